@@ -13,7 +13,7 @@ import (
 
 // Limits of politeness (contract, section 5).
 const (
-	leaveAfter    = 20 // requests in a row without an answer, or with 403, 429 or 503
+	leaveAfter    = 20 // addresses in a row without an answer, or with 403, 429 or 503
 	maxRetryAfter = 10 * time.Minute
 )
 

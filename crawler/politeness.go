@@ -33,7 +33,7 @@ type manners struct {
 	pace *Pace
 
 	mu     sync.Mutex
-	silent int       // requests in a row without an answer, or with 403, 429 or 503
+	silent int       // addresses in a row without an answer, or with 403, 429 or 503
 	left   time.Time // when it was left for that; zero where it was not
 	status int       // then
 }
@@ -62,7 +62,7 @@ func (p *Politeness) host(name string, rate float64, given bool) *manners {
 // written down.
 type HostState struct {
 	Pace   PaceState
-	Silent int  // requests in a row without an answer, or with 403, 429 or 503
+	Silent int  // addresses in a row without an answer, or with 403, 429 or 503
 	Left   bool // it was left for that
 	Status int  // with Left: the last status
 }
@@ -96,14 +96,17 @@ func (m *manners) isLeft() (status int, left bool) {
 	return m.status, !m.left.IsZero()
 }
 
-// count keeps the tally of refusals and silences, and reports whether the host is left
-// for them, or because it wants to be left alone for too long.
+// count keeps the tally of refusals and silences, and reports whether the host is left for
+// them, or because it wants to be left alone for too long. Further tries of one address
+// count where it refuses to be asked so much (429, 503), which is said of the host.
 func (m *manners) count(hop *audit.Hop, retryAfter time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// A challenge is no matter of how much is asked.
 	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
-	m.silent++
+	if hop.Tries <= 1 || busy { // the last tries of silent pages come in a row, when all else is answered
+		m.silent++
+	}
 	if refused := hop.Fault != "" && !hop.Fault.NeverAsked() || hop.Status == 403 || hop.Status == 503 || busy; !refused {
 		m.silent = 0
 	}

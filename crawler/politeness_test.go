@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -197,4 +198,38 @@ func cborTimes(t *testing.T) cbor.EncMode {
 	mode, err := cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
 	must(t, err)
 	return mode
+}
+
+// A few pages that do not answer do not have their host left: their last tries come in a row,
+// once all else is answered, and say no more than the first. So the second look at a 404 is taken.
+func TestTheLastTriesOfSilentPagesDoNotAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var locs []string
+		for i := range 38 {
+			locs = append(locs, fmt.Sprintf("http://a.example/%s/%d", map[bool]string{true: "gone", false: "silent"}[i < 30], i))
+		}
+		store := newMemoryStore(locs...)
+		c := sharing(t, NewPoliteness(), 100, store, func(path string) string {
+			if strings.HasPrefix(path, "/silent/") {
+				return "" // and the request times out
+			}
+			return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+		})
+		c.o.Backoff = []time.Duration{time.Second, 4 * time.Second}
+		must(t, c.Run(t.Context()))
+		c.Close()
+		if left := c.Abandoned(); len(left) > 0 {
+			t.Errorf("left %v", left)
+		}
+		got := map[audit.Verdict]int{}
+		for _, e := range store.entries {
+			got[audit.Judge(store, e, &c.o.Rules, audit.Want{}).Verdict]++
+			if h := store.hops[audit.Request{URL: e.Loc}]; strings.Contains(e.Loc, "silent") && h.Tries != 3 {
+				t.Errorf("%s: %d tries", e.Loc, h.Tries)
+			}
+		}
+		if want := map[audit.Verdict]int{audit.NotFound: 30, audit.Unverified: 8}; !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
 }

@@ -216,8 +216,12 @@ func (j *judging) lookAgain() {
 		return
 	}
 	r.Verdict = Unverified
-	r.note(Unsteady)
 	r.unsure = again.last().Hop.Fault
+	if r.unsure == FaultAbandoned { // nothing was sent: there is no second answer
+		r.unsure = FaultNotAgain
+		return
+	}
+	r.note(Unsteady)
 }
 
 func (j *judging) redirected() {

@@ -293,12 +293,15 @@ func TestSecondLookWithoutAnAnswer(t *testing.T) {
 	for second, want := range map[string][2]string{
 		"200":             {"unsteady", "unseen-unsteady"},
 		"fault=timeout":   {"timeout", "unseen-unsure timeout"},
-		"fault=host-left": {"host-left", "unseen-unsure host-left"},
+		"fault=host-left": {"not-looked-at-again", "unseen-not-again 404"},
 	} {
 		mem := parseWeb(t, "http://a.example/a 404\nbrowser http://a.example/a "+second)
 		r := audit.Judge(mem, audit.Entry{Loc: "http://a.example/a"}, rules(), audit.Want{Recheck: true})
 		if r.Verdict != audit.Unverified || r.UnseenBy() != want[0] || strings.TrimSpace(r.Fix.Why.Key+" "+r.Fix.Why.Args[0]) != want[1] {
 			t.Errorf("%s: %s, %s, %q", second, r.Verdict, r.UnseenBy(), r.Fix.Why)
+		}
+		if made := second != "fault=host-left"; r.Has(audit.Unsteady) != made || r.Status != 404 {
+			t.Errorf("%s: %d, notes %q", second, r.Status, r.Notes)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"maps"
 	"slices"
+	"strconv"
 )
 
 // A Why says why a fix was decided: the key of a sentence (Whys has all of them) and what
@@ -38,6 +39,7 @@ const (
 	whyCaptcha   = "unseen-captcha"
 	whyUnsteady  = "unseen-unsteady"
 	whyUnsure    = "unseen-unsure" // no second answer
+	whyNotAgain  = "unseen-not-again"
 	whyRefused   = "unseen-refused"
 	whyNoAnswer  = "unseen-no-answer"
 
@@ -50,7 +52,7 @@ const (
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
-		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyRefused, whyNoAnswer,
+		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
@@ -104,6 +106,8 @@ func (r *Row) whyNotSeen() Why {
 	last := &r.Trail.last().Hop
 	key := whyRefused
 	switch {
+	case r.unsure == FaultNotAgain:
+		return Why{whyNotAgain, [4]string{strconv.Itoa(r.Status)}}
 	case r.unsure != "":
 		key = whyUnsure
 	case r.Has(Unsteady):

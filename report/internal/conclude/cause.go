@@ -235,7 +235,7 @@ func unseenKind(why string) string {
 		return "unseen-status"
 	case why == string(audit.FaultOutside) || why == string(audit.FaultUnmodelled):
 		return "unseen-" + why
-	case why == string(audit.FaultAbandoned) || why == string(audit.Unsteady):
+	case why == string(audit.FaultAbandoned) || why == string(audit.FaultNotAgain) || why == string(audit.Unsteady):
 		return "unseen-" + why
 	case slices.Contains(unreached, audit.Fault(why)):
 		return "unseen-network"
@@ -272,7 +272,7 @@ var doers = map[string]string{
 	"removed-to-missing": "operator", // whose redirect is to be looked at first
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
-	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
+	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor", "unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
 	"unseen-network": "auditor", "secrets-withheld": "auditor",
 }
 
