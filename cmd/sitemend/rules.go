@@ -175,6 +175,8 @@ func (f *rulesFlags) canVerify(format *write.Format) error {
 			fmt.Errorf("--verify cannot prove %s", format.Name),
 			"prove the rules in the format of the server that will use them",
 		)
+	case address.HasUser(f.verify):
+		return cli.NoUser("--verify", f.verify)
 	case f.verify != verifyHere:
 		origin, err := address.Parse(f.verify)
 		if err != nil || origin.Target() != "/" {

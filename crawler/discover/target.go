@@ -41,7 +41,7 @@ func ParseTarget(s string) (Target, error) {
 		t.Kind = TargetStdin
 		return t, nil
 	}
-	if i := strings.IndexByte(s, '@'); i >= 0 && !strings.ContainsAny(strings.TrimPrefix(s[:i], schemeOf(s)), "/?#") {
+	if address.HasUser(s) {
 		return Target{}, fmt.Errorf("a name or password in a target is not used")
 	}
 	if strings.Contains(s, "://") {
@@ -94,14 +94,6 @@ func SiteTarget(site string) (Target, error) {
 		t.URLs = append(t.URLs, a)
 	}
 	return t, nil
-}
-
-// schemeOf is the "http://" that a text begins with, or "".
-func schemeOf(s string) string {
-	if i := strings.Index(s, "://"); i >= 0 {
-		return s[:i+3]
-	}
-	return ""
 }
 
 // looksLikeFile reports whether a text that is no URL and names no file was meant

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
 // splat stands in a new address for what the * of the old one stands for.
@@ -15,6 +17,9 @@ var (
 	newWords    = []string{"new", "to", "target", "destination", "new url", "redirect to"}
 	statusWords = []string{"status", "code", "status code", "http status", "type"}
 )
+
+// errUser is a line that names who calls: what a map says stands in the outputs.
+var errUser = errors.New("a name or password in an address is not used")
 
 // header reports whether the first row names the columns, and takes note of what it names.
 func (r *Reader) header(fields []string) (bool, error) {
@@ -44,6 +49,9 @@ func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 		}
 		// What is left of the words behind the status are conditions that passes knows.
 		fields = fields[:min(3, len(fields))]
+	}
+	if slices.ContainsFunc(fields[:min(2, len(fields))], address.HasUser) {
+		return l, false, errUser
 	}
 	l.N = r.n
 	l.Old, l.Wild = strings.CutSuffix(fields[0], "*")

@@ -132,7 +132,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 // newJob checks the Spec and its targets. It touches neither network nor store.
 func newJob(f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
-	err := cmp.Or(f.viaFlags(), f.checkSite(), f.checkLinks(), f.checkLogs())
+	err := cmp.Or(f.withoutUsers(), f.viaFlags(), f.checkSite(), f.checkLinks(), f.checkLogs())
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -242,6 +243,9 @@ func (f *Spec) filters() (include, exclude *regexp.Regexp, err error) {
 // its own, and an IPv6 address stands in brackets.
 func (f *Asking) resolves() (map[string]string, error) {
 	m := map[string]string{}
+	if err := cli.NoUser("--resolve", f.Resolve...); err != nil {
+		return nil, err
+	}
 	for _, r := range f.Resolve {
 		parts := strings.SplitN(r, ":", 3)
 		if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
@@ -255,9 +259,18 @@ func (f *Asking) resolves() (map[string]string, error) {
 	return m, nil
 }
 
+// withoutUsers refuses a name or password in what the flags of an audit name.
+func (f *Spec) withoutUsers() error {
+	return cmp.Or(cli.NoUser("--resolve", f.Resolve...), cli.NoUser("--map", f.Map...), cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...),
+		cli.NoUserInURL("--search-console", f.SearchConsole...), cli.NoUserInURL("--expect", f.Expect), cli.NoUserInURL("--access-log", f.Logs.Files...))
+}
+
 // maps reads --map FROM=TO.
 func (f *Asking) maps() (map[string]string, error) {
 	m := map[string]string{}
+	if err := cli.NoUser("--map", f.Map...); err != nil {
+		return nil, err
+	}
 	for _, item := range f.Map {
 		from, to, ok := strings.Cut(item, "=")
 		if !ok || from == "" || to == "" || strings.Contains(item, "/") {

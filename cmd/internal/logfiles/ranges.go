@@ -38,6 +38,9 @@ func botRanges(ctx context.Context, whats []string, log *slog.Logger) (*accesslo
 	if len(whats) == 0 {
 		return nil, cli.WithHint(errors.New("--bot-ranges names nothing"), hint)
 	}
+	if err := cli.NoUserInURL("--bot-ranges", whats...); err != nil {
+		return nil, err
+	}
 	for _, what := range whats {
 		switch {
 		case what == "known":

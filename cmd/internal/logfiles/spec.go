@@ -64,6 +64,9 @@ func (s *Spec) options() (accesslog.Options, error) {
 // present is an error where a log is not there, or is named twice: its requests would count twice.
 func (s *Spec) present() error {
 	seen := map[string]os.FileInfo{}
+	if err := cli.NoUserInURL("the name of a log", s.Files...); err != nil {
+		return err
+	}
 	for i, name := range s.Files {
 		if slices.Contains(s.Files[:i], name) {
 			return cli.WithHint(fmt.Errorf("%s is named twice", called(name)), "name each log once")
@@ -132,6 +135,9 @@ func resolver(at string) (accesslog.Resolver, error) {
 	}
 	if addr, err := netip.ParseAddr(strings.Trim(at, "[]")); err == nil {
 		return systemResolver(netip.AddrPortFrom(addr, 53).String()), nil
+	}
+	if err := cli.NoUser("--dns", at); err != nil {
+		return nil, err
 	}
 	if _, err := netip.ParseAddrPort(at); err != nil {
 		return nil, cli.WithHint(fmt.Errorf("--dns %q is no address of a name server", at),
