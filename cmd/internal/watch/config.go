@@ -93,13 +93,14 @@ func (l Loader) read(file, dir string, text []byte) (*Config, error) {
 // A loading is a configuration that is being read.
 type loading struct {
 	Loader
-	r        *reader
-	dir      string
-	c        *Config
-	siteList ast.Node
-	listenAt ast.Node
-	defaults *ast.MappingNode
-	at       map[string]ast.Node // where the name of a site stands
+	r          *reader
+	dir        string
+	c          *Config
+	siteList   ast.Node
+	listenAt   ast.Node
+	tokenGiven bool // if only one that is wrong
+	defaults   *ast.MappingNode
+	at         map[string]ast.Node // where the name of a site stands
 }
 
 // topKeys, siteKeys and receiverKeys are the keys besides the flags of audit.
@@ -123,6 +124,7 @@ func (x *loading) top(m *ast.MappingNode) {
 		case "listen":
 			x.listen(v)
 		case "token":
+			x.tokenGiven = true
 			x.token(v)
 		case "url":
 			x.url(v)
@@ -150,7 +152,7 @@ func (x *loading) top(m *ast.MappingNode) {
 	if x.siteList == nil {
 		x.r.wrong(m, "the key sites is missing: a list with name, targets and schedule of each site")
 	}
-	if x.c.Listen != "" && x.c.Token == "" && !onLoopback(x.c.Listen) {
+	if x.c.Listen != "" && !x.tokenGiven && !onLoopback(x.c.Listen) {
 		x.r.wrong(x.listenAt, "listen: %s can be reached from other machines: give a token of 16 characters or more, as token: ${TOKEN}, or listen on 127.0.0.1", x.c.Listen)
 	}
 }

@@ -103,7 +103,7 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"a list for one":    {site("rate: [1, 2]"), `watch.yaml:6:11: rate takes a single value, not a list`},
 		"not for a site":    {site("out: elsewhere"), `watch.yaml:6:5: out cannot be given to a site: the outputs of a site are in a folder of its name`},
 		"no schedule":       {"store: s\nsites:\n  - name: shop\n    targets: a.example\n", `watch.yaml:3:9: the site shop has no schedule`},
-		"schedule":          {site("exclude: x") + "  - name: b\n    targets: b.example\n    schedule: 61 * * * *\n", `watch.yaml:9:15: schedule "61 * * * *": end of range (61) above maximum (59)`},
+		"schedule":          {site("exclude: x") + "  - name: b\n    targets: b.example\n    schedule: 61 * * * *\n", `watch.yaml:9:15: schedule "61 * * * *": "61" is no minute; it takes 0 to 59, each alone`},
 		"schedule's name":   {strings.Replace(site(), "@daily", "@dayly", 1), `watch.yaml:5:15: schedule "@dayly" is unknown; did you mean @daily?`},
 		"no such day":       {strings.Replace(site(), "@daily", "0 0 31 2 *", 1), `watch.yaml:5:15: schedule "0 0 31 2 *": there is no such day`},
 		"time zone":         {"timezone: Asia/Tokio\n" + site(), `watch.yaml:1:11: timezone: there is no time zone "Asia/Tokio"`},
@@ -127,10 +127,12 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"not true":          {site("links: yes"), `watch.yaml:6:12: the site shop: links "yes" is unknown (links: true, or is links: ask)`},
 		"keys in brackets":  {strings.Replace(site(), "[https://shop.example]", "[https://shop.example: 80]", 1), `a target takes a single value, not keys and values; one that holds a colon goes between quotation marks`},
 		"Sunday and more":   {strings.Replace(site(), "@daily", "0 3 * * 8", 1), `watch.yaml:5:15: schedule "0 3 * * 8": `},
+		"letter in cron":    {strings.Replace(site(), "@daily", "0 3 L * *", 1), `watch.yaml:5:15: schedule "0 3 L * *": "L" is no day of the month; it takes 1 to 31`},
+		"empty variable":    {site("user: ${EMPTY}"), `watch.yaml:6:11: user: the environment variable EMPTY is empty`},
 		"short token":       {"token: ${SHORT}\n" + site(), "watch.yaml:1:8: token: it takes 16 to 200 letters"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := load(t, loader(map[string]string{"SERVICE": "slak://token:abc@channel", "SHORT": "abc"}), x.text)
+			_, _, err := load(t, loader(map[string]string{"SERVICE": "slak://token:abc@channel", "SHORT": "abc", "EMPTY": ""}), x.text)
 			if err == nil || !strings.Contains(err.Error(), x.want) {
 				t.Fatalf("got %v\nwant %s", err, x.want)
 			}

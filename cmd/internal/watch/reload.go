@@ -12,16 +12,44 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// reload takes another configuration, or keeps the old one where that is wrong.
+// A reading is a configuration that was read again, or why it was not.
+type reading struct {
+	config *Config
+	err    error
+}
+
+// reload begins to read the configuration again, beside all else: a disk that does not answer, as
+// that of another machine, is to hold up neither audits nor the end. Whoever calls for it meanwhile
+// has it read once more after that.
 func (w *watcher) reload() {
-	if w.o.Reload == nil {
+	switch {
+	case w.o.Reload == nil:
+		return
+	case w.reading:
+		w.again = true
+		w.log.Warn("the configuration is still being read; it is read once more after that")
 		return
 	}
-	var c *Config
-	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
-		c, err = w.o.Reload()
-		return err
-	})
+	w.reading = true
+	go func() {
+		var r reading
+		r.err = audit.Guard(func() (err error) { // a fault in reading a file ends no audit
+			r.config, err = w.o.Reload()
+			return err
+		})
+		w.readings <- r // it has room for the one that is read
+	}()
+}
+
+// reloaded takes another configuration, or keeps the old one where that is wrong.
+func (w *watcher) reloaded(r reading) {
+	w.reading = false
+	if w.again { // the file may have changed since
+		w.again = false
+		w.reload()
+		return
+	}
+	c, err := r.config, r.err
 	if err == nil {
 		err = w.fits(c)
 	}

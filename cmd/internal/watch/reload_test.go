@@ -68,6 +68,31 @@ func TestASiteIsRenamed(t *testing.T) {
 	}
 }
 
+// A configuration on a disk that does not answer holds up neither audits nor the end.
+func TestReadingThatDoesNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sites := "  - { name: a, targets: \"http://shop.example/sitemap.xml\", schedule: \"0 6 * * *\" }\n"
+		r := rehearse(t, sites)
+		r.takes = map[string]time.Duration{"a": time.Hour}
+		hangup, answers := make(chan struct{}), make(chan struct{})
+		for _, at := range []time.Duration{2 * time.Hour, 3 * time.Hour} {
+			time.AfterFunc(at, func() { hangup <- struct{}{} })
+		}
+		c, err := loader(nil).Load(write(t, r.dir, r.config(sites)))
+		must(t, err)
+		ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour)
+		defer stop()
+		reload := func() (*watch.Config, error) { <-answers; return c, nil }
+		_, err = watch.RunWith(ctx, watch.Options{Config: c, Hangup: hangup, Reload: reload, Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}, r.audit)
+		must(t, err)
+		if took := time.Since(midnight); took != 8*time.Hour {
+			t.Errorf("it ends after %s", took)
+		}
+		r.beganAre("1 00:00 a", "1 06:00 a")
+		close(answers)
+	})
+}
+
 // midnight is when the clock of synctest begins.
 var midnight = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
+	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
@@ -83,9 +85,12 @@ type watcher struct {
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
 	polite  *crawler.Politeness  // of the audits that run
 	tried   map[uint64]bool      // with Once: letters that were tried
+	reading bool                 // the configuration is being read again
+	again   bool                 // and is to be once more
 
 	audits     chan audited
 	deliveries chan delivery
+	readings   chan reading
 	audit      func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
 }
 
@@ -108,10 +113,10 @@ func begin(o Options) (*watcher, error) {
 	}
 	s, err := job.StoreIn(o.Config.Store).Write()
 	if err != nil {
-		return nil, err
+		return nil, ofStore(err)
 	}
 	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, book: &book{write: s.NoteAll}, hold: map[string]time.Time{},
-		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
+		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), readings: make(chan reading, 1), audit: runAudit}
 	states, letters, err := readState(s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -119,6 +124,17 @@ func begin(o Options) (*watcher, error) {
 	w.states, w.outbox = states, newOutbox(w.book, letters)
 	w.metrics = newMetrics()
 	return w, nil
+}
+
+// ofStore is an error of the store whose hint names the key of the configuration, in place of the
+// flag of other commands.
+func ofStore(err error) error {
+	hint := hintText(err)
+	if !flagIn.MatchString(hint) {
+		return err
+	}
+	hint = strings.ReplaceAll(hint, "--store FILE", "--store")
+	return cli.WithHint(err, flagIn.ReplaceAllString(hint, "the key $1"))
 }
 
 // runAudit is job.Run for a watcher.
@@ -229,6 +245,8 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 		return w.sent(d)
 	case <-w.o.Hangup:
 		w.reload()
+	case r := <-w.readings:
+		w.reloaded(r)
 	case <-w.clock.After(d):
 	}
 	return nil

@@ -1,7 +1,6 @@
 package watch
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -130,10 +129,20 @@ func wrongSchedule(text, word string) error {
 		return fmt.Errorf(`schedule %q has %s, not the five of cron (minute, hour, day of the month, month, day of the week); as "17 3 * * 1", @daily or "every 6h"`,
 			text, cli.Plural(n, "field", "fields"))
 	}
-	if _, err := cron.ParseStandard(sundays(word)); err != nil {
-		return fmt.Errorf("schedule %q: %w", text, err)
+	for i, field := range strings.Fields(word) {
+		alone := slices.Repeat([]string{"*"}, len(cronFields))
+		alone[i] = field
+		if _, err := cron.ParseStandard(sundays(strings.Join(alone, " "))); err != nil {
+			return fmt.Errorf("schedule %q: %q is no %s; it takes %s, each alone, as a list (1,3), a range (1-3), or every so many (*/2)",
+				text, field, cronFields[i].name, cronFields[i].takes)
+		}
 	}
-	return errors.New("schedule " + text + " is unknown")
+	return fmt.Errorf("schedule %q is unknown", text)
+}
+
+// cronFields are cron's five fields, with what each takes (crontab(5)).
+var cronFields = []struct{ name, takes string }{
+	{"minute", "0 to 59"}, {"hour", "0 to 23"}, {"day of the month", "1 to 31"}, {"month", "1 to 12 or jan to dec"}, {"day of the week", "0 to 7 or sun to sat"},
 }
 
 // String returns the schedule as it was written.

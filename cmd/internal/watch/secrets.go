@@ -27,8 +27,12 @@ func (r *reader) expand(n ast.Node, what, written string) (value string, ok bool
 			return ""
 		}
 		v, set := r.getenv(name)
-		if !set || v == "" {
-			r.wrong(n, "%s: the environment variable %s is not set", what, name)
+		if v == "" {
+			state := "not set"
+			if set {
+				state = "empty"
+			}
+			r.wrong(n, "%s: the environment variable %s is %s", what, name, state)
 			ok = false
 		}
 		r.environ.add(name, v)

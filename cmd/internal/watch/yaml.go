@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -270,16 +272,28 @@ func (r *reader) each(m *ast.MappingNode, what string, known []string, read func
 
 // readConfig reads the file of a configuration.
 func readConfig(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() && info.IsDir() {
-		err = fmt.Errorf("%s is a folder", path)
-	}
-	var text []byte
-	if err == nil {
-		text, err = os.ReadFile(path)
-	}
+	text, err := readFile(path)
 	if err != nil {
 		return nil, cli.WithHint(fmt.Errorf("the configuration cannot be read: %w", err), "sitemend watch takes a file in YAML; sitemend help watch shows an example")
 	}
 	return text, nil
+}
+
+// readFile reads a regular file, and of a larger one than a configuration may be so much that this
+// is seen. Anything else is refused: to open a pipe, or to read it, may never end.
+func readFile(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	switch info, err := f.Stat(); {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", path)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file, which it has to be: SIGHUP reads it again", path)
+	}
+	return io.ReadAll(io.LimitReader(f, maxConfig+1))
 }
