@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,10 +98,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Connect connects to the servers and makes sure that the streams are there: those that exist
 // are used as they are. Its errors have a Hint.
 func Connect(ctx context.Context, o Options) (*Fleet, error) {
-	if err := addresses(o); err != nil {
-		return nil, err
-	}
-	if err := trusted(o); err != nil {
+	if err := Check(o); err != nil {
 		return nil, err
 	}
 	if o.Warn == nil {
@@ -204,6 +202,15 @@ func (f *Fleet) Close() { f.conn.Close() }
 
 // addresses refuses what is no address of a server, and repeats none of it: it may hold a password
 // where nobody can tell.
+// Check returns the error that Connect ends with whatever the servers answer: an address of o.URL
+// that is none, or one elsewhere that may let in anybody. It sends nothing and reads no file.
+func Check(o Options) error {
+	if err := addresses(o); err != nil {
+		return err
+	}
+	return trusted(o)
+}
+
 func addresses(o Options) error {
 	for server := range strings.SplitSeq(o.URL, ",") {
 		if _, err := parseServer(server); err != nil {
@@ -220,8 +227,12 @@ func parseServer(s string) (*url.URL, error) {
 		s = "nats://" + s
 	}
 	u, err := url.Parse(s)
-	if err == nil && u.Hostname() == "" {
+	switch {
+	case err != nil:
+	case u.Hostname() == "":
 		err = errors.New("it has no host")
+	case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme):
+		err = errors.New("it has another scheme")
 	}
 	return u, err
 }

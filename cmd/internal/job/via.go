@@ -31,7 +31,13 @@ type Servers struct {
 
 // Connect connects to the servers. Its errors have a hint.
 func (s *Servers) Connect(ctx context.Context, name string, warn func(format string, args ...any)) (*fleet.Fleet, error) {
-	return fleet.Connect(ctx, fleet.Options{URL: s.Via, Name: name, Creds: s.Creds, CA: s.CA, Insecure: s.Insecure, Warn: warn})
+	o := s.options()
+	o.Name, o.Warn = name, warn
+	return fleet.Connect(ctx, o)
+}
+
+func (s *Servers) options() fleet.Options {
+	return fleet.Options{URL: s.Via, Creds: s.Creds, CA: s.CA, Insecure: s.Insecure}
 }
 
 // The values of Spec.Politeness: what is asked at one pace.
@@ -66,7 +72,7 @@ func (f *Spec) viaFlags() error {
 	case f.Site.Dir != "":
 		return cli.WithHint(errors.New("--site sends no requests, so --via has none to send"), "leave out one of them")
 	}
-	return nil
+	return fleet.Check(f.Servers.options())
 }
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.

@@ -62,6 +62,7 @@ func (w *watcher) deliver(ctx context.Context) (next time.Time, err error) {
 // send begins to send a letter.
 func (w *watcher) send(ctx context.Context, r *notify.Receiver, l letter) {
 	w.outbox.busy[r.Name] = true
+	w.withToken(&l)
 	if w.o.Once {
 		w.tried[l.Seq] = true
 	}

@@ -105,3 +105,23 @@ func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
 	}
 	return list
 }
+
+// Waits are the bytes in which a message about an audit waits in the store of a process with pages,
+// and what its receiver gets of a later process whose pages have another token.
+func Waits(base, token, later string, n *job.News) (kept, text, body string) {
+	w := &watcher{c: &Config{Lang: "en", Location: time.UTC}, site: &site{base: base, url: base + "/" + token + "/"}}
+	m := newWriter(w.c, w.reportOf).first("shop", n)
+	list, err := letters([]byte("salt"), m, []string{"ops"}, n.ID, time.Now())
+	if err != nil {
+		panic(err)
+	}
+	l := list[0]
+	w.withoutToken(&l)
+	all, err := json.Marshal(&l)
+	if err != nil {
+		panic(err)
+	}
+	w.site.url = base + "/" + later + "/"
+	w.withToken(&l)
+	return string(all), l.Text, string(l.JSON)
+}

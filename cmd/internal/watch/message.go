@@ -41,28 +41,28 @@ type message struct {
 type body struct {
 	ID     string         `json:"id"` // the same each time that it is sent again
 	Site   string         `json:"site"`
-	Audit  string         `json:"audit"`            // id; "" where there is none
-	Before string         `json:"before,omitempty"` // id of the audit that it is compared with
-	At     time.Time      `json:"at"`               // when the audit ended
+	Audit  string         `json:"audit"`  // id; "" where there is none
+	Before string         `json:"before"` // id of the audit that it is compared with
+	At     time.Time      `json:"at"`     // when the audit ended
 	Kind   Kind           `json:"kind"`
-	Counts map[string]int `json:"counts,omitempty"`
-	Causes []bodyCause    `json:"causes,omitempty"`
-	First  []bodyChange   `json:"first,omitempty"`
-	Report string         `json:"report,omitempty"` // address of the report, or its file
-	Why    string         `json:"why,omitempty"`    // of failed
+	Counts map[string]int `json:"counts"`
+	Causes []bodyCause    `json:"causes"`
+	First  []bodyChange   `json:"first"`
+	Report string         `json:"report"` // address of the report, or its file
+	Why    string         `json:"why"`    // of failed
 }
 
 type bodyCause struct {
 	Verdict audit.Verdict `json:"verdict"`
 	Cause   string        `json:"cause"`
-	Before  *int          `json:"before,omitempty"`
+	Before  *int          `json:"before"` // entries then; nil where there is nothing to compare with
 	Entries int           `json:"entries"`
 }
 
 type bodyChange struct {
 	Address string        `json:"address"`
-	Was     audit.Verdict `json:"was,omitempty"`
-	Is      audit.Verdict `json:"is,omitempty"`
+	Was     audit.Verdict `json:"was"` // "" where it was not listed, and of a sitemap
+	Is      audit.Verdict `json:"is"`
 	Then    string        `json:"then"`
 	Now     string        `json:"now"`
 }
@@ -229,6 +229,15 @@ var mentions = strings.NewReplacer("@", "@\u200b", "<", "<\u200b", "](", "]\u200
 
 // message ends a text.
 func (t *text) message(k Kind, b body) message {
+	if b.Counts == nil { // each message has all keys
+		b.Counts = map[string]int{}
+	}
+	if b.Causes == nil {
+		b.Causes = []bodyCause{}
+	}
+	if b.First == nil {
+		b.First = []bodyChange{}
+	}
 	m := message{Kind: k, Title: calm(t.title), Lines: t.lines, body: b}
 	all := append([]string{m.Title}, m.Lines...)
 	if b.Report != "" {

@@ -70,7 +70,7 @@ shop: 1件のURLが改善しました
 func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
 		`"counts":{"addresses":12,"new-problem":12,"new:not-found":12,"sitemaps":1},"causes":[{"verdict":"not-found","cause":"Not found (404): /a/*","before":0,"entries":12}],` +
-		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z"}`
+		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z","why":""}`
 	messages := watch.Messages("en", "shop", &theNews, false)
 	if got := string(messages[0].JSON); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -104,5 +104,18 @@ func TestMessagesAreCalm(t *testing.T) {
 		if body.First[0].Address != hostile {
 			t.Errorf("%q is %q in JSON", hostile, body.First[0].Address)
 		}
+	}
+}
+
+// The token of the pages is in no message that waits in the store, and the link works with the token
+// that the pages have when it is sent.
+func TestTokenOfWaitingMessages(t *testing.T) {
+	kept, text, body := watch.Waits("https://audits.example", "0123456789abcdef", "fedcba9876543210", &job.News{ID: "20261122T031700Z"})
+	if strings.Contains(kept, "0123456789abcdef") {
+		t.Errorf("the store has the token: %s", kept)
+	}
+	link := "https://audits.example/fedcba9876543210/audits/20261122T031700Z/"
+	if !strings.HasSuffix(text, link) || !strings.Contains(body, `"report":"`+link+`"`) {
+		t.Errorf("the receiver gets %s\n%s", text, body)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -27,6 +28,7 @@ import (
 // A site is the pages of the store while it is watched.
 type site struct {
 	url     string // of the list, with the token
+	base    string // and without the path
 	cancel  context.CancelFunc
 	served  chan error
 	pages   *serve.Site
@@ -63,7 +65,7 @@ func (w *watcher) pages(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
-	s.url = base + s.pages.Path()
+	s.base, s.url = base, base+s.pages.Path()
 	ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
 	w.site = s
 	errorLog := log.New(logWriter{w.log}, "", 0)
@@ -90,6 +92,29 @@ func (w *watcher) token() (string, error) {
 	}
 	drawn := rand.Text()
 	return drawn, w.store.Note(tokenNote, []byte(drawn))
+}
+
+// withoutToken takes the token of the pages out of a letter, which may wait in the store for days: a
+// token that comes from the environment is to be in no file.
+func (w *watcher) withoutToken(l *letter) {
+	if w.site != nil {
+		l.replace(w.site.url, w.site.base+"/"+l.tokenMark()+"/")
+	}
+}
+
+// withToken puts it back, as it is now. A letter of a process without pages has none.
+func (w *watcher) withToken(l *letter) {
+	if w.site != nil {
+		l.replace(w.site.base+"/"+l.tokenMark()+"/", w.site.url)
+	}
+}
+
+// tokenMark stands in the place of the token. No site can send it, for it cannot know the ID.
+func (l *letter) tokenMark() string { return "TOKEN-" + l.ID }
+
+func (l *letter) replace(what, by string) {
+	l.Text = strings.ReplaceAll(l.Text, what, by)
+	l.JSON = json.RawMessage(strings.ReplaceAll(string(l.JSON), what, by))
 }
 
 // reachable is HOST:PORT by which this machine reaches a listener.

@@ -129,11 +129,11 @@ func begin(o Options) (*watcher, error) {
 // ofStore is an error of the store whose hint names the key of the configuration, in place of the
 // flag of other commands.
 func ofStore(err error) error {
-	hint := hintText(err)
-	if !flagIn.MatchString(hint) {
+	var file *storage.Error
+	if !errors.As(err, &file) || !flagIn.MatchString(file.Hint) {
 		return err
 	}
-	hint = strings.ReplaceAll(hint, "--store FILE", "--store")
+	hint := strings.ReplaceAll(file.Hint, "--store FILE", "--store")
 	return cli.WithHint(err, flagIn.ReplaceAllString(hint, "the key $1"))
 }
 

@@ -290,3 +290,16 @@ func TestAPanicOfAnAudit(t *testing.T) {
 		}
 	})
 }
+
+// A store that is damaged is said with the key that names another one: watch has no flag for it.
+func TestStoreThatIsDamaged(t *testing.T) {
+	c, dir, err := load(t, loader(nil), site())
+	must(t, err)
+	must(t, os.MkdirAll(filepath.Join(dir, "s"), 0o700))
+	must(t, os.WriteFile(filepath.Join(dir, "s", "audits.db"), []byte("no store"), 0o600))
+	_, err = watch.Run(t.Context(), watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.DiscardHandler)}})
+	var h interface{ Hint() string }
+	if !errors.As(err, &h) || !strings.Contains(h.Hint(), "with the key store") || strings.Contains(h.Hint(), "--") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -100,8 +100,14 @@ func openUser(written string) bool {
 	return writtenOut(written)
 }
 
-// openService reports whether a secret of a service URL is written out.
-func openService(written string) bool { return writtenOut(written) || openLogin(written) }
+// openService reports whether a secret of a service URL is written out. Of mail that is the login
+// alone: a relay that lets this machine in has none. Of others the host may be a token.
+func openService(written string) bool {
+	if strings.HasPrefix(written, "smtp://") {
+		return openLogin(written)
+	}
+	return writtenOut(written) || openLogin(written)
+}
 
 // openVia reports whether the password or the token of one of the servers is written out.
 func openVia(written string) bool { return slices.ContainsFunc(strings.Split(written, ","), openLogin) }

@@ -116,6 +116,7 @@ func (w *watcher) enqueue(s Site, st state, messages []message, about string) er
 	}
 	for i := range list {
 		list[i].Seq = w.outbox.last + 1 + uint64(i)
+		w.withoutToken(&list[i])
 	}
 	if err := keep(w.book, s.Name, st, list); err != nil {
 		return err
