@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,8 +45,22 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 	return replace(filepath.Join(w.c.Store, s.Name), newsFile, strings.Join(lines, "\n"))
 }
 
+// noLink refuses a link in the place of a site's folder, which nobody named: who may write to
+// the store's folder would have us write and remove files elsewhere with our rights.
+func noLink(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 { // a junction of Windows is irregular
+		return nil // what else is wrong is said by who writes there
+	}
+	return cli.WithHint(fmt.Errorf("%s is a link, and nothing is written or removed through one", dir),
+		"remove or rename it: the next run makes the folder")
+}
+
 // replace writes a file whole, or leaves the one that was there.
 func replace(dir, name, text string) error {
+	if err := noLink(dir); err != nil {
+		return err
+	}
 	err := os.MkdirAll(dir, 0o777)
 	if err == nil {
 		err = scratch.Replace(dir, name, func(w io.Writer) error {

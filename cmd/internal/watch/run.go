@@ -380,6 +380,9 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 	go func() {
 		r := audited{run: began, began: now}
 		r.err = audit.Guard(func() (err error) {
+			if err := noLink(s.Spec.Out); err != nil {
+				return err
+			}
 			r.failed, r.stopped, err = w.audit(ctx, s.Spec, env)
 			return err
 		})
