@@ -102,6 +102,13 @@ func (m *summaryPage) write() {
 	if b := m.told.Build; b != nil {
 		m.paragraph(escapeMarkdown(conclude.Modelled(m.words, b)))
 	}
+	if b := &m.c.Brake; !b.IsZero() {
+		said := "**" + m.md(b.Said) + "**"
+		if b.Command != "" {
+			said += " " + m.md(b.If) + " " + mdFence(visible(b.Command))
+		}
+		m.paragraph(said)
+	}
 	m.paragraph("**" + m.md(m.c.Headline) + "** " + m.md(m.c.Proof))
 	m.bars()
 	m.actions()

@@ -25,22 +25,52 @@ type Summary struct {
 
 // WriteSummary writes the summary for a terminal: the targets in one line; the state of the
 // audit, in a sentence or as how much is clean before and after the upload; what the upload
-// fixes and what needs a decision, by cause, the first 3 of each; what hindered the audit; and
-// in the last line what to do next. Of an ordinary site it has 12 lines at most: where it has
-// more, lanes show 2 causes. On a terminal what does not fit into a line is said in fewer
+// fixes and what needs a decision, by cause, the first 8 of each at most; what hindered the audit;
+// and in the last line what to do next. Of an ordinary site it has 12 lines at most: lanes show as
+// many causes as there is room for, and 2 where there is none. On a terminal what does not fit into a line is said in fewer
 // words, for the report has it all. Columns are aligned for Japanese, too. What a site sent
 // cannot steer the terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	words, c := messages.Of(o.Lang).With(o.Again), conclude.Of(told, conclude.Options{Again: o.Again})
-	var lines []string
-	for short := 0; short <= len(c.Lanes); short++ {
-		t := terminal{told: told, o: o, words: words, c: c, least: leastLabel, short: short}
+	fewer := make([]int, len(c.Lanes))
+	for i := range c.Lanes {
+		fewer[i] = min(shownAtLeast, len(c.Lanes[i].Causes))
+	}
+	draw := func(shown []int, unseen bool) []string {
+		t := terminal{told: told, o: o, words: words, c: c, least: leastLabel, shown: shown, unseen: unseen}
 		t.summary()
-		if lines = t.lines(); len(lines) <= mostLines {
-			break
+		return t.lines()
+	}
+	most := mostLines
+	if !c.Brake.IsZero() { // no ordinary audit
+		most += 2
+	}
+	lines := draw(fewer, true)
+	if len(lines) > most {
+		lines = draw(fewer, false)
+	}
+	return writeLines(w, moreCauses(lines, most, fewer, c.Lanes, draw))
+}
+
+// moreCauses names as many causes as there is room for: lane by lane one more, as long as the
+// summary has most lines at most. lines are those that draw returned for shown.
+func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane, draw func([]int, bool) []string) []string {
+	for grown := true; grown; {
+		grown = false
+		for i := range lanes {
+			if shown[i] >= min(shownIn, len(lanes[i].Causes)) {
+				continue
+			}
+			shown[i]++
+			more := draw(shown, true)
+			if len(more) > most {
+				shown[i]--
+				continue
+			}
+			lines, grown = more, true
 		}
 	}
-	return writeLines(w, lines)
+	return lines
 }
 
 // mostLines is how many lines the summary of an ordinary site has at most.
@@ -57,7 +87,10 @@ type terminal struct {
 	top   []string  // lines as they are
 	below []labeled // lines with a label
 	least int       // how wide the column of labels is at least
-	short int       // how many lanes, the first ones, name fewer causes
+	shown []int     // how many causes each lane names
+	// unseen is set where causes of what could not be checked are named though there is something
+	// else to do.
+	unseen bool
 	// sentenced is set where the state is said in a sentence.
 	sentenced bool
 }
@@ -65,6 +98,7 @@ type terminal struct {
 // summary puts all together.
 func (t *terminal) summary() {
 	t.header()
+	t.brake()
 	t.state()
 	t.lanes()
 	t.reported()

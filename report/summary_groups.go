@@ -93,25 +93,36 @@ func (t *terminal) conclusive() bool {
 	return t.c.State == conclude.Redirects || t.c.State == conclude.Mixed
 }
 
-// shownIn is how many causes of a lane the summary names, and shownInShort how many where it
-// would have too many lines.
-const shownIn, shownInShort = 3, 2
+// shownIn is how many causes of a lane the summary names at most, and shownAtLeast how many where
+// it has no room for more.
+const shownIn, shownAtLeast = 8, 2
 
-// shown is how many causes of a lane are named; place is which of the lanes it is. What could
+// shownOf is how many causes of a lane are named; place is which of the lanes it is. What could
 // not be checked is but counted where there is too little room, and something else to do.
-func (t *terminal) shown(place int, l *conclude.Lane) int {
-	switch {
-	case place >= t.short:
-		return min(shownIn, len(l.Causes))
-	case l.Lane == audit.Unseen && t.conclusive():
+func (t *terminal) shownOf(place int, l *conclude.Lane) int {
+	if l.Lane == audit.Unseen && !t.unseen && t.conclusive() {
 		return 0
 	}
-	return min(shownInShort, len(l.Causes))
+	return t.shown[place]
+}
+
+// brake is the question that the summary opens with where drops were held back.
+func (t *terminal) brake() {
+	b := &t.c.Brake
+	if b.IsZero() {
+		return
+	}
+	said := t.say(b.Said)
+	if b.Command != "" {
+		said = t.words.Text("two-sentences", "one", said, "two", t.say(b.If)+" "+visible(b.Command))
+	}
+	t.line(said)
+	t.line("")
 }
 
 // lane says how many entries a lane has, and its causes, the first of them.
 func (t *terminal) lane(place int, l *conclude.Lane) {
-	shown := t.shown(place, l)
+	shown := t.shownOf(place, l)
 	some := shown > 0 && shown < len(l.Causes)
 	label, text := t.laneHead(l, some)
 	if some {
@@ -122,9 +133,6 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 	width := len(messages.Number(l.Causes[0].Count))
 	for i := range l.Causes[:shown] {
 		t.below = append(t.below, t.cause(t.words.Text(label), l.Lane, &l.Causes[i], width))
-	}
-	if i := slices.IndexFunc(l.Causes, func(x conclude.Cause) bool { return strings.Contains(x.Command, "--max-drop") }); i >= 0 {
-		t.row(label, t.words.Text("held-drop", "command", l.Causes[i].Command))
 	}
 	if text := strings.TrimSpace(t.say(l.Bounces)); text != "" {
 		t.row(label, text)

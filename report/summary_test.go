@@ -113,13 +113,16 @@ func TestSummarySays(t *testing.T) {
 		want   string
 	}{
 		"the brake's question and its command": {func(a *audit.Result) {
-			a.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 1204}
+			a.Files[1].Braked, a.Files[1].Counts.Entries = map[audit.Verdict]int{audit.Noindex: 1204}, 3010
+			a.Files[1].Sitemap.N, a.Files[1].Sitemap.URL = 7, "https://www.example.com/tags.xml"
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "            1,204  Page says noindex   Site owner: Are they to stay out of Google?\n          if that is meant, this removes them from the sitemap: sitemend report --max-drop 100%\n"},
+		}, "requests\n\nIn tags.xml, 1,204 of 3,010 entries say noindex: is that meant? Their removal was held back. If it is: sitemend report --max-drop 100%\n\nClean"},
 		"no command where it would empty a file": {func(a *audit.Result) {
-			a.Files[1].Braked, a.Files[1].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
+			a.Files = a.Files[1:2]
+			a.Files[0].Braked, a.Files[0].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
+			a.Files[0].Counts.Entries = 1204
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "            1,204  Page says noindex   Site owner: Are they to stay out of Google?\nNext"},
+		}, "\n\n1,204 of 1,204 entries say noindex: is that meant? They stay listed: an empty sitemap is never written.\n\n"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},
@@ -205,7 +208,11 @@ func TestSummarySays(t *testing.T) {
 		}, "            2  Redirect by language or country   Server admin: List each language under its own address.\n"},
 		"the largest causes of a lane, and how many there are": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "Decide    10 entries; the 3 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove one of the rules that lead in a circle.\n", 3) + "Next"},
+		}, "Decide    10 entries; the 6 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove one of the rules that lead in a circle.\n", 6) + "Next"},
+		"a redirect that is no answer of HTTP": {func(a *audit.Result) {
+			i := slices.IndexFunc(a.Causes, func(x audit.Cause) bool { return x.Verdict == audit.Temporary })
+			a.Causes[i].Answers = map[int]int{200: 1, 302: 17}
+		}, "            18  Temporary redirect: /stock/* -> /sale   "},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},

@@ -51,6 +51,7 @@ const (
 type Conclusion struct {
 	State    State
 	Title    Sentence // of the document
+	Brake    Brake    // what an audit opens with, whatever its state; zero for nothing
 	Headline Sentence
 	Proof    Sentence
 	// Since is what became of the last audit, where the two were compared; else zero.
@@ -152,7 +153,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 		}
 	}
 	c.state = c.stateOf()
-	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
+	out := &Conclusion{State: c.state, Brake: c.brake(), Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()

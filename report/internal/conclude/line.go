@@ -79,6 +79,7 @@ func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 		return chained(x, ruleOf(x))
 	case x.Group == audit.Corrected && (kind == string(audit.Moved)) && len(c.Pattern.To) > 0:
 		return chained(x, verbatim(pattern))
+	case kind == string(audit.Temporary) && !byHTTP(x): // a status 200 would say nothing
 	case slices.Contains([]string{"temporary", "not-found", "error-5xx", "error"}, kind) && statuses(x) != "":
 		what = verbatim(statuses(x))
 		if x.Trait == audit.Chained {
@@ -89,6 +90,16 @@ func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 		return c.Title
 	}
 	return say("line", "what", what, "pattern", verbatim(pattern))
+}
+
+// byHTTP reports whether all redirects of a cause are answers that redirect: a delayed refresh answers 200.
+func byHTTP(x *audit.Cause) bool {
+	for status := range x.Answers {
+		if status < 300 || status > 399 {
+			return false
+		}
+	}
+	return true
 }
 
 // moves reports whether a rule changes more of an address than a word can say.
