@@ -27,8 +27,8 @@ type Summary struct {
 // audit, in a sentence or as how much is clean before and after the upload; what the upload
 // fixes and what needs a decision, by cause, the first 8 of each at most; what hindered the audit;
 // and in the last line what to do next. Of an ordinary site it has 12 lines at most: lanes show as
-// many causes as there is room for, and 2 where there is none. On a terminal what does not fit into a line is said in fewer
-// words, for the report has it all. Columns are aligned for Japanese, too. What a site sent
+// many causes as there is room for, and 2 where there is none. On a terminal what does not fit
+// into a line is said in fewer words, for the report has it all. Columns are aligned for Japanese, too. What a site sent
 // cannot steer the terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 	words, c := messages.Of(o.Lang).With(o.Again), conclude.Of(told, conclude.Options{Again: o.Again})
@@ -37,7 +37,8 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 		fewer[i] = min(shownAtLeast, len(c.Lanes[i].Causes))
 	}
 	draw := func(shown []int, unseen bool) []string {
-		t := terminal{told: told, o: o, words: words, c: c, least: leastLabel, shown: shown, unseen: unseen}
+		t := terminal{told: told, o: o, words: words, c: c, least: leastLabel}
+		t.shown, t.unseen = shown, unseen
 		t.summary()
 		return t.lines()
 	}
@@ -54,7 +55,8 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 
 // moreCauses names as many causes as there is room for: lane by lane one more, as long as the
 // summary has most lines at most. lines are those that draw returned for shown.
-func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane, draw func([]int, bool) []string) []string {
+func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane,
+	draw func([]int, bool) []string) []string {
 	for grown := true; grown; {
 		grown = false
 		for i := range lanes {

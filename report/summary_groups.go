@@ -160,6 +160,10 @@ func (t *terminal) laneHead(l *conclude.Lane, some bool) (label, text string) {
 		return label, t.uploads(l.Count)
 	case l.Lane == audit.Decide && some:
 		return label, entries
+	case l.Stops && some:
+		return label, entries
+	case l.Stops:
+		return label, t.words.Text("lane-decide", "entries", entries, "causes", t.words.Count("causes", len(l.Causes)))
 	case l.Lane == audit.Unseen && some:
 		return label, t.words.Text("lane-unseen-some", "entries", entries)
 	}

@@ -123,8 +123,11 @@ func (t *terminal) hindrances() {
 	var bad []string
 	for _, origin := range info.RobotsBad {
 		key := "robots"
-		if slices.Contains(info.RobotsDown, origin) {
+		switch {
+		case slices.Contains(info.RobotsDown, origin):
 			key = "robots-down"
+		case t.told.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(info.RobotsBad) == 1:
+			key = "robots-429"
 		}
 		bad = append(bad, t.words.Text(key, "origin", origin))
 	}

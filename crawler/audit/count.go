@@ -231,7 +231,7 @@ func (r *Row) unseenBy() string {
 	case last.Challenge != "":
 		return last.Challenge
 	case last.Fault != "":
-		return string(last.Fault)
+		return stoppedBy(last)
 	}
 	return fmt.Sprint(last.Status)
 }

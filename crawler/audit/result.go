@@ -96,7 +96,7 @@ type Counts struct {
 	// Groups counts the rows of a group by verdict; merged entries stand under
 	// the key "merged".
 	Groups map[Group]map[string]int
-	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", a
+	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", "robots-503", a
 	// challenge's name, ...
 	Unseen map[string]int
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -62,7 +61,10 @@ func (a *Answer) Words() string {
 	case a.Fault != "":
 		return a.Fault.Words()
 	}
-	return "status " + strconv.Itoa(a.Status)
+	if a.Challenge != "" { // a bot protection, not the host
+		return a.Challenge + " in its place"
+	}
+	return audit.StatusDetail(a.Status)
 }
 
 // strange is the bit of Strange beside a status.

@@ -174,8 +174,11 @@ func unseenLines(told *audit.Result) (out []page.Phrase) {
 	}
 	for _, origin := range in.RobotsBad {
 		key := "robots-bad"
-		if slices.Contains(in.RobotsDown, origin) {
+		switch {
+		case slices.Contains(in.RobotsDown, origin):
 			key = "robots-down"
+		case told.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(in.RobotsBad) == 1:
+			key = "robots-429"
 		}
 		out = append(out, say(key, "origin", page.Visible(origin)))
 	}

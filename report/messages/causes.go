@@ -103,6 +103,9 @@ func decidedOf(x *audit.Cause) Decision {
 // ofLabel names the remedy of a label: a status, or those of its hundred, a fault
 // or a bot protection; "" for none.
 func ofLabel(remedies map[string]string, verdict, label string) string {
+	if audit.RobotsStatus(label) >= 500 {
+		return verdict + "robots-5xx"
+	}
 	if _, has := remedies[verdict+label]; has {
 		return verdict + label
 	}

@@ -68,7 +68,7 @@ func refusals(c *Catalogue, info *audit.Info, unseen map[string]int) (kinds map[
 		_, err := strconv.Atoi(why)
 		_, fault := c.Faults[why]
 		switch {
-		case n == 0 || fault || why == string(audit.Unsteady):
+		case n == 0 || fault || audit.RobotsStatus(why) > 0 || why == string(audit.Unsteady):
 		case err == nil:
 			kinds[why] = true
 		default:

@@ -184,7 +184,12 @@ func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 }
 
 // Fault returns why there was no whole answer, in a few words.
-func (c *Catalogue) Fault(f audit.Fault) string { return or(c.Faults, string(f)) }
+func (c *Catalogue) Fault(f audit.Fault) string {
+	if status := audit.RobotsStatus(string(f)); status > 0 {
+		return c.Text("robots-answers", "status", strconv.Itoa(status))
+	}
+	return or(c.Faults, string(f))
+}
 
 // Label returns a Search Console label, given in English, as Search Console
 // writes it in this language.

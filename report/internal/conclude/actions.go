@@ -480,6 +480,10 @@ func (c *concluding) letIn() *Action {
 		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("title-" + kind), Text: say("do-" + kind)}
 	case kind == "unseen-network":
 		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-network"), Text: say("a-network-text")}
+	case kind == "unseen-robots":
+		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
+	case kind == "unseen-robots-slow":
+		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: say("a-robots-slower"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	case kind == "unseen-slow" || kind == "unseen-fault":
 		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
 	}

@@ -226,7 +226,12 @@ var unreached = []audit.Fault{audit.FaultDNS, audit.FaultRobots, audit.FaultUnre
 // unseenKind is the kind of what could not be seen, by why (audit.Counts.Unseen).
 func unseenKind(why string) string {
 	_, err := strconv.Atoi(why)
+	robots := audit.RobotsStatus(why)
 	switch {
+	case robots == 429:
+		return "unseen-robots-slow"
+	case robots > 0:
+		return "unseen-robots"
 	case why == "401" || why == "407":
 		return "unseen-401"
 	case why == "429" || why == "503":
@@ -272,8 +277,9 @@ var doers = map[string]string{
 	"removed-to-missing": "operator", // whose redirect is to be looked at first
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
-	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor", "unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
-	"unseen-network": "auditor", "secrets-withheld": "auditor",
+	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
+	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
+	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor",
 }
 
 // roles are who does what an action asks for, where it does not depend on its causes.
@@ -319,7 +325,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 
 // retries are the flags with which another audit may see what this one could not.
 var retries = map[string]string{
-	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-401": "--user=NAME:PASS",
+	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
 }
 
 // decide says what somebody has to decide or to repair.
@@ -348,7 +354,11 @@ func titleOf(kind string, x *audit.Cause) Sentence {
 	case x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects():
 		title = ruleTitle(x)
 	case strings.HasPrefix(kind, "unseen-"):
-		title = say("title-"+kind, "status", unseen, "who", unseen, "what", unseenWord(unseen))
+		status := unseen
+		if n := audit.RobotsStatus(unseen); n > 0 {
+			status = strconv.Itoa(n)
+		}
+		title = say("title-"+kind, "status", status, "who", unseen, "what", unseenWord(unseen))
 	case strings.HasSuffix(kind, string(audit.NotFound)) && len(x.Answers) > 0:
 		title = say("with-status", "what", say("title-"+kind), "status", statuses(x))
 	default:

@@ -779,6 +779,7 @@ func TestNewAddressesThatBounce(t *testing.T) {
 // What is to be done first is what helps with the cause.
 func TestFirstActionsFitTheCause(t *testing.T) {
 	for why, want := range map[string]string{"dns": "Check the name and the network", "robots-unreachable": "Check the name and the network",
+		"robots-500": "Repair robots.txt", "robots-429": "Crawl more slowly",
 		"timeout": "Crawl more slowly", "403": "Let this computer through"} {
 		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
 		if got := c.Actions[0].Title.Plain(messages.Of("en")); got != want {

@@ -15,6 +15,21 @@ type Lane struct {
 	// Bounces says of how many new addresses the server redirects another spelling, which is no
 	// fault of the sitemap; zero for none, and in other lanes than the upload's.
 	Bounces Sentence
+	// Stops is set where Google reaches none of the entries either: their robots.txt answers with a
+	// server error.
+	Stops bool
+}
+
+// stops reports whether all that could not be checked is of hosts whose robots.txt answers with a
+// server error.
+func (c *concluding) stops() bool {
+	n := 0
+	for why, k := range c.told.Counts.Unseen {
+		if audit.RobotsStatus(why) >= 500 {
+			n += k
+		}
+	}
+	return n > 0 && n == c.now.Unseen
 }
 
 // mostDecisions is how many decisions are never folded.
@@ -29,6 +44,7 @@ func (c *concluding) lanes() (out []Lane) {
 		l := at[lane]
 		if l == nil {
 			l = &Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)}
+			l.Stops = lane == audit.Unseen && c.stops()
 			if lane == audit.Upload && !c.unwritten() {
 				l.Bounces = c.bounces()
 			}
@@ -60,6 +76,8 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 
 func (c *concluding) lead(l audit.Lane) Sentence {
 	switch {
+	case l == audit.Unseen && c.stops():
+		return say("lead-unseen-stops")
 	case l != audit.Upload:
 		return say("lead-" + string(l))
 	case c.unwritten():
@@ -93,7 +111,8 @@ func (c *concluding) bounces() Sentence {
 func (l *Lane) fold() {
 	covered := 0
 	for l.Open = 0; l.Open < len(l.Causes); l.Open++ {
-		if l.Lane == audit.Upload && covered*100 >= l.Count*95 || l.Lane != audit.Upload && l.Open >= mostDecisions {
+		if l.Lane == audit.Upload && covered*100 >= l.Count*95 ||
+			l.Lane != audit.Upload && l.Open >= mostDecisions {
 			break
 		}
 		covered += l.Causes[l.Open].Count

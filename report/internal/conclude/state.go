@@ -181,6 +181,12 @@ func (c *concluding) proved() Sentence {
 	case FilesOnly:
 		return say("p-no-fetch", "n", s.Entries)
 	case NotSeen:
+		switch n := audit.RobotsStatus(c.mostUnseen()); {
+		case n >= 500 && c.stops():
+			return say("p-robots-down", "status", n, "n", c.now.Unseen)
+		case n == 429:
+			return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google"))
+		}
 		return join("", c.refusal(), say("p-not-google"))
 	case Part:
 		key := "p-part"
