@@ -41,6 +41,9 @@ func ExpectedOf(told *audit.Result) *Expected {
 	}
 	x := &Expected{Label: say("x-label"), ForgottenLabel: say("x-label-forgotten"), Headline: say("x-lead", "m", list.Met, "n", list.Addresses),
 		Heads: ExpectedHeads{say("x-head-count"), say("x-head-end"), say("x-head-do"), say("x-head-line"), say("x-head-old"), say("x-head-to"), say("x-head-why"), say("x-head-suggestion")}}
+	if list.Addresses == 0 {
+		x.Headline = say("x-lead-none")
+	}
 	for _, why := range audit.Unmets() {
 		n := list.Why[why]
 		if n == 0 {
