@@ -76,8 +76,9 @@ func (t *DiffWords) Header() string {
 // Since says what became of the corrections and decisions of the older audit, what is new
 // and what is still open; "" where there is none of it.
 func (t *DiffWords) Since() string {
-	s := &t.d.Since
-	if *s == (audit.Since{}) {
+	s := t.d.Since
+	s.Better = 0 // the counts say it
+	if s == (audit.Since{}) {
 		return ""
 	}
 	var said []string

@@ -149,7 +149,7 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 	if f.Rate > 0 {
 		rate = fmt.Sprintf(", %g a second", f.Rate)
 	}
-	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a.Origin(),
+	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a,
 		cli.Plural(f.requests, "request", "requests"), rate)
 }
 

@@ -128,7 +128,7 @@ func (s *rulesSaid) kinds() string {
 		why       job.RuleReason
 		one, many string
 	}{
-		{job.RuleSpelling, "leads another spelling to the listed one", "lead another spelling to the listed one"},
+		{job.RuleSpelling, "leads one spelling of an address to another", "lead one spelling of an address to another"},
 		{job.RuleRedirect, "is one redirect today", "are one redirect today"},
 		{job.RuleMap, "of the map", "of the map"},
 	} {

@@ -24,6 +24,8 @@ type Since struct {
 	// Open is how many needed a decision then and need one now; Settled how many needed
 	// one then, and are no problem now or are not listed any more.
 	Open, Settled int
+	// Better is how many others got better: they were no problem then, or are one still.
+	Better int
 }
 
 // add counts an address.
@@ -34,6 +36,8 @@ func (s *Since) add(c *Change) {
 	}
 	if slices.Contains(c.Kinds, Fixed) || slices.Contains(c.Kinds, CorrectedSince) {
 		s.Corrected++
+	} else if c.Effect == Better {
+		s.Better++
 	}
 	switch {
 	case c.Effect == Applied:

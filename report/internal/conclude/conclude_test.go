@@ -551,7 +551,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		en, ja string
 	}{
 		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
-		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: see under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を削除します。残すべきものがないか、「原因」で確かめてください。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: check under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を削除します。残すべきものがないか、「原因」で確かめてください。"},
 		{groups{audit.Corrected: {"moved": 3}, audit.NeedsDecision: {"temporary": 2}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 5 entries that are not clean. None of these edits needs a decision.", "問題のある5件のうち3件を修正します。この修正に判断は不要です。"},
 		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり削除します。"},
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
@@ -588,7 +588,7 @@ func TestRemovedAsListedAlready(t *testing.T) {
 			"Nothing to decide: each new address answers 200 and can be indexed. 1 entry is removed: the right address is listed already.",
 			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、正しいURLが記載済みのため除外します。"},
 		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
-			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: see under Causes that none of them should stay.",
+			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: check under Causes that none of them should stay.",
 			"2 are removed; each new address answers 200 and can be indexed. 5 entries are removed: the right addresses are listed already.",
 			"2件を削除します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
 	} {
@@ -811,6 +811,7 @@ func TestSince(t *testing.T) {
 		{audit.Since{Corrected: 5, Applied: 5, Open: 10}, "5 corrected, 0 new. The 10 decisions are still open."},
 		{audit.Since{Corrected: 5, Applied: 4, New: 1, Open: 10}, "4 corrected, 1 no longer faulty, 1 new. The 10 decisions are still open."},
 		{audit.Since{Corrected: 1, New: 1, Open: 10}, "1 no longer faulty, 1 new. The 10 decisions are still open."},
+		{audit.Since{Better: 3, Open: 10}, "0 corrected, 0 new. 3 addresses got better in another way. The 10 decisions are still open."},
 		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 need a decision; 7 of these were open then, too."},
 		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 need a decision; 1 of these was open then, too."},
 		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},

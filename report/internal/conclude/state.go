@@ -299,6 +299,9 @@ func (c *concluding) since() Sentence {
 		key = "p-since-itself"
 	}
 	since := say(key, "date", last.At.UTC().Format("2006-01-02 15:04"), "x", x.Applied, "o", other, "y", x.New)
+	if x.Better > 0 {
+		since = join("", since, say("p-since-better", "b", x.Better))
+	}
 	switch z := c.now.Decide; {
 	case z == 0:
 		return since
