@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"sitemend/crawler/address"
@@ -124,6 +125,20 @@ type Hop struct {
 	// Links are the links of the page, packed (links.Reader); "" where they were not read. A
 	// store keeps them apart from the answer, which it returns without them.
 	Links string `cbor:"-" json:"-"`
+}
+
+// Mask takes names and passwords out of the addresses that an answer gives (address.Masked). Nothing
+// is sent with them, and what is remembered is shown.
+func (h *Hop) Mask() {
+	p := &h.Page
+	for _, ref := range [...]*string{&h.Location, &p.Canonical, &p.CanonicalBase, &p.ScriptTo} {
+		if strings.Contains(*ref, "@") {
+			*ref = address.MaskedReference(address.Wire(h.URL), *ref)
+		}
+	}
+	for _, text := range [...]*string{&p.Refresh, &p.RefreshHeader} {
+		*text = address.MaskedText(*text)
+	}
 }
 
 // Spotless reports whether h is a 200 of which nothing keeps the page from being

@@ -372,12 +372,7 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 func (p *pageAnswer) readRefs() {
 	e := &p.a.overrides
 	at, page := address.Wire(p.hop.URL), &p.hop.Page
-	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase, &page.ScriptTo} {
-		*ref = address.MaskedReference(at, *ref)
-	}
-	for _, text := range []*string{&page.Refresh, &page.RefreshHeader} {
-		*text = address.MaskedText(*text)
-	}
+	p.hop.Mask()
 	if len(e.from) == 0 {
 		return
 	}

@@ -283,6 +283,7 @@ func (s *alsoSite) corrected(rt *rapid.T, out *job.Outcome, dir string, written 
 		if _, err := sitemap.Read(strings.NewReader(string(text)), sitemap.Options{}, func(sitemap.Entry) error { return nil }); err != nil {
 			rt.Error(err)
 		}
+		s.allowed(rt, s.files[path], string(text))
 		s.files[path] = string(text)
 	}
 }

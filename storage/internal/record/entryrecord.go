@@ -76,16 +76,18 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 	return r.entry(n), err
 }
 
+// entry returns the entry. Older stores have names and passwords of addresses, which no reader sees.
 func (r *entryRecord) entry(n int) audit.Entry {
-	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: r.Loc, Line: r.Line, Skip: audit.Skip(r.Skip),
+	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: address.Masked(r.Loc), Line: r.Line, Skip: audit.Skip(r.Skip),
 		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Langs: r.Langs,
 		WithoutSecrets: r.Plain,
 		TooLong:        r.TooLong,
 		Reported:       audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
-		Expected:       audit.Expected{Is: r.Expect, To: r.To, Wild: r.Wild}}
+		Expected:       audit.Expected{Is: r.Expect, To: address.Masked(r.To), Wild: r.Wild}}
 	if r.Also != "" {
 		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Langs: r.Named, Of: r.Of}
 		for _, n := range r.By {
+			n.Loc = address.Masked(n.Loc)
 			e.Also.By = append(e.Also.By, audit.Naming(n))
 		}
 	}

@@ -143,6 +143,7 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 	if r.Flags&flagSelf != 0 {
 		h.Page.Canonical = h.URL
 	}
+	h.Mask() // older stores have what was given
 	return h
 }
 

@@ -169,3 +169,23 @@ func TestUsualRecordsAreScanned(t *testing.T) {
 		}
 	}
 }
+
+// A store that was made before passwords of addresses were left out of it shows none.
+func TestPasswordsInOlderRecords(t *testing.T) {
+	const raw, shown = "https://me:secret@shop.example/a", "https://***@shop.example/a"
+	b, err := Encode(entryRecord{Loc: raw, Expect: true, To: raw, Also: "alternates", Of: 1, By: []namingRecord{{Loc: raw}}})
+	mustDo(t, err)
+	e, err := DecodeEntry(7, b)
+	mustDo(t, err)
+	if e.Loc != shown || e.Expected.To != shown || e.Also.By[0].Loc != shown {
+		t.Errorf("entry %+v, named by %+v", e, e.Also.By)
+	}
+	h := audit.Hop{Request: audit.Request{URL: "https://shop.example/a"}, Status: 301, Location: raw,
+		Page: audit.Page{Canonical: raw, CanonicalBase: raw, ScriptTo: raw, Refresh: raw, RefreshHeader: raw}}
+	got := throughRecord(t, h)
+	for _, text := range []string{got.Location, got.Page.Canonical, got.Page.CanonicalBase, got.Page.ScriptTo, got.Page.Refresh, got.Page.RefreshHeader} {
+		if text != shown {
+			t.Errorf("an answer has %s", text)
+		}
+	}
+}
