@@ -31,7 +31,7 @@ type auditState struct {
 }
 
 // stateNote is one host that was left, an origin whose robots.txt does not
-// answer, or which server answers for a host. A site has as many of both as it likes: they are kept in records of
+// answer, which server answers for a host, or a target that is on the web. A site has as many of both as it likes: they are kept in records of
 // stateNotes each, so that one more costs no more than the one before.
 type stateNote struct {
 	Abandoned string `json:"left,omitempty"`
@@ -40,6 +40,7 @@ type stateNote struct {
 	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
 	Host      string `json:"host,omitempty"` // which Server answers
 	Server    string `json:"server,omitempty"`
+	Outside   string `json:"outside,omitempty"` // a target that is on the web: it may lead nowhere else
 }
 
 const stateNotes = 64
@@ -56,6 +57,7 @@ func (c *Crawler) restore() {
 		}
 		for _, n := range notes {
 			c.state.know(n)
+			c.o.Ask.Guard.Keep(n.Outside)
 		}
 		c.state.notes = notes
 	}
@@ -82,6 +84,7 @@ type Note struct {
 	Private   bool   // a target is in a private network
 	Host      string // with its port, which Server answers
 	Server    string // with Host
+	Outside   string // a target at which the first connection was made at a public address
 }
 
 // tell tells what was noted.
@@ -109,12 +112,33 @@ func (c *Crawler) takeNote(n Note) {
 	if n.Private {
 		c.private()
 	}
+	if c.o.Ask.Guard.Keep(n.Outside) {
+		c.outside(n.Outside)
+	}
 	if n.Proxied {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.state.Proxied = true
 		c.note()
 	}
+}
+
+// reached notes where the first connection to a target was made.
+func (c *Crawler) reached(host string, at fetch.Place) {
+	switch at {
+	case fetch.Inside:
+		c.private()
+	case fetch.Outside:
+		c.outside(host)
+	}
+}
+
+// outside notes that a target is on the web.
+func (c *Crawler) outside(host string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.noteMore(stateNote{Outside: host})
+	c.tell(Note{Outside: host})
 }
 
 // private notes that a target is in a private network.

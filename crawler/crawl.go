@@ -156,7 +156,7 @@ func New(store Store, o Options) *Crawler {
 	}
 	o.Ask.AtOnce = fetch.AtOnce(o.Ask.AtOnce)
 	c := &Crawler{o: o, store: store}
-	o.Ask.OnPrivate = c.private
+	o.Ask.OnTarget = c.reached
 	c.client = fetch.New(o.Ask)
 	c.hosts, c.outage.warn, c.outage.gone = map[string]*host{}, o.Warn, make(chan struct{})
 	c.robots = newRobotsCache(c)

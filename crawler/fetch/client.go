@@ -40,9 +40,9 @@ type Options struct {
 	RootCAs *x509.CertPool
 	// Guard says what may be dialled; nil lets only public addresses be.
 	Guard *Guard
-	// OnPrivate is called when Guard relaxes: a target is in a private network. nil for
-	// no call.
-	OnPrivate func()
+	// OnTarget is called once for each target of Guard, with where the first connection to
+	// it was made. nil for no call.
+	OnTarget func(host string, at Place)
 	// NoProxy leaves HTTP_PROXY and HTTPS_PROXY aside.
 	NoProxy bool
 	// Parallel is how many requests are under way for one host, for the number
@@ -257,10 +257,17 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 		defer x.cancel()
 	}
 	err := a.throughColly(x)
-	if err == nil && x.proxied && a.o.Guard.Answered(x.to.Host()) && a.o.OnPrivate != nil {
-		a.o.OnPrivate()
+	if err == nil && x.proxied {
+		a.o.settled(x.to.Host(), a.o.Guard.Answered(x.to.Host()))
 	}
 	return err
+}
+
+// settled tells where a target is, once that is known.
+func (o *Options) settled(host string, at Place) {
+	if at != Nowhere && o.OnTarget != nil {
+		o.OnTarget(host, at)
+	}
 }
 
 // throughColly sends a request over its transport.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +23,10 @@ import (
 // a connection to the target was made there settles it, not what its name resolves
 // to: a name may have any number of addresses that nobody answers at.
 //
+// A target at which the first connection was made at a public address is on the web for
+// the rest of the audit: its name may lead nowhere else any more, whatever else may. Who
+// owns a name decides what it resolves to, and that need not be who named it.
+//
 // Its methods may be called from several goroutines at once.
 type Guard struct {
 	all     bool        // --allow-private
@@ -29,16 +34,26 @@ type Guard struct {
 
 	named   map[string]bool // not changed once it is made
 	mu      sync.Mutex
-	targets map[string]bool // true until a connection to it was made
+	targets map[string]Place // where the first connection to each was made
 }
 
+// A Place is where the first connection to a target was made.
+type Place uint8
+
+// The places.
+const (
+	Nowhere Place = iota // there was none yet
+	Inside               // at an address that is not public
+	Outside              // at a public address
+)
+
 // NewGuard returns a Guard. targets are the hosts of each TARGET, named those
-// of --resolve and --map, without ports; all of them may be anywhere. With
-// allowPrivate everything may be dialled.
+// of --resolve and --map, without ports; all of them may be anywhere, a target until it
+// was Outside. With allowPrivate everything may be dialled.
 func NewGuard(targets, named []string, allowPrivate bool) *Guard {
-	g := &Guard{all: allowPrivate, targets: map[string]bool{}, named: map[string]bool{}}
+	g := &Guard{all: allowPrivate, targets: map[string]Place{}, named: map[string]bool{}}
 	for _, h := range targets {
-		g.targets[hostKey(h)] = true
+		g.targets[hostKey(h)] = Nowhere
 		g.named[hostKey(h)] = true
 	}
 	for _, h := range named {
@@ -53,6 +68,26 @@ func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 // audit that is continued relaxes as it had before, for it may come to other hosts
 // first.
 func (g *Guard) Relax() { g.relaxed.Store(true) }
+
+// Keep notes that the first connection to a target was made at a public address: by an
+// audit that is continued, or by the process that leaves its requests to this one. Other
+// hosts, and targets of which that is known, stay as they are. It reports whether it was new.
+func (g *Guard) Keep(host string) bool { return g.settle(hostKey(host), Outside) }
+
+// Kept returns the targets at which the first connection was made at a public address,
+// sorted.
+func (g *Guard) Kept() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var hosts []string
+	for host, at := range g.targets {
+		if at == Outside {
+			hosts = append(hosts, host)
+		}
+	}
+	slices.Sort(hosts)
+	return hosts
+}
 
 // Relaxed reports whether private addresses may be dialled for any host.
 func (g *Guard) Relaxed() bool { return g.all || g.relaxed.Load() }
@@ -83,51 +118,79 @@ func (g *Guard) control(host string) func(string, string, syscall.RawConn) error
 	return func(_, address string, _ syscall.RawConn) error { return g.Dialled(host, address) }
 }
 
-// Connected takes note that a connection for host was made at an address ("ip:port").
-// The first one to a target relaxes g, where that is a private address; it reports
-// whether this one did.
-func (g *Guard) Connected(host, address string) bool {
+// Connected takes note that a connection for host was made at an address ("ip:port"). It
+// returns where a target is with the first one to it, and Nowhere for every other, and
+// where that is link-local or the metadata of a cloud, from which nothing follows. The
+// first one to a target relaxes g, where that is a private address.
+func (g *Guard) Connected(host, address string) Place {
 	ip, err := dialledIP(address)
-	return err == nil && g.learn(host, ip)
+	if err != nil {
+		return Nowhere
+	}
+	return g.learn(host, ip)
 }
 
 // Answered takes note that host answered through a proxy: where a target is a literal
-// address, nothing more will be seen of where it is. It reports whether that relaxed g.
-func (g *Guard) Answered(host string) bool {
+// address, nothing more will be seen of where it is. It returns what Connected does.
+func (g *Guard) Answered(host string) Place {
 	ip, ok := meant(host)
-	return ok && g.learn(host, ip)
+	if !ok {
+		return Nowhere
+	}
+	return g.learn(host, ip)
 }
 
 // check says whether host may be at an address.
 func (g *Guard) check(host string, ip netip.Addr) error {
 	r, is := special(ip)
-	if g.all || r == anywhere || r == inside && g.relaxed.Load() {
+	if g.all || r == anywhere {
 		return nil
 	}
-	if g.named[hostKey(host)] {
+	key := hostKey(host)
+	if g.outside(key) {
+		return &BlockedError{Host: host, Why: is + ", and was reached at a public one before"}
+	}
+	if r == inside && g.relaxed.Load() || g.named[key] {
 		return nil
 	}
-	if isLocalName(hostKey(host)) {
+	if isLocalName(key) {
 		is = "this machine"
 	}
 	return &BlockedError{Host: host, Why: is}
 }
 
-// learn relaxes g if the first connection to a target is to a private address, and
-// reports whether it did.
-func (g *Guard) learn(host string, ip netip.Addr) bool {
-	r, _ := special(ip)
-	return g.first(hostKey(host)) && r == inside && !g.relaxed.Swap(true)
-}
-
-// first reports whether this is the first connection to a target.
-func (g *Guard) first(key string) bool {
+// outside reports whether a host is a target that is on the web.
+func (g *Guard) outside(key string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if !g.targets[key] {
+	return g.targets[key] == Outside
+}
+
+// learn settles where a target is with the first connection to it, and relaxes g if that
+// is at a private address.
+func (g *Guard) learn(host string, ip netip.Addr) Place {
+	r, _ := special(ip)
+	at := Inside
+	if r == anywhere {
+		at = Outside
+	}
+	if !g.settle(hostKey(host), at) || r == barred {
+		return Nowhere
+	}
+	if r == inside {
+		g.relaxed.Store(true)
+	}
+	return at
+}
+
+// settle notes where a target is; first is false where that is known, or host is none.
+func (g *Guard) settle(key string, at Place) (first bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if was, target := g.targets[key]; !target || was != Nowhere {
 		return false
 	}
-	g.targets[key] = false
+	g.targets[key] = at
 	return true
 }
 

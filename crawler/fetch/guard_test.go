@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -53,7 +54,7 @@ func TestGuardHost(t *testing.T) {
 }
 
 func TestGuardChecksWhatIsDialled(t *testing.T) {
-	g := NewGuard([]string{"shop.example"}, nil, false)
+	g := NewGuard([]string{"shop.example", "intra.example"}, nil, false)
 	public, private := "93.184.216.34:80", "10.0.0.1:80"
 	steps := []struct {
 		host, addr string
@@ -65,8 +66,15 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 		{"other.example", "[64:ff9b::a00:1]:80", false},
 		{"other.example", "nonsense", false},
 		{"shop.example", public, true},
-		{"shop.example", private, true},   // the target may be anywhere
-		{"other.example", private, false}, // but it was public at first: that a name moved inside opens nothing
+		{"shop.example", private, false}, // the target is on the web, and stays there
+		{"SHOP.example.", "169.254.169.254:80", false},
+		{"shop.example", "203.0.114.9:443", true},
+		{"other.example", private, false}, // that a name moved inside opens nothing
+		{"intra.example", private, true},  // another target may be inside
+		{"shop.example", private, false},  // which does not concern that one
+		{"other.example", private, true},
+		{"intra.example", public, true},
+		{"intra.example", private, true}, // it was there first
 	}
 	for _, s := range steps {
 		err := g.Dialled(s.host, s.addr)
@@ -104,6 +112,64 @@ func TestTheGuardRelaxesForPrivateAddressesAlone(t *testing.T) {
 	}
 	if free := NewGuard(nil, nil, true); free.Dialled("other.example", "169.254.169.254:80") != nil {
 		t.Error("--allow-private does not let all")
+	}
+}
+
+// A connAt is a connection to an address that no test may dial.
+type connAt struct {
+	net.Conn
+	at net.TCPAddr
+}
+
+func (c connAt) RemoteAddr() net.Addr { return &c.at }
+
+// The name of a target that was reached on the web leads nowhere else in the same audit,
+// whatever a name server says later: who owns the name is not who runs the audit. What
+// --resolve or --allow-private say holds all the same.
+func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
+	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+	hostport := net.JoinHostPort("target.example", portOf(w.addr))
+	for name, c := range map[string]struct {
+		first   string // where the first connection is made
+		resolve map[string]string
+		all     bool
+		allowed bool
+	}{
+		"from the web":      {first: "8.8.8.8"},
+		"from inside":       {first: "10.0.0.1", allowed: true},
+		"--resolve":         {first: "8.8.8.8", resolve: map[string]string{hostport: "127.0.0.1"}, allowed: true},
+		"--allow-private":   {first: "8.8.8.8", all: true, allowed: true},
+		"IPv4 within IPv6":  {first: "::ffff:8.8.8.8"},
+		"from the metadata": {first: "169.254.169.254", allowed: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			told := map[string]Place{}
+			o := Options{Guard: NewGuard([]string{"target.example"}, nil, c.all), Timeout: 5 * time.Second, Resolve: c.resolve,
+				Resolver: nameServer(t, []string{"127.0.0.1"}), OnTarget: func(host string, at Place) { told[host] = at }}
+			overrides := newHostOverrides(&o)
+			first := o
+			first.Dial = func(context.Context, string, string) (net.Conn, error) {
+				return connAt{at: net.TCPAddr{IP: net.ParseIP(c.first), Port: 80}}, nil
+			}
+			if _, err := guardedDial(&first, &overrides, newMachine(nil, nil))(t.Context(), "tcp", hostport); err != nil {
+				t.Fatal(err)
+			}
+			conn, err := guardedDial(&o, &overrides, newMachine(nil, nil))(t.Context(), "tcp", hostport)
+			if err == nil {
+				conn.Close()
+			}
+			if (err == nil) != c.allowed {
+				t.Errorf("moved to loopback: %v", err)
+			}
+			var blocked *BlockedError
+			if err != nil && (!errors.As(err, &blocked) || blocked.Error() != "target.example leads to a loopback address, and was reached at a public one before (--allow-private lets it)") {
+				t.Errorf("it says %v", err)
+			}
+			want := map[string]Place{"8.8.8.8": Outside, "::ffff:8.8.8.8": Outside, "10.0.0.1": Inside}[c.first]
+			if told["target.example"] != want {
+				t.Errorf("told %v, want %v", told, want)
+			}
+		})
 	}
 }
 

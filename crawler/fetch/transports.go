@@ -146,9 +146,7 @@ func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 		c, err := dial(ctx, network, to)
 		if err == nil {
 			m.connected(c.RemoteAddr())
-			if o.Guard.Connected(host, c.RemoteAddr().String()) && o.OnPrivate != nil {
-				o.OnPrivate()
-			}
+			o.settled(host, o.Guard.Connected(host, c.RemoteAddr().String()))
 			if _, ip := literal(host); !ip && to == hostport {
 				m.named(host)
 			}

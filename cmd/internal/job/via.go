@@ -55,8 +55,9 @@ type order struct {
 	Parallel   int
 	Politeness string
 	Backoff    []time.Duration
-	Again      bool // answers keep their validators, for --conditional
-	Private    bool // a target is in a private network
+	Again      bool     // answers keep their validators, for --conditional
+	Private    bool     // a target is in a private network
+	Outside    []string // targets that are on the web: they may lead nowhere else
 }
 
 // viaFlags refuses what cannot be together with workers.
@@ -169,7 +170,7 @@ func someWorkers(n int) string {
 func (j *job) order() ([]byte, error) {
 	f := j.f
 	o := order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff,
-		Again: f.Conditional, Private: j.o.Ask.Guard.Relaxed()}
+		Again: f.Conditional, Private: j.o.Ask.Guard.Relaxed(), Outside: j.o.Ask.Guard.Kept()}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			o.Targets = append(o.Targets, a.String())
@@ -243,6 +244,9 @@ func (o *order) options() (crawler.Options, error) {
 	}
 	if o.Private {
 		ask.Guard.Relax()
+	}
+	for _, host := range o.Outside {
+		ask.Guard.Keep(host)
 	}
 	ask.Parallel, ask.Conditional = o.Parallel, o.Again
 	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate, GivenRate: o.RateGiven,
