@@ -200,8 +200,6 @@ func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstre
 // Close lets go of the connection.
 func (f *Fleet) Close() { f.conn.Close() }
 
-// addresses refuses what is no address of a server, and repeats none of it: it may hold a password
-// where nobody can tell.
 // Check returns the error that Connect ends with whatever the servers answer: an address of o.URL
 // that is none, or one elsewhere that may let in anybody. It sends nothing and reads no file.
 func Check(o Options) error {
@@ -211,6 +209,8 @@ func Check(o Options) error {
 	return trusted(o)
 }
 
+// addresses refuses what is no address of a server, and repeats none of it: it may hold a password
+// where nobody can tell.
 func addresses(o Options) error {
 	for server := range strings.SplitSeq(o.URL, ",") {
 		if _, err := parseServer(server); err != nil {

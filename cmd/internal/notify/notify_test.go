@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"sitemend/cmd/internal/notify"
 )
@@ -160,4 +161,31 @@ func TestASilentReceiver(t *testing.T) {
 		}
 	}
 	s.CloseClientConnections()
+}
+
+// What the library sends ends by itself: it takes no context, so that Send leaves it behind when its
+// own time is over.
+func TestWhatIsSentEnds(t *testing.T) {
+	gone := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+		close(gone)
+	}))
+	defer s.Close()
+	at, err := url.Parse(s.URL)
+	must(t, err)
+	r, err := notify.Service("ops", "generic://"+at.Host+"/?disabletls=yes")
+	must(t, err)
+	if bound := http.DefaultClient.Timeout; bound <= 0 || bound > 30*time.Second {
+		t.Fatalf("it waits for %s, where 0 is for ever", bound)
+	}
+	defer func(d time.Duration) { http.DefaultClient.Timeout = d }(http.DefaultClient.Timeout)
+	http.DefaultClient.Timeout = 50 * time.Millisecond // a second receiver changes nothing
+	_, err = notify.Service("more", "generic://"+at.Host+"/?disabletls=yes")
+	must(t, err)
+	if err := r.Send(t.Context(), letter); err == nil || err.Error() != "it did not accept it in time" {
+		t.Errorf("said %v", err)
+	}
+	<-gone
 }

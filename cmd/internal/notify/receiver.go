@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nicholas-fedor/shoutrrr/pkg/router"
@@ -71,8 +72,15 @@ func Service(name, rawURL string) (*Receiver, error) {
 	if _, err := locate(rawURL); err != nil { // its text holds the URL
 		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)
 	}
+	boundLibrary()
 	return &Receiver{Name: name, service: rawURL}, nil
 }
+
+// boundLibrary makes an end of requests that shoutrrr sends for services that never answer. It
+// takes no context, and sends many of them with the client of net/http that all share, which waits
+// for ever: each try would leave a goroutine and a connection behind for as long as the process
+// lives.
+var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience })
 
 // Services returns the names of the services that are known, in order. One that writes to our
 // own log (logger) and one that starts a program are not among them.
