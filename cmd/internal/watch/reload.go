@@ -1,11 +1,13 @@
 package watch
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"sitemend/cmd/internal/cli"
@@ -54,7 +56,7 @@ func (w *watcher) reloaded(r reading) {
 		err = w.fits(c)
 	}
 	if err == nil {
-		err = w.rename(c)
+		err = w.rename(append(slices.Clone(w.c.Sites), w.remembered()...), c.Sites)
 	}
 	if err != nil {
 		w.log.Error("the configuration was not taken, the one before stays in force: " + err.Error())
@@ -86,21 +88,43 @@ func (w *watcher) fits(c *Config) error {
 	return nil
 }
 
+// remembered returns the sites that the store knows, those audited last first.
+func (w *watcher) remembered() (sites []Site) {
+	for name, st := range w.states {
+		if st.Scope != nil {
+			sites = append(sites, Site{Name: name, scope: *st.Scope})
+		}
+	}
+	slices.SortFunc(sites, func(a, b Site) int {
+		return cmp.Or(cmp.Compare(w.states[b.Name].Seq, w.states[a.Name].Seq), strings.Compare(a.Name, b.Name))
+	})
+	return sites
+}
+
 // rename passes what is remembered of a site on to the name that it has in another configuration:
 // it is not audited, nor told, anew for that. What is remembered of a name goes with its targets
-// where these are now another name's.
-func (w *watcher) rename(c *Config) error {
+// where these are now another name's. known are the sites as they were; where several have the
+// targets of one, the first.
+func (w *watcher) rename(known, sites []Site) error {
 	notes, states, holds := map[string][]byte{}, map[string]state{}, map[string]time.Time{}
-	moved := func(s Site) int {
-		return slices.IndexFunc(w.c.Sites, func(old Site) bool { return old.scope.Equal(s.scope) })
+	moved := func(s Site) (from string, ok bool) {
+		for _, old := range known {
+			switch {
+			case !old.scope.Equal(s.scope):
+			case old.Name == s.Name:
+				return "", false
+			case !ok:
+				from, ok = old.Name, true
+			}
+		}
+		return from, ok
 	}
 	gone := map[string]bool{}
-	for _, s := range c.Sites {
-		i := moved(s)
-		if i < 0 || w.c.Sites[i].Name == s.Name {
+	for _, s := range sites {
+		from, ok := moved(s)
+		if !ok {
 			continue
 		}
-		from := w.c.Sites[i].Name
 		gone[from] = true
 		if st, ok := w.states[from]; ok {
 			text, err := json.Marshal(st)

@@ -2,6 +2,7 @@ package watch_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -66,6 +67,59 @@ func TestASiteIsRenamed(t *testing.T) {
 			})
 		})
 	}
+}
+
+// So it is where the configuration was changed while no process ran.
+func TestASiteIsRenamedBetweenTwoRuns(t *testing.T) {
+	site := func(name, host string) string {
+		return "  - { name: " + name + ", targets: \"http://" + host + ".example/sitemap.xml\", schedule: \"0 6 * * *\" }\n"
+	}
+	for _, x := range []struct {
+		name  string
+		runs  []string // the sites of each, two hours apart
+		want  []string // what is audited
+		first int      // messages about a site as a whole
+	}{
+		{"another name", []string{site("a", "shop"), site("b", "shop")}, []string{"1 00:00 a"}, 1},
+		{"the same", []string{site("a", "shop"), site("a", "shop")}, []string{"1 00:00 a"}, 1},
+		{"two change names", []string{site("a", "shop") + site("b", "blog"), site("b", "shop") + site("a", "blog")}, []string{"1 00:00 a", "1 00:00 b"}, 2},
+		{"the name is given to another", []string{site("a", "shop"), site("b", "shop") + site("a", "new")}, []string{"1 00:00 a", "1 02:00 a"}, 2},
+		{"it is taken out, and comes back", []string{site("a", "shop") + site("c", "blog"), site("c", "blog"), site("d", "shop") + site("c", "blog")},
+			[]string{"1 00:00 a", "1 00:00 c"}, 2},
+		{"and back again", []string{site("a", "shop"), site("b", "shop"), site("a", "shop")}, []string{"1 00:00 a"}, 1},
+		{"others of that name", []string{site("a", "shop"), site("a", "new"), site("b", "shop")}, []string{"1 00:00 a"}, 1},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := rehearse(t, "")
+				for _, r.sites = range x.runs {
+					r.run(0)
+					time.Sleep(2 * time.Hour)
+				}
+				r.beganAre(x.want...)
+				if told := letters(t, r.dir); len(told) != x.first || slices.ContainsFunc(told, func(kind string) bool { return kind != "first" }) {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}
+
+// A site that cannot be audited, and so has nothing in the store but that, is known by another name, too.
+func TestASiteThatFailsIsRenamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rehearse(t, "")
+		r.fails = func(string, int) error { return errors.New("no answer") }
+		for _, name := range []string{"a", "b", "a"} {
+			r.sites = "  - { name: " + name + ", targets: \"http://shop.example/sitemap.xml\", schedule: \"every 1h\" }\n"
+			r.run(0)
+			time.Sleep(2 * time.Hour)
+		}
+		r.beganAre("1 00:00 a", "1 02:00 b", "1 04:00 a")
+		if told := letters(t, r.dir); !slices.Equal(told, []string{"failed"}) {
+			t.Errorf("told %q", told)
+		}
+	})
 }
 
 // A configuration on a disk that does not answer holds up neither audits nor the end.

@@ -123,6 +123,9 @@ func begin(o Options) (*watcher, error) {
 	}
 	w.states, w.outbox = states, newOutbox(w.book, letters)
 	w.metrics = newMetrics()
+	if err := w.rename(w.remembered(), w.c.Sites); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return w, nil
 }
 

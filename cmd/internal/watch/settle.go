@@ -106,6 +106,7 @@ func (w *watcher) tryNews(s Site, n *job.News, messages []message, st *state) {
 // enqueue writes what is remembered of a site and the letters about it, all or nothing. about is
 // what the messages are about: with it their ids are the same whenever they are made.
 func (w *watcher) enqueue(s Site, st state, messages []message, about string) error {
+	st.Scope = &s.scope
 	var list []letter
 	for _, m := range messages {
 		more, err := letters(w.store.Salt(), m, w.receiversOf(s), about, w.clock.Now())
