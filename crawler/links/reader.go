@@ -15,6 +15,7 @@ const (
 	maxTargets = 10_000  // addresses of a page
 	maxPacked  = 1 << 20 // bytes of them
 	maxCached  = 8192    // references of earlier pages that are not resolved again
+	maxHeld    = 1 << 20 // bytes of these, and of the addresses that they name
 )
 
 // Context is what a Reader needs of a page besides its tags.
@@ -28,8 +29,8 @@ type Context struct {
 }
 
 // A Reader gathers the links of one page after the other. The zero Reader is ready; it is for
-// one goroutine. It holds up to 8,192 references of earlier pages: most pages of a site share
-// most of their links.
+// one goroutine. It holds up to 8,192 references of earlier pages, and up to 1 MB of them: most
+// pages of a site share most of their links.
 type Reader struct {
 	c       Context
 	base    address.Address // of the base element; At before it
@@ -44,6 +45,7 @@ type Reader struct {
 	mapped bool
 	refs   map[string]*target // by reference as written, where that needs no base; nil for no page
 	known  map[string]*target // by wire form
+	held   int                // bytes of the keys of both
 }
 
 // A target is an address that pages link to, with what the page that is read says of it.
@@ -56,9 +58,9 @@ type target struct {
 
 // Begin begins a page.
 func (r *Reader) Begin(c Context) {
-	full := len(r.refs) > maxCached || len(r.known) > maxCached
+	full := len(r.refs) > maxCached || len(r.known) > maxCached || r.held > maxHeld
 	if origin := c.At.Origin(); origin != r.origin || r.mapped || c.Mapped != nil || full {
-		r.refs, r.known = map[string]*target{}, map[string]*target{}
+		r.refs, r.known, r.held = map[string]*target{}, map[string]*target{}, 0
 		r.origin, r.mapped = origin, c.Mapped != nil
 	}
 	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
@@ -194,14 +196,17 @@ func (r *Reader) add(raw []byte, place audit.LinkPlace, flags byte) {
 	if len(raw) == 0 || raw[0] == '#' {
 		return
 	}
-	if r.rebased || !standsAlone(raw) || !utf8.Valid(raw) {
+	if r.rebased || len(raw) > maxAddress || !standsAlone(raw) || !utf8.Valid(raw) {
 		r.addRef(resolved(raw), place, flags)
 		return
 	}
 	t, ok := r.refs[string(raw)]
 	if !ok {
 		t = r.resolve(resolved(raw))
-		r.refs[string(raw)] = t
+		if !r.cut { // else what the page has more of would be held, too
+			r.refs[string(raw)] = t
+			r.held += len(raw)
+		}
 	}
 	r.take(t, place, flags)
 }
@@ -229,7 +234,11 @@ func (r *Reader) resolve(ref string) *target {
 	t := r.known[to.String()]
 	if t == nil {
 		t = &target{wire: strings.Clone(to.String())}
+		if r.cut { // take leaves it out
+			return t
+		}
 		r.known[t.wire] = t
+		r.held += len(t.wire)
 	}
 	return t
 }

@@ -1,6 +1,7 @@
 package links_test
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -135,6 +136,47 @@ func TestReaderIsBounded(t *testing.T) {
 	}
 	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b body"}) {
 		t.Errorf("an address that is too long: %.100q", got)
+	}
+}
+
+// A Reader holds little of the pages that it has read, whatever their links are.
+func TestReaderHoldsLittle(t *testing.T) {
+	for name, page := range map[string]func(n string) string{
+		"a long reference on each": func(n string) string { return `<a href="/` + strings.Repeat("a", 1<<20) + n + `">` },
+		"others on each":           func(n string) string { return manyLinks(130, strings.Repeat("y", 1900)+n) },
+	} {
+		var r links.Reader
+		before := heap()
+		for n := range 60 {
+			read(t, &r, at, page(itoa(n)))
+		}
+		if held := heap() - before; held > 10<<20 {
+			t.Errorf("%s: it holds %d MB", name, held>>20)
+		}
+		runtime.KeepAlive(&r)
+	}
+}
+
+// heap is how many bytes are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// Character references beside zeros cost what others do.
+func TestReaderOfZeros(t *testing.T) {
+	var r links.Reader
+	cost := func(body string) float64 { return testing.AllocsPerRun(1, func() { read(t, &r, at, body) }) }
+	for _, tag := range []string{`<a rel="%" href=/b>`, `<a href="/%">`, `<div role="%">`} {
+		plain, zeros := strings.Replace(tag, "%", strings.Repeat("&a", 1000), 1), strings.Replace(tag, "%", strings.Repeat("&\x00", 1000), 1)
+		if a, b := cost(plain), cost(zeros); b > a+20 {
+			t.Errorf("%s: %.0f allocations, %.0f without zeros", tag, b, a)
+		}
+	}
+	if got := found(t, read(t, &r, at, "<a href='/a?b=\x00&amp;c&#x64;\x00;'>"), at); !slices.Equal(got, []string{"/a?b=%00&cd%00; body"}) {
+		t.Errorf("%q", got)
 	}
 }
 

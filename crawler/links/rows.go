@@ -16,16 +16,22 @@ import (
 // maxSpellings is how many spellings of an address are held at once; of others nothing is said.
 const maxSpellings = 4096
 
-// spellings are all spellings of an address, while what is known of them passes.
+// spellings are all spellings of an address, while what is known of them passes: kind by kind,
+// each in the order of their hashes.
 type spellings struct {
 	entries map[uint64]entryRecord
 	written map[uint64]bool
 	texts   map[uint64]string
 	tallies map[uint64]*tally
+	// behind is the hash from which on nothing is known of spellings, for there are too many; 0
+	// where all are.
+	behind uint64
+	linked bool // by a link that may be followed, in any spelling
 }
 
 func newSpellings() *spellings {
-	return &spellings{map[uint64]entryRecord{}, map[uint64]bool{}, map[uint64]string{}, map[uint64]*tally{}}
+	return &spellings{entries: map[uint64]entryRecord{}, written: map[uint64]bool{}, texts: map[uint64]string{},
+		tallies: map[uint64]*tally{}}
 }
 
 func (s *spellings) clear() {
@@ -33,6 +39,16 @@ func (s *spellings) clear() {
 	clear(s.written)
 	clear(s.texts)
 	clear(s.tallies)
+	s.behind, s.linked = 0, false
+}
+
+// passes reports whether nothing is said of a spelling of which the next record is. held is how
+// many are held of its kind, known whether it is one of them.
+func (s *spellings) passes(wire uint64, held int, known bool) bool {
+	if !known && held == maxSpellings && (s.behind == 0 || wire < s.behind) {
+		s.behind = wire
+	}
+	return s.behind > 0 && wire >= s.behind
 }
 
 // take takes the next record.
@@ -45,18 +61,22 @@ func (s *spellings) take(record string) error {
 	switch record[0] {
 	case ofEntry:
 		e, err := scanEntry(rest)
-		if had, listed := s.entries[wire]; !listed || e.before(&had) {
+		had, listed := s.entries[wire]
+		if !s.passes(wire, len(s.entries), listed) && (!listed || e.before(&had)) {
 			s.entries[wire] = e
 		}
 		return err
 	case ofWritten:
-		s.written[wire] = true
+		if !s.passes(wire, len(s.written), s.written[wire]) {
+			s.written[wire] = true
+		}
 	case ofText:
-		if len(s.texts) < maxSpellings {
+		if _, known := s.texts[wire]; !s.passes(wire, len(s.texts), known) {
 			s.texts[wire] = rest
 		}
 	case ofTally:
 		t, err := scanTally(rest)
+		s.linked = s.linked || t.followed() > 0
 		if had := s.tallies[wire]; had != nil {
 			had.merge(&t)
 		} else if _, known := s.texts[wire]; known {
@@ -97,8 +117,9 @@ func (j *joining) join(ctx context.Context) error {
 // end says what is to be said of an address in all its spellings. Their order is that of the
 // output: put sorts.
 func (j *joining) end(s *spellings) error {
+	listed := s.listed()
 	for wire, t := range s.tallies {
-		row, say, err := j.linked(s, wire, t)
+		row, say, err := j.linked(s, wire, t, listed)
 		if err != nil {
 			return err
 		}
@@ -112,10 +133,21 @@ func (j *joining) end(s *spellings) error {
 	return j.unlinked(s)
 }
 
+// listed says how sitemaps list an address that none lists in the spelling of a link.
+func (s *spellings) listed() audit.LinkListing {
+	for _, e := range s.entries {
+		if !isOld(e.verdict) {
+			return audit.OtherSpellingInSitemap
+		}
+	}
+	return audit.NotInSitemap
+}
+
 // linked returns the row of an address that pages link to; false where there is nothing to say.
-func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow, say bool, err error) {
-	row = audit.LinkRow{Target: s.texts[wire], Pages: int(t.pages + t.forms), Nofollow: int(t.nofollow)}
-	if e, listed := s.entries[wire]; listed {
+// listed is what s.listed returns.
+func (j *joining) linked(s *spellings, wire uint64, t *tally, listed audit.LinkListing) (row audit.LinkRow, say bool, err error) {
+	row = audit.LinkRow{Target: s.texts[wire], Listed: listed, Pages: int(t.followed()), Nofollow: int(t.nofollow)}
+	if e, is := s.entries[wire]; is {
 		row.Listed, row.Verdict, row.RedirectsTo, row.LinkTo = audit.InSitemap, e.verdict, e.leadsTo, e.linkTo
 		if !isOld(e.verdict) {
 			j.out.Listed++
@@ -126,11 +158,6 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally) (row audit.LinkRow
 	if s.written[wire] {
 		j.out.Listed++
 		return row, false, nil
-	}
-	for _, e := range s.entries {
-		if !isOld(e.verdict) {
-			row.Listed = audit.OtherSpellingInSitemap
-		}
 	}
 	j.judge(&row)
 	if isOld(row.Verdict) {
@@ -180,9 +207,7 @@ var fileTypes = strings.Fields("jpg jpeg jpe png gif webp avif svg ico bmp tif t
 // unlinked says which entries no page links to: in no spelling, by no link that may be followed.
 func (j *joining) unlinked(s *spellings) error {
 	nofollow := &tally{}
-	linked := false
 	for _, t := range s.tallies {
-		linked = linked || t.pages+t.forms > 0
 		nofollow.merge(t)
 	}
 	for _, e := range s.entries {
@@ -190,7 +215,7 @@ func (j *joining) unlinked(s *spellings) error {
 			continue
 		}
 		j.out.Fine++
-		if linked || j.out.Pages == 0 {
+		if s.linked || j.out.Pages == 0 {
 			continue
 		}
 		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.loc, Verdict: e.verdict, Listed: audit.InSitemap, Nofollow: int(nofollow.nofollow),

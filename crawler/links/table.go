@@ -83,15 +83,24 @@ func (t *tally) take(hash uint64) {
 	}
 }
 
-// in counts pages of a section. A page most often is of the same one as the page before.
+// in counts pages of a section.
 func (t *tally) in(section uint16, n uint32) {
-	for i := range t.sections {
-		if t.sections[i].section == section {
-			t.sections[i].n += n
-			return
-		}
+	if i := t.at(section); i >= 0 {
+		t.sections[i].n += n
+		return
 	}
 	t.sections = append(t.sections, sectionCount{section, n})
+}
+
+// at returns the place of a section in t.sections, -1 where it is not there. A page most often is
+// of the same one as the page before.
+func (t *tally) at(section uint16) int {
+	for i := len(t.sections) - 1; i >= 0; i-- {
+		if t.sections[i].section == section {
+			return i
+		}
+	}
+	return -1
 }
 
 // merge adds what was added up elsewhere.
@@ -136,12 +145,20 @@ const (
 	firstSets = 1 << 6
 )
 
+// Bounds of the sections of all tallies in a table: where there are most, a tally that has
+// leastSections is handed on before it gets another.
+const (
+	leastSections = 8
+	mostSections  = tableSets * ways * leastSections
+)
+
 // A table adds up the links of many pages. Where it has no room it hands the tally that was not
 // needed for longest on to spill, and begins another one for that address when it is met again.
 type table struct {
 	sets   [][ways]tally
 	most   int // sets
 	filled int
+	in     int // sections of all tallies
 	spill  func(*tally) error
 }
 
@@ -163,20 +180,30 @@ func (t *table) add(p *read, l *Link) (isNew bool, err error) {
 	for i := range set {
 		x := &set[i]
 		if x.wire == wire {
-			x.last = p.n
-			x.count(p, l)
-			return false, nil
+			return false, t.count(x, p, l)
 		}
 		if oldest.wire != 0 && (x.wire == 0 || x.last < oldest.last) {
 			oldest = x
 		}
 	}
-	if err := t.put(oldest, &tally{}); err != nil {
+	if err := t.put(oldest, &tally{spelling: spellingKey(l.Target), wire: wire}); err != nil {
 		return false, err
 	}
-	*oldest = tally{spelling: spellingKey(l.Target), wire: wire, last: p.n}
-	oldest.count(p, l)
-	return true, nil
+	return true, t.count(oldest, p, l)
+}
+
+// count counts a link of a page to the address of x.
+func (t *table) count(x *tally, p *read, l *Link) error {
+	if t.in >= mostSections && len(x.sections) >= leastSections && x.at(p.section) < 0 {
+		if err := t.put(x, &tally{spelling: x.spelling, wire: x.wire}); err != nil {
+			return err
+		}
+	}
+	had := len(x.sections)
+	x.last = p.n
+	x.count(p, l)
+	t.in += len(x.sections) - had
+	return nil
 }
 
 func (t *table) set(wire uint64) *[ways]tally { return &t.sets[wire&uint64(len(t.sets)-1)] }
@@ -188,6 +215,7 @@ func (t *table) put(at, x *tally) error {
 	} else if err := t.spill(at); err != nil {
 		return err
 	}
+	t.in += len(x.sections) - len(at.sections)
 	*at = *x
 	return nil
 }
@@ -195,7 +223,7 @@ func (t *table) put(at, x *tally) error {
 // grow makes room for twice as many tallies.
 func (t *table) grow() error {
 	old := t.sets
-	t.sets, t.filled = make([][ways]tally, 2*len(old)), 0
+	t.sets, t.filled, t.in = make([][ways]tally, 2*len(old)), 0, 0
 	for i := range old {
 		for _, x := range old[i] {
 			if x.wire == 0 {

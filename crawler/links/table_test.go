@@ -59,7 +59,7 @@ func sameTally(a, b *tally) bool {
 		slices.SortFunc(t.sections, func(x, y sectionCount) int { return int(x.section) - int(y.section) })
 	}
 	return a.spelling == b.spelling && a.pages == b.pages && a.forms == b.forms && a.nofollow == b.nofollow &&
-		a.places == b.places && a.sample == b.sample && slices.Equal(a.sections, b.sections)
+		a.places == b.places && a.apart == b.apart && a.sample == b.sample && slices.Equal(a.sections, b.sections)
 }
 
 // A table grows up to its bound, and no further, however many addresses come.
@@ -74,5 +74,97 @@ func TestTableIsBounded(t *testing.T) {
 	}
 	if len(x.sets) != 1<<8 || spilled < 100_000-ways<<8 {
 		t.Errorf("%d sets, %d handed on", len(x.sets), spilled)
+	}
+}
+
+// However many sections the pages are of that link to many addresses, a table holds few of them, and
+// what is added up stays the same.
+func TestTableHoldsFewSections(t *testing.T) {
+	const addresses, sections = 2000, 1000
+	added := make(map[uint64]int, addresses)
+	x := newTable(tableSets, func(t *tally) error {
+		for _, s := range t.sections {
+			added[t.wire] += int(s.n)
+		}
+		return nil
+	})
+	held := 0
+	for n := range sections {
+		page := read{hash: uint64(n + 1), n: uint32(n), section: uint16(n)}
+		for to := range addresses {
+			if _, err := x.add(&page, &Link{Target: fmt.Sprintf("https://a.example/%d", to)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum := 0
+		for i := range x.sets {
+			for k := range x.sets[i] {
+				sum += len(x.sets[i][k].sections)
+			}
+		}
+		if sum != x.in {
+			t.Fatalf("%d sections are held, %d counted", sum, x.in)
+		}
+		held = max(held, sum)
+	}
+	if held > mostSections || held < mostSections/2 {
+		t.Errorf("%d sections are held", held)
+	}
+	if err := x.flush(); err != nil {
+		t.Fatal(err)
+	}
+	for wire, n := range added {
+		if n != sections {
+			t.Fatalf("%d of %d pages link to %x", n, sections, wire)
+		}
+	}
+	if len(added) != addresses {
+		t.Errorf("%d addresses", len(added))
+	}
+}
+
+// Of an address in very many spellings few are held, and of each of these all is known: whether it is
+// listed, and will be. That a page links to the address in one of the others is not lost.
+func TestSpellingsAreBounded(t *testing.T) {
+	for name, c := range map[string]struct{ entries, written, texts int }{
+		"listed":  {10_000, 0, 6_000},
+		"written": {0, 10_000, 6_000},
+		"linked":  {3_000, 3_000, 10_000},
+	} {
+		s := newSpellings()
+		take := func(record []byte) {
+			t.Helper()
+			if err := s.take(string(record)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := range uint64(c.entries) {
+			e := entryRecord{fine: true, verdict: audit.OK}
+			take(e.append(number([]byte{ofEntry}, n+1)))
+		}
+		for n := range uint64(c.written) {
+			take(number([]byte{ofWritten}, n+1))
+		}
+		for n := range uint64(c.texts) {
+			take(append(number([]byte{ofText}, n+1), "https://a.example/"...))
+		}
+		for n := range uint64(c.texts) {
+			x := tally{wire: n + 1, nofollow: 1}
+			if n+1 == uint64(c.texts) {
+				x.pages = 1
+			}
+			take(x.append(nil))
+		}
+		if most := max(len(s.entries), len(s.written), len(s.texts), len(s.tallies)); most > maxSpellings {
+			t.Errorf("%s: %d spellings are held", name, most)
+		}
+		for wire := range s.tallies {
+			if _, known := s.entries[wire]; !known && wire <= uint64(c.entries) || !s.written[wire] && wire <= uint64(c.written) {
+				t.Fatalf("%s: nobody knows that %d is listed", name, wire)
+			}
+		}
+		if len(s.tallies) < maxSpellings-1 || !s.linked {
+			t.Errorf("%s: %d spellings are linked, by links to follow: %v", name, len(s.tallies), s.linked)
+		}
 	}
 }

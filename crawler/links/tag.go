@@ -132,14 +132,31 @@ func resolved(value []byte) string {
 	if bytes.IndexByte(value, '&') < 0 {
 		return string(value)
 	}
-	parts := strings.Split(string(value), "\x00")
-	for i, part := range parts {
-		z := html.NewTokenizer(strings.NewReader(`<a b="` + strings.ReplaceAll(part, `"`, "&quot;") + `">`))
-		z.Next()
-		_, text, _ := z.TagAttr()
-		parts[i] = string(text)
+	text, mark := string(value), zeroMark(value)
+	if mark > 0 {
+		text = strings.ReplaceAll(text, "\x00", string([]byte{mark}))
 	}
-	return strings.Join(parts, "\x00")
+	z := html.NewTokenizer(strings.NewReader(`<a b="` + strings.ReplaceAll(text, `"`, "&quot;") + `">`))
+	z.Next()
+	_, b, _ := z.TagAttr()
+	if mark > 0 {
+		b = bytes.ReplaceAll(b, []byte{mark}, []byte{0})
+	}
+	return string(b)
+}
+
+// zeroMark returns a byte above ASCII that b does not have, to stand for its zeros, which a
+// tokenizer does not keep; 0 where b has no zero, or every byte.
+func zeroMark(b []byte) byte {
+	if bytes.IndexByte(b, 0) < 0 {
+		return 0
+	}
+	for mark := byte(0xFF); mark >= 0x80; mark-- {
+		if bytes.IndexByte(b, mark) < 0 {
+			return mark
+		}
+	}
+	return 0
 }
 
 // hasWord reports whether a list of words, parted by white space, has one of those that is
