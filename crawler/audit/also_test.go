@@ -153,3 +153,28 @@ func TestManyAlternates(t *testing.T) {
 		}
 	}
 }
+
+// What is decided on the links of an element costs what its links and entries do, not each for each:
+// of the sitemap of a stranger both may be many.
+func TestLinksOfALargeElement(t *testing.T) {
+	s := &site{web: parseWeb(t, alsoWeb)}
+	s.list(map1, "http://a.example/self")
+	s.files[0].Links = true
+	s.also(audit.AlsoAlternates, named(audit.AlsoAlternates, "http://a.example/old"))
+	told := s.tell(t, rules())
+	cost := func(n int) float64 {
+		own, links := many(n, "http://a.example/own%d"), make([]audit.Link, n)
+		for i := range links {
+			links[i] = audit.Link{Href: "http://a.example/old"}
+		}
+		return testing.AllocsPerRun(1, func() {
+			fixes, _, err := told.Links(t.Context(), own, links)
+			if err != nil || fixes[n-1].Loc != "http://a.example/ok" {
+				t.Fatalf("%+v, %v", fixes[n-1], err)
+			}
+		})
+	}
+	if one, four := cost(100), cost(400); four > 6*one {
+		t.Errorf("%.0f allocations for 100 links, %.0f for 400", one, four)
+	}
+}

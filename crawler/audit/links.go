@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -65,6 +66,7 @@ const (
 func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
+	self := sync.OnceValues(func() (map[string]bool, error) { return t.self(ctx, own) })
 	for i, l := range links {
 		if fixes[i], err = t.links(ctx, l.Href); err != nil {
 			return nil, "", err
@@ -72,7 +74,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		if fixes[i].Also == AlsoImages || fixes[i].Also == AlsoVideos { // judged as what the link does not mean
 			fixes[i] = LinkFix{Action: Keep}
 		}
-		if fixes[i], err = t.notToSelf(ctx, own, fixes[i]); err != nil {
+		if fixes[i], err = notToSelf(self, fixes[i]); err != nil {
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
@@ -87,8 +89,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	if !unlinked {
 		return fixes, gone, nil
 	}
-	others, err := t.others(ctx, own, links, fixes)
-	if others || err != nil {
+	pages, err := self()
+	if err != nil || others(pages, links, fixes) {
 		return fixes, gone, err
 	}
 	for i := range fixes {
@@ -99,19 +101,15 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	return fixes, GoneAlone, nil
 }
 
-// others reports whether links of an element lead to another address than its own,
+// others reports whether links of an element lead to another address than its own, which are self,
 // those that are not found aside, whether they can be taken out or not.
-func (t *Result) others(ctx context.Context, own []string, links []Link, fixes []LinkFix) (bool, error) {
-	self, err := t.self(ctx, own)
-	if err != nil {
-		return false, err
-	}
+func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 	for i, f := range fixes {
 		if f.Verdict != NotFound && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
-			return true, nil
+			return true
 		}
 	}
-	return false, nil
+	return false
 }
 
 // self returns the addresses of an element's own entries, as listed and as they are written.
@@ -128,13 +126,14 @@ func (t *Result) self(ctx context.Context, own []string) (map[string]bool, error
 }
 
 // notToSelf keeps a link that would follow an address which no sitemap lists to the page that
-// names it: that would call the page its own alternate, in another language or for a device.
-func (t *Result) notToSelf(ctx context.Context, own []string, f LinkFix) (LinkFix, error) {
+// names it, one of self: that would call the page its own alternate, in another language or for a
+// device.
+func notToSelf(self func() (map[string]bool, error), f LinkFix) (LinkFix, error) {
 	if f.Also == "" || f.Action != Relink {
 		return f, nil
 	}
-	self, err := t.self(ctx, own)
-	if err == nil && self[wireOf(f.Loc)] {
+	pages, err := self()
+	if err == nil && pages[wireOf(f.Loc)] {
 		f = LinkFix{Action: Keep}
 	}
 	return f, err

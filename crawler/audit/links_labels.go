@@ -14,8 +14,16 @@ type labels struct {
 	of     sketch.Numbers // the addresses -> place in codes; 0 for those that say nothing
 	codes  []string       // as Entry.Langs; the first is ""
 	places map[string]uint32
+	size   int // bytes of codes
 	read   int // how many addresses the entries were read for
 }
+
+// Bounds of what is kept: a page is listed with a few codes, and most pages with the same ones. What
+// goes beyond says nothing more of a page.
+const (
+	maxCodes  = 200     // of a page
+	maxLabels = 1 << 20 // bytes of all codes
+)
 
 // want takes note of an address that a link is to follow.
 func (l *labels) want(loc string) { l.of.At(sketch.Hash(wireOf(loc))) }
@@ -38,15 +46,21 @@ func (l *labels) add(hash uint64, langs string) {
 	if *n != 0 {
 		codes := append(strings.Fields(l.codes[*n]), strings.Fields(langs)...)
 		slices.Sort(codes)
-		langs = strings.Join(slices.Compact(codes), " ")
+		if codes = slices.Compact(codes); len(codes) > maxCodes {
+			return
+		}
+		langs = strings.Join(codes, " ")
 	}
 	place, known := l.places[langs]
 	if !known {
+		if l.size+len(langs) > maxLabels {
+			return
+		}
 		if l.places == nil {
 			l.places, l.codes = map[string]uint32{}, []string{""}
 		}
 		place = uint32(len(l.codes))
-		l.places[langs], l.codes = place, append(l.codes, langs)
+		l.places[langs], l.codes, l.size = place, append(l.codes, langs), l.size+len(langs)
 	}
 	*n = place
 }

@@ -205,8 +205,13 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	return err
 }
 
-// maxOwn is how many entries of an element Options.Links is called with at most.
-const maxOwn = 1_000
+// Bounds of the entries of an element, which should have one: maxOwn is with how many Options.Links
+// is called at most, maxNaming how many name what the element names, for each of them may be named
+// by each of thousands of images.
+const (
+	maxOwn    = 1_000
+	maxNaming = 10
+)
 
 // link takes a link of an element with these entries.
 func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
@@ -219,6 +224,7 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	if l.Href != at.String() {
 		m.loc = address.Masked(l.Href)
 	}
+	naming := 0
 	for _, e := range own {
 		if e.Skip != audit.SkipNone {
 			continue
@@ -226,6 +232,9 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 		m.entry = e.N
 		if err := a.named.Add(at.String(), m.value()); err != nil {
 			return err
+		}
+		if naming++; naming == maxNaming {
+			break
 		}
 	}
 	return nil
