@@ -61,7 +61,7 @@ type LinkRow struct {
 	LinkTo      string
 	Listed      LinkListing
 	// Pages counts the pages with a link that may be followed, Nofollow those of which each link
-	// is not to be. Template counts the pages of both that have it as a part of their template.
+	// is not to be. Template counts those of Pages that have it as a part of their template.
 	Pages, Nofollow, Template int
 	// Places counts these pages by where the link stands; a page may count in several.
 	Places [linkPlaces]int
