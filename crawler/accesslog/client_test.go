@@ -20,7 +20,8 @@ func FuzzSix(f *testing.F) {
 		if ok && (err != nil || got != want.Unmap()) {
 			t.Errorf("%q: %s, netip %s %v", text, got, want, err)
 		}
-		if whole := client([]byte(text)); err == nil && len(text) <= 80 && whole != want.Unmap() {
+		listed := strings.Contains(text, ",") // client reads a list of addresses; netip reads a zone with a comma
+		if whole := client([]byte(text)); err == nil && !listed && len(text) <= 80 && whole != want.Unmap() {
 			t.Errorf("%q: client %s, netip %s", text, whole, want)
 		}
 	})
