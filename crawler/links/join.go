@@ -26,7 +26,7 @@ type Source struct {
 // Join says what the links of the pages of an audit say together. It reads the pages twice and
 // the entries once. What it holds is bounded, some 30 MB at most; on its shelves lie some 100 bytes
 // for each entry, page and address that pages link to, and where there are more than 65,536 of
-// these some 40 for each link. An error is one of told, of of, or ctx's.
+// these some 40 for each link. An error is told's, of's or ctx's.
 func Join(ctx context.Context, told *audit.Result, of Source) (*audit.Linked, error) {
 	j := &joining{told: told, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
 		hosts: map[string]bool{}, sections: map[string]uint16{}, sizes: []uint32{0},

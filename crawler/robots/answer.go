@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -89,19 +90,37 @@ func (a *Answer) Encode() []byte {
 	return append(b, a.Challenge...)
 }
 
-// withoutPasswords masks what the Sitemap lines of a robots.txt name. Patterns stay octet for octet, whatever
-// they look like.
+// withoutPasswords masks the addresses of a robots.txt: what Sitemap lines name, and what stands in
+// remarks and in lines that are no rule. Patterns stay octet for octet, whatever they look like.
 func withoutPasswords(text []byte) []byte {
 	if bytes.IndexByte(text, '@') < 0 {
 		return text
 	}
-	return sitemapLine.ReplaceAllFunc(text, func(line []byte) []byte {
-		colon := bytes.IndexByte(line, ':') + 1
-		return append(line[:colon:colon], address.Masked(string(line[colon:]))...)
+	return anyLine.ReplaceAllFunc(text, func(b []byte) []byte {
+		if bytes.IndexByte(b, '@') < 0 {
+			return b
+		}
+		line, remark, remarked := strings.Cut(string(b), "#")
+		if line = maskedLine(line); remarked {
+			line += "#" + address.MaskedText(remark)
+		}
+		return []byte(line)
 	})
 }
 
-var sitemapLine = regexp.MustCompile(`(?i)site-?map[ \t]*:[^\r\n]*`)
+var anyLine = regexp.MustCompile(`[^\r\n]+`)
+
+// maskedLine is a line without its remark, masked where it is no rule.
+func maskedLine(line string) string {
+	key, value, _ := cutLine(line)
+	switch key = strings.ToLower(strings.TrimPrefix(key, "\uFEFF")); {
+	case key != "" && strings.IndexByte("adu", key[0]) >= 0: // allow, disallow, user-agent, and what is taken for them
+		return line
+	case strings.HasPrefix(key, "sitemap") || strings.HasPrefix(key, "site-map"):
+		line = strings.Replace(line, value, address.Masked(value), 1)
+	}
+	return address.MaskedText(line)
+}
 
 // DecodeAnswer reads what Encode made, and the rules in it. The error says what is wrong
 // with it.

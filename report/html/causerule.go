@@ -22,7 +22,7 @@ type causeRules struct {
 }
 
 // newCauseRules is the rule of a cause in formats of servers, that of the recognised one first; nil
-// where `+"`sitemend rules`"+` writes none for it: it takes what redirects twice or more, or to another
+// where `sitemend rules` writes none for it: it takes what redirects twice or more, or to another
 // spelling, and may be written.
 func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
 	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {

@@ -1,0 +1,58 @@
+package robots_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"sitemend/crawler/robots"
+)
+
+// What is stored of a robots.txt has no password of an address, however the line is written that
+// names it, and rules as it has.
+func TestAnswerWithoutPasswords(t *testing.T) {
+	const secret = "me:hunter2"
+	for _, line := range []string{
+		"Sitemap: https://%s@shop.example/s.xml", "sitemap:http:%s@shop.example/s.xml", "\uFEFFSITE-MAP : https://%s@shop.example/s.xml",
+		"Sitemap https://%s@shop.example/s.xml", "Sitemaps: https://%s@shop.example/s.xml", "  Sitemap: //%s@shop.example/s.xml # old",
+		"# https://%s@shop.example/", "Disallow: /x # https://%s@shop.example/", "Host: https://%s@shop.example", "https://%s@shop.example/",
+		"Sitemap: \x00https://%s@shop.example/",
+	} {
+		for _, end := range []string{"\n", "\r", "\r\n"} {
+			body := fmt.Appendf(nil, "User-agent: *"+end+"Disallow: /y"+end+line+end+"Disallow: /z", secret)
+			packed := (&robots.Answer{Status: 200, Body: body}).Encode()
+			if bytes.Contains(packed, []byte(secret)) {
+				t.Errorf("%q: %q is stored", line, packed)
+			}
+			sameRules(t, body, packed)
+		}
+	}
+	for _, rule := range []string{"Disallow: /sitemap:https://me@shop.example/", "Disallow: //me:x@a", "Allow: /a@b", "Dissalow: //me@a/b", "user-agent: //me@a"} {
+		body := []byte("User-agent: *\nDisallow: /\nAllow: /sitemap\n" + rule + "\nSitemap: https://me:x@shop.example/")
+		packed := (&robots.Answer{Status: 200, Body: body}).Encode()
+		if !bytes.Contains(packed, []byte(rule)) {
+			t.Errorf("%q is stored as %q", rule, packed)
+		}
+		sameRules(t, body, packed)
+	}
+}
+
+// sameRules holds a stored robots.txt against what it was: it allows the same, by the same lines,
+// and names as many sitemaps.
+func sameRules(t *testing.T, body, packed []byte) {
+	t.Helper()
+	stored, err := robots.DecodeAnswer(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := robots.Parse(body)
+	for _, path := range []string{"/", "/x", "/y", "/z", "/a@b", "//me:x@a", "//me@a/b", "/sitemap:https://me@shop.example/", "/sitemap:https://you@shop.example/"} {
+		allowed, _, line := was.Check("Googlebot", "https://shop.example"+path)
+		if is, _, at := stored.File.Check("Googlebot", "https://shop.example"+path); is != allowed || at != line {
+			t.Errorf("%q: %s is allowed %v by line %d, was %v by %d", body, path, is, at, allowed, line)
+		}
+	}
+	if is, had := len(stored.File.Sitemaps()), len(was.Sitemaps()); is != had {
+		t.Errorf("%q: %d sitemaps, %d before", body, is, had)
+	}
+}
