@@ -136,7 +136,8 @@ func after(s *shelf) (uint64, error) {
 	return n + 1, nil
 }
 
-// ID returns the audit's name: its start in UTC, as 20060102T150405Z.
+// ID returns the audit's name: its start in UTC, as 20060102T150405Z; 20060102T150405Z-2 is the
+// second one that started in that second.
 func (a *Audit) ID() string { return a.id }
 
 // Info returns what is known of the audit as a whole.

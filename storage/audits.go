@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -16,7 +18,7 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// idForm is how an audit is named after its start, in UTC. Names sort by time.
+// idForm is how an audit is named after its start, in UTC.
 const idForm = "20060102T150405Z"
 
 // Latest stands for the newest audit wherever an ID is asked for.
@@ -96,8 +98,8 @@ func readRollCall(meta, all *shelf) (infos []audit.Info, err error) {
 	return infos, err
 }
 
-// Begin makes a new audit and opens it. Its ID follows from info.Started (now,
-// where that is zero); where it is taken, a second is added until it is not.
+// Begin makes a new audit and opens it. Its ID is info.Started (now, where that is
+// zero) to the second, with a number behind it where others started in that second.
 // shape is the caller's digest of the targets and flags that shape an audit's
 // requests or entries; Unfinished compares it.
 func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
@@ -125,33 +127,49 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	return s.Audit(info.ID)
 }
 
-// idLead is how far IDs may run ahead of the clock, where audits begin more
-// often than once a second.
-const idLead = time.Hour
-
-// freeID returns the first ID from start on that no audit has, and no spool
-// folder that the removal of an audit left behind. It is after that of the last
-// audit by ID, so that IDs rise where the clock does: one that was removed does not
-// leave its ID to a newer one.
+// freeID returns the ID of an audit that starts then: one that no audit has, and no spool folder
+// that the removal of an audit left behind. Of audits that start in one second the second has -2
+// behind it, and so on: one that was removed does not leave its ID to a newer one as long as
+// another of that second is there.
 func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
-	t := start.UTC()
-	newest, _ := tx.Bucket(auditsBucket).Cursor().Last()
-	if last, err := time.Parse(idForm, string(newest)); err == nil && last.Sub(t) < idLead && last.Add(time.Second).After(t) {
-		t = last.Add(time.Second)
+	second := start.UTC().Format(idForm)
+	if len(second) != len(idForm) {
+		return "", fmt.Errorf("an audit cannot start in the year %d", start.UTC().Year())
 	}
-	for ; ; t = t.Add(time.Second) {
-		id := t.Format(idForm)
-		if len(id) != len(idForm) {
-			return "", fmt.Errorf("an audit cannot start in the year %d", t.Year())
+	last := 0
+	c := tx.Bucket(auditsBucket).Cursor()
+	k, _ := c.Seek([]byte(second))
+	for ; bytes.HasPrefix(k, []byte(second)); k, _ = c.Next() {
+		n, _ := numberInSecond(string(k))
+		last = max(last, n)
+	}
+	for n := last + 1; ; n++ {
+		id := second
+		if n > 1 {
+			id += "-" + strconv.Itoa(n)
 		}
 		_, err := os.Lstat(s.spoolDir(id))
-		if tx.Bucket(auditsBucket).Bucket([]byte(id)) == nil && errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) {
 			return id, nil
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
 			return "", err
 		}
 	}
+}
+
+// numberInSecond returns the number of an audit among those that started in its second, from 1;
+// ok is false for a name that is no ID.
+func numberInSecond(id string) (n int, ok bool) {
+	second, number, more := strings.Cut(id, "-")
+	if _, err := time.Parse(idForm, second); err != nil {
+		return 0, false
+	}
+	if !more {
+		return 1, true
+	}
+	n, err := strconv.Atoi(number)
+	return n, err == nil && n > 1
 }
 
 func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, data []byte, shape string) error {
@@ -324,7 +342,7 @@ func (s *Store) sweep() error {
 	}
 	var errs []error
 	for _, d := range dirs {
-		if _, err := time.Parse(idForm, d.Name()); err == nil && d.IsDir() && !kept[d.Name()] {
+		if _, ours := numberInSecond(d.Name()); ours && d.IsDir() && !kept[d.Name()] {
 			errs = append(errs, root.RemoveAll(d.Name()))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,5 +85,44 @@ func TestNewestHasLastID(t *testing.T) {
 	mustDo(t, later.Close())
 	if want := start.Add(time.Hour).UTC().Format(idForm); later.ID() != want {
 		t.Errorf("an audit of %s is %s", want, later.ID())
+	}
+}
+
+// Each audit bears the second in which it started, however many did: none runs ahead of the clock,
+// none has the name of another one, nor that of a folder that was left behind, and those of the
+// newest one are removed with it alone.
+func TestManyAuditsStartInOneSecond(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, err := Open(path)
+	mustDo(t, err)
+	defer s.Close()
+	begin := func(at time.Time) string {
+		a, err := s.Begin(audit.Info{Started: at}, "shape")
+		mustDo(t, err)
+		w, err := a.SpoolWriter("0001.xml")
+		mustDo(t, err)
+		mustDo(t, w.Close())
+		mustDo(t, a.Close())
+		return a.ID()
+	}
+	second := start.UTC().Format(idForm)
+	var ids []string
+	for range 11 {
+		ids = append(ids, begin(start))
+	}
+	same(t, "the first, the second and the eleventh", []string{ids[0], ids[1], ids[10]}, []string{second, second + "-2", second + "-11"})
+	mustDo(t, s.Remove(ids[1]))
+	left := filepath.Join(path+".spool", second+"-12")
+	mustDo(t, os.Mkdir(left, 0o700))
+	same(t, "the next two", []string{begin(start), begin(start.Add(time.Second))}, []string{second + "-13", start.Add(time.Second).UTC().Format(idForm)})
+	mustDo(t, s.Remove(second+"-13"))
+	spools, err := os.ReadDir(path + ".spool")
+	mustDo(t, err)
+	var names []string
+	for _, d := range spools {
+		names = append(names, d.Name())
+	}
+	if len(names) != 11 || slices.Contains(names, second+"-13") || slices.Contains(names, second+"-2") || !slices.Contains(names, second+"-11") {
+		t.Errorf("the folders are %q", names)
 	}
 }

@@ -197,7 +197,7 @@ func TestAuditsAreListedOldestFirst(t *testing.T) {
 	for _, i := range infos {
 		ids = append(ids, i.ID)
 	}
-	same(t, "ids", ids, []string{"20261121T101502Z", "20261121T101503Z", "20261121T101504Z", "20261121T111502Z"})
+	same(t, "ids", ids, []string{"20261121T101502Z", "20261121T101502Z-2", "20261121T101502Z-3", "20261121T111502Z"})
 	if a := mustAudit(t, s, Latest); a.ID() != ids[3] {
 		t.Fatalf("latest is %s", a.ID())
 	}

@@ -13,7 +13,7 @@ import (
 
 // Info is what is known of an audit as a whole.
 type Info struct {
-	ID                  string // its start in UTC, "20261121T101502Z"
+	ID                  string // its start in UTC, "20261121T101502Z"; of the second one in that second with "-2"
 	Seq                 uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
 	Targets             []string
 	Given               []string // its flags, "--name" or "--name=value" each; a secret is a placeholder; nil where they were not kept

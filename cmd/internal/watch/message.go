@@ -197,7 +197,8 @@ func (w writer) test(receiver string, now time.Time) message {
 
 // auditTime is when an audit began, by its id; the zero time for an id of another form.
 func auditTime(id string) time.Time {
-	t, _ := time.Parse("20060102T150405Z", id)
+	start, _, _ := strings.Cut(id, "-")
+	t, _ := time.Parse("20060102T150405Z", start)
 	return t
 }
 

@@ -66,6 +66,16 @@ shop: 1件のURLが改善しました
 	}
 }
 
+// A message says when the audit before began, too, where that was not the first one of its second.
+func TestTheAuditBeforeWasOneOfASecond(t *testing.T) {
+	n := theNews
+	want := watch.Messages("en", "shop", &n, false)[0].Text
+	n.Before += "-2"
+	if text := watch.Messages("en", "shop", &n, false)[0].Text; text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
 // The JSON of a message has what docs/watch.md says, and causes that fit what it is about.
 func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
