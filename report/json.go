@@ -246,8 +246,8 @@ type left struct {
 //	                      as_listed, in an other_spelling, never, in a spelling_unknown; answers_differ,
 //	                      redirected_unlisted, spelling (of each character)
 //	links                 what the links of pages say, absent without --links: pages that were read, of
-//	                      them nofollow_pages, pages_without_text (without scripts), pages_cut (more links
-//	                      than are read), pages_as_before (304); old (linked addresses that redirect or
+//	                      them nofollow_pages, pages_without_text (without scripts), pages_cut (longer, or
+//	                      with more links, than is read), pages_as_before (304); old (linked addresses that redirect or
 //	                      are gone, by verdict), unlisted, unlinked_entries of so many entries
 //	google                what Google's index says, absent where it was not asked: asked (addresses),
 //	                      agrees, older, other_spelling, differs (as in google.csv), not_crawled (by

@@ -94,8 +94,8 @@ type LinkCount struct {
 // Linked is what the links of pages say; all of it rests on the pages that were read.
 type Linked struct {
 	// Pages counts the pages whose links were read; Nofollow, Shells, Cut and Earlier those of
-	// them that let no link be followed, that have no text without scripts, that have more links
-	// than were kept, and whose links an earlier audit read (304).
+	// them that let no link be followed, that have no text without scripts, that are longer than
+	// was read or have more links than were kept, and whose links an earlier audit read (304).
 	Pages, Nofollow, Shells, Cut, Earlier int
 	// Fine counts the entries that answer 200 at once and are indexed as they stand: of these it
 	// is said which no page links to.

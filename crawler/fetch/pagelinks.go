@@ -45,5 +45,6 @@ func (p *pageAnswer) keepLinks(page *pageReader) {
 		said.RefreshHeader != "" || said.ScriptTo != "" {
 		return
 	}
-	p.hop.Links = page.links.Pack(links.Page{Nofollow: said.Nofollow(), Shell: said.Shell})
+	p.hop.Links = page.links.Pack(links.Page{Cut: p.hop.Truncated, Nofollow: said.Nofollow(),
+		Shell: said.Shell})
 }

@@ -53,6 +53,7 @@ func TestLinksOfAnswers(t *testing.T) {
 		"/shell":     {200, "", "<div id=app></div><a href=/a></a><script src=/app.js></script>"},
 		"/hidden":    {200, "", body + "<template><a href=/t></template><noscript><a href=/n></noscript><textarea><a href=/x></textarea><!--<a href=/c>--><script>'<a href=/s>'</script><a href=/z>"},
 		"/templates": {200, "", "<body><template><a href=/t></template><a href=/a>" + body + "<template><template><a href=/u></template></template><template shadowrootmode=open><a href=/v></template>"},
+		"/long":      {200, "", body + strings.Repeat("<p>word", 300_000) + "<a href=/late>"},
 		"/latin":     {200, "Content-Type: text/html; charset=iso-8859-1", body + "<a href='/caf\xe9?q=\xe9'>"},
 		"/sjis":      {200, "Content-Type: text/html; charset=shift_jis", body + "<a href='/\x83e\x83X\x83g'>"},
 	}
@@ -82,6 +83,7 @@ func TestLinksOfAnswers(t *testing.T) {
 		{path: "/shell", links: []string{"/a"}, page: links.Page{Shell: true}},
 		{path: "/hidden", links: []string{"/a", "!/b", "/z"}},
 		{path: "/templates", links: []string{"/a", "!/b", "/v"}},
+		{path: "/long", links: []string{"/a", "!/b"}, page: links.Page{Cut: true}},
 		{path: "/latin", links: []string{"/a", "!/b", "/caf%C3%A9?q=%E9"}},
 		{path: "/sjis", links: []string{"/a", "!/b", "/%E3%83%86%E3%82%B9%E3%83%88"}},
 	} {

@@ -18,7 +18,7 @@ const (
 // What is set of a page.
 const (
 	isPage     byte = 1 << iota // always: the links of a page are never no text
-	isCut                       // it has more links than are kept
+	isCut                       // it has more links than are kept, or is longer than is read
 	isNofollow                  // its robots directives say nofollow
 	isShell                     // it has no text without scripts
 	isEarlier                   // an earlier audit read it, and the server said that it is as it was
@@ -30,7 +30,7 @@ const maxHead = 2 + binary.MaxVarintLen16
 
 // A Page is what is kept of a page besides its links.
 type Page struct {
-	Cut      bool // it has more links than are kept
+	Cut      bool // it has more links than are kept, or was not read to its end
 	Nofollow bool // its robots directives say nofollow: no link of it is to be followed
 	Shell    bool // it has no text without scripts, which may add links
 	Earlier  bool // the links are those that an earlier audit read
@@ -45,10 +45,10 @@ type Link struct {
 }
 
 // Pack ends the page and returns its links as a store keeps them; never "". Of page it needs
-// Nofollow and Shell.
+// Cut, where it was not read to its end, Nofollow and Shell.
 func (r *Reader) Pack(page Page) string {
 	b := make([]byte, 0, 1+r.size)
-	b = append(b, isPage|flag(isCut, r.cut)|flag(isNofollow, page.Nofollow)|flag(isShell, page.Shell))
+	b = append(b, isPage|flag(isCut, r.cut || page.Cut)|flag(isNofollow, page.Nofollow)|flag(isShell, page.Shell))
 	for _, t := range r.found {
 		text, flags := t.wire, t.flags|isWhole
 		if strings.HasPrefix(text, r.origin) && len(text) > len(r.origin) && text[len(r.origin)] == '/' {

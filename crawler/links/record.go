@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/internal/sketch"
 )
@@ -26,40 +27,7 @@ var errRecord = errors.New("links: a record on disk is damaged")
 func number(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
 
 // spellingKey is the same for all spellings of an address: escapes are resolved.
-func spellingKey(wire string) uint64 {
-	for i := 0; i < len(wire); i++ {
-		if wire[i] == '%' {
-			return sketch.Hash(unescaped(wire))
-		}
-	}
-	return sketch.Hash(wire)
-}
-
-// unescaped resolves the escapes of a text.
-func unescaped(s string) string {
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
-			if hi, lo := unhex(s[i+1]), unhex(s[i+2]); hi >= 0 && lo >= 0 {
-				b = append(b, byte(hi<<4|lo))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c|0x20 && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-	return -1
-}
+func spellingKey(wire string) uint64 { return sketch.Hash(address.DecodeValue(wire)) }
 
 // A pageRecord is a page that was read.
 type pageRecord struct {
