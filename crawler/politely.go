@@ -72,7 +72,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 			c.robotsBad(asked.Origin(), rule.down)
 		}
 		hop, _, ok = none(rule.stop)
-		hop.Detail = rule.why
+		hop.Detail, hop.RobotsStatus = rule.why, rule.status
 		return hop, 0, ok
 	case rule.line != "" && c.o.Rules.Robots == "obey":
 		hop, _, ok = none(audit.FaultForbidden)

@@ -44,6 +44,8 @@ type ruling struct {
 	stop audit.Fault // nothing may be asked, as its rules are not known; "" where they are
 	why  string      // what came in place of an answer
 	down bool        // with stop: the host answered 5xx, which stops Google, too
+	// status is that of the host for which nothing may be asked, 0 where it has none.
+	status int
 	// blocked is the fault (audit.Fault.NeverAsked) for which nobody asks this host, "" for
 	// none, and why the words for it: then its robots.txt was not asked for either, and has
 	// nothing to do with it.
@@ -70,7 +72,7 @@ func (r *robotsCache) ask(a address.Address, as audit.Purpose) (ruling, error) {
 		return ruling{blocked: fault, why: cmp.Or(f.answer.Detail, fault.Words())}, nil
 	}
 	if f.answer.File == nil {
-		return ruling{stop: f.answer.Stopped(), why: f.answer.Words(), down: f.answer.Down()}, nil
+		return ruling{stop: f.answer.Stopped(), why: f.answer.Words(), down: f.answer.Down(), status: f.answer.StopStatus()}, nil
 	}
 	allowed, line, n := f.answer.File.Check(r.c.o.Ask.Identity.For(as).Token, a.String())
 	if allowed {

@@ -92,6 +92,9 @@ type Hop struct {
 	Fault  Fault
 	// Detail is the fault in words ("x509: certificate has expired"), or "".
 	Detail string
+	// RobotsStatus is what the robots.txt answered, 429 or 5xx, for which nothing was requested:
+	// then Fault is FaultRobots. 0 for any other.
+	RobotsStatus int
 	// Location is the first Location header that is not empty, as received,
 	// byte for byte; "" for none.
 	Location string

@@ -288,6 +288,23 @@ func TestWhyUnverified(t *testing.T) {
 	}
 }
 
+// A row that was not requested, for its robots.txt answered with an error, says which; one whose
+// robots.txt did not answer says that, whatever the words.
+func TestUnseenByRobots(t *testing.T) {
+	for status, want := range map[int]string{503: "robots-503", 429: "robots-429", 0: "robots-unreachable"} {
+		mem := parseWeb(t, "http://a.example/a fault=robots-unreachable")
+		hop, ok := mem.Hop(audit.Request{URL: "http://a.example/a"})
+		if !ok {
+			t.Fatal("the web has no such answer")
+		}
+		hop.RobotsStatus, hop.Detail = status, "status 500"
+		row := audit.Judge(web{hop.Request: hop}, audit.Entry{Loc: hop.URL}, rules(), audit.Want{})
+		if by := row.UnseenBy(); by != want || audit.RobotsStatus(by) != status {
+			t.Errorf("%d: %s is status %d, want %s", status, by, audit.RobotsStatus(by), want)
+		}
+	}
+}
+
 // What got no second answer is not told as one that answered otherwise.
 func TestSecondLookWithoutAnAnswer(t *testing.T) {
 	for second, want := range map[string][2]string{

@@ -5,15 +5,8 @@ import (
 	"strings"
 )
 
-// statusDetail begins the Detail of a fault that an answer caused, and robotsWhy the reason why a
-// row could not be seen whose robots.txt answered.
-const (
-	statusDetail = "status "
-	robotsWhy    = "robots-"
-)
-
-// StatusDetail says for Hop.Detail which status came in place of what was needed: "status 503".
-func StatusDetail(status int) string { return statusDetail + strconv.Itoa(status) }
+// robotsWhy begins the key of Counts.Unseen for rows whose robots.txt answered.
+const robotsWhy = "robots-"
 
 // RobotsWhy is the key of Counts.Unseen for a robots.txt that answered with a status: "robots-503".
 func RobotsWhy(status int) string { return robotsWhy + strconv.Itoa(status) }
@@ -22,8 +15,9 @@ func RobotsWhy(status int) string { return robotsWhy + strconv.Itoa(status) }
 // that says so, as "robots-503"; 0 for any other, FaultRobots among them: then nothing is known of
 // an answer. A crawler stops for each of them, but what is to be done differs.
 func RobotsStatus(why string) int {
-	status, err := strconv.Atoi(strings.TrimPrefix(why, robotsWhy))
-	if err != nil || !strings.HasPrefix(why, robotsWhy) {
+	text, ok := strings.CutPrefix(why, robotsWhy)
+	status, err := strconv.Atoi(text)
+	if err != nil || !ok {
 		return 0
 	}
 	return status
@@ -32,9 +26,8 @@ func RobotsStatus(why string) int {
 // stoppedBy is why a hop that was not requested could not be seen: its fault, or what its
 // robots.txt answered.
 func stoppedBy(h *Hop) string {
-	why := robotsWhy + strings.TrimPrefix(h.Detail, statusDetail)
-	if h.Fault == FaultRobots && strings.HasPrefix(h.Detail, statusDetail) && RobotsStatus(why) > 0 {
-		return why
+	if h.RobotsStatus > 0 {
+		return RobotsWhy(h.RobotsStatus)
 	}
 	return string(h.Fault)
 }

@@ -29,7 +29,8 @@ type hop struct {
 	RuleFile      string        `cbor:"18,keyasint,omitempty"`
 	RuleLine      int           `cbor:"19,keyasint,omitempty"`
 	// At is in nanoseconds since 1970; 0 for the zero time.
-	At int64 `cbor:"20,keyasint,omitempty"`
+	At           int64 `cbor:"20,keyasint,omitempty"`
+	RobotsStatus int   `cbor:"21,keyasint,omitempty"`
 }
 
 // page is an audit.Page, likewise.
@@ -57,7 +58,7 @@ func hopOf(h *audit.Hop) hop {
 	out := hop{URL: h.URL, Purpose: h.Purpose, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
-		RuleFile: h.Rule.File, RuleLine: h.Rule.Line}
+		RuleFile: h.Rule.File, RuleLine: h.Rule.Line, RobotsStatus: h.RobotsStatus}
 	if !h.At.IsZero() {
 		out.At = h.At.UnixNano()
 	}
@@ -69,7 +70,7 @@ func (h *hop) read() audit.Hop {
 	out := audit.Hop{Request: audit.Request{URL: h.URL, Purpose: h.Purpose}, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: audit.Page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
-		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}}
+		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}, RobotsStatus: h.RobotsStatus}
 	if h.At != 0 {
 		out.At = time.Unix(0, h.At).UTC()
 	}

@@ -25,7 +25,7 @@ const (
 // wireVersion is that of what messages hold and mean. A worker sends requests only for audits of its own
 // version: what another one knows of a page is not what the audit takes it for. It is raised whenever answers are
 // read otherwise, or hold more.
-const wireVersion = 2
+const wireVersion = 3
 
 // batch is a message of requests.
 type batch struct {

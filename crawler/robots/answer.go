@@ -65,7 +65,16 @@ func (a *Answer) Words() string {
 	if a.Challenge != "" { // a bot protection, not the host
 		return a.Challenge + " in its place"
 	}
-	return audit.StatusDetail(a.Status)
+	return fmt.Sprintf("status %d", a.Status)
+}
+
+// StopStatus returns the status, 429 or 5xx, for which nothing may be asked of the host: its own,
+// not that of a bot protection in its place. 0 for every other answer, and for none.
+func (a *Answer) StopStatus() int {
+	if a.Stopped() == "" || a.Fault != "" || a.Challenge != "" {
+		return 0
+	}
+	return a.Status
 }
 
 // strange is the bit of Strange beside a status.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"sitemend/crawler/audit"
 	"sitemend/crawler/robots"
 )
 
@@ -54,5 +55,29 @@ func sameRules(t *testing.T, body, packed []byte) {
 	}
 	if is, had := len(stored.File.Sitemaps()), len(was.Sitemaps()); is != had {
 		t.Errorf("%q: %d sitemaps, %d before", body, is, had)
+	}
+}
+
+// The status for which a host is left alone is that of the host, not of what answered in its place.
+func TestStopStatus(t *testing.T) {
+	for _, c := range []struct {
+		answer robots.Answer
+		want   int
+	}{
+		{robots.Answer{Status: 503}, 503},
+		{robots.Answer{Status: 429}, 429},
+		{robots.Answer{Status: 404}, 0},
+		{robots.Answer{Status: 200}, 0},
+		{robots.Answer{Status: 503, Challenge: "Cloudflare"}, 0},
+		{robots.Answer{Fault: audit.FaultTimeout}, 0},
+		{robots.Answer{Status: 500, Fault: audit.FaultReset}, 0},
+	} {
+		again, err := robots.DecodeAnswer(c.answer.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := again.StopStatus(); got != c.want {
+			t.Errorf("%+v: %d, want %d", c.answer, got, c.want)
+		}
 	}
 }

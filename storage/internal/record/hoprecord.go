@@ -3,6 +3,8 @@ package record
 import (
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -42,6 +44,7 @@ type hopRecord struct {
 	Heading      string `cbor:"27,keyasint,omitempty"`
 	RuleFile     string `cbor:"28,keyasint,omitempty"`
 	RuleLine     int    `cbor:"29,keyasint,omitempty"`
+	RobotsStatus int    `cbor:"30,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -89,7 +92,8 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell,
 			flagShell) | flag(p.Wordy, flagWordy),
 		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
-		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
+		RobotsStatus: h.RobotsStatus,
+		ETag:         h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
 		At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
@@ -136,15 +140,29 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),
-		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}}
+		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}, RobotsStatus: r.RobotsStatus}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}
 	if r.Flags&flagSelf != 0 {
 		h.Page.Canonical = h.URL
 	}
+	if h.Fault == audit.FaultRobots && h.RobotsStatus == 0 {
+		h.RobotsStatus = statusIn(h.Detail)
+	}
 	h.Mask() // older stores have what was given
 	return h
+}
+
+// statusIn returns the status that older stores have in the words for a robots.txt alone: "status
+// 503"; 0 for other words.
+func statusIn(detail string) int {
+	text, ok := strings.CutPrefix(detail, "status ")
+	status, err := strconv.Atoi(text)
+	if err != nil || !ok {
+		return 0
+	}
+	return status
 }
 
 // scan reads a record without the library; false where it is for the library.
@@ -246,6 +264,8 @@ func (r *hopRecord) scanRare(s *scanner) {
 		r.RuleFile = s.text()
 	case 29:
 		r.RuleLine = int(s.int())
+	case 30:
+		r.RobotsStatus = int(s.int())
 	default:
 		s.bad = true
 	}

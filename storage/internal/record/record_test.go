@@ -189,3 +189,25 @@ func TestPasswordsInOlderRecords(t *testing.T) {
 		}
 	}
 }
+
+// A store that was made before the status of a robots.txt had a place of its own has it in words; no
+// other words are taken for one.
+func TestRobotsStatusInOlderRecords(t *testing.T) {
+	for _, c := range []struct {
+		fault  audit.Fault
+		detail string
+		want   int
+	}{
+		{audit.FaultRobots, "status 503", 503},
+		{audit.FaultRobots, "status 429", 429},
+		{audit.FaultRobots, "timeout", 0},
+		{audit.FaultRobots, "503", 0},
+		{audit.FaultRobots, "Cloudflare in its place", 0},
+		{audit.FaultUnreachable, "status 503", 0},
+	} {
+		got := throughRecord(t, audit.Hop{Request: audit.Request{URL: "https://shop.example/a"}, Fault: c.fault, Detail: c.detail})
+		if got.RobotsStatus != c.want || got.Detail != c.detail {
+			t.Errorf("%s, %q: status %d, want %d", c.fault, c.detail, got.RobotsStatus, c.want)
+		}
+	}
+}
