@@ -151,3 +151,22 @@ func TestDropLongNeighbours(t *testing.T) {
 		t.Errorf("got %+v, %v, %.200q", res, err, out.String())
 	}
 }
+
+// TestLinesAtTheEdgeOfTheWindow holds that a line has the same number wherever the window ends: behind a CR it is
+// not known yet whether a LF follows.
+func TestLinesAtTheEdgeOfTheWindow(t *testing.T) {
+	for _, end := range []string{"\r", "\n", "\r\n"} {
+		text := strings.Repeat("http://a.example/"+strings.Repeat("x", 50)+end, 20)
+		for step := 1; step < 200; step++ {
+			entries, _, err := readAll(strings.NewReader(text), Options{scale: windows(step)})
+			if err != nil || len(entries) != 20 {
+				t.Fatal(len(entries), err)
+			}
+			for i, e := range entries {
+				if e.Line != i+1 || e.Column != 1 {
+					t.Fatalf("ends with %q, windows of %d: entry %d is at %d:%d", end, step, i+1, e.Line, e.Column)
+				}
+			}
+		}
+	}
+}

@@ -198,15 +198,17 @@ func (w *window) place(at int64) (line, column int) {
 
 // count counts lines, which end with LF, CRLF or CR, up to a place that is in the window.
 func (w *window) count(to int64) {
+	if w.cr && to >= w.counted && w.end() > w.counted {
+		if w.buf[w.counted-w.off] != '\n' {
+			w.line++
+			w.bol = w.counted
+		}
+		w.cr = false
+	}
 	if to <= w.counted {
 		return
 	}
 	b := w.bytes(Span{w.counted, to})
-	if w.cr && b[0] != '\n' {
-		w.line++
-		w.bol = w.counted
-	}
-	w.cr = false
 	if n := bytes.Count(b, newline); n > 0 {
 		w.line += n
 		w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
