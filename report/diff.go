@@ -157,7 +157,7 @@ func (t *DiffWords) Tally(f *audit.Tally) string {
 	if f.Unverified > 0 {
 		key = "unasked"
 	}
-	said := t.diff.Text(key, "dirt", fmt.Sprintf("%.1f %%", 100*f.ErrorRate()), "entries", t.words.Count("entries", crawled), "n", messages.Number(f.Unverified))
+	said := t.diff.Text(key, "dirt", t.words.Rate(f.ErrorRate()), "entries", t.words.Count("entries", crawled), "n", messages.Number(f.Unverified))
 	if f.Skipped > 0 {
 		said = t.diff.Text("left-out", "tally", said, "n", messages.Number(f.Skipped))
 	}

@@ -281,7 +281,7 @@ func (m *summaryPage) files() {
 			continue
 		}
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
-		rate := fmt.Sprintf("%.1f %%", 100*f.Counts.ErrorRate())
+		rate := m.words.Rate(f.Counts.ErrorRate())
 		for _, g := range groups {
 			n := messages.Number(totalOf(&f.Counts, g))
 			if g == audit.Fine && f.Counts.NeedScript() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -24,14 +25,14 @@ type alsoView struct {
 type alsoList struct{ Headline, Parts page.Phrase }
 
 // alsoHeads are the heads of the section's columns.
-type alsoHeads struct{ Address, What, To, Why, By page.Phrase }
+type alsoHeads struct{ Address, To, Why, By page.Phrase }
 
 // An alsoRow is an address that is not fine.
 type alsoRow struct {
 	Address, To string
 	What, Why   page.Phrase
 	By          page.Phrase
-	First       []string // entries that name it: sitemap:line
+	First       []string // entries that name it: file:line
 }
 
 // shownAlso is how many addresses the section lists.
@@ -45,7 +46,11 @@ func newAlsoView(ctx context.Context, told *audit.Result) (*alsoView, error) {
 		return nil, nil
 	}
 	h := &x.Heads
-	v := &alsoView{Heads: alsoHeads{phrase(h.Address), phrase(h.What), phrase(h.To), phrase(h.Why), phrase(h.By)}}
+	v := &alsoView{Heads: alsoHeads{phrase(h.Address), phrase(h.To), phrase(h.Why), phrase(h.By)}}
+	names, origin := map[int]string{}, targetOrigin(told)
+	for i, name := range conclude.FileNames(told) {
+		names[told.Files[i].Sitemap.N] = name
+	}
 	for i := range x.Lists {
 		l := &x.Lists[i]
 		v.Lists = append(v.Lists, alsoList{phrase(l.Headline), phrase(l.Parts)})
@@ -61,19 +66,21 @@ func newAlsoView(ctx context.Context, told *audit.Result) (*alsoView, error) {
 			case len(v.Rows) == shownAlso:
 				return v, nil
 			}
-			v.Rows = append(v.Rows, newAlsoRow(told, &r))
+			v.Rows = append(v.Rows, newAlsoRow(&r, names, origin))
 		}
 	}
 	return v, nil
 }
 
-func newAlsoRow(told *audit.Result, r *audit.Row) alsoRow {
-	row := alsoRow{Address: page.Shown(r.Address.String()), What: phrase(conclude.AlsoWhat(r)), Why: phrase(conclude.AlsoWhy(r)), By: phrase(conclude.AlsoBy(r))}
+// newAlsoRow leaves out the origin of the site; names are those of its files, by their number.
+func newAlsoRow(r *audit.Row, names map[int]string, origin string) alsoRow {
+	shown := func(a address.Address) string { return trimOrigin(page.Shown(a.String()), origin) }
+	row := alsoRow{Address: shown(r.Address), What: phrase(conclude.AlsoWhat(r)), Why: phrase(conclude.AlsoWhy(r)), By: phrase(conclude.AlsoBy(r))}
 	if end := r.Final; !end.IsZero() && end != r.Address {
-		row.To = page.Shown(end.String())
+		row.To = shown(end)
 	}
 	for _, n := range r.Entry.Also.By {
-		row.First = append(row.First, page.Shown(told.SitemapURL(n.Sitemap))+":"+strconv.Itoa(n.Line))
+		row.First = append(row.First, names[n.Sitemap]+":"+strconv.Itoa(n.Line))
 	}
 	return row
 }

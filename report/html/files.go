@@ -160,7 +160,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		v.Today = phrase(conclude.Figure(s))
 	default:
 		v.Today, v.Base = shareOf(s), baseOf(s)
-		v.Bar = []barLine{newBarLine(2, s)}
+		v.Bar = []barLine{newBarLine(7, s)}
 	}
 	if v.Href == "" {
 		if f.Sitemap.InPart() {
@@ -172,6 +172,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	}
 	if v.Bar != nil && !after.MostlyUnseen() && !f.Sitemap.InPart() {
 		v.After = shareOf(after)
+		v.Bar[0].Y = 2
 		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
 	return v

@@ -47,6 +47,7 @@ func newLinksView(told *audit.Result) *linksView {
 	if l == nil {
 		return nil
 	}
+	origin := targetOrigin(told)
 	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, l) })}
 	for _, k := range linkKeys {
 		if len(l.First[k.kind]) == 0 {
@@ -55,27 +56,29 @@ func newLinksView(told *audit.Result) *linksView {
 		list := linkList{Head: page.Plain(func(c *messages.Catalogue) string { return c.Text(k.key) }),
 			More: l.Kinds[k.kind].Targets - len(l.First[k.kind]), Unlinked: k.kind == audit.Unlinked}
 		for i := range l.First[k.kind] {
-			list.Rows = append(list.Rows, newLinkRow(&l.First[k.kind][i]))
+			list.Rows = append(list.Rows, newLinkRow(&l.First[k.kind][i], origin))
 		}
 		v.Lists = append(v.Lists, list)
 	}
 	return v
 }
 
-func newLinkRow(r *audit.LinkRow) linkRow {
-	out := linkRow{Target: page.Visible(r.Target), To: page.Visible(r.LinkTo), Known: r.Verdict != "",
+// newLinkRow leaves out the origin of the site.
+func newLinkRow(r *audit.LinkRow, origin string) linkRow {
+	shown := func(s string) string { return trimOrigin(page.Visible(s), origin) }
+	out := linkRow{Target: shown(r.Target), To: shown(r.LinkTo), Known: r.Verdict != "",
 		Verdict: page.VerdictText(r.Verdict, ""),
 		Pages:   page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }),
 		Do:      page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkAdvice(c, r) }),
 	}
 	if r.LinkTo == "" && r.RedirectsTo != r.Target {
-		out.To = page.Visible(r.RedirectsTo)
+		out.To = shown(r.RedirectsTo)
 	}
 	if r.Kind == audit.Unlinked {
-		out.At = page.Visible(r.Sitemap)
+		out.At = shown(r.Sitemap)
 	}
 	for _, x := range r.Examples {
-		out.Examples = append(out.Examples, page.Visible(x))
+		out.Examples = append(out.Examples, shown(x))
 	}
 	return out
 }

@@ -165,6 +165,10 @@ func (b *browser) sound() {
 	}
 }
 
+// squeezed are texts of which hardly a word stands on a line.
+const squeezed = `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, pre') && getComputedStyle(e).display !== 'inline' &&
+	[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 20) && e.clientWidth < 90 && e.clientHeight > 3 * e.clientWidth)`
+
 // fitsAll unfolds all and looks at each width: nothing reaches out, no letter is under 14
 // pixels, and what is pressed is no smaller than 24 by 24.
 func (b *browser) fitsAll() {
@@ -175,6 +179,7 @@ func (b *browser) fitsAll() {
 		b.fits(width)
 		for what, script := range map[string]string{
 			"reaches out": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, pre, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
+			"is squeezed": squeezed,
 			"is under 14 px": `[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, option') && parseFloat(getComputedStyle(e).fontSize) < 14 &&
 				[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
 			"is hard to hit": `[...document.querySelectorAll('header a, header button, header select, .btn, main summary')].filter(e => e.checkVisibility() && !e.closest('.vh') &&

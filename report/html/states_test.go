@@ -33,7 +33,7 @@ func states() []state {
 	left := audited{77, audit.Unverified, "/p/left-%d", []string{"host-left"}}
 	script := func(r *audit.Row) { r.Notes = append(r.Notes, audit.NeedsJavaScript) }
 	upload, decide, other, unseen := audit.Upload, audit.Decide, audit.Spelling, audit.Unseen
-	return []state{
+	return append([]state{
 		{name: "shop", told: shop(), is: conclude.Mixed, headline: "52 % of your sitemap does not lead straight to a page Google can index.",
 			actions: []string{"Upload these 4 files", "Decide on or repair 246 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
 		{name: "later", told: auditOf(func(t *audit.Result) { t.Last = lastTime() }, []audited{ok(2426), gone(256), moved(22)}), is: conclude.Mixed,
@@ -73,7 +73,7 @@ func states() []state {
 		{name: "expected-only", told: expectedOnly(), is: conclude.ExpectedOnly, headline: "7 of 40 old addresses do not lead where they should.", actions: []string{"Correct where 7 old addresses lead"}},
 		{name: "study", told: newStudy(3000).told, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
 		{name: "hostile", told: newStudy(0).told, is: conclude.Mixed},
-	}
+	}, sectionStates()...)
 }
 
 // An audited is n entries of a file with one verdict. In loc and hops %d is their number;
@@ -133,7 +133,7 @@ func auditOfFiles(change func(*audit.Result), names []string, files [][]audited,
 		s.rows = append(s.rows, rows)
 	}
 	told := s.tell(list)
-	told.Info.Abandoned, told.Info.RobotsBad, told.Info.Started, told.Info.Requests = nil, nil, s.start, n+1
+	told.Last, told.Info.Abandoned, told.Info.RobotsBad, told.Info.Started, told.Info.Requests = nil, nil, nil, s.start, n+1
 	if told.Counts.Total(audit.OtherSpelling) == 0 {
 		told.Info.AltSpellingRequests = 0
 	}

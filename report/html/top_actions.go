@@ -69,7 +69,7 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 			}
 		}
 		for _, e := range a.Evidence {
-			x := evidenceView{Count: e.Count, Text: phrase(e.Text)}
+			x := evidenceView{Count: e.Count, Text: arrowed(phrase(e.Text))}
 			if !x.Text.Differs() {
 				x.Address = x.Text.In(o.Lang)
 			}
@@ -87,6 +87,17 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 		out = append(out, v)
 	}
 	return out
+}
+
+// arrowed writes the arrow of a pattern as the rest of the page does, and so that no line ends within
+// it. The addresses of a pattern have no spaces.
+func arrowed(p page.Phrase) page.Phrase {
+	for i := range p {
+		for j := range p[i].Runs {
+			p[i].Runs[j].Text = strings.ReplaceAll(p[i].Runs[j].Text, " -> ", " → ")
+		}
+	}
+	return p
 }
 
 // folderOf is a link to where the corrected files lie: the one there is, or the folder that

@@ -171,6 +171,13 @@ func speaksJapanese(b *browser.Browser, root string) {
 func fitsDesks(b *browser.Browser, root string) {
 	for _, width := range []int64{1280, 1024, 800} {
 		b.Do(chromedp.EmulateViewport(width, 900))
+		for _, path := range []string{"?", "search?q=shop.example&", "audits/20261115T100200Z/files?", "audits/20261115T100200Z/diff?"} {
+			goTo(b, root+path+"lang=ja")
+			if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {
+				b.T.Errorf("at %d px %s is %s px wide in Japanese", width, path, got)
+			}
+		}
+		goTo(b, root+"?lang=en")
 		for path, current := range map[string]string{"": "All audits", "search?q=shop.example": "", "audits/20261115T100200Z/files": "Files to download", "audits/20261115T100200Z/diff": "What changed", "nothing": ""} {
 			goTo(b, root+path)
 			if got := b.Eval(`document.documentElement.scrollWidth`); got != fmt.Sprint(width) {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -66,16 +65,4 @@ func Took(d time.Duration) Phrase {
 var RuleFormats = map[string]string{
 	"nginx": "nginx", "Apache": "apache", "LiteSpeed": "htaccess", "Caddy": "caddy", "lighttpd": "lighttpd", "IIS": "iis",
 	"Netlify": "netlify", "Vercel": "vercel", "Shopify": "shopify", "Cloudflare": "cloudflare-bulk",
-}
-
-// errorLimit is the share of entries with redirects or errors from which Bing
-// says that it loses trust in a sitemap (Bing Webmaster Blog, 2014: "1%").
-const errorLimit = 0.01
-
-// ErrorRate writes a share, and reports whether Bing would lose trust at it.
-func ErrorRate(share float64) (text string, over bool) {
-	if p := share * 100; p > 0 && p < 0.05 {
-		return "<0.1 %", false
-	}
-	return fmt.Sprintf("%.1f %%", share*100), share > errorLimit
 }

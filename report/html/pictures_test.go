@@ -1,0 +1,57 @@
+//go:build axe
+
+package html
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// TestPictures leaves pictures of every state in the folder SITEMEND_SCREENSHOTS, to be looked at
+// one beside the other: at a desk, on a phone, in the dark, in Japanese, and as a PDF of what prints;
+// CONTRIBUTING.md says how it is run.
+func TestPictures(t *testing.T) {
+	dir := os.Getenv("SITEMEND_SCREENSHOTS")
+	if dir == "" {
+		t.Fatal("SITEMEND_SCREENSHOTS names no folder")
+	}
+	for _, s := range states() {
+		t.Run(s.name, func(t *testing.T) {
+			b := newBrowser(t) // each has the time of a browser
+			for _, look := range []struct {
+				name, lang, theme, view string
+				width                   int64
+			}{
+				{"desk", "en", "light", "client", 1440}, {"expert-dark", "en", "dark", "expert", 1440},
+				{"ja", "ja", "light", "client", 1440}, {"phone", "en", "light", "client", 390}, {"phone-ja-dark", "ja", "dark", "expert", 390},
+			} {
+				b.Do(chromedp.EmulateViewport(look.width, 900))
+				b.open(s.page(t, look.lang), "#lang="+look.lang+"&view="+look.view)
+				b.Eval(`(document.documentElement.dataset.theme = '` + look.theme + `', scrollTo(0, 0), '')`)
+				b.settled()
+				b.Picture(s.name+"-"+look.name, false)
+				b.Picture(s.name+"-"+look.name+"-full", true)
+			}
+			for _, lang := range []string{"en", "ja"} {
+				b.prints(t, &s, lang, filepath.Join(dir, s.name+"-print-"+lang+".pdf"))
+			}
+		})
+	}
+}
+
+// prints writes what prints of the page of a state into a file.
+func (b *browser) prints(t *testing.T, s *state, lang, file string) {
+	b.open(s.page(t, lang), "#lang="+lang+"&view=client")
+	background, own := true, true
+	printed, err := chromedp.Call(b.Ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &own, PrintBackground: &background})
+	if err == nil {
+		err = os.WriteFile(file, printed.Data, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
