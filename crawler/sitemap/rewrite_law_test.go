@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -20,7 +21,8 @@ type drawing struct {
 	t       *rapid.T
 	in, out strings.Builder
 	edits   []Edit
-	links   map[string]Edit // by href
+	links   map[string]Edit // by href, of images and videos too
+	assets  bool            // these are edited
 	nl      string
 	date    string // the lastmod of what is replaced; "" leaves it
 }
@@ -55,6 +57,15 @@ type part struct{ in, out string }
 
 func (p *part) add(in, out string) { p.in, p.out = p.in+in, p.out+out }
 
+// wrap draws how an address stands between two tags.
+func (d *drawing) wrap() func(address string) string {
+	before, after := d.pick("", "", " ", d.nl+"\t"), d.pick("", "", "  ", d.nl)
+	if d.chance(3) {
+		return func(s string) string { return before + "<![CDATA[" + s + "]]>" + after }
+	}
+	return func(s string) string { return before + escape(s) + after }
+}
+
 // loc draws an address with its edit: of a <loc>, without its tags.
 func (d *drawing) loc() (part, Edit) {
 	n := len(d.edits)
@@ -67,16 +78,34 @@ func (d *drawing) loc() (part, Edit) {
 		e.Lastmod = d.date
 	}
 	d.edits = append(d.edits, e)
-	before, after := d.pick("", "", " ", d.nl+"\t"), d.pick("", "", "  ", d.nl)
-	wrap := escape
-	if d.chance(3) {
-		wrap = func(s string) string { return "<![CDATA[" + s + "]]>" }
-	}
-	p := part{before + wrap(listed) + after, before + wrap(listed) + after}
+	wrap := d.wrap()
+	p := part{wrap(listed), wrap(listed)}
 	if e.Action == Replace {
-		p.out = before + wrap(e.Loc) + after
+		p.out = wrap(e.Loc)
 	}
 	return p, e
+}
+
+// asset draws an image or a video with one or more addresses and their edits.
+func (d *drawing) asset() (p part) {
+	block, names := "i:image", []string{"i:loc"}
+	if d.chance(2) {
+		block, names = "v:video", []string{"v:thumbnail_loc", "v:content_loc", "v:player_loc"}
+	}
+	p.add("<"+block+">", "<"+block+">")
+	for range rapid.IntRange(0, 3).Draw(d.t, "addresses") {
+		name, wrap := d.pick(names...), d.wrap()
+		href := fmt.Sprintf("http://i.example/%d?a&b", rapid.IntRange(0, 30).Draw(d.t, "asset"))
+		to := href
+		if e := d.links[href]; d.assets && e.Action == Replace {
+			to = e.Loc
+		}
+		p.add("<"+name+">"+wrap(href)+"</"+name+">", "<"+name+">"+wrap(to)+"</"+name+">")
+		text := d.pick("", d.nl, "<v:title>http://i.example/0?a&amp;b</v:title>", "<v:loc>http://i.example/0</v:loc>")
+		p.add(text, text)
+	}
+	p.add("</"+block+">", "</"+block+">")
+	return p
 }
 
 // link draws an xhtml:link with its edit, on a line of its own or not.
@@ -126,6 +155,10 @@ func (d *drawing) url() (p part, gone bool) {
 		if d.chance(3) {
 			l := d.link(lined)
 			p.add(l.in, l.out)
+		}
+		if d.chance(3) {
+			a := d.asset()
+			p.add(a.in+nl, a.out+nl)
 		}
 	}
 	p.add("</url>", "</url>")
@@ -200,7 +233,7 @@ func (d *drawing) line() {
 }
 
 func (d *drawing) xml() {
-	d.both(d.pick("", "\uFEFF") + `<?xml version="1.0"?>` + d.nl + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">` + d.nl)
+	d.both(d.pick("", "\uFEFF") + `<?xml version="1.0"?>` + d.nl + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1" xmlns:v="http://www.google.com/schemas/sitemap-video/1.1">` + d.nl)
 	d.often(func() {
 		for range rapid.IntRange(1, 40).Draw(d.t, "lines") {
 			d.line()
@@ -241,7 +274,8 @@ func (d *drawing) textLine(n int) {
 // Edits returns the edits of the drawing, as Rewrite takes them.
 func (d *drawing) Edits() Edits {
 	return Edits{
-		Entry: func(n int, _ []byte) (Edit, error) { return d.edits[n], nil },
+		Assets: d.assets,
+		Entry:  func(n int, _ []byte) (Edit, error) { return d.edits[n], nil },
 		Links: func(links []Link) ([]Edit, error) {
 			out := make([]Edit, len(links))
 			for i, l := range links {
@@ -253,13 +287,16 @@ func (d *drawing) Edits() Edits {
 }
 
 func draw(t *rapid.T) *drawing {
-	d := &drawing{t: t, nl: rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "line end"), links: map[string]Edit{}, date: rapid.SampledFrom([]string{"", "2026-11-22"}).Draw(t, "date")}
+	d := &drawing{t: t, nl: rapid.SampledFrom([]string{"\n", "\n", "\r\n", "\r"}).Draw(t, "line end"), links: map[string]Edit{}, assets: rapid.Bool().Draw(t, "assets"), date: rapid.SampledFrom([]string{"", "2026-11-22"}).Draw(t, "date")}
 	for i := range 20 {
 		e := Edit{Action: Action(i % 3)}
 		if e.Action == Replace {
 			e.Loc = fmt.Sprintf("http://m.example/%d?c&d", i)
 		}
 		d.links[fmt.Sprintf("http://l.example/%d?a&b", i)] = e
+		if e.Action != Drop { // the file would not be valid without
+			d.links[fmt.Sprintf("http://i.example/%d?a&b", i)] = e
+		}
 	}
 	if d.chance(4) {
 		d.text()
@@ -339,7 +376,8 @@ func TestRewriteLaw(t *testing.T) {
 		d := draw(rt)
 		p := rapid.SampledFrom(packagings).Draw(rt, "packaging")
 		file := p.pack(d.in.String())
-		for range 4 {
+		named := linksIn(rt, bytes.NewReader(file), fullScale)
+		for n := range 4 {
 			size := rapid.OneOf(rapid.IntRange(16, 400), rapid.IntRange(16, 40_000), rapid.Just(fullScale.window)).Draw(rt, "window")
 			var r io.Reader = steps{bytes.NewReader(file), rapid.SampledFrom([]int{1, 2, 3, 7, 61, 4096, 1 << 20}).Draw(rt, "step")}
 			if rapid.Bool().Draw(rt, "end with data") {
@@ -354,8 +392,26 @@ func TestRewriteLaw(t *testing.T) {
 				at := commonPrefix(got, d.out.String())
 				rt.Fatalf("window %d: differs at byte %d of %d:\n got %.200q\nwant %.200q", size, at, len(got), got[at:], d.out.String()[at:])
 			}
+			if n > 0 {
+				continue
+			}
+			if got := linksIn(rt, bytes.NewReader(file), windows(size)); !slices.Equal(got, named) {
+				rt.Fatalf("window %d: %d links, images and videos are read, else %d", size, len(got), len(named))
+			}
 		}
 	})
+}
+
+// linksIn are the links, images and videos of a file.
+func linksIn(t *rapid.T, r io.Reader, size scale) (all []Link) {
+	o := Options{scale: size, Assets: true, Links: func(_ []Entry, links []Link) error {
+		all = append(all, links...)
+		return nil
+	}}
+	if _, _, err := readAll(r, o); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func commonPrefix(a, b string) int {
