@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/plain"
@@ -77,22 +76,12 @@ func alsoCells(c line, w *messages.Catalogue, told *audit.Result, r *audit.Row) 
 		}
 		entries = append(entries, n.Loc)
 	}
-	listed := url(r)
 	c.text(string(x.List))
 	c.text(told.SitemapURL(first.Sitemap))
 	c.number(first.Line)
 	c.number(x.Of)
 	c.text(plain.Join(entries))
-	c.text(listed)
-	c.text(address.Readable(listed).Text)
-	c.text(string(r.Verdict))
-	c.text(plain.Join(r.Reasons))
-	trailCells(c, r)
-	pageCells(c, r)
-	c.text(robotsLine(r))
-	c.text(string(r.Fix.Action))
-	c.text(r.Fix.Loc)
-	c.text(w.FixWhy(r.Fix.Why))
+	judgedCells(c, w, r)
 	c.text(plain.Join(r.Notes))
 	c.time(r.CheckedAt)
 }

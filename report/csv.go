@@ -79,9 +79,17 @@ func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byt
 
 // entryCells adds the cells of a row in the order of columns.
 func entryCells(c line, w *messages.Catalogue, f *audit.File, r *audit.Row) {
-	listed := url(r)
 	c.text(f.Sitemap.URL)
 	c.number(r.Entry.Line)
+	judgedCells(c, w, r)
+	c.text(SearchConsole(r))
+	c.text(plain.Join(r.Notes))
+	c.time(r.CheckedAt)
+}
+
+// judgedCells adds the columns from url to why.
+func judgedCells(c line, w *messages.Catalogue, r *audit.Row) {
+	listed := url(r)
 	c.text(listed)
 	c.text(address.Readable(listed).Text)
 	c.text(string(r.Verdict))
@@ -92,9 +100,6 @@ func entryCells(c line, w *messages.Catalogue, f *audit.File, r *audit.Row) {
 	c.text(string(r.Fix.Action))
 	c.text(r.Fix.Loc)
 	c.text(w.FixWhy(r.Fix.Why))
-	c.text(SearchConsole(r))
-	c.text(plain.Join(r.Notes))
-	c.time(r.CheckedAt)
 }
 
 // trailCells adds the columns from status to indexability_reason.

@@ -12,6 +12,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/google"
 	"sitemend/crawler/handin"
 	"sitemend/report"
 	"sitemend/storage"
@@ -89,7 +90,7 @@ var sentFor = map[string]time.Duration{"indexnow": 10 * time.Minute, "bing": 24 
 type sent struct {
 	store   *storage.Store
 	to      string
-	now     time.Time
+	clock   google.Clock
 	batches []sentBatch
 	has     map[uint64]bool
 }
@@ -99,8 +100,8 @@ type sentBatch struct {
 	Hashes []byte    `json:"hashes"` // of 8 bytes each
 }
 
-func openSent(store *storage.Store, to string, now time.Time) (*sent, error) {
-	s := &sent{store: store, to: to, now: now, has: map[uint64]bool{}}
+func openSent(store *storage.Store, to string, clock google.Clock) (*sent, error) {
+	s, now := &sent{store: store, to: to, clock: clock, has: map[uint64]bool{}}, clock.Now()
 	text, ok, err := store.Noted(sentNote + to)
 	if err == nil && ok {
 		err = audit.Damaged("what was sent to "+to, json.Unmarshal(text, &s.batches))
@@ -120,7 +121,7 @@ func (s *sent) lately(url string) bool { return s.has[xxhash.Sum64String(url)] }
 
 // keep remembers addresses that were sent.
 func (s *sent) keep(urls []string) error {
-	b := sentBatch{At: s.now.UTC()}
+	b := sentBatch{At: s.clock.Now().UTC()}
 	for _, url := range urls {
 		x := xxhash.Sum64String(url)
 		b.Hashes = binary.LittleEndian.AppendUint64(b.Hashes, x)
@@ -146,6 +147,20 @@ const (
 	isNew byte = iota // it stands in the corrected sitemap now
 	isOld
 )
+
+// changed returns the addresses that changed, and which of them somebody was sent a short while ago.
+// The caller closes the changes.
+func (h *handing) changed(to string) (*changes, *sent, error) {
+	c, err := h.changes()
+	if err != nil {
+		return nil, nil, err
+	}
+	lately, err := openSent(h.store, to, h.env.Time())
+	if err != nil {
+		return nil, nil, errors.Join(err, c.Close())
+	}
+	return c, lately, nil
+}
 
 // changes reads changes.csv for the sitemaps that are live.
 func (h *handing) changes() (*changes, error) {

@@ -23,15 +23,11 @@ func (h *handing) toIndexNow(ctx context.Context) error {
 	if h.indexNow == nil {
 		return nil
 	}
-	changes, err := h.changes()
+	changes, lately, err := h.changed("indexnow")
 	if err != nil {
 		return err
 	}
 	defer changes.Close()
-	lately, err := openSent(h.store, "indexnow", h.env.Time().Now())
-	if err != nil {
-		return err
-	}
 	b := &indexNowBatches{h: h, sent: lately}
 	err = changes.each(func(host, url string, _ byte) error { return b.add(ctx, host, url) })
 	if err := errors.Join(err, b.end(ctx)); err != nil {

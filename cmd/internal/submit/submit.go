@@ -389,15 +389,11 @@ func (h *handing) bingAddresses(ctx context.Context, site string) error {
 	if err != nil {
 		return h.left(ctx, "bing", site, err)
 	}
-	changes, err := h.changes()
+	changes, sent, err := h.changed("bing")
 	if err != nil {
 		return err
 	}
 	defer changes.Close()
-	sent, err := openSent(h.store, "bing", h.env.Time().Now())
-	if err != nil {
-		return err
-	}
 	urls, again, more, err := changes.ofSite(site, quota, sent)
 	if err != nil || len(urls)+again+more == 0 {
 		return err

@@ -42,7 +42,8 @@ type handingTest struct {
 	indexNow [][]string
 	bing     [][]string
 	feeds    []string
-	fails    string // of what it is asked it answers 429
+	fails    string        // of what it is asked it answers 429
+	slow     time.Duration // of IndexNow, for a batch
 }
 
 const testKey = "indexnow-test-key"
@@ -93,6 +94,7 @@ func (h *handingTest) receive(w http.ResponseWriter, r *http.Request) {
 	switch method := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]; method {
 	case "indexnow":
 		h.indexNow = append(h.indexNow, body.URLList)
+		_ = h.clock.Sleep(r.Context(), h.slow)
 	case "GetUserSites":
 		fmt.Fprintf(w, `{"d":[{"Url":"%s/","IsVerified":true}]}`, h.site.URL)
 	case "GetUrlSubmissionQuota":
@@ -189,6 +191,25 @@ func (h *handingTest) wantSaid(t *testing.T, text string) {
 	if !strings.Contains(strings.Join(h.said, "\n"), text) {
 		t.Errorf("nothing says %q:\n%s", text, strings.Join(h.said, "\n"))
 	}
+}
+
+// The ten minutes of an address begin when it was sent, however long those before it took.
+func TestSubmitSlowly(t *testing.T) {
+	h := newHanding(t)
+	f := testFile{name: "big.txt", belongs: "/big.txt"}
+	for i := range 5_001 {
+		f.original, f.corrected = append(f.original, fmt.Sprintf("/old%d", i)), append(f.corrected, fmt.Sprintf("/new%d", i))
+	}
+	h.writes(t, f)
+	h.live["/big.txt"] = h.list(f.corrected)
+	h.slow = 8 * time.Minute
+	h.submit(t, "indexnow")
+	h.clock.Sleep(t.Context(), 3*time.Minute)
+	h.submit(t, "indexnow")
+	if sizes := sizesOf(h.indexNow); fmt.Sprint(sizes) != "[10000 2 10000]" {
+		t.Errorf("IndexNow got %v", sizes)
+	}
+	h.wantSaid(t, "2 sent within the last ten minutes: not sent again")
 }
 
 // IndexNow gets what changed in batches of 10,000 at most, Bing in batches of 500 up to its quota;
