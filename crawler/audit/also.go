@@ -82,6 +82,8 @@ const (
 	whyAlsoPage   = "also-page"
 	whyAlsoMoved  = "also-moved"
 	whyAlsoLang   = "also-language"
+
+	whyAlsoDisputed = "also-disputed"
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry

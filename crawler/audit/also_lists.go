@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sitemend/crawler/internal/sketch"
 )
@@ -18,6 +19,7 @@ type alsoJudging struct {
 	// with path among their reasons, by where they end.
 	ends   sketch.Numbers
 	braked map[AlsoList]Why // where too many links would be taken out
+	links  bool             // sitemaps name any
 }
 
 // newAlso looks at all addresses once; nil where there are none.
@@ -27,6 +29,10 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 		if alsoKind(s.Kind) {
 			j.lists = append(j.lists, s)
 		}
+	}
+	j.links = len(j.assets()) > 0
+	for i := range t.sitemaps {
+		j.links = j.links || t.sitemaps[i].Links
 	}
 	for i := range j.lists {
 		drops := 0
@@ -39,19 +45,27 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 					*n++
 				}
 			}
-			switch row.Fix.Action {
-			case Drop:
+			if row.Fix.Action == Drop {
 				drops++
-			case Replace:
-				t.labels.want(row.Fix.Loc)
 			}
+			j.link(row)
 		}
 		j.brake(&j.lists[i], drops)
 	}
-	if err := t.readLabels(ctx); err != nil {
-		return nil, err
-	}
 	return j, t.src.Err()
+}
+
+// link takes note of an address whose links may be edited.
+func (j *alsoJudging) link(r *Row) {
+	f := r.linkFix()
+	if !j.links || f.Verdict == "" {
+		return
+	}
+	if f.Action == Relink {
+		j.t.labels.want(f.Loc)
+	}
+	n, _ := j.t.linked.At(sketch.Hash(r.Address.String()))
+	*n = uint32(r.Entry.N)
 }
 
 // assets returns as whom images and videos were looked for.
@@ -82,12 +96,8 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 	j.t.judge(row, mem, e)
 	switch row.Fix.Action {
 	case Replace:
-		if e.Also.onlyBy(row.Fix.Loc) { // nobody's link would follow it (notToSelf)
-			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", Why{Key: whyAlsoSelf}
-			return
-		}
-		if langs := j.t.labels.at(row.Fix.Loc); e.Also.otherLanguages(langs) {
-			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", Why{whyAlsoLang, [4]string{langs}}
+		if why, held := j.held(e.Also, row.Fix.Loc); held {
+			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", why
 			return
 		}
 		if end, ok := row.end(); ok {
@@ -101,6 +111,24 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 			row.Fix.Action, row.Fix.Why = Keep, why
 		}
 	}
+}
+
+// held says why no link follows an address to where it moved for good.
+func (j *alsoJudging) held(x *Also, to string) (why Why, held bool) {
+	if x.Device && x.onlyBy(to) { // nobody's link would follow it (notToSelf)
+		return Why{Key: whyAlsoSelf}, true
+	}
+	if x.List != AlsoAlternates || !j.t.labels.settled {
+		return why, false
+	}
+	l := j.t.labels.at(to)
+	if all := l.disputed(); all != "" {
+		return Why{whyAlsoDisputed, [4]string{strings.ReplaceAll(all, " ", ", ")}}, true
+	}
+	if langs := l.langs(); x.otherLanguages(langs) {
+		return Why{whyAlsoLang, [4]string{langs}}, true
+	}
+	return why, false
 }
 
 // rows yields the final rows of a list.
@@ -135,10 +163,6 @@ func (c *counting) also(ctx context.Context) error {
 			}
 			sum.Counts.add(row, 1)
 			c.proof.also(row)
-			if c.links && row.linkFix().Verdict != "" {
-				n, _ := c.t.linked.At(sketch.Hash(row.Address.String()))
-				*n = uint32(row.Entry.N)
-			}
 		}
 		if sum.Counts.Entries > 0 {
 			c.result.Also = append(c.result.Also, sum)

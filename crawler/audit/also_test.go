@@ -60,23 +60,24 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 	s.list(map1, "http://a.example/self")
 	alternate := audit.AlsoAlternates
 	s.also(alternate, named(alternate, "http://a.example/ok"), named(alternate, "http://a.example/old"), named(alternate, "http://a.example/back"),
-		namedBy(alternate, "http://a.example/back", two), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
+		namedBy(alternate, "http://a.example/back", two), namedBy(alternate, "http://a.example/back", device), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
 		named(alternate, "http://a.example/m"), namedBy(alternate, "http://a.example/m", device))
 	told := s.tell(t, rules())
 	equal(t, alsoRowsOf(t, told), []string{
 		"ok | keep",
 		"moved path | replace http://a.example/ok",
-		"moved path | keep", // nobody's link would follow: it leads back to the page that names it
+		"moved path | replace http://a.example/self", // so the page names itself
 		"moved path | replace http://a.example/self",
+		"moved path | keep", // for a device: it leads back to the page that names it
 		"not-found | drop",
-		"noindex | keep",           // a link to it does no harm
-		"noncanonical path | keep", // likewise
-		"ok | keep",                // of a page for a device
+		"noindex | keep",                                    // a link to it does no harm
+		"noncanonical path | replace http://a.example/self", // so the page names itself
+		"ok | keep", // of a page for a device
 	})
 	if c := told.Counts; c.Entries != 1 || c.Groups[audit.Fine]["ok"] != 1 || told.Proof.Entries != 1 || len(told.Files) != 1 || len(told.Causes) != 0 {
 		t.Errorf("they count with the entries: %+v, %+v", c, told.Proof)
 	}
-	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 8 || sum.Counts.Total(audit.Fine) != 2 {
+	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 9 || sum.Counts.Total(audit.Fine) != 2 {
 		t.Errorf("counted %+v", sum)
 	}
 }

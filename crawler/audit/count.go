@@ -24,11 +24,7 @@ type counting struct {
 
 func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, expects *expecting, watch *observing) error {
 	c := counting{t: t, result: result, joins: joins, expects: expects, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
-	for i := range t.sitemaps {
-		c.links = c.links || t.sitemaps[i].Links
-	}
-	result.assets = t.also.assets()
-	c.links = c.links || result.ReadsAssets()
+	result.assets, c.links = t.also.assets(), t.also.links
 	for i := range result.Files {
 		f := &result.Files[i]
 		if f.Earlier() {
@@ -42,10 +38,10 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 		}
 		result.Counts.merge(&f.Counts)
 	}
-	if err := c.also(ctx); err != nil {
+	if err := t.settle(ctx); err != nil {
 		return err
 	}
-	if err := c.t.readLabels(ctx); err != nil {
+	if err := c.also(ctx); err != nil {
 		return err
 	}
 	result.Back.Listed = result.Counts.Notes[CameBack]

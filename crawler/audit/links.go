@@ -30,8 +30,11 @@ type LinkFix struct {
 	// moved, or something else keeps it.
 	Held LinkHeld
 	// Langs are the codes by which the page calls itself that the link follows, or would follow, as
-	// Entry.Langs has them; "" where that is not known.
+	// Entry.Langs has them; "" where that is not known. With HeldDisputed they are those by which
+	// links lead to it.
 	Langs string
+
+	merged bool // its entry is merged into another
 }
 
 // A LinkHeld is why one link stays though others to the same address may follow it.
@@ -42,6 +45,9 @@ const (
 	// HeldLanguage: the page calls itself another language than the link says, so that its
 	// readers would be sent to a page that is not theirs.
 	HeldLanguage LinkHeld = "language"
+	// HeldDisputed: the page does not name itself, its own element leads to it by addresses that
+	// redirect, and links do not agree on its language.
+	HeldDisputed LinkHeld = "disputed"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
 )
@@ -56,7 +62,8 @@ const (
 )
 
 // Links decides on the xhtml:links of one element, whose entries are listed as own: a
-// fix for each link. A link to an entry that is replaced or merged follows it. One to an
+// fix for each link. A link to an entry that is replaced or merged follows it,
+// and one with a language also to the page that names it: so the page names itself. One to an
 // entry that is dropped as not found goes, unless its set would be left without an address
 // other than the element's own, by the loss of one link or of several: Google ignores an
 // alternate that does not link back (Search Central, "Localized versions"), so such a set
@@ -66,7 +73,10 @@ const (
 func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
-	self := sync.OnceValues(func() (map[string]bool, error) { return t.self(ctx, own) })
+	self := sync.OnceValues(func() (map[string]bool, error) {
+		self, _, err := selfOf(ctx, t.links, own)
+		return self, err
+	})
 	for i, l := range links {
 		if fixes[i], err = t.links(ctx, l.Href); err != nil {
 			return nil, "", err
@@ -74,7 +84,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		if fixes[i].Also == AlsoImages || fixes[i].Also == AlsoVideos { // judged as what the link does not mean
 			fixes[i] = LinkFix{Action: Keep}
 		}
-		if fixes[i], err = notToSelf(self, fixes[i]); err != nil {
+		if fixes[i], err = notToSelf(self, l, fixes[i]); err != nil {
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
@@ -112,24 +122,27 @@ func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 	return false
 }
 
-// self returns the addresses of an element's own entries, as listed and as they are written.
-func (t *Result) self(ctx context.Context, own []string) (map[string]bool, error) {
-	self := map[string]bool{}
+// selfOf returns the addresses of an element's own entries, as listed and as they are written;
+// stays reports whether any of them stays in the file. link says what becomes of a link.
+func selfOf(ctx context.Context, link func(context.Context, string) (LinkFix, error),
+	own []string) (self map[string]bool, stays bool, err error) {
+	self = map[string]bool{}
 	for _, loc := range own {
-		f, err := t.links(ctx, loc)
+		f, err := link(ctx, loc)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		self[wireOf(loc)], self[wireOf(f.Loc)] = true, true
+		wire, written := wireOf(loc), wireOf(cmp.Or(f.Loc, loc))
+		self[wire], self[written] = true, true
+		stays = stays || f.Action != Unlink && (!f.merged || wire == written)
 	}
-	return self, nil
+	return self, stays, nil
 }
 
-// notToSelf keeps a link that would follow an address which no sitemap lists to the page that
-// names it, one of self: that would call the page its own alternate, in another language or for a
-// device.
-func notToSelf(self func() (map[string]bool, error), f LinkFix) (LinkFix, error) {
-	if f.Also == "" || f.Action != Relink {
+// notToSelf keeps a link without a language that would follow an address which no sitemap lists
+// to the page that names it, one of self: that would call the page its own alternate for a device.
+func notToSelf(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix, error) {
+	if f.Also == "" || f.Action != Relink || l.Lang != "" {
 		return f, nil
 	}
 	pages, err := self()
@@ -217,7 +230,7 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 func (t *evaluation) named(r *Row) namedFix {
 	f := r.linkFix()
 	if f.Action == Relink {
-		f.Langs = t.labels.at(f.Loc)
+		f.Langs = t.labels.at(f.Loc).langs()
 	}
 	return namedFix{r.Address, f}
 }
@@ -229,11 +242,13 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list()}
+		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list(), merged: r.Fix.Action == Merge}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
 	case r.Fix.Why.Key == whyAlsoLang:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldLanguage, Langs: r.Fix.Why.Args[0]}
+	case r.Fix.Why.Key == whyAlsoDisputed:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldDisputed, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}

@@ -2,104 +2,289 @@ package audit
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/internal/sketch"
 )
 
-// labels are the languages by which the pages call themselves that links are to follow: what
-// Entry.Langs says of them, in 16 to 24 bytes for each such page.
+// labels are the languages of the pages that links are to follow, in 16 to 24 bytes for each such
+// page.
 type labels struct {
-	of     sketch.Numbers // the addresses -> place in codes; 0 for those that say nothing
-	codes  []string       // as Entry.Langs; the first is ""
-	places map[string]uint32
-	size   int // bytes of codes
-	read   int // how many addresses the entries were read for
+	of     sketch.Numbers // the addresses -> place in known
+	known  []label        // the different ones; the first is the zero label
+	places map[label]uint32
+	// doubts counts the pages of which only the links of all sets can say what they are called.
+	doubts int
+	size   int // bytes of the codes of known
+	// settled is set once all is known that will be.
+	settled bool
 }
 
-// Bounds of what is kept: a page is listed with a few codes, and most pages with the same ones. What
-// goes beyond says nothing more of a page.
+// Bounds of what is kept: a page is listed with a few codes, and most pages with the same ones.
+// What goes beyond says nothing more of a page.
 const (
 	maxCodes  = 200     // of a page
 	maxLabels = 1 << 20 // bytes of all codes
+	maxSet    = 1_000   // links of an element: there are fewer pairs of a language and a region
 )
+
+// A label is what the sitemaps call a page. Codes are those of Entry.Langs.
+type label struct {
+	self   string // by its own element, as listed
+	linked bool   // it is listed, and its element has blocks, which may be links
+	// What the links of all sets say, where self is "": the codes of those of other elements that
+	// name its address; of those of its own element and of others that lead to it from other
+	// addresses; and whether its own element does so from several addresses, for different
+	// languages.
+	direct, own, others string
+	split               bool
+}
+
+// doubtful reports whether the links of all sets may say more of the page.
+func (l label) doubtful() bool { return l.linked && l.self == "" }
+
+// langs are the codes by which the page calls itself; where it does not, those by which the pages
+// of other elements call it; where these do not, either, those by which its own element will, once
+// it names the page, and all agree on that. "" where that is not known.
+func (l label) langs() string {
+	switch {
+	case l.self != "":
+		return l.self
+	case l.direct != "":
+		return l.direct
+	case l.disputed() != "":
+		return ""
+	}
+	return l.own
+}
+
+// disputed returns the codes by which links lead to a page that nobody names by its address, where
+// they do not agree on what its own element means: then it is not known whether an address of that
+// which redirects to the page is its own, or was that of another language and is retired. "" where
+// they agree.
+func (l label) disputed() string {
+	if l.self != "" || l.direct != "" || l.own == "" {
+		return ""
+	}
+	if all := allCodes(l.own, l.others); l.split || all != l.own {
+		return all
+	}
+	return ""
+}
+
+// allCodes returns the codes of both; a where there would be too many.
+func allCodes(a, b string) string {
+	if a == "" || a == b {
+		return b
+	}
+	codes := append(strings.Fields(a), strings.Fields(b)...)
+	slices.Sort(codes)
+	if codes = slices.Compact(codes); len(codes) > maxCodes {
+		return a
+	}
+	return strings.Join(codes, " ")
+}
 
 // want takes note of an address that a link is to follow.
 func (l *labels) want(loc string) { l.of.At(sketch.Hash(wireOf(loc))) }
 
-// at returns the languages of an address; "" where it says nothing.
-func (l *labels) at(loc string) string {
-	n, ok := l.of.Get(sketch.Hash(wireOf(loc)))
-	if !ok || n == 0 {
-		return ""
+// at returns the label of an address; the zero label where nothing is known.
+func (l *labels) at(loc string) label {
+	n, _ := l.of.Get(sketch.Hash(wireOf(loc)))
+	if n == 0 {
+		return label{}
 	}
-	return l.codes[n]
+	return l.known[n]
 }
 
-// add adds to what an address says of itself: it may be listed several times.
-func (l *labels) add(hash uint64, langs string) {
-	if _, wanted := l.of.Get(hash); !wanted {
+// change changes the label of an address, where that is wanted.
+func (l *labels) change(loc string, change func(*label)) {
+	hash := sketch.Hash(wireOf(loc))
+	n, wanted := l.of.Get(hash)
+	if !wanted {
 		return
 	}
-	n, _ := l.of.At(hash)
-	if *n != 0 {
-		codes := append(strings.Fields(l.codes[*n]), strings.Fields(langs)...)
-		slices.Sort(codes)
-		if codes = slices.Compact(codes); len(codes) > maxCodes {
-			return
-		}
-		langs = strings.Join(codes, " ")
+	var is label
+	if n != 0 {
+		is = l.known[n]
 	}
-	place, known := l.places[langs]
+	was := is
+	change(&is)
+	if is == was {
+		return
+	}
+	place, known := l.places[is]
+	if !known && l.size+is.size() > maxLabels {
+		return
+	}
+	l.doubts += number(is.doubtful()) - number(was.doubtful())
+	if l.places == nil {
+		l.places, l.known = map[label]uint32{{}: 0}, []label{{}}
+	}
 	if !known {
-		if l.size+len(langs) > maxLabels {
-			return
-		}
-		if l.places == nil {
-			l.places, l.codes = map[string]uint32{}, []string{""}
-		}
-		place = uint32(len(l.codes))
-		l.places[langs], l.codes, l.size = place, append(l.codes, langs), l.size+len(langs)
+		place = uint32(len(l.known))
+		l.places[is], l.known, l.size = place, append(l.known, is), l.size+is.size()
 	}
-	*n = place
+	at, _ := l.of.At(hash)
+	*at = place
 }
 
-// readLabels looks up what the wanted pages call themselves, where any was wanted since the last
-// time.
-func (t *evaluation) readLabels(ctx context.Context) error {
-	if t.labels.of.Len() == t.labels.read {
-		return nil
+// size is how many bytes the codes have.
+func (l label) size() int { return len(l.self) + len(l.direct) + len(l.own) + len(l.others) }
+
+func number(b bool) int {
+	if b {
+		return 1
 	}
-	t.labels.read = t.labels.of.Len()
+	return 0
+}
+
+// A LinkSet is an element with xhtml:links.
+type LinkSet struct {
+	Own   []string // its entries, as listed
+	Links []Link
+}
+
+// Sets reads the xhtml:links of the sitemaps of an audit.
+type Sets interface {
+	// Sets yields the elements with links of a sitemap, in its order; an error, which may be ctx's,
+	// ends it.
+	Sets(ctx context.Context, s *Sitemap) iter.Seq2[LinkSet, error]
+}
+
+// settle finds out what the wanted pages are called: what their own elements say, as they will be
+// written, and where that is not enough, all sets.
+func (t *evaluation) settle(ctx context.Context) error {
+	if t.labels.of.Len() > 0 {
+		if err := t.selfLabels(ctx); err != nil {
+			return err
+		}
+		if err := t.setLabels(ctx); err != nil {
+			return err
+		}
+	}
+	t.labels.settled = true
+	clear(t.linkFixes) // made without
+	return t.src.Err()
+}
+
+// selfLabels takes what the entries say of themselves, under the addresses by which they stay
+// listed.
+func (t *evaluation) selfLabels(ctx context.Context) error {
 	for i := range t.sitemaps {
 		if !t.sitemaps[i].Links {
 			continue
 		}
-		for e, err := range t.entries(ctx, i) {
+		for row, err := range t.finals(ctx, i, t.brief) {
 			if err != nil {
 				return err
 			}
-			if e.Langs == "" {
+			at := row.Entry.Loc
+			switch row.Fix.Action {
+			case Replace:
+				at = row.Fix.Loc
+			case Drop, Merge:
 				continue
 			}
-			if a, err := e.Parse(); err == nil {
-				t.labels.add(sketch.Hash(a.String()), e.Langs)
+			t.labels.change(at, func(l *label) {
+				l.self, l.linked = allCodes(l.self, row.Entry.Langs), l.linked || row.Entry.Ext != 0
+			})
+		}
+	}
+	return nil
+}
+
+// setLabels takes what all links say of the pages that are in doubt, where any is.
+func (t *evaluation) setLabels(ctx context.Context) error {
+	if t.labels.doubts == 0 || t.rules.Sets == nil {
+		return nil
+	}
+	for i := range t.sitemaps {
+		if !t.sitemaps[i].Links || t.sitemaps[i].Spool == "" {
+			continue
+		}
+		for set, err := range t.rules.Sets.Sets(ctx, &t.sitemaps[i]) {
+			if err != nil {
+				return err
+			}
+			if err := t.setLabel(ctx, &set); err != nil {
+				return err
 			}
 		}
 	}
-	return t.src.Err()
+	return nil
 }
+
+// setLabel takes what one element says.
+func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
+	if len(set.Links) > maxSet {
+		return nil
+	}
+	self, stays, err := selfOf(ctx, t.link, set.Own)
+	if err != nil || !stays {
+		return err
+	}
+	codes := map[string]string{} // of its own addresses, as linked
+	for _, l := range set.Links {
+		lang := strings.ToLower(l.Lang)
+		if lang == "" || lang == xDefault {
+			continue
+		}
+		f, err := t.link(ctx, l.Href)
+		if err != nil {
+			return err
+		}
+		to := l.Href
+		if f.Action == Relink {
+			to = f.Loc
+		}
+		from, own := wireOf(l.Href), self[wireOf(to)]
+		if own {
+			codes[from] = allCodes(codes[from], lang)
+		}
+		t.labels.change(to, func(x *label) { x.named(lang, own, from == wireOf(to)) })
+	}
+	for loc := range self {
+		t.labels.change(loc, func(l *label) {
+			for _, of := range codes {
+				l.split = l.split || l.self == "" && of != l.own
+			}
+		})
+	}
+	return nil
+}
+
+// named takes a link that names a page, by its address or by one from where it moved.
+func (l *label) named(lang string, own, direct bool) {
+	switch {
+	case own && direct: // in another spelling than the entry
+		l.self = allCodes(l.self, lang)
+	case l.self != "":
+	case own:
+		l.own = allCodes(l.own, lang)
+	case direct:
+		l.direct = allCodes(l.direct, lang)
+	default:
+		l.others = allCodes(l.others, lang)
+	}
+}
+
+// xDefault is the code of the page for whoever no other is for; it names no language.
+const xDefault = "x-default"
 
 // otherLanguage reports whether a page that calls itself langs is another one than a link for lang
 // means. A page of which nothing is known, and a link for readers of any language, are not.
 func otherLanguage(langs, lang string) bool {
 	lang = strings.ToLower(lang)
-	return langs != "" && lang != "" && lang != "x-default" && !slices.Contains(strings.Fields(langs), lang)
+	return langs != "" && lang != "" && lang != xDefault &&
+		!slices.Contains(strings.Fields(langs), lang)
 }
 
 // otherLanguages reports whether that holds for all links to an address, as far as Also knows them.
 func (x *Also) otherLanguages(langs string) bool {
 	named := strings.Fields(x.Langs)
-	return len(named) > 0 && !slices.ContainsFunc(named, func(lang string) bool { return !otherLanguage(langs, lang) })
+	this := func(lang string) bool { return !otherLanguage(langs, lang) }
+	return len(named) > 0 && !slices.ContainsFunc(named, this)
 }

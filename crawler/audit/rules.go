@@ -48,6 +48,9 @@ type Rules struct {
 	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored with
 	// the rules.
 	Permits Permits `json:"-"`
+	// Sets reads the links of the sitemaps; without it links are not looked at to find out which
+	// language a page is that does not name itself. It is not stored with the rules.
+	Sets Sets `json:"-"`
 }
 
 // Permits says what robots.txt files forbid to the crawlers of one company.

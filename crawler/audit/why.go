@@ -53,7 +53,7 @@ const (
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
-		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang}
+		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
 		all = append(all, string(n))

@@ -12,19 +12,15 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry, link
 	if !j.told.EditsLinks() || !j.written(at.file) {
 		return nil
 	}
-	locs := make([]string, len(own))
-	for i := range own {
-		locs[i] = own[i].Loc
-	}
-	var alternates []audit.Link
 	place := make([]int, len(links)) // among the alternates
+	alternates := 0
 	for i, l := range links {
-		if l.Kind == sitemap.Alternate {
-			place[i] = len(alternates)
-			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
+		if place[i] = alternates; l.Kind == sitemap.Alternate {
+			alternates++
 		}
 	}
-	fixes, _, err := j.told.Links(ctx, locs, alternates)
+	e := element{own: own}
+	fixes, _, err := j.told.Links(ctx, e.locs(nil), alternatesOf(links, nil))
 	if err != nil {
 		return err
 	}
@@ -41,6 +37,8 @@ func fixOf(f *audit.LinkFix) fix {
 		return fixed
 	case f.Held == audit.HeldLanguage:
 		return heldLanguage
+	case f.Held == audit.HeldDisputed:
+		return heldDisputed
 	case f.Verdict == audit.NotFound || f.Verdict == audit.Noindex:
 		return handled
 	}

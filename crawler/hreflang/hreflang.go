@@ -2,7 +2,6 @@ package hreflang
 
 import (
 	"context"
-	"errors"
 	"io"
 	"iter"
 	"slices"
@@ -155,39 +154,11 @@ func (j *joining) elements(ctx context.Context) error {
 	return nil
 }
 
-// An element is one with links: the n-th of its file.
-type element struct {
-	n     int
-	own   []sitemap.Entry
-	links []sitemap.Link
-}
-
 // each yields the elements with links of a file.
 func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] {
-	return func(yield func(element, error) bool) {
-		f, err := j.open(ctx, file)
-		if err != nil {
-			yield(element{}, err)
-			return
-		}
-		r := sitemap.Stoppable(ctx, f)
-		defer r.Close()
-		n := -1
-		o := sitemap.Options{Assets: j.told.ReadsAssets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
-			if n++; !yield(element{n, own, links}, nil) {
-				return errEnough
-			}
-			return nil
-		}}
-		_, err = sitemap.Read(r, o, func(sitemap.Entry) error { return nil })
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(element{}, err)
-		}
-	}
+	open := func(ctx context.Context) (io.ReadCloser, error) { return j.open(ctx, file) }
+	return elements(ctx, open, j.told.ReadsAssets())
 }
-
-// errEnough is that whoever ranges over elements has had enough.
-var errEnough = errors.New("enough")
 
 // faults words what was found.
 func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {

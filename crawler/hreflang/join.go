@@ -112,6 +112,8 @@ func (n *node) crawled(r *pairRecord) {
 		return
 	case r.fix == heldLanguage:
 		wrong = toOtherLanguage
+	case r.fix == heldDisputed:
+		wrong = toDisputed
 	}
 	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
 }

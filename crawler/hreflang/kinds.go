@@ -27,6 +27,7 @@ const (
 	otherLabel
 	otherSet
 	toOtherLanguage
+	toDisputed
 	imageBlocked
 	videoBlocked
 	imageToBlocked
@@ -55,6 +56,7 @@ var faultOf = [kinds]audit.SitemapFault{
 	otherSet:       {Name: "Alternates disagree", Key: "hreflang-other-set"},
 
 	toOtherLanguage: {Name: "Alternate redirects", Key: "alternate-to-language"},
+	toDisputed:      {Name: "Alternate redirects", Key: "alternate-to-disputed"},
 	imageBlocked:    {Name: "Image blocked by robots.txt", Key: "image-blocked"},
 	videoBlocked:    {Name: "Video blocked by robots.txt", Key: "video-blocked"},
 	imageToBlocked:  {Name: "Image blocked by robots.txt", Key: "image-to-blocked"},

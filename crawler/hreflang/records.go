@@ -46,6 +46,7 @@ const (
 	fixed            // it follows where the address moved, or is taken out
 	handled          // it stays, and a fault of the file says why
 	heldLanguage     // it stays: the page to which its address leads calls itself another language
+	heldDisputed     // it stays: links do not agree on the language of that page
 )
 
 func (r entryRecord) append(b []byte) []byte {

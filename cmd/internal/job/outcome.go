@@ -9,6 +9,7 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/hreflang"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -32,14 +33,17 @@ func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Resu
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 
-// withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
-// its robots.txt files say.
+// withEvidence adds to the rules of an audit what its access logs say, where it has any, what
+// its robots.txt files say, and the links of its sitemaps.
 func withEvidence(ctx context.Context, a audit.Source, info *audit.Info) (err error) {
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a))
 	}
 	if err == nil && info.Rules.Permits == nil {
 		info.Rules.Permits, err = permitsOf(unwatched(a), info)
+	}
+	if store := unwatched(a); store != nil {
+		info.Rules.Sets = hreflang.NewSets(store.OpenSpool)
 	}
 	return err
 }

@@ -53,6 +53,7 @@ type rulesRecord struct {
 	Rooted          []string                       `cbor:"12,keyasint,omitempty"`
 	Evidence        *audit.Evidence                `cbor:"-"`
 	Permits         audit.Permits                  `cbor:"-"`
+	Sets            audit.Sets                     `cbor:"-"`
 }
 
 // EncodeInfo writes what is known of an audit, but for its ID and its number.

@@ -1,0 +1,163 @@
+package job_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/cmd/internal/job"
+)
+
+// A setSite is a site of pages in several languages, at /LANG/SET. /old/LANG/SET and /older/LANG/SET
+// redirect there for good, /once/LANG/SET for now; /retired/xx/SET leads to the English page, and
+// /gone/LANG/SET is not there.
+type setSite struct {
+	*httptest.Server
+	files map[string]string
+	// whole is set where each page names all of its set by addresses that lead there for good.
+	whole bool
+}
+
+func newSetSite() *setSite {
+	s := &setSite{files: map[string]string{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, listed := s.files[r.URL.Path]
+		begin, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		switch {
+		case listed:
+			io.WriteString(w, text)
+		case begin == "old" || begin == "older":
+			http.Redirect(w, r, "/"+rest, http.StatusMovedPermanently)
+		case begin == "once":
+			http.Redirect(w, r, "/"+rest, http.StatusFound)
+		case begin == "retired":
+			http.Redirect(w, r, "/en/"+rest[strings.Index(rest, "/")+1:], http.StatusMovedPermanently)
+		case (begin == "de" || begin == "en" || begin == "fr") && len(rest) == 1:
+			fmt.Fprintf(w, "<title>%s</title><p>%s", r.URL.Path, r.URL.Path)
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	return s
+}
+
+// spelled draws how a page is named.
+func (s *setSite) spelled(rt *rapid.T, ways []string, lang string, set int) string {
+	way := rapid.SampledFrom(ways).Draw(rt, "spelled")
+	root := rapid.SampledFrom([]string{s.URL, s.URL, s.URL, "HTTP" + strings.TrimPrefix(s.URL, "http")}).Draw(rt, "root")
+	return root + fmt.Sprintf(way, lang, set)
+}
+
+// draw draws sitemaps of sets: each page names all of its set, but for what is left out.
+func (s *setSite) draw(rt *rapid.T) {
+	files := make([]strings.Builder, rapid.IntRange(1, 4).Draw(rt, "files"))
+	locs := rapid.SampledFrom([][]string{{"/%s/%d"}, {"/%s/%d"}, {"/%s/%d", "/old/%s/%d"}}).Draw(rt, "locs")
+	ways := append(rapid.SliceOfN(rapid.SampledFrom([]string{"/old/%s/%d", "/older/%s/%d", "/once/%s/%d", "/gone/%s/%d", "/./%s/%d"}), 0, 2).Draw(rt, "ways"), "/%s/%d", "/%s/%d")
+	missing := rapid.SampledFrom([]int{0, 0, 8}).Draw(rt, "missing")
+	s.whole = missing == 0 && !strings.Contains(fmt.Sprint(ways), "/once/") && !strings.Contains(fmt.Sprint(ways), "/gone/")
+	retired := rapid.IntRange(0, 3).Draw(rt, "retired") == 0
+	for set := range rapid.IntRange(1, 2).Draw(rt, "sets") {
+		langs := []string{"de", "en", "fr"}[:rapid.IntRange(2, 3).Draw(rt, "languages")]
+		for _, lang := range langs {
+			b := &files[rapid.IntRange(0, len(files)-1).Draw(rt, "file")]
+			b.WriteString("<url>\n<loc>" + s.spelled(rt, locs, lang, set) + "</loc>\n")
+			for _, to := range langs {
+				if missing > 0 && rapid.IntRange(0, missing).Draw(rt, "left out") == 0 {
+					continue
+				}
+				fmt.Fprintf(b, `<xhtml:link rel="alternate" hreflang="%s" href="%s"/>`+"\n", to, s.spelled(rt, ways, to, set))
+			}
+			if retired {
+				fmt.Fprintf(b, `<xhtml:link rel="alternate" hreflang="it" href="%s/retired/it/%d"/>`+"\n", s.URL, set)
+			}
+			b.WriteString("</url>\n")
+		}
+	}
+	for n := range files {
+		if files[n].Len() > 0 {
+			s.files[fmt.Sprintf("/s%d.xml", n)] = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">` + "\n" + files[n].String() + "</urlset>\n"
+		}
+	}
+}
+
+// alternateFaults are the faults of alternates by name and page, and those of which not every page is
+// listed by name alone. Of sets that are not whole, that pages do not agree has one name, and the set
+// stands for the page: where one of them is named now, it is seen that another one is not.
+func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
+	faults, names := map[string]string{}, map[string]bool{}
+	for i := range out.Result.Files {
+		for _, f := range out.Result.Files[i].Sitemap.Faults {
+			alternate := strings.HasPrefix(f.Key, "hreflang-") || strings.HasPrefix(f.Key, "alternate-")
+			switch {
+			case alternate && len(f.Args) > 0:
+				page, _ := url.Parse(f.Args[0])
+				name, at := f.Name, strings.TrimPrefix(page.Path, "/old")
+				if !s.whole && slices.Contains(agreement, name) {
+					name, at = agreement[0], at[strings.LastIndex(at, "/"):]
+				}
+				faults[name+" "+at], names[f.Name] = fmt.Sprintf("%s %v", f.Key, f.Args), true
+			case alternate || f.Key == "more-places" && names[f.Name]:
+				faults[f.Name] = f.Key
+			}
+		}
+	}
+	return faults
+}
+
+// agreement are the names of faults that are about what the pages of a set say of one another.
+var agreement = []string{"No return tags", "Alternates disagree", "Alternates without the page itself"}
+
+// TestCorrectedSetsHaveNoNewFault: once the corrected sitemaps are uploaded, an audit finds no fault of
+// alternates that the first one did not find, and nothing to correct.
+func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
+	dir := t.TempDir()
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newSetSite()
+		defer s.Close()
+		s.draw(rt)
+		if n++; n > 4*mostAudits {
+			return
+		}
+		as := &alsoSite{Server: s.Server, files: s.files}
+		at := func(name string) string { return filepath.Join(dir, fmt.Sprint(n), name) }
+		was := fmt.Sprint(s.files)
+		out := as.audit(rt, at("first"), "alternates")
+		before := s.alternateFaults(out)
+		uploaded(rt, s.files, s.URL, out, at("first"))
+		out.Close()
+		again := as.audit(rt, at("second"), "alternates")
+		defer again.Close()
+		for at, said := range s.alternateFaults(again) {
+			name, _, _ := strings.Cut(at, " /")
+			if before[at] == "" && before[name] == "" {
+				rt.Errorf("a new fault: %s: %s\nbefore: %v\n%s\ncorrected\n%s", at, said, before, was, fmt.Sprint(s.files))
+			}
+		}
+		if names := again.Written.Mended.Names; len(names) > 0 {
+			rt.Errorf("the corrected sitemaps are corrected again: %v\n%s\nfirst\n%s", names, was, fmt.Sprint(s.files))
+		}
+	})
+}
+
+// uploaded lets a site serve what an audit wrote.
+func uploaded(rt *rapid.T, files map[string]string, root string, out *job.Outcome, dir string) {
+	for i := range out.Result.Files {
+		if f := &out.Result.Files[i]; f.Changed {
+			text, err := os.ReadFile(filepath.Join(dir, "out", "sitemaps", filepath.FromSlash(f.Name)))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			files[strings.TrimPrefix(f.Sitemap.URL, root)] = string(text)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package hreflang
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// NewSets returns the reader of the xhtml:links of an audit's sitemaps that open opens by the names
+// of their spools. The caller of open's file is the reader, which closes it.
+func NewSets(open func(ctx context.Context, spool string) (io.ReadCloser, error)) audit.Sets {
+	return sets{open}
+}
+
+type sets struct {
+	open func(ctx context.Context, spool string) (io.ReadCloser, error)
+}
+
+// Sets implements audit.Sets.
+func (x sets) Sets(ctx context.Context, s *audit.Sitemap) iter.Seq2[audit.LinkSet, error] {
+	return func(yield func(audit.LinkSet, error) bool) {
+		open := func(ctx context.Context) (io.ReadCloser, error) { return x.open(ctx, s.Spool) }
+		var set audit.LinkSet
+		for e, err := range elements(ctx, open, false) {
+			set.Own, set.Links = e.locs(set.Own[:0]), alternatesOf(e.links, set.Links[:0])
+			if !yield(set, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// An element is one with links: the n-th of its file.
+type element struct {
+	n     int
+	own   []sitemap.Entry
+	links []sitemap.Link
+}
+
+// locs appends the addresses of its entries.
+func (e *element) locs(locs []string) []string {
+	for i := range e.own {
+		locs = append(locs, e.own[i].Loc)
+	}
+	return locs
+}
+
+// alternatesOf appends the xhtml:links among links.
+func alternatesOf(links []sitemap.Link, alternates []audit.Link) []audit.Link {
+	for _, l := range links {
+		if l.Kind == sitemap.Alternate {
+			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
+		}
+	}
+	return alternates
+}
+
+// elements yields the elements with links of a file; with assets, also those with images and
+// videos.
+func elements(ctx context.Context, open func(context.Context) (io.ReadCloser, error),
+	assets bool) iter.Seq2[element, error] {
+	return func(yield func(element, error) bool) {
+		f, err := open(ctx)
+		if err != nil {
+			yield(element{}, err)
+			return
+		}
+		r := sitemap.Stoppable(ctx, f)
+		defer r.Close()
+		n := -1
+		took := func(own []sitemap.Entry, links []sitemap.Link) error {
+			if n++; !yield(element{n, own, links}, nil) {
+				return errEnough
+			}
+			return nil
+		}
+		o := sitemap.Options{Assets: assets, Links: took}
+		_, err = sitemap.Read(r, o, func(sitemap.Entry) error { return nil })
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(element{}, err)
+		}
+	}
+}
+
+// errEnough is that whoever ranges over elements has had enough.
+var errEnough = errors.New("enough")
