@@ -24,6 +24,10 @@ type target struct {
 // and a region in use.
 const maxLinks = 1_000
 
+// maxPairs is how many links the pages of an element have together: of an element of many entries
+// each names all that the element names. Of a page beyond that nobody knows here what it names.
+const maxPairs = 10_000
+
 // element takes an element with links: what is wrong in it by itself, and its records.
 func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link) error {
 	if err := j.assets(ctx, at, links); err != nil {
@@ -48,12 +52,18 @@ func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, li
 	}
 	j.twoAddresses(at, links)
 	j.ukraine(at, links, targets)
+	pairs := 0
 	for i := range own {
 		page, err := address.Parse(own[i].Loc)
 		if err != nil || own[i].TooLong {
 			continue
 		}
-		if err := j.page(at, page.String(), targets); err != nil {
+		if pairs += len(targets); pairs <= maxPairs {
+			err = j.page(at, page.String(), targets)
+		} else {
+			err = j.put(key(page.String()), append(j.buf[:0], ofPassed))
+		}
+		if err != nil {
 			return err
 		}
 	}

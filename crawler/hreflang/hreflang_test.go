@@ -141,6 +141,38 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
+// An element has one entry. Of one that has very many with very many links not each pair is held, and
+// nothing is said of what is not.
+func TestAnElementOfManyEntries(t *testing.T) {
+	const pages = 500
+	var s site
+	var locs, links strings.Builder
+	s = append(s, nil)
+	for n := range pages {
+		page := fmt.Sprintf("/p%d", n)
+		s[0] = append(s[0], page)
+		fmt.Fprintf(&locs, "<loc>%s</loc>", url(page))
+		fmt.Fprintf(&links, `<x:link rel="alternate" hreflang="x-default" href="%s"/>`, url(page))
+	}
+	file := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml"><url>` +
+		locs.String() + links.String() + "</url></urlset>"
+	shelf := new(memory)
+	all, err := hreflang.Faults(t.Context(), s.told(), func(context.Context, int) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(file)), nil
+	}, shelf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range all[0] {
+		if f.Name != "Two alternates for one language" {
+			t.Errorf("%+v", f)
+		}
+	}
+	if n := len(shelf.records); n > 30_000 {
+		t.Errorf("%d records", n)
+	}
+}
+
 var cases = []struct {
 	name string
 	in   site

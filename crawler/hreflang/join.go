@@ -41,6 +41,7 @@ type node struct {
 	wrong  kind
 	heads  int // elements of its own
 	head   elementRecord
+	passed bool // it is not known what all of them name
 
 	// The page that is in a pair with it, while its records pass.
 	pair pair
@@ -72,6 +73,8 @@ func (n *node) take(r any) {
 		if n.heads++; n.heads == 1 || r.at.compare(n.head.at) < 0 {
 			n.head = r
 		}
+	case passedRecord:
+		n.passed = true
 	case *pairRecord:
 		if r.other != n.pair.key {
 			n.endPair()
@@ -123,6 +126,7 @@ func (n *node) crawled(r *pairRecord) {
 func (n *node) notNamed(r *pairRecord) {
 	n.unreturned = true
 	switch {
+	case n.passed:
 	case n.listed:
 		n.j.find(noReturn, r.at)
 	case r.audited && n.j.whole:

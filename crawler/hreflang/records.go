@@ -16,6 +16,7 @@ import (
 const (
 	ofEntry   byte = iota // it is listed, or no more than crawled: what was crawled
 	ofElement             // an element of its own with links
+	ofPassed              // an element of its own of which the links are not known (maxPairs)
 	ofPair                // another address, which it names (ours) or which names it (theirs)
 )
 
@@ -141,8 +142,10 @@ func (s *scanner) place() (p place) {
 	return p
 }
 
-// scan takes a record apart that append made: an entryRecord, an elementRecord or a
-// *pairRecord.
+// A passedRecord is that it is not known of a page what its element names.
+type passedRecord struct{}
+
+// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord or a *pairRecord.
 func scan(value string) (any, error) {
 	s := &scanner{rest: value}
 	var out any
@@ -154,6 +157,8 @@ func scan(value string) (any, error) {
 	case ofElement:
 		set := s.number()
 		out = elementRecord{set: set, at: s.place(), own: s.rest}
+	case ofPassed:
+		out = passedRecord{}
 	case ofPair:
 		r := &pairRecord{other: s.bytes(8)}
 		if r.theirs = s.bytes(1)[0] == theirs; !r.theirs {

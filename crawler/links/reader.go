@@ -270,7 +270,7 @@ func (r *Reader) take(t *target, place audit.LinkPlace, flags byte) {
 		t.flags &= flags
 		return
 	}
-	if len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked {
+	if r.cut || len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked {
 		r.cut = true
 		return
 	}

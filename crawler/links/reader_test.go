@@ -128,10 +128,17 @@ func TestReaderIsBounded(t *testing.T) {
 		"many links":     strings.Repeat("<a href=x>", 100) + manyLinks(30_000, ""),
 		"long addresses": manyLinks(3_000, strings.Repeat("y", 1500)),
 	} {
-		packed := read(t, new(links.Reader), at, body)
-		page, _, err := links.Unpack(packed, "https://shop.example")
+		packed := read(t, new(links.Reader), at, body+"<a href=/short><a href=/short>")
+		page, all, err := links.Unpack(packed, "https://shop.example")
 		if err != nil || !page.Cut || len(packed) > 2<<20 {
 			t.Errorf("%s: %d bytes, %+v, %v", name, len(packed), page, err)
+		}
+		seen := map[string]bool{}
+		for l := range all {
+			if seen[l.Target] {
+				t.Errorf("%s: %.100s is there twice", name, l.Target)
+			}
+			seen[l.Target] = true
 		}
 	}
 	if got := found(t, read(t, new(links.Reader), at, `<a href="/`+strings.Repeat("a", 5000)+`"><a href=/b>`), at); !slices.Equal(got, []string{"/b body"}) {
