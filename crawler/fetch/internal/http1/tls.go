@@ -26,6 +26,7 @@ func (p *Pool) DialTLS(ctx context.Context, network, hostport string) (net.Conn,
 		return nil, err
 	}
 	if c.ConnectionState().NegotiatedProtocol == "h2" {
+		c.NetConn().(*gathering).gather()
 		return c, nil
 	}
 	key := secureKey(hostport)
@@ -64,7 +65,7 @@ func (p *Pool) secured(ctx context.Context, network, hostport string,
 	}
 	config := p.o.TLS.Clone()
 	config.ServerName, config.NextProtos = host, protocols
-	c := tls.Client(nc, config)
+	c := tls.Client(newGathering(nc), config)
 	if err := c.HandshakeContext(ctx); err != nil {
 		_ = nc.Close()
 		return nil, err
