@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"sitemend/crawler/audit"
@@ -48,7 +49,7 @@ func empty(told *audit.Result) bool {
 
 // outputs reports whether the directory has any output.
 func (s *staging) outputs() (bool, error) {
-	names := []string{sitemapsDir, originalsDir, changesName, reportedName, alsoName, inspectedName, LogsName, rulesName, summaryName}
+	names := slices.AppendSeq([]string{sitemapsDir, originalsDir, changesName, summaryName}, maps.Keys(heads))
 	for _, f := range formats {
 		names = append(names, f.file)
 	}

@@ -14,8 +14,8 @@ const (
 )
 
 // A Record is what somebody remembers of the files that were written to a directory
-// and that must not outlive their audit: corrected sitemaps, originals,
-// search-console.csv and google.csv. What lies in the directory itself is not asked: whoever can
+// and that must not outlive their audit: corrected sitemaps, originals, and the tables
+// that not every audit has, as search-console.csv. What lies in the directory itself is not asked: whoever can
 // write there could have any file removed.
 type Record struct {
 	// Written are the names of such files that earlier runs wrote there, relative to
@@ -28,7 +28,8 @@ type Record struct {
 }
 
 // heads are how the files begin that not every audit has, and that must not outlive their audit.
-var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, linksName: bom + linksColumns, rulesName: bom + rulesColumns}
+var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, alsoName: bom + alsoColumns,
+	inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, linksName: bom + linksColumns, rulesName: bom + rulesColumns}
 
 // passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {
@@ -98,8 +99,8 @@ func (r *Record) keep(names []string) error {
 func distinct(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
 
 // removeStale removes what earlier runs wrote, except kept, and the folders that this
-// empties. Originals go last: a corrected sitemap is never there without. A
-// search-console.csv or google.csv that does not begin as ours do is somebody's own by now.
+// empties. Originals go last: a corrected sitemap is never there without. A table, as
+// search-console.csv, that does not begin as ours do is somebody's own by now.
 func (s *staging) removeStale(kept []string) error {
 	keep := map[string]bool{}
 	for _, name := range kept {

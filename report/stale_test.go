@@ -3,12 +3,15 @@ package report
 import (
 	"errors"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"sitemend/crawler/audit"
 )
 
 // remembered is a Record in memory.
@@ -64,6 +67,40 @@ func TestWhatIsStaleIsRemoved(t *testing.T) {
 	mustDo(t, writeTwo(t, dir, remembered(&known), "", "a.example/s.xml"))
 	if got := names(t, dir); !slices.Equal(got, mine) {
 		t.Errorf("nothing to change: got %q, want %q", got, mine)
+	}
+}
+
+// The tables that not every audit has go with theirs, but for one that somebody has changed.
+func TestTablesGoWithTheirAudit(t *testing.T) {
+	in := map[string]string{"a.example/s.xml": two}
+	plain := auditOf(in, "")
+	with := *plain
+	with.Linked = linkedTo([]string{"http://a.example/2"})
+	row := audit.Row{Entry: audit.Entry{Loc: "http://a.example/de", Also: &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Line: 2}}}}}
+	named := with.WithAlso([]audit.AlsoSum{{List: audit.AlsoAlternates}}, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) { yield(row, nil) }
+	})
+	for _, theirs := range []bool{false, true} {
+		dir, known := t.TempDir(), []string{}
+		write := func(told *audit.Result) {
+			t.Helper()
+			_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(told, in), Record: remembered(&known)})
+			mustDo(t, err)
+		}
+		write(plain)
+		want := names(t, dir)
+		write(named)
+		if got := names(t, dir); len(got) != len(want)+2 || !slices.Contains(got, "also.csv") || !slices.Contains(got, "links.csv") {
+			t.Fatalf("it wrote %q", got)
+		}
+		if theirs {
+			put(t, dir, "also.csv", "my notes")
+			want = slices.Sorted(slices.Values(append(want, "also.csv")))
+		}
+		write(plain)
+		if got := names(t, dir); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
