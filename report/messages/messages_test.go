@@ -133,7 +133,7 @@ func TestWhys(t *testing.T) {
 		{"keep-ok", "", "", "answers 200", "answers 200", "200を返します"},
 		{"braked", "12", "340", "kept: 12 of 340 entries of this file would be removed; is that meant? then --max-drop 100%",
 			"kept: 12 of 340 entries of this file would be removed; is that meant? then --max-drop 100%",
-			"残しました: このファイルのエントリ 340 件のうち 12 件が除外の対象です。意図どおりなら --max-drop 100% を付けてください"},
+			"残しました: このファイルのエントリ340件のうち12件が除外の対象です。意図どおりなら --max-drop 100% を付けてください"},
 		{"of another version", "", "", "of another version", "of another version", "of another version"},
 		{"unseen-protected", "{2}", "", "we could not see what Google sees: {2}, a bot protection, answered in place of the page",
 			"we could not see what Google sees: {2}, a bot protection, answered in place of the page", "Googleへの応答と同じものを確認できませんでした: ページの代わりにボット対策の {2} が応答しました"},
