@@ -183,7 +183,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 		last: last}
 	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
 	if err != nil {
-		p.answer.Stale = p.x.once.stale.Load()
+		p.answer.Stale = p.x.stale
 		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err, start)
 		p.hop.Status, p.hop.Location, p.hop.Page, p.hop.Links = 0, "", audit.Page{}, ""
 	} else {
@@ -192,9 +192,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	hop, answer := p.hop, p.answer
 	hop.Rule = p.x.rule
 	hop.MS = int(time.Since(start).Milliseconds())
-	if _, own := p.x.transport.(*ownHTTP1); own { // net/http may come back to it
-		a.pages.Put(p)
-	}
+	a.pages.Put(p)
 	return hop, answer
 }
 
@@ -411,7 +409,7 @@ type exchange struct {
 	ctx               context.Context
 	until             time.Time          // zero where ctx alone ends it
 	cancel            context.CancelFunc // of ctx; nil on a transport that keeps until itself
-	once              once
+	stale             bool               // it came to the end of a connection that was kept open
 	flow              flow
 	body              flowing // of an answer over net/http
 	to                address.Address

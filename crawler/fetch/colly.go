@@ -71,7 +71,7 @@ func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	x := l.x
 	resp, err := x.transport.send(x)
 	if err != nil {
-		if x.once.stale.Load() {
+		if x.stale {
 			err = http1.ErrStale
 		}
 		x.err = err

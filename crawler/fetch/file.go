@@ -144,7 +144,7 @@ func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audi
 		if errors.Is(context.Cause(ctx), errIdle) {
 			err = errIdle
 		}
-		p.answer.Stale = x.once.stale.Load()
+		p.answer.Stale = x.stale
 		p.hop.Fault, p.hop.Detail = a.faultOf(outer, err, start)
 		p.hop.Status, p.hop.Location = 0, ""
 	} else {

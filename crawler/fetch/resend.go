@@ -26,9 +26,8 @@ type once struct {
 	stale  atomic.Bool
 }
 
-// watch returns ctx with the hooks of o. cancel ends it.
-func (o *once) watch(ctx context.Context, cancel context.CancelFunc) context.Context {
-	o.cancel = cancel
+// watch returns ctx, which o.cancel ends, with the hooks of o.
+func (o *once) watch(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx,
 		&httptrace.ClientTrace{WroteHeaders: o.wrote, GotConn: o.connected})
 }

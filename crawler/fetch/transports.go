@@ -66,7 +66,7 @@ type ownHTTP1 struct{ *http1.Pool }
 func (t *ownHTTP1) send(x *exchange) (*http.Response, error) {
 	resp, err := t.Send(x.own())
 	if err == http1.ErrStale {
-		x.once.stale.Store(true)
+		x.stale = true
 	}
 	return resp, err
 }
@@ -82,12 +82,17 @@ type netHTTP struct {
 	http1 *ownHTTP1 // for connections that turn out to be of HTTP/1.1; may be nil
 }
 
+// get is what all requests have in common.
+var get = &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
+
 func (t netHTTP) send(x *exchange) (*http.Response, error) {
 	url := wireURL(x.to, x.absolute)
-	req := &http.Request{Method: http.MethodGet, URL: &url, Host: x.host, Header: x.headers.values,
-		Close: x.headers.last,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
-	resp, err := t.RoundTrip(req.WithContext(x.once.watch(x.ctx, x.cancel)))
+	// net/http may come back to it when the exchange has ended.
+	once := once{cancel: x.cancel}
+	req := get.WithContext(once.watch(x.ctx))
+	req.URL, req.Host, req.Header, req.Close = &url, x.host, x.headers.values, x.headers.last
+	resp, err := t.RoundTrip(req)
+	x.stale = once.stale.Load()
 	if errors.Is(err, http1.ErrChosen) {
 		if !httpguts.ValidHostHeader(x.host) {
 			return nil, errHost
