@@ -81,18 +81,24 @@ func (s *surveying) merge(ctx context.Context) error {
 	return nil
 }
 
+// readsOn is how many entries that are not wanted are read for less than it takes to begin to read
+// anew behind them.
+const readsOn = 12
+
 // rows yields the rows of those entries of a file that are in a set, with all that
 // is decided but the merges.
 func (m *merging) rows(ctx context.Context, file int, in sketch.Set) iter.Seq2[*Row, error] {
 	t := m.s.t
 	sm := &t.sitemaps[file]
 	entries := func(yield func(Entry, error) bool) {
-		if sm.Kind == KindEarlier || !in.HasAny(sm.First, sm.First+sm.Entries) {
+		if sm.Kind == KindEarlier {
 			return
 		}
-		for e, err := range t.entries(ctx, file) {
-			if (err != nil || in.Has(e.N)) && !yield(e, err) {
-				return
+		for from, to := range in.Clusters(sm.First, sm.First+sm.Entries, readsOn) {
+			for e, err := range t.src.Entries(ctx, from, to) {
+				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
+					return
+				}
 			}
 		}
 	}

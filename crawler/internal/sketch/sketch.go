@@ -44,14 +44,6 @@ func (s Set) Len() (n int) {
 	return n
 }
 
-// HasAny reports whether one of the numbers from <= n < to is in the set.
-func (s Set) HasAny(from, to int) bool {
-	for range s.Stretches(from, to) {
-		return true
-	}
-	return false
-}
-
 // Stretches yields the numbers from <= n < to that are in the set, as stretches
 // without a gap.
 func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
@@ -64,6 +56,27 @@ func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
 			if n > start && !yield(start, n) {
 				return
 			}
+		}
+	}
+}
+
+// Clusters yields the stretches from <= n < to as one where fewer than gap numbers lie between them:
+// all numbers of the set, and some that are not in it.
+func (s Set) Clusters(from, to, gap int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		start, end := 0, 0
+		for at, past := range s.Stretches(from, to) {
+			if end > 0 && at-end < gap {
+				end = past
+				continue
+			}
+			if end > 0 && !yield(start, end) {
+				return
+			}
+			start, end = at, past
+		}
+		if end > 0 {
+			yield(start, end)
 		}
 	}
 }
