@@ -137,7 +137,7 @@ func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 		return nil
 	}
 	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
-		return errors.Join(fmt.Errorf("write the outputs: %w", err), o.links())
+		return fmt.Errorf("write the outputs: %w", err)
 	}
 	o.Result = o.Written.Told
 	return nil

@@ -92,6 +92,9 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 		return nil, err
 	}
 	err = out.files(ctx, f.Out)
+	if err != nil {
+		err = errors.Join(err, out.links())
+	}
 	if errors.Is(err, report.ErrFinished) {
 		return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
 	}

@@ -499,19 +499,28 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 		return nil, err
 	}
 	out.Hint = j.hint()
+	if err := j.finish(ctx, a, out); err != nil {
+		return nil, errors.Join(err, out.links())
+	}
+	return out, nil
+}
+
+// finish writes the files of an outcome and what later audits want to know of it, and ends the
+// audit.
+func (j *job) finish(ctx context.Context, a *storage.Audit, out *Outcome) error {
 	if err := out.files(ctx, j.f.Out); err != nil {
-		return nil, cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
+		return cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
 	if err := j.keepDropped(ctx, a, out.Result); err != nil {
-		return nil, err
+		return err
 	}
 	if err := keepCounts(a, out.Result); err != nil {
-		return nil, err
+		return err
 	}
 	if err := j.keepNews(ctx, a, out); err != nil {
-		return nil, err
+		return err
 	}
-	return out, a.Finish(out.Result.Info)
+	return a.Finish(out.Result.Info)
 }
 
 // conclude says what the audit found, and removes the audits that it makes needless. One that

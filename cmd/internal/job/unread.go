@@ -38,11 +38,11 @@ func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit
 		told = audit.MakeResult(x, nil, nil)
 	}
 	out, err := newOutcome(ctx, j.f, store, a, told)
-	if err == nil {
-		err = out.files(ctx, j.f.Out)
-	}
 	if err != nil {
 		return nil, errors.Join(why, err)
+	}
+	if err := out.files(ctx, j.f.Out); err != nil {
+		return nil, errors.Join(why, err, out.links())
 	}
 	return out, why
 }
