@@ -23,7 +23,7 @@ func TestHint(t *testing.T) {
 		"the ceiling took the time": {english, spent{7 * minute, 380 * second, 160 * second, false},
 			"if this is your own server, --rate 0 crawls as fast as it answers: about 40 s instead of 7 min"},
 		"in Japanese": {japanese, spent{7 * minute, 380 * second, 160 * second, false},
-			"自分のサーバーなら --rate 0 を付けると、間隔を空けずにクロールします。今回の7分が約40秒になります"},
+			"自分のサーバーなら --rate 0 を付けると、間隔を空けずに取得します。今回の7分が約40秒になります"},
 		"many hosts were crawled side by side": {english, spent{minute, 55 * second, 40 * second, false},
 			"if this is your own server, --rate 0 crawls as fast as it answers: about 10 s instead of 1 min"},
 		"one request at once": {single, spent{7 * minute, 6 * minute, minute, false},
