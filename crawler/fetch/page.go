@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/transform"
 
 	"sitemend/crawler/address"
@@ -49,6 +50,9 @@ type pageReader struct {
 	several     bool  // there are others
 	base        string
 	scanned     bool // the body is HTML, as far as is known
+
+	encoding   encoding.Encoding // nil before it is wanted
+	encodingOf int               // how many bytes of prefix it is told by
 
 	scanning
 
@@ -198,11 +202,19 @@ func (p *pageReader) text(b []byte) string {
 	if strings.ToValidUTF8(s, "") == s && !strings.Contains(s, "\x1b") {
 		return s
 	}
-	enc, _, _ := charset.DetermineEncoding(p.prefix[:min(len(p.prefix), 1024)], p.contentType)
-	if t, err := enc.NewDecoder().String(s); err == nil {
+	if t, err := p.charset().NewDecoder().String(s); err == nil {
 		s = t
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// charset is that of the page, as far as its beginning is known.
+func (p *pageReader) charset() encoding.Encoding {
+	if known := min(len(p.prefix), 1024); p.encoding == nil || p.encodingOf != known {
+		p.encoding, _, _ = charset.DetermineEncoding(p.prefix[:known], p.contentType)
+		p.encodingOf = known
+	}
+	return p.encoding
 }
 
 // foldTitle makes every run of white space one space and cuts to 300

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/links"
 )
 
 // costlyPages are pages that are expensive to look into, if any are.
@@ -78,6 +80,51 @@ func costOfPage(t testing.TB, data []byte) {
 func TestCostOfPages(t *testing.T) { cost.Test(t, 60, costOfPage, costlyPages...) }
 func BenchmarkPagesCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfPage, costlyPages...)
+}
+
+// costlyLinks are pages whose links are expensive to read, if any are.
+var costlyLinks = []cost.Shape{
+	cost.Repeat("links", "", "<a href=/x>", ""),
+	cost.Count("links that differ", "", "<a href=/#>", ""),
+	cost.Count("links to other pages", "", "<a href=x#>", ""),
+	cost.Count("links to other sites", "", "<a href=//h#/>", ""),
+	cost.Count("links against a base", "<base href=/b/>", "<a href=#>", ""),
+	cost.Repeat("a long link", "<a href=/", "x", ">"),
+	cost.Repeat("a link of steps", "<a href=", "../", ">"),
+	cost.Repeat("a link of references", "<a href='/", "&amp;", "'>"),
+	cost.Repeat("a link of zeros", "<a href='/", "&\x00", "'>"),
+	cost.Count("links with references", "", "<a href=/?#&amp;x>", ""),
+	cost.Count("links in another charset", "<meta charset=euc-jp>", "<a href=/\xa4\xa2#>", ""),
+	cost.Repeat("references", "", "<a href=&>", ""),
+	cost.Repeat("rel", "<a rel='", "x ", "' href=/x>"),
+	cost.Repeat("attributes of a link", "<a ", "href=/x ", ">"),
+	cost.Repeat("roles", "", "<div role=main>", ""),
+	cost.Repeat("landmarks", "", "<nav><a href=/x>", ""),
+	cost.Repeat("landmarks that end", "", "<nav></nav></div>", ""),
+	cost.Repeat("forms", "", "<form action=/x>", ""),
+	cost.Repeat("link elements", "", "<link rel=next href=/x>", ""),
+	cost.Repeat("bases", "", "<base href=:>", ""),
+}
+
+// readSites counts sites: of another one a reader remembers nothing.
+var readSites int
+
+func costOfLinks(t testing.TB, data []byte) {
+	t.Helper()
+	readSites++
+	p := newPageReader(address.Wire(fmt.Sprintf("http://h%d/", readSites)), []string{"googlebot"})
+	defer p.Release()
+	p.readLinks(&hostOverrides{})
+	p.Header(http.Header{"Content-Type": {"text/html"}})
+	if err := p.Body(bytes.NewReader(data)); err != nil {
+		t.Error(err)
+	}
+	p.links.Pack(links.Page{})
+}
+
+func TestCostOfLinks(t *testing.T) { cost.Test(t, 120, costOfLinks, costlyLinks...) }
+func BenchmarkLinksCost(b *testing.B) {
+	cost.Benchmark(b, time.Microsecond, costOfLinks, costlyLinks...)
 }
 
 // costlyHeaders are values of headers; all that come are read, up to a megabyte.

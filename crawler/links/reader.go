@@ -46,6 +46,8 @@ type Reader struct {
 	refs   map[string]*target // by reference as written, where that needs no base; nil for no page
 	known  map[string]*target // by wire form
 	held   int                // bytes of the keys of both
+
+	references references
 }
 
 // A target is an address that pages link to, with what the page that is read says of it.
@@ -76,7 +78,7 @@ func (r *Reader) Tag(tag []byte) {
 	case "":
 	case "div", "ul":
 		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
-			r.open.open(name, firstRole(one(tag, "role")))
+			r.open.open(name, firstRole(r.one(tag, "role")))
 		} else if len(r.open) > 0 {
 			r.open.nest(name)
 		}
@@ -89,7 +91,7 @@ func (r *Reader) Tag(tag []byte) {
 	case "form":
 		r.form(tag)
 	default:
-		r.open.open(name, firstRole(one(tag, "role")))
+		r.open.open(name, firstRole(r.one(tag, "role")))
 	}
 }
 
@@ -104,11 +106,11 @@ func (r *Reader) End(tag []byte) {
 }
 
 // one returns an attribute of a tag, the first of its name; "" for none.
-func one(tag []byte, want string) string {
+func (r *Reader) one(tag []byte, want string) string {
 	attributes := attributesOf(tag)
 	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
 		if isKey(key, want) {
-			return resolved(value)
+			return r.references.resolved(value)
 		}
 	}
 	return ""
@@ -130,7 +132,7 @@ func (r *Reader) anchor(tag []byte) {
 			href, linked = value, true
 		case !related && isKey(key, "rel"):
 			related = true
-			if hasWord(resolved(value), unfollowed) {
+			if hasWord(r.references.resolved(value), unfollowed) {
 				flags = onlyNofollow
 			}
 		}
@@ -148,7 +150,7 @@ func (r *Reader) setBase(tag []byte) {
 	if r.rebased {
 		return
 	}
-	ref := one(tag, "href")
+	ref := r.one(tag, "href")
 	if ref == "" {
 		return
 	}
@@ -159,11 +161,11 @@ func (r *Reader) setBase(tag []byte) {
 
 // link reads a link element that names a page.
 func (r *Reader) link(tag []byte) {
-	href := one(tag, "href")
-	if href == "" || !hasWord(one(tag, "rel"), namesPage) {
+	href := r.one(tag, "href")
+	if href == "" || !hasWord(r.one(tag, "rel"), namesPage) {
 		return
 	}
-	if kind := one(tag, "type"); kind != "" && !strings.Contains(strings.ToLower(kind), "html") {
+	if kind := r.one(tag, "type"); kind != "" && !strings.Contains(strings.ToLower(kind), "html") {
 		return // a feed
 	}
 	r.addRef(href, audit.InHead, 0)
@@ -180,11 +182,11 @@ func namesPage(word string) bool {
 
 // form reads a form: one with GET leads to its action, with its fields in place of a query.
 func (r *Reader) form(tag []byte) {
-	switch strings.ToLower(strings.Trim(one(tag, "method"), htmlSpace)) {
+	switch strings.ToLower(strings.Trim(r.one(tag, "method"), htmlSpace)) {
 	case "post", "dialog":
 		return
 	}
-	if action := one(tag, "action"); action != "" {
+	if action := r.one(tag, "action"); action != "" {
 		action, _, _ = strings.Cut(action, "?")
 		r.addRef(action, r.open.place(), onlyForm)
 	}
@@ -197,12 +199,12 @@ func (r *Reader) add(raw []byte, place audit.LinkPlace, flags byte) {
 		return
 	}
 	if r.rebased || len(raw) > maxAddress || !standsAlone(raw) || !utf8.Valid(raw) {
-		r.addRef(resolved(raw), place, flags)
+		r.addRef(r.references.resolved(raw), place, flags)
 		return
 	}
 	t, ok := r.refs[string(raw)]
 	if !ok {
-		t = r.resolve(resolved(raw))
+		t = r.resolve(r.references.resolved(raw))
 		if !r.cut { // else what the page has more of would be held, too
 			r.refs[string(raw)] = t
 			r.held += len(raw)

@@ -126,9 +126,18 @@ func (r *attributeReader) value() []byte {
 	return b[start:r.at]
 }
 
+// references resolves character references of one value after the other. The zero value is ready.
+// html.Tokenizer has no way to begin anew, and each takes a buffer of 4 KB; but a copy of one that
+// has read nothing is one that has read nothing, with the same buffer.
+type references struct {
+	from         strings.Reader
+	unread, html html.Tokenizer
+	begun        bool
+}
+
 // resolved returns a value with its character references resolved, as HTML does in attributes:
 // "&copy=1" is none. Its octets stay, zeros too.
-func resolved(value []byte) string {
+func (r *references) resolved(value []byte) string {
 	if bytes.IndexByte(value, '&') < 0 {
 		return string(value)
 	}
@@ -136,9 +145,13 @@ func resolved(value []byte) string {
 	if mark > 0 {
 		text = strings.ReplaceAll(text, "\x00", string([]byte{mark}))
 	}
-	z := html.NewTokenizer(strings.NewReader(`<a b="` + strings.ReplaceAll(text, `"`, "&quot;") + `">`))
-	z.Next()
-	_, b, _ := z.TagAttr()
+	if !r.begun {
+		r.unread, r.begun = *html.NewTokenizer(&r.from), true
+	}
+	r.from.Reset(`<a b="` + strings.ReplaceAll(text, `"`, "&quot;") + `">`)
+	r.html = r.unread
+	r.html.Next()
+	_, b, _ := r.html.TagAttr()
 	if mark > 0 {
 		b = bytes.ReplaceAll(b, []byte{mark}, []byte{0})
 	}
