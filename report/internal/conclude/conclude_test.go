@@ -551,9 +551,9 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		en, ja string
 	}{
 		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
-		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: check under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を削除します。残すべきものがないか、「原因」で確かめてください。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: check under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を除外します。残すべきものがないか、「原因」で確かめてください。"},
 		{groups{audit.Corrected: {"moved": 3}, audit.NeedsDecision: {"temporary": 2}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 5 entries that are not clean. None of these edits needs a decision.", "問題のある5件のうち3件を修正します。この修正に判断は不要です。"},
-		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり削除します。"},
+		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり除外します。"},
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
 			f := &a.Files[0]
 			f.Changed, f.Relinked = true, 2
@@ -590,7 +590,7 @@ func TestRemovedAsListedAlready(t *testing.T) {
 		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
 			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: check under Causes that none of them should stay.",
 			"2 are removed; each new address answers 200 and can be indexed. 5 entries are removed: the right addresses are listed already.",
-			"2件を削除します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
+			"2件を除外します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
 	} {
 		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
 		action, lead, leadJA := got.Actions[0].Text.In(en), got.Lanes[0].Lead.In(en), got.Lanes[0].Lead.In(ja)
