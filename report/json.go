@@ -54,6 +54,7 @@ type summary struct {
 	Build       *buildSummary     `json:"build,omitempty"`
 	Files       []file            `json:"files"`
 	Parts       []filePart        `json:"parts,omitempty"`
+	Upload      int               `json:"upload"`
 }
 
 // A filePart is one of the files in place of one that listed too much.
@@ -227,6 +228,8 @@ type left struct {
 //	                      is any number of them), suggested (of not-found), forgotten
 //	                      (addresses, lead_to_a_page, suggested), patterns (lines with *),
 //	                      idle_patterns (that no address falls under), faults of the map
+//	upload                how many corrected files are to be uploaded: of one that was divided the
+//	                      index and each of its parts
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file; written_sha256 of it, unpacked) -> belongs_at, moved (to another origin);
 //	                      merge_into in place of belongs_at where a sitemap
@@ -263,11 +266,11 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) erro
 	if err != nil {
 		return err
 	}
-	info := &told.Info
+	info, concluded := &told.Info, conclude.Of(told, conclude.Options{})
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Links: linksOf(told.Linked), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told), Left: leftOf(info.Abandoned),
+		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Links: linksOf(told.Linked), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
 		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -346,9 +349,9 @@ func proofOf(p audit.Proof) proof {
 }
 
 // causesOf are the causes in the words and the order of the report.
-func causesOf(told *audit.Result) []cause {
+func causesOf(told *audit.Result, lanes []conclude.Lane) []cause {
 	out, en := []cause{}, messages.Of("en")
-	for _, lane := range conclude.Of(told, conclude.Options{}).Lanes {
+	for _, lane := range lanes {
 		for i := range lane.Causes {
 			x := &lane.Causes[i]
 			c, pattern := &told.Causes[x.Index], x.Pattern.Text()
