@@ -48,6 +48,8 @@ const (
 	// HeldDisputed: the page does not name itself, its own element leads to it by addresses that
 	// redirect, and links do not agree on its language.
 	HeldDisputed LinkHeld = "disputed"
+	// HeldSelf: the link is for a device, and its address leads back to the page that names it.
+	HeldSelf LinkHeld = "self"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
 )
@@ -147,7 +149,7 @@ func notToSelf(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix
 	}
 	pages, err := self()
 	if err == nil && pages[wireOf(f.Loc)] {
-		f = LinkFix{Action: Keep}
+		f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldSelf}
 	}
 	return f, err
 }
@@ -247,6 +249,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
 	case r.Fix.Why.Key == whyAlsoLang:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldLanguage, Langs: r.Fix.Why.Args[0]}
+	case r.Fix.Why.Key == whyAlsoSelf:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldSelf}
 	case r.Fix.Why.Key == whyAlsoDisputed:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldDisputed, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so

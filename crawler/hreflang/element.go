@@ -43,12 +43,16 @@ func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, li
 		j.find(tooMany, at, strconv.Itoa(maxLinks))
 		return nil
 	}
-	targets, err := j.targets(at, links)
-	if err != nil || len(targets) == 0 {
+	fixes, err := j.fixes(ctx, at, own, links)
+	if err != nil {
 		return err
 	}
-	if err := j.fixes(ctx, at, own, links, targets); err != nil {
+	if err := j.devices(at, links, fixes); err != nil {
 		return err
+	}
+	targets := j.targets(at, links, fixes)
+	if len(targets) == 0 {
+		return nil
 	}
 	j.twoAddresses(at, links)
 	j.ukraine(at, links, targets)
@@ -70,9 +74,26 @@ func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, li
 	return nil
 }
 
-// targets returns the addresses that links name, sorted, and says which name none. A link
-// without hreflang is for another device, and in no set.
-func (j *joining) targets(at place, links []sitemap.Link) ([]target, error) {
+// devices puts the links on the shelf that are for a kind of device: those without hreflang, which
+// are in no set.
+func (j *joining) devices(at place, links []sitemap.Link, fixes []fix) error {
+	for i, l := range links {
+		a, err := address.Parse(l.Href)
+		if l.Kind != sitemap.Alternate || l.Lang != "" || err != nil {
+			continue
+		}
+		at.link = i
+		r := deviceRecord{at: at, fix: fixes[i]}
+		if err := j.put(key(a.String()), r.append(j.buf[:0])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets returns the addresses that links with hreflang name, sorted, with the fix of each link,
+// and says which name none.
+func (j *joining) targets(at place, links []sitemap.Link, fixes []fix) []target {
 	var targets []target
 	for i, l := range links {
 		if l.Lang == "" {
@@ -84,7 +105,7 @@ func (j *joining) targets(at place, links []sitemap.Link) ([]target, error) {
 			j.find(noAddress, at)
 			continue
 		}
-		targets = append(targets, target{wire: a.String(), host: a.Host(), link: i, langs: []string{l.Lang}})
+		targets = append(targets, target{wire: a.String(), host: a.Host(), link: i, fix: fixes[i], langs: []string{l.Lang}})
 	}
 	slices.SortStableFunc(targets, func(a, b target) int { return strings.Compare(a.wire, b.wire) })
 	one := targets[:0]
@@ -95,7 +116,7 @@ func (j *joining) targets(at place, links []sitemap.Link) ([]target, error) {
 		}
 		one = append(one, t)
 	}
-	return one, nil
+	return one
 }
 
 // setOf is a hash of the addresses that an element names, and of which is that for everybody

@@ -7,27 +7,24 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// fixes fills in what becomes of the links to targets, as report writes it.
-func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link, targets []target) error {
+// fixes returns what becomes of each link, as report writes it.
+func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
+	links []sitemap.Link) ([]fix, error) {
+	all := make([]fix, len(links))
 	if !j.told.EditsLinks() || !j.written(at.file) {
-		return nil
-	}
-	place := make([]int, len(links)) // among the alternates
-	alternates := 0
-	for i, l := range links {
-		if place[i] = alternates; l.Kind == sitemap.Alternate {
-			alternates++
-		}
+		return all, nil
 	}
 	e := element{own: own}
 	fixes, _, err := j.told.Links(ctx, e.locs(nil), alternatesOf(links, nil))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range targets {
-		targets[i].fix = fixOf(&fixes[place[targets[i].link]])
+	for i := range links {
+		if links[i].Kind == sitemap.Alternate {
+			all[i], fixes = fixOf(&fixes[0]), fixes[1:]
+		}
 	}
-	return nil
+	return all, nil
 }
 
 // fixOf says what a fix comes to.
@@ -39,6 +36,8 @@ func fixOf(f *audit.LinkFix) fix {
 		return heldLanguage
 	case f.Held == audit.HeldDisputed:
 		return heldDisputed
+	case f.Held == audit.HeldSelf:
+		return heldSelf
 	case f.Verdict == audit.NotFound || f.Verdict == audit.Noindex:
 		return handled
 	}

@@ -37,7 +37,11 @@ func (s site) file(n int) string {
 		fmt.Fprintf(&b, "<url><loc>%s</loc>", url(page))
 		for _, w := range words[1:] {
 			code, to, _ := strings.Cut(w, "=")
-			fmt.Fprintf(&b, `<xhtml:link rel="alternate" hreflang="%s" href="%s"/>`, code, url(to))
+			kind := `hreflang="` + code + `"`
+			if code == "handheld" {
+				kind = `media="handheld"`
+			}
+			fmt.Fprintf(&b, `<xhtml:link rel="alternate" %s href="%s"/>`, kind, url(to))
 		}
 		b.WriteString("</url>\n")
 	}
@@ -220,6 +224,18 @@ var cases = []struct {
 		[]string{"0:2 alternate-says-noindex /en /de"}},
 	{"another canonical", site{{"/en en=/en de=/de", "/de!noncanonical de=/de en=/en"}},
 		[]string{"0:2 alternate-canonical /en /de"}},
+	{"for a device", site{{"/en handheld=/m", "/m"}}, nil},
+	{"for a device, redirected for now", site{{"/en handheld=/m", "/m!temporary"}},
+		[]string{"0:2 device-redirects /en /m"}},
+	{"for a device, redirected and corrected", site{{"/en en=/en handheld=/m", "/m!moved-then-replace"}},
+		[]string{"0:2 device-redirects /en /m (mended 1)"}},
+	{"for a device, gone", site{{"/en handheld=/m"}, {"/m!not-found"}},
+		[]string{"0:2 device-gone /en /m"}},
+	{"for a device, forbidden", site{{"/en handheld=/m", "/m!disallowed"}},
+		[]string{"0:2 device-blocked /en /m"}},
+	{"for a device, noindex", site{{"/en handheld=/m", "/m!noindex"}},
+		[]string{"0:2 device-noindex /en /m"}},
+	{"for a device, with the page for all as its canonical", site{{"/en handheld=/m", "/m!noncanonical"}}, nil},
 	{"another label, and no return link", site{{"/en en=/en fr=/fr", "/fr en=/en fr=/fr", "/es es=/es de=/en"}},
 		[]string{"0:4 hreflang-no-return /es /en", "0:4 hreflang-other-label /es /en de en"}},
 	{"another label in another file", site{{"/en en-gb=/en"}, {"b.example/ es=b.example/ en=/en"}},

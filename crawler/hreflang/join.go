@@ -75,6 +75,8 @@ func (n *node) take(r any) {
 		}
 	case passedRecord:
 		n.passed = true
+	case deviceRecord:
+		n.device(r)
 	case *pairRecord:
 		if r.other != n.pair.key {
 			n.endPair()
@@ -117,6 +119,23 @@ func (n *node) crawled(r *pairRecord) {
 		wrong = toOtherLanguage
 	case r.fix == heldDisputed:
 		wrong = toDisputed
+	}
+	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
+}
+
+// deviceKinds are the kinds of a link for a device. Such a page names the one for all as its
+// canonical (Search Central, "Mobile site and mobile-first indexing best practices").
+var deviceKinds = map[kind]kind{redirects: deviceRedirects, gone: deviceGone,
+	blocked: deviceBlocked, noindex: deviceNoindex}
+
+// device says of a link for a device that what it names is no page to show.
+func (n *node) device(r deviceRecord) {
+	wrong, is := deviceKinds[n.wrong]
+	if !is || r.fix == handled {
+		return
+	}
+	if r.fix == heldSelf {
+		wrong = deviceBack
 	}
 	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
 }

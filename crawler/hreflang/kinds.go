@@ -28,6 +28,11 @@ const (
 	otherSet
 	toOtherLanguage
 	toDisputed
+	deviceRedirects
+	deviceBack
+	deviceGone
+	deviceBlocked
+	deviceNoindex
 	imageBlocked
 	videoBlocked
 	imageToBlocked
@@ -57,10 +62,17 @@ var faultOf = [kinds]audit.SitemapFault{
 
 	toOtherLanguage: {Name: "Alternate redirects", Key: "alternate-to-language"},
 	toDisputed:      {Name: "Alternate redirects", Key: "alternate-to-disputed"},
-	imageBlocked:    {Name: "Image blocked by robots.txt", Key: "image-blocked"},
-	videoBlocked:    {Name: "Video blocked by robots.txt", Key: "video-blocked"},
-	imageToBlocked:  {Name: "Image blocked by robots.txt", Key: "image-to-blocked"},
-	videoToBlocked:  {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
+
+	deviceRedirects: {Name: "Alternate redirects", Key: "device-redirects"},
+	deviceBack:      {Name: "Alternate redirects", Key: "device-back"},
+	deviceGone:      {Name: "Alternate not found", Key: "device-gone"},
+	deviceBlocked:   {Name: "Alternate blocked by robots.txt", Key: "device-blocked"},
+	deviceNoindex:   {Name: "Alternate noindex", Key: "device-noindex"},
+
+	imageBlocked:   {Name: "Image blocked by robots.txt", Key: "image-blocked"},
+	videoBlocked:   {Name: "Video blocked by robots.txt", Key: "video-blocked"},
+	imageToBlocked: {Name: "Image blocked by robots.txt", Key: "image-to-blocked"},
+	videoToBlocked: {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
 }
 
 // maxPlaces is how many places of a kind are listed for a file; the rest is counted, as of

@@ -10,13 +10,14 @@ import (
 )
 
 // What is known of an address lies on the shelf under its hash, and so comes together: that
-// it is listed, what its own elements say, and for each address that it names or that names
-// it both directions, one behind the other. No more than one record is held for each of
+// it is listed, what its own elements say, which links for a device name it, and for each
+// address that it names or that names it both directions, one behind the other. No more than one record is held for each of
 // these.
 const (
 	ofEntry   byte = iota // it is listed, or no more than crawled: what was crawled
 	ofElement             // an element of its own with links
 	ofPassed              // an element of its own of which the links are not known (maxPairs)
+	ofDevice              // a link for a device, which names it
 	ofPair                // another address, which it names (ours) or which names it (theirs)
 )
 
@@ -48,6 +49,7 @@ const (
 	handled          // it stays, and a fault of the file says why
 	heldLanguage     // it stays: the page to which its address leads calls itself another language
 	heldDisputed     // it stays: links do not agree on the language of that page
+	heldSelf         // it stays: its address leads back to the page that names it
 )
 
 func (r entryRecord) append(b []byte) []byte {
@@ -68,6 +70,16 @@ type elementRecord struct {
 func (r elementRecord) append(b []byte) []byte {
 	b = binary.BigEndian.AppendUint64(append(b, ofElement), r.set)
 	return append(r.at.append(b), r.own...)
+}
+
+// A deviceRecord is a link without hreflang: it names the page for a kind of device.
+type deviceRecord struct {
+	at  place
+	fix fix // what becomes of the link
+}
+
+func (r deviceRecord) append(b []byte) []byte {
+	return append(r.at.append(append(b, ofDevice)), byte(r.fix))
 }
 
 // A pairRecord is that one page names another: from the page that is named for theirs, else
@@ -145,7 +157,8 @@ func (s *scanner) place() (p place) {
 // A passedRecord is that it is not known of a page what its element names.
 type passedRecord struct{}
 
-// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord or a *pairRecord.
+// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord, a deviceRecord or a
+// *pairRecord.
 func scan(value string) (any, error) {
 	s := &scanner{rest: value}
 	var out any
@@ -159,6 +172,10 @@ func scan(value string) (any, error) {
 		out = elementRecord{set: set, at: s.place(), own: s.rest}
 	case ofPassed:
 		out = passedRecord{}
+	case ofDevice:
+		r := deviceRecord{at: s.place()}
+		r.fix = fix(s.bytes(1)[0])
+		out = r
 	case ofPair:
 		r := &pairRecord{other: s.bytes(8)}
 		if r.theirs = s.bytes(1)[0] == theirs; !r.theirs {
