@@ -33,7 +33,8 @@ const brakeAt = 10
 
 // Evaluate judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
-// Evaluate walks the entries three times, those that are edited once more, judges most of
+// Evaluate walks the entries three times, those that are edited once more, and those of files with
+// links where any link follows a page; judges most of
 // them once, and holds no rows; what it holds grows by five to eight bytes an entry,
 // by up to 32 for each entry with extension blocks to which another leads, and by up to 24 for each
 // address that links follow. It returns an error

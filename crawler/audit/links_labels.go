@@ -2,6 +2,8 @@ package audit
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
@@ -149,8 +151,8 @@ type LinkSet struct {
 
 // Sets reads the xhtml:links of the sitemaps of an audit.
 type Sets interface {
-	// Sets yields the elements with links of a sitemap, in its order; an error, which may be ctx's,
-	// ends it.
+	// Sets yields the elements with links of a sitemap, in its order. An error ends it, which may
+	// be ctx's, or fs.ErrNotExist where the sitemap is not kept any more.
 	Sets(ctx context.Context, s *Sitemap) iter.Seq2[LinkSet, error]
 }
 
@@ -206,6 +208,9 @@ func (t *evaluation) setLabels(ctx context.Context) error {
 			continue
 		}
 		for set, err := range t.rules.Sets.Sets(ctx, &t.sitemaps[i]) {
+			if errors.Is(err, fs.ErrNotExist) { // whoever writes sitemaps reads the file, too
+				break
+			}
 			if err != nil {
 				return err
 			}
