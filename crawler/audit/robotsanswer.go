@@ -23,11 +23,16 @@ func RobotsStatus(why string) int {
 	return status
 }
 
-// stoppedBy is why a hop that was not requested could not be seen: its fault, or what its
-// robots.txt answered.
+// stoppedBy is why a hop that was not requested could not be seen: its fault, what its robots.txt
+// answered, or the fault of its host that kept robots.txt from being read.
 func stoppedBy(h *Hop) string {
 	if h.RobotsStatus > 0 {
 		return RobotsWhy(h.RobotsStatus)
+	}
+	for _, f := range []Fault{FaultDNS, FaultTLS, FaultRefused} { // each address of the host meets it
+		if h.Fault == FaultRobots && h.Detail == f.Words() {
+			return string(f)
+		}
 	}
 	return string(h.Fault)
 }

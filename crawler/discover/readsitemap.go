@@ -148,9 +148,23 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		if name := w.protection(ctx, sm, got); name != "" {
 			return w.failed(ctx, sm, from, "HTTP error", say("sitemap-protected", name), "")
 		}
+		if got.Fault != "" {
+			return w.cutShort(ctx, sm, from, got)
+		}
 		return w.failed(ctx, sm, from, "Unsupported format", got.byRule(say("no-sitemap", format.What)), format.Hint)
 	}
 	return problem, err
+}
+
+// cutShort records a sitemap of which so little came that nothing tells what it is: that it was
+// cut off is what is wrong, whatever its first bytes look like.
+func (w *discovery) cutShort(ctx context.Context, sm *audit.Sitemap, from source, got *File) (problem, err error) {
+	cut := got.cut().key
+	sm.Faults = slices.DeleteFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == cut })
+	sm.Cut = false
+	said := say("first-came-nothing", strconv.FormatInt(got.Bytes, 10), string(got.Fault))
+	return w.failed(ctx, sm, from, "HTTP error", said,
+		"have the server send the whole file: within 10 minutes, without a pause of --timeout (30s)")
 }
 
 // warnStrange says why what a sitemap lists is asked without the user's secrets.

@@ -692,15 +692,19 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	}
 	by := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
 	said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
-	robots := 0 // whose robots.txt answers 429 or 5xx
+	slow, robots := t.Counts.Unseen[audit.RobotsWhy(429)], 0 // whose robots.txt answers 429, and 429 or 5xx
 	for why, n := range t.Counts.Unseen {
 		if audit.RobotsStatus(why) > 0 {
 			robots += n
 		}
 	}
 	switch hidden {
+	case slow:
+		said, hint = "robots.txt answers 429, too many requests", "crawl more slowly: --rate 1, and later; --robots note asks all the same; the report says what came back"
 	case robots:
 		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same; the report says what came back"
+	case by(audit.FaultDNS):
+		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere; the report says where it is listed"
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
 		if said, hint = unreadRules(t.Build); said != "" {
 			break
@@ -708,8 +712,19 @@ func unseen(ctx context.Context, t *audit.Result) error {
 		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; what functions answer no model knows; --online requests other hosts"
 	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
 		said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"
-	case by(audit.FaultDNS) + by(audit.FaultRobots) + robots:
-		said, hint = "its host or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
+	case by(audit.FaultDNS) + by(audit.FaultRobots) + by(audit.FaultRefused) + by(audit.FaultUnreachable) + robots:
+		said, hint = hostUnseen(t)+" or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
 	}
 	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "entry", "entries"), said), hint)
+}
+
+// hostUnseen names the host of the first cause of what could not be checked, "its host" where none
+// is known.
+func hostUnseen(t *audit.Result) string {
+	for i := range t.Causes {
+		if x := &t.Causes[i]; x.Group.Lane() == audit.Unseen && len(x.Finals) > 0 {
+			return cli.OneLine(address.Wire(x.Finals[0]).HostPort())
+		}
+	}
+	return "its host"
 }

@@ -478,8 +478,8 @@ func (c *concluding) letIn() *Action {
 		return c.password()
 	case kind == "unseen-outside" || kind == "unseen-unmodelled":
 		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("title-" + kind), Text: say("do-" + kind)}
-	case kind == "unseen-network":
-		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-network"), Text: say("a-network-text")}
+	case slices.Contains(namesHost, kind):
+		return c.checkHost(kind, why)
 	case kind == "unseen-robots":
 		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
 	case kind == "unseen-robots-slow":
@@ -490,17 +490,54 @@ func (c *concluding) letIn() *Action {
 	return a
 }
 
+// namesHost are the kinds of what could not be seen for which what to do depends on the host.
+var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-private", "unseen-robots-private"}
+
+// checkHost is to see why a host gave no answer, or where it leads: the first one that could not be
+// seen for why, which is of a kind.
+func (c *concluding) checkHost(kind, why string) *Action {
+	host := say("the-host")
+	for i := range c.told.Causes {
+		x := &c.told.Causes[i]
+		if x.Group.Lane() == audit.Unseen && label(x, "unseen") == why && len(x.Finals) > 0 {
+			host = hostOf(x.Finals[0])
+			break
+		}
+	}
+	return c.checkOf(kind, host, unseenWord(why))
+}
+
+// checkOf is what to do about a host that could not be seen for a reason of a kind, in words.
+func (c *concluding) checkOf(kind string, host Sentence, what word) *Action {
+	key := "a-" + strings.TrimPrefix(kind, "unseen-")
+	a := &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say(key, "host", host), Text: say(key+"-text", "host", host, "what", what)}
+	if doers[kind] != "" {
+		a.Who = say("role-" + doers[kind])
+	}
+	if flag := retries[kind]; flag != "" {
+		a.Button, a.Target = say("a-copy"), copied+command.Audit(&c.told.Info, []string{flag})
+	}
+	return a
+}
+
+// hostOf is the host of an address, with its port where that is not the usual one.
+func hostOf(url string) Sentence {
+	return verbatim(address.ToUnicodeHost(address.Wire(url).HostPort()))
+}
+
 // password is to audit again with a name and a password.
 func (c *concluding) password() *Action {
 	return &Action{Kind: DoLetIn, Who: say("role-owner"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.told.Info, []string{retries["unseen-401"]})}
 }
 
-// refused is letIn where a part of the site refused this computer, a tenth of the entries or
-// more; nil where less did: then it is enough to say so beside them.
+// refused is letIn where a part of the site could not be seen, a tenth of the entries or more, for
+// what another audit would meet again; nil where less was: then it is enough to say so beside
+// them, unless there is nothing else to do.
 func (c *concluding) refused() *Action {
 	kind := unseenKind(c.mostUnseen())
-	if c.now.Unseen == 0 || c.now.Unseen*10 < c.now.Crawled() || kind != "unseen-refused" && kind != "unseen-status" && kind != "unseen-401" {
+	lasts := kind == "unseen-refused" || kind == "unseen-status" || kind == "unseen-401" || slices.Contains(namesHost, kind)
+	if c.now.Unseen == 0 || !lasts || c.state != Partly && c.now.Unseen*10 < c.now.Crawled() {
 		return nil
 	}
 	return c.letIn()
@@ -536,10 +573,33 @@ func (c *concluding) repair() *Action {
 	case s.Status >= 500:
 		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}
+	if f, ok := unanswered(s); ok {
+		if kind := unseenKind(string(f)); slices.Contains(namesHost, kind) {
+			return c.checkOf(kind, hostOf(s.URL), unseenWord(string(f)))
+		}
+		a.Who, a.Text = say("role-operator"), say("a-repair-silent")
+	}
+	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
+		a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found
+	}
 	if u, err := address.Parse(s.URL); err == nil {
 		a.Button, a.Target = say("a-repair-open"), u.String()
 	}
 	return a
+}
+
+// unanswered is the fault for which no answer, or too little of one, came for a sitemap; false
+// where one did.
+func unanswered(s *audit.Sitemap) (audit.Fault, bool) {
+	for _, f := range s.Faults {
+		switch f.Key {
+		case "no-answer", "no-answer-detail", "no-answer-detail-rule":
+			return audit.Fault(f.Args[0]), true
+		case "first-came-nothing":
+			return audit.Fault(f.Args[1]), true
+		}
+	}
+	return "", false
 }
 
 // restore is to put back the whole of a sitemap whose end was not read: its corrected copy

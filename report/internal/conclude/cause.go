@@ -78,7 +78,7 @@ func (c *concluding) cause(i int) Cause {
 		out.decide(kind, x)
 		if flag := retries[kind]; flag != "" {
 			name, value, _ := strings.Cut(flag, "=")
-			out.Flag, out.Retry = name+" "+value, command.Audit(&c.told.Info, []string{flag})
+			out.Flag, out.Retry = strings.TrimSpace(name+" "+value), command.Audit(&c.told.Info, []string{flag})
 		}
 	}
 	switch {
@@ -220,8 +220,13 @@ func errorKind(status string) string {
 	return "error"
 }
 
-// unreached are the faults of a name or a network: to crawl more slowly changes nothing.
-var unreached = []audit.Fault{audit.FaultDNS, audit.FaultRobots, audit.FaultUnreachable}
+// unseenFaults are the kinds of the faults for which to crawl more slowly changes nothing: of a
+// name, a network, a certificate, or an address that the guard of the audit refused.
+var unseenFaults = map[audit.Fault]string{
+	audit.FaultDNS: "unseen-dns", audit.FaultTLS: "unseen-tls",
+	audit.FaultRobots: "unseen-network", audit.FaultUnreachable: "unseen-network", audit.FaultRefused: "unseen-network",
+	audit.FaultAddress: "unseen-private", audit.FaultRobotsAddress: "unseen-robots-private",
+}
 
 // unseenKind is the kind of what could not be seen, by why (audit.Counts.Unseen).
 func unseenKind(why string) string {
@@ -242,8 +247,8 @@ func unseenKind(why string) string {
 		return "unseen-" + why
 	case why == string(audit.FaultAbandoned) || why == string(audit.FaultNotAgain) || why == string(audit.Unsteady):
 		return "unseen-" + why
-	case slices.Contains(unreached, audit.Fault(why)):
-		return "unseen-network"
+	case unseenFaults[audit.Fault(why)] != "":
+		return unseenFaults[audit.Fault(why)]
 	case why == "" || messages.Of("en").Fault(audit.Fault(why)) != why:
 		return "unseen-fault"
 	}
@@ -279,6 +284,7 @@ var doers = map[string]string{
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
+	"unseen-tls": "operator", "unseen-robots-private": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor",
 }
 
@@ -326,6 +332,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 // retries are the flags with which another audit may see what this one could not.
 var retries = map[string]string{
 	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
+	"unseen-private": "--allow-private", "unseen-robots-private": "--allow-private",
 }
 
 // decide says what somebody has to decide or to repair.

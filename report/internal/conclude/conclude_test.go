@@ -778,13 +778,23 @@ func TestNewAddressesThatBounce(t *testing.T) {
 
 // What is to be done first is what helps with the cause.
 func TestFirstActionsFitTheCause(t *testing.T) {
-	for why, want := range map[string]string{"dns": "Check the name and the network", "robots-unreachable": "Check the name and the network",
+	for why, want := range map[string]string{"dns": "Check the host", "robots-unreachable": "Check the host",
+		"tls": "Repair the certificate of the host", "address-not-allowed": "Check where the host leads", "robots-not-allowed": "Correct robots.txt of the host",
 		"robots-500": "Repair robots.txt", "robots-429": "Crawl more slowly",
 		"timeout": "Crawl more slowly", "403": "Let this computer through"} {
 		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
 		if got := c.Actions[0].Title.Plain(messages.Of("en")); got != want {
 			t.Errorf("%s: the first action is %q, want %q", why, got, want)
 		}
+	}
+	// What depends on the host names it, even where little was not seen and nothing else is to be done.
+	lost := conclude.Of(told(groups{audit.Fine: {"ok": 200}, audit.NotChecked: {"unverified": 1}}, func(a *audit.Result) {
+		a.Counts.Unseen["dns"] = 1
+		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 1, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},
+			Examples: []string{"https://shop.example/a"}, Finals: []string{"https://shopp.example/a"}}}
+	}), conclude.Options{})
+	if len(lost.Actions) != 1 || lost.Actions[0].Title.Plain(messages.Of("en")) != "Check shopp.example" {
+		t.Errorf("a host that does not resolve: %+v", lost.Actions)
 	}
 	partly := groups{audit.Fine: {"ok": 20}, audit.Corrected: {"moved": 20}, audit.NotChecked: {"unverified": 10}}
 	c := conclude.Of(told(partly, func(a *audit.Result) { a.Counts.Unseen["403"] = 10 }), conclude.Options{})

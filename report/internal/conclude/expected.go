@@ -108,7 +108,7 @@ func (c *concluding) expectedProof() Sentence {
 	only := say("p-expected", "host", c.host())
 	switch unseen := x.Why[audit.UnmetUnverified]; {
 	case blind(x):
-		return join("", say("p-expected-blind", "k", unseen, "n", x.Addresses), say("p-not-google"))
+		return join("", say("p-expected-blind", "k", unseen, "n", x.Addresses), say("p-not-google", "n", unseen))
 	case unseen > 0:
 		return join("", only, say("p-unseen", "n", unseen))
 	}

@@ -183,11 +183,15 @@ func (c *concluding) proved() Sentence {
 	case NotSeen:
 		switch n := audit.RobotsStatus(c.mostUnseen()); {
 		case n >= 500 && c.stops():
-			return say("p-robots-down", "status", n, "n", c.now.Unseen)
+			key := "p-robots-down"
+			if c.now.Unseen < c.now.Crawled() {
+				key = "p-robots-down-some"
+			}
+			return say(key, "status", n, "a", c.now.Unseen, "n", c.now.Crawled())
 		case n == 429:
-			return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google"))
+			return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
 		}
-		return join("", c.refusal(), say("p-not-google"))
+		return join("", c.refusal(), say("p-not-google", "n", c.now.Unseen))
 	case Part:
 		key := "p-part"
 		if !c.unwritten() {
