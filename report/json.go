@@ -220,8 +220,8 @@ type left struct {
 //	unasked_sections      by origin, how many first path segments with edits are beyond the
 //	                      hundred that were asked so; absent for none
 //	search_console        of --search-console, absent without it: addresses, by
-//	                      class, unlisted (in no sitemap), need_nothing (of
-//	                      these), other_spelling (listed in another one),
+//	                      class, unlisted (in no sitemap), need_nothing (listed or
+//	                      not, as the summary counts them), other_spelling (listed in another one),
 //	                      other_site (not asked), no_sitemap, unread_sitemaps,
 //	                      exports with their addresses and faults
 //	expect                of --expect, absent without it: map, addresses, met, why (by reason; hops

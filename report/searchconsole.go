@@ -113,7 +113,7 @@ func reportedOf(sc *audit.SearchConsole) *reported {
 	if sc == nil {
 		return nil
 	}
-	out := &reported{Addresses: sc.Addresses, Classes: map[string]int{}, Unlisted: sc.Unlisted, Nothing: sc.Nothing, Spelling: sc.Spelling,
+	out := &reported{Addresses: sc.Addresses, Classes: map[string]int{}, Unlisted: sc.Unlisted, Nothing: sc.Upshots[audit.UpshotNothing], Spelling: sc.Spelling,
 		OtherSite: sc.OtherSite, NoSitemap: sc.NoSitemap, Unread: sc.Unread}
 	for _, c := range audit.Classes() {
 		out.Classes[string(c)] = sc.Classes[c]

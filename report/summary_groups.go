@@ -55,7 +55,12 @@ func (t *terminal) clean(today, after *conclude.Bar) {
 		s := after.Shares
 		pairs := []string{"p", today.Percent, "q", after.Percent, "clean", messages.Number(s.Clean), "left", t.words.Count("entries", s.Entries), "n", messages.Number(s.Checked())}
 		clean, short = t.words.Text("clean-after", pairs...), t.words.Text("clean-after-short", pairs...)
-		if s.Checked() < s.Entries {
+		switch {
+		case s.Clean == s.Entries && s.Entries == 1:
+			clean = t.words.Text("clean-after-one", pairs...)
+		case s.Clean == s.Entries:
+			clean = t.words.Text("clean-after-all", pairs...)
+		case s.Checked() < s.Entries:
 			clean = t.words.Text("clean-after-checked", pairs...)
 		}
 	}
@@ -124,7 +129,7 @@ func (t *terminal) brake() {
 func (t *terminal) lane(place int, l *conclude.Lane) {
 	shown := t.shownOf(place, l)
 	some := shown > 0 && shown < len(l.Causes)
-	label, text := t.laneHead(l, some)
+	label, text := t.laneHead(l, shown < len(l.Causes)) // no cause is promised that does not follow
 	if some {
 		t.row(label, t.words.Text("largest", "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
 	} else {
@@ -141,6 +146,8 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 		text, short := t.words.Text("bounce"), t.words.Text("bounce-short")
 		if t.c.Asked {
 			text, short = t.words.Text("bounce-asked"), t.words.Text("bounce-asked-short")
+		} else if t.c.Reported > 0 {
+			text, short = t.words.Count("bounce-reported", t.c.Reported), t.words.Text("bounce-asked-short")
 		}
 		t.row(label, text, short)
 	}

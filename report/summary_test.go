@@ -97,7 +97,7 @@ Upload    2 files in sitemend-out/sitemaps/ fix 1,067; the 2 largest of 5 causes
 Decide    31 entries in 2 causes
             18  302: /stock/* -> /sale   Site owner: Will these pages come back?
             13  Redirect loop: /a/*      Server admin: Remove one of the rules that lead in a circle.
-Unseen    4 entries, which Google may still reach, in 1 cause
+Unseen    4 entries, which Google may still reach
 Report    sitemend-out/report.html
 Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
 `

@@ -76,12 +76,6 @@ type ReportedRow struct {
 	Stop Note
 }
 
-// NeedsNothing reports whether no sitemap lists the address and nothing is to be
-// done about it.
-func (r *ReportedRow) NeedsNothing() bool {
-	return r.Join == "" && (r.Class == FineNow || r.Class == RedirectsAsItShould)
-}
-
 // UnseenBy says in a word why an unverified row could not be seen: a status, a
 // fault, the name of a bot protection, unsteady; "" for other rows.
 func (r *Row) UnseenBy() string {
@@ -96,7 +90,6 @@ type SearchConsole struct {
 	Addresses int
 	Classes   map[Class]int
 	Unlisted  int // in no sitemap that was read
-	Nothing   int // of these, need nothing
 	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
 	Exports   []ReportedExport

@@ -207,12 +207,12 @@ func TestExportIsNoSitemap(t *testing.T) {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}
 	sc := told.SearchConsole
-	if plain.SearchConsole != nil || sc.Addresses != 3 || sc.Unlisted != 2 || sc.OtherSite != 1 || sc.Nothing != 0 || sc.NoSitemap || sc.Unread != 0 {
+	if plain.SearchConsole != nil || sc.Addresses != 3 || sc.Unlisted != 2 || sc.OtherSite != 1 || sc.Upshots[audit.UpshotNothing] != 0 || sc.NoSitemap || sc.Unread != 0 {
 		t.Errorf("%+v", sc)
 	}
 	alone := &site{web: s.web}
 	alone.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	if sc := alone.tell(t, rules()).SearchConsole; !sc.NoSitemap || sc.Nothing != 1 {
+	if sc := alone.tell(t, rules()).SearchConsole; !sc.NoSitemap || sc.Upshots[audit.UpshotNothing] != 1 {
 		t.Errorf("without a sitemap: %+v", sc)
 	}
 }

@@ -13,6 +13,7 @@ type Upshot string
 const (
 	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more
 	UpshotDecide  Upshot = "decide"      // a sitemap lists it, and it needs a decision or a repair
+	UpshotServer  Upshot = "server"      // right as listed: the server answers another spelling of it otherwise
 	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page
 	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
 	UpshotUnseen  Upshot = "not-checked" // nobody saw what it answers
@@ -21,7 +22,7 @@ const (
 
 // Upshots returns all upshots in the order in which they are told.
 func Upshots() []Upshot {
-	return []Upshot{UpshotFixed, UpshotDecide, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
+	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
 }
 
 // Upshot returns what a classified row comes to.
@@ -30,6 +31,9 @@ func (r *ReportedRow) Upshot() Upshot {
 	case InSitemapCorrected:
 		return UpshotFixed
 	case InSitemapNeedsYou:
+		if r.Advice == AdviceSeed || r.Advice == AdviceSeedHere || r.Advice == AdviceOtherAnswer {
+			return UpshotServer
+		}
 		return UpshotDecide
 	case NotInSitemapBroken:
 		return UpshotBroken
@@ -77,9 +81,6 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 		sc.Unlisted++
 	case BySpelling:
 		sc.Spelling++
-	}
-	if r.NeedsNothing() {
-		sc.Nothing++
 	}
 	if r.Entry.Skip == SkipSite {
 		sc.OtherSite++

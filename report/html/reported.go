@@ -54,7 +54,7 @@ type countView struct {
 }
 
 // endKinds are the colours of what becomes of addresses; the others are quiet.
-var endKinds = map[audit.Upshot]string{audit.UpshotFixed: "fix", audit.UpshotDecide: "decide", audit.UpshotUnseen: "unseen"}
+var endKinds = map[audit.Upshot]string{audit.UpshotFixed: "fix", audit.UpshotDecide: "decide", audit.UpshotServer: "decide", audit.UpshotUnseen: "unseen"}
 
 // newReportedView is what the addresses come to; nil where the audit has no export.
 func newReportedView(told *audit.Result) *reportedView {

@@ -69,6 +69,9 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	}
 	causes, entries := explained(c.Lanes)
 	t.CausesLead = say("causes-lead", "n", causes, "m", entries)
+	if entries == 1 {
+		t.CausesLead = say("causes-lead-one")
+	}
 	if causes == 0 {
 		t.CausesLead = say("causes-none")
 	}

@@ -145,7 +145,7 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 			if err := src.Err(); err != nil {
 				return err
 			}
-			f.Seen = append(f.Seen, newSight(a, sm, &row))
+			f.Seen = append(f.Seen, newSight(a, sitemaps, i, &row))
 		}
 	}
 	if readWhole(a, sitemaps) {
@@ -200,13 +200,28 @@ func (w *search) missing(a *Audit, places map[*found]int) {
 	}
 }
 
-func newSight(a *Audit, sm *audit.Sitemap, row *audit.Row) foundEntry {
-	place := fmt.Sprintf("%s:%d", page.Visible(sm.URL), row.Entry.Line)
+// newSight is an entry of the sitemap at i as it is shown.
+func newSight(a *Audit, sitemaps []audit.Sitemap, i int, row *audit.Row) foundEntry {
+	sm, place := &sitemaps[i], placeOf(sitemaps, i, &row.Entry)
 	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: page.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: page.NewRow(place, row)}
 	if !row.Final.IsZero() && row.Final != row.Address {
 		s.Final = page.Middle(row.Final.String(), maxShown)
 	}
 	return s
+}
+
+// placeOf is where an entry of the sitemap at i stands: file and line. What sitemaps name beside
+// what they list stands where it is named first; what has no line, as in a list of addresses that is
+// no file of the site, is placed by the name of its list alone.
+func placeOf(sitemaps []audit.Sitemap, i int, e *audit.Entry) string {
+	line := e.Line
+	if e.Also != nil && len(e.Also.By) > 0 && e.Also.By[0].Sitemap < len(sitemaps) {
+		i, line = e.Also.By[0].Sitemap, e.Also.By[0].Line
+	}
+	if line == 0 {
+		return page.Visible(sitemaps[i].URL)
+	}
+	return fmt.Sprintf("%s:%d", page.Visible(sitemaps[i].URL), line)
 }
 
 // reportOf leads to an address in the report of an audit.

@@ -135,7 +135,7 @@ func (c *concluding) ofState() []*Action {
 // spellingActions are those of a sitemap that is right, and answered otherwise in another spelling.
 func (c *concluding) spellingActions() []*Action {
 	switch {
-	case !c.askedOtherwise():
+	case !c.askedOtherwise() && c.reportedOtherwise() == 0:
 		return []*Action{c.leave(),
 			{Kind: DoLook, Title: say("a-affected"), Text: say("a-affected-text"), Button: say("a-open-console"), Target: searchConsole, Note: say("a-affected-note")},
 			{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"}}
@@ -198,9 +198,23 @@ func (c *concluding) askedOtherwise() bool {
 	return l != nil && l.Sum.Back.Requests > 0 && c.told.Counts.Total(audit.OtherSpelling) > 0
 }
 
-// server is to change the server, where access logs show that Googlebot is affected.
+// reportedOtherwise is how many addresses Search Console reports that are right as listed, and
+// answered otherwise in another spelling.
+func (c *concluding) reportedOtherwise() int {
+	if c.told.SearchConsole == nil {
+		return 0
+	}
+	return c.told.SearchConsole.Upshots[audit.UpshotServer]
+}
+
+// server is to change the server, where access logs or Search Console show that Googlebot is
+// affected.
 func (c *concluding) server() *Action {
 	if !c.askedOtherwise() {
+		if n := c.reportedOtherwise(); n > 0 {
+			return &Action{Kind: DoServer, Title: say("a-server-now"), Text: say("a-server-reported", "n", n), Note: say("a-server-note"),
+				Button: say("a-server-open"), Target: "#server"}
+		}
 		return nil
 	}
 	seen := &c.told.Logs.Sum.Back
@@ -226,9 +240,9 @@ func (c *concluding) concerned(k int) Sentence {
 }
 
 // spelt says of the entries that are answered otherwise in another spelling, beside others that
-// are not clean, that the sitemap is right; nil for none, and where logs say more.
+// are not clean, that the sitemap is right; nil for none, and where logs or Search Console say more.
 func (c *concluding) spelt() *Action {
-	if c.now.Spelt == 0 || c.askedOtherwise() {
+	if c.now.Spelt == 0 || c.askedOtherwise() || c.reportedOtherwise() > 0 {
 		return nil
 	}
 	return &Action{Kind: DoLeave, Title: say("a-spelt", "n", c.now.Spelt), Text: say("a-spelt-text", "n", c.now.Spelt), Note: say("a-affected-note"),

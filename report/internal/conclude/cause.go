@@ -73,7 +73,11 @@ func (c *concluding) cause(i int) Cause {
 		}
 		out.Do = stays(x)
 	case lane == audit.Spelling && !c.askedOtherwise():
-		out.Do = []Sentence{say("do-spelt"), say("then-" + kind + "-if")}
+		then := say("then-" + kind + "-if")
+		if n := c.reportedOtherwise(); n > 0 {
+			then = say("then-"+kind+"-reported", "n", n)
+		}
+		out.Do = []Sentence{say("do-spelt"), then}
 	default:
 		out.decide(kind, x)
 		if flag := retries[kind]; flag != "" {

@@ -62,6 +62,9 @@ type Conclusion struct {
 	Spelling *Spelling // an example in state OtherSpelling
 	// Asked says that access logs show Googlebot asking for another spelling, and redirected.
 	Asked bool
+	// Reported is how many addresses Search Console reports that are right as listed, and answered
+	// otherwise in another spelling.
+	Reported int
 	// Submit are the addresses to submit again after the upload, the first ones.
 	Submit []Evidence
 	// Moved says that all files to be uploaded belong at new addresses, which Submit names.
@@ -156,6 +159,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	out := &Conclusion{State: c.state, Brake: c.brake(), Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
+	out.Reported = c.reportedOtherwise()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
 	if !c.unwritten() {
 		out.Uploads = c.copiesToUpload()

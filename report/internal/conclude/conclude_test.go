@@ -243,6 +243,12 @@ func TestStates(t *testing.T) {
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
+		"other spelling, which Search Console reports": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, func(a *audit.Result) {
+			a.SearchConsole = &audit.SearchConsole{Addresses: 63, Upshots: map[audit.Upshot]int{audit.UpshotServer: 63}}
+		}), state: conclude.OtherSpelling,
+			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
+			title:   "Sitemap audit of www.shop.example: right as it is",
+			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
 		"redirects, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 5}, audit.Corrected: {"moved": 2}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
 			state: conclude.Redirects, headline: "20 % of your sitemap sends Google to another address.", proof: "2 of 10 entries redirect. One upload fixes them all. 3 are right as listed: the server redirects only another spelling of them.",
 			title: "Sitemap audit of www.shop.example: 80 % clean, 100 % after one upload", bars: []string{"Today 80 % clean", "After the upload 100 % clean"},
@@ -304,7 +310,7 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
 		"an export alone": {told: told(groups{}, func(a *audit.Result) {
 			a.Files = nil
-			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Nothing: 12, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12, audit.UpshotBroken: 324}}
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12, audit.UpshotBroken: 324}}
 		}), state: conclude.ReportedOnly, headline: "12 of the 336 addresses Google reports need nothing.", proof: "No sitemap of www.shop.example was found.",
 			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports", actions: []conclude.ActionKind{conclude.DoReported, conclude.DoName}},
 		"an export alone, of which nothing was seen": {told: told(groups{}, func(a *audit.Result) {
@@ -328,7 +334,7 @@ func TestStates(t *testing.T) {
 		"an export, and a sitemap that is not there": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "status", Args: []string{"404"}}}
-			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Unread: 1, Addresses: 336, Nothing: 12}
+			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Unread: 1, Addresses: 336, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
 	} {

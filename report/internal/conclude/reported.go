@@ -91,7 +91,8 @@ func unlisted(sc *audit.SearchConsole, key string, u audit.Upshot) string {
 func reportedLead(sc *audit.SearchConsole) (headline, rest Sentence) {
 	n, fixed := sc.Addresses, sc.Upshots[audit.UpshotFixed]
 	decide, unseen := sc.Upshots[audit.UpshotDecide], sc.Upshots[audit.UpshotUnseen]
-	other := n - fixed - decide - unseen
+	server := sc.Upshots[audit.UpshotServer]
+	other := n - fixed - decide - unseen - server
 	headline = say("r-lead", "k", fixed, "n", n)
 	switch nothing := sc.Upshots[audit.UpshotNothing]; {
 	case fixed > 0:
@@ -103,6 +104,9 @@ func reportedLead(sc *audit.SearchConsole) (headline, rest Sentence) {
 	var parts []Sentence
 	if decide > 0 {
 		parts = append(parts, say("r-lead-decide", "n", decide))
+	}
+	if server > 0 {
+		parts = append(parts, say("r-lead-server", "n", server))
 	}
 	if unseen > 0 {
 		parts = append(parts, say("r-lead-unseen", "n", unseen))

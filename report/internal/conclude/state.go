@@ -78,7 +78,7 @@ func (c *concluding) headline() Sentence {
 		if sc.Addresses > 0 && sc.Upshots[audit.UpshotUnseen]*2 >= sc.Addresses {
 			return say("h-reported-unseen")
 		}
-		return say("h-reported", "k", sc.Nothing, "n", sc.Addresses)
+		return say("h-reported", "k", sc.Upshots[audit.UpshotNothing], "n", sc.Addresses)
 	case Unread:
 		if c.told.Unread() == c.told.Sitemaps() {
 			return say("h-unread")
