@@ -181,17 +181,7 @@ func (c *concluding) proved() Sentence {
 	case FilesOnly:
 		return say("p-no-fetch", "n", s.Entries)
 	case NotSeen:
-		switch n := audit.RobotsStatus(c.mostUnseen()); {
-		case n >= 500 && c.stops():
-			key := "p-robots-down"
-			if c.now.Unseen < c.now.Crawled() {
-				key = "p-robots-down-some"
-			}
-			return say(key, "status", n, "a", c.now.Unseen, "n", c.now.Crawled())
-		case n == 429:
-			return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
-		}
-		return join("", c.refusal(), say("p-not-google", "n", c.now.Unseen))
+		return c.notSeen()
 	case Part:
 		key := "p-part"
 		if !c.unwritten() {
@@ -231,6 +221,21 @@ func (c *concluding) proved() Sentence {
 		return join("", say(key, "n", n, "k", k), c.later())
 	}
 	return join("", c.faulty(), c.right(), c.unseen())
+}
+
+// notSeen says why most could not be checked.
+func (c *concluding) notSeen() Sentence {
+	switch n := audit.RobotsStatus(c.mostUnseen()); {
+	case n >= 500 && c.stops():
+		key := "p-robots-down"
+		if c.now.Unseen < c.now.Crawled() {
+			key = "p-robots-down-some"
+		}
+		return say(key, "status", n, "a", c.now.Unseen, "n", c.now.Crawled())
+	case n == 429:
+		return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
+	}
+	return join("", c.refusal(), say("p-not-google", "n", c.now.Unseen))
 }
 
 // right says of the entries that are answered otherwise in another spelling that they are right.
