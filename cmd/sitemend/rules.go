@@ -441,9 +441,7 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(write(file), file.Close())
 	}
-	if target, err := filepath.EvalSymlinks(name); err == nil {
-		name = target
-	}
+	name = linked(name)
 	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err
@@ -456,4 +454,19 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 		return errors.Join(err, os.Remove(file.Name()))
 	}
 	return nil
+}
+
+// linked returns where a link leads, to a file that is not there yet, too; name where it is none.
+func linked(name string) string {
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		return target
+	}
+	target, err := os.Readlink(name)
+	switch {
+	case err != nil:
+		return name
+	case filepath.IsAbs(target):
+		return target
+	}
+	return filepath.Join(filepath.Dir(name), target)
 }
