@@ -680,6 +680,8 @@ func TestRefusalsAddUp(t *testing.T) {
 	}{
 		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 24 times, so 48 more of your 80 addresses were not tried. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 71}, audit.Fine: {"ok": 29}}, map[string]int{"403": 20, string(audit.FaultNotAgain): 3, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 20 times, so 48 more of your 100 addresses were not tried. 3 more could not be checked for other reasons, below. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer 19 times: 19 of your 20 addresses could not be checked. 1 more could not be checked for another reason, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},

@@ -415,21 +415,22 @@ func (c *concluding) removes(s *audit.Sitemap) bool {
 	return false
 }
 
-// refusal says who kept the audit from seeing most of the site.
+// refusal says who kept the audit from seeing most of the site, and how often: what could not be
+// checked for another reason is no refusal, and counted apart.
 func (c *concluding) refusal() Sentence {
 	unseen, n := c.told.Counts.Unseen, c.now.Crawled()
-	rest := unseen[string(audit.FaultAbandoned)]
-	tried := c.now.Unseen - rest
-	why := c.mostUnseen()
+	rest, why := unseen[string(audit.FaultAbandoned)], c.mostUnseen()
 	if why == "" {
 		return say("p-left", "b", rest, "n", n)
 	}
+	refused := unseen[why]
+	other := c.now.Unseen - rest - refused
 	suffix := "-all"
-	if rest > 0 {
-		suffix = "-rest"
-	}
-	if rest > 0 && tried+rest < n { // some answered before the host was left
+	switch {
+	case rest > 0 && refused+rest < n: // some answered otherwise before the host was left
 		suffix = "-more"
+	case rest > 0:
+		suffix = "-rest"
 	}
 	kind, who := "p-refused", verbatim(why)
 	if status, err := strconv.Atoi(why); err == nil {
@@ -440,10 +441,14 @@ func (c *concluding) refusal() Sentence {
 	} else if unseenKind(why) != "unseen-refused" {
 		kind, who = "p-silent", Sentence{}
 	}
-	if suffix == "-all" && kind != "p-silent" && tried == n && n > 1 {
+	if suffix == "-all" && kind != "p-silent" && refused == n && n > 1 {
 		suffix = "-each"
 	}
-	return say(kind+suffix, "who", who, "what", unseenWord(why), "a", tried, "b", rest, "n", n)
+	said := say(kind+suffix, "who", who, "what", unseenWord(why), "a", refused, "b", rest, "n", n)
+	if other == 0 {
+		return said
+	}
+	return join("", said, say("p-unseen-other", "n", other))
 }
 
 // mostUnseen is what kept most entries from being seen, hosts that were left apart; ""
