@@ -17,9 +17,10 @@ type mending struct {
 	file    int
 	open    Open
 	change  sink
-	entries int      // edits of entries so far
-	own     []string // the entries of the open element, as listed
-	decided sequence // what the copy must have
+	entries int        // edits of entries so far
+	own     []string   // the entries of the open element, as listed
+	latest  *audit.Row // what is decided of the latest entry
+	decided sequence   // what the copy must have
 	dating
 }
 
@@ -88,12 +89,14 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		if !index && address.Masked(listed) != row.Entry.Loc {
 			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
+		m.latest = row
 		e, err := m.edit(row, listed)
 		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
 		return e, err
 	}}
+	edits.Dated = m.sayDated
 	if index {
-		edits.Links, edits.Dated = nil, m.sayDated
+		edits.Links = nil
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {

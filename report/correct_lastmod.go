@@ -14,7 +14,7 @@ import (
 type dating struct {
 	date     string              // "" for none
 	children map[int]*audit.File // of an index, those that are written anew, by their place in it
-	dated    []int               // places of an index whose lastmod was written and that are kept else
+	dated    []int               // places of an index whose lastmod was written
 	added    map[int][]string    // of an index, the parts that it is to list behind a place
 }
 
@@ -51,15 +51,19 @@ func (d *dating) dateFor(n int, r *audit.Row) string {
 	return d.date
 }
 
-// sayDated takes note that the lastmod of the n-th address of an index was written.
-func (m *mending) sayDated(n int) {
-	if _, edited := m.told.Child(m.file, n); !edited {
+// sayDated writes a line of changes.csv for the lastmod of the latest entry; that of the n-th address
+// of an index, of which there are few, is said behind the file's other lines.
+func (m *mending) sayDated(n int) error {
+	if m.children != nil {
 		m.dated = append(m.dated, n)
+		return nil
 	}
+	row := audit.RedatedEntry(m.latest, m.date)
+	return m.change(&m.told.Files[m.file], &row)
 }
 
-// sayIndex writes a line of changes.csv for each lastmod of an index that was written beside
-// an address that stays, and for each part that was added, of which there are so many.
+// sayIndex writes a line of changes.csv for each lastmod of an index that was written, and for
+// each part that was added, of which there are so many.
 func (m *mending) sayIndex(added int) error {
 	for _, n := range m.dated {
 		row := audit.Redated(&m.children[n].Sitemap, m.date)

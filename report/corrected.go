@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // A Corrected is what WriteAll left in a directory of corrected sitemaps, as summary.json says.
@@ -116,7 +117,8 @@ type ChangedAddress struct {
 	New     bool // it stands in the corrected sitemap, in place of another one
 }
 
-// Changes yields the addresses of changes.csv, the old and the new one of each line that has both.
+// Changes yields the addresses of changes.csv, the old and the new one of each line that has both;
+// not those of the lines that say of which entries the lastmod was written.
 // What was written out there because nobody could read it otherwise (control characters, octets
 // that are no UTF-8) is left out, and so is what is no address. An error ends it.
 func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
@@ -134,6 +136,9 @@ func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 				}
 				if err != nil {
 					return err
+				}
+				if cells[2] == string(audit.Redate) { // a date; the address has a line of its own
+					continue
 				}
 				for _, x := range []struct {
 					text string

@@ -201,8 +201,10 @@ func givenFlags(flags *pflag.FlagSet, names ...string) (words []string) {
 		switch list, ok := x.Value.(pflag.SliceValue); {
 		case ok:
 			words = append(words, "--"+name, strings.Join(list.GetSlice(), ","))
-		case x.Value.Type() == "bool":
+		case x.Value.Type() == "bool" && x.Value.String() == "true":
 			words = append(words, "--"+name)
+		case x.Value.Type() == "bool": // its value is no word of its own
+			words = append(words, "--"+name+"=false")
 		default:
 			words = append(words, "--"+name, x.Value.String())
 		}

@@ -75,6 +75,12 @@ func Redated(s *Sitemap, date string) Row {
 		Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
 }
 
+// RedatedEntry returns the row of the lastmod that is written for an entry whose address is
+// replaced: a date in place of an address, on the line of the entry.
+func RedatedEntry(r *Row, date string) Row {
+	return Row{Entry: r.Entry, Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedatedEntry}}}
+}
+
 // Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.
 func Added(s *Sitemap, part string) Row {
 	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line},

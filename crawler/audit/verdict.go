@@ -162,7 +162,8 @@ const (
 	Relink Action = "relink" // it names the address that is written for its entry
 	Unlink Action = "unlink" // it is taken out with its entry
 
-	// Redate is of a sitemap that an index lists: its lastmod is written (Rules.Lastmod).
+	// Redate is of an entry that is replaced, and of a sitemap that an index lists: its lastmod is
+	// written (Rules.Lastmod).
 	Redate Action = "lastmod"
 	// AddPart is of a part of a sitemap that is written as several, where its index lists it.
 	AddPart Action = "add"

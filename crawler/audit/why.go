@@ -28,6 +28,7 @@ const (
 	whySitemapMoved = "sitemap-moved"
 	whyRelinked     = "relink"
 	whyRedated      = "lastmod"
+	whyRedatedEntry = "lastmod-entry"
 	whyPart         = "part"
 	whyUnlinked     = "unlink"
 	whyToMissing    = "drop-to-missing"
@@ -52,7 +53,7 @@ const (
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
-		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
+		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {

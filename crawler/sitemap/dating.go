@@ -146,33 +146,33 @@ func (r *rewriting) dates() bool {
 
 // date writes the lastmod of an item that ends at a place, where that is asked for and the item
 // has one address.
-func (r *rewriting) date(w *window, it *item, end int64) {
+func (r *rewriting) date(w *window, it *item, end int64) error {
 	d := &r.dating
 	if d.date == "" || !r.sole(w, it, end) {
-		return
+		return nil
 	}
 	if len(d.values) == 0 {
-		r.dated()
 		r.patches.add(patch{Span{d.after, d.after},
 			d.before + "<" + d.name + ">" + d.date + "</" + d.name + ">"})
-		return
+		return r.dated()
 	}
 	same := func(v valueOf) bool { return !v.empty && string(w.bytes(v.Span)) == d.date }
 	if !slices.ContainsFunc(d.values, func(v valueOf) bool { return !same(v) }) {
-		return
+		return nil
 	}
-	r.dated()
 	for _, v := range d.values {
 		if !same(v) {
 			r.patches.add(patch{v.Span, v.write(w, d.date)})
 		}
 	}
+	return r.dated()
 }
 
 // dated counts a lastmod that is written.
-func (r *rewriting) dated() {
+func (r *rewriting) dated() error {
 	r.result.Dated++
-	if r.edits.Dated != nil {
-		r.edits.Dated(r.dating.n)
+	if r.edits.Dated == nil {
+		return nil
 	}
+	return r.edits.Dated(r.dating.n)
 }

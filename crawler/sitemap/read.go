@@ -199,8 +199,11 @@ func (r *reading) charsetFaults(s *source) {
 	}
 }
 
-func (r *reading) opened(*window, *item) {
+func (r *reading) opened(_ *window, it *item) {
 	r.pending, r.own, r.links, r.dates = r.pending[:0], r.own[:0], r.links[:0], r.dates[:0]
+	if r.o.Lastmods { // a value is read at its end, which may be in the next window
+		it.hold = it.start
+	}
 }
 
 func (r *reading) address(w *window, it *item, f *found) error {

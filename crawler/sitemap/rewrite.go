@@ -58,8 +58,9 @@ type Edits struct {
 	// Entry decides on the n-th entry of the file, n counting from 0. loc is the
 	// address as Read finds it, Entry.Loc, and valid during the call.
 	Entry func(n int, loc []byte) (Edit, error)
-	// Dated is called with the place of an entry whose lastmod is written; nil for no such call.
-	Dated func(n int)
+	// Dated is called with the place of an entry whose lastmod is written, when its element ends and
+	// before Entry is called for the next; nil for no such call. An error of it ends Rewrite.
+	Dated func(n int) error
 	// Links decides on the links of one element, which stand in the order of the file and are
 	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is
 	// called when the element ends, after Entry was called for the element's entries, and not where
@@ -307,7 +308,9 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 			return err
 		}
 		// first: what is added stands before a link that goes from the same place
-		r.date(w, it, end)
+		if err := r.date(w, it, end); err != nil {
+			return err
+		}
 	}
 	if held {
 		if err := r.relink(w, end); err != nil {

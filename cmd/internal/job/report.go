@@ -79,6 +79,8 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 		return nil, err
 	}
 	changeFixes(&info.Rules, then)
+	info.Rules.Lastmod = then.Lastmod && !f.NoLastmod || f.Lastmod
+	info.Rules.Split = then.Split && !f.NoSplit || f.Split
 	info.Partial = Unwritten(info)
 	result, err := Evaluate(ctx, a, info)
 	if err == nil {
@@ -113,7 +115,6 @@ func changeFixes(now *audit.Rules, then audit.Rules) {
 	maps.Copy(lift, then.Lift)
 	maps.Copy(lift, now.Lift)
 	now.Fix, now.Lift, now.KeepAll = fix, lift, now.KeepAll || then.KeepAll
-	now.Lastmod, now.Split = now.Lastmod || then.Lastmod, now.Split || then.Split
 }
 
 // Latest is the id of the latest finished audit; of the latest at all where none

@@ -64,8 +64,10 @@ type Spec struct {
 	MaxDrop string // Report: "" for that of the audit
 	Lastmod bool   // write the audit's date as the lastmod of what is edited
 	Split   bool   // write a corrected file that lists too much as several
-	FailOn  []string
-	New     bool // FailOn counts only what the last audit of the same kind did not have
+	// NoLastmod and NoSplit are of Report: not so, though the audit had it so.
+	NoLastmod, NoSplit bool
+	FailOn             []string
+	New                bool // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
