@@ -122,7 +122,7 @@ func (j *alsoJudging) held(x *Also, to string) (why Why, held bool) {
 		return why, false
 	}
 	l := j.t.labels.at(to)
-	if all := l.disputed(); all != "" {
+	if all := l.disputedBy(x.Langs); all != "" {
 		return Why{whyAlsoDisputed, [4]string{strings.ReplaceAll(all, " ", ", ")}}, true
 	}
 	if langs := l.langs(); x.otherLanguages(langs) {

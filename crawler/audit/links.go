@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -35,6 +36,7 @@ type LinkFix struct {
 	Langs string
 
 	merged bool // its entry is merged into another
+	sure   bool // the page that the link follows says Langs itself
 }
 
 // A LinkHeld is why one link stays though others to the same address may follow it.
@@ -98,6 +100,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 			unlinked = true
 		}
 	}
+	oneLanguage(links, fixes)
 	if !unlinked {
 		return fixes, gone, nil
 	}
@@ -111,6 +114,37 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		}
 	}
 	return fixes, GoneAlone, nil
+}
+
+// oneLanguage keeps the links of an element that would follow an address which no sitemap lists to a
+// page that does not name itself, and to which another address in the element leads for another
+// language: then one of the two pages is no more, and nobody says which.
+func oneLanguage(links []Link, fixes []LinkFix) {
+	follows := func(f LinkFix) bool { return f.Also != "" && f.Action == Relink && !f.sure }
+	if !slices.ContainsFunc(fixes, follows) {
+		return
+	}
+	to := make([]string, len(links))
+	from := map[string]map[string]string{} // to each page: the addresses that lead there, and their codes
+	for i, l := range links {
+		to[i] = wireOf(cmp.Or(fixes[i].Loc, l.Href))
+		if lang := strings.ToLower(l.Lang); lang != "" && lang != xDefault {
+			if from[to[i]] == nil {
+				from[to[i]] = map[string]string{}
+			}
+			at := wireOf(l.Href)
+			from[to[i]][at] = allCodes(from[to[i]][at], lang)
+		}
+	}
+	for i, l := range links {
+		this, all := from[to[i]][wireOf(l.Href)], ""
+		for _, codes := range from[to[i]] {
+			all = allCodes(all, codes)
+		}
+		if this != "" && all != this && l.Lang != "" && follows(fixes[i]) {
+			fixes[i] = LinkFix{Action: Keep, Verdict: fixes[i].Verdict, Held: HeldDisputed, Langs: all}
+		}
+	}
 }
 
 // others reports whether links of an element lead to another address than its own, which are self,
@@ -232,7 +266,8 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 func (t *evaluation) named(r *Row) namedFix {
 	f := r.linkFix()
 	if f.Action == Relink {
-		f.Langs = t.labels.at(f.Loc).langs()
+		to := t.labels.at(f.Loc)
+		f.Langs, f.sure = to.langs(), to.self != ""
 	}
 	return namedFix{r.Address, f}
 }

@@ -17,8 +17,7 @@ type labels struct {
 	of     sketch.Numbers // the addresses -> place in known
 	known  []label        // the different ones; the first is the zero label
 	places map[label]uint32
-	// doubts counts the pages of which only the links of all sets can say what they are called.
-	doubts int
+	named  int // how many of the pages name themselves
 	size   int // bytes of the codes of known
 	// settled is set once all is known that will be.
 	settled bool
@@ -34,8 +33,7 @@ const (
 
 // A label is what the sitemaps call a page. Codes are those of Entry.Langs.
 type label struct {
-	self   string // by its own element, as listed
-	linked bool   // it is listed, and its element has blocks, which may be links
+	self string // by its own element, as listed
 	// What the links of all sets say, where self is "": the codes of those of other elements that
 	// name its address; of those of its own element and of others that lead to it from other
 	// addresses; and whether its own element does so from several addresses, for different
@@ -43,9 +41,6 @@ type label struct {
 	direct, own, others string
 	split               bool
 }
-
-// doubtful reports whether the links of all sets may say more of the page.
-func (l label) doubtful() bool { return l.linked && l.self == "" }
 
 // langs are the codes by which the page calls itself; where it does not, those by which the pages
 // of other elements call it; where these do not, either, those by which its own element will, once
@@ -65,7 +60,7 @@ func (l label) langs() string {
 // disputed returns the codes by which links lead to a page that nobody names by its address, where
 // they do not agree on what its own element means: then it is not known whether an address of that
 // which redirects to the page is its own, or was that of another language and is retired. "" where
-// they agree.
+// they agree, or the page has no element.
 func (l label) disputed() string {
 	if l.self != "" || l.direct != "" || l.own == "" {
 		return ""
@@ -74,6 +69,16 @@ func (l label) disputed() string {
 		return all
 	}
 	return ""
+}
+
+// disputedBy is disputed for a link from an address that is named by codes: where no element is the
+// page's own, links from other addresses have to agree with these.
+func (l label) disputedBy(codes string) string {
+	several := strings.Contains(l.others, " ") && allCodes(codes, l.others) != codes
+	if l.self == "" && l.direct == "" && l.own == "" && several {
+		return l.others
+	}
+	return l.disputed()
 }
 
 // allCodes returns the codes of both; a where there would be too many.
@@ -121,7 +126,7 @@ func (l *labels) change(loc string, change func(*label)) {
 	if !known && l.size+is.size() > maxLabels {
 		return
 	}
-	l.doubts += number(is.doubtful()) - number(was.doubtful())
+	l.named += number(is.self != "") - number(was.self != "")
 	if l.places == nil {
 		l.places, l.known = map[label]uint32{{}: 0}, []label{{}}
 	}
@@ -190,17 +195,16 @@ func (t *evaluation) selfLabels(ctx context.Context) error {
 			case Drop, Merge:
 				continue
 			}
-			t.labels.change(at, func(l *label) {
-				l.self, l.linked = allCodes(l.self, row.Entry.Langs), l.linked || row.Entry.Ext != 0
-			})
+			t.labels.change(at, func(l *label) { l.self = allCodes(l.self, row.Entry.Langs) })
 		}
 	}
 	return nil
 }
 
-// setLabels takes what all links say of the pages that are in doubt, where any is.
+// setLabels takes what all links say of the pages that do not name themselves, whether they are
+// listed or not, where any is such a page.
 func (t *evaluation) setLabels(ctx context.Context) error {
-	if t.labels.doubts == 0 || t.rules.Sets == nil {
+	if t.labels.named == t.labels.of.Len() || t.rules.Sets == nil {
 		return nil
 	}
 	for i := range t.sitemaps {

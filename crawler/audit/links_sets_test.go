@@ -69,6 +69,47 @@ func TestLinksBackToAPage(t *testing.T) {
 	}
 }
 
+// A page that no <loc> lists has the language by which sets name it; where they name it only by
+// addresses that redirect there, these have to agree.
+func TestLanguageOfAPageThatIsNotListed(t *testing.T) {
+	en, self := [2]string{"en", "/old"}, [2]string{"de", "/self"}
+	for _, x := range []struct {
+		name  string
+		links [][2]string
+		row   string
+		moved bool // the link from /old follows, as one of the first element
+	}{
+		{"named by nobody", [][2]string{en, self}, "moved path | replace http://a.example/ok", true},
+		{"named so", [][2]string{en, {"en", "/ok"}}, "moved path | replace http://a.example/ok", true},
+		{"named otherwise", [][2]string{en, {"it", "/ok"}}, "moved path | keep", false},
+		{"named otherwise in another spelling", [][2]string{en, {"it", "/./ok"}}, "moved path | keep", false},
+		{"named for everybody else", [][2]string{en, {"x-default", "/ok"}}, "moved path | replace http://a.example/ok", true},
+		{"led to from two languages", [][2]string{en, {"it", "/older"}}, "moved path | keep", false},
+		{"led to from two addresses", [][2]string{en, {"en", "/older"}}, "moved path | replace http://a.example/ok", true},
+		{"named by both languages", [][2]string{en, {"en", "/ok"}, {"it", "/ok"}}, "moved path | replace http://a.example/ok", false},
+	} {
+		s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/older 301 /ok")}
+		s.list(map1, "http://a.example/self")
+		s.files[0].Links, s.files[0].Spool, s.entries[0].Ext = true, "x", 1
+		by := func(langs string) func(*audit.Also) { return func(x *audit.Also) { x.Langs = langs } }
+		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/old", by("en")))
+		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/older", by(x.links[1][0])))
+		r, set := rules(), set("/self", x.links...)
+		r.Sets = sets{all: []audit.LinkSet{set}}
+		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := alsoRowsOf(t, told)[0]; got != x.row {
+			t.Errorf("%s: %s, want %s", x.name, got, x.row)
+		}
+		fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+		if err != nil || (fixes[0].Action == audit.Relink) != x.moved || x.moved != (fixes[0].Held == "") {
+			t.Errorf("%s: the link: %+v, %v; want it to follow: %v", x.name, fixes[0], err, x.moved)
+		}
+	}
+}
+
 // linksBack is the audit of a site with these sets: /back and /back2 redirect to /self.
 func linksBack(t *testing.T, all sets) (*audit.Result, error) {
 	t.Helper()

@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,7 +71,11 @@ func (s *setSite) draw(rt *rapid.T) {
 	retired := rapid.IntRange(0, 3).Draw(rt, "retired") == 0
 	for set := range rapid.IntRange(1, 2).Draw(rt, "sets") {
 		langs := setLanguages[:rapid.IntRange(2, 3).Draw(rt, "languages")]
+		only := rapid.SampledFrom([]string{"", "", langs[0], langs[1]}).Draw(rt, "not listed")
 		for _, lang := range langs {
+			if lang == only {
+				continue
+			}
 			b := &files[rapid.IntRange(0, len(files)-1).Draw(rt, "file")]
 			b.WriteString("<url>\n<loc>" + s.spelled(rt, locs, lang, set) + "</loc>\n")
 			for _, to := range langs {
@@ -116,11 +121,43 @@ func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 	return faults
 }
 
+// languages are the languages by which each element names a page, but for everybody else.
+func (s *setSite) languages(t interface{ Fatal(...any) }) map[string][]string {
+	all := map[string][]string{}
+	for file, text := range s.files {
+		var set struct {
+			URLs []struct {
+				Links []struct {
+					Lang string `xml:"hreflang,attr"`
+					Href string `xml:"href,attr"`
+				} `xml:"link"`
+			} `xml:"url"`
+		}
+		if err := xml.Unmarshal([]byte(text), &set); err != nil {
+			t.Fatal(err)
+		}
+		for n, u := range set.URLs {
+			for _, l := range u.Links {
+				at, err := url.Parse(l.Href)
+				if err != nil {
+					t.Fatal(err)
+				}
+				key := fmt.Sprint(file, " ", n, " ", at.Path)
+				if !slices.Contains(all[key], l.Lang) {
+					all[key] = append(all[key], l.Lang)
+				}
+			}
+		}
+	}
+	return all
+}
+
 // agreement are the names of faults that are about what the pages of a set say of one another.
 var agreement = []string{"No return tags", "Alternates disagree", "Alternates without the page itself"}
 
 // TestCorrectedSetsHaveNoNewFault: once the corrected sitemaps are uploaded, an audit finds no fault of
-// alternates that the first one did not find, and nothing to correct.
+// alternates that the first one did not find, and nothing to correct; and no element names a page by
+// more languages than before.
 func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -133,11 +170,16 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 		}
 		as := &alsoSite{Server: s.Server, files: s.files}
 		at := func(name string) string { return filepath.Join(dir, fmt.Sprint(n), name) }
-		was := fmt.Sprint(s.files)
+		was, sets := fmt.Sprint(s.files), s.languages(rt)
 		out := as.audit(rt, at("first"), "alternates")
 		before := s.alternateFaults(out)
 		uploaded(rt, s.files, s.URL, out, at("first"))
 		out.Close()
+		for page, named := range s.languages(rt) {
+			if len(named) > max(1, len(sets[page])) {
+				rt.Errorf("%s has several languages now: %q, before %q\n%s\ncorrected\n%s", page, named, sets[page], was, fmt.Sprint(s.files))
+			}
+		}
 		again := as.audit(rt, at("second"), "alternates")
 		defer again.Close()
 		for at, said := range s.alternateFaults(again) {
