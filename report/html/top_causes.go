@@ -176,6 +176,9 @@ func newExample(e conclude.Example, origin string) exampleView {
 		from, to = trimOrigin(from, origin), trimOrigin(to, origin)
 	}
 	from, to = page.Middle(from, 400), page.Middle(to, 400)
+	if e.Back && to != "" {
+		from, to = to, from
+	}
 	if to == "" || !isASCII(from) || !isASCII(to) {
 		return exampleView{asIs(from), asIs(to), e.At}
 	}

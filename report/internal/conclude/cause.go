@@ -42,8 +42,12 @@ type Cause struct {
 }
 
 // An Example is an address as listed, where it leads, "" for nowhere, and where it stands:
-// "sitemap.xml:12", "" for unknown.
-type Example struct{ Listed, Final, At string }
+// "sitemap.xml:12", "" for unknown. Back is set where it is Final that redirects: another spelling,
+// to the one that is listed.
+type Example struct {
+	Listed, Final, At string
+	Back              bool
+}
 
 // A FileCount is how many entries of a cause a sitemap has.
 type FileCount struct {
@@ -92,7 +96,7 @@ func (c *concluding) cause(i int) Cause {
 		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
 	}
 	for j, loc := range x.Examples {
-		e := Example{Listed: visible(loc)}
+		e := Example{Listed: visible(loc), Back: leadsBack(x)}
 		if j < len(x.Finals) && x.Finals[j] != loc {
 			e.Final = visible(x.Finals[j])
 		}

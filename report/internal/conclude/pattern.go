@@ -57,8 +57,24 @@ func piecesText(pieces []Piece) string {
 	return b.String()
 }
 
-// patternOf is what a cause's entries look like.
+// patternOf is what a cause's entries look like, and where they lead. What is right as listed, and
+// redirected in another spelling, leads from that to the one that is listed.
 func patternOf(x *audit.Cause) Pattern {
+	p := listedOf(x)
+	if leadsBack(x) && len(p.To) > 0 {
+		p.From, p.To = p.To, p.From
+	}
+	return p
+}
+
+// leadsBack reports whether the server redirects another spelling to what is listed.
+func leadsBack(x *audit.Cause) bool {
+	return x.Group == audit.OtherSpelling && x.Verdict == audit.SpellingBounce
+}
+
+// listedOf is what a cause's entries look like as listed, and where they lead or what their other
+// spelling is.
+func listedOf(x *audit.Cause) Pattern {
 	switch {
 	case x.From.IsZero() && x.Rule != "": // told without its rows
 		return Pattern{From: ruleAlone(x)}
@@ -66,6 +82,9 @@ func patternOf(x *audit.Cause) Pattern {
 		return Pattern{From: examples(x.Examples)}
 	}
 	from, to := sideOf(&x.From, x.Examples, x.Count), sideOf(&x.To, x.Finals, x.Targets)
+	if to.slashAlone() && !x.Redirects() {
+		to.name(x.Finals, x.Targets)
+	}
 	sameOrigin := x.To.IsZero() || from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)
 	if sameOrigin {
 		from.origin, to.origin = "", ""
@@ -113,6 +132,12 @@ func sideOf(s *pattern.Shape, first []string, n int) (out side) {
 	if !s.Bare() {
 		return out
 	}
+	out.name(first, n)
+	return out
+}
+
+// name has a side name the first of its n addresses in place of what they have in common.
+func (s *side) name(first []string, n int) {
 	var few []string
 	for _, loc := range first {
 		if text := middle(visible(readable(address.Wire(loc).Target())), widestFew/2); len(few) < 2 && !slices.Contains(few, text) {
@@ -122,11 +147,16 @@ func sideOf(s *pattern.Shape, first []string, n int) (out side) {
 	if n != len(few) {
 		few = append(few, "…")
 	}
-	out.few = strings.Join(few, ", ")
-	if strings.HasSuffix(out.origin, "*") {
-		out.origin = ""
+	s.few = strings.Join(few, ", ")
+	if strings.HasSuffix(s.origin, "*") {
+		s.origin = ""
 	}
-	return out
+}
+
+// slashAlone reports whether all that the addresses of a side have in common is the slash at both ends,
+// which says nothing of where they lead, unless by a rule.
+func (s *side) slashAlone() bool {
+	return s.few == "" && s.star != "" && s.head == "/" && s.tail == "/"
 }
 
 // widestFew is about how many characters the first addresses take where nothing is common
