@@ -155,6 +155,7 @@ type proof struct {
 	NotChecked   int      `json:"not_checked"`
 	LeftOut      int      `json:"left_out"`
 	Asked        int      `json:"asked"`
+	SeenOnce     int      `json:"seen_once"`
 	Uncleans     int      `json:"uncleans"`
 	Unclean      []string `json:"unclean"`
 }
@@ -205,7 +206,9 @@ type left struct {
 //	                      entries left in them direct, need_you, settled (to be
 //	                      left as they are), not_checked, left_out (not
 //	                      asked: --include, --exclude);
-//	                      asked a second time; uncleans and the first of them
+//	                      asked a second time; seen_once, those of asked whose second answer
+//	                      shows nothing (direct has them, as this audit saw them answer 200);
+//	                      uncleans and the first of them
 //	causes                what is behind many findings, as the report lists them, in its order: id (in
 //	                      report.html#ID), title and pattern in its English words, verdict, reasons,
 //	                      group, count, sitemaps, rule (the pattern where no rule is known), who,
@@ -345,7 +348,7 @@ func fileOf(f *audit.File) file {
 
 func proofOf(p audit.Proof) proof {
 	return proof{Clean: p.Clean(), Entries: p.Entries, Direct: p.Direct, NeedDecision: p.NeedDecision, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
-		Asked: p.Asked, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
+		Asked: p.Asked, SeenOnce: p.SeenOnce, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 
 // causesOf are the causes in the words and the order of the report.

@@ -370,6 +370,9 @@ func (m *summaryPage) proof() {
 		return
 	}
 	text := m.words.Text("proof", "entries", m.words.Count("entries", p.Entries), "direct", m.words.Count("direct", p.Direct))
+	if p.SeenOnce > 0 {
+		text += m.words.Text("join") + m.words.Count("proof-once", p.SeenOnce)
+	}
 	if p.NeedDecision > 0 {
 		text += m.words.Text("join") + m.words.Count("proof-you", p.NeedDecision)
 	}

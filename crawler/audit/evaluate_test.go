@@ -364,6 +364,32 @@ func TestWithhold(t *testing.T) {
 	}
 }
 
+// What answered 200 in an audit stays proved where the host refuses the second look.
+func TestProofThatIsRefused(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 30 {
+		l := fmt.Sprintf("http://a.example/o%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", l, i, i)))
+		locs = append(locs, l)
+	}
+	s.list(map1, locs...)
+	told := s.tell(t, rules())
+	for i, r := range proofRequests(t, told) {
+		answer := " 403"
+		if i < 5 {
+			answer = " 200"
+		}
+		maps.Copy(s.web, parseWeb(t, "proof "+r.URL+answer))
+	}
+	if rs := proofRequests(t, told); len(rs) != 0 {
+		t.Errorf("%d more are asked", len(rs))
+	}
+	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 30 || p.NotChecked != 0 || p.Asked != 20 || p.SeenOnce != 15 {
+		t.Errorf("proof %+v", p)
+	}
+}
+
 // A written address that no longer answers 200 is not clean, and all written
 // addresses of its host are asked again. Told again, its entry is kept, and those of
 // its host are still all asked.

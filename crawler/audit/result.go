@@ -334,6 +334,7 @@ type Proof struct {
 	NotChecked   int      // could not be seen
 	LeftOut      int      // were not asked: --include, --exclude, or the audit was stopped
 	Asked        int      // written addresses that were asked a second time
+	SeenOnce     int      // of these, those whose second answer shows nothing (403, none): Direct has them
 	Unclean      []string // written addresses that would have to be changed again, at most 100
 	Uncleans     int      // how many
 }

@@ -49,6 +49,8 @@ func states() []state {
 			actions: []string{"Leave the sitemap as it is", "See whether Google is affected", "Only then, change the server"}, lanes: []audit.Lane{other}},
 		{name: "refused", told: auditOf(nil, []audited{refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Let this computer through", "Or crawl as a browser", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
+		{name: "refused-in-part", told: auditOf(nil, []audited{moved(10), refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
+			actions: []string{"Upload this file", "Let this computer through", "Or crawl as a browser"}, lanes: []audit.Lane{upload, unseen}},
 		{name: "stopped", told: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
 			headline: "25 % of the 40 entries checked do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
 		{name: "script", told: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},

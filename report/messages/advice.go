@@ -62,11 +62,16 @@ const theCommand = "sitemend report"
 
 // Again returns text with command in place of each "sitemend report" in it: the same with
 // the store and the folder of this audit, so that it can be pasted. "" is no other command.
+// Where text has command already it stays: so Again of what Again returned is the same.
 func Again(text, command string) string {
-	if command == "" {
+	if !strings.HasPrefix(command, theCommand) {
 		return text
 	}
-	return strings.ReplaceAll(text, theCommand, command)
+	parts := strings.Split(text, command)
+	for i := range parts {
+		parts[i] = strings.ReplaceAll(parts[i], theCommand, command)
+	}
+	return strings.Join(parts, command)
 }
 
 // With returns c with the commands of its notes as Again writes them.

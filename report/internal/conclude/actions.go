@@ -102,7 +102,7 @@ func (c *concluding) inOrder(actions []*Action) []*Action {
 func (c *concluding) ofState() []*Action {
 	switch c.state {
 	case NotSeen:
-		return []*Action{c.letIn(), c.asBrowser(), askGoogle()}
+		return []*Action{c.uploadSeen(), c.letIn(), c.asBrowser(), askGoogle()}
 	case OtherSpelling:
 		return c.spellingActions()
 	case Script:
@@ -263,10 +263,12 @@ func (c *concluding) upload() *Action {
 	}
 	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", fix, "n", c.now.Faulty()),
 		Button: say("a-upload-open", "n", n), Target: "#files"}
-	switch fix {
-	case 0:
+	switch {
+	case fix == 0:
 		a.Text = say("a-upload-links", "n", n)
-	case c.now.Faulty():
+	case c.state == NotSeen:
+		a.Text = say("a-upload-seen", "n", fix)
+	case fix == c.now.Faulty():
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
 	if left := c.now.LeftOut; fix > 0 && left > 0 {
@@ -277,6 +279,16 @@ func (c *concluding) upload() *Action {
 	}
 	a.Text = join("", a.Text, c.asks(), c.bounces())
 	a.Evidence, a.Note = c.uploaded(fix > 0), c.source()
+	return a
+}
+
+// uploadSeen is the upload of an audit that could check less than half: each address that is written
+// answered in it, and what was not checked stays as it is.
+func (c *concluding) uploadSeen() *Action {
+	a := c.upload()
+	if resubmit := c.resubmit(); a != nil && resubmit != nil {
+		c.submit = resubmit.Evidence
+	}
 	return a
 }
 

@@ -184,7 +184,7 @@ func TestStates(t *testing.T) {
 		"some not checked": {told: told(groups{audit.Fine: {"ok": 21}, audit.Corrected: {"moved": 19}, audit.NeedsDecision: {"error": 12}, audit.NotChecked: {"unverified": 4}}),
 			state: conclude.Mixed, headline: "60 % of the 52 entries checked do not lead straight to a page Google can index.",
 			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; Google may still reach them.",
-			title: "Sitemap audit of www.shop.example: 40 % clean, 77 % after one upload", bars: []string{"Today 40 % of 52 checked", "After the upload 77 % of 52 checked"},
+			title: "Sitemap audit of www.shop.example: 40 % clean, 77 % after one upload", bars: []string{"Today 40 % clean of the 52 checked", "After the upload 77 % clean of the 52 checked"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
 		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, Open: 10},
@@ -263,16 +263,16 @@ func TestStates(t *testing.T) {
 		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
 			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; Google may still reach them.",
-			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % of 56 checked"}},
+			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 56 checked"}},
 		"a sample": {told: told(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
 			a.Info.Partial, a.Files[0].Changed = true, false
 		}), state: conclude.Part, headline: "50 % of the 20 entries checked do not lead straight to a page Google can index.",
 			proof: "Only 20 of 1,000 entries were crawled, so no file was written.",
-			title: "Sitemap audit of www.shop.example: 50 % of 20 checked entries clean", bars: []string{"Today 50 % of 20 checked"},
+			title: "Sitemap audit of www.shop.example: 50 % of 20 checked entries clean", bars: []string{"Today 50 % clean of the 20 checked"},
 			actions: []conclude.ActionKind{conclude.DoWhole}},
 		"--include": {told: told(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
 			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
-			title: "Sitemap audit of www.shop.example: 100 % of 20 checked entries clean", bars: []string{"Today 100 % of 20 checked"}},
+			title: "Sitemap audit of www.shop.example: 100 % of 20 checked entries clean", bars: []string{"Today 100 % clean of the 20 checked"}},
 		"--no-fetch": {told: told(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
 			a.Info.Partial, a.Info.NoFetch = true, true
 		}), state: conclude.FilesOnly, headline: "Your sitemap files have no faults.", proof: "Only the files were checked; none of the 20 entries was crawled.",
@@ -297,10 +297,10 @@ func TestStates(t *testing.T) {
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
 		"cut off": {told: told(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
 			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries checked, 7 are clean.",
-			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % clean of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"cut off, with a redirect": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
 			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 10 entries checked, 9 are clean.",
-			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
+			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % clean of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
 		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
@@ -539,7 +539,7 @@ func TestUploadOfAPart(t *testing.T) {
 		if got := c.Actions[0].Text.In(messages.Of("en")); got != want {
 			t.Errorf("%d left out: %q, want %q", left, got, want)
 		}
-		for i, figure := range []string{"11 % of 9 checked", "100 % of 9 checked"} {
+		for i, figure := range []string{"11 % clean of the 9 checked", "100 % clean of the 9 checked"} {
 			b := c.Bars[i]
 			last := b.Segments[len(b.Segments)-1]
 			if got := b.Figure.In(messages.Of("en")); got != figure || last.Kind != "untried" || last.Count != left || b.Total() != 9+left {

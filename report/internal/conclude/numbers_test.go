@@ -63,7 +63,7 @@ func spread(a *audit.Result, files int) {
 }
 
 var (
-	inFigure = regexp.MustCompile(`(?:^|of )([\d,]+) (?:of ([\d,]+) )?(?:checked|$)`)
+	inFigure = regexp.MustCompile(`(?:^|of |of the )([\d,]+) (?:of ([\d,]+) )?(?:checked|$)`)
 	inHead   = regexp.MustCompile(`^([\d.]+) %`)
 	fixes    = regexp.MustCompile(`^Fixes (?:all )?([\d,]+) (?:of the ([\d,]+) )?entr`)
 )
