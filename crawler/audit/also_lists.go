@@ -182,7 +182,7 @@ func (p *proving) also(r *Row) {
 		p.shaken[r.shaken] = true
 	}
 	if r.Has(Varies) {
-		p.mixed[r.Final.Origin()] = true
+		p.mixed[r.readAt()] = true
 	}
 	if r.Entry.Also.File() { // it was seen to answer where it leads
 		return

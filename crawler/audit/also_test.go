@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"maps"
-	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -141,7 +140,7 @@ func TestManyAlternates(t *testing.T) {
 		maps.Copy(s.web, parseWeb(t, "http://a.example/e 301 /all"))
 		var list []audit.Entry
 		for _, loc := range many(c.n, "http://a.example/p%d") {
-			maps.Copy(s.web, parseWeb(t, strings.TrimSpace(loc+" "+c.end)+"\nbrowser "+loc+" 404"))
+			maps.Copy(s.web, parseWeb(t, loc+" "+c.end+"\nbrowser "+loc+" "+c.end))
 			list = append(list, named(audit.AlsoAlternates, loc))
 		}
 		s.also(audit.AlsoAlternates, list...)

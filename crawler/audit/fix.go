@@ -192,6 +192,7 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 		}
 	}
 	ns = append(ns, j.targetStops(target, as)...)
+	ns = append(ns, j.listedVaries()...)
 	if isGate(target, j.row.Address) {
 		ns = append(ns, Gate)
 	}

@@ -27,8 +27,8 @@ type proving struct {
 
 	reads        []reading // asked for other readers
 	readersAsked map[Request]bool
-	varied       map[string]int  // how many of a host
-	mixed        map[string]bool // origins that answer other readers otherwise
+	varied       map[string]int  // how many, by Row.readAt
+	mixed        map[string]bool // those that answer other readers otherwise
 	allReaders   map[string]bool // those of them of which all edited addresses are asked
 }
 
@@ -49,7 +49,7 @@ func (p *proving) add(r *Row) {
 		p.shaken[r.shaken] = true
 	}
 	if r.Has(Varies) {
-		p.mixed[r.Final.Origin()] = true
+		p.mixed[r.readAt()] = true
 	}
 	p.readers(r)
 	switch r.Fix.Action {
@@ -194,6 +194,14 @@ func (t *Result) Prove(ctx context.Context) error {
 			}
 		}
 	}
+	for n := range t.Also {
+		for row, err := range t.AlsoRows(ctx, n) {
+			if err != nil {
+				return err
+			}
+			p.also(&row)
+		}
+	}
 	return nil
 }
 
@@ -203,8 +211,8 @@ func (t *Result) Failed() bool { return t.proving.failed }
 
 // ProofRequests returns what is still to be asked before the corrected sitemaps
 // are proved: a second answer from the first 20 written addresses of each host,
-// and from all of a host where one of those answered otherwise; and what the first 3 edited
-// addresses of each host answer to other readers, or all where one of these varies. Ask them, call
+// and from all of a host where one of those answered otherwise; and what both addresses of
+// the first 3 edits of each host answer to other readers, or all where one of these varies. Ask them, call
 // Prove, and repeat until there are none; where the proof Failed, tell the audit
 // again first. It returns an error only where the source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
@@ -214,10 +222,11 @@ func (t *Result) ProofRequests() ([]Request, error) {
 			rs = append(rs, w.proof)
 		}
 	}
+	listed := map[Request]bool{} // many may be replaced by one
 	for _, x := range t.proving.reads {
 		for _, r := range x.requests {
-			if _, ok := t.proving.t.src.Hop(r); !ok {
-				rs = append(rs, r)
+			if _, ok := t.proving.t.src.Hop(r); !ok && !listed[r] {
+				rs, listed[r] = append(rs, r), true
 			}
 		}
 	}

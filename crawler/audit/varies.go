@@ -11,8 +11,8 @@ import (
 // of several, and nobody has said that it is the one that is meant: so an address is not written
 // for it, nor taken out (varies). That is asked of a sample, with the proof.
 
-// varySample is how many edited addresses of each host are asked so; all of a host where one of
-// these varies.
+// varySample is how many edits of each host are asked so, both addresses of each; all of a host
+// where one of these varies.
 const varySample = 3
 
 // otherReaders are as whom they are asked.
@@ -32,6 +32,35 @@ func (j *judging) variesStops(target address.Address, as Purpose, known []Note) 
 		}
 	}
 	return nil
+}
+
+// listedVaries returns Varies where another reader was asked for the entry's own address, which
+// would be replaced, and is led, or told to read, elsewhere than the robot, or nowhere.
+func (j *judging) listedVaries() []Note {
+	r := j.row
+	for _, reader := range otherReaders {
+		hop, ok := j.mem.Hop(r.Entry.Request(r.Address, reader, j.rules))
+		if ok && !unseen(&hop) && leads(r.Address, hop) != leads(r.Address, r.Trail.Steps[0].Hop) {
+			return []Note{Varies}
+		}
+	}
+	return nil
+}
+
+// leads returns where an answer leads: to where it redirects, or to what its page names as its
+// canonical; at itself where it names none, and the zero address where it is no page.
+func leads(at address.Address, hop Hop) address.Address {
+	step := Step{Hop: hop}
+	switch end := step.lead(at); {
+	case end == EndUnknown:
+		return step.Next
+	case end != EndAnswer || !answers200(hop.Status):
+		return address.Address{}
+	}
+	if c := canonical(at, &step.Hop.Page); !c.IsZero() {
+		return c
+	}
+	return at
 }
 
 // dropVaries reports whether another reader was asked for the entry, which would be taken out, and
@@ -56,19 +85,23 @@ func (r *Row) variable() bool {
 	return (r.Verdict == Noindex || r.Verdict == NotFound) && len(r.Trail.Steps) == 1 && !r.Address.IsZero()
 }
 
-// varying returns what is asked of a row for another reader: of the address that it writes, or of
-// its own, which it takes out.
+// varying returns what is asked of a row for other readers: its own address, which it takes out or
+// replaces, and the one that it writes.
 func (r *Row) varying(rules *Rules) (rs []Request) {
 	for _, reader := range otherReaders {
-		switch {
-		case r.Fix.Action == Replace:
-			rs = append(rs, Request{URL: r.Fix.Loc, Purpose: reader | r.proof().Purpose&WithoutSecrets})
-		case r.Fix.Action == Drop && r.variable():
+		if r.Fix.Action == Replace || r.Fix.Action == Drop && r.variable() {
 			rs = append(rs, r.Entry.Request(r.Address, reader, rules))
+		}
+		if r.Fix.Action == Replace {
+			rs = append(rs, Request{URL: r.Fix.Loc, Purpose: reader | r.proof().Purpose&WithoutSecrets})
 		}
 	}
 	return rs
 }
+
+// readAt names the hosts of which some are asked for other readers: that of a row's address with
+// that where it ends.
+func (r *Row) readAt() string { return r.Address.Origin() + " " + r.Final.Origin() }
 
 // readers takes a row into the sample of those that are asked for other readers.
 func (p *proving) readers(r *Row) {
@@ -76,13 +109,13 @@ func (p *proving) readers(r *Row) {
 	if len(rs) == 0 || p.t.info.Partial || p.t.rules.Lift[Varies] || p.readersAsked[rs[0]] {
 		return
 	}
-	origin := address.Wire(rs[0].URL).Origin()
-	if !p.allReaders[origin] && p.varied[origin] >= varySample {
+	at := r.readAt()
+	if !p.allReaders[at] && p.varied[at] >= varySample {
 		return
 	}
-	p.varied[origin]++
+	p.varied[at]++
 	p.readersAsked[rs[0]] = true
-	p.reads = append(p.reads, reading{rs, r.Entry, r.Fix.Action})
+	p.reads = append(p.reads, reading{rs, r.Entry, r.Fix.Action, at})
 }
 
 // A reading is what is asked for other readers of what an entry is edited for.
@@ -90,6 +123,7 @@ type reading struct {
 	requests []Request
 	entry    Entry
 	action   Action
+	at       string // readAt
 }
 
 // judgeReaders looks at what is remembered of the answers to other readers: where an entry is not
@@ -97,7 +131,7 @@ type reading struct {
 func (p *proving) judgeReaders() {
 	for _, x := range p.reads {
 		if now := Judge(p.t.src, x.entry, p.t.rules, Want{}); now.Has(Varies) && now.Fix.Action != x.action {
-			p.mixed[address.Wire(x.requests[0].URL).Origin()] = true
+			p.mixed[x.at] = true
 			p.failed = true
 		}
 	}

@@ -23,6 +23,13 @@ func TestVaries(t *testing.T) {
 		"a browser gets nothing":           {moved + "browser http://a.example/y 404", "keep | varies"},
 		"a browser is refused":             {moved + "browser http://a.example/y 403", "replace http://a.example/y"},
 		"no answer":                        {moved + "foreign http://a.example/y fault=timeout", "replace http://a.example/y"},
+		"a browser is led likewise":        {moved + "browser http://a.example/x 302 /y", "replace http://a.example/y"},
+		"a browser is led elsewhere":       {moved + "browser http://a.example/x 301 /z", "keep | varies"},
+		"the old page is there for others": {moved + "browser http://a.example/x 200", "keep | varies"},
+		"it is gone in another language":   {moved + "foreign http://a.example/x 404", "keep | varies"},
+		"the old page refuses a browser":   {moved + "browser http://a.example/x 403", "replace http://a.example/y"},
+		"the same canonical for all":       {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nbrowser http://a.example/x 200 canonical=/y", "replace http://a.example/y"},
+		"a canonical for robots alone":     {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nbrowser http://a.example/x 200", "keep | varies"},
 		"noindex for all":                  {hidden + "browser http://a.example/x 200 robots=noindex", "drop"},
 		"noindex for robots alone":         {hidden + "browser http://a.example/x 200", "keep | varies"},
 		"noindex in one language":          {hidden + "foreign http://a.example/x 200", "keep | varies"},
@@ -61,23 +68,26 @@ func TestReadersAreSampled(t *testing.T) {
 	}
 	told := s.tell(t, rules())
 	rs := requests(told)
-	if len(rs) != 6 || rs[0].URL != "http://a.example/n0" {
-		t.Fatalf("%d requests: %v, want those of 3 addresses for 2 readers", len(rs), rs)
+	if len(rs) != 12 || rs[0].URL != "http://a.example/o0" || rs[1].URL != "http://a.example/n0" {
+		t.Fatalf("%d requests: %v, want those of both addresses of 3 edits for 2 readers", len(rs), rs)
 	}
 	for i, r := range rs {
 		as := map[audit.Purpose]string{audit.AsBrowser: "browser", audit.AsForeign: "foreign"}[r.Purpose]
 		answer := " 200"
-		if i == 2 {
+		switch {
+		case i == 5: // what is written for o1
 			answer = " 302 /en"
+		case i%2 == 0:
+			answer = " 301 /n" + r.URL[len(r.URL)-1:]
 		}
 		maps.Copy(s.web, parseWeb(t, as+" "+r.URL+answer))
 	}
-	if rs = requests(told); len(rs) != 10 || !told.Failed() {
+	if rs = requests(told); len(rs) != 20 || !told.Failed() {
 		t.Errorf("then %d more are asked, want those of the 5 others; it failed: %v", len(rs), told.Failed())
 	}
 	told = s.tell(t, rules())
-	if rs = requests(told); len(rs) != 10 || told.Failed() {
-		t.Errorf("told again %d are asked, want 10", len(rs))
+	if rs = requests(told); len(rs) != 20 || told.Failed() {
+		t.Errorf("told again %d are asked, want 20", len(rs))
 	}
 	got := []string{rowsOf(t, told, 0)[0], rowsOf(t, told, 0)[1]}
 	if want := []string{"moved path | replace http://a.example/n0", "moved path | keep | varies"}; !slices.Equal(got, want) {
