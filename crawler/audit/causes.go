@@ -128,7 +128,7 @@ func (x *cause) add(r *Row, to address.Address) {
 	switch {
 	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
 		to = address.Wire(r.Fix.Loc)
-	case x.Trait == ToMissing: // no rule explains it, but its target is to be corrected
+	case x.Trait == ToMissing, x.id.label == string(FaultPrivate): // no rule explains it, but its target is to be corrected
 		to = r.Final
 	}
 	if !to.IsZero() {

@@ -3,7 +3,9 @@ package audit
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -226,8 +228,19 @@ func (r *Row) unseenBy() string {
 		return string(Unsteady)
 	case last.Challenge != "":
 		return last.Challenge
+	case last.Fault == FaultAddress && r.Trail.Redirects() > 0 && isPrivate(address.Wire(last.URL)):
+		return string(FaultPrivate)
 	case last.Fault != "":
 		return stoppedBy(last)
 	}
 	return fmt.Sprint(last.Status)
+}
+
+// isPrivate reports whether the host of a is a private, loopback or link-local address itself
+// (RFC 1918, 4193, 3927), which nobody outside its network reaches. A name may lead elsewhere for
+// others: it never is.
+func isPrivate(a address.Address) bool {
+	ip, err := netip.ParseAddr(strings.Trim(a.Host(), "[]"))
+	ip = ip.Unmap()
+	return err == nil && (ip.IsPrivate() || ip.IsLoopback() || ip.IsLinkLocalUnicast())
 }

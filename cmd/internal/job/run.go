@@ -705,12 +705,14 @@ func unseen(ctx context.Context, t *audit.Result) error {
 		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same; the report says what came back"
 	case by(audit.FaultDNS):
 		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere; the report says where it is listed"
+	case by(audit.FaultPrivate):
+		said, hint = "they redirect to an address inside a private network", "correct where the server redirects: nobody outside can reach that address; the report names it"
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
 		if said, hint = unreadRules(t.Build); said != "" {
 			break
 		}
 		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; what functions answer no model knows; --online requests other hosts"
-	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
+	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress) + by(audit.FaultPrivate):
 		said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"
 	case by(audit.FaultDNS) + by(audit.FaultRobots) + by(audit.FaultRefused) + by(audit.FaultUnreachable) + robots:
 		said, hint = hostUnseen(t)+" or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"

@@ -517,7 +517,7 @@ func (c *concluding) letIn() *Action {
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.
-var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-private", "unseen-robots-private"}
+var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-to-private", "unseen-private", "unseen-robots-private"}
 
 // checkHost is to see why a host gave no answer, or where it leads: the first one that could not be
 // seen for why, which is of a kind.
@@ -527,10 +527,22 @@ func (c *concluding) checkHost(kind, why string) *Action {
 		x := &c.told.Causes[i]
 		if x.Group.Lane() == audit.Unseen && label(x, "unseen") == why && len(x.Finals) > 0 {
 			host = hostOf(x.Finals[0])
+			if kind == "unseen-dns" && c.elsewhere(x) {
+				kind = "unseen-dns-listed"
+			}
 			break
 		}
 	}
 	return c.checkOf(kind, host, unseenWord(why))
+}
+
+// elsewhere reports whether the entries of a cause are listed at a host that is none of the targets'.
+func (c *concluding) elsewhere(x *audit.Cause) bool {
+	listed, host := address.Wire(x.Examples[0]), address.Wire(x.Finals[0])
+	return listed.Host() == host.Host() && !slices.ContainsFunc(c.told.Info.Targets, func(target string) bool {
+		a, err := address.Parse(target)
+		return err != nil || a.Host() == host.Host()
+	})
 }
 
 // checkOf is what to do about a host that could not be seen for a reason of a kind, in words.
@@ -548,7 +560,11 @@ func (c *concluding) checkOf(kind string, host Sentence, what word) *Action {
 
 // hostOf is the host of an address, with its port where that is not the usual one.
 func hostOf(url string) Sentence {
-	return verbatim(address.ToUnicodeHost(address.Wire(url).HostPort()))
+	a, err := address.Parse(url)
+	if err != nil {
+		a = address.Wire(url)
+	}
+	return verbatim(address.ToUnicodeHost(a.HostPort()))
 }
 
 // password is to audit again with a name and a password.
@@ -604,6 +620,14 @@ func (c *concluding) repair() *Action {
 			return c.checkOf(kind, hostOf(s.URL), unseenWord(string(f)))
 		}
 		a.Who, a.Text = say("role-operator"), say("a-repair-silent")
+	}
+	dns := func(f audit.SitemapFault) bool {
+		return f.Key == audit.FaultAsSaid && strings.HasSuffix(f.Args[0], audit.FaultDNS.Words())
+	}
+	if slices.ContainsFunc(s.Faults, dns) {
+		a.Who = say("role-auditor")
+		a.Title, a.Text = say("a-dns", "host", hostOf(s.URL)), say("a-dns-site")
+		return a
 	}
 	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
 		a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found

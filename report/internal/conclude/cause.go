@@ -233,7 +233,7 @@ func errorKind(status string) string {
 var unseenFaults = map[audit.Fault]string{
 	audit.FaultDNS: "unseen-dns", audit.FaultTLS: "unseen-tls",
 	audit.FaultRobots: "unseen-network", audit.FaultUnreachable: "unseen-network", audit.FaultRefused: "unseen-network",
-	audit.FaultAddress: "unseen-private", audit.FaultRobotsAddress: "unseen-robots-private",
+	audit.FaultPrivate: "unseen-to-private", audit.FaultAddress: "unseen-private", audit.FaultRobotsAddress: "unseen-robots-private",
 }
 
 // unseenKind is the kind of what could not be seen, by why (audit.Counts.Unseen).
@@ -292,7 +292,7 @@ var doers = map[string]string{
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
-	"unseen-tls": "operator", "unseen-robots-private": "operator",
+	"unseen-tls": "operator", "unseen-to-private": "operator", "unseen-dns-listed": "developer", "unseen-robots-private": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor",
 }
 

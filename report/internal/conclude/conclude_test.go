@@ -682,6 +682,8 @@ func TestRefusalsAddUp(t *testing.T) {
 		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 71}, audit.Fine: {"ok": 29}}, map[string]int{"403": 20, string(audit.FaultNotAgain): 3, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 20 times, so 48 more of your 100 addresses were not tried. 3 more could not be checked for other reasons, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer 19 times: 19 of your 20 addresses could not be checked. 1 more could not be checked for another reason, below. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
+		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
@@ -787,7 +789,7 @@ func TestNewAddressesThatBounce(t *testing.T) {
 // What is to be done first is what helps with the cause.
 func TestFirstActionsFitTheCause(t *testing.T) {
 	for why, want := range map[string]string{"dns": "Check the host", "robots-unreachable": "Check the host",
-		"tls": "Repair the certificate of the host", "address-not-allowed": "Check where the host leads", "robots-not-allowed": "Correct robots.txt of the host",
+		"redirects-to-private": "Correct the redirects to the host", "tls": "Repair the certificate of the host", "address-not-allowed": "Check where the host leads", "robots-not-allowed": "Correct robots.txt of the host",
 		"robots-500": "Repair robots.txt", "robots-429": "Crawl more slowly",
 		"timeout": "Crawl more slowly", "403": "Let this computer through"} {
 		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
@@ -803,6 +805,24 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 	}), conclude.Options{})
 	if len(lost.Actions) != 1 || lost.Actions[0].Title.Plain(messages.Of("en")) != "Check shopp.example" {
 		t.Errorf("a host that does not resolve: %+v", lost.Actions)
+	}
+	other := conclude.Of(told(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 5}}, func(a *audit.Result) {
+		a.Counts.Unseen["dns"] = 5
+		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Count: 5}}
+		var from pattern.Shape
+		from.See(address.Wire("http://gone.invalid/a/1"))
+		from.See(address.Wire("http://gone.invalid/a/2"))
+		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 5, From: from, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},
+			Examples: []string{"http://gone.invalid/a/1"}, Finals: []string{"http://gone.invalid/a/1"}}}
+	}), conclude.Options{})
+	if got := other.Actions[0].Title.Plain(messages.Of("en")); got != "Correct the entries of gone.invalid" {
+		t.Errorf("entries of another host that does not resolve: the action is %q", got)
+	}
+	if got := other.Lanes[0].Causes[0].Pattern.Text(); got != "http://gone.invalid/a/*" {
+		t.Errorf("entries of another host that does not resolve: the pattern is %q", got)
+	}
+	if got := other.Headline.In(messages.Of("en")) + other.Proof.In(messages.Of("en")); !strings.Contains(got, "in the addresses that could be checked") || !strings.HasSuffix(got, " 5 faults in the files remain, below.") {
+		t.Errorf("beside faults of the files: %q", got)
 	}
 	partly := groups{audit.Fine: {"ok": 20}, audit.Corrected: {"moved": 20}, audit.NotChecked: {"unverified": 10}}
 	c := conclude.Of(told(partly, func(a *audit.Result) { a.Counts.Unseen["403"] = 10 }), conclude.Options{})

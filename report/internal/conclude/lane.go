@@ -15,8 +15,8 @@ type Lane struct {
 	// Bounces says of how many new addresses the server redirects another spelling, which is no
 	// fault of the sitemap; zero for none, and in other lanes than the upload's.
 	Bounces Sentence
-	// Stops is set where Google reaches none of the entries either: their robots.txt answers with a
-	// server error.
+	// Stops is set where Google does not reach the entries either, all or some of them: their
+	// robots.txt answers with a server error, or they redirect into a private network.
 	Stops bool
 }
 
@@ -32,6 +32,9 @@ func (c *concluding) stops() bool {
 	return n > 0 && n == c.now.Unseen
 }
 
+// inside is how many entries redirect to an address inside a private network.
+func (c *concluding) inside() int { return c.told.Counts.Unseen[string(audit.FaultPrivate)] }
+
 // mostDecisions is how many decisions are never folded.
 const mostDecisions = 12
 
@@ -44,7 +47,7 @@ func (c *concluding) lanes() (out []Lane) {
 		l := at[lane]
 		if l == nil {
 			l = &Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)}
-			l.Stops = lane == audit.Unseen && c.stops()
+			l.Stops = lane == audit.Unseen && (c.stops() || c.inside() > 0)
 			if lane == audit.Upload && !c.unwritten() {
 				l.Bounces = c.bounces()
 			}
@@ -78,6 +81,8 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	switch {
 	case l == audit.Unseen && c.stops():
 		return say("lead-unseen-stops")
+	case l == audit.Unseen && c.inside() > 0:
+		return say("lead-unseen-private", "n", c.inside())
 	case l != audit.Upload:
 		return say("lead-" + string(l))
 	case c.unwritten():

@@ -85,8 +85,13 @@ func listedOf(x *audit.Cause) Pattern {
 	if to.slashAlone() && !x.Redirects() {
 		to.name(x.Finals, x.Targets)
 	}
+	why := label(x, "unseen")
 	sameOrigin := x.To.IsZero() || from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)
-	if sameOrigin {
+	switch {
+	case why == string(audit.FaultPrivate): // where it leads is what is wrong
+		from.origin = ""
+	case x.To.IsZero() && slices.Contains(namesHost, unseenKind(why)): // which may not be the site's
+	case sameOrigin:
 		from.origin, to.origin = "", ""
 	}
 	if from == to && !x.To.IsZero() { // they differ in how they are written

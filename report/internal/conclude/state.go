@@ -3,9 +3,11 @@ package conclude
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // stateOf returns the first state that holds.
@@ -116,6 +118,10 @@ func (c *concluding) headline() Sentence {
 		if x := c.told.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
 			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 		}
+	case Partly:
+		if c.faults > 0 { // of the files
+			return say("h-seen-files")
+		}
 	case Settled:
 		if c.ruleFaults() > 0 {
 			return say("h-settled-rules")
@@ -205,7 +211,11 @@ func (c *concluding) proved() Sentence {
 		}
 		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen(), c.later())
 	case Partly:
-		return join("", say("p-seen", "k", s.Clean, "n", n), c.unseen(), c.later())
+		said := join("", say("p-seen", "k", s.Clean, "n", n), c.unseen())
+		if c.faults > 0 {
+			said = join("", said, say("p-files-remain", "k", c.faults))
+		}
+		return join("", said, c.later())
 	case Fine:
 		return join("", say("p-fine"), c.later())
 	case FileFaults:
@@ -235,7 +245,7 @@ func (c *concluding) notSeen() Sentence {
 	case n == 429:
 		return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
 	}
-	return join("", c.refusal(), say("p-not-google", "n", c.now.Unseen))
+	return join("", c.refusal(), c.google())
 }
 
 // right says of the entries that are answered otherwise in another spelling that they are right.
@@ -351,12 +361,28 @@ func (c *concluding) moved() Sentence {
 	return say("p-moved-n", "n", len(c.changed))
 }
 
-// unseen says how many entries could not be checked.
+// unseen says how many entries could not be checked, and what that means for Google.
 func (c *concluding) unseen() Sentence {
-	if c.now.Unseen == 0 {
+	switch {
+	case c.now.Unseen == 0:
 		return Sentence{}
+	case c.inside() == 0:
+		return say("p-unseen", "n", c.now.Unseen)
 	}
-	return say("p-unseen", "n", c.now.Unseen)
+	return join("", say("p-unseen-only", "n", c.now.Unseen), c.google())
+}
+
+// google says whether Google may reach what could not be checked: not what redirects into a
+// private network.
+func (c *concluding) google() Sentence {
+	switch inside := c.inside(); {
+	case inside == 0:
+		return say("p-not-google", "n", c.now.Unseen)
+	case inside == c.now.Unseen:
+		return say("p-inside", "n", inside)
+	default:
+		return say("p-inside-some", "n", inside)
+	}
 }
 
 // unread names the first sitemap that could not be read, and why, and says of the others
@@ -368,7 +394,7 @@ func (c *concluding) unread() Sentence {
 		first = say("p-unread-status", "url", address.Shown(s.URL), "status", strconv.Itoa(s.Status))
 	} else {
 		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
-		first = say("p-unread", "url", address.Shown(s.URL), "why", faultText(s.Faults[at]))
+		first = say("p-unread", "url", address.Shown(s.URL), "why", whyOf(s, s.Faults[at]))
 	}
 	switch {
 	case removed == 0:
@@ -383,6 +409,14 @@ func (c *concluding) unread() Sentence {
 		rest = say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean)
 	}
 	return join("", first, rest)
+}
+
+// whyOf is why a sitemap could not be read, behind its address, which it does not say once more.
+func whyOf(s *audit.Sitemap, f audit.SitemapFault) word {
+	text := faultText(f)
+	return func(c *messages.Catalogue) string {
+		return strings.TrimPrefix(text(c), "no answer from "+s.URL+": ")
+	}
 }
 
 // firstUnread is the first sitemap that could not be read, one that its index goes on to list
