@@ -511,6 +511,21 @@ func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 	}
 }
 
+// Of a site whose name does not resolve, that is what is to be checked, and its address is said once.
+func TestSiteThatDoesNotResolve(t *testing.T) {
+	c := conclude.Of(told(groups{}, func(a *audit.Result) {
+		s := &a.Files[0].Sitemap
+		s.Kind, s.URL, s.Parent = "", "http://nosuch.invalid", -1
+		s.Faults = []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"no answer from http://nosuch.invalid: the name does not resolve"}}}
+	}), conclude.Options{})
+	if got, want := c.Proof.In(messages.Of("en")), "http://nosuch.invalid: the name does not resolve."; got != want {
+		t.Errorf("the proof is %q, want %q", got, want)
+	}
+	if got, want := c.Actions[0].Title.In(messages.Of("en")), "Check nosuch.invalid"; got != want {
+		t.Errorf("the first action is %q, want %q", got, want)
+	}
+}
+
 // All bars have one scale, the entries of the audit: what is removed has a segment, too, and
 // what is answered otherwise in another spelling one beside the other clean ones.
 func TestBarsAddUp(t *testing.T) {
