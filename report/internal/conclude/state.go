@@ -118,14 +118,12 @@ func (c *concluding) headline() Sentence {
 		if x := c.told.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
 			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 		}
-	case Partly:
-		if c.faults > 0 { // of the files
-			return say("h-seen-files")
-		}
-	case Settled:
-		if c.ruleFaults() > 0 {
-			return say("h-settled-rules")
-		}
+	}
+	switch {
+	case c.state == Partly && c.faults > 0: // of the files
+		return say("h-seen-files")
+	case c.state == Settled && c.ruleFaults() > 0:
+		return say("h-settled-rules")
 	}
 	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
