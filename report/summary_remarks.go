@@ -257,24 +257,36 @@ func (t *terminal) faults() {
 	if all := counts["errors"] + counts["warnings"]; all == 0 || all == said || t.o.Written.Spared { // then no file has the places, and what is not read is named
 		return
 	}
-	var kinds, each []string
+	var kinds []string
 	for _, severity := range []string{"errors", "warnings"} {
 		if counts[severity] > 0 {
 			kinds = append(kinds, t.words.Count(severity, counts[severity]))
 		}
 	}
-	for _, p := range sorted(names) {
-		each = append(each, p.key+" ("+messages.Number(p.n)+")")
+	largest := sorted(names)
+	named := func(n int) string {
+		each := make([]string, 0, n+1)
+		for _, p := range largest[:n] {
+			each = append(each, p.key+" ("+messages.Number(p.n)+")")
+		}
+		if rest := largest[n:]; len(rest) > 0 {
+			more := 0
+			for _, p := range rest {
+				more += p.n
+			}
+			each = append(each, t.words.Text("faults-more", "n", messages.Number(more), "m", messages.Number(len(rest))))
+		}
+		return strings.Join(each, " · ")
 	}
-	each = each[:min(listed, len(each))]
+	most := min(listed, len(largest))
 	many, text := strings.Join(kinds, t.words.Text("between-terms")), ""
 	if t.c.Uploads > 0 {
 		many = t.words.Text("faults-today", "faults", many)
 	}
 	var shorter []string
-	for n := len(each); n > 0; n-- {
-		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", strings.Join(each[:n], " · ")))
+	for n := most; n > 0; n-- {
+		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", named(n)))
 	}
-	text = t.words.Text("faults", "faults", many, "names", strings.Join(each, " · "))
+	text = t.words.Text("faults", "faults", many, "names", named(most))
 	t.row("label-faults", text, append(shorter, t.words.Text("faults-shortest", "faults", many))...)
 }

@@ -177,6 +177,11 @@ func TestSummarySays(t *testing.T) {
 		"faults of the files": {func(a *audit.Result) {
 			a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Too many URLs", Severity: "error"}, {Name: "Invalid date", Severity: "warning"}}
 		}, "Faults    today 1 error, 2 warnings in the sitemap files: Invalid date (2) · Too many URLs (1);"},
+		"faults of more kinds than are named": {func(a *audit.Result) {
+			for i, name := range []string{"A", "B", "C", "D", "E", "F", "G"} {
+				a.Files[1].Sitemap.Faults = append(a.Files[1].Sitemap.Faults, audit.SitemapFault{Name: name, Severity: "warning", Count: 9 - i})
+			}
+		}, "A (9) · B (8) · C (7) · D (6) · E (5) · and 7 more in 2 kinds;"},
 		"a sample writes no sitemap": {func(a *audit.Result) { a.Info.Partial = true }, "Would fix  1,067 entries could be fixed (no file was written); the 2 largest of 5 causes:\n"},
 		"what to do then":            {func(a *audit.Result) { a.Info.Partial = true }, "Next       Audit the whole sitemap: Corrected files are written once every entry was crawled.\n"},
 		"only the files": {func(a *audit.Result) {

@@ -35,8 +35,9 @@ type LinkFix struct {
 	// links lead to it.
 	Langs string
 
-	merged bool // its entry is merged into another
-	sure   bool // the page that the link follows says Langs itself
+	sure   bool   // the page that the link follows says Langs itself
+	merged bool   // its entry is merged into another
+	barred string // where an image or a video moved to that robots.txt forbids its crawler; else ""
 }
 
 // A LinkHeld is why one link stays though others to the same address may follow it.
@@ -282,6 +283,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list(), merged: r.Fix.Action == Merge}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
+	case r.Entry.Also.File() && r.Verdict == Disallowed && r.Trail.Redirects() > 0:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, barred: r.Trail.last().Hop.URL}
 	case r.Fix.Why.Key == whyAlsoLang:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldLanguage, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Why.Key == whyAlsoSelf:
@@ -323,16 +326,18 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 		if err != nil {
 			return nil, err
 		}
-		if f.Action != Relink || f.Verdict != Moved && f.Verdict != Respelled {
+		if f.barred == "" && (f.Action != Relink || f.Verdict != Moved && f.Verdict != Respelled) {
 			continue
 		}
-		line, err := t.Forbidden(a.As, f.Loc)
+		line, err := t.Forbidden(a.As, cmp.Or(f.barred, f.Loc))
 		if err != nil {
 			return nil, err
 		}
-		fixes[i] = f
-		if line != "" && !t.Info.Rules.Lift[TargetDisallowed] {
+		switch barred := f.barred != ""; {
+		case line != "" && (barred || !t.Info.Rules.Lift[TargetDisallowed]):
 			fixes[i] = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldRobots}
+		case !barred: // else it is barred to the crawler of another list
+			fixes[i] = f
 		}
 	}
 	return fixes, nil

@@ -117,8 +117,8 @@ func (c *concluding) ofState() []*Action {
 		if c.state == FilesOnly && c.now.Entries > 0 && c.faults == 0 {
 			return []*Action{c.whole()}
 		}
-		if c.faults > 0 {
-			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
+		if left := c.faults - c.mended; left > 0 {
+			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", left), Target: "#faults"}}
 		}
 	case Part, Redirects, Mixed:
 		if c.unwritten() {

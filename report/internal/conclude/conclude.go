@@ -143,6 +143,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 		c.names[told.Files[i].Sitemap.N] = names[i]
 		for _, x := range told.Files[i].Sitemap.Faults {
 			c.faults += x.Places()
+			c.mended += x.Mended
 		}
 		part := told.Files[i].Sitemap.InPart()
 		if part {
@@ -154,6 +155,9 @@ func Of(told *audit.Result, o Options) *Conclusion {
 				c.uploads = append(c.uploads, i)
 			}
 		}
+	}
+	if len(c.uploads) == 0 {
+		c.mended = 0
 	}
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Brake: c.brake(), Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
@@ -177,6 +181,7 @@ type concluding struct {
 	state   State
 	now     Shares
 	faults  int            // places of the sitemap files that have a fault
+	mended  int            // those of them that the upload corrects
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit after the upload
 	uploads []int          // those of changed that were read to their end

@@ -232,6 +232,18 @@ func TestStates(t *testing.T) {
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 at once and can be indexed. 26 faults in the files remain, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"faults of which the upload corrects some": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Changed, a.Files[0].Relinked = true, 20
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Alternate redirects", Severity: "warning", Count: 25, Mended: 20}}
+		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
+			proof:   "All 60 entries answer 200 at once and can be indexed. Of 26 faults in the files the upload corrects 20; what remains is below.",
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoFiles, conclude.DoResubmit}},
+		"faults that the upload corrects": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Changed, a.Files[0].Relinked = true, 20
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Alternate redirects", Severity: "warning", Count: 20, Mended: 20}}
+		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
+			proof:   "All 60 entries answer 200 at once and can be indexed. The upload corrects what is wrong with the files (20 faults).",
+			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
 		"fine, and something open": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
 			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
 			title: "Sitemap audit of www.shop.example: no fault in what was checked"},

@@ -217,7 +217,14 @@ func (c *concluding) proved() Sentence {
 	case Fine:
 		return join("", say("p-fine"), c.later())
 	case FileFaults:
-		return join("", say("p-clean-files", "n", n, "k", c.faults), c.later())
+		key := "p-clean-files"
+		switch {
+		case c.mended >= c.faults:
+			key = "p-clean-mended"
+		case c.mended > 0:
+			key = "p-clean-after"
+		}
+		return join("", say(key, "n", n, "k", c.faults, "m", c.mended), c.later())
 	case Clean:
 		key, k := "p-clean", c.ruleFaults()
 		switch x := c.told.Expected; {
