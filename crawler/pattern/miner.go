@@ -114,6 +114,9 @@ func (l *links) adopt() {
 // explain lists the rules that may lead from one address to another: the most
 // specific first.
 func (l *links) explain() {
+	if l.from == l.to {
+		return // no rule leads from an address to itself
+	}
 	w, ok := describe(l.from, l.to, l.reasons)
 	if !l.add(&w, ok && (w.edit.none() || w.edit.pre || w.edit.post)) {
 		return
