@@ -187,14 +187,7 @@ func (c *concluding) proved() Sentence {
 	case NotSeen:
 		return c.notSeen()
 	case Part:
-		key := "p-part"
-		if !c.unwritten() {
-			key = "p-part-written"
-		}
-		if s.Unseen > 0 { // the headline is of neither
-			return join("", say(key+"-unseen", "l", s.LeftOut, "u", s.Unseen, "n", s.Entries), c.right())
-		}
-		return join("", say(key, "s", n, "n", s.Entries), c.right())
+		return c.inSample()
 	case Script:
 		if k := c.told.Counts.Notes[audit.NeedsJavaScript]; k < n {
 			return say("p-script", "k", k, "n", n)
@@ -210,8 +203,8 @@ func (c *concluding) proved() Sentence {
 		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen(), c.later())
 	case Partly:
 		said := join("", say("p-seen", "k", s.Clean, "n", n), c.unseen())
-		if c.faults > 0 {
-			said = join("", said, say("p-files-remain", "k", c.faults))
+		if left := c.faults - c.mended; left > 0 {
+			said = join("", said, say("p-files-remain", "k", left))
 		}
 		return join("", said, c.later())
 	case Fine:
@@ -236,6 +229,18 @@ func (c *concluding) proved() Sentence {
 		return join("", say(key, "n", n, "k", k), c.later())
 	}
 	return join("", c.faulty(), c.right(), c.unseen())
+}
+
+// inSample is what proof says where only a part of the entries was to be crawled.
+func (c *concluding) inSample() Sentence {
+	key, s := "p-part", c.now
+	if !c.unwritten() {
+		key = "p-part-written"
+	}
+	if s.Unseen > 0 { // the headline is of neither
+		return join("", say(key+"-unseen", "l", s.LeftOut, "u", s.Unseen, "n", s.Entries), c.right())
+	}
+	return join("", say(key, "s", s.Crawled(), "n", s.Entries), c.right())
 }
 
 // notSeen says why most could not be checked.
