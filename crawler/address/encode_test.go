@@ -210,9 +210,10 @@ func TestInUTF8(t *testing.T) {
 	for in, want := range map[string]string{
 		"/wiki.cgi?mod%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29": "/wiki.cgi?mod%E3%81%A7Wiki%E3%82%92%E9%AB%98%E9%80%9F%E5%8C%96%284%29 euc-jp",
 		"/%8d%82%91%ac%89%bb/%83e%83X%83g?%83e=%28":              "/%e9%ab%98%e9%80%9f%e5%8c%96/%e3%83%86%e3%82%b9%e3%83%88?%e3%83%86=%28 shift_jis",
-		"/%E9%AB%98?%28": "/%E9%AB%98?%28 ",
-		"/plain?a=(b)":   "/plain?a=(b) ",
-		"/%1B$B9b%1B(B?": "/%E9%AB%98? iso-2022-jp",
+		"/%E9%AB%98?%28":    "/%E9%AB%98?%28 ",
+		"/plain?a=(b)":      "/plain?a=(b) ",
+		"/%1B$B9b%1B(B?":    "/%E9%AB%98? iso-2022-jp",
+		"/%1B$B9b%1B(B/%F0": "/%1B$B9b%1B(B/%F0 ", // two charsets
 	} {
 		got, from := address.InUTF8(mustParse(t, "http://h.example"+in))
 		if s := got.Target() + " " + from; s != want {
@@ -252,6 +253,9 @@ func FuzzEncodeText(f *testing.F) {
 		}
 		utf, _ := address.InUTF8(a)
 		isWire(t, utf)
+		if again, _ := address.InUTF8(utf); again != utf {
+			t.Fatalf("%s, then %s, then %s", a, utf, again)
+		}
 		for _, composed := range []bool{true, false} {
 			b := address.InForm(a, composed)
 			isWire(t, b)

@@ -41,6 +41,9 @@ func (p readablePiece) appendUTF8(b []byte, c charset, lower bool) ([]byte, bool
 		return append(b, p.src...), true
 	}
 	if p.shifts() {
+		if c.name != "iso-2022-jp" { // the other pieces are in a second charset: nothing tells what this one is
+			return b, false
+		}
 		text, ok := c.decode(p.bytes)
 		return appendEscapes(b, text, lower), ok
 	}
