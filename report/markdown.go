@@ -102,16 +102,14 @@ func (m *summaryPage) write() {
 	if b := m.told.Build; b != nil {
 		m.paragraph(escapeMarkdown(conclude.Modelled(m.words, b)))
 	}
-	if b := &m.c.Brake; !b.IsZero() {
-		said := "**" + m.md(b.Said) + "**"
-		if b.Command != "" {
-			said += " " + m.md(b.If) + " " + mdFence(visible(b.Command))
-		}
-		m.paragraph(said)
-	}
 	m.paragraph("**" + m.md(m.c.Headline) + "** " + m.md(m.c.Proof))
-	m.bars()
+	if !m.c.Braked { // else the question comes first
+		m.bars()
+	}
 	m.actions()
+	if m.c.Braked {
+		m.bars()
+	}
 	for i := range m.c.Lanes {
 		m.lane(&m.c.Lanes[i])
 	}
@@ -167,6 +165,9 @@ func (m *summaryPage) actions() {
 			who = " (" + m.md(a.Who) + ")"
 		}
 		fmt.Fprintf(&m.buf, "%d. **%s**%s %s", i+1, m.md(a.Title), who, m.md(a.Text))
+		if a.Command != "" {
+			m.buf.WriteString(" " + m.md(a.If) + " " + mdFence(visible(a.Command)))
+		}
 		if !a.Note.IsZero() {
 			m.buf.WriteString(" " + m.md(a.Note))
 		}

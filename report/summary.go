@@ -43,8 +43,8 @@ func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
 		return t.lines()
 	}
 	most := mostLines
-	if !c.Brake.IsZero() { // no ordinary audit
-		most += 2
+	if c.Braked { // no ordinary audit
+		most += 3
 	}
 	lines := draw(fewer, true)
 	if len(lines) > most {
@@ -100,7 +100,6 @@ type terminal struct {
 // summary puts all together.
 func (t *terminal) summary() {
 	t.header()
-	t.brake()
 	t.state()
 	t.lanes()
 	t.reported()

@@ -19,8 +19,17 @@ func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.
 // are, before and after the upload.
 func (t *terminal) state() {
 	said := t.conclusive()
-	if t.sentenced = !said; t.sentenced {
+	t.sentenced = !said
+	switch {
+	case t.sentenced:
 		t.line(t.words.Text("two-sentences", "one", t.say(t.c.Headline), "two", t.say(t.c.Proof)))
+	case t.c.Braked:
+		t.line(t.say(t.c.Headline))
+	}
+	if t.c.Braked {
+		t.numbered()
+	}
+	if t.sentenced || t.c.Braked {
 		t.line("")
 	}
 	if !said && t.c.State != conclude.Part && t.c.State != conclude.Unread && t.c.State != conclude.InPart && t.c.State != conclude.Script {
@@ -111,18 +120,25 @@ func (t *terminal) shownOf(place int, l *conclude.Lane) int {
 	return t.shown[place]
 }
 
-// brake is the question that the summary opens with where drops were held back.
-func (t *terminal) brake() {
-	b := &t.c.Brake
-	if b.IsZero() {
-		return
+// numbered are the actions by their number, where the first is a question: that with the command
+// that answers it, the others by their titles.
+func (t *terminal) numbered() {
+	var others []string
+	for i := range t.c.Actions {
+		a, n := &t.c.Actions[i], messages.Number(i+1)
+		if i > 0 {
+			others = append(others, t.words.Text("numbered", "n", n, "title", t.say(a.Title)))
+			continue
+		}
+		said := t.say(a.Text)
+		if a.Command != "" {
+			said = t.words.Text("two-sentences", "one", said, "two", t.say(a.If)+" "+visible(a.Command))
+		}
+		t.line(t.words.Text("numbered-text", "n", n, "title", t.say(a.Title), "text", said))
 	}
-	said := t.say(b.Said)
-	if b.Command != "" {
-		said = t.words.Text("two-sentences", "one", said, "two", t.say(b.If)+" "+visible(b.Command))
+	if len(others) > 0 {
+		t.line(strings.Join(others, "   "))
 	}
-	t.line(said)
-	t.line("")
 }
 
 // lane says how many entries a lane has, and its causes, the first of them.

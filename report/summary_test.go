@@ -116,13 +116,14 @@ func TestSummarySays(t *testing.T) {
 			a.Files[1].Braked, a.Files[1].Counts.Entries = map[audit.Verdict]int{audit.Noindex: 1204}, 3010
 			a.Files[1].Sitemap.N, a.Files[1].Sitemap.URL = 7, "https://www.example.com/tags.xml"
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "requests\n\nIn tags.xml, 1,204 of 3,010 entries say noindex: is that meant? Their removal was held back. If it is: sitemend report --max-drop 100%\n\nClean"},
+		}, "requests\n\n22 % of your sitemap does not lead straight to a page Google can index.\n1. Decide on 1,204 entries. In tags.xml, 1,204 of 3,010 entries say noindex: is that meant? " +
+			"Their removal was held back. If it is: sitemend report --max-drop 100%\n2. Upload these 2 files   3. Resubmit in Search Console\n\nClean"},
 		"no command where it would empty a file": {func(a *audit.Result) {
 			a.Files = a.Files[1:2]
 			a.Files[0].Braked, a.Files[0].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
 			a.Files[0].Counts.Entries = 1204
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
-		}, "\n\n1,204 of 1,204 entries say noindex: is that meant? They stay listed: an empty sitemap is never written.\n\n"},
+		}, "\n1. Decide on 1,204 entries. 1,204 of 1,204 entries say noindex: is that meant? They stay listed: an empty sitemap is never written.\n2. Upload"},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},

@@ -23,7 +23,6 @@ type top struct {
 	Sections            []sectionLink
 	Cover               page.Phrase
 	Facts               []page.Phrase
-	Brake               *brakeView // nil where nothing was held back
 	Headline            page.Phrase
 	Proof               []clauses
 	Bars                []barView
@@ -52,8 +51,8 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
 		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(told),
-		Facts: []page.Phrase{sized(told)},
-		Brake: newBrakeView(c), Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
+		Facts:    []page.Phrase{sized(told)},
+		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
 		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
 		Reported: newReportedView(told), Logs: newLogsView(told), Links: newLinksView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
@@ -76,26 +75,6 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		t.CausesLead = say("causes-none")
 	}
 	return t
-}
-
-// A brakeView is the question that the page opens with where drops were held back: the command is
-// the expert's, the way to the causes everybody's.
-type brakeView struct {
-	Said, If page.Phrase
-	Command  string
-	Href     string // "" where no cause is shown
-}
-
-func newBrakeView(c *conclude.Conclusion) *brakeView {
-	b := &c.Brake
-	if b.IsZero() {
-		return nil
-	}
-	v := &brakeView{Said: phrase(b.Said), If: phrase(b.If), Command: page.Visible(b.Command)}
-	if slices.ContainsFunc(c.Lanes, func(l conclude.Lane) bool { return l.Lane == audit.Decide }) {
-		v.Href = "#decide"
-	}
-	return v
 }
 
 // sized says how much was audited.

@@ -50,6 +50,10 @@ type Action struct {
 	Filled   bool
 	Evidence []Evidence
 	Note     Sentence
+	// Command does it without another crawl where the answer is the one that If says, "If it is:";
+	// "" where there is none. It is the expert's.
+	If      Sentence
+	Command string
 }
 
 // An Evidence is a line under an action: a number, 0 for none, and what it counts.
@@ -71,7 +75,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.inOrder(append(c.ofState(), c.afterwards(lanes)...)) {
+	for _, a := range c.brakeFirst(c.inOrder(append(c.ofState(), c.afterwards(lanes)...)), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -96,6 +100,16 @@ func (c *concluding) inOrder(actions []*Action) []*Action {
 	}
 	upload := actions[at]
 	return slices.Insert(slices.Delete(actions, at, at+1), 0, upload)
+}
+
+// brakeFirst puts what has to be decided before all others where --max-drop held back removals, in
+// any state: what the other actions are about depends on the answer.
+func (c *concluding) brakeFirst(actions []*Action, lanes []Lane) []*Action {
+	if c.brake().isZero() {
+		return actions
+	}
+	rest := slices.DeleteFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoDecide })
+	return append([]*Action{c.decideOn(lanes)}, rest...)
 }
 
 // ofState are the actions of the state alone; what is nil does not apply.
@@ -424,6 +438,11 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes))
 	case slices.ContainsFunc(l.Causes, func(x Cause) bool { return x.Ask.IsZero() }):
 		a.Title, a.Text = say("a-decide-both", "n", l.Count), say("a-decide-both-text", "n", len(l.Causes))
+	}
+	if b := c.brake(); !b.isZero() { // the lines under it say what else there is
+		if a.Text = b.said; b.command != "" {
+			a.If, a.Command = say("brake-if"), b.command
+		}
 	}
 	for i := range l.Causes {
 		a.Evidence = append(a.Evidence, Evidence{l.Causes[i].Count, l.distinct(i)})

@@ -4,20 +4,19 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Brake is the question that an audit opens with where --max-drop kept entries in the sitemap
+// A brake is the question that is the first to decide where --max-drop kept entries in the sitemap
 // that would be removed otherwise.
-type Brake struct {
-	Said    Sentence // "12 of 13 entries say noindex: is that meant? They were not removed."
-	If      Sentence // what stands before Command
-	Command string   // removes them without another crawl; "" where nothing would be left of any file
+type brake struct {
+	said    Sentence // "12 of 13 entries say noindex: is that meant? Their removal was held back."
+	command string   // removes them without another crawl; "" where nothing would be left of any file
 }
 
-// IsZero reports whether nothing was held back.
-func (b Brake) IsZero() bool { return b.Said.IsZero() }
+// isZero reports whether nothing was held back.
+func (b brake) isZero() bool { return b.said.IsZero() }
 
 // brake is what was held back, of all files together; zero for nothing, and where no file would
 // have been written anyway.
-func (c *concluding) brake() (out Brake) {
+func (c *concluding) brake() (out brake) {
 	drops, of, files, last, lifts := map[audit.Verdict]int{}, 0, 0, 0, false
 	for i := range c.told.Files {
 		f := &c.told.Files[i]
@@ -30,23 +29,23 @@ func (c *concluding) brake() (out Brake) {
 		of, files, last, lifts = of+f.Counts.Entries, files+1, i, lifts || !f.AllBraked
 	}
 	if files == 0 || c.unwritten() {
-		return Brake{}
+		return brake{}
 	}
-	out.Said = braked(drops, of)
+	out.said = braked(drops, of)
 	switch all := c.told.Sitemaps(); {
 	case all == 1 || files == all:
 	case files == 1:
-		out.Said = say("brake-in", "file", c.names[c.told.Files[last].Sitemap.N], "what", out.Said)
+		out.said = say("brake-in", "file", c.names[c.told.Files[last].Sitemap.N], "what", out.said)
 	default:
-		out.Said = say("brake-in-some", "f", files, "all", all, "what", out.Said)
+		out.said = say("brake-in-some", "f", files, "all", all, "what", out.said)
 	}
 	then := "brake-kept"
 	if !lifts {
 		then = "brake-kept-all"
 	}
-	out.Said = join("", out.Said, say(then, "n", sum(drops)))
+	out.said = join("", out.said, say(then, "n", sum(drops)))
 	if lifts {
-		out.If, out.Command = say("brake-if"), c.again()+" --max-drop 100%"
+		out.command = c.again() + " --max-drop 100%"
 	}
 	return out
 }

@@ -51,13 +51,15 @@ const (
 type Conclusion struct {
 	State    State
 	Title    Sentence // of the document
-	Brake    Brake    // what an audit opens with, whatever its state; zero for nothing
 	Headline Sentence
 	Proof    Sentence
 	// Since is what became of the last audit, where the two were compared; else zero.
-	Since    Sentence
-	Bars     []Bar     // [last audit,] today, after the upload; none where there is nothing to compare
-	Actions  []Action  // at most three
+	Since   Sentence
+	Bars    []Bar    // [last audit,] today, after the upload; none where there is nothing to compare
+	Actions []Action // at most three
+	// Braked is set where --max-drop kept entries that would be removed otherwise: whatever the
+	// state, the first action asks whether they are meant to go.
+	Braked   bool
 	Lanes    []Lane    // those with causes
 	Spelling *Spelling // an example in state OtherSpelling
 	// Asked says that access logs show Googlebot asking for another spelling, and redirected.
@@ -160,9 +162,10 @@ func Of(told *audit.Result, o Options) *Conclusion {
 		c.mended = 0
 	}
 	c.state = c.stateOf()
-	out := &Conclusion{State: c.state, Brake: c.brake(), Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
+	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
+	out.Braked = !c.brake().isZero()
 	out.Reported = c.reportedOtherwise()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
 	if !c.unwritten() {
