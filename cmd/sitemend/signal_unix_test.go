@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 func init() { programs["interrupted-twice"] = interruptedTwice }
@@ -23,7 +24,7 @@ func interruptedTwice() {
 	}
 	interrupt()
 	<-ctx.Done()
-	for range 2000 {
+	for start := time.Now(); time.Since(start) < oneWish/10; {
 		runtime.Gosched()
 		interrupt()
 	}
