@@ -78,6 +78,7 @@ const (
 	whyAlsoKept   = "also-kept"
 	whyAlsoBraked = "also-braked"
 	whyAlsoSelf   = "also-self"
+	whyAlsoListed = "also-listed"
 	whyAlsoGone   = "also-gone"
 	whyAlsoPage   = "also-page"
 	whyAlsoMoved  = "also-moved"

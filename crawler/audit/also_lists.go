@@ -63,6 +63,7 @@ func (j *alsoJudging) link(r *Row) {
 	}
 	if f.Action == Relink {
 		j.t.labels.want(f.Loc)
+		j.t.labels.devices = j.t.labels.devices || r.Entry.Also.Device
 	}
 	n, _ := j.t.linked.At(sketch.Hash(r.Address.String()))
 	*n = uint32(r.Entry.N)
@@ -115,13 +116,16 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 
 // held says why no link follows an address to where it moved for good.
 func (j *alsoJudging) held(x *Also, to string) (why Why, held bool) {
-	if x.Device && x.onlyBy(to) { // nobody's link would follow it (notToSelf)
+	if x.Device && x.onlyBy(to) { // nobody's link would follow it (forDevice)
 		return Why{Key: whyAlsoSelf}, true
 	}
 	if x.List != AlsoAlternates || !j.t.labels.settled {
 		return why, false
 	}
 	l := j.t.labels.at(to)
+	if x.Device && x.Langs == "" && l.listed {
+		return Why{Key: whyAlsoListed}, true
+	}
 	if all := l.disputedBy(x.Langs); all != "" {
 		return Why{whyAlsoDisputed, [4]string{strings.ReplaceAll(all, " ", ", ")}}, true
 	}

@@ -48,6 +48,8 @@ const alsoWeb = `
 	http://a.example/back 301 /self
 	http://a.example/gone 404
 	browser http://a.example/gone 404
+	http://a.example/other 200
+	http://a.example/to-other 301 /other
 	http://a.example/hidden 200 robots=noindex
 	http://a.example/m 200 canonical=http://a.example/self`
 
@@ -56,11 +58,13 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 	device := func(x *audit.Also) { x.Device = true }
 	two := func(x *audit.Also) { x.Of = 2; x.By = append(x.By, audit.Naming{Loc: "http://a.example/other"}) }
 	s := &site{web: parseWeb(t, alsoWeb)}
-	s.list(map1, "http://a.example/self")
+	s.list(map1, "http://a.example/self", "http://a.example/other")
+	s.files[0].Links = true
 	alternate := audit.AlsoAlternates
 	s.also(alternate, named(alternate, "http://a.example/ok"), named(alternate, "http://a.example/old"), named(alternate, "http://a.example/back"),
 		namedBy(alternate, "http://a.example/back", two), namedBy(alternate, "http://a.example/back", device), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
-		named(alternate, "http://a.example/m"), namedBy(alternate, "http://a.example/m", device))
+		named(alternate, "http://a.example/m"), namedBy(alternate, "http://a.example/m", device),
+		namedBy(alternate, "http://a.example/old", device), namedBy(alternate, "http://a.example/to-other", device), named(alternate, "http://a.example/to-other"))
 	told := s.tell(t, rules())
 	equal(t, alsoRowsOf(t, told), []string{
 		"ok | keep",
@@ -72,11 +76,14 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 		"noindex | keep",                                    // a link to it does no harm
 		"noncanonical path | replace http://a.example/self", // so the page names itself
 		"ok | keep", // of a page for a device
+		"moved path | replace http://a.example/ok",
+		"moved path | keep", // for a device: it leads to another entry
+		"moved path | replace http://a.example/other",
 	})
-	if c := told.Counts; c.Entries != 1 || c.Groups[audit.Fine]["ok"] != 1 || told.Proof.Entries != 1 || len(told.Files) != 1 || len(told.Causes) != 0 {
+	if c := told.Counts; c.Entries != 2 || c.Groups[audit.Fine]["ok"] != 2 || told.Proof.Entries != 2 || len(told.Files) != 1 || len(told.Causes) != 0 {
 		t.Errorf("they count with the entries: %+v, %+v", c, told.Proof)
 	}
-	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 9 || sum.Counts.Total(audit.Fine) != 2 {
+	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 12 || sum.Counts.Total(audit.Fine) != 2 {
 		t.Errorf("counted %+v", sum)
 	}
 }

@@ -97,6 +97,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		c.spellings.Add(row)
 		c.joins.see(row)
 		c.expects.see(row)
+		c.t.labels.list(row)
 		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
 		if row.isPlain() {
 			plain = *row

@@ -111,7 +111,7 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 	}
 	for i := range all {
 		wire := all[i].Address.String()
-		fixes, _, err := told.Links(t.Context(), nil, []audit.Link{{Href: wire}, {Href: "http://elsewhere.example/"}})
+		fixes, _, err := told.Links(t.Context(), nil, []audit.Link{{Href: wire, Lang: "x-default"}, {Href: "http://elsewhere.example/"}})
 		if err != nil {
 			t.Fatal(err)
 		}

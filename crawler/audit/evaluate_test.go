@@ -280,7 +280,7 @@ func TestCollapsedCanonicals(t *testing.T) {
 
 // Each case is the links of one element whose entry is "own", and what becomes of them: "-"
 // stays, "x" is taken out, anything else is the address that is written. "b:" marks a link that
-// cannot be taken out.
+// cannot be taken out, "m:" one for a kind of device.
 func TestLinksFollowTheirEntries(t *testing.T) {
 	const own = "http://a.example/own"
 	s := &site{web: parseWeb(t, own+` 200
@@ -302,6 +302,8 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 		{"own", "-", ""},
 		{"own old x", "- http://a.example/new -", ""},
 		{"twin", "http://a.example/x", ""},
+		{"own m:twin", "- -", ""}, // another entry is no page for a device
+		{"own m:old", "- http://a.example/new", ""},
 		{"own gone x", "- x -", ""},
 		{"own gone", "- -", "alone"},
 		{"gone", "-", "alone"},
@@ -317,7 +319,12 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 		var links []audit.Link
 		for l := range strings.FieldsSeq(c.links) {
 			name, bound := strings.CutPrefix(l, "b:")
-			links = append(links, audit.Link{Href: "HTTP://A.example/" + name + "#top", Bound: bound})
+			name, device := strings.CutPrefix(name, "m:")
+			link := audit.Link{Href: "HTTP://A.example/" + name + "#top", Lang: "x-default", Bound: bound}
+			if device {
+				link.Lang = ""
+			}
+			links = append(links, link)
 		}
 		fixes, gone, err := told.Links(t.Context(), []string{own}, links)
 		if err != nil {

@@ -37,6 +37,7 @@ type LinkFix struct {
 
 	sure   bool   // the page that the link follows says Langs itself
 	merged bool   // its entry is merged into another
+	listed bool   // the page that the link follows is an entry, or will be
 	barred string // where an image or a video moved to that robots.txt forbids its crawler; else ""
 }
 
@@ -53,6 +54,8 @@ const (
 	HeldDisputed LinkHeld = "disputed"
 	// HeldSelf: the link is for a device, and its address leads back to the page that names it.
 	HeldSelf LinkHeld = "self"
+	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
+	HeldListed LinkHeld = "listed"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
 )
@@ -89,7 +92,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		if fixes[i].Also == AlsoImages || fixes[i].Also == AlsoVideos { // judged as what the link does not mean
 			fixes[i] = LinkFix{Action: Keep}
 		}
-		if fixes[i], err = notToSelf(self, l, fixes[i]); err != nil {
+		if fixes[i], err = forDevice(self, l, fixes[i]); err != nil {
 			return nil, "", err
 		}
 		switch f := &fixes[i]; {
@@ -176,15 +179,20 @@ func selfOf(ctx context.Context, link func(context.Context, string) (LinkFix, er
 	return self, stays, nil
 }
 
-// notToSelf keeps a link without a language that would follow an address which no sitemap lists
-// to the page that names it, one of self: that would call the page its own alternate for a device.
-func notToSelf(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix, error) {
-	if f.Also == "" || f.Action != Relink || l.Lang != "" {
+// forDevice keeps a link without a language that would follow an address, which is no entry that
+// stays, to the page that names it, one of self, or to another entry: that would call a page for all
+// the alternate of a page for a device.
+func forDevice(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix, error) {
+	if f.Also == "" && !f.merged || f.Action != Relink || l.Lang != "" {
 		return f, nil
 	}
 	pages, err := self()
-	if err == nil && pages[wireOf(f.Loc)] {
+	switch {
+	case err != nil:
+	case pages[wireOf(f.Loc)]:
 		f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldSelf}
+	case f.listed || f.merged:
+		f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldListed}
 	}
 	return f, err
 }
@@ -268,7 +276,7 @@ func (t *evaluation) named(r *Row) namedFix {
 	f := r.linkFix()
 	if f.Action == Relink {
 		to := t.labels.at(f.Loc)
-		f.Langs, f.sure = to.langs(), to.self != ""
+		f.Langs, f.sure, f.listed = to.langs(), to.self != "", to.listed
 	}
 	return namedFix{r.Address, f}
 }
@@ -289,6 +297,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldLanguage, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Why.Key == whyAlsoSelf:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldSelf}
+	case r.Fix.Why.Key == whyAlsoListed:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldListed}
 	case r.Fix.Why.Key == whyAlsoDisputed:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldDisputed, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so

@@ -21,6 +21,9 @@ type labels struct {
 	size   int // bytes of the codes of known
 	// settled is set once all is known that will be.
 	settled bool
+	// devices is set where a link for a kind of device may be to follow an address: then it is to be
+	// known which pages are entries.
+	devices bool
 }
 
 // Bounds of what is kept: a page is listed with a few codes, and most pages with the same ones.
@@ -40,6 +43,9 @@ type label struct {
 	// languages.
 	direct, own, others string
 	split               bool
+	// listed is set where an entry is listed, or will be, by the page's address; it is known where
+	// labels.devices is set.
+	listed bool
 }
 
 // langs are the codes by which the page calls itself; where it does not, those by which the pages
@@ -106,9 +112,25 @@ func (l *labels) at(loc string) label {
 	return l.known[n]
 }
 
+// list takes note of where a final row of a file stays listed.
+func (l *labels) list(r *Row) {
+	at := r.Address.String()
+	switch {
+	case !l.devices || r.Fix.Action == Drop || r.Fix.Action == Merge:
+		return
+	case r.Fix.Action == Replace:
+		at = wireOf(r.Fix.Loc)
+	}
+	l.changeAt(sketch.Hash(at), func(l *label) { l.listed = true })
+}
+
 // change changes the label of an address, where that is wanted.
 func (l *labels) change(loc string, change func(*label)) {
-	hash := sketch.Hash(wireOf(loc))
+	l.changeAt(sketch.Hash(wireOf(loc)), change)
+}
+
+// changeAt is change by the hash of the address.
+func (l *labels) changeAt(hash uint64, change func(*label)) {
 	n, wanted := l.of.Get(hash)
 	if !wanted {
 		return

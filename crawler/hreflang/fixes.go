@@ -38,6 +38,8 @@ func fixOf(f *audit.LinkFix) fix {
 		return heldDisputed
 	case f.Held == audit.HeldSelf:
 		return heldSelf
+	case f.Held == audit.HeldListed:
+		return heldListed
 	case f.Verdict == audit.NotFound || f.Verdict == audit.Noindex:
 		return handled
 	}

@@ -134,8 +134,11 @@ func (n *node) device(r deviceRecord) {
 	if !is || r.fix == handled {
 		return
 	}
-	if r.fix == heldSelf {
+	switch r.fix {
+	case heldSelf:
 		wrong = deviceBack
+	case heldListed:
+		wrong = deviceListed
 	}
 	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
 }

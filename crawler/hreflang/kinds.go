@@ -30,6 +30,7 @@ const (
 	toDisputed
 	deviceRedirects
 	deviceBack
+	deviceListed
 	deviceGone
 	deviceBlocked
 	deviceNoindex
@@ -65,6 +66,7 @@ var faultOf = [kinds]audit.SitemapFault{
 
 	deviceRedirects: {Name: "Alternate redirects", Key: "device-redirects"},
 	deviceBack:      {Name: "Alternate redirects", Key: "device-back"},
+	deviceListed:    {Name: "Alternate redirects", Key: "device-listed"},
 	deviceGone:      {Name: "Alternate not found", Key: "device-gone"},
 	deviceBlocked:   {Name: "Alternate blocked by robots.txt", Key: "device-blocked"},
 	deviceNoindex:   {Name: "Alternate noindex", Key: "device-noindex"},

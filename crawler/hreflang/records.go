@@ -50,6 +50,7 @@ const (
 	heldLanguage     // it stays: the page to which its address leads calls itself another language
 	heldDisputed     // it stays: links do not agree on the language of that page
 	heldSelf         // it stays: its address leads back to the page that names it
+	heldListed       // it stays: its address leads to a page that is another entry
 )
 
 func (r entryRecord) append(b []byte) []byte {
