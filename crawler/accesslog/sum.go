@@ -86,8 +86,8 @@ func (r *Respelled) add(f *Finding, answers, known bool) {
 			r.broken = f.Seq + 1
 		}
 	}
-	if r.First == 0 || f.Seen.First < r.First {
-		r.First = f.Seen.First
+	if first := f.Seen.First; first != 0 && (r.First == 0 || first < r.First) {
+		r.First = first
 	}
 	r.Last = max(r.Last, f.Seen.Last)
 	if r.kinds == nil {

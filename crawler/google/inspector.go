@@ -71,7 +71,8 @@ type inspecting struct {
 	lost     int  // addresses in a row that have no answer after their last try
 	pace     pace
 	rest     Rest
-	over     bool // nothing more is sent
+	over     bool            // nothing more is sent
+	said     map[string]bool // the texts of the errors in rest
 }
 
 // answered is what came of a question.
@@ -87,7 +88,8 @@ type answered struct {
 // asks for one alone: where that is a 429 as well the day's quota is used up, and nothing more
 // is sent. What was got by then stays.
 func (i *Inspector) Inspect(ctx context.Context, property string, urls []string) Rest {
-	n := &inspecting{Inspector: i, property: property, answers: make(chan answered, atOnce)}
+	n := &inspecting{Inspector: i, property: property, answers: make(chan answered, atOnce),
+		said: map[string]bool{}}
 	for place, url := range urls {
 		n.queue = append(n.queue, question{place: place, url: url})
 	}
@@ -155,13 +157,18 @@ func (n *inspecting) next(now time.Time) (at int, wait time.Duration) {
 	return -1, wait
 }
 
-// stopped ends the inspecting with an error, and reports whether there was none.
+// stopped ends the inspecting with an error, and reports whether there was none. What several that
+// were on their way end with is said once.
 func (n *inspecting) stopped(err error) (goOn bool) {
-	if err != nil {
-		n.over = true
+	if err == nil {
+		return true
+	}
+	n.over = true
+	if said := err.Error(); !n.said[said] {
+		n.said[said] = true
 		n.rest.Err = errors.Join(n.rest.Err, err)
 	}
-	return err == nil
+	return false
 }
 
 // send asks the question at a place of the queue. It is true: there is an answer to take, or

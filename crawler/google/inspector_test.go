@@ -233,6 +233,28 @@ func TestInspectionsAtOnce(t *testing.T) {
 	}
 }
 
+// Where all that are on their way end with one refusal it is said once: one sentence, one hint.
+func TestRefusalOfAllIsSaidOnce(t *testing.T) {
+	s, g := startGoogle(t), &inspected{}
+	var mu sync.Mutex
+	asked, all := 0, make(chan struct{})
+	s.Answer = func(googletest.Call) googletest.Answer {
+		mu.Lock()
+		if asked++; asked == 8 {
+			close(all)
+		}
+		mu.Unlock()
+		<-all
+		return googletest.Refusal(403, "forbidden", "User does not have sufficient permission for site.")
+	}
+	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
+	const want = "Google answers 403: User does not have sufficient permission for site."
+	if rest.Err == nil || rest.Err.Error() != want || len(rest.URLs) != 20 || len(s.Calls()) != 8 {
+		t.Errorf("%d calls, %d left, the error is %v; want 8, 20 and %s", len(s.Calls()), len(rest.URLs), rest.Err, want)
+	}
+	wantHint(t, rest.Err, "403", "may not do that")
+}
+
 // What was got before it was stopped is kept, and what was not asked is left.
 func TestInspectingEndsWithItsContext(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
