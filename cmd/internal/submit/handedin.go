@@ -18,14 +18,17 @@ import (
 	"sitemend/storage"
 )
 
-// The notes of a store about what was handed in: the last of them, and which addresses somebody was
-// sent a short while ago; his name follows.
+// The notes of a store about what was handed in: the last of them; when each sitemap was taken last,
+// and how it was then (handedIn.takenName); and which addresses somebody was sent a short while ago,
+// whose name follows.
 const (
 	handedInNote = "handed in"
+	takenNote    = "taken by "
 	sentNote     = "sent to "
 )
 
-// handedInKept is how many are kept.
+// handedInKept is how many of the last are kept. A site may have more sitemaps than that, so this
+// list does not say which of them were submitted before.
 const handedInKept = 500
 
 // handedIn is one thing that was handed in, as the store has it.
@@ -55,11 +58,25 @@ func (h *handing) handed() (all []handedIn, err error) {
 	return all, err
 }
 
+// takenName is the name of the note that says when the same sitemap was taken last.
+func (r *handedIn) takenName() string { return takenNote + r.To + " " + r.In + " " + r.Sitemap }
+
 // before returns when the same sitemap was taken as it is now; ok is false where it was not.
 func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
-	all, err := h.handed()
+	name, known := r.takenName(), false
+	err = h.store.NotedUnder(name, func(found string, text []byte) error {
+		if found != name { // of a longer address
+			return nil
+		}
+		known = true
+		return audit.Damaged("what was handed in", json.Unmarshal(text, &last))
+	})
+	if known || err != nil {
+		return last, last.Digest == r.Digest && err == nil, err
+	}
+	all, err := h.handed() // what version 0.1.0 of 2026-11-22 handed in has no note of its own
 	for _, x := range slices.Backward(all) {
-		if x.To == r.To && x.Sitemap == r.Sitemap && x.In == r.In && !x.Refused {
+		if x.takenName() == name && !x.Refused {
 			return x, x.Digest == r.Digest, err
 		}
 	}
@@ -76,11 +93,16 @@ func (h *handing) keep(r handedIn) error {
 		return err
 	}
 	all = append(all, r)
-	text, err := json.Marshal(all[max(0, len(all)-handedInKept):])
-	if err != nil {
+	text, err1 := json.Marshal(all[max(0, len(all)-handedInKept):])
+	own, err2 := json.Marshal(r)
+	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	return h.store.Note(handedInNote, text)
+	notes := map[string][]byte{handedInNote: text}
+	if r.Sitemap != "" && !r.Refused {
+		notes[r.takenName()] = own
+	}
+	return h.store.NoteAll(notes)
 }
 
 // sentFor is how long an address is not sent again (contract, section 8; Bing counts by the day).

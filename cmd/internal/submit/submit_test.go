@@ -315,6 +315,39 @@ func TestSubmitStopsAtARefusal(t *testing.T) {
 	}
 }
 
+// A site may have more sitemaps than the store keeps of what was handed in last: none of them is
+// submitted again as it was, however many were handed in after it.
+func TestSubmittedBeforeManyOthers(t *testing.T) {
+	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
+	must(t, err)
+	defer s.Close()
+	h := &handing{store: s}
+	first := handedIn{To: "google", Sitemap: "https://shop.example/1.xml", In: "https://shop.example/", Digest: "a", Answer: "taken"}
+	must(t, h.keep(first))
+	others := make([]handedIn, handedInKept) // as so many runs would leave them
+	for i := range others {
+		others[i] = handedIn{To: "bing", Sitemap: fmt.Sprintf("https://shop.example/%d.xml", i+2)}
+	}
+	text, err := json.Marshal(others)
+	must(t, err)
+	must(t, s.Note(handedInNote, text))
+	changed, longer, refused := first, first, first
+	changed.Digest, longer.Sitemap = "b", first.Sitemap+"x"
+	refused.Refused, refused.Digest = true, "b"
+	must(t, h.keep(refused))
+	for name, x := range map[string]struct {
+		handedIn
+		before bool
+	}{"as it was": {first, true}, "as it was refused": {changed, false}, "another": {longer, false}} {
+		if last, ok, err := h.before(&x.handedIn); err != nil || ok != x.before || ok && last.Answer != "taken" {
+			t.Errorf("%s: submitted before %v, %v; want %v", name, ok, err, x.before)
+		}
+	}
+	if all, err := h.handed(); err != nil || len(all) != handedInKept {
+		t.Errorf("%d are kept, %v; want %d", len(all), err, handedInKept)
+	}
+}
+
 // The key file is to hold the key, at its place; without it nothing is sent of that host.
 func TestSubmitWithoutTheKeyFile(t *testing.T) {
 	for name, content := range map[string]string{"another key": "another-key", "a page": "<html>" + testKey, "none": ""} {
