@@ -189,3 +189,49 @@ func TestWhatIsSentEnds(t *testing.T) {
 	}
 	<-gone
 }
+
+// A mail server that takes connections and never says a word, which the library waits for without
+// end, costs a few connections however often it is tried, and is used again once it lets go of them.
+func TestAServerThatSaysNothing(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	taken := make(chan net.Conn, 100)
+	go func() {
+		defer close(taken)
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			taken <- c
+		}
+	}()
+	r, err := notify.Service("mail", "smtp://"+ln.Addr().String()+"/?fromAddress=a@shop.example&toAddresses=b@shop.example&auth=none&encryption=none&usestarttls=no")
+	must(t, err)
+	var open []net.Conn
+	for i := range 12 {
+		ctx, stop := context.WithCancel(t.Context())
+		if i < notify.MostUnanswered {
+			go func() {
+				open = append(open, <-taken)
+				stop()
+			}()
+		} else {
+			stop()
+		}
+		if err := r.Send(ctx, letter); err == nil || err.Error() != "sitemend was stopped meanwhile" {
+			t.Fatalf("try %d said %v", i, err)
+		}
+	}
+	for _, c := range open {
+		must(t, c.Close())
+	}
+	go func() { (<-taken).Close() }()
+	if err := r.Send(t.Context(), letter); err == nil || err.Error() != "it closed the connection without an answer" {
+		t.Errorf("said %v", err)
+	}
+	must(t, ln.Close())
+	if more := len(taken); more > 0 {
+		t.Errorf("%d connections more than %d were made", more, notify.MostUnanswered)
+	}
+}

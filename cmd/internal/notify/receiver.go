@@ -50,6 +50,8 @@ type Receiver struct {
 	webhook string // URL
 	secret  []byte
 	client  *http.Client
+	// unanswered has an element for each message that is with shoutrrr.
+	unanswered chan struct{}
 }
 
 // Service returns a receiver by its service URL, as "slack://token@channel" or
@@ -73,8 +75,14 @@ func Service(name, rawURL string) (*Receiver, error) {
 		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)
 	}
 	boundLibrary()
-	return &Receiver{Name: name, service: rawURL}, nil
+	return &Receiver{Name: name, service: rawURL,
+		unanswered: make(chan struct{}, mostUnanswered)}, nil
 }
+
+// mostUnanswered is how many messages of one receiver may be with shoutrrr at once: it takes no
+// context, and waits without end for a mail server that takes a connection and says nothing. Each
+// try would leave a goroutine and a connection behind.
+const mostUnanswered = 4
 
 // boundLibrary makes an end of requests that shoutrrr sends for services that never answer. It
 // takes no context, and sends many of them with the client of net/http that all share, which waits
@@ -118,9 +126,15 @@ func (r *Receiver) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return errors.New("the service URL is not understood")
 	}
-	sent := make(chan error, 1) // shoutrrr takes no context
+	select {
+	case r.unanswered <- struct{}{}:
+	case <-ctx.Done():
+		return why(ctx.Err())
+	}
+	sent := make(chan error, 1)
 	go func() {
 		defer func() {
+			<-r.unanswered
 			if recover() != nil {
 				sent <- errors.New("a fault of the library that sends it")
 			}

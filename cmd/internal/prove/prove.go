@@ -36,7 +36,7 @@ type Failure struct {
 // A Proof says what was found.
 type Proof struct {
 	Rules, Held int
-	Unseen      int // rules for whose source no answer came that counts
+	Unseen      int // rules of which nothing is known, for source or target gave no answer that counts
 	Asked       int // requests
 	Spellings   int // the most in which a source was asked
 	Failures    []Failure
@@ -63,7 +63,7 @@ type prover struct {
 	host    string
 	o       Options
 	sources map[string]string // source -> target
-	targets map[string]string // own target -> why it does not hold, "" where it does
+	targets map[string]target // by what is asked of a target of our own host
 	// spelt are the sources of each decodedForm; nil until it is needed.
 	spelt map[string][]string
 	proof Proof
@@ -81,7 +81,7 @@ func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error
 		host:    p.Host,
 		o:       o,
 		sources: map[string]string{},
-		targets: map[string]string{},
+		targets: map[string]target{},
 	}
 	if v.host == "" {
 		v.host = anyHost
@@ -181,8 +181,12 @@ func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, er
 	case a.Status != v.plan.Status:
 		return x.Source, fmt.Sprintf("answers %d, not %d", a.Status, v.plan.Status), nil
 	}
-	if what, err = v.target(ctx, x.Target); what != "" || err != nil {
-		return x.Target, what, err
+	to, err := v.target(ctx, x.Target)
+	if to.unseen {
+		v.proof.Unseen++
+	}
+	if to.what != "" || err != nil {
+		return x.Target, to.what, err
 	}
 	others := probe.Spellings(address.Wire("http://" + v.host + x.Source))
 	v.proof.Spellings = max(v.proof.Spellings, 1+len(others))
@@ -194,24 +198,32 @@ func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, er
 	return "", "", nil
 }
 
+// A target is what came of a rule's target.
+type target struct {
+	what   string // why it does not hold, "" where it does
+	unseen bool   // there was no answer
+}
+
 // target asks whether the target of a rule answers itself. Each is asked once.
-func (v *prover) target(ctx context.Context, target string) (what string, err error) {
-	own, ok := v.plan.Own(target)
+func (v *prover) target(ctx context.Context, of string) (found target, err error) {
+	own, ok := v.plan.Own(of)
 	if !ok {
-		return "", nil
+		return target{}, nil
 	}
-	if what, known := v.targets[own]; known {
-		return what, nil
+	if known, ok := v.targets[own]; ok {
+		return known, nil
 	}
 	a, err := v.get(ctx, own)
-	if err != nil {
-		return "", err
+	switch {
+	case err != nil:
+		return target{}, err
+	case a.Unseen != "":
+		found = target{"the target: " + a.Unseen, true}
+	case redirects(a.Status):
+		found.what = "the target is redirected to " + a.Location
 	}
-	if a.Unseen == "" && redirects(a.Status) {
-		what = "the target is redirected to " + a.Location
-	}
-	v.targets[own] = what
-	return what, nil
+	v.targets[own] = found
+	return found, nil
 }
 
 // spelling asks for another spelling of a source.

@@ -67,6 +67,27 @@ func TestWhatRefutesARule(t *testing.T) {
 	}
 }
 
+// A rule whose target nobody saw answer is not proved, nor is one whose source nobody saw answer.
+func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
+	for unseen, want := range map[string]string{"/a": "/a: it gave no answer", "/b": "/b: the target: it gave no answer"} {
+		p := write.ByName("haproxy").
+			Plan([]write.Pair{{Source: "/a", Target: "/b"}, {Source: "/x", Target: "/b"}}, write.Options{Host: "www.example.com", Status: 301})
+		answers := served("/a 301 /b\n/x 301 /y\n/b 200")
+		proof, err := prove.Rules(context.Background(), p, func(ctx context.Context, host, target string) (prove.Answer, error) {
+			if target == unseen {
+				return prove.Answer{Unseen: "it gave no answer"}, nil
+			}
+			return answers(ctx, host, target)
+		}, prove.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if proof.Held != 0 || proof.Unseen != 1 || len(proof.Failures) != 2 || proof.Failures[0].Asked+": "+proof.Failures[0].What != want {
+			t.Errorf("without an answer of %s: %+v, want %s", unseen, proof, want)
+		}
+	}
+}
+
 // Two sources that are spellings of one address have rules with two ends: what is another spelling
 // of both may lead where either does, and nowhere else.
 func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {

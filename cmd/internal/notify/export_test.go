@@ -1,0 +1,4 @@
+package notify
+
+// MostUnanswered is mostUnanswered, for tests.
+const MostUnanswered = mostUnanswered
