@@ -37,7 +37,7 @@ func TestLinksSection(t *testing.T) {
 	l.Kinds[audit.LinkedUnlisted].Targets = 201
 	l.First[audit.Unlinked] = []audit.LinkRow{{Kind: audit.Unlinked, Target: "https://shop.example/lonely", Verdict: audit.OK, Sitemap: "https://shop.example/sitemap.xml", Line: 7}}
 	l.Kinds[audit.Unlinked].Targets = 1
-	page := render(l)
+	page := strings.ReplaceAll(render(l), "<wbr>", "")
 	if strings.Contains(page, "\u202e") || strings.Contains(page, "<b>old") {
 		t.Error("what a site links to is not shown as text")
 	}

@@ -169,6 +169,27 @@ func (b *browser) sound() {
 const squeezed = `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, pre') && getComputedStyle(e).display !== 'inline' &&
 	[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 20) && e.clientWidth < 90 && e.clientHeight > 3 * e.clientWidth)`
 
+// torn are addresses of which a line ends within a word, though the whole word has room on a line:
+// of each the part up to there. A line may end after / ? & = - > and a space, and between octets.
+const torn = `[...document.querySelectorAll('main :is(.u, .pat)')].filter(e => e.checkVisibility() && e.getClientRects().length > 1).flatMap(e => {
+	const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), all = [], sign = document.createRange()
+	for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+		for (let i = 0; i < node.length; i++) {
+			sign.setStart(node, i)
+			sign.setEnd(node, i + 1)
+			const box = sign.getClientRects()[0]
+			if (box && box.width) all.push([node.data[i], Math.round(box.bottom), box.width])
+		}
+	}
+	const text = all.map(c => c[0]).join(''), block = 'td, th, li, p, dd, div'
+	const room = e.closest(block + ', .tt, span:not(.u, .pat)').clientWidth || e.parentElement.closest(block).clientWidth
+	const may = i => /[\s\/?&=,>-]$/.test(text.slice(0, i)) || /^[\s→]/.test(text.slice(i)) || /%..$/.test(text.slice(0, i)) && text[i] === '%'
+	return all.map((c, i) => i).filter(i => i && all[i][1] > all[i - 1][1] + 8 && !may(i)).filter(i => {
+		const from = text.slice(0, i).search(/[^\s\/?&=-]*$/), to = i + text.slice(i).search(/$|[\s\/?&=-]/)
+		return all.slice(from, to + 1).reduce((sum, c) => sum + c[2], 0) < 0.9 * room && !/[^\x20-\x7e]/.test(text.slice(from, to))
+	}).map(i => text.slice(0, i) + '|' + text.slice(i))
+})`
+
 // fitsAll unfolds all and looks at each width: nothing reaches out, no letter is under 14
 // pixels, and what is pressed is no smaller than 24 by 24.
 func (b *browser) fitsAll() {
@@ -188,6 +209,9 @@ func (b *browser) fitsAll() {
 			if got := b.Eval(script + `.slice(0, 3).map(e => e.outerHTML.slice(0, 160)).join('\n')`); got != "" {
 				b.T.Errorf("at %d px this %s: %s", width, what, got)
 			}
+		}
+		if got := b.Eval(torn + `.slice(0, 3).join('\n')`); got != "" {
+			b.T.Errorf("at %d px lines end within words: %s", width, got)
 		}
 	}
 	b.Do(chromedp.EmulateViewport(1440, 900))

@@ -43,6 +43,7 @@ type causeView struct {
 // A patternPart is text of a pattern, bold where it changes, or the arrow.
 type patternPart struct {
 	Text  string
+	Lines []string // Text, cut where a line may end
 	Bold  bool
 	Arrow bool
 }
@@ -148,8 +149,15 @@ func patternParts(p conclude.Pattern) (out []patternPart) {
 	}
 	side(p.From)
 	if len(p.To) > 0 {
-		out = append(out, patternPart{Arrow: true})
+		out = append(out, patternPart{Text: " ", Arrow: true})
 		side(p.To)
+	}
+	texts := make([]string, len(out))
+	for i := range out {
+		texts[i] = out[i].Text
+	}
+	for i, lines := range page.Breaks(texts...) {
+		out[i].Lines = lines
 	}
 	return out
 }

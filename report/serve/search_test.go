@@ -35,7 +35,7 @@ func TestSearchFinds(t *testing.T) {
 		"nowhere":                  nil,
 		"https://shop.example/new": {"https://shop.example/new !"},
 	} {
-		body := ask(s, "GET", "search?q="+escapedQuery(query)).Body.String()
+		body := unbroken(ask(s, "GET", "search?q="+escapedQuery(query)))
 		var got []string
 		for _, m := range heading.FindAllStringSubmatch(body, -1) {
 			text := m[1]

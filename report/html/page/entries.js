@@ -20,7 +20,7 @@ const inSpellings = () => picked.lane === 'spelling' || !['reported', 'upload', 
 const columnCount = () => inSpellings() || config.console ? '4' : '3';
 
 function toolbar() {
-  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount }), 'aria-label': say('search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
+  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount || config.reported }), 'aria-label': say('search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
   search.value = picked.q;
   let timer;
   const seek = () => { clearTimeout(timer); if (picked.q !== search.value) { picked.q = search.value; change(); } };
@@ -46,7 +46,7 @@ const laneWord = lane => say('chip-' + (lane === 'upload' && config.would ? 'wou
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };
-  const list = ['', ...tableLanes, 'reported'].filter(lane => lane === '' || hits.totals[lane]);
+  const list = ['', ...tableLanes, 'reported'].filter(lane => hits.totals[lane]);
   chipBox.setAttribute('aria-label', say('filter'));
   keepFocus(chipBox, () => chipBox.replaceChildren(...list.map(lane => button([laneWord(lane), el('b', {}, number(hits.counts[lane]))], choose(lane),
     { class: 'chip', 'aria-pressed': String(picked.lane === lane && !picked.cause), 'data-id': 'lane-' + lane }))));
@@ -133,12 +133,13 @@ async function refresh() {
 
 const sizeOf = group => hits.starts[group + 1] - hits.starts[group];
 
-// firstGroups are those that stand open at first: the one that was chosen, all where few
-// rows were found, else the first that is to be done of each lane.
+// firstGroups are those that stand open at first: what was chosen where that is one, all where
+// few rows were found, else the first rows of the only one, and of the first of each lane that is
+// to be done.
 function firstGroups() {
   const full = config.groups.map((_, i) => i).filter(sizeOf), first = new Map();
-  if (picked.cause || full.length === 1 || narrowed() && hits.order.length <= 50) return new Map(full.map(group => [group, 1]));
-  const seen = new Set(config.quiet);
+  if (picked.cause || picked.lane && full.length === 1 || narrowed() && hits.order.length <= 50) return new Map(full.map(group => [group, 1]));
+  const seen = new Set(full.length === 1 ? [] : config.quiet);
   for (const group of full) {
     const { lane } = config.groups[group];
     if (!seen.has(lane)) first.set(group, 0);
@@ -221,7 +222,8 @@ const tableLaneCount = lane => config.groups.reduce((sum, group, i) => sum + (gr
 function groupHead(i) {
   const group = config.groups[i], open = shownGroups.has(i);
   const turn = () => { if (open) shownGroups.delete(i); else shownGroups.set(i, 1); return show(); };
-  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...group.pattern.map(part => part[0] === '+' ? el('b', {}, part.slice(1)) : part.slice(1))) : '';
+  const parts = group.pattern || [], lines = broken(...parts.map(part => part.slice(1)));
+  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...parts.flatMap((part, i) => part[0] === '+' ? el('b', {}, ...lines[i]) : lines[i])) : '';
   return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() },
     button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, groupTitle(group)), ' ', pattern)], turn,
       { 'aria-expanded': String(open), 'data-id': 'group-' + group.id })));
@@ -266,7 +268,7 @@ function rowNodes(row, detail, open) {
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
   }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
-  const about = [el('span', { title: fileOf(row) }, shortPlace(row)), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
+  const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))[0]), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
     cell('c2', say('col-status'), answers(statusesOf(row))), ...tailCells(row, wire, sides, detail));

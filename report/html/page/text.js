@@ -69,7 +69,31 @@ function middle(s, max) {
   return chars.slice(0, max - tail - 1).join('') + '…' + chars.slice(-tail).join('');
 }
 
-const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, middle(s, max));
+// A line may end where page.Breaks lets it: in an address after / ? & =, in a long run between
+// two encoded octets.
+const lineEnd = /(?<=\S\S[/?&=])(?<!:\/\/)(?![/?&=])(?=\S{3})/u, octets = /(?<=%[0-9a-f]{2})(?=%[0-9a-f]{2})/i, longRun = 36;
+const linesOf = text => text.split(lineEnd).flatMap(run => run.split(/(?<=\s)/)).flatMap(run => run.length > longRun ? run.split(octets) : [run]);
+
+// broken is the nodes of each of texts, which stand one after the other: lines end where they may.
+function broken(...texts) {
+  const ends = [];
+  let at = 0, start = 0;
+  for (const line of linesOf(texts.join(''))) ends.push(at += line.length);
+  ends.pop();
+  return texts.map(text => {
+    const nodes = [];
+    let from = start;
+    for (const cut of ends.filter(end => end > start && end <= start + text.length)) {
+      nodes.push(text.slice(from - start, cut - start), el('wbr'));
+      from = cut;
+    }
+    nodes.push(text.slice(from - start));
+    start += text.length;
+    return nodes;
+  });
+}
+
+const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, ...broken(middle(s, max))[0]);
 
 async function copyText(value, asked) {
   try {

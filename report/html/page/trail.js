@@ -5,9 +5,10 @@ const marks = { '~': 'mark', '+': 'ins', '-': 'del' };
 // pieces is an address with its differences marked; each comes as one string,
 // mark first.
 function pieces(list) {
-  return el('bdi', { class: 'u', dir: 'ltr' }, ...list.map(piece => {
-    const tag = marks[piece[0]], part = piece.slice(1);
-    return tag ? el(tag, {}, part) : part;
+  const lines = broken(...list.map(piece => piece.slice(1)));
+  return el('bdi', { class: 'u', dir: 'ltr' }, ...list.flatMap((piece, i) => {
+    const tag = marks[piece[0]];
+    return tag ? el(tag, {}, ...lines[i]) : lines[i];
   }));
 }
 

@@ -86,21 +86,8 @@ func Templates(lang string, texts messages.Texts, again string) (*template.Templ
 		"action": actionText, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"next": messages.Next, "labels": labels, "breaks": breaks,
+		"next": messages.Next, "labels": labels, "breaks": textBreaks, "pieceBreaks": pieceBreaks,
 	}).Parse(parts)
-}
-
-// breaks cuts a text with addresses behind each slash that stands alone: there a line may end.
-// Browsers end it at the edge otherwise, within a word.
-func breaks(s string) (out []string) {
-	from := 0
-	for i := range len(s) {
-		if s[i] == '/' && (i == 0 || s[i-1] != '/') && (i+1 == len(s) || s[i+1] != '/') {
-			out = append(out, s[from:i+1])
-			from = i + 1
-		}
-	}
-	return append(out, s[from:])
 }
 
 // labels are the attributes that label a cell where a table is too narrow for a head.

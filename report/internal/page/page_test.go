@@ -23,20 +23,6 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// A line may end behind a slash that stands alone, and nothing is lost.
-func TestBreaks(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                                 "",
-		"https://shop.example/a-b/c.html":  "https://shop.example/|a-b/|c.html",
-		"/old/* -> /new/":                  "/|old/|* -> /|new/|",
-		"Moved from //cdn.example/ to ///": "Moved from //cdn.example/| to ///",
-	} {
-		if got := strings.Join(breaks(in), "|"); got != want {
-			t.Errorf("%q is cut into %q, want %q", in, got, want)
-		}
-	}
-}
-
 func TestMiddle(t *testing.T) {
 	for _, c := range []struct {
 		in   string
