@@ -158,8 +158,12 @@ func (p *Places[F]) Choose() {
 			all = append(all, significant{k, n, total})
 		}
 	}
+	// Whole numbers would not do: of millions the third power is more than an int holds.
+	weight := func(x *significant) float64 {
+		return float64(x.n) * float64(x.n) / float64(x.total)
+	}
 	slices.SortFunc(all, func(a, b significant) int {
-		return cmp.Or(cmp.Compare(b.n*b.n*a.total, a.n*a.n*b.total), len(b.text)-len(a.text),
+		return cmp.Or(cmp.Compare(weight(&b), weight(&a)), len(b.text)-len(a.text),
 			cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text))
 	})
 	p.open, p.of = map[F][]Place{}, map[Place]int{}
