@@ -85,6 +85,7 @@ const (
 	whyAlsoLang   = "also-language"
 
 	whyAlsoDisputed = "also-disputed"
+	whyAlsoUnnamed  = "also-unnamed"
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry

@@ -97,7 +97,7 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 	j.t.judge(row, mem, e)
 	switch row.Fix.Action {
 	case Replace:
-		if why, held := j.held(e.Also, row.Fix.Loc); held {
+		if why, held := j.held(row); held {
 			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", why
 			return
 		}
@@ -114,8 +114,9 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 	}
 }
 
-// held says why no link follows an address to where it moved for good.
-func (j *alsoJudging) held(x *Also, to string) (why Why, held bool) {
+// held says why no link follows an address that would be replaced.
+func (j *alsoJudging) held(row *Row) (why Why, held bool) {
+	x, to := row.Entry.Also, row.Fix.Loc
 	if x.Device && x.onlyBy(to) { // nobody's link would follow it (forDevice)
 		return Why{Key: whyAlsoSelf}, true
 	}
@@ -129,8 +130,11 @@ func (j *alsoJudging) held(x *Also, to string) (why Why, held bool) {
 	if all := l.disputedBy(x.Langs); all != "" {
 		return Why{whyAlsoDisputed, [4]string{strings.ReplaceAll(all, " ", ", ")}}, true
 	}
-	if langs := l.langs(); x.otherLanguages(langs) {
+	switch langs := l.langs(); {
+	case x.otherLanguages(langs):
 		return Why{whyAlsoLang, [4]string{langs}}, true
+	case langs == "" && x.Langs != "" && row.Verdict == Noncanonical:
+		return Why{Key: whyAlsoUnnamed}, true
 	}
 	return why, false
 }

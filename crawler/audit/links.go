@@ -52,6 +52,9 @@ const (
 	// HeldDisputed: the page does not name itself, its own element leads to it by addresses that
 	// redirect, and links do not agree on its language.
 	HeldDisputed LinkHeld = "disputed"
+	// HeldUnnamed: the address answers 200 and names another page as its canonical, and no sitemap says
+	// for which language that is: it may be a page that is not for the readers of the link.
+	HeldUnnamed LinkHeld = "unnamed"
 	// HeldSelf: the link is for a device, and its address leads back to the page that names it.
 	HeldSelf LinkHeld = "self"
 	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
@@ -98,6 +101,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		switch f := &fixes[i]; {
 		case f.Action == Relink && otherLanguage(f.Langs, l.Lang):
 			*f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldLanguage, Langs: f.Langs}
+		case f.Action == Relink && f.Verdict == Noncanonical && f.Langs == "" && namesLanguage(l.Lang):
+			*f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldUnnamed}
 		case f.Action == Unlink && l.Bound:
 			*f, gone = LinkFix{Action: Keep, Verdict: f.Verdict}, GoneBound
 		case f.Action == Unlink:
@@ -299,6 +304,8 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldSelf}
 	case r.Fix.Why.Key == whyAlsoListed:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldListed}
+	case r.Fix.Why.Key == whyAlsoUnnamed:
+		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldUnnamed}
 	case r.Fix.Why.Key == whyAlsoDisputed:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, Held: HeldDisputed, Langs: r.Fix.Why.Args[0]}
 	case r.Fix.Action == Drop && r.Verdict == Noindex: // it may be a slip, and the page is there: a fault says so

@@ -267,11 +267,13 @@ func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
 		if err != nil {
 			return err
 		}
-		to := l.Href
-		if f.Action == Relink {
+		from, to := wireOf(l.Href), l.Href
+		// What names another canonical is a page of its own, which may be in another language.
+		another := f.Verdict == Noncanonical && !self[from]
+		if f.Action == Relink && !another {
 			to = f.Loc
 		}
-		from, own := wireOf(l.Href), self[wireOf(to)]
+		own := self[wireOf(to)]
 		if own {
 			codes[from] = allCodes(codes[from], lang)
 		}
@@ -305,12 +307,14 @@ func (l *label) named(lang string, own, direct bool) {
 // xDefault is the code of the page for whoever no other is for; it names no language.
 const xDefault = "x-default"
 
+// namesLanguage reports whether a link is for readers of one language.
+func namesLanguage(lang string) bool { return lang != "" && !strings.EqualFold(lang, xDefault) }
+
 // otherLanguage reports whether a page that calls itself langs is another one than a link for lang
 // means. A page of which nothing is known, and a link for readers of any language, are not.
 func otherLanguage(langs, lang string) bool {
-	lang = strings.ToLower(lang)
-	return langs != "" && lang != "" && lang != xDefault &&
-		!slices.Contains(strings.Fields(langs), lang)
+	return langs != "" && namesLanguage(lang) &&
+		!slices.Contains(strings.Fields(langs), strings.ToLower(lang))
 }
 
 // otherLanguages reports whether that holds for all links to an address, as far as Also knows them.

@@ -110,6 +110,35 @@ func TestLanguageOfAPageThatIsNotListed(t *testing.T) {
 	}
 }
 
+// A page that names a canonical of which no sitemap says the language keeps its links in a language:
+// it answers 200 for their readers.
+func TestCanonicalInALanguageThatNobodyNames(t *testing.T) {
+	for lang, want := range map[string]string{"en": "noncanonical path | keep", "x-default": "noncanonical path | replace http://a.example/ok"} {
+		s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/copy 200 canonical=http://a.example/ok")}
+		s.list(map1, "http://a.example/self")
+		s.files[0].Links, s.files[0].Spool, s.entries[0].Ext = true, "x", 1
+		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/copy", func(x *audit.Also) {
+			if lang != "x-default" {
+				x.Langs = lang
+			}
+		}))
+		r, set := rules(), set("/self", [2]string{lang, "/copy"}, [2]string{"de", "/self"})
+		r.Sets = sets{all: []audit.LinkSet{set}}
+		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := alsoRowsOf(t, told)[0]; got != want {
+			t.Errorf("named for %s: %s, want %s", lang, got, want)
+		}
+		fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+		held := map[string]audit.LinkHeld{"en": audit.HeldUnnamed}[lang]
+		if err != nil || fixes[0].Held != held || (fixes[0].Action == audit.Relink) != (held == "") {
+			t.Errorf("the link for %s: %+v, %v", lang, fixes[0], err)
+		}
+	}
+}
+
 // linksBack is the audit of a site with these sets: /back and /back2 redirect to /self.
 func linksBack(t *testing.T, all sets) (*audit.Result, error) {
 	t.Helper()

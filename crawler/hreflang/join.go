@@ -115,6 +115,7 @@ func (n *node) crawled(r *pairRecord) {
 	switch {
 	case wrong == kinds || r.fix == handled:
 		return
+	case wrong != redirects: // of a canonical its own sentence says enough
 	case r.fix == heldLanguage:
 		wrong = toOtherLanguage
 	case r.fix == heldDisputed:

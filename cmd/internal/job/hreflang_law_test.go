@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,21 +19,28 @@ import (
 	"sitemend/cmd/internal/job"
 )
 
-// A setSite is a site of pages in several languages, at /LANG/SET. /old/LANG/SET and /older/LANG/SET
-// redirect there for good, /once/LANG/SET for now; /retired/xx/SET leads to the English page, and
-// /gone/LANG/SET is not there.
+// A setSite is a site of pages in several languages, at /LANG/PAGE. /old/LANG/PAGE and
+// /older/LANG/PAGE redirect there for good, /once/LANG/PAGE for now; /retired/xx/PAGE leads to the
+// English page, and /gone/LANG/PAGE is not there.
 type setSite struct {
 	*httptest.Server
 	files map[string]string
-	// whole is set where each page names all of its set by addresses that lead there for good.
+	// whole is set where each page names all of its set by addresses that lead there for good, and
+	// none has another canonical.
 	whole bool
+	// canonicals are the pages, of those not listed, that name one in any language as their canonical,
+	// by path.
+	canonicals map[string]string
 }
 
 // setLanguages are the languages of the pages.
 var setLanguages = []string{"de", "en", "fr", "es", "nl"}
 
+// pageOf is the number of a page of a set: that in another language is found by no rule.
+func pageOf(lang string, set int) int { return 10*set + slices.Index(setLanguages, lang) }
+
 func newSetSite() *setSite {
-	s := &setSite{files: map[string]string{}}
+	s := &setSite{files: map[string]string{}, canonicals: map[string]string{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, listed := s.files[r.URL.Path]
 		begin, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
@@ -46,7 +54,11 @@ func newSetSite() *setSite {
 		case begin == "retired":
 			http.Redirect(w, r, "/en/"+rest[strings.Index(rest, "/")+1:], http.StatusMovedPermanently)
 		case slices.Contains(setLanguages, begin) && rest != "" && strings.Trim(rest, "0123456789") == "":
-			fmt.Fprintf(w, "<title>%s</title><p>%s", r.URL.Path, r.URL.Path)
+			fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
+			if to := s.canonicals[r.URL.Path]; to != "" {
+				fmt.Fprintf(w, "<link rel=canonical href=%s>", to)
+			}
+			fmt.Fprintf(w, "<p>%s", r.URL.Path)
 		default:
 			http.NotFound(w, r)
 		}
@@ -58,7 +70,7 @@ func newSetSite() *setSite {
 func (s *setSite) spelled(rt *rapid.T, ways []string, lang string, set int) string {
 	way := rapid.SampledFrom(ways).Draw(rt, "spelled")
 	root := rapid.SampledFrom([]string{s.URL, s.URL, s.URL, "HTTP" + strings.TrimPrefix(s.URL, "http")}).Draw(rt, "root")
-	return root + fmt.Sprintf(way, lang, set)
+	return root + fmt.Sprintf(way, lang, pageOf(lang, set))
 }
 
 // draw draws sitemaps of sets: each page names all of its set, but for what is left out.
@@ -72,6 +84,11 @@ func (s *setSite) draw(rt *rapid.T) {
 	for set := range rapid.IntRange(1, 2).Draw(rt, "sets") {
 		langs := setLanguages[:rapid.IntRange(2, 3).Draw(rt, "languages")]
 		only := rapid.SampledFrom([]string{"", "", langs[0], langs[1]}).Draw(rt, "not listed")
+		if only != "" && rapid.Bool().Draw(rt, "canonical") {
+			to := rapid.SampledFrom(setLanguages).Draw(rt, "as canonical")
+			s.canonicals[fmt.Sprintf("/%s/%d", only, pageOf(only, set))] = fmt.Sprintf("/%s/%d", to, pageOf(to, set))
+			s.whole = false
+		}
 		for _, lang := range langs {
 			if lang == only {
 				continue
@@ -85,7 +102,7 @@ func (s *setSite) draw(rt *rapid.T) {
 				fmt.Fprintf(b, `<xhtml:link rel="alternate" hreflang="%s" href="%s"/>`+"\n", to, s.spelled(rt, ways, to, set))
 			}
 			if retired {
-				fmt.Fprintf(b, `<xhtml:link rel="alternate" hreflang="it" href="%s/retired/it/%d"/>`+"\n", s.URL, set)
+				fmt.Fprintf(b, `<xhtml:link rel="alternate" hreflang="it" href="%s/retired/it/%d"/>`+"\n", s.URL, pageOf("en", set))
 			}
 			b.WriteString("</url>\n")
 		}
@@ -110,7 +127,8 @@ func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 				page, _ := url.Parse(f.Args[0])
 				name, at := f.Name, strings.TrimPrefix(page.Path, "/old")
 				if !s.whole && slices.Contains(agreement, name) {
-					name, at = agreement[0], at[strings.LastIndex(at, "/"):]
+					number, _ := strconv.Atoi(at[strings.LastIndex(at, "/")+1:])
+					name, at = agreement[0], fmt.Sprint("/", number/10)
 				}
 				faults[name+" "+at], names[f.Name] = fmt.Sprintf("%s %v", f.Key, f.Args), true
 			case alternate || f.Key == "more-places" && names[f.Name]:
@@ -156,8 +174,8 @@ func (s *setSite) languages(t interface{ Fatal(...any) }) map[string][]string {
 var agreement = []string{"No return tags", "Alternates disagree", "Alternates without the page itself"}
 
 // TestCorrectedSetsHaveNoNewFault: once the corrected sitemaps are uploaded, an audit finds no fault of
-// alternates that the first one did not find, and nothing to correct; and no element names a page by
-// more languages than before.
+// alternates that the first one did not find, and nothing to correct; no element names a page by
+// more languages than before, and no link leads to a page in another language that did not.
 func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -175,11 +193,7 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 		before := s.alternateFaults(out)
 		uploaded(rt, s.files, s.URL, out, at("first"))
 		out.Close()
-		for page, named := range s.languages(rt) {
-			if len(named) > max(1, len(sets[page])) {
-				rt.Errorf("%s has several languages now: %q, before %q\n%s\ncorrected\n%s", page, named, sets[page], was, fmt.Sprint(s.files))
-			}
-		}
+		s.sameLanguages(rt, sets, was)
 		again := as.audit(rt, at("second"), "alternates")
 		defer again.Close()
 		for at, said := range s.alternateFaults(again) {
@@ -192,6 +206,25 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 			rt.Errorf("the corrected sitemaps are corrected again: %v\n%s\nfirst\n%s", names, was, fmt.Sprint(s.files))
 		}
 	})
+}
+
+// sameLanguages holds corrected sitemaps against the languages by which each element named a page
+// before: none has more of them, and none that is not the page's own, but for those of a page that
+// is retired.
+func (s *setSite) sameLanguages(rt *rapid.T, before map[string][]string, was string) {
+	for page, named := range s.languages(rt) {
+		if len(named) > max(1, len(before[page])) {
+			rt.Errorf("%s has several languages now: %q, before %q\n%s\ncorrected\n%s", page, named, before[page], was, fmt.Sprint(s.files))
+		}
+		_, path, _ := strings.Cut(page, " /")
+		own, _, _ := strings.Cut(path, "/")
+		for _, lang := range named {
+			led := lang == "it" // its readers were led there before
+			if slices.Contains(setLanguages, own) && lang != own && !led && !slices.Contains(before[page], lang) {
+				rt.Errorf("a link for %s leads to %s now\n%v\n%s\ncorrected\n%s", lang, page, s.canonicals, was, fmt.Sprint(s.files))
+			}
+		}
+	}
 }
 
 // uploaded lets a site serve what an audit wrote.
