@@ -30,8 +30,8 @@ const alsoName = "also.csv"
 //	of             how many entries name it
 //	entries        the first five of them, as listed
 //
-// fix is replace where links to it are to be changed to written, drop where they are to be removed;
-// changes.csv has those that were: a set that would have no other address keeps its link. lang is a
+// fix is replace where a link to it is changed to written in a corrected sitemap, drop where one is
+// removed, which changes.csv has all of; else keep, and why says what keeps the links. lang is a
 // language tag or locale, of why alone. It returns the first error of w or of told's rows.
 func WriteAlsoCSV(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
@@ -152,13 +152,14 @@ func jsonOf(o *object, told *audit.Result, x *audit.Also) {
 }
 
 // alsoOf is what summary.json says of the lists, by their names.
-func alsoOf(told *audit.Result) map[string]counts {
-	var out map[string]counts
+func alsoOf(told *audit.Result) map[string]alsoCounts {
+	var out map[string]alsoCounts
 	for i := range told.Also {
 		if out == nil {
-			out = map[string]counts{}
+			out = map[string]alsoCounts{}
 		}
-		out[string(told.Also[i].List)] = countsOf(&told.Also[i].Counts)
+		s := &told.Also[i]
+		out[string(s.List)] = alsoCounts{countsOf(&s.Counts), s.Relinked, s.Unlinked, s.Kept}
 	}
 	return out
 }

@@ -22,6 +22,7 @@ type mending struct {
 	latest  *audit.Row // what is decided of the latest entry
 	decided sequence   // what the copy must have
 	dating
+	also *audit.AlsoEdits
 }
 
 func (m *mending) copy(ctx context.Context, w io.Writer) error {

@@ -22,6 +22,7 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 	}
 	edits := make([]sitemap.Edit, len(links))
 	for i, fix := range fixes {
+		m.also.Add(fix, fix.Action == audit.Relink && fix.Loc != links[i].Href || fix.Action == audit.Unlink)
 		switch {
 		case fix.Action == audit.Relink && fix.Loc != links[i].Href:
 			edits[i] = sitemap.Edit{Action: sitemap.Replace, Loc: fix.Loc}

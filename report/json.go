@@ -20,41 +20,41 @@ import (
 
 // summary is summary.json. Maps are written with sorted keys.
 type summary struct {
-	ID          string            `json:"id"`
-	Tool        string            `json:"tool"`
-	Model       string            `json:"model"`
-	SecondModel string            `json:"second_spelling,omitempty"`
-	Targets     []string          `json:"targets"`
-	As          string            `json:"as"`
-	Agent       string            `json:"user_agent"`
-	Start       string            `json:"start"`
-	End         string            `json:"end,omitempty"`
-	Duration    float64           `json:"duration"`
-	Requests    int               `json:"requests"`
-	Second      int               `json:"second_spelling_requests"`
-	Partial     bool              `json:"partial"`
-	Proxy       bool              `json:"proxy"`
-	Sitemaps    int               `json:"sitemaps"`
-	Brake       brake             `json:"brake"`
-	counts                        // of all files
-	Faults      map[string]int    `json:"faults"`
-	Proof       proof             `json:"proof"`
-	Causes      []cause           `json:"causes"`
-	Left        []left            `json:"left"`
-	RobotsBad   []string          `json:"robots_unreachable"`
-	NeverGone   []string          `json:"never_gone"`
-	Unasked     map[string]int    `json:"unasked_sections,omitempty"`
-	CameBack    cameBack          `json:"came_back"`
-	Reported    *reported         `json:"search_console,omitempty"`
-	Expected    *expected         `json:"expect,omitempty"`
-	Also        map[string]counts `json:"also,omitempty"`
-	Logs        *logsSummary      `json:"logs,omitempty"`
-	Links       *linksSummary     `json:"links,omitempty"`
-	Google      *googleSummary    `json:"google,omitempty"`
-	Build       *buildSummary     `json:"build,omitempty"`
-	Files       []file            `json:"files"`
-	Parts       []filePart        `json:"parts,omitempty"`
-	Upload      int               `json:"upload"`
+	ID          string                `json:"id"`
+	Tool        string                `json:"tool"`
+	Model       string                `json:"model"`
+	SecondModel string                `json:"second_spelling,omitempty"`
+	Targets     []string              `json:"targets"`
+	As          string                `json:"as"`
+	Agent       string                `json:"user_agent"`
+	Start       string                `json:"start"`
+	End         string                `json:"end,omitempty"`
+	Duration    float64               `json:"duration"`
+	Requests    int                   `json:"requests"`
+	Second      int                   `json:"second_spelling_requests"`
+	Partial     bool                  `json:"partial"`
+	Proxy       bool                  `json:"proxy"`
+	Sitemaps    int                   `json:"sitemaps"`
+	Brake       brake                 `json:"brake"`
+	counts                            // of all files
+	Faults      map[string]int        `json:"faults"`
+	Proof       proof                 `json:"proof"`
+	Causes      []cause               `json:"causes"`
+	Left        []left                `json:"left"`
+	RobotsBad   []string              `json:"robots_unreachable"`
+	NeverGone   []string              `json:"never_gone"`
+	Unasked     map[string]int        `json:"unasked_sections,omitempty"`
+	CameBack    cameBack              `json:"came_back"`
+	Reported    *reported             `json:"search_console,omitempty"`
+	Expected    *expected             `json:"expect,omitempty"`
+	Also        map[string]alsoCounts `json:"also,omitempty"`
+	Logs        *logsSummary          `json:"logs,omitempty"`
+	Links       *linksSummary         `json:"links,omitempty"`
+	Google      *googleSummary        `json:"google,omitempty"`
+	Build       *buildSummary         `json:"build,omitempty"`
+	Files       []file                `json:"files"`
+	Parts       []filePart            `json:"parts,omitempty"`
+	Upload      int                   `json:"upload"`
 }
 
 // A filePart is one of the files in place of one that listed too much.
@@ -77,6 +77,15 @@ func partsOf(f *audit.File) (parts []filePart) {
 		}
 	}
 	return parts
+}
+
+// alsoCounts are those of the addresses that sitemaps name beside what they list, and the edits of links
+// to them.
+type alsoCounts struct {
+	counts
+	Relinked int `json:"relinked"`
+	Unlinked int `json:"unlinked"`
+	Kept     int `json:"kept"`
 }
 
 type counts struct {

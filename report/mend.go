@@ -34,7 +34,8 @@ type Mended struct {
 // those that were decided, in their order, no copy of that file is written (a fault of
 // sitemend, audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
 // (audit.UnwrittenCharset). The Result that is returned is told, or what it says without such
-// files, and has marked which files are changed and how many links; told is not changed. What a
+// files, and has marked which files are changed, how many links, and of the addresses that sitemaps name beside
+// what they list those to which a link is changed; told is not changed. What a
 // file that is withheld would have said decides about others (a merge, a link), so it begins
 // again without it.
 func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
@@ -61,6 +62,7 @@ func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *st
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
 func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
+	var also audit.AlsoEdits
 	err = s.write(ctx, changesName, func(w io.Writer) error {
 		change, err := changeRows.open(ctx, w, told, env{lang: lang})
 		if err != nil {
@@ -68,7 +70,7 @@ func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, 
 		}
 		for _, i := range order(told) {
 			f := &told.Files[i]
-			m := mending{told: told, file: i, open: open, change: change.take, dating: newDating(told, i)}
+			m := mending{told: told, file: i, open: open, change: change.take, dating: newDating(told, i), also: &also}
 			if !m.candidate() {
 				continue
 			}
@@ -91,6 +93,9 @@ func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, 
 		}
 		return nil
 	})
+	if err == nil && len(withheld) == 0 {
+		err = told.AlsoWritten(ctx, &also)
+	}
 	return done, withheld, err
 }
 

@@ -86,6 +86,12 @@ const (
 
 	whyAlsoDisputed = "also-disputed"
 	whyAlsoUnnamed  = "also-unnamed"
+
+	// where no link is edited though the address moved or is gone (AlsoEdits)
+	whyAlsoOnly      = "also-only"
+	whyAlsoContent   = "also-content"
+	whyAlsoHeld      = "also-held"
+	whyAlsoUnwritten = "also-unwritten"
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry
@@ -110,6 +116,12 @@ func (x *Also) onlyBy(at string) bool {
 type AlsoSum struct {
 	List   AlsoList
 	Counts Counts
+	// Relinked and Unlinked count the links to its addresses that are changed and taken out in the
+	// corrected sitemaps: a line of changes.csv each. They are known when these are written.
+	Relinked, Unlinked int
+	// Kept counts the addresses of the group NeedsDecision that moved or are gone, and to which all
+	// links stay in the corrected sitemaps; it is known with these.
+	Kept int
 }
 
 // AlsoRows yields the rows of Also[n], in the order of their addresses: Row.Entry.Also says which

@@ -27,8 +27,8 @@ type LinkFix struct {
 	Why     Why     // zero with Keep
 	// Also is the list of the address that the link names, where no sitemap lists it; else "".
 	Also AlsoList
-	// Held is why, with Keep, the link does not follow where the address moved; "" where it has not
-	// moved, or something else keeps it.
+	// Held is why, with Keep, the link does not follow where the address moved, or is not taken out; ""
+	// where neither is due, or something else keeps it.
 	Held LinkHeld
 	// Langs are the codes by which the page calls itself that the link follows, or would follow, as
 	// Entry.Langs has them; "" where that is not known. With HeldDisputed they are those by which
@@ -38,13 +38,19 @@ type LinkFix struct {
 	sure   bool   // the page that the link follows says Langs itself
 	merged bool   // its entry is merged into another
 	listed bool   // the page that the link follows is an entry, or will be
+	n      int    // with Also the number of the address among all entries of the audit
 	barred string // where an image or a video moved to that robots.txt forbids its crawler; else ""
 }
 
 // A LinkHeld is why one link stays though others to the same address may follow it.
 type LinkHeld string
 
-// The reasons to keep a link, an image or a video though its address has moved for good.
+// kept is f for a link that stays after all.
+func (f LinkFix) kept(held LinkHeld, langs string) LinkFix {
+	return LinkFix{Action: Keep, Verdict: f.Verdict, Also: f.Also, Held: held, Langs: langs, n: f.n}
+}
+
+// The reasons to keep a link, an image or a video though its address has moved for good, or is gone.
 const (
 	// HeldLanguage: the page calls itself another language than the link says, so that its
 	// readers would be sent to a page that is not theirs.
@@ -61,6 +67,10 @@ const (
 	HeldListed LinkHeld = "listed"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
+	// HeldOnly: without the link its set would have no other address.
+	HeldOnly LinkHeld = "only"
+	// HeldContent: the link cannot be taken out of the file.
+	HeldContent LinkHeld = "content"
 )
 
 // A Gone says what keeps a link in the file though its entry was taken out.
@@ -100,11 +110,11 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		}
 		switch f := &fixes[i]; {
 		case f.Action == Relink && otherLanguage(f.Langs, l.Lang):
-			*f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldLanguage, Langs: f.Langs}
+			*f = f.kept(HeldLanguage, f.Langs)
 		case f.Action == Relink && f.Verdict == Noncanonical && f.Langs == "" && namesLanguage(l.Lang):
-			*f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldUnnamed}
+			*f = f.kept(HeldUnnamed, "")
 		case f.Action == Unlink && l.Bound:
-			*f, gone = LinkFix{Action: Keep, Verdict: f.Verdict}, GoneBound
+			*f, gone = f.kept(HeldContent, ""), GoneBound
 		case f.Action == Unlink:
 			unlinked = true
 		}
@@ -119,7 +129,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	}
 	for i := range fixes {
 		if fixes[i].Action == Unlink {
-			fixes[i] = LinkFix{Action: Keep, Verdict: fixes[i].Verdict}
+			fixes[i] = fixes[i].kept(HeldOnly, "")
 		}
 	}
 	return fixes, GoneAlone, nil
@@ -151,7 +161,7 @@ func oneLanguage(links []Link, fixes []LinkFix) {
 			all = allCodes(all, codes)
 		}
 		if this != "" && all != this && l.Lang != "" && follows(fixes[i]) {
-			fixes[i] = LinkFix{Action: Keep, Verdict: fixes[i].Verdict, Held: HeldDisputed, Langs: all}
+			fixes[i] = fixes[i].kept(HeldDisputed, all)
 		}
 	}
 }
@@ -195,9 +205,9 @@ func forDevice(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix
 	switch {
 	case err != nil:
 	case pages[wireOf(f.Loc)]:
-		f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldSelf}
+		f = f.kept(HeldSelf, "")
 	case f.listed || f.merged:
-		f = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldListed}
+		f = f.kept(HeldListed, "")
 	}
 	return f, err
 }
@@ -279,6 +289,9 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 // itself that they follow.
 func (t *evaluation) named(r *Row) namedFix {
 	f := r.linkFix()
+	if f.Also != "" {
+		f.n = r.Entry.N
+	}
 	if f.Action == Relink {
 		to := t.labels.at(f.Loc)
 		f.Langs, f.sure, f.listed = to.langs(), to.self != "", to.listed
@@ -352,7 +365,7 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 		}
 		switch barred := f.barred != ""; {
 		case line != "" && (barred || !t.Info.Rules.Lift[TargetDisallowed]):
-			fixes[i] = LinkFix{Action: Keep, Verdict: f.Verdict, Held: HeldRobots}
+			fixes[i] = f.kept(HeldRobots, "")
 		case !barred: // else it is barred to the crawler of another list
 			fixes[i] = f
 		}

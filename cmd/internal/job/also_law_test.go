@@ -1,6 +1,7 @@
 package job_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
 	"log/slog"
@@ -171,8 +172,8 @@ func (s *alsoSite) audit(rt *rapid.T, dir string, also ...string) *job.Outcome {
 const mostAudits = 30
 
 // TestWhatSitemapsName: the lists have what the sitemaps name and do not list, each address once; the
-// corrected sitemaps differ in nothing but lines with addresses that were replaced or go; another
-// audit of them corrects nothing more, but what is named in several ways; what nobody asked for changes no octet; and no address is
+// corrected sitemaps differ in nothing but lines with addresses that were replaced or go; what is
+// said to be replaced and removed is what changes.csv has; another audit of them corrects nothing more, but what is named in several ways; what nobody asked for changes no octet; and no address is
 // written where robots.txt forbids it to the crawler that reads it there.
 func TestWhatSitemapsName(t *testing.T) {
 	dir := t.TempDir()
@@ -209,6 +210,7 @@ func TestWhatSitemapsName(t *testing.T) {
 				rt.Errorf("%s: not crawled: %v", list, left)
 			}
 		}
+		s.counted(rt, out, at("first"))
 		s.corrected(rt, out, at("first"), written)
 		out.Close()
 		again := s.audit(rt, at("second"), "alternates", "images", "videos")
@@ -219,6 +221,52 @@ func TestWhatSitemapsName(t *testing.T) {
 			}
 		}
 	})
+}
+
+// counted holds what is said of each address and list against the lines of changes.csv: an address is
+// replaced, or removed, where a line says so, and the lists have as many edits as lines.
+func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) {
+	edits := editsOf(rt, filepath.Join(dir, "out", "changes.csv"))
+	for i, sum := range out.Result.Also {
+		relinked, unlinked, done := 0, 0, map[audit.Action]int{}
+		for r, err := range out.Result.AlsoRows(rt.Context(), i) {
+			if err != nil {
+				rt.Fatal(err)
+			}
+			to, off := edits["relink "+r.Entry.Loc], edits["unlink "+r.Entry.Loc]
+			if (r.Fix.Action == audit.Replace) != (to > 0) || (r.Fix.Action == audit.Drop) != (off > 0) {
+				rt.Errorf("%s is said to be %s (%v), and changes.csv has %d and %d lines", r.Entry.Loc, r.Fix.Action, r.Fix.Why, to, off)
+			}
+			relinked, unlinked = relinked+to, unlinked+off
+			done[r.Fix.Action]++
+		}
+		for _, a := range []audit.Action{audit.Keep, audit.Replace, audit.Drop} {
+			if sum.Counts.Actions[a] != done[a] {
+				rt.Errorf("%s: %d are said to be %s, want %d", sum.List, sum.Counts.Actions[a], a, done[a])
+			}
+		}
+		if sum.Relinked != relinked || sum.Unlinked != unlinked {
+			rt.Errorf("%s: %d and %d links, and changes.csv has %d and %d", sum.List, sum.Relinked, sum.Unlinked, relinked, unlinked)
+		}
+	}
+}
+
+// editsOf counts the lines of a changes.csv, by action and address.
+func editsOf(rt *rapid.T, file string) map[string]int {
+	f, err := os.Open(file)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	defer f.Close()
+	changes, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		rt.Fatal(err)
+	}
+	edits := map[string]int{}
+	for _, c := range changes[1:] { // sitemap, line, action, listed
+		edits[c[2]+" "+c[3]]++
+	}
+	return edits
 }
 
 // address is what a line names or lists; "" for none.

@@ -34,13 +34,18 @@ func AlsoOf(told *audit.Result) *Also {
 		var parts []Sentence
 		for _, g := range audit.Groups() {
 			n := sum.Counts.Total(g)
-			if n == 0 {
-				continue
-			}
-			parts = append(parts, say("named-part-"+string(g), "n", n))
 			if AlsoOpen(g) {
 				l.Open += n
 			}
+			if g == audit.NeedsDecision {
+				n -= sum.Kept
+			}
+			if n > 0 {
+				parts = append(parts, say("named-part-"+string(g), "n", n))
+			}
+		}
+		if sum.Kept > 0 {
+			parts = append(parts, say("named-part-kept", "n", sum.Kept))
 		}
 		l.Parts = join("r-dot", parts...)
 		x.Lists = append(x.Lists, l)
