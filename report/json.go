@@ -219,8 +219,8 @@ type left struct {
 //	                      shows nothing (direct has them, as this audit saw them answer 200);
 //	                      uncleans and the first of them
 //	causes                what is behind many findings, as the report lists them, in its order: id (in
-//	                      report.html#ID), title and pattern in its English words, verdict, reasons,
-//	                      group, count, sitemaps, rule (the pattern where no rule is known), who,
+//	                      report.html#ID), title, pattern and who (acts, by their role) in its English words, verdict, reasons,
+//	                      group, count, sitemaps, rule (the pattern where no rule is known),
 //	                      examples with their finals
 //	came_back             what earlier audits took out and is fine again: listed
 //	                      (entries), unlisted (in no sitemap), the first 100 of
@@ -368,7 +368,7 @@ func causesOf(told *audit.Result, lanes []conclude.Lane) []cause {
 			x := &lane.Causes[i]
 			c, pattern := &told.Causes[x.Index], x.Pattern.Text()
 			out = append(out, cause{ID: x.ID, Key: c.Key, Title: x.Title.Plain(en), Pattern: pattern, Verdict: c.Verdict, Reasons: listOf(c.Reasons),
-				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: c.Who,
+				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: x.Who.Plain(en),
 				Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
 		}
 	}

@@ -33,18 +33,19 @@ func TestSummaryJSONHasTheCausesOfTheReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s struct {
-		Causes []struct{ ID, Title, Pattern, Rule string }
+		Causes []struct{ ID, Title, Pattern, Rule, Who string }
 	}
 	if err := json.Unmarshal(b.Bytes(), &s); err != nil {
 		t.Fatal(err)
 	}
 	var got, want []string
+	en := messages.Of("en")
 	for _, c := range s.Causes {
-		got = append(got, fmt.Sprintf("%s: %s: %s, %s", c.ID, c.Title, c.Pattern, c.Rule))
+		got = append(got, fmt.Sprintf("%s: %s: %s, %s (%s)", c.ID, c.Title, c.Pattern, c.Rule, c.Who))
 	}
 	for _, l := range conclude.Of(told, conclude.Options{}).Lanes {
 		for _, c := range l.Causes {
-			want = append(want, fmt.Sprintf("%s: %s: %s, %s", c.ID, c.Title.Plain(messages.Of("en")), c.Pattern.Text(), c.Pattern.Text()))
+			want = append(want, fmt.Sprintf("%s: %s: %s, %s (%s)", c.ID, c.Title.Plain(en), c.Pattern.Text(), c.Pattern.Text(), c.Who.Plain(en)))
 		}
 	}
 	if !slices.Equal(got, want) {

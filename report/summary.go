@@ -268,22 +268,7 @@ func (t *terminal) nextStep() (text string, shorter []string, command string) {
 		}
 		return t.words.Text("next", "title", title, "text", t.say(a.Text)), []string{title}, command
 	}
-	if t.told.Counts.Verdicts[audit.Unverified] > 0 {
-		return t.words.Text("next-again"), nil, t.retry()
-	}
 	return t.words.Text("next-clean"), nil, t.c.Watch()
-}
-
-// retry is the command that may see what this audit could not.
-func (t *terminal) retry() string {
-	for i := range t.c.Lanes {
-		for j := range t.c.Lanes[i].Causes {
-			if x := &t.c.Lanes[i].Causes[j]; x.Retry != "" {
-				return x.Retry
-			}
-		}
-	}
-	return t.c.Watch()
 }
 
 // An uploadWords are the keys of what to do with the corrected files.

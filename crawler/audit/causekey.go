@@ -119,6 +119,9 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 	if k.by = c.ruled.of(r); k.by != (RuleAt{}) {
 		return k, nil, to, true
 	}
+	if k.label == string(FaultAbandoned) { // wherever they are: all of the host was not tried
+		return k, nil, to, true
+	}
 	if !to.IsZero() {
 		if rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons); rule == nil {
 			k.place = c.ways.At(r.Address, to)

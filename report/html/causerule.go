@@ -23,8 +23,8 @@ type causeRules struct {
 
 // newCauseRules is the rule of a cause in formats of servers, that of the recognised one first; nil
 // where `sitemend rules` writes none for it: it takes what redirects twice or more, or to another
-// spelling, and may be written.
-func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
+// spelling, and may be written. command is the one that writes them, without a format.
+func newCauseRules(told *audit.Result, c *audit.Cause, command string) *causeRules {
 	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
 	v := &causeRules{}
 	if rule := oneRule(mine, from, to); rule != "" {
 		v.Mine = say("cause-rule-mine", "server", server, "format", mine, "rule", page.Visible(rule))
-		v.All = say("cause-rules-mine", "format", mine)
+		v.All = say("cause-rules-mine", "command", page.Code(page.Visible(command+" --for "+mine)))
 	}
 	for _, name := range ruleFormats {
 		if rule := oneRule(name, from, to); rule != "" && (name != mine || v.Mine == nil) {
@@ -53,7 +53,7 @@ func newCauseRules(told *audit.Result, c *audit.Cause) *causeRules {
 	case v.Mine == nil && v.Others == nil:
 		return nil
 	case v.Mine == nil:
-		v.All = say("cause-rules")
+		v.All = say("cause-rules", "command", page.Code(page.Visible(command+" --for FORMAT")))
 	}
 	return v
 }

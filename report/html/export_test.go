@@ -10,7 +10,7 @@ import (
 // RulesOfCause are the rules of a cause in English, a line each: the one for the server that was
 // recognised for the host of its examples ("" for none), "others:" and those, and the command.
 func RulesOfCause(c *audit.Cause, host, server string) string {
-	r := newCauseRules(&audit.Result{Info: audit.Info{Servers: map[string]string{host: server}}}, c)
+	r := newCauseRules(&audit.Result{Info: audit.Info{Servers: map[string]string{host: server}}}, c, "sitemend rules")
 	if r == nil {
 		return ""
 	}

@@ -39,6 +39,9 @@ type Options struct {
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string
+	// Rules is the command that writes redirect rules of this audit, without their format; "sitemend rules"
+	// where it is "".
+	Rules string
 }
 
 // A Page is a page while it is written. It holds a few thousand rows.

@@ -53,7 +53,7 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(told),
 		Facts:    []page.Phrase{sized(told)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
-		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c),
+		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c, cmp.Or(o.Rules, "sitemend rules")),
 		Reported: newReportedView(told), Logs: newLogsView(told), Links: newLinksView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
 	}
 	t.Cover = say("cover", "host", t.Host)

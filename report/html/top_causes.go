@@ -67,7 +67,7 @@ var laneLooks = map[audit.Lane][2]string{
 	audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
 }
 
-func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
+func laneViews(told *audit.Result, c *conclude.Conclusion, rules string) (out []laneView) {
 	most := 0
 	for _, l := range c.Lanes {
 		for _, x := range l.Causes {
@@ -89,7 +89,7 @@ func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
 			v.Do = say("col-decision")
 		}
 		for i := range l.Causes {
-			x := newCauseView(told, &l.Causes[i], look[1], most)
+			x := newCauseView(told, &l.Causes[i], look[1], most, rules)
 			if i < l.Open {
 				v.Open = append(v.Open, x)
 			} else {
@@ -101,7 +101,7 @@ func laneViews(told *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	return out
 }
 
-func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) causeView {
+func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int, rules string) causeView {
 	width := max(float64(x.Count)*100/float64(most), leastPart*3)
 	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width),
 		Title: phrase(x.Title), Who: phrase(x.Who),
@@ -115,7 +115,7 @@ func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int) 
 	if kind == kindDecide && len(x.Examples) > 0 {
 		v.Example = page.Middle(strings.TrimPrefix(x.Examples[0].Listed, origin), 80)
 	}
-	v.Expert, v.Rules = expertLines(told, x), newCauseRules(told, &told.Causes[x.Index])
+	v.Expert, v.Rules = expertLines(told, x), newCauseRules(told, &told.Causes[x.Index], rules)
 	return v
 }
 

@@ -54,9 +54,10 @@ func (c *Catalogue) letIn(info *audit.Info, unseen map[string]int, form string) 
 		say("name", "as", c.Identity(info.Identity))
 	}
 	say("407")
-	say("429")
-	say("503")
-	say("none")
+	rate, _ := info.Slower()
+	say("429", "rate", rate)
+	say("503", "rate", rate)
+	say("none", "rate", rate)
 	return out
 }
 

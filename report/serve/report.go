@@ -75,7 +75,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 		read := func(entries int) { at.read.Store(int64(entries)) }
 		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
 			at.of.Store(int64(t.Told.Counts.Entries))
-			o.Again = t.Again
+			o.Again, o.Rules = t.Again, t.Rules
 			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (report.Page, error) {
 				o.Written = written(told)
 				return html.New(ctx, w, told, o)

@@ -82,6 +82,7 @@ type Telling struct {
 	Told  *audit.Result
 	Open  report.Open // the sitemaps as fetched
 	Again string      // the command that writes the outputs again, to be pasted
+	Rules string      // the command that writes redirect rules, without their format; likewise
 }
 
 // Options say what is shown, and to whom.

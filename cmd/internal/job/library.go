@@ -16,8 +16,9 @@ import (
 // A Library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
 type Library struct {
-	File  StoreFile
-	Again func(id string) string // the command that writes the outputs of an audit again
+	File         StoreFile
+	Again        func(id string) string // the command that writes the outputs of an audit again
+	RulesCommand func(id string) string // the command that writes redirect rules of an audit
 	// Open is the store where this process has it open for writing; nil where it is opened for
 	// each call. Running reports of such a store whether an audit is being made: it is listed,
 	// and not judged before it has ended.
@@ -102,7 +103,7 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return errors.Join(fn(serve.Telling{Told: result, Open: open, Again: l.Again(id)}), links())
+		return errors.Join(fn(serve.Telling{Told: result, Open: open, Again: l.Again(id), Rules: l.RulesCommand(id)}), links())
 	})
 }
 

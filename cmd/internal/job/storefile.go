@@ -14,6 +14,9 @@ type StoreFile struct {
 	opts []storage.Option
 }
 
+// storeName is what a store is called in the folder of the outputs.
+const storeName = "audits.db"
+
 // StoreFile is what --store names, else audits.db in the folder of the outputs.
 func (f *Spec) StoreFile() StoreFile {
 	if f.Store != "" {
@@ -24,7 +27,7 @@ func (f *Spec) StoreFile() StoreFile {
 
 // StoreIn is the store that nobody named, in a folder of outputs.
 func StoreIn(dir string) StoreFile {
-	return StoreFile{filepath.Join(dir, "audits.db"), []storage.Option{storage.NoLink}}
+	return StoreFile{filepath.Join(dir, storeName), []storage.Option{storage.NoLink}}
 }
 
 // Write opens the store for writing, and makes it where there is none.

@@ -80,6 +80,9 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 			out = append(out, *a)
 		}
 	}
+	if len(out) == 0 && c.now.Unseen > 0 {
+		out = append(out, *c.letIn())
+	}
 	fillOne(out)
 	for i := range out {
 		if a := &out[i]; a.Kind == DoDecide {
@@ -513,6 +516,9 @@ func (c *concluding) submitted() (out []string) {
 // letIn is how this computer is let through.
 func (c *concluding) letIn() *Action {
 	why := c.mostUnseen()
+	if why == "" { // hosts that were left alone, and nothing else
+		return c.onceMore("unseen-"+string(audit.FaultAbandoned), "a-once-more-text")
+	}
 	a := &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note")}
 	switch kind := unseenKind(why); {
 	case why == "Cloudflare":
@@ -528,11 +534,36 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-robots":
 		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
 	case kind == "unseen-robots-slow":
-		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: say("a-robots-slower"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
+		return c.slower(kind, say("a-robots-slower"))
 	case kind == "unseen-slow" || kind == "unseen-fault":
-		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: say("a-slower-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, []string{retries[kind]})}
+		return c.slower(kind, say("a-slower-text"))
+	case kind == "unseen-"+string(audit.Unsteady):
+		return c.onceMore(kind, "a-once-more-unsteady")
+	case kind == "unseen-"+string(audit.FaultNotAgain):
+		return c.onceMore(kind, "a-once-more-text")
 	}
 	return a
+}
+
+// slower is to audit again at a lower rate, for a reason of a kind: said says which.
+func (c *concluding) slower(kind string, said Sentence) *Action {
+	rate, given := c.told.Info.Slower()
+	from := say("a-slower-to", "r", rate)
+	switch given {
+	case "":
+	case "0":
+		from = say("a-slower-unbounded", "r", rate)
+	default:
+		from = say("a-slower-from", "g", given, "r", rate)
+	}
+	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: join("", said, from), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.told.Info, []string{c.retry(kind)})}
+}
+
+// onceMore is to audit again as before, in the words of key.
+func (c *concluding) onceMore(kind, key string) *Action {
+	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: say(key), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.told.Info, nil)}
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.
@@ -571,7 +602,7 @@ func (c *concluding) checkOf(kind string, host Sentence, what word) *Action {
 	if doers[kind] != "" {
 		a.Who = say("role-" + doers[kind])
 	}
-	if flag := retries[kind]; flag != "" {
+	if flag := c.retry(kind); flag != "" {
 		a.Button, a.Target = say("a-copy"), copied+command.Audit(&c.told.Info, []string{flag})
 	}
 	return a
@@ -598,7 +629,12 @@ func (c *concluding) password() *Action {
 func (c *concluding) refused() *Action {
 	kind := unseenKind(c.mostUnseen())
 	lasts := kind == "unseen-refused" || kind == "unseen-status" || kind == "unseen-401" || slices.Contains(namesHost, kind)
-	if c.now.Unseen == 0 || !lasts || c.state != Partly && c.now.Unseen*10 < c.now.Crawled() {
+	switch {
+	case c.now.Unseen == 0:
+		return nil
+	case c.state == Partly: // that is what there is to do
+		return c.letIn()
+	case !lasts || c.now.Unseen*10 < c.now.Crawled():
 		return nil
 	}
 	return c.letIn()

@@ -84,7 +84,7 @@ func (c *concluding) cause(i int) Cause {
 		out.Do = []Sentence{say("do-spelt"), then}
 	default:
 		out.decide(kind, x)
-		if flag := retries[kind]; flag != "" {
+		if flag := c.retry(kind); flag != "" {
 			name, value, _ := strings.Cut(flag, "=")
 			out.Flag, out.Retry = strings.TrimSpace(name+" "+value), command.Audit(&c.told.Info, []string{flag})
 		}
@@ -341,6 +341,17 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 var retries = map[string]string{
 	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
 	"unseen-private": "--allow-private", "unseen-robots-private": "--allow-private",
+}
+
+// retry is the flag with which another audit may see what this one could not for a reason of a kind;
+// "" for none. A rate is lower than that of this audit.
+func (c *concluding) retry(kind string) string {
+	flag := retries[kind]
+	if strings.HasPrefix(flag, "--rate=") {
+		rate, _ := c.told.Info.Slower()
+		return "--rate=" + rate
+	}
+	return flag
 }
 
 // decide says what somebody has to decide or to repair.

@@ -275,7 +275,8 @@ func TestStates(t *testing.T) {
 		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
 			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; Google may still reach them.",
-			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 56 checked"}},
+			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 56 checked"},
+			actions: []conclude.ActionKind{conclude.DoLetIn}},
 		"a sample": {told: told(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
 			a.Info.Partial, a.Files[0].Changed = true, false
 		}), state: conclude.Part, headline: "50 % of the 20 entries checked do not lead straight to a page Google can index.",
