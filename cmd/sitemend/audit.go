@@ -118,7 +118,7 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	}
 	defer func() { end = cmp.Or(out.Close(), end) }() // also where the summary panics
 	if out.Stopped != nil {
-		return errors.Join(err, stopped(std, log, out.Stopped))
+		return errors.Join(err, stopped(std, log, s, out.Stopped))
 	}
 	if out.Hint != "" {
 		log.Info("hint: " + out.Hint)
@@ -148,15 +148,22 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	return out.WriteInspections(ctx, std.out)
 }
 
-// stopped says that the audit was stopped, and why, where that was not the user.
-func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
-	why := ""
+// stopped says that the audit of spec was stopped, and why, where that was not the user; and how to
+// see what is there.
+func stopped(std stdio, log *slog.Logger, spec *job.Spec, s *job.Stopped) error {
+	why, least := "", ""
 	if s.Outage != nil {
 		why = ": " + s.Outage.Error()
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
 	}
+	if s.Done > 0 && s.Done < s.Entries { // others may be known by redirects that led to them
+		least = "at least "
+	}
 	// An error, for with -q it is printed, too.
-	log.Error(fmt.Sprintf("stopped%s; %s done. The same command continues it.", why,
+	log.Error(fmt.Sprintf("stopped%s; %s%s done. The same command continues it.", why, least,
 		cli.Of(int(s.Done), int(s.Entries), "entry is", "entries are")))
+	if s.Done > 0 && spec.Out != "-" {
+		log.Info("hint: " + spec.Again("latest") + " shows what is known so far")
+	}
 	return exit(exitInterrupted)
 }

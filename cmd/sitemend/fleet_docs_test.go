@@ -16,7 +16,7 @@ import (
 // fleetVaries is what differs from one fleet to the next in what is said of it.
 var fleetVaries = []struct{ is, as string }{
 	{`nats://[\d.:]+`, "URL"}, {`\d{8}T\d{6}Z-[0-9a-f]{8}`, "AUDIT"}, {`(?m)^  [a-z2-7]{16}  since [\d-]+ [\d:]+`, "  WORKER"},
-	{`(?m)(sites? or hosts? +)\S+$`, "${1}MACHINE"}, {`\d+ results?`, "RESULTS"}, {`stopped; \d+`, "stopped; N"},
+	{`(?m)(sites? or hosts? +)\S+$`, "${1}MACHINE"}, {`\d+ results?`, "RESULTS"}, {`stopped; (at least )?\d+`, "stopped; N"},
 }
 
 // alike returns what is the same of every fleet: either worker may have the site.

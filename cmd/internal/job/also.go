@@ -51,14 +51,17 @@ func AlsoNames() (names []string) {
 	return append(names, AlsoNone)
 }
 
-// alsoAhead says how many addresses of each list are to be crawled: " and 3 alternates that no
-// sitemap lists"; "" for none.
-func alsoAhead(c *messages.Catalogue, also map[audit.AlsoList]int) string {
+// alsoAhead says how many addresses of each list are to be crawled, and how many others: " and 3
+// alternates that no sitemap lists"; "" for none.
+func alsoAhead(c *messages.Catalogue, also map[audit.AlsoList]int, others int) string {
 	var parts []string
 	for _, l := range audit.AlsoLists() {
 		if n := also[l]; n > 0 {
 			parts = append(parts, c.Count("ahead-"+string(l), n))
 		}
+	}
+	if others > 0 {
+		parts = append(parts, c.Count("ahead-others", others))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -48,7 +48,7 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if a.Hops() > 0 {
 		requests = c.Count("ahead-more", n.requests)
 	}
-	text := c.Text("ahead", "entries", c.Count("entries", n.entries), "also", alsoAhead(c, n.also), "requests", about(requests))
+	text := c.Text("ahead", "entries", c.Count("entries", n.entries), "also", alsoAhead(c, n.also, n.others), "requests", about(requests))
 	if j.f.Robots == "obey" && n.requests > 0 {
 		text += c.Text("ahead-robots")
 	}
@@ -64,6 +64,7 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 type ahead struct {
 	entries  int
 	also     map[audit.AlsoList]int // what is crawled beside them
+	others   int                    // addresses of exports, maps and earlier audits that no sitemap lists
 	requests int                    // distinct addresses
 	most     int                    // of one host
 	about    bool                   // requests and most are estimated
@@ -73,7 +74,7 @@ type ahead struct {
 func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) {
 	t := tally{hosts: map[string]*hostTally{}, also: map[audit.AlsoList]int{}}
 	if a.EntryCount() <= exact {
-		t.seen = map[uint64]struct{}{}
+		t.seen, t.listed, t.others = map[uint64]struct{}{}, map[uint64]struct{}{}, map[uint64]struct{}{}
 	} else {
 		t.all = hyperloglog.New()
 	}
@@ -85,11 +86,16 @@ func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) 
 
 // A tally counts distinct addresses, by host.
 type tally struct {
-	entries int
+	count   int // of all that is asked
+	entries int // of sitemaps
 	also    map[audit.AlsoList]int
 	seen    map[uint64]struct{} // hashes; nil where they are estimated
-	all     *hyperloglog.Sketch // of all hosts, in place of seen
-	hosts   map[string]*hostTally
+	// listed and others are the hashes of what sitemaps list, and of what other lists have: each address
+	// of these counts once, and not where a sitemap lists it. Nil where addresses are estimated, and
+	// the others are not counted.
+	listed, others map[uint64]struct{}
+	all            *hyperloglog.Sketch // of all hosts, in place of seen
+	hosts          map[string]*hostTally
 }
 
 type hostTally struct {
@@ -100,6 +106,10 @@ type hostTally struct {
 // walk counts all entries of an audit.
 func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 	seed := maphash.MakeSeed()
+	sitemaps, err := a.Sitemaps()
+	if err != nil {
+		return err
+	}
 	for e, err := range a.Entries(ctx, 0, a.EntryCount()) {
 		if err != nil {
 			return err
@@ -111,16 +121,32 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 		if err != nil {
 			continue
 		}
+		hash := maphash.String(seed, at.String())
+		t.count++
 		if e.Also != nil {
 			t.also[e.Also.List]++
 		} else {
-			t.entries++
+			t.sort(hash, sitemaps[e.Sitemap].Listed())
 		}
 		if _, known := a.Hop(e.Request(at, audit.AsRobot, &audit.Rules{})); !known {
-			t.add(at.Host(), maphash.String(seed, at.String()))
+			t.add(at.Host(), hash)
 		}
 	}
 	return nil
+}
+
+// sort counts an entry, and remembers what sitemaps list and what other lists have.
+func (t *tally) sort(hash uint64, listed bool) {
+	if listed {
+		t.entries++
+	}
+	switch {
+	case t.seen == nil:
+	case listed:
+		t.listed[hash] = struct{}{}
+	default:
+		t.others[hash] = struct{}{}
+	}
 }
 
 // add takes one address.
@@ -150,9 +176,14 @@ func (t *tally) add(host string, hash uint64) {
 }
 
 func (t *tally) sum() ahead {
-	n := ahead{entries: t.entries, also: t.also, requests: len(t.seen), about: t.seen == nil}
+	for hash := range t.others {
+		if _, listed := t.listed[hash]; listed {
+			delete(t.others, hash)
+		}
+	}
+	n := ahead{others: len(t.others), entries: t.entries, also: t.also, requests: len(t.seen), about: t.seen == nil}
 	if n.about {
-		n.requests = roughly(t.all.Estimate(), t.entries)
+		n.requests = roughly(t.all.Estimate(), t.count)
 	}
 	for _, h := range t.hosts {
 		if n.about {

@@ -48,6 +48,34 @@ func TestLookAhead(t *testing.T) {
 	must(t, s.Close())
 }
 
+// What an export has counts beside the entries, each address once, and not where a sitemap lists it.
+func TestLookAheadCountsExportsApart(t *testing.T) {
+	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
+	must(t, err)
+	a, err := s.Begin(audit.Info{Rules: audit.Rules{MaxHops: 10}}, "ahead")
+	must(t, err)
+	add := func(kind string, paths ...string) {
+		_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "http://h.example/" + kind, Parent: -1, Kind: kind}, func(yield func(audit.Entry, error) bool) {
+			for _, path := range paths {
+				if !yield(audit.Entry{Loc: "http://h.example" + path}, nil) {
+					return
+				}
+			}
+		})
+		must(t, err)
+	}
+	add(audit.KindSearchConsole, "/b", "/x", "/x", "/y")
+	add("urlset", "/a", "/b", "/b")
+	add(audit.KindExpect, "/y", "/z")
+	got, err := lookAhead(t.Context(), a, 1<<20)
+	must(t, err)
+	if got.entries != 3 || got.others != 3 || got.requests != 5 {
+		t.Errorf("%+v, want 3 entries, 3 other addresses and 5 requests", got)
+	}
+	must(t, a.Close())
+	must(t, s.Close())
+}
+
 func off(got, want int) float64 { return math.Abs(float64(got-want)) / float64(want) }
 
 func TestRoughly(t *testing.T) {
