@@ -13,7 +13,7 @@ const walkHops = 256
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
 	mem     Answers
-	missing [missingPages]missingPage
+	missing map[missingAt]*missingPage
 	hops    []recentHop
 }
 
@@ -25,7 +25,8 @@ type recentHop struct {
 // NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least.
 // An answer that is kept in mem after it was looked up is not seen.
 func NewAnswerCache(mem Answers, hops int) *AnswerCache {
-	return &AnswerCache{mem: mem, hops: make([]recentHop, max(1, hops))}
+	return &AnswerCache{mem: mem, missing: map[missingAt]*missingPage{},
+		hops: make([]recentHop, max(1, hops))}
 }
 
 // Hop implements Answers.
@@ -56,7 +57,7 @@ func (c *AnswerCache) slot(r Request) *recentHop {
 
 // missingPages is how many places of addresses that cannot exist an AnswerCache has at hand. The
 // entries of a file lie in few of them, and go from one to another.
-const missingPages = 32
+const missingPages = 64
 
 // missingSlots is how many places an address has at most: root, first path segment, folder.
 const missingSlots = 3
@@ -69,16 +70,19 @@ type missingPage struct {
 	trail Trail
 }
 
-// missingPage returns what a place gives for an address that cannot exist. It is the caller's until
-// the next.
+// missingPage returns what a place gives for an address that cannot exist.
 func (j *judging) missingPage(at missingAt) *missingPage {
 	c, keeps := j.mem.(*AnswerCache)
 	if !keeps {
 		return j.askMissing(at)
 	}
-	n := &c.missing[sketch.Hash(at.at)%missingPages]
-	if n.rules != j.rules || n.place != at || n.trail.End == EndUnknown && !n.from.IsZero() {
-		*n = *j.askMissing(at)
+	n := c.missing[at]
+	if n == nil || n.rules != j.rules || n.trail.End == EndUnknown && !n.from.IsZero() {
+		if len(c.missing) >= missingPages {
+			clear(c.missing)
+		}
+		n = j.askMissing(at)
+		c.missing[at] = n
 	}
 	return n
 }

@@ -138,12 +138,21 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 
 // scriptTexts are the texts that the script itself says: a third of all.
 var scriptTexts = sync.OnceValue(func() messages.Texts {
+	said := map[string]bool{}
+	for quoted := range strings.SplitSeq(script(), "'") {
+		said[quoted] = true
+	}
+	for _, rest := range strings.Split(pageTemplate+entriesTemplate, `data-t="`)[1:] {
+		key, _, _ := strings.Cut(rest, `"`)
+		said[key] = true
+	}
+	madeUp := []string{"end-", "chip-", "none-", "index-", "agrees-"}
 	out := messages.Texts{}
 	for lang, texts := range messages.Page() {
 		out[lang] = maps.Clone(texts)
 		maps.DeleteFunc(out[lang], func(key, _ string) bool {
-			madeUp := slices.ContainsFunc([]string{"end-", "chip-", "none-", "index-", "agrees-"}, func(begin string) bool { return strings.HasPrefix(key, begin) })
-			return !madeUp && !strings.Contains(script(), "'"+key+"'") && !strings.Contains(pageTemplate+entriesTemplate, `data-t="`+key+`"`)
+			begins := func(begin string) bool { return strings.HasPrefix(key, begin) }
+			return !said[key] && !slices.ContainsFunc(madeUp, begins)
 		})
 	}
 	return out
