@@ -116,6 +116,7 @@ type evaluation struct {
 	repeated  sketch.Set // entries whose address an earlier one lists, by N
 	plain     sketch.Set // entries of which there is nothing to say, by N
 	plainFix  Fix        // theirs
+	outcomes  outcomes   // of the others
 	plans     []plan
 	causes    Causes
 	merged    sketch.Set     // entries that are merged, by N
@@ -148,7 +149,7 @@ func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
 func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
 	if t.plain.Has(e.N) && row.follow(mem, e, t.rules) {
 		row.Verdict, row.Fix = OK, t.plainFix
-	} else {
+	} else if !t.outcomes.judge(row, mem, e, t.rules) {
 		t.judge(row, mem, e)
 	}
 	t.inAll(row)

@@ -57,12 +57,17 @@ func (r *Row) reset(e Entry) {
 // follow makes r the row of an entry that was found plain, but for its verdict: with its trail and
 // what that shows by itself. It reports false where that is no answer of 200 at once.
 func (r *Row) follow(mem Answers, e Entry, rules *Rules) bool {
+	r.trace(mem, e, rules)
+	(&judging{row: r}).remark()
+	return r.Trail.direct() && r.Status == 200
+}
+
+// trace makes r the row of an entry that was judged before, with its trail alone.
+func (r *Row) trace(mem Answers, e Entry, rules *Rules) {
 	r.reset(e)
 	r.Address, _ = e.Parse() // it was parsed before
 	r.Trail = follow(mem, r.Address, e.as(AsRobot), rules, r.room)
 	r.room = r.Trail.Steps[:0]
-	(&judging{row: r}).remark()
-	return r.Trail.direct() && r.Status == 200
 }
 
 // judging is the state of one call of Judge.
@@ -121,13 +126,9 @@ func (j *judging) tooLong() {
 // remark fills in what a finished trail shows by itself.
 func (j *judging) remark() {
 	r := j.row
-	last := r.Trail.last()
-	r.Status = last.Hop.Status
+	r.reach()
 	for i := range r.Trail.Steps {
 		h := &r.Trail.Steps[i].Hop
-		if h.At.After(r.CheckedAt) {
-			r.CheckedAt = h.At
-		}
 		if h.Truncated {
 			r.note(Truncated)
 		}
@@ -138,12 +139,24 @@ func (j *judging) remark() {
 	if n := r.Trail.Redirects(); n >= 2 {
 		r.note(Hops(n))
 	}
+	last := r.Trail.last()
 	if r.Trail.End == EndAnswer && last.Hop.Page.Script {
 		r.note(ScriptRedirect)
 	}
 	if r.Trail.End == EndAnswer && answers200(r.Status) && last.Hop.Page.Shell {
 		r.note(NeedsJavaScript)
 	}
+}
+
+// reach fills in where a finished trail ends, with which status, and when that was seen.
+func (r *Row) reach() {
+	for i := range r.Trail.Steps {
+		if at := r.Trail.Steps[i].Hop.At; at.After(r.CheckedAt) {
+			r.CheckedAt = at
+		}
+	}
+	last := r.Trail.last()
+	r.Status = last.Hop.Status
 	switch r.Trail.End {
 	case EndAnswer, EndUnseen, EndBadLocation:
 		r.Final = address.Wire(last.Hop.URL)

@@ -87,6 +87,8 @@ func (s *surveying) first(row *Row) {
 	if row.isPlain() {
 		s.t.plain.Add(row.Entry.N)
 		s.t.plainFix = row.Fix
+	} else {
+		s.t.outcomes.see(row, s.size)
 	}
 	s.twice.Add(sketch.Hash(row.Address.String()))
 	if row.Fix.Action == Replace {
