@@ -15,8 +15,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// widths are a phone's, where tables become records, and a desktop's.
-var widths = []int{390, 860, 1440}
+// widths are a small phone's, where tables become records, the least that has tables, and a desktop's.
+var widths = []int{320, 861, 1440}
 
 // page is the page of a state on disk, in a language.
 func (s *state) page(t *testing.T, lang string) string {
@@ -185,8 +185,8 @@ const torn = `[...document.querySelectorAll('main :is(.u, .pat)')].filter(e => e
 	const room = e.closest(block + ', .tt, span:not(.u, .pat)').clientWidth || e.parentElement.closest(block).clientWidth
 	const may = i => /[\s\/?&=,>-]$/.test(text.slice(0, i)) || /^[\s→]/.test(text.slice(i)) || /%..$/.test(text.slice(0, i)) && text[i] === '%'
 	return all.map((c, i) => i).filter(i => i && all[i][1] > all[i - 1][1] + 8 && !may(i)).filter(i => {
-		const from = text.slice(0, i).search(/[^\s\/?&=-]*$/), to = i + text.slice(i).search(/$|[\s\/?&=-]/)
-		return all.slice(from, to + 1).reduce((sum, c) => sum + c[2], 0) < 0.9 * room && !/[^\x20-\x7e]/.test(text.slice(from, to))
+		const from = text.slice(0, i).search(/(https?:\/\/)?[^\s\/?&=-]*$/), to = i + text.slice(i).search(/$|[\s\/?&=-]/)
+		return all.slice(from, to + 1).reduce((sum, c) => sum + c[2], 0) < 0.8 * room && !/[^\x20-\x7e]/.test(text.slice(from, to))
 	}).map(i => text.slice(0, i) + '|' + text.slice(i))
 })`
 
