@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"sitemend/cmd/internal/nginx"
 )
@@ -104,6 +105,21 @@ func TestPages(t *testing.T) {
 			t.Errorf("page %d: %.900s", i, b)
 		}
 		seen[b] = true
+	}
+}
+
+// The best run of a program is the one of least CPU; that of wrk, which runs for a given time, the
+// one of least CPU for a request, and not the one in which it was held up most.
+func TestBestRun(t *testing.T) {
+	for program, want := range map[string]int64{"curl": 100, "wrk": 300} {
+		var rows []row
+		for _, r := range []row{{requests: 100, usage: usage{cpu: time.Second}}, {requests: 300, usage: usage{cpu: 2 * time.Second}}, {requests: 200, usage: usage{cpu: 3 * time.Second}}} {
+			r.program = program
+			rows = keepBest(rows, r)
+		}
+		if len(rows) != 1 || rows[0].requests != want {
+			t.Errorf("%s: the run of %d requests is kept, want that of %d", program, rows[0].requests, want)
+		}
 	}
 }
 

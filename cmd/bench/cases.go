@@ -103,14 +103,15 @@ func (c *benchCase) run(ctx context.Context, o *options) (rows []row, err error)
 	return rows, nil
 }
 
-// keepBest puts r in the place of an earlier run of the same program that used
-// more CPU.
+// keepBest puts r in the place of an earlier run of the same program that used more CPU; of wrk,
+// which runs for a given time, of one that used more for a request.
 func keepBest(rows []row, r row) []row {
 	i := slices.IndexFunc(rows, func(old row) bool { return old.program == r.program })
 	switch {
 	case i < 0:
 		return append(rows, r)
-	case r.cpu < rows[i].cpu:
+	case r.program == "wrk" && int64(r.cpu)*rows[i].requests < int64(rows[i].cpu)*r.requests,
+		r.program != "wrk" && r.cpu < rows[i].cpu:
 		rows[i] = r
 	}
 	return rows
