@@ -185,12 +185,15 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 		}
 		return e
 	}
-	if into == nil {
+	if into == nil && len(data) == 0 {
 		return nil
 	}
 	if secret.In(string(data), c.of.secrets(token, c.tokens.login())...) {
 		return &Error{of: &c.of, Message: "the answer repeats a secret, and is not used",
 			answered: true, repeats: true}
+	}
+	if into == nil {
+		into = &json.RawMessage{} // of nobody's interest, but a page is none of Google's answers
 	}
 	if json.Unmarshal(data, into) != nil {
 		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}

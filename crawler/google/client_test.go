@@ -409,6 +409,17 @@ func TestScopeForLater(t *testing.T) {
 	must(t, err)
 }
 
+// A page with 200 in the place of Google's answer, as of a login of the network, has submitted
+// nothing.
+func TestSubmitToAPage(t *testing.T) {
+	s := startGoogle(t)
+	s.Answer = func(googletest.Call) googletest.Answer {
+		return googletest.Answer{Status: 200, Body: "<html>log in first"}
+	}
+	err := client(t, s, googletest.NewClock(), google.ReadWrite).Submit(t.Context(), property, "https://shop.example/sitemap.xml")
+	wantHint(t, err, "the answer is no JSON", "not Google as it was expected")
+}
+
 // Whole addresses are one segment of the path, encoded once.
 func TestSubmitEncodesOnce(t *testing.T) {
 	s := startGoogle(t)

@@ -60,7 +60,8 @@ func (e *Error) Hint() string {
 	return "docs/google.md says what is handed in where"
 }
 
-// ask calls a method and decodes what it answers into into, which may be nil.
+// ask calls a method and decodes what it answers into into, which may be nil: then an answer may
+// be empty, but a page of somebody in between (a proxy, a login of the network) took nothing.
 func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Values, body, into any) error {
 	if query == nil {
 		query = url.Values{}
@@ -83,7 +84,7 @@ func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Val
 		}
 		return e
 	}
-	if into == nil {
+	if into == nil && (decoded == nil || len(answer) == 0) {
 		return nil
 	}
 	if secret.In(string(answer), b.key) {

@@ -87,6 +87,8 @@ func TestServicesThatMisbehave(t *testing.T) {
 		"not authorized":        {[]string{`400 {"ErrorCode":14,"Message":"NotAuthorized"}`}, 1, "NotAuthorized", "verified"},
 		"an error with 200":     {[]string{`200 {"ErrorCode":13,"Message":"NotAllowed"}`}, 1, "NotAllowed", "verified"},
 		"a page":                {[]string{"403 <html>" + key}, 1, "Bing answers 403", "docs/google.md"},
+		"a page with 200":       {[]string{"200 <html>log in first"}, 1, "Bing answers 200: the answer is not JSON", "docs/google.md"},
+		"nothing with 200":      {[]string{"200 "}, 1, "", ""},
 		"a redirect to strange": {[]string{"302 "}, 1, "Bing answers 302", "docs/google.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
