@@ -13,6 +13,7 @@ type work struct {
 	records map[string][]byte
 	size    int    // of the records
 	links   []byte // of pages (pagelinks.go)
+	parts   []int  // where in links another record begins
 }
 
 func (w *work) empty() bool {
@@ -35,7 +36,7 @@ func (w *work) put(name string, value []byte) {
 // reset empties the work; its next hop has the number first.
 func (w *work) reset(first uint64) {
 	w.hops.reset(first)
-	w.records, w.size, w.links = nil, 0, w.links[:0]
+	w.records, w.size, w.links, w.parts = nil, 0, w.links[:0], w.parts[:0]
 }
 
 // write puts the work into an audit's bucket and counts its named records.

@@ -43,6 +43,13 @@ func (w *work) addLinks(r audit.Request, links string) {
 	if links == "" {
 		return
 	}
+	begun := 0
+	if n := len(w.parts); n > 0 {
+		begun = w.parts[n-1]
+	}
+	if len(w.links)-begun >= linksBytes {
+		w.parts = append(w.parts, len(w.links))
+	}
 	w.links = append(w.links, byte(r.Purpose))
 	w.links = append(binary.AppendUvarint(w.links, uint64(len(r.URL))), r.URL...)
 	w.links = append(binary.AppendUvarint(w.links, uint64(len(links))), links...)
@@ -53,7 +60,7 @@ func (w *work) writeLinks(b *shelf, t *tally) error {
 	if len(w.links) == 0 {
 		return nil
 	}
-	if t.Links == math.MaxUint32 {
+	if t.Links >= math.MaxUint32-uint64(len(w.parts)) {
 		return errors.New("the audit has as many records of links as there may be")
 	}
 	codec, err := linksCodec()
@@ -68,9 +75,19 @@ func (w *work) writeLinks(b *shelf, t *tally) error {
 		in = b.within(linksBucket)
 	}
 	in.b.FillPercent = 1 // written at its end only
-	err = in.put(key(t.Links), codec.pack.EncodeAll(w.links, nil))
-	t.Links++
-	return err
+	from := 0
+	for i := range len(w.parts) + 1 {
+		end := len(w.links)
+		if i < len(w.parts) {
+			end = w.parts[i]
+		}
+		if err := in.put(key(t.Links), codec.pack.EncodeAll(w.links[from:end], nil)); err != nil {
+			return err
+		}
+		t.Links++
+		from = end
+	}
+	return nil
 }
 
 // checkLinks reports whether the audit has the links that it had when it was last written to.
