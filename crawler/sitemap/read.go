@@ -53,9 +53,10 @@ type reading struct {
 	place  *location
 
 	charset *charset
-	pending []Entry  // of the open item
-	own     []Entry  // of the open item, where links are asked for
-	links   []Link   // likewise
+	pending []Entry // of the open item
+	own     []Entry // of the open item, where links are asked for
+	links   []Link  // likewise
+	count   linkCount
 	dates   []string // the lastmods of the open item, where they are wanted; at most maxValues+1
 	space   []byte
 	origin  []byte // of an address that is absolute, with a slash
@@ -200,6 +201,7 @@ func (r *reading) charsetFaults(s *source) {
 }
 
 func (r *reading) opened(_ *window, it *item) {
+	r.count = linkCount{}
 	r.pending, r.own, r.links, r.dates = r.pending[:0], r.own[:0], r.links[:0], r.dates[:0]
 	if r.o.Lastmods { // a value is read at its end, which may be in the next window
 		it.hold = it.start
@@ -232,7 +234,7 @@ func kept(loc []byte) []byte {
 
 // link is called where links are asked for.
 func (r *reading) link(w *window, _ *item, f *found) error {
-	if len(r.links) <= most(r.o.Assets) {
+	if r.count.keeps(f.kind) {
 		r.space = f.text(r.space[:0], w, r.charset)
 		href := ""
 		if len(r.space) <= audit.MaxAddress {

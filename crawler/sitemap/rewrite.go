@@ -64,11 +64,11 @@ type Edits struct {
 	// Links decides on the links of one element, which stand in the order of the file and are
 	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is
 	// called when the element ends, after Entry was called for the element's entries, and not where
-	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 links keep all
-	// links as they are. nil keeps all links.
+	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 xhtml:links keep
+	// all links as they are, images and videos, too. nil keeps all links.
 	Links func(links []Link) ([]Edit, error)
-	// Assets is set where the addresses of images and videos are among the links; then there may be
-	// maxAssets of both.
+	// Assets is set where the addresses of images and videos are among the links; elements with more
+	// than 5,000 of all of them keep them as they are.
 	Assets bool
 }
 
@@ -153,6 +153,7 @@ type rewriting struct {
 	// Of the open item:
 	dropped []dropped // its entries that are to be dropped
 	links   []linked
+	count   linkCount
 	handed  []Link // of links, as Edits sees them
 	first   int    // number of its first patch
 	dating  dating
@@ -199,13 +200,25 @@ const maxLinks = 1_000
 // maxAssets is the same of links, images and videos together: Google takes 1,000 images.
 const maxAssets = 5_000
 
-// most returns how many links of one element are kept.
-func most(assets bool) int {
-	if assets {
-		return maxAssets
+// A linkCount counts the links of one element.
+type linkCount struct{ all, alternates int }
+
+// keeps counts a link, and reports whether it is kept: as long as there are not too many, and the
+// first that is one too many.
+func (c *linkCount) keeps(kind LinkKind) bool {
+	if c.tooMany() {
+		return false
 	}
-	return maxLinks
+	c.all++
+	if kind == Alternate {
+		c.alternates++
+	}
+	return true
 }
+
+// tooMany reports whether there are more alternates than maxLinks, or more links than maxAssets:
+// the one bound holds for alternates with and without images and videos beside them.
+func (c *linkCount) tooMany() bool { return c.alternates > maxLinks || c.all > maxAssets }
 
 func (r *rewriting) walk(s *source, size scale) error {
 	isXML, bad := s.xml()
@@ -233,6 +246,7 @@ func (r *rewriting) walk(s *source, size scale) error {
 }
 
 func (r *rewriting) opened(w *window, it *item) {
+	r.count = linkCount{}
 	r.dropped, r.links, r.first = r.dropped[:0], r.links[:0], r.patches.count()
 	r.dating = dating{values: r.dating.values[:0]}
 	if r.edits.Element != nil {
@@ -281,7 +295,7 @@ func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
 }
 
 func (r *rewriting) link(w *window, _ *item, f *found) error {
-	if len(r.links) <= most(r.edits.Assets) {
+	if r.count.keeps(f.kind) {
 		r.space = f.text(r.space[:0], w, r.charset)
 		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line,
 			Kind: f.kind}, f.tag, f.addr, f.form})
@@ -358,7 +372,7 @@ func (r *rewriting) dropTag(d dropped) {
 
 // relink edits the links of an item that ends at a place.
 func (r *rewriting) relink(w *window, end int64) error {
-	if len(r.links) == 0 || len(r.links) > most(r.edits.Assets) {
+	if len(r.links) == 0 || r.count.tooMany() {
 		return nil
 	}
 	r.handed = r.handed[:0]
