@@ -21,7 +21,8 @@ const (
 
 // WriteDiff writes for a terminal what changed between two audits: what became of the
 // corrections and decisions of the older one, the counts, what the audits were asked differently in, the causes and sitemaps that changed
-// most, and the gravest changes. It is bounded however much changed. What a site
+// most, the gravest changes, and what changed beside the entries: of the other addresses that sitemaps
+// name, of the faults of files and of the links of pages. It is bounded however much changed. What a site
 // sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t := differing{DiffWords: NewDiffWords(d, o.Lang), o: o}
@@ -39,6 +40,7 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t.causes(&out)
 	t.files(&out)
 	t.changes(&out)
+	t.beside(&out)
 	if d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] == d.Addresses {
 		out.row("label-note", t.diff.Text("nothing"))
 	}
@@ -278,13 +280,18 @@ func (t *differing) changes(out *terminal) {
 		first := t.d.First[e]
 		shown := first[:min(shownChanges, len(first))]
 		for i := range shown {
-			old, new := t.Sides(&shown[i])
-			out.row("label-"+string(e), middle(shown[i].Address, shownSigns)+"    "+middle(old, shownSigns)+" -> "+middle(new, shownSigns))
+			out.row("label-"+string(e), t.sided(&shown[i]))
 		}
 		if more := t.d.Effects[e] - len(shown); more > 0 {
 			out.row("label-"+string(e), t.diff.Text("more", "n", messages.Number(more)))
 		}
 	}
+}
+
+// sided is a change in a line of the terminal.
+func (t *DiffWords) sided(c *audit.Change) string {
+	old, new := t.Sides(c)
+	return middle(c.Address, shownSigns) + "    " + middle(old, shownSigns) + " -> " + middle(new, shownSigns)
 }
 
 func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {

@@ -34,7 +34,20 @@ import (
 //	files          by sitemap: url, and old and new (null where it was not there)
 //	               with entries, ok, problems, skipped, unverified, dirt (the
 //	               error rate: the share of problems, 0 to 1)
-//	changes        every address that is not as before, in order of address: url
+//	lists          of the addresses that sitemaps name beside their entries: list
+//	               (alternates, images, videos), compared (false where an audit did not
+//	               crawl them: in_old and in_new say which did), and where it is true addresses,
+//	               both, effects, parts and kinds as of the entries
+//	faults         of sitemaps, by name: name, severity, old and new (places), mended,
+//	               added, remain, not_compared (places that one audit has, of which the
+//	               other could not see all)
+//	links          of pages, null where neither audit read them: in_old and in_new (which
+//	               did), and where both did old_pages and new_pages (that were read), and
+//	               for each of old (addresses that redirect or are gone), unlisted (addresses
+//	               that no sitemap lists) and unlinked (entries that no page links to) old and
+//	               new (targets), old_links and new_links, gone, added and remain (targets)
+//	changes        every address that is not as before, in order of address, the entries
+//	               before the lists: list (absent of an entry), url
 //	               (wire form; as listed where invalid), effect, kinds, sitemap
 //	               and line of the first place (of now, else of then), old and new
 //	               (absent where not listed) with verdict, status, target (where
@@ -60,17 +73,20 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	jsonEffects(&o, d)
 	jsonCauses(&o, d.Causes)
 	jsonFiles(&o, d.Files)
+	jsonLists(&o, d)
+	jsonFaults(&o, d.Faults)
+	jsonLinked(&o, d.Linked)
 	o.key("changes")
 	o = append(o, '[')
 	bw.Write(o)
 	between := "\n"
 	line := object{}
-	for c, err := range d.Changes(ctx) {
+	for x, err := range eachChange(ctx, d) {
 		if err != nil {
 			return err
 		}
 		line = append(line[:0], between...)
-		line = jsonChange(line, d, &c)
+		line = jsonChange(line, &x)
 		if _, err := bw.Write(line); err != nil {
 			return err
 		}
@@ -189,9 +205,10 @@ func jsonTally(t *audit.Tally) object {
 	return append(o, '}')
 }
 
-func jsonChange(b object, d *audit.Diff, c *audit.Change) object {
-	sitemap, line := d.Place(c)
+func jsonChange(b object, c *listChange) object {
+	sitemap, line := c.d.Place(&c.Change)
 	o := append(b, '{')
+	o.textIf("list", string(c.list))
 	o.text("url", c.Address)
 	o.text("effect", string(c.Effect))
 	list(&o, "kinds", c.Kinds)
@@ -220,4 +237,82 @@ func jsonChange(b object, d *audit.Diff, c *audit.Change) object {
 		o = append(append(o, x...), '}')
 	}
 	return append(o, '}')
+}
+
+// jsonLists adds what changed of the addresses that sitemaps name beside their entries.
+func jsonLists(o *object, d *audit.Diff) {
+	o.key("lists")
+	*o = append(*o, '[')
+	between := ""
+	for i := range d.Also {
+		x := &d.Also[i]
+		if !x.Any() {
+			continue
+		}
+		*o = append(append(*o, between...), '{')
+		between = ","
+		o.text("list", string(x.List))
+		o.truth("compared", x.Diff != nil)
+		o.truth("in_old", x.InOld)
+		o.truth("in_new", x.InNew)
+		if x.Diff != nil {
+			o.number("addresses", x.Diff.Addresses)
+			o.number("both", x.Diff.Both)
+			jsonEffects(o, x.Diff)
+		}
+		*o = append(*o, '}')
+	}
+	*o = append(*o, ']')
+}
+
+func jsonFaults(o *object, faults []audit.FaultChange) {
+	o.key("faults")
+	*o = append(*o, '[')
+	for i := range faults {
+		if i > 0 {
+			*o = append(*o, ',')
+		}
+		f, x := &faults[i], object{'{'}
+		x.text("name", f.Name)
+		x.text("severity", f.Severity)
+		x.number("old", f.Then)
+		x.number("new", f.Now)
+		x.number("mended", f.Mended)
+		x.number("added", f.New)
+		x.number("remain", f.Remain)
+		x.number("not_compared", f.NotCompared)
+		*o = append(append(*o, x...), '}')
+	}
+	*o = append(*o, ']')
+}
+
+// linkKeys are the names of the kinds in the order of audit.LinkKinds.
+var linkKeys = []string{"old", "unlisted", "unlinked"}
+
+func jsonLinked(o *object, l *audit.LinkedDiff) {
+	o.key("links")
+	if l == nil {
+		*o = append(*o, "null"...)
+		return
+	}
+	x := object{'{'}
+	x.truth("in_old", l.InOld)
+	x.truth("in_new", l.InNew)
+	if l.InOld && l.InNew {
+		x.number("old_pages", l.OldPages)
+		x.number("new_pages", l.NewPages)
+		for i, k := range audit.LinkKinds() {
+			c, y := &l.Kinds[k], object{'{'}
+			y.number("old", c.Then.Targets)
+			y.number("new", c.Now.Targets)
+			y.number("old_links", c.Then.Links)
+			y.number("new_links", c.Now.Links)
+			y.number("gone", c.Gone)
+			y.number("added", c.New)
+			y.number("remain", c.Both)
+			x.key(linkKeys[i])
+			x = append(append(x, y...), '}')
+		}
+	}
+	*o = append(append(*o, x...), '}')
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"iter"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -15,24 +16,25 @@ import (
 // diffColumns is the first line of the CSV of a comparison. The names are never
 // changed and new ones come last.
 const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then,final_status_now,redirects_then,redirects_now," +
-	"temporary_then,temporary_now,target_then,target_now,sitemap,line,fix_then,written_then"
+	"temporary_then,temporary_now,target_then,target_now,sitemap,line,fix_then,written_then,list"
 
 // WriteDiffCSV writes every address that is not as before, in order of address,
 // as entries.csv writes cells. then and now are the older and the newer audit; cells
 // of the one that does not list the address are empty. kinds has a space between
 // them; target is where the address ends, or its canonical, where that is another
 // one; sitemap and line are the first place now, else then; fix_then (replace or drop) and
-// written_then are the correction of the older audit. It returns the first
-// error of w or of the sights.
+// written_then are the correction of the older audit. Behind the entries come the addresses that
+// sitemaps name beside them, list by list (alternates, images, videos), of which sitemap and line are
+// the first entry that names each. It returns the first error of w or of the sights.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + diffColumns + "\r\n")
 	var line []byte
-	for c, err := range d.Changes(ctx) {
+	for x, err := range eachChange(ctx, d) {
 		if err != nil {
 			return err
 		}
-		line = diffLine(line[:0], d, &c)
+		line = diffLine(line[:0], &x)
 		if _, err := bw.Write(line); err != nil {
 			return err
 		}
@@ -40,7 +42,31 @@ func WriteDiffCSV(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	return bw.Flush()
 }
 
-func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
+// A listChange is a change of an entry, or of an address of a list beside the entries.
+type listChange struct {
+	d    *audit.Diff // that it is of
+	list audit.AlsoList
+	audit.Change
+}
+
+// eachChange yields all changes: of the entries, then of each list that is compared.
+func eachChange(ctx context.Context, d *audit.Diff) iter.Seq2[listChange, error] {
+	return func(yield func(listChange, error) bool) {
+		all := append([]audit.AlsoDiff{{Diff: d}}, d.Also...)
+		for _, x := range all {
+			if x.Diff == nil {
+				continue
+			}
+			for c, err := range x.Diff.Changes(ctx) {
+				if !yield(listChange{x.Diff, x.List, c}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func diffLine(b []byte, c *listChange) []byte {
 	line := cells{b: b}
 	line.text(c.Address)
 	line.text(string(c.Effect))
@@ -66,11 +92,12 @@ func diffLine(b []byte, d *audit.Diff, c *audit.Change) []byte {
 	for _, s := range both {
 		line.text(s.Target)
 	}
-	sitemap, at := d.Place(c)
+	sitemap, at := c.d.Place(&c.Change)
 	line.text(sitemap)
 	line.number(at)
 	line.text(string(both[0].Fix))
 	line.text(both[0].Written)
+	line.text(string(c.list))
 	return line.end()
 }
 
@@ -99,7 +126,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	}
 	m.table("", row("", "", ""), rows, len(rows))
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-		m.changes(e)
+		m.changes("label-"+string(e), m.DiffWords, e)
 	}
 	rows = nil
 	for _, c := range MostChanged(d.Causes, shownInTable) {
@@ -112,6 +139,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 		rows = append(rows, row(mdCode(f.URL), mdCell(m.Tally(f.Old)), mdCell(m.Tally(f.New))))
 	}
 	m.table("label-sitemaps", m.head("label-sitemap"), rows, len(files))
+	m.beside()
 	_, err := w.Write(m.buf.Bytes())
 	return err
 }
@@ -128,14 +156,47 @@ func (m *diffMarkdown) head(what string) string {
 	return row(mdCell(m.Text(what)), mdCell(m.Text("label-then")), mdCell(m.Text("label-now")))
 }
 
-func (m *diffMarkdown) changes(e audit.Effect) {
-	first := m.d.First[e]
+// changes writes the gravest changes of an effect, in the words of the entries or of a list.
+func (m *diffMarkdown) changes(heading string, in *DiffWords, e audit.Effect) {
+	first := in.d.First[e]
 	var rows []string
 	for i := range first[:min(shownInTable, len(first))] {
-		then, now := m.Sides(&first[i])
+		then, now := in.Sides(&first[i])
 		rows = append(rows, row(mdCode(first[i].Address), mdCell(then), mdCell(now)))
 	}
-	m.table("label-"+string(e), m.head("label-address"), rows, m.d.Effects[e])
+	m.table(heading, m.head("label-address"), rows, in.d.Effects[e])
+}
+
+// beside writes what changed beside the entries.
+func (m *diffMarkdown) beside() {
+	for _, x := range m.Lists() {
+		m.line("\n### " + mdCell(m.List(x)) + "\n\n" + mdCell(m.ListState(x)))
+		if x.Diff == nil {
+			continue
+		}
+		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
+			m.changes("", m.In(x), e)
+		}
+	}
+	var rows []string
+	for i := range m.d.Faults {
+		x := &m.d.Faults[i]
+		rows = append(rows, row(mdCell(m.Stated(m.Fault(x), m.FaultState(x))), messages.Number(x.Then), messages.Number(x.Now)))
+	}
+	m.table("label-faults", m.head("label-fault"), rows, len(rows))
+	rows = nil
+	for _, l := range m.Links() {
+		rows = append(rows, row(mdCell(m.Stated(l.Name, l.State)), mdCell(l.Then), mdCell(l.Now)))
+	}
+	m.table("label-links", m.head("label-linked"), rows, len(rows))
+	if basis := m.LinksBasis(); basis != "" {
+		m.line("\n" + mdCell(basis))
+	}
+}
+
+// Stated is a name with what is said of it.
+func (t *DiffWords) Stated(name, state string) string {
+	return t.diff.Text("stated", "what", name, "parts", state)
 }
 
 // table writes rows under a heading as long as there is room, and how many of all

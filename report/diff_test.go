@@ -51,7 +51,11 @@ func TestHostileDiff(t *testing.T) {
 		then = append(then, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Label: s + " -> " + s})
 		now = append(now, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Label: s})
 	}
-	d := compareSeen(t, seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...))
+	old, new := seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...)
+	for _, s := range []*audit.Snapshot{&old, &new} {
+		s.Also = []audit.AlsoSights{{List: audit.AlsoAlternates, Addresses: len(then), Sights: s.Sights}}
+	}
+	d := compareSeen(t, old, new)
 	d.New.Targets = hostileTexts
 	for _, lang := range []string{"en", "ja"} {
 		var text, md, table, js bytes.Buffer
@@ -61,7 +65,7 @@ func TestHostileDiff(t *testing.T) {
 			}
 		}
 		tame(t, "the terminal", strings.ReplaceAll(text.String(), "\n", ""))
-		if n := strings.Count(text.String(), "\n"); n > 60 {
+		if n := strings.Count(text.String(), "\n"); n > 75 {
 			t.Errorf("%d lines for a terminal", n)
 		}
 		checkMarkdown(t, md.Bytes())
@@ -119,6 +123,41 @@ func TestCausesOfDiff(t *testing.T) {
 		}
 		if !strings.Contains(text.String(), want[0]) || !strings.Contains(md.String(), want[1]) {
 			t.Errorf("want %q in\n%s\n%s", want, text.String(), md.String())
+		}
+	}
+}
+
+// A comparison says what changed beside the entries, and what only one audit looked at.
+func TestWhatChangedBeside(t *testing.T) {
+	const at = "http://shop.example/fr"
+	page := audit.Observation{Address: "http://shop.example/", Verdict: audit.OK, Status: 200}
+	old, new := seenOf("http://shop.example/sitemap.xml", page), seenOf("http://shop.example/sitemap.xml", page)
+	list := func(l audit.AlsoList, v audit.Verdict, status int) audit.AlsoSights {
+		of := seenOf("", audit.Observation{Address: at, Verdict: v, Status: status})
+		return audit.AlsoSights{List: l, Addresses: 1, Sights: of.Sights}
+	}
+	old.Also = []audit.AlsoSights{list(audit.AlsoAlternates, audit.OK, 200)}
+	new.Also = []audit.AlsoSights{list(audit.AlsoAlternates, audit.NotFound, 404), list(audit.AlsoImages, audit.OK, 200)}
+	for _, s := range []*audit.Snapshot{&old, &new} { // it could name images
+		s.Tallies[0].Sitemap.Spool = "0"
+	}
+	new.Tallies = append(new.Tallies, audit.Tally{Sitemap: audit.Sitemap{Kind: string(audit.AlsoImages)}})
+	d := compareSeen(t, old, new)
+	d.Faults = []audit.FaultChange{{Name: "No return tags", Severity: "warning", Then: 5, Now: 3, Mended: 3, New: 1, Remain: 2}}
+	d.Linked = &audit.LinkedDiff{InOld: true}
+	for lang, want := range map[string][]string{
+		"en": {"Alternates  1 worse (1 new problem)\n            " + at + "    fine -> not found (404)\n", "Images      not compared: the older audit did not crawl them\n",
+			"Faults      No return tags    5 -> 3: 3 mended · 1 new · 2 remain\n", "Links       not compared: the newer audit did not read the links of its pages\n", "Note        no entry changed\n"},
+		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件 · 継続2件\n"},
+	} {
+		var text bytes.Buffer
+		if err := WriteDiff(&text, d, Summary{Lang: lang}); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(text.String(), line) {
+				t.Errorf("want %q in\n%s", line, text.String())
+			}
 		}
 	}
 }

@@ -27,17 +27,22 @@ func newDiff(std stdio) *cobra.Command {
 		Long: `Say what changed between two audits of the store, address by address, without a
 request: new problems and fixed ones, other ends, more or fewer redirects, a 301
 that became a 302 and back, what joined and left the sitemaps; by cause; and
-the error rate of each sitemap, then and now. OLD and NEW are ids of sitemend
-list, or latest. The default: the last two finished audits of the same targets.
+the error rate of each sitemap, then and now. The other addresses of the sitemaps
+(--also) are compared so, too, list by list; the faults of the files by kind; and
+with --links how many addresses that redirect or are gone pages still link to.
+OLD and NEW are ids of sitemend list, or latest. The default: the last two finished
+audits of the same targets.
 
 Both audits are judged by the rules of this version. An address that one of them
 did not see (left out, refused, no answer, not in a sitemap that could be read) is
-not compared. Of two audits that asked as different robots nothing is worse or
+not compared; nor is a list that one of them did not crawl, or a fault that it could
+not have found. Of two audits that asked as different robots nothing is worse or
 better. --json and --csv list every address that is not as before.
 
 Exit status:
   0  nothing got worse
-  1  something got worse, or a sitemap can no longer be read
+  1  an address got worse, a sitemap has an error that it had not, or can no longer
+     be read; warnings and the links of pages count for nothing
   2  there are no such audits, or not two of the same targets`,
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
 		Args: func(_ *cobra.Command, args []string) error {

@@ -17,6 +17,7 @@ type Snapshot struct {
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
 	Sights func() iter.Seq2[Observation, error]
+	Also   []AlsoSights // of the lists that it crawled beside the entries
 }
 
 // A Diff is what changed between two audits.
@@ -39,10 +40,21 @@ type Diff struct {
 	First map[Effect][]Change
 	// Since says what became of the older audit's corrections and decisions.
 	Since Since
+	// Also are the lists of addresses that sitemaps name beside what they list, as far as both
+	// audits know them or either has any. Nothing else counts them.
+	Also []AlsoDiff
+	// Faults are the faults of sitemaps by name, those that changed most first (CompareFaults); nil
+	// where nobody compared them.
+	Faults []FaultChange
+	// Linked is what changed of the links of pages (CompareLinks); nil where no audit read them, or
+	// nobody compared them.
+	Linked *LinkedDiff
 
 	old, new Snapshot
-	applied  applied
-	changes  Shelf // all but Same, by address; nil for none
+	// beside yields the entries of the two audits where d compares addresses that are none.
+	beside  [2]func() iter.Seq2[Observation, error]
+	applied applied
+	changes Shelf // all but Same, by address; nil for none
 }
 
 // mostFirst bounds Diff.First for each effect.
@@ -55,9 +67,13 @@ type FileChange struct {
 	Old, New *Tally
 }
 
-// Worse reports whether an address got worse, or a sitemap could be read and now cannot.
+// Worse reports whether an address got worse, be it an entry or named beside one, a sitemap has an error
+// that it had not, or could be read and now cannot. Links of pages, and warnings, count for nothing.
 func (d *Diff) Worse() bool {
-	return d.Effects[Worse] > 0 || !d.Differ.As && slices.ContainsFunc(d.Files, func(f FileChange) bool { return f.NewlyUnread() })
+	if !d.Differ.As && slices.ContainsFunc(d.Faults, func(x FaultChange) bool { return x.Severity == severityError && x.New > 0 }) {
+		return true
+	}
+	return d.Effects[Worse] > 0 || slices.ContainsFunc(d.Also, func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Worse() }) || !d.Differ.As && slices.ContainsFunc(d.Files, func(f FileChange) bool { return f.NewlyUnread() })
 }
 
 // NewlyUnread reports whether the newer audit could not read the sitemap, or not to its
@@ -84,15 +100,23 @@ func (d *Diff) Place(c *Change) (sitemap string, line int) {
 // shelves, and ctx's once that ends.
 func Compare(ctx context.Context, old, new Snapshot, shelf func() Shelf) (*Diff, error) {
 	d := &Diff{Old: old.Info, New: new.Info, Differ: differ(&old.Info, &new.Info), Files: files(&old, &new), old: old, new: new}
-	replaced, err := d.addUp(ctx, shelf)
-	if err != nil || replaced == nil {
-		return d, err
-	}
-	if err := d.pair(ctx, replaced, shelf()); err != nil {
+	if err := d.compare(ctx, shelf); err != nil {
 		return nil, err
 	}
+	return d, d.compareAlso(ctx, shelf)
+}
+
+// compare adds up, with the corrections that were applied.
+func (d *Diff) compare(ctx context.Context, shelf func() Shelf) error {
+	replaced, err := d.addUp(ctx, shelf)
+	if err != nil || replaced == nil {
+		return err
+	}
+	if err := d.pair(ctx, replaced, shelf()); err != nil {
+		return err
+	}
 	_, err = d.addUp(ctx, shelf)
-	return d, err
+	return err
 }
 
 // addUp walks over both audits. Where addresses are gone that the older audit replaces, and
@@ -153,82 +177,6 @@ func (d *Diff) Changes(ctx context.Context) iter.Seq2[Change, error] {
 			}
 		}
 	}
-}
-
-// walk merges the sights of both audits.
-func (d *Diff) walk() iter.Seq2[Change, error] {
-	inOld, inNew := readWhole(&d.old), readWhole(&d.new)
-	return func(yield func(Change, error) bool) {
-		pairs := d.applied.open()
-		defer pairs.close()
-		left := func(was Observation) bool {
-			c := delisted(&was, &d.Differ, inNew(&d.old, &was))
-			err := pairs.left(&c)
-			return yield(c, err) && err == nil
-		}
-		next, stop := iter.Pull2(distinct(d.old.Sights()))
-		defer stop()
-		old, err, more := next()
-		for new, errNew := range distinct(d.new.Sights()) {
-			for err == nil && errNew == nil && more && old.Address < new.Address {
-				if !left(old) {
-					return
-				}
-				old, err, more = next()
-			}
-			if err = cmp.Or(err, errNew); err != nil {
-				yield(Change{}, err)
-				return
-			}
-			var c Change
-			if more && old.Address == new.Address {
-				was := old
-				c = between(&was, &new, &d.Differ)
-				old, err, more = next()
-			} else {
-				c = newlyListed(&new, &d.Differ, inOld(&d.new, &new))
-				if err := pairs.joined(&c); err != nil {
-					yield(c, err)
-					return
-				}
-			}
-			if !yield(c, nil) {
-				return
-			}
-		}
-		for ; err == nil && more; old, err, more = next() {
-			if !left(old) {
-				return
-			}
-		}
-		if err != nil {
-			yield(Change{}, err)
-		}
-	}
-}
-
-// readWhole returns whether an audit would have an address that another one has
-// and it has not: it read to the end the file that lists the address, or all
-// files where that is another one now.
-func readWhole(s *Snapshot) func(of *Snapshot, at *Observation) bool {
-	files, all := wholeFiles(s)
-	return func(of *Snapshot, at *Observation) bool {
-		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
-		return all || has && whole && at.Listed == 1
-	}
-}
-
-// wholeFiles says of each sitemap of an audit, by URL, whether it was read to the end,
-// and whether all were: then there is no other one.
-func wholeFiles(s *Snapshot) (files map[string]bool, all bool) {
-	files, all = map[string]bool{}, !s.Info.Ended.IsZero()
-	for i := range s.Tallies {
-		f := &s.Tallies[i].Sitemap
-		whole := !f.Cut && !f.InPart() && (f.Kind != "" || f.Status == 404 || f.Status == 410)
-		files[f.URL] = whole
-		all = all && whole
-	}
-	return files, all
 }
 
 func (d *Diff) add(c *Change) {

@@ -78,7 +78,7 @@ func (d *Diff) toPair(c *Change) bool {
 // pair finds the replacements of the older audit that the sitemaps have now, among those
 // that are not listed any more: gone takes them.
 func (d *Diff) pair(ctx context.Context, replaced, gone Shelf) error {
-	next, stop := iter.Pull2(distinct(d.new.Sights()))
+	next, stop := iter.Pull2(distinct(d.anySights()))
 	defer stop()
 	at, err, more := next()
 	for r, e := range Until(ctx, replaced.Sorted()) {

@@ -213,4 +213,19 @@ type SitemapFault struct {
 	// where the sentence ends with it; "" for none.
 	NamedIn string
 	NamedAt int
+	// Basis is what had to be seen to find it, beside the file itself. It is not stored: what is
+	// found while an audit is evaluated sets it.
+	Basis FaultBasis
+	// List is the list of addresses that had to be crawled for it, too; "" for none.
+	List AlsoList
 }
+
+// A FaultBasis says what a fault of a sitemap file rests on.
+type FaultBasis uint8
+
+// The bases.
+const (
+	OnFile    FaultBasis = iota // the file alone
+	OnFiles                     // other files too
+	OnAnswers                   // what was answered at addresses, too
+)

@@ -47,7 +47,7 @@ func (f *fileFaults) list(sitemap string, entries int) []SitemapFault {
 	fault := func(c counted, severity, name, key string, more ...string) {
 		if c.n > 0 {
 			args := append([]string{strconv.Itoa(c.n), strconv.Quote(c.loc)}, more...)
-			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args})
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args, Basis: OnAnswers})
 		}
 	}
 	fault(f.blocked, "warning", "Sitemap contains URLs which are blocked by robots.txt", "blocked")
@@ -62,5 +62,5 @@ func (f *fileFaults) list(sitemap string, entries int) []SitemapFault {
 // elsewhere is the fault of a file of which nothing would remain. One that moved has no
 // fault: it is to stay.
 func elsewhere(sitemap string) SitemapFault {
-	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere"}
+	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere", Basis: OnAnswers}
 }

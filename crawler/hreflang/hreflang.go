@@ -196,6 +196,7 @@ func (j *joining) list(file int, k kind, found *found, texts map[place]words) (l
 	}
 	for n := range list {
 		list[n].Sitemap, list[n].Severity = j.told.Files[file].Sitemap.URL, "warning"
+		list[n].Basis, list[n].List = k.basis()
 	}
 	return list
 }

@@ -77,6 +77,22 @@ var faultOf = [kinds]audit.SitemapFault{
 	videoToBlocked: {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
 }
 
+// basis says what a kind rests on: the file, other files, or what was answered at alternates, images
+// or videos, which are crawled where the audit has their list.
+func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
+	switch k {
+	case noSelf, twoAddresses, ukraine, noAddress, tooMany:
+		return audit.OnFile, ""
+	case noReturn, unlisted, swapped, otherLabel, otherSet:
+		return audit.OnFiles, ""
+	case imageBlocked, imageToBlocked:
+		return audit.OnAnswers, audit.AlsoImages
+	case videoBlocked, videoToBlocked:
+		return audit.OnAnswers, audit.AlsoVideos
+	}
+	return audit.OnAnswers, audit.AlsoAlternates
+}
+
 // maxPlaces is how many places of a kind are listed for a file; the rest is counted, as of
 // the other faults of a file.
 const maxPlaces = 5

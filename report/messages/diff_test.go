@@ -21,6 +21,11 @@ func TestDiffWords(t *testing.T) {
 			t.Errorf("no words for %s", k)
 		}
 	}
+	for _, l := range audit.AlsoLists() {
+		if en["list-"+string(l)] == "" {
+			t.Errorf("no word for %s", l)
+		}
+	}
 	all := audit.Differ{As: true, Robots: true, Spelling: true, MaxHops: true, Soft404: true, Targets: true, Part: true}
 	for _, name := range all.Names() {
 		if en["differ-"+name] == "" {

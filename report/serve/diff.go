@@ -37,8 +37,11 @@ type diffPageView struct {
 	Since    page.Phrase // what became of the corrections and decisions; empty for none
 	Header   page.Phrase
 	Effects  []effectView
+	Lists    []besideView // what is named beside the entries, and the links of pages
 	Tables   []diffTable
 }
+
+type besideView struct{ Name, State page.Phrase }
 
 type otherAudit struct {
 	ID, At string
@@ -152,58 +155,139 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 
 // fill says what changed.
 func (p *diffPageView) fill(d *audit.Diff) {
-	in := map[string]*report.DiffWords{}
+	f := &filling{p: p, d: d, in: map[string]*report.DiffWords{}}
 	for _, lang := range messages.Langs() {
-		in[lang] = report.NewDiffWords(d, lang)
+		f.in[lang] = report.NewDiffWords(d, lang)
 	}
-	each := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
-	}
-	text := func(key string) page.Phrase { return each(func(w *report.DiffWords) string { return w.Text(key) }) }
-	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
-	p.Since = each(func(w *report.DiffWords) string { return w.Since() })
+	p.Compared, p.Header = true, f.each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	p.Since = f.each((*report.DiffWords).Since)
 	for _, name := range d.Differ.Names() {
-		p.Notes = append(p.Notes, note{text("differ-" + name), ""})
+		p.Notes = append(p.Notes, note{f.text("differ-" + name), ""})
 	}
 	for _, e := range report.DiffEffects() {
 		if n := d.Effects[e]; n > 0 {
-			p.Effects = append(p.Effects, effectView{n, text(string(e)), each(func(w *report.DiffWords) string { return w.Parts(e) })})
+			p.Effects = append(p.Effects, effectView{n, f.text(string(e)), f.each(func(w *report.DiffWords) string { return w.Parts(e) })})
 		}
 	}
-	table := func(title, what string) diffTable {
-		return diffTable{Title: text("label-" + title), What: text("label-" + what), Then: text("label-then"), Now: text("label-now")}
+	f.addresses()
+	f.causes()
+	f.sitemaps()
+	f.lists()
+	f.beside()
+}
+
+// filling fills a page.
+type filling struct {
+	p  *diffPageView
+	d  *audit.Diff
+	in map[string]*report.DiffWords // by language
+}
+
+func (f *filling) each(pick func(w *report.DiffWords) string) page.Phrase {
+	return page.AsIs(func(c *messages.Catalogue) string { return pick(f.in[c.Lang()]) })
+}
+
+func (f *filling) text(key string) page.Phrase {
+	return f.each(func(w *report.DiffWords) string { return w.Text(key) })
+}
+
+func (f *filling) table(title page.Phrase, what string) diffTable {
+	return diffTable{Title: title, What: f.text("label-" + what), Then: f.text("label-then"), Now: f.text("label-now")}
+}
+
+// add adds a table whose rows are the first of so many; nothing where it has none.
+func (f *filling) add(t diffTable, of int) {
+	if of > len(t.Rows) {
+		t.Of = of
 	}
-	add := func(t diffTable, of int) {
-		if of > len(t.Rows) {
-			t.Of = of
-		}
-		if len(t.Rows) > 0 {
-			p.Tables = append(p.Tables, t)
-		}
+	if len(t.Rows) > 0 {
+		f.p.Tables = append(f.p.Tables, t)
 	}
-	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Applied} {
-		t := table(string(e), "address")
-		for i := range d.First[e] {
-			c := &d.First[e][i]
-			t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(c.Address), maxShown),
-				Then: each(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
-				Now:  each(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
-		}
-		add(t, d.Effects[e])
+}
+
+// shownEffects are the effects of which the page shows the gravest changes.
+var shownEffects = []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Applied}
+
+func (f *filling) addresses() {
+	for _, e := range shownEffects {
+		t := f.table(f.text("label-"+string(e)), "address")
+		t.Rows = f.changes(f.d.First[e])
+		f.add(t, f.d.Effects[e])
 	}
-	t := table("causes", "cause")
-	for _, c := range report.MostChanged(d.Causes, diffCauses) {
-		t.Rows = append(t.Rows, diffRow{Name: each(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
+}
+
+func (f *filling) changes(first []audit.Change) (rows []diffRow) {
+	for i := range first {
+		c := &first[i]
+		rows = append(rows, diffRow{URL: page.Middle(page.Visible(c.Address), maxShown),
+			Then: f.each(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
+			Now:  f.each(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
+	}
+	return rows
+}
+
+func (f *filling) causes() {
+	t := f.table(f.text("label-causes"), "cause")
+	for _, c := range report.MostChanged(f.d.Causes, diffCauses) {
+		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
 			Then: page.Raw(messages.Number(c.Old)), Now: page.Raw(messages.Number(c.New))})
 	}
-	add(t, len(d.Causes))
-	t = table("sitemaps", "sitemap")
-	files := report.ChangedFiles(d.Files)
-	for _, f := range files[:min(diffFiles, len(files))] {
-		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(f.URL), maxShown), Then: each(func(w *report.DiffWords) string { return w.Tally(f.Old) }),
-			Now: each(func(w *report.DiffWords) string { return w.Tally(f.New) })})
+	f.add(t, len(f.d.Causes))
+}
+
+func (f *filling) sitemaps() {
+	t := f.table(f.text("label-sitemaps"), "sitemap")
+	files := report.ChangedFiles(f.d.Files)
+	for _, x := range files[:min(diffFiles, len(files))] {
+		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(x.URL), maxShown), Then: f.each(func(w *report.DiffWords) string { return w.Tally(x.Old) }),
+			Now: f.each(func(w *report.DiffWords) string { return w.Tally(x.New) })})
 	}
-	add(t, len(files))
+	f.add(t, len(files))
+}
+
+// lists adds what changed of the addresses that sitemaps name beside their entries.
+func (f *filling) lists() {
+	for i := range f.d.Also {
+		x := &f.d.Also[i]
+		if !x.Any() {
+			continue
+		}
+		f.p.Lists = append(f.p.Lists, besideView{f.each(func(w *report.DiffWords) string { return w.List(x) }), f.each(func(w *report.DiffWords) string { return w.ListState(x) })})
+		if x.Diff == nil {
+			continue
+		}
+		for _, e := range shownEffects {
+			title := f.each(func(w *report.DiffWords) string {
+				return w.Text("list-effect", "list", w.List(x), "effect", w.Text("label-"+string(e)))
+			})
+			t := f.table(title, "address")
+			t.Rows = f.changes(x.Diff.First[e])
+			f.add(t, x.Diff.Effects[e])
+		}
+	}
+}
+
+// beside adds what changed of the faults of files and of the links of pages.
+func (f *filling) beside() {
+	t := f.table(f.text("label-faults"), "fault")
+	for i := range f.d.Faults {
+		x := &f.d.Faults[i]
+		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Stated(w.Fault(x), w.FaultState(x)) }),
+			Then: page.Raw(messages.Number(x.Then)), Now: page.Raw(messages.Number(x.Now))})
+	}
+	f.add(t, len(t.Rows))
+	t = f.table(f.text("label-links"), "linked")
+	for i := range f.in["en"].Links() {
+		line := func(pick func(report.LinkLine) string) page.Phrase {
+			return f.each(func(w *report.DiffWords) string { return pick(w.Links()[i]) })
+		}
+		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { l := w.Links()[i]; return w.Stated(l.Name, l.State) }),
+			Then: line(func(l report.LinkLine) string { return l.Then }), Now: line(func(l report.LinkLine) string { return l.Now })})
+	}
+	f.add(t, len(t.Rows))
+	if f.in["en"].LinksBasis() != "" {
+		f.p.Lists = append(f.p.Lists, besideView{f.text("label-links"), f.each((*report.DiffWords).LinksBasis)})
+	}
 }
 
 // create writes a new file.

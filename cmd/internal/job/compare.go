@@ -21,12 +21,15 @@ type Comparison struct {
 	// OldTold and NewTold are the audits, judged as a whole.
 	OldTold, NewTold *audit.Result
 
+	lists  bool // the addresses that are named beside the entries are compared, too
+	mu     sync.Mutex
 	sorted []*storage.Sorter
+	rows   Closers // what the rows of results are read from
 }
 
 // Close removes the temporary files.
 func (c *Comparison) Close() error {
-	var errs []error
+	errs := []error{c.rows.Close()}
 	for _, s := range c.sorted {
 		errs = append(errs, s.Close())
 	}
@@ -50,19 +53,25 @@ func (s shelf) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
-// sorter returns a new Sorter, which Close removes.
+// sorter returns a new Sorter, which Close removes. It may be called by several goroutines.
 func (c *Comparison) sorter() *storage.Sorter {
 	s := storage.NewSorter("")
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.sorted = append(c.sorted, s)
 	return s
 }
 
-// compareAudits compares two audits of the store until ctx ends. told is the newer one judged as
-// a whole, nil where nobody did yet. The caller closes what is returned.
+// compareAudits compares the entries of two audits of the store until ctx ends. told is the newer
+// one judged as a whole, nil where nobody did yet. The caller closes what is returned.
 func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit.Result) (*Comparison, error) {
-	audits := []*storage.Audit{older, newer}
 	c := &Comparison{}
-	sorted := []*storage.Sorter{c.sorter(), c.sorter()}
+	return c, c.addresses(ctx, older, newer, told)
+}
+
+// addresses compares the addresses. Where it returns an error the files are removed.
+func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit, told *audit.Result) error {
+	audits := []*storage.Audit{older, newer}
 	results := []*audit.Result{nil, told}
 	seen := make([]audit.Snapshot, 2)
 	errs := make([]error, 2)
@@ -70,7 +79,7 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit
 	for i, a := range audits {
 		both.Go(func() {
 			errs[i] = audit.Guard(func() (err error) {
-				results[i], seen[i], err = look(ctx, a, results[i], sorted[i])
+				results[i], seen[i], err = c.look(ctx, a, results[i])
 				return err
 			})
 		})
@@ -82,36 +91,61 @@ func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit
 		c.Diff, err = audit.Compare(ctx, seen[0], seen[1], func() audit.Shelf { return shelf{c.sorter()} })
 	}
 	if err != nil {
-		return nil, errors.Join(err, c.Close())
+		return errors.Join(err, c.Close())
 	}
-	return c, nil
+	return nil
 }
 
 // look keeps what was seen, in order of address, and judges the audit where told is nil.
-func look(ctx context.Context, a *storage.Audit, told *audit.Result, sorted *storage.Sorter) (_ *audit.Result, seen audit.Snapshot, _ error) {
+func (c *Comparison) look(ctx context.Context, a *storage.Audit, told *audit.Result) (_ *audit.Result, seen audit.Snapshot, _ error) {
+	sorted := c.sorter()
+	err := a.Snapshot(func(audit.Answers) (err error) {
+		if told != nil {
+			seen, err = audit.Observe(ctx, a, told, keepIn(sorted))
+		} else {
+			info := a.Info()
+			if err = withEvidence(ctx, a, &info); err == nil {
+				told, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keepIn(sorted))
+			}
+		}
+		if err != nil || !c.lists {
+			return err
+		}
+		seen.Also, err = c.lookAlso(ctx, told)
+		return err
+	})
+	seen.Sights = sightsOf(sorted)
+	return told, seen, err
+}
+
+// lookAlso keeps what was seen of the lists of addresses that are named beside the entries.
+func (c *Comparison) lookAlso(ctx context.Context, told *audit.Result) (lists []audit.AlsoSights, err error) {
+	for i := range told.Also {
+		sorted := c.sorter()
+		if err := audit.ObserveAlso(ctx, told, i, keepIn(sorted)); err != nil {
+			return nil, err
+		}
+		lists = append(lists, audit.AlsoSights{List: told.Also[i].List, Addresses: told.Also[i].Counts.Entries, Sights: sightsOf(sorted)})
+	}
+	return lists, nil
+}
+
+// keepIn returns what keeps sights in a Sorter.
+func keepIn(sorted *storage.Sorter) func(*audit.Observation) error {
 	var buf []byte
-	keep := func(s *audit.Observation) (err error) {
+	return func(s *audit.Observation) (err error) {
 		if buf, err = s.AppendBinary(buf[:0]); err != nil {
 			return err
 		}
 		return sorted.Add(s.Address, buf)
 	}
-	err := a.Snapshot(func(audit.Answers) (err error) {
-		if told != nil {
-			seen, err = audit.Observe(ctx, a, told, keep)
-			return err
-		}
-		info := a.Info()
-		if err = withEvidence(ctx, a, &info); err == nil {
-			told, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keep)
-		}
-		return err
-	})
-	seen.Sights = func() iter.Seq2[audit.Observation, error] { return sights(sorted) }
-	return told, seen, err
 }
 
-// sights reads back what look kept.
+func sightsOf(sorted *storage.Sorter) func() iter.Seq2[audit.Observation, error] {
+	return func() iter.Seq2[audit.Observation, error] { return sights(sorted) }
+}
+
+// sights reads back what keepIn kept.
 func sights(sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
 	return func(yield func(audit.Observation, error) bool) {
 		for r, err := range sorted.Records() {
@@ -157,8 +191,8 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 	return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
 }
 
-// Compare compares two audits of the store, by their ids, until ctx ends. The caller closes what is
-// returned.
+// Compare compares two audits of the store, by their ids, until ctx ends: their addresses, the faults
+// of their files, and the links of their pages. The caller closes what is returned.
 func Compare(ctx context.Context, store *storage.Store, older, newer string) (*Comparison, error) {
 	const hint = "sitemend list shows the audits of a store"
 	a, err := store.Audit(older)
@@ -171,5 +205,31 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*C
 		return nil, cli.WithHint(err, hint)
 	}
 	defer b.Close()
-	return compareAudits(ctx, a, b, nil)
+	c := &Comparison{lists: true}
+	if err := c.addresses(ctx, a, b, nil); err != nil {
+		return nil, err
+	}
+	if err := c.files(ctx, a, b); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
+}
+
+// files compares what is wrong with the files of two audits, and the links of their pages.
+func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) error {
+	for _, x := range []struct {
+		a    *storage.Audit
+		told *audit.Result
+	}{{older, c.OldTold}, {newer, c.NewTold}} {
+		if err := addHreflang(ctx, x.a, x.told); err != nil {
+			return err
+		}
+		done, err := addLinks(ctx, x.a, x.told)
+		if err != nil {
+			return err
+		}
+		c.rows.Add(done)
+	}
+	c.CompareFaults(c.OldTold, c.NewTold)
+	return c.CompareLinks(ctx, c.OldTold.Linked, c.NewTold.Linked, func() audit.Shelf { return shelf{c.sorter()} })
 }

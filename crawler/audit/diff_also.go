@@ -1,0 +1,190 @@
+package audit
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// AlsoSights is what an audit saw at the addresses of a list that sitemaps name beside what they
+// list. Observation.Sitemap and Line are the first entry that names an address, Listed is how many do.
+type AlsoSights struct {
+	List      AlsoList
+	Addresses int
+	Sights    func() iter.Seq2[Observation, error] // as Snapshot.Sights
+}
+
+// ObserveAlso hands keep what was seen of each address of told.Also[n], as Observe does of the
+// entries. It returns an error of told's rows or of keep, and ctx's once that ends.
+func ObserveAlso(ctx context.Context, told *Result, n int, keep func(*Observation) error) error {
+	for r, err := range told.AlsoRows(ctx, n) {
+		if err != nil {
+			return err
+		}
+		s := ObservationOf(&r)
+		s.correctedBy(&r)
+		x := r.Entry.Also
+		s.Listed = max(1, x.Of)
+		if len(x.By) > 0 {
+			s.Sitemap, s.Line = x.By[0].Sitemap, x.By[0].Line
+		}
+		if err := keep(&s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An AlsoDiff is what changed of a list of addresses that sitemaps name beside what they list.
+type AlsoDiff struct {
+	List AlsoList
+	// InOld and InNew report whether the older and the newer audit crawled the list, or saw that
+	// no sitemap names an address of it.
+	InOld, InNew bool
+	// Diff compares the addresses of the list as those of the entries are compared; nil where one
+	// audit did not crawl them. What it says of Files and Since is nothing. An address that the other
+	// audit lists as an entry is compared with what was seen of that entry.
+	Diff *Diff
+}
+
+// also returns what was seen of a list; nil for none.
+func (s *Snapshot) also(list AlsoList) *AlsoSights {
+	at := slices.IndexFunc(s.Also, func(x AlsoSights) bool { return x.List == list })
+	if at < 0 {
+		return nil
+	}
+	return &s.Also[at]
+}
+
+// knows reports whether an audit crawled a list, or saw that no sitemap that it read can name an
+// address of it: then there is no list, whatever --also says.
+func (s *Snapshot) knows(list AlsoList) bool {
+	named := false
+	for i := range s.Tallies {
+		f := &s.Tallies[i].Sitemap
+		if f.Kind == string(list) {
+			return true
+		}
+		if list == AlsoAlternates {
+			named = named || f.Links
+		} else {
+			named = named || f.Kind == kindURLSet && f.Spool != ""
+		}
+	}
+	return !named
+}
+
+// kindURLSet is the Kind of a sitemap that can name images and videos.
+const kindURLSet = "urlset"
+
+// Any reports whether there is something to say of the list: an address, or that one audit alone
+// crawled it.
+func (x *AlsoDiff) Any() bool { return x.Diff == nil || x.Diff.Addresses > 0 }
+
+// compareAlso compares the lists that both audits know, and notes those of which one alone has any
+// address.
+func (d *Diff) compareAlso(ctx context.Context, shelf func() Shelf) error {
+	for _, list := range AlsoLists() {
+		then, now := d.old.also(list), d.new.also(list)
+		x := AlsoDiff{List: list, InOld: d.old.knows(list), InNew: d.new.knows(list)}
+		compared := x.InOld && x.InNew
+		if !compared && then.none() && now.none() {
+			continue
+		}
+		if compared {
+			x.Diff = &Diff{Old: d.Old, New: d.New, Differ: d.Differ, old: d.old.of(then), new: d.new.of(now),
+				beside: [2]func() iter.Seq2[Observation, error]{d.old.Sights, d.new.Sights}}
+			if err := x.Diff.compare(ctx, shelf); err != nil {
+				return err
+			}
+		}
+		d.Also = append(d.Also, x)
+	}
+	return nil
+}
+
+func (x *AlsoSights) none() bool { return x == nil || x.Addresses == 0 }
+
+// of returns the snapshot of a list in place of the entries.
+func (s *Snapshot) of(x *AlsoSights) Snapshot {
+	list := Snapshot{Info: s.Info, Tallies: s.Tallies, Sights: noSights}
+	if x != nil {
+		list.Sights = x.Sights
+	}
+	return list
+}
+
+func noSights() iter.Seq2[Observation, error] { return func(func(Observation, error) bool) {} }
+
+// besides finds in one walk what the entries of two audits say of addresses that are no entries of
+// the other.
+type besides struct{ old, new sightCursor }
+
+func (d *Diff) openBesides() *besides {
+	b := &besides{}
+	for i, c := range []*sightCursor{&b.old, &b.new} {
+		if d.beside[i] != nil {
+			c.next, c.stop = iter.Pull2(distinct(d.beside[i]()))
+			c.at, c.err, c.more = c.next()
+		}
+	}
+	return b
+}
+
+func (b *besides) close() {
+	for _, c := range []*sightCursor{&b.old, &b.new} {
+		if c.stop != nil {
+			c.stop()
+		}
+	}
+}
+
+// A sightCursor finds the sights of addresses that rise.
+type sightCursor struct {
+	next func() (Observation, error, bool)
+	stop func()
+	at   Observation
+	err  error
+	more bool
+}
+
+// find returns what was seen at an address, which is never lower than the last one; nil for nothing.
+func (c *sightCursor) find(address string) (*Observation, error) {
+	for c.more && c.err == nil && c.at.Address < address {
+		c.at, c.err, c.more = c.next()
+	}
+	if !c.more || c.err != nil || c.at.Address != address {
+		return nil, c.err
+	}
+	s := c.at
+	return &s, nil
+}
+
+// anySights yields what the newer audit saw at its addresses and at those beside them, in order.
+func (d *Diff) anySights() iter.Seq2[Observation, error] {
+	if d.beside[1] == nil {
+		return d.new.Sights()
+	}
+	return func(yield func(Observation, error) bool) {
+		next, stop := iter.Pull2(d.beside[1]())
+		defer stop()
+		b, err, more := next()
+		for a, errOf := range d.new.Sights() {
+			for more && err == nil && b.Address < a.Address {
+				if !yield(b, nil) {
+					return
+				}
+				b, err, more = next()
+			}
+			if err != nil {
+				break
+			}
+			if !yield(a, errOf) || errOf != nil {
+				return
+			}
+		}
+		for more && yield(b, err) && err == nil {
+			b, err, more = next()
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package audit_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
+)
+
+// seenBeside is seenAs with the lists that are named beside the entries.
+func seenBeside(t testing.TB, s *site, info audit.Info) audit.Snapshot {
+	t.Helper()
+	seen := seenAs(t, s, info)
+	told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range told.Also {
+		var all []audit.Observation
+		if err := audit.ObserveAlso(t.Context(), told, n, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		seen.Also = append(seen.Also, audit.AlsoSights{List: told.Also[n].List, Addresses: len(all), Sights: sorted(all)})
+	}
+	return seen
+}
+
+// A list is compared as the entries are; what stands as an entry in the other audit, with that entry.
+func TestDiffOfAlternates(t *testing.T) {
+	const self = "http://a.example/self"
+	for name, c := range map[string]struct {
+		then, now      string   // the web
+		entries, later []string // beside self
+		old, new       []string // named
+		want           string
+	}{
+		"as before":       {then: x + " 200", now: x + " 200", old: []string{x}, new: []string{x}, want: "same"},
+		"breaks":          {then: x + " 200", now: x + " 404\nbrowser " + x + " 404", old: []string{x}, new: []string{x}, want: "worse new-problem"},
+		"mended":          {then: x + " 404\nbrowser " + x + " 404", now: x + " 200", old: []string{x}, new: []string{x}, want: "better fixed"},
+		"joined":          {now: x + " 200", new: []string{x}, want: "changed joined"},
+		"left":            {then: x + " 200", old: []string{x}, want: "changed left"},
+		"refused now":     {then: x + " 200", now: x + " 403", old: []string{x}, new: []string{x}, want: "not-compared no-longer-seen"},
+		"removed":         {then: x + " 404\nbrowser " + x + " 404", old: []string{x}, want: "applied corrected left"},
+		"became an entry": {then: x + " 404\nbrowser " + x + " 404", now: x + " 404\nbrowser " + x + " 404", old: []string{x}, later: []string{x}, want: "same"},
+		"was an entry":    {then: x + " 200", now: x + " 404\nbrowser " + x + " 404", entries: []string{x}, new: []string{x}, want: "worse new-problem"},
+		"replaced by an entry": {then: x + " 301 /b\nhttp://a.example/b 200", now: "http://a.example/b 200", old: []string{x}, later: []string{"http://a.example/b"},
+			entries: []string{"http://a.example/b"}, want: "applied corrected left"},
+		"replaced by an alternate": {then: x + " 301 /b\nhttp://a.example/b 200", now: "http://a.example/b 200", old: []string{x}, new: []string{"http://a.example/b"},
+			want: "written written joined\napplied corrected left"},
+	} {
+		build := func(answers string, entries, named []string) audit.Snapshot {
+			s := &site{web: parseWeb(t, self+" 200\n"+answers)}
+			s.list(map1, append([]string{self}, entries...)...)
+			s.files[0].Links = true
+			var list []audit.Entry
+			for _, loc := range named {
+				list = append(list, named1(loc))
+			}
+			s.also(audit.AlsoAlternates, list...)
+			return seenBeside(t, s, info())
+		}
+		old, new := build(c.then, c.entries, c.old), build(c.now, c.later, c.new)
+		d, err := audit.Compare(t.Context(), old, new, newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Also) != 3 || d.Also[0].Diff == nil { // images and videos: no sitemap was kept that could name any
+			t.Fatalf("%s: %+v", name, d.Also)
+		}
+		of := d.Also[0].Diff
+		var got []string
+		for c, err := range of.Changes(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			kinds := make([]string, len(c.Kinds))
+			for i, k := range c.Kinds {
+				kinds[i] = string(k)
+			}
+			got = append(got, string(c.Effect)+" "+strings.Join(kinds, " "))
+		}
+		if of.Effects[audit.Same] > 0 {
+			got = append(got, "same")
+		}
+		if s := strings.Join(got, "\n"); s != c.want {
+			t.Errorf("%s: %s, want %s", name, s, c.want)
+		}
+		if worse := strings.Contains(c.want, "worse"); of.Worse() != worse || worse && !d.Worse() {
+			t.Errorf("%s: worse is %t", name, of.Worse())
+		}
+	}
+}
+
+func named1(loc string) audit.Entry { return named(audit.AlsoAlternates, loc) }
+
+// What one audit alone looked at is said to be that, and neither joined nor left.
+func TestDiffOfListsThatOneAuditCrawled(t *testing.T) {
+	build := func(lists ...audit.AlsoList) audit.Snapshot {
+		s := &site{web: parseWeb(t, "http://a.example/self 200\n"+x+" 200")}
+		s.list(map1, "http://a.example/self")
+		s.files[0].Links, s.files[0].Spool = true, "0"
+		for _, l := range lists {
+			s.also(l, named(l, x))
+		}
+		return seenBeside(t, s, info())
+	}
+	for name, c := range map[string]struct {
+		old, new audit.Snapshot
+		want     string
+	}{
+		"neither": {build(), build(), ""},
+		"newer":   {build(), build(audit.AlsoAlternates), "alternates false true"},
+		"older":   {build(audit.AlsoAlternates), build(), "alternates true false"},
+		"both":    {build(audit.AlsoAlternates), build(audit.AlsoAlternates), "alternates true true"},
+		"another": {build(audit.AlsoAlternates), build(audit.AlsoImages), "alternates true false, images false true"},
+	} {
+		d, _ := compared(t, c.old, c.new)
+		var got []string
+		for i := range d.Also {
+			x := &d.Also[i]
+			if x.Any() {
+				got = append(got, fmt.Sprint(x.List, " ", x.InOld, " ", x.InNew))
+			}
+			if (x.Diff != nil) != (x.InOld && x.InNew) {
+				t.Errorf("%s: %s is compared: %t", name, x.List, x.Diff != nil)
+			}
+		}
+		if s := strings.Join(got, ", "); s != c.want || d.Worse() {
+			t.Errorf("%s: %s, want %s", name, s, c.want)
+		}
+	}
+}
+
+// Faults are compared by sitemap and name, and only where both audits could have seen them all.
+func TestDiffOfFaults(t *testing.T) {
+	const a, b = "http://a.example/a.xml", "http://a.example/b.xml"
+	onFile, onFiles := audit.SitemapFault{Severity: "warning"}, audit.SitemapFault{Severity: "warning", Basis: audit.OnFiles}
+	onAnswers := audit.SitemapFault{Severity: "warning", Basis: audit.OnAnswers}
+	onList := audit.SitemapFault{Severity: "warning", Basis: audit.OnAnswers, List: audit.AlsoAlternates}
+	bad := audit.SitemapFault{Severity: "error"}
+	type side struct {
+		faults map[string]int // places by sitemap
+		with   func(*audit.Snapshot)
+	}
+	cut := func(s *audit.Snapshot) { s.Tallies[1].Sitemap.Cut = true }
+	refused := func(s *audit.Snapshot) {
+		s.Sights = sorted([]audit.Observation{{Address: x, Verdict: audit.Unverified, Status: 403, Listed: 1}})
+	}
+	unread := func(s *audit.Snapshot) {
+		s.Tallies[1] = audit.Tally{Sitemap: audit.Sitemap{URL: b, Faults: []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}}}
+	}
+	named := func(s *audit.Snapshot) { s.Tallies[0].Sitemap.Links = true }
+	for name, c := range map[string]struct {
+		fault    audit.SitemapFault
+		old, new side
+		want     audit.FaultChange
+		worse    bool
+	}{
+		"mended, new and remaining": {fault: onFile, old: side{faults: map[string]int{a: 5, b: 1}}, new: side{faults: map[string]int{a: 2, b: 4}},
+			want: audit.FaultChange{Then: 6, Now: 6, Mended: 3, New: 3, Remain: 3}},
+		"an error is worse": {fault: bad, new: side{faults: map[string]int{a: 1}}, want: audit.FaultChange{Now: 1, New: 1}, worse: true},
+		"an error less":     {fault: bad, old: side{faults: map[string]int{a: 1}}, want: audit.FaultChange{Then: 1, Mended: 1}},
+		"a file that is cut off now": {fault: onFile, old: side{faults: map[string]int{a: 2, b: 2}}, new: side{with: cut},
+			want: audit.FaultChange{Then: 4, Mended: 2, NotCompared: 2}, worse: true},
+		"a file that was cut off": {fault: onFile, old: side{with: cut}, new: side{faults: map[string]int{a: 2, b: 2}},
+			want: audit.FaultChange{Now: 4, New: 2, NotCompared: 2}},
+		"a file that is not read now": {fault: onFile, old: side{faults: map[string]int{b: 2}}, new: side{with: unread}, want: audit.FaultChange{Then: 2, NotCompared: 2}, worse: true},
+		"of several files, one cut off now": {fault: onFiles, old: side{faults: map[string]int{a: 2}}, new: side{with: cut},
+			want: audit.FaultChange{Then: 2, NotCompared: 2}, worse: true},
+		"of answers": {fault: onAnswers, old: side{faults: map[string]int{a: 2}}, want: audit.FaultChange{Then: 2, Mended: 2}},
+		"of answers that were refused": {fault: onAnswers, old: side{faults: map[string]int{a: 2}}, new: side{with: refused},
+			want: audit.FaultChange{Then: 2, NotCompared: 2}},
+		"of answers that had been refused": {fault: onAnswers, old: side{with: refused}, new: side{faults: map[string]int{a: 2}},
+			want: audit.FaultChange{Now: 2, NotCompared: 2}},
+		"of a list that is not crawled now": {fault: onList, old: side{faults: map[string]int{a: 2}}, new: side{with: named},
+			want: audit.FaultChange{Then: 2, NotCompared: 2}},
+		"of a list that the sitemaps no longer have": {fault: onList, old: side{faults: map[string]int{a: 2}}, want: audit.FaultChange{Then: 2, Mended: 2}},
+	} {
+		build := func(of side) (audit.Snapshot, *audit.Result) {
+			seen := seenOf([]audit.Observation{{Address: x, Verdict: audit.OK, Status: 200, Listed: 1}},
+				[]audit.Tally{{Sitemap: audit.Sitemap{URL: a, Kind: "urlset"}, Entries: 1, OK: 1}, {Sitemap: audit.Sitemap{URL: b, Kind: "urlset"}, Entries: 1, OK: 1}}, info())
+			if of.with != nil {
+				of.with(&seen)
+			}
+			told := &audit.Result{}
+			for i := range seen.Tallies {
+				s := seen.Tallies[i].Sitemap
+				if n := of.faults[s.URL]; n > 0 {
+					one, rest := c.fault, c.fault
+					one.Name, rest.Name, rest.Count = "Fault", "Fault", n-1
+					if s.Faults = append(s.Faults, one); n > 1 {
+						s.Faults = append(s.Faults, rest)
+					}
+				}
+				told.Files = append(told.Files, audit.File{Sitemap: s})
+			}
+			return seen, told
+		}
+		old, told := build(c.old)
+		new, toldNew := build(c.new)
+		d, _ := compared(t, old, new)
+		d.CompareFaults(told, toldNew)
+		c.want.Name, c.want.Severity = "Fault", c.fault.Severity
+		if !slices.Contains(d.Faults, c.want) {
+			t.Errorf("%s: %+v, want %+v", name, d.Faults, c.want)
+		}
+		if d.Worse() != c.worse {
+			t.Errorf("%s: worse is %t", name, d.Worse())
+		}
+	}
+}
+
+// linkedOf is what the links of pages say, with its rows in the order of the outputs.
+func linkedOf(rows []audit.LinkRow) *audit.Linked {
+	l := &audit.Linked{Pages: 9}
+	slices.SortFunc(rows, func(a, b audit.LinkRow) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(b.Pages, a.Pages), cmp.Compare(a.Target, b.Target))
+	})
+	for _, r := range rows {
+		l.Kinds[r.Kind].Targets++
+		l.Kinds[r.Kind].Links += r.Pages
+	}
+	l.Rows = func(ctx context.Context) iter.Seq2[audit.LinkRow, error] {
+		return audit.Until(ctx, func(yield func(audit.LinkRow, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		})
+	}
+	return l
+}
+
+// Of each kind the targets of both audits are those that are gone or new, and those of both.
+func TestDiffOfLinksAddsUp(t *testing.T) {
+	seen := seenOf(nil, nil, info())
+	rapid.Check(t, func(t *rapid.T) {
+		type target struct {
+			kind audit.LinkKind
+			name string
+		}
+		have := [2]map[target]bool{}
+		var linked [2]*audit.Linked
+		for side := range have {
+			have[side] = map[target]bool{}
+			var rows []audit.LinkRow
+			for range rapid.IntRange(0, 12).Draw(t, "rows") {
+				at := target{rapid.SampledFrom(audit.LinkKinds()).Draw(t, "kind"), rapid.SampledFrom(strings.Fields("a b c d")).Draw(t, "target")}
+				if have[side][at] {
+					continue
+				}
+				have[side][at] = true
+				rows = append(rows, audit.LinkRow{Kind: at.kind, Target: at.name, Pages: rapid.IntRange(0, 3).Draw(t, "pages")})
+			}
+			linked[side] = linkedOf(rows)
+		}
+		d, err := audit.Compare(context.Background(), seen, seen, newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.CompareLinks(context.Background(), linked[0], linked[1], newShelf); err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range audit.LinkKinds() {
+			want := audit.LinkChange{Then: linked[0].Kinds[k], Now: linked[1].Kinds[k]}
+			for at := range have[0] {
+				if at.kind == k && have[1][at] {
+					want.Both++
+				}
+			}
+			want.Gone, want.New = want.Then.Targets-want.Both, want.Now.Targets-want.Both
+			if got := d.Linked.Kinds[k]; got != want {
+				t.Fatalf("kind %d: %+v, want %+v", k, got, want)
+			}
+		}
+	})
+	d, err := audit.Compare(t.Context(), seen, seen, newShelf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.CompareLinks(t.Context(), nil, linkedOf(nil), newShelf); err != nil || d.Linked.InOld || !d.Linked.InNew {
+		t.Errorf("%+v, %v", d.Linked, err)
+	}
+}

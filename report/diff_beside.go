@@ -1,0 +1,182 @@
+package report
+
+import (
+	"strings"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// What a comparison says beside the entries: of the other addresses that sitemaps name, of what is
+// wrong with files, and of the links of pages.
+
+// Lists returns the lists of other addresses of which there is something to say.
+func (t *DiffWords) Lists() (lists []*audit.AlsoDiff) {
+	for i := range t.d.Also {
+		if x := &t.d.Also[i]; x.Any() {
+			lists = append(lists, x)
+		}
+	}
+	return lists
+}
+
+// List names a list, with a capital letter where the language has any.
+func (t *DiffWords) List(x *audit.AlsoDiff) string { return t.diff.Text("list-" + string(x.List)) }
+
+// ListState says how many addresses of a list are worse, better and so on, or why they are not
+// compared.
+func (t *DiffWords) ListState(x *audit.AlsoDiff) string {
+	if why := t.ListUnseen(x); why != "" {
+		return why
+	}
+	in := t.In(x)
+	var said []string
+	for _, e := range DiffEffects() {
+		n := x.Diff.Effects[e]
+		if n == 0 {
+			continue
+		}
+		key, parts := "list-part", in.Parts(e)
+		if parts != "" {
+			key = "list-parts"
+		}
+		said = append(said, t.diff.Text(key, "n", messages.Number(n), "what", t.diff.Text(string(e)), "parts", parts))
+	}
+	return strings.Join(said, " · ")
+}
+
+// ListUnseen says why a list is not compared; "" where it is.
+func (t *DiffWords) ListUnseen(x *audit.AlsoDiff) string {
+	switch {
+	case x.Diff != nil:
+		return ""
+	case x.InOld:
+		return t.diff.Text("list-not-now")
+	}
+	return t.diff.Text("list-not-then")
+}
+
+// In returns the words for what changed in a list that is compared.
+func (t *DiffWords) In(x *audit.AlsoDiff) *DiffWords { return &DiffWords{x.Diff, t.words, t.diff} }
+
+// Fault names a kind of fault of sitemaps, and FaultState says what became of its places.
+func (t *DiffWords) Fault(x *audit.FaultChange) string {
+	name, _ := t.words.SitemapFault(audit.SitemapFault{Name: x.Name})
+	return name
+}
+
+// FaultState says how many faults of a kind were mended, are new, and remain.
+func (t *DiffWords) FaultState(x *audit.FaultChange) string {
+	return t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"remain", x.Remain}, {"uncompared", x.NotCompared}})
+}
+
+type counted struct {
+	key string
+	n   int
+}
+
+func (t *DiffWords) counted(all []counted) string {
+	var said []string
+	for _, x := range all {
+		if x.n > 0 {
+			said = append(said, t.diff.Count("n-"+x.key, x.n))
+		}
+	}
+	return strings.Join(said, " · ")
+}
+
+// A LinkLine is what changed of a kind of rows about the links of pages.
+type LinkLine struct {
+	Name      string // "addresses that redirect or are gone"
+	State     string // how many are linked no longer, are new, remain
+	Then, Now string // how many, and by how many links
+}
+
+// Links returns what changed of the links of pages, a line for each kind that there is.
+func (t *DiffWords) Links() (lines []LinkLine) {
+	l := t.d.Linked
+	if l == nil || !l.InOld || !l.InNew {
+		return nil
+	}
+	for _, k := range audit.LinkKinds() {
+		x := &l.Kinds[k]
+		if x.Then.Targets+x.Now.Targets == 0 {
+			continue
+		}
+		count := func(c audit.LinkCount) string {
+			if k == audit.Unlinked {
+				return messages.Number(c.Targets)
+			}
+			return t.diff.Text("link-count", "n", messages.Number(c.Targets), "links", t.diff.Count("link", c.Links))
+		}
+		lines = append(lines, LinkLine{Name: t.diff.Text(linkNames[k]), Then: count(x.Then), Now: count(x.Now),
+			State: t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}})})
+	}
+	return lines
+}
+
+var linkNames = map[audit.LinkKind]string{audit.LinkedOld: "links-old", audit.LinkedUnlisted: "links-unlisted", audit.Unlinked: "links-unlinked"}
+
+// LinksBasis says on how many pages rests what changed of links, or why they are not compared; ""
+// where no audit read them, or nothing is said of them.
+func (t *DiffWords) LinksBasis() string {
+	l := t.d.Linked
+	switch {
+	case l == nil:
+		return ""
+	case !l.InNew:
+		return t.diff.Text("links-not-now")
+	case !l.InOld:
+		return t.diff.Text("links-not-then")
+	case len(t.Links()) == 0:
+		return ""
+	}
+	return t.diff.Text("links-read", "old", messages.Number(l.OldPages), "new", messages.Number(l.NewPages))
+}
+
+// shownOthers is how many changes of an effect the terminal is shown of a list.
+const shownOthers = 5
+
+// beside adds what changed beside the entries.
+func (t *differing) beside(out *terminal) {
+	for _, x := range t.Lists() {
+		label := "list-" + string(x.List)
+		out.row(label, t.ListState(x))
+		if x.Diff == nil {
+			continue
+		}
+		in := t.In(x)
+		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
+			first := x.Diff.First[e]
+			shown := first[:min(shownOthers, len(first))]
+			for i := range shown {
+				out.row(label, in.sided(&shown[i]))
+			}
+			if more := x.Diff.Effects[e] - len(shown); more > 0 {
+				out.row(label, t.diff.Text("more", "n", messages.Number(more)))
+			}
+		}
+	}
+	t.faults(out)
+	for _, l := range t.Links() {
+		out.row("label-links", t.diff.Text("turned", "what", l.Name, "old", l.Then, "new", l.Now, "parts", l.State))
+	}
+	if basis := t.LinksBasis(); basis != "" {
+		out.row("label-links", basis)
+	}
+}
+
+// faults adds the faults of sitemaps by kind, those that changed most first.
+func (t *differing) faults(out *terminal) {
+	all := t.d.Faults
+	for i := range all[:min(shownFaults, len(all))] {
+		x := &all[i]
+		out.row("label-faults", t.diff.Text("turned", "what", t.Fault(x), "old", messages.Number(x.Then), "new", messages.Number(x.Now), "parts", t.FaultState(x)))
+	}
+	if more := len(all) - shownFaults; more > 0 {
+		out.row("label-faults", t.diff.Text("more", "n", messages.Number(more)))
+	}
+}
+
+// shownFaults is how many kinds of faults the terminal is shown.
+const shownFaults = 10
