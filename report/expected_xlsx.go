@@ -6,8 +6,8 @@ import (
 	"sitemend/report/internal/conclude"
 )
 
-// maxExpectedRows is how many lines of a map a workbook lists: they wait in memory.
-const maxExpectedRows = 20_000
+// listedRows is how many rows a sheet has that is not of entries: they wait in memory.
+const listedRows = 20_000
 
 // expected writes the sheet of old addresses, where the audit has a map.
 func (b *workbook) expected() error {
@@ -19,7 +19,7 @@ func (b *workbook) expected() error {
 	if err != nil {
 		return err
 	}
-	all := list.Addresses+list.Forgotten <= maxExpectedRows
+	all := list.Addresses+list.Forgotten <= b.maxListed
 	for r, err := range b.told.ExpectedRows(b.ctx) {
 		if err != nil {
 			return err
@@ -27,7 +27,7 @@ func (b *workbook) expected() error {
 		if !all && !r.Forgotten && r.Met() {
 			continue
 		}
-		if s.rows > maxExpectedRows {
+		if s.rows > b.maxListed {
 			break
 		}
 		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
@@ -36,7 +36,7 @@ func (b *workbook) expected() error {
 			return err
 		}
 	}
-	return s.finish()
+	return b.finishPart(s, "sheet-unmet", list.Addresses+list.Forgotten, expectedName)
 }
 
 // also writes the sheet of the addresses that sitemaps name beside their entries.
@@ -57,10 +57,10 @@ func (b *workbook) also() error {
 		if err != nil {
 			return err
 		}
-		if n > maxExpectedRows && !conclude.AlsoOpen(r.Group()) {
+		if n > b.maxListed && !conclude.AlsoOpen(r.Group()) {
 			continue
 		}
-		if s.rows > maxExpectedRows {
+		if s.rows > b.maxListed {
 			break
 		}
 		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
@@ -69,5 +69,5 @@ func (b *workbook) also() error {
 			return err
 		}
 	}
-	return s.finish()
+	return b.finishPart(s, "sheet-open", n, alsoName)
 }

@@ -143,9 +143,6 @@ func (m *summaryPage) linkRow(r *audit.LinkRow) string {
 	return row(mdCode(r.Target), verdict, escapeMarkdown(conclude.LinkPages(m.words, r)), to)
 }
 
-// maxLinkRows is how many addresses a workbook lists: they wait in memory.
-const maxLinkRows = 20_000
-
 // links writes a sheet, where the links of pages were read.
 func (b *workbook) links() error {
 	l := b.told.Linked
@@ -160,7 +157,7 @@ func (b *workbook) links() error {
 		if err != nil {
 			return err
 		}
-		if s.rows > maxLinkRows {
+		if s.rows > b.maxListed {
 			break
 		}
 		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
@@ -169,7 +166,11 @@ func (b *workbook) links() error {
 			return err
 		}
 	}
-	return s.finish()
+	all := 0
+	for _, k := range l.Kinds {
+		all += k.Targets
+	}
+	return b.finishPart(s, "sheet-first", all, linksName)
 }
 
 // linksSummary is what summary.json says of the links of pages.

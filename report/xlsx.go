@@ -38,19 +38,20 @@ const lineHeight = 15
 
 // workbook is an xlsx file while it is written.
 type workbook struct {
-	w      io.Writer
-	told   *audit.Result
-	ctx    context.Context // of the rows of the map
-	words  *messages.Catalogue
-	again  string
-	file   *excelize.File
-	header int // styles
-	date   int
-	lines  int // text in lines, as wide as its column
-	sheet  *sheet
-	sheets int
-	maxRow int
-	maxLen int64
+	w         io.Writer
+	told      *audit.Result
+	ctx       context.Context // of the rows of the map
+	words     *messages.Catalogue
+	again     string
+	file      *excelize.File
+	header    int // styles
+	date      int
+	lines     int // text in lines, as wide as its column
+	sheet     *sheet
+	sheets    int
+	maxListed int // rows of Expected, Also and Links
+	maxRow    int
+	maxLen    int64
 }
 
 // sheet is one sheet while it is written.
@@ -77,9 +78,11 @@ type sheet struct {
 //	          are 20,000 at most, else the first of those that are not met
 //	Also      the columns of also.csv, where addresses were crawled that sitemaps name beside
 //	          their entries, in the same way
+//	Links     the columns of links.csv, where the links of pages were read: the first 20,000 rows
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
-// Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
+// Where Expected, Also or Links do not have all rows a line below them says how many of all they have,
+// and the file that has them. Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
 // all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
 // temporary files until all are written. It returns the first error of w, of
 // told's rows, or of the temporary files.
@@ -89,7 +92,7 @@ func openXLSX(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows
 }
 
 func newWorkbook(ctx context.Context, w io.Writer, told *audit.Result, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, ctx: ctx, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes,
+	b := &workbook{w: w, told: told, ctx: ctx, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes, maxListed: listedRows,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())
@@ -218,6 +221,18 @@ func (b *workbook) newSheet(name, table string, names []string) (*sheet, error) 
 func (s *sheet) row(values []any, o ...excelize.RowOpts) error {
 	s.rows++
 	return s.stream.SetRow(fmt.Sprint("A", s.rows), values, o...)
+}
+
+// finishPart is finish of a sheet that may not have all rows: then a line below the table says how
+// many of all, and which file has them.
+func (b *workbook) finishPart(s *sheet, key string, all int, file string) error {
+	if shown := s.rows - 1; shown < all {
+		text := b.words.Text(key, "shown", messages.Number(shown), "all", messages.Number(all), "file", file)
+		if err := s.stream.SetRow(fmt.Sprint("A", s.rows+2), []any{text}); err != nil {
+			return err
+		}
+	}
+	return s.finish()
 }
 
 // finish makes a table of the rows and ends the sheet.
