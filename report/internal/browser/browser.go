@@ -47,7 +47,7 @@ func New(t *testing.T) *Browser {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-component-update", true), chromedp.UserDataDir(t.TempDir()))
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewExecAllocator(ctx, opts...)
 	t.Cleanup(cancel)
@@ -96,13 +96,16 @@ func (b *Browser) hear(event any) {
 	}
 }
 
-// Do runs steps; what takes longer than half a minute does not happen any more.
+// patience is long: a browser on a busy machine is slow, and not wrong.
+const patience = 2 * time.Minute
+
+// Do runs steps. What takes longer than patience does not happen any more.
 func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	ctx := b.Ctx
 	if len(steps) > 0 { // the first, empty call starts the browser, which lives longer
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(b.Ctx, 30*time.Second)
+		ctx, cancel = context.WithTimeout(b.Ctx, patience)
 		defer cancel()
 	}
 	if err := chromedp.Do(ctx, steps...); err != nil {
@@ -123,7 +126,7 @@ func (b *Browser) Eval(script string) string {
 // Until waits until script is true.
 func (b *Browser) Until(script string) {
 	b.T.Helper()
-	if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool]("Boolean("+script+")", chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+	if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool]("Boolean("+script+")", chromedp.WithPollingTimeout(patience))); err != nil {
 		b.T.Fatalf("waited for %s: %v; status line %q", script, err, b.Eval(`document.querySelector('#app [role=status]')?.textContent`))
 	}
 }
