@@ -206,7 +206,7 @@ func ExampleWrite_md() {
 	// | --- | --- | --- | --- | --- | --- |
 	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
 	//
-	// ### Problems
+	// ### Findings
 	//
 	// | Finding | URL | Answers | Leads to | Corrected sitemap | Sitemap | Line |
 	// | --- | --- | --- | --- | --- | --- | --- |

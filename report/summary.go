@@ -181,9 +181,13 @@ func (t *terminal) facts() (forms []string) {
 	if b := t.told.Build; b != nil && !b.Online {
 		keys[0] = "header-site"
 	}
+	sitemaps := t.words.Count("sitemaps", t.told.Sitemaps())
+	if n := t.told.Sitemaps(); n > 0 && t.told.Unread() == n {
+		sitemaps = t.words.Count("sitemaps-unread", n)
+	}
 	for _, key := range keys {
 		forms = append(forms, t.words.Text(key,
-			"sitemaps", t.words.Count("sitemaps", t.told.Sitemaps()), "entries", t.words.Count("entries", t.told.Counts.Entries),
+			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.told.Counts.Entries),
 			"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
 			"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests)))
 	}

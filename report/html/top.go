@@ -80,6 +80,8 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 // sized says how much was audited.
 func sized(told *audit.Result) page.Phrase {
 	switch {
+	case told.Sitemaps() > 0 && told.Unread() == told.Sitemaps():
+		return say("sized-unread", "n", told.Sitemaps())
 	case len(told.Files) > 0 || told.Expected == nil && told.SearchConsole == nil:
 		return say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)
 	case told.Expected != nil:

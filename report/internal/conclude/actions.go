@@ -432,15 +432,15 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 		return nil
 	}
 	l := &lanes[at]
-	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", len(l.Causes)),
+	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", len(l.Causes), "k", l.Count),
 		Button: say("a-decide-open", "n", len(l.Causes)), Target: "#decide"}
 	switch {
 	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return kindOf(&c.told.Causes[x.Index]) != "error-5xx" }):
 		a.Title, a.Text = say("a-decide-server", "n", l.Count), say("a-decide-server-text", "n", l.Count)
 	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return !x.Ask.IsZero() }):
-		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes))
+		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes), "k", l.Count)
 	case slices.ContainsFunc(l.Causes, func(x Cause) bool { return x.Ask.IsZero() }):
-		a.Title, a.Text = say("a-decide-both", "n", l.Count), say("a-decide-both-text", "n", len(l.Causes))
+		a.Title, a.Text = say("a-decide-both", "n", l.Count), say("a-decide-both-text", "n", len(l.Causes), "k", l.Count)
 	}
 	if b := c.brake(); !b.isZero() { // the lines under it say what else there is
 		if a.Text = b.said; b.command != "" {
@@ -562,7 +562,7 @@ func (c *concluding) slower(kind string, said Sentence) *Action {
 
 // onceMore is to audit again as before, in the words of key.
 func (c *concluding) onceMore(kind, key string) *Action {
-	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: say(key), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: say(key, "n", c.now.Unseen), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.told.Info, nil)}
 }
 

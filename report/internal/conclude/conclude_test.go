@@ -623,8 +623,8 @@ func TestRemovedAsListedAlready(t *testing.T) {
 			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、正しいURLが記載済みのため除外します。"},
 		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
 			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: check under Causes that none of them should stay.",
-			"2 are removed; each new address answers 200 and can be indexed. 5 entries are removed: the right addresses are listed already.",
-			"2件を除外します。新しいURLは200を返し、インデックスできます。5件は、正しいURLが記載済みのため除外します。"},
+			"2 are removed; no address is replaced. 5 entries are removed: the right addresses are listed already.",
+			"2件を除外します。置き換えるURLはありません。5件は、正しいURLが記載済みのため除外します。"},
 	} {
 		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
 		action, lead, leadJA := got.Actions[0].Text.In(en), got.Lanes[0].Lead.In(en), got.Lanes[0].Lead.In(ja)

@@ -35,7 +35,11 @@ func LinkLines(w *messages.Catalogue, l *audit.Linked) (lines []string) {
 func oldLinks(w *messages.Catalogue, l *audit.Linked) (parts []string) {
 	for _, v := range audit.Verdicts() {
 		if n := l.Old[v].Targets; n > 0 {
-			parts = append(parts, messages.Number(n)+" "+w.Verdict(v).Name)
+			name := w.Verdict(v).Many
+			if n == 1 {
+				name = w.Verdict(v).One
+			}
+			parts = append(parts, messages.Number(n)+" "+name)
 		}
 	}
 	return parts
