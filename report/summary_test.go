@@ -134,6 +134,10 @@ func TestSummarySays(t *testing.T) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
 		}, "\n1 of your 3 sitemaps could not be read. https://www.example.com/c.xml: it answers 404. Of the 5,000 entries of the others, 3,898 are clean.\n"},
+		"that none was read, in the first line": {func(a *audit.Result) {
+			a.Files, a.Counts, a.Causes = a.Files[3:], audit.Counts{}, nil
+			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
+		}, "    1 sitemap that could not be read, 0 entries, crawled as Googlebot"},
 		"what names a sitemap that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}, NamedIn: "https://www.example.com/robots.txt", NamedAt: 3}}
