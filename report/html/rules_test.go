@@ -31,7 +31,7 @@ func TestRules(t *testing.T) {
 	if strings.Contains(page, "\u202e") {
 		t.Error("the page has what turns the reading order")
 	}
-	for _, want := range []string{`href="#rules"`, "from public, answered as GitLab Pages, model of 2026-11", "3 rules, 1 fault: 1 loops (line 7)",
+	for _, want := range []string{`href="#rules"`, "from public, answered as GitLab Pages, model of 2026-11", "3 rules, 1 fault: 1 leads in a circle (line 7)",
 		"/&lt;script&gt; -&gt; /", "public/_redirects:7", "back to &lt;b&gt;", "ループして&lt;b&gt;に戻ります"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
