@@ -46,6 +46,7 @@ func TestStatesInBrowser(t *testing.T) {
 			b.fitsAll()
 			b.open(s.page(t, "ja"), "#lang=ja&view=expert")
 			b.fitsAll()
+			b.Until(`document.querySelector('#v-expert').checked`)
 			b.Eval("(document.querySelector('#v-client').click(), '')") // wherever the last width left it
 			b.noCommands()
 		})
