@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -108,13 +109,15 @@ func (h *handing) keep(r handedIn) error {
 // sentFor is how long an address is not sent again (contract, section 8; Bing counts by the day).
 var sentFor = map[string]time.Duration{"indexnow": 10 * time.Minute, "bing": 24 * time.Hour}
 
-// sent is which addresses somebody was sent a short while ago, by their hashes.
+// sent is which addresses somebody was sent a short while ago, by their hashes. Each batch has a
+// note of its own.
 type sent struct {
-	store   *storage.Store
-	to      string
-	clock   google.Clock
-	batches []sentBatch
-	has     map[uint64]bool
+	store *storage.Store
+	to    string
+	clock google.Clock
+	has   map[uint64]bool
+	notes int
+	old   map[string][]byte // notes that say nothing any more
 }
 
 type sentBatch struct {
@@ -123,19 +126,30 @@ type sentBatch struct {
 }
 
 func openSent(store *storage.Store, to string, clock google.Clock) (*sent, error) {
-	s, now := &sent{store: store, to: to, clock: clock, has: map[uint64]bool{}}, clock.Now()
-	text, ok, err := store.Noted(sentNote + to)
-	if err == nil && ok {
-		err = audit.Damaged("what was sent to "+to, json.Unmarshal(text, &s.batches))
+	s := &sent{store: store, to: to, clock: clock, has: map[uint64]bool{}, old: map[string][]byte{}}
+	err := store.NotedUnder(sentNote+to, s.read)
+	return s, err
+}
+
+// read takes a note with its batches; version 0.1.0 of 2026-11-22 had all of them in one.
+func (s *sent) read(name string, text []byte) error {
+	var batches []sentBatch
+	if err := json.Unmarshal(text, &batches); err != nil {
+		return audit.Damaged("what was sent to "+s.to, err)
 	}
-	s.batches = slices.DeleteFunc(s.batches,
-		func(b sentBatch) bool { return now.Sub(b.At) >= sentFor[to] })
-	for _, b := range s.batches {
-		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
+	now, needed := s.clock.Now(), false
+	for _, b := range batches {
+		if now.Sub(b.At) >= sentFor[s.to] {
+			continue
+		}
+		for needed = true; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
 			s.has[binary.LittleEndian.Uint64(b.Hashes)] = true
 		}
 	}
-	return s, err
+	if !needed {
+		s.old[name] = nil
+	}
+	return nil
 }
 
 // lately reports whether an address was sent a short while ago.
@@ -149,12 +163,15 @@ func (s *sent) keep(urls []string) error {
 		b.Hashes = binary.LittleEndian.AppendUint64(b.Hashes, x)
 		s.has[x] = true
 	}
-	s.batches = append(s.batches, b)
-	text, err := json.Marshal(s.batches)
+	text, err := json.Marshal([]sentBatch{b})
 	if err != nil {
 		return err
 	}
-	return s.store.Note(sentNote+s.to, text)
+	s.notes++
+	notes := s.old
+	notes[fmt.Sprintf("%s%s %s %d", sentNote, s.to, b.At.Format(time.RFC3339Nano), s.notes)] = text
+	s.old = map[string][]byte{}
+	return s.store.NoteAll(notes)
 }
 
 // changes are the addresses that changed, each once, by host; in a temporary file.
