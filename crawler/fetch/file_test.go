@@ -184,7 +184,7 @@ func TestGetTimesOutWithoutAByte(t *testing.T) {
 }
 
 // A drip comes well within the patience of the test, ten of them do not.
-const patience = 300 * time.Millisecond
+const patience = 600 * time.Millisecond
 
 func drip() { <-time.After(patience / 8) }
 
