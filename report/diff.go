@@ -42,7 +42,11 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t.changes(&out)
 	t.beside(&out)
 	if d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] == d.Addresses {
-		out.row("label-note", t.diff.Text("nothing"))
+		key := "nothing"
+		if t.changedBeside() {
+			key = "nothing-but"
+		}
+		out.row("label-note", t.diff.Text(key))
 	}
 	return out.print(w)
 }

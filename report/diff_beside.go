@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -65,9 +66,30 @@ func (t *DiffWords) Fault(x *audit.FaultChange) string {
 	return name
 }
 
-// FaultState says how many faults of a kind were mended, are new, and remain.
+// FaultState says how many faults of a kind were mended and how many are new; where neither is so,
+// that there are as many as before. That these are the same ones is not said: faults are compared by
+// their numbers, for a line that is added moves all places below it.
 func (t *DiffWords) FaultState(x *audit.FaultChange) string {
-	return t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"remain", x.Remain}, {"uncompared", x.NotCompared}})
+	if x.Mended+x.New+x.NotCompared == 0 {
+		return t.diff.Text("as-many")
+	}
+	return t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"uncompared", x.NotCompared}})
+}
+
+// changedBeside reports whether anything that was compared beside the entries changed.
+func (t *DiffWords) changedBeside() bool {
+	list := func(x *audit.AlsoDiff) bool {
+		return x.Diff != nil && slices.ContainsFunc(DiffEffects(), func(e audit.Effect) bool {
+			return e != audit.Same && e != audit.NotCompared && x.Diff.Effects[e] > 0
+		})
+	}
+	linked := func(k audit.LinkKind) bool {
+		x := &t.d.Linked.Kinds[k]
+		return x.Gone+x.New > 0
+	}
+	return slices.ContainsFunc(t.Lists(), list) ||
+		slices.ContainsFunc(t.d.Faults, func(x audit.FaultChange) bool { return x.Mended+x.New > 0 }) ||
+		len(t.Links()) > 0 && slices.ContainsFunc(audit.LinkKinds(), linked)
 }
 
 type counted struct {

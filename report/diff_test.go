@@ -147,8 +147,8 @@ func TestWhatChangedBeside(t *testing.T) {
 	d.Linked = &audit.LinkedDiff{InOld: true}
 	for lang, want := range map[string][]string{
 		"en": {"Alternates  1 worse (1 new problem)\n            " + at + "    fine -> not found (404)\n", "Images      not compared: the older audit did not crawl them\n",
-			"Faults      No return tags    5 -> 3: 3 mended · 1 new · 2 remain\n", "Links       not compared: the newer audit did not read the links of its pages\n", "Note        no entry changed\n"},
-		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件 · 継続2件\n"},
+			"Faults      No return tags    5 -> 3: 3 mended · 1 new\n", "Links       not compared: the newer audit did not read the links of its pages\n", "Note        no entry changed, but what is said above did\n"},
+		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件\n"},
 	} {
 		var text bytes.Buffer
 		if err := WriteDiff(&text, d, Summary{Lang: lang}); err != nil {
