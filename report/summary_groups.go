@@ -124,17 +124,26 @@ func (t *terminal) shownOf(place int, l *conclude.Lane) int {
 // that answers it, the others by their titles.
 func (t *terminal) numbered() {
 	var others []string
+	submitted := false
 	for i := range t.c.Actions {
 		a, n := &t.c.Actions[i], messages.Number(i+1)
+		title := t.say(a.Title)
+		switch {
+		case a.Kind == conclude.DoUpload: // the line of what is next says what is to be decided
+			title, _ = t.uploadStep()
+			title, submitted = visible(title), len(t.c.Submit) > 0
+		case a.Kind == conclude.DoResubmit && submitted:
+			continue
+		}
 		if i > 0 {
-			others = append(others, t.words.Text("numbered", "n", n, "title", t.say(a.Title)))
+			others = append(others, t.words.Text("numbered", "n", n, "title", title))
 			continue
 		}
 		said := t.say(a.Text)
 		if a.Command != "" {
 			said = t.words.Text("two-sentences", "one", said, "two", t.say(a.If)+" "+visible(a.Command))
 		}
-		t.line(t.words.Text("numbered-text", "n", n, "title", t.say(a.Title), "text", said))
+		t.line(t.words.Text("numbered-text", "n", n, "title", title, "text", said))
 	}
 	if len(others) > 0 {
 		t.line(strings.Join(others, "   "))

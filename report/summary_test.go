@@ -117,7 +117,7 @@ func TestSummarySays(t *testing.T) {
 			a.Files[1].Sitemap.N, a.Files[1].Sitemap.URL = 7, "https://www.example.com/tags.xml"
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
 		}, "requests\n\n22 % of your sitemap does not lead straight to a page Google can index.\n1. Decide on 1,204 entries. In tags.xml, 1,204 of 3,010 entries say noindex: is that meant? " +
-			"Their removal was held back. If it is: sitemend report --max-drop 100%\n2. Upload these 2 files   3. Resubmit in Search Console\n\nClean"},
+			"Their removal was held back. If it is: sitemend report --max-drop 100%\n2. Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console\n\nClean"},
 		"no command where it would empty a file": {func(a *audit.Result) {
 			a.Files = a.Files[1:2]
 			a.Files[0].Braked, a.Files[0].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
