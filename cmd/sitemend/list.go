@@ -24,9 +24,10 @@ func newList(std stdio) *cobra.Command {
 		Use:   "list",
 		Short: "List the audits in the store",
 		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, entries and how many of them have a problem, and targets. --remove deletes
-one with its spooled sitemaps, and writes the store anew where half of it is free
-then.
+requests, entries and how many of them the upload fixes or need a decision, as the
+report counts them, and targets. --remove deletes one with its spooled sitemaps, and
+writes the store anew where half of it is free then. In --json, problems counts what
+--fail-on problem does: entries that robots.txt forbids are none.
 
 Exit status:
   0  done
@@ -102,6 +103,9 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 	return nil
 }
 
+// toDo says what is open of the entries that list counts.
+const toDo = "to fix or decide"
+
 // listLine is an audit in a line. counts has -1 Entries where nothing was
 // counted: the audit was stopped.
 func listLine(a *audit.Info, counts serve.Counts) string {
@@ -112,7 +116,7 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 	counted := ""
 	if counts.Entries >= 0 {
 		counted = cli.Column(counts.Entries, 9, "entry", "entries") + "  " +
-			cli.Column(counts.Problems, 9, "problem", "problems")
+			cli.Column(counts.Open(), 9, toDo, toDo)
 	}
 	of := strings.Join(a.Targets, " ")
 	if a.Site != "" {

@@ -68,7 +68,17 @@ type Counts struct {
 	Groups   map[audit.Group]int
 }
 
-// ErrorRate  the error rate, as audit.Counts has it.
+// Open is how many entries the upload fixes or need a decision, as the report counts them; where an
+// older version did not count by group, how many are in the group `problem`. Unlike that group it has
+// entries that robots.txt forbids.
+func (c *Counts) Open() int {
+	if c.Groups == nil {
+		return c.Problems
+	}
+	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
+}
+
+// ErrorRate is the error rate, as audit.Counts has it.
 func (c *Counts) ErrorRate() float64 {
 	asked := c.Entries - c.Groups[audit.LeftOut]
 	if asked <= 0 {
