@@ -39,9 +39,10 @@ const (
 // listing is what the sitemaps say of a reported address: of the entries that
 // list it the one that needs a person most.
 type listing struct {
-	join  Join
-	group Group
-	stop  Note // the rule that kept the entry from being edited, "" for none
+	join    Join
+	group   Group
+	stop    Note // the rule that kept the entry from being edited, "" for none
+	emptied bool // kept, for its file would have no entry left otherwise (Row.Emptied)
 	// written is the address that replaces the entry, listed the entry's own.
 	written, listed string
 	files           []int32

@@ -72,8 +72,10 @@ type ReportedRow struct {
 	// Unread is set where a sitemap could not be read whole: it may list the address.
 	Unread bool
 	// Stop is the rule that kept the sitemap's entry from being edited, "" for
-	// none.
-	Stop Note
+	// none. KeptWhole is set where that is Braked and the file would have no entry left
+	// (Row.Emptied).
+	Stop      Note
+	KeptWhole bool
 }
 
 // UnseenBy says in a word why an unverified row could not be seen: a status, a

@@ -97,6 +97,7 @@ func (j *joining) add(key uint64, r *Row) {
 	g := r.Group()
 	if l.listed == "" || slices.Index(urgency, g) > slices.Index(urgency, l.group) {
 		l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
+		l.emptied = r.Emptied()
 	}
 	if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
 		l.files = append(l.files, file)
@@ -138,6 +139,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 			at := j.find(&r.Row)
 			if at != nil {
 				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop
+				r.KeptWhole = at.emptied
 				for _, n := range at.files {
 					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 				}

@@ -15,6 +15,10 @@ type Why struct {
 	Args [4]string
 }
 
+// Emptied reports whether the row is kept, for its file would have no entry left otherwise: no
+// --max-drop takes it out.
+func (r *Row) Emptied() bool { return r.Fix.Why.Key == whyAllBraked }
+
 // The keys that are neither a note nor a verdict with its action.
 const (
 	whyNotToTheEnd  = "not-to-the-end"

@@ -12,17 +12,40 @@ type Decision struct {
 	Verdict audit.Verdict
 	Action  audit.Action // audit.Keep where it is ""
 	Stop    audit.Note   // what keeps it from being edited (audit.Stops), "" for none
+	Held    Held         // where Stop is audit.Braked
+}
+
+// A Held says what is known of the file of an entry that --max-drop keeps.
+type Held uint8
+
+// What is known of it.
+const (
+	HeldUnknown Held = iota // nothing, or the entries are of several files
+	HeldSome                // other entries would be left in it: --max-drop takes out what was held back
+	HeldAll                 // no entry would be left in it: nothing takes them out
+)
+
+// held is what is known of a file, whether or not no entry would be left in it.
+func held(stop audit.Note, all bool) Held {
+	switch {
+	case stop != audit.Braked:
+		return HeldUnknown
+	case all:
+		return HeldAll
+	}
+	return HeldSome
 }
 
 // Decided returns what was decided of a row.
 func Decided(r *audit.Row) Decision {
-	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
+	stop := r.StoppedBy()
+	return Decision{r.Verdict, r.Fix.Action, stop, held(stop, r.Emptied())}
 }
 
 // DecidedOf returns what was decided of the entry of a reported address, or would be.
 func DecidedOf(r *audit.ReportedRow) Decision {
 	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
-		return Decision{r.Verdict, audit.Keep, r.Stop}
+		return Decision{r.Verdict, audit.Keep, r.Stop, held(r.Stop, r.KeptWhole)}
 	}
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
 }
@@ -34,6 +57,10 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 func (c *Catalogue) Do(d Decision) string {
 	byDefault := d.Verdict.Facts().Fix
 	switch {
+	case d.Held == HeldSome:
+		return Again(c.Text("do-held"), c.command)
+	case d.Held == HeldAll:
+		return c.Text("do-held-all")
 	case d.Stop != "":
 		return c.Remark(d.Stop).Do
 	case d.Action == audit.Keep || d.Action == "":
@@ -80,6 +107,7 @@ func (c *Catalogue) With(command string) *Catalogue {
 		return c
 	}
 	out := *c
+	out.command = command
 	out.Notes = maps.Clone(c.Notes)
 	for name, x := range out.Notes {
 		x.Do = Again(x.Do, command)

@@ -105,3 +105,18 @@ func TestWhoAgreesWithTheAdvice(t *testing.T) {
 		}
 	}
 }
+
+// What --max-drop kept is advised by what would be left of its file: no --max-drop empties one. The
+// command is the one of the audit.
+func TestAdviceOfWhatWasHeldBack(t *testing.T) {
+	const again = "sitemend report --out here"
+	for _, lang := range messages.Langs() {
+		c := messages.Of(lang).With(again)
+		for held, lifts := range map[messages.Held]bool{messages.HeldSome: true, messages.HeldAll: false} {
+			d := messages.Decision{Verdict: audit.NotFound, Action: audit.Keep, Stop: audit.Braked, Held: held}
+			if text := c.Do(d); strings.Contains(text, again+" --max-drop 100%") != lifts || text == c.Remark(audit.Braked).Do {
+				t.Errorf("%s: %+v says %q", lang, d, text)
+			}
+		}
+	}
+}

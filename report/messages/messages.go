@@ -54,7 +54,8 @@ type Remark struct {
 // A Catalogue holds the words of one language. It is read-only and may be used
 // from several goroutines at once.
 type Catalogue struct {
-	lang string
+	lang    string
+	command string // in place of theCommand (With)
 
 	Verdicts   map[string]Finding `json:"verdicts"`
 	Groups     map[string]string  `json:"groups"`
