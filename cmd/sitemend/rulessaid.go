@@ -382,7 +382,7 @@ func (f *rulesFlags) proveLive(
 // unseenOrigin says what may help where a live origin answered for no rule.
 func unseenOrigin(origin string) string {
 	scheme, host, _ := strings.Cut(origin, "://")
-	hint := "no answer of " + origin + " counts: --allow-private lets it be a private address, --resolve HOST:PORT:ADDR connects elsewhere"
+	hint := "no answer of " + origin + " counts: look whether it answers; --allow-private is for a private address, --resolve HOST:PORT:ADDR for a name that does not resolve, --robots ignore for a robots.txt that forbids"
 	if strings.EqualFold(scheme, "https") {
 		hint += ", --ca FILE trusts a certificate; where its port speaks plain HTTP: --verify http://" + host
 	}

@@ -1,6 +1,7 @@
 package handin
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/url"
@@ -50,14 +51,19 @@ func (n *IndexNow) HasKey(content string) bool {
 }
 
 // Submit hands in at most IndexNowBatch addresses of one host, whose key file was seen at
-// keyFile. It returns the status: 200, or 202 where the key is to be looked at yet.
+// keyFile. It returns the status: 200, or 202 where the key is to be looked at yet. An answer with a
+// page is somebody's in between (a proxy, a login of the network), and took nothing: engines answer
+// nothing, a word or JSON.
 func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Address, urls []string) (int, error) {
-	status, _, err := n.call(ctx, http.MethodPost, n.base, map[string]any{"host": host, "key": n.key, "keyLocation": keyFile.String(), "urlList": urls})
+	status, answer, err := n.call(ctx, http.MethodPost, n.base, map[string]any{"host": host, "key": n.key, "keyLocation": keyFile.String(), "urlList": urls})
 	if err != nil {
 		return status, err
 	}
 	if status != http.StatusOK && status != http.StatusAccepted {
 		return status, &Error{Service: n.name, Status: status, Message: refusals[status]}
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(answer, "\ufeff \t\r\n"), []byte("<")) {
+		return status, &Error{Service: n.name, Status: status, Message: "the answer is a page, so somebody in between answered"}
 	}
 	return status, nil
 }
