@@ -171,7 +171,8 @@ const squeezed = `[...document.querySelectorAll('main *')].filter(e => e.checkVi
 	[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 20) && e.clientWidth < 90 && e.clientHeight > 3 * e.clientWidth)`
 
 // torn are addresses of which a line ends within a word, though the whole word has room on a line:
-// of each the part up to there. A line may end after / ? & = - > and a space, and between octets.
+// of each the part up to there. A line may end after / ? & = - > and a space, and between
+// encoded characters.
 const torn = `[...document.querySelectorAll('main :is(.u, .pat)')].filter(e => e.checkVisibility() && e.getClientRects().length > 1).flatMap(e => {
 	const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), all = [], sign = document.createRange()
 	for (let node = walk.nextNode(); node; node = walk.nextNode()) {

@@ -208,10 +208,10 @@ func TestFaultsThatTheUploadMends(t *testing.T) {
 func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
 	type groups = map[audit.Group]map[string]int
 	for want, c := range map[string]audit.Counts{
-		"50 % of 60 checked": {Entries: 100, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}, audit.LeftOut: {"skipped": 40}}},
-		"20 of 60 checked":   {Entries: 60, Groups: groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 40}}},
-		"50 %":               {Entries: 60, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}}},
-		"":                   {Entries: 60, Groups: groups{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}},
+		"50 % of 60 checked":     {Entries: 100, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}, audit.LeftOut: {"skipped": 40}}},
+		"20 clean of 20 checked": {Entries: 60, Groups: groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 40}}},
+		"50 %":                   {Entries: 60, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}}},
+		"":                       {Entries: 60, Groups: groups{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}},
 	} {
 		told := &audit.Result{Counts: c, Files: []audit.File{{Counts: c}}}
 		v := newFileView(0, &told.Files[0], "sitemap.xml", Options{Written: func(int) string { return "" }})

@@ -16,6 +16,9 @@ const narrowed = () => picked.q.trim() !== '' || picked.file !== '';
 // the columns are of that.
 const inSpellings = () => picked.lane === 'spelling' || !['reported', 'upload', 'decide'].includes(picked.lane) && hits.totals.spelling > 0 && hits.totals.upload + hits.totals.decide === 0;
 
+// mostUnseen reports whether most of what is shown has no answer but a sentence, which wants room.
+const mostUnseen = () => picked.lane === 'unseen' || picked.lane === '' && hits.totals.unseen > hits.totals.upload + hits.totals.decide;
+
 // columnCount is how many columns there are: that of Search Console only with an export.
 const columnCount = () => inSpellings() || config.console ? '4' : '3';
 
@@ -175,7 +178,7 @@ async function show() {
   const nodes = new Map((await made(list, row => [row, rowNodes(row, details.get(row), open.has(row))])));
   if (mine !== shows) return;
   const bodies = parts.map(part => partNode(part, nodes));
-  grid.className = 'listing' + (inSpellings() ? ' spellings' : config.console ? '' : ' three');
+  grid.className = 'listing' + (inSpellings() ? ' spellings' : config.console ? '' : ' three') + (mostUnseen() ? ' unseen' : '');
   keepFocus(app, () => {
     grid.replaceChildren(el('caption', { class: 'vh' }, say(picked.group ? 'entries-grouped' : 'entries')), headRow(), ...bodies);
     const go = page => { picked.page = page; show().then(keepInHash).then(() => grid.scrollIntoView()); };
@@ -225,7 +228,7 @@ function groupHead(i) {
   const parts = group.pattern || [], lines = broken(...parts.map(part => part.slice(1)));
   const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...parts.flatMap((part, i) => part[0] === '+' ? el('b', {}, ...lines[i]) : lines[i])) : '';
   return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() },
-    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, groupTitle(group)), ' ', pattern)], turn,
+    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, ...worded(groupTitle(group))), ' ', pattern)], turn,
       { 'aria-expanded': String(open), 'data-id': 'group-' + group.id })));
 }
 

@@ -70,9 +70,21 @@ function middle(s, max) {
 }
 
 // A line may end where page.Breaks lets it: in an address after / ? & =, in a long run between
-// two encoded octets.
-const lineEnd = /(?<=\S\S[/?&=])(?<!:\/\/)(?![/?&=])(?=\S{3})/u, octets = /(?<=%[0-9a-f]{2})(?=%[0-9a-f]{2})/i, longRun = 36;
-const linesOf = text => text.split(lineEnd).flatMap(run => run.split(/(?<=\s)/)).flatMap(run => run.length > longRun ? run.split(octets) : [run]);
+// two encoded characters.
+const lineEnd = /(?<=\S\S[/?&=])(?<!:\/\/)(?![/?&=])(?=\S{3})/u, longRun = 36;
+const linesOf = text => text.split(lineEnd).flatMap(run => run.split(/(?<=\s)/)).flatMap(run => run.length > longRun ? charactersOf(run) : [run]);
+
+// A character in UTF-8, else two octets as in the older encodings of Chinese, Japanese and Korean, else one.
+const character = /(%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[\da-f](?:%[89ab][\da-f]){3}|(?:%[89a-f][\da-f]){2}|%[\da-f]{2})/i;
+
+function charactersOf(run) {
+  const lines = [''];
+  run.split(character).forEach((part, i, all) => {
+    if (i > 1 && i % 2 && all[i - 1] === '') lines.push('');
+    lines[lines.length - 1] += part;
+  });
+  return lines;
+}
 
 // broken is the nodes of each of texts, which stand one after the other: lines end where they may.
 function broken(...texts) {
@@ -92,6 +104,11 @@ function broken(...texts) {
     return nodes;
   });
 }
+
+// worded is the nodes of a sentence, whose addresses stay on one line where they have room on one,
+// as page.wordParts finds them.
+const inSentence = /(?<=^|[\s\p{Script=Hiragana}])((?:https?:\/)?\/[!-~]*[、。]?)/u;
+const worded = text => text.split(inSentence).flatMap((part, i) => i % 2 ? [el('span', { class: 'whole' }, ...broken(part)[0])] : broken(part)[0]);
 
 const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, ...broken(middle(s, max))[0]);
 

@@ -89,13 +89,13 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 }
 
 // Figure says how much is clean, and of how many entries where not all were checked. Where most
-// were not, it says how many were, and no percentage.
+// were not, it says so in numbers, and no percentage.
 func Figure(s Shares) Sentence {
 	switch checked := s.Checked(); {
 	case checked == 0:
 		return say("bar-unknown")
 	case s.MostlyUnseen():
-		return say("bar-checked", "k", checked, "n", s.Entries)
+		return say("bar-checked", "c", s.Clean, "k", checked)
 	case !s.AsGoodAsAll():
 		return say("bar-clean-part", "p", s.Percent(), "n", checked)
 	}

@@ -210,7 +210,7 @@ func TestStates(t *testing.T) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
 			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. Google may still reach them.",
-			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 of 10 checked"},
+			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 clean of 4 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"no answer": {told: told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{string(audit.FaultTimeout): 6}

@@ -63,7 +63,7 @@ func spread(a *audit.Result, files int) {
 }
 
 var (
-	inFigure = regexp.MustCompile(`(?:^|of |of the )([\d,]+) (?:of ([\d,]+) )?(?:checked|$)`)
+	inFigure = regexp.MustCompile(`^(?:([\d,]+) clean)?.*of (?:the )?([\d,]+) checked$`)
 	inHead   = regexp.MustCompile(`^([\d.]+) %`)
 	fixes    = regexp.MustCompile(`^Fixes (?:all )?([\d,]+) (?:of the ([\d,]+) )?entr`)
 )
@@ -112,8 +112,8 @@ func figureOf(t *rapid.T, b *conclude.Bar) {
 		t.Errorf("%+v: the figure is %q", s, figure)
 	}
 	if m := inFigure.FindStringSubmatch(figure); m != nil {
-		of := m[1]
-		if strings.Contains(figure, "%") != (m[2] == "") || of != messages.Number(b.Shares.Checked()) {
+		counted := m[1] == messages.Number(b.Shares.Clean)
+		if strings.Contains(figure, "%") == counted || m[2] != messages.Number(b.Shares.Checked()) {
 			t.Errorf("%+v: the figure is %q", b.Shares, figure)
 		}
 	} else if strings.Contains(figure, "checked") || !b.Shares.AsGoodAsAll() && b.Shares.Checked() > 0 {

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -8,8 +10,8 @@ import (
 // Breaks cuts texts, which stand one after the other on a page, where a line may end: of each the
 // parts, which together are that text. In addresses that is after / ? & =, but not where fewer
 // than three characters of a word would stand alone; in a long run without any of them between
-// two encoded octets. Browsers end lines after hyphens by themselves, and else anywhere within a
-// word. text.js has the same rule.
+// two encoded characters. Browsers end lines after hyphens by themselves, and else anywhere within
+// a word. text.js has the same rule.
 func Breaks(texts ...string) [][]string {
 	points := breakPoints(strings.Join(texts, ""))
 	out := make([][]string, len(texts))
@@ -40,11 +42,11 @@ func breakPoints(s string) (out []int) {
 		from := 0
 		for i := range len(word) {
 			if endsLine(word, i) {
-				out = append(append(out, octetPoints(word[from:i+1], start+from)...), start+i+1)
+				out = append(append(out, characterPoints(word[from:i+1], start+from)...), start+i+1)
 				from = i + 1
 			}
 		}
-		out = append(out, octetPoints(word[from:], start+from)...)
+		out = append(out, characterPoints(word[from:], start+from)...)
 	}
 	return out
 }
@@ -61,22 +63,48 @@ func endsLine(word string, i int) bool {
 	return !strings.ContainsRune("/?&=", rune(after[0]))
 }
 
-// octetPoints are the places between two encoded octets of a long run, which begins at start.
-func octetPoints(run string, start int) (out []int) {
+// characterPoints are the places between two encoded characters of a long run, which begins at
+// start.
+func characterPoints(run string, start int) (out []int) {
 	if len(run) <= longRun {
 		return nil
 	}
-	for i := 3; i+2 < len(run); i++ {
-		if encoded(run[i-3:]) && encoded(run[i:]) {
+	for i := 0; i+2 < len(run); {
+		if !encoded(run[i:]) {
+			i++
+			continue
+		}
+		i += characterLen(run[i:])
+		if i+2 < len(run) && encoded(run[i:]) {
 			out = append(out, start+i)
 		}
 	}
 	return out
 }
 
+// characterLen is the length of the encoded character with which run begins: in UTF-8, else of two
+// octets from 0x80 on, as in the older encodings of Chinese, Japanese and Korean, else of one.
+func characterLen(run string) int {
+	var octets []byte
+	for i := 0; i+2 < len(run) && len(octets) < utf8.UTFMax && encoded(run[i:]); i += 3 {
+		octets = append(octets, octet(run[i:]))
+	}
+	r, size := utf8.DecodeRune(octets)
+	if r == utf8.RuneError && len(octets) > 1 && octets[0] >= 0x80 && octets[1] >= 0x80 {
+		size = 2
+	}
+	return 3 * size
+}
+
 // encoded reports whether s, of three bytes or more, begins with an encoded octet.
 func encoded(s string) bool {
 	return s[0] == '%' && isHex(s[1]) && isHex(s[2])
+}
+
+// octet is the encoded octet with which s begins.
+func octet(s string) byte {
+	n, _ := strconv.ParseUint(s[1:3], 16, 8)
+	return byte(n)
 }
 
 func isHex(c byte) bool {
@@ -94,3 +122,29 @@ func pieceBreaks(pieces []Piece) [][]string {
 
 // textBreaks is Breaks of one text.
 func textBreaks(text string) []string { return Breaks(text)[0] }
+
+// A wordPart is a part of a sentence: an address, which stays on one line where it has room on
+// one, or what stands around it.
+type wordPart struct {
+	Address bool
+	Text    string
+}
+
+// inSentence finds the paths and addresses in a sentence, which in Japanese has no spaces.
+var inSentence = regexp.MustCompile(`(?:^|[\s\p{Hiragana}])((?:https?:/)?/[!-~]*[、。]?)`)
+
+// wordParts tells the addresses of a sentence from its words. text.js has the same rule.
+func wordParts(s string) (out []wordPart) {
+	from := 0
+	for _, at := range inSentence.FindAllStringSubmatchIndex(s, -1) {
+		if at[2] > from {
+			out = append(out, wordPart{Text: s[from:at[2]]})
+		}
+		out = append(out, wordPart{true, s[at[2]:at[3]]})
+		from = at[3]
+	}
+	if from < len(s) {
+		out = append(out, wordPart{Text: s[from:]})
+	}
+	return out
+}

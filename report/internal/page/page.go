@@ -76,7 +76,7 @@ func Source(text string) string {
 
 // Templates returns the templates that every page is made with, for one that opens in
 // lang and whose words are texts: "t" (a Phrase),
-// "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
+// "title" (a Phrase whose addresses stay on a line), "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
 // and verdict. again is the command that writes the outputs again, to be pasted;
 // "sitemend report" where it is "".
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
@@ -86,7 +86,7 @@ func Templates(lang string, texts messages.Texts, again string) (*template.Templ
 		"action": actionText, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"next": messages.Next, "labels": labels, "breaks": textBreaks, "pieceBreaks": pieceBreaks,
+		"next": messages.Next, "labels": labels, "breaks": textBreaks, "pieceBreaks": pieceBreaks, "wordParts": wordParts,
 	}).Parse(parts)
 }
 
