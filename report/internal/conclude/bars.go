@@ -55,11 +55,13 @@ func (c *concluding) bars() (out []Bar) {
 	if c.state == InPart && today.Percent != "" {
 		today.Figure = say("bar-clean-read", "p", today.Percent)
 	}
-	today.untried(c.told.Counts.Unseen[string(audit.FaultAbandoned)])
+	untried := c.told.Counts.Unseen[string(audit.FaultAbandoned)]
+	today.untried(untried)
 	out = append(out, today)
 	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Uploaded(c.told), false)
 		after.After = true
+		after.untried(untried)
 		if n := c.now.Entries - after.Shares.Entries; n > 0 { // so that both bars have one scale
 			after.Segments = append(after.Segments, newSegment("removed", "removed", n))
 		}

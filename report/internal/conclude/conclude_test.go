@@ -556,6 +556,24 @@ func TestBarsAddUp(t *testing.T) {
 	}
 }
 
+// What was not tried stays apart from what was refused after the upload, as today.
+func TestUploadAfterRefusals(t *testing.T) {
+	a := told(groups{audit.Corrected: {"moved": 10}, audit.NotChecked: {"unverified": 100}})
+	a.Counts.Unseen = map[string]int{"403": 23, string(audit.FaultAbandoned): 77}
+	bars := conclude.Of(a, conclude.Options{}).Bars
+	if len(bars) != 2 {
+		t.Fatalf("%d bars", len(bars))
+	}
+	for _, b := range bars {
+		if got := b.Segments[1:]; len(got) != 2 || got[0].Count != 23 || got[1].Count != 77 {
+			t.Errorf("%s: not checked are %+v", b.Name.In(messages.Of("en")), got)
+		}
+	}
+	if got := bars[0].Figure.In(messages.Of("en")) + ", " + bars[1].Figure.In(messages.Of("en")); got != "0 clean of 10 checked, 10 clean of 10 checked" {
+		t.Error(got)
+	}
+}
+
 // Of a part, nothing is promised for what was not crawled: it stands in both bars, and the
 // upload fixes some of what was.
 func TestUploadOfAPart(t *testing.T) {
