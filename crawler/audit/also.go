@@ -4,6 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"sitemend/crawler/address"
 )
 
 // An AlsoList is the name of a list of addresses that sitemaps name beside what they list, and
@@ -106,6 +108,13 @@ func (r *Row) alsoAction(a Action) (Action, string) {
 
 // forDevice reports whether a page may name another canonical though nothing is wrong.
 func (e *Entry) forDevice() bool { return e.Also != nil && e.Also.Device }
+
+// deviceOf reports whether the address is the page for a kind of device of one at an address, which
+// names it: so where it moved the page may name that one as its canonical, as for Device.
+func (x *Also) deviceOf(page address.Address) bool {
+	names := func(n Naming) bool { return wireOf(n.Loc) == page.String() }
+	return x != nil && x.Device && slices.ContainsFunc(x.By, names)
+}
 
 // onlyBy reports whether no other page than the one at an address names it.
 func (x *Also) onlyBy(at string) bool {

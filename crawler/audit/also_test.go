@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -85,6 +86,48 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 	}
 	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 12 || sum.Counts.Total(audit.Fine) != 2 {
 		t.Errorf("counted %+v", sum)
+	}
+}
+
+// A page for a kind of device names the page for all as its canonical, also where it moved: links for
+// that device follow it there, those for a language do not.
+func TestPageForADeviceThatMoved(t *testing.T) {
+	by := func(pages ...string) (all []audit.Naming) {
+		for _, page := range pages {
+			all = append(all, audit.Naming{Line: 1, Loc: "http://a.example" + page})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		name   string
+		device bool
+		by     []audit.Naming
+		row    string
+	}{
+		{"of the page that names it", true, by("/self"), "moved path | replace http://a.example/m"},
+		{"of one of the pages that name it", true, by("/other", "/self"), "moved path | replace http://a.example/m"},
+		{"of another page", true, by("/other"), "moved path | keep | target-noncanonical"},
+		{"for a language", false, by("/self"), "moved path | keep | target-noncanonical"},
+	} {
+		s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/old-m 301 /m")}
+		s.list(map1, "http://a.example/self", "http://a.example/other")
+		s.files[0].Links = true
+		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/old-m", func(x *audit.Also) {
+			x.Device, x.By, x.Of = c.device, c.by, len(c.by)
+		}))
+		told := s.tell(t, rules())
+		if got := alsoRowsOf(t, told)[0]; got != c.row {
+			t.Errorf("%s: %s, want %s", c.name, got, c.row)
+		}
+		links := []audit.Link{{Href: "http://a.example/old-m"}, {Href: "http://a.example/old-m", Lang: "en"}}
+		fixes, _, err := told.Links(t.Context(), []string{"http://a.example/self"}, links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		follows := strings.Contains(c.row, "replace")
+		if (fixes[0].Loc == "http://a.example/m") != follows || fixes[1].Action != audit.Keep || (fixes[1].Held == audit.HeldDevice) != follows {
+			t.Errorf("%s: the links: %+v", c.name, fixes)
+		}
 	}
 }
 

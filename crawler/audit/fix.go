@@ -258,7 +258,7 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 	if noindex(page.Robots) {
 		ns = append(ns, TargetNoindex)
 	}
-	if c := canonical(target, page); !c.IsZero() && c != target {
+	if c := canonical(target, page); !c.IsZero() && c != target && !j.row.Entry.Also.deviceOf(c) {
 		ns = append(ns, TargetNoncanonical)
 	}
 	if j.row.gates(page) {

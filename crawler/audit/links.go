@@ -37,6 +37,7 @@ type LinkFix struct {
 
 	sure   bool   // the page that the link follows says Langs itself
 	merged bool   // its entry is merged into another
+	device bool   // it follows to a page for a kind of device, which names another as its canonical
 	listed bool   // the page that the link follows is an entry, or will be
 	n      int    // with Also the number of the address among all entries of the audit
 	barred string // where an image or a video moved to that robots.txt forbids its crawler; else ""
@@ -61,6 +62,9 @@ const (
 	// HeldUnnamed: the address answers 200 and names another page as its canonical, and no sitemap says
 	// for which language that is: it may be a page that is not for the readers of the link.
 	HeldUnnamed LinkHeld = "unnamed"
+	// HeldDevice: the link is for a language, and its address moved to a page for a kind of device, which
+	// names the page for all as its canonical.
+	HeldDevice LinkHeld = "device"
 	// HeldSelf: the link is for a device, and its address leads back to the page that names it.
 	HeldSelf LinkHeld = "self"
 	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
@@ -111,6 +115,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		switch f := &fixes[i]; {
 		case f.Action == Relink && otherLanguage(f.Langs, l.Lang):
 			*f = f.kept(HeldLanguage, f.Langs)
+		case f.Action == Relink && f.device && l.Lang != "":
+			*f = f.kept(HeldDevice, "")
 		case f.Action == Relink && f.Verdict == Noncanonical && f.Langs == "" && namesLanguage(l.Lang):
 			*f = f.kept(HeldUnnamed, "")
 		case f.Action == Unlink && l.Bound:
@@ -294,7 +300,7 @@ func (t *evaluation) named(r *Row) namedFix {
 	}
 	if f.Action == Relink {
 		to := t.labels.at(f.Loc)
-		f.Langs, f.sure, f.listed = to.langs(), to.self != "", to.listed
+		f.Langs, f.sure, f.listed = to.langs(), to.sure(), to.listed
 	}
 	return namedFix{r.Address, f}
 }
@@ -306,7 +312,8 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list(), merged: r.Fix.Action == Merge}
+		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list(),
+			merged: r.Fix.Action == Merge, device: r.movedForDevice()}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
 		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
 	case r.Entry.Also.File() && r.Verdict == Disallowed && r.Trail.Redirects() > 0:
@@ -325,6 +332,16 @@ func (r *Row) linkFix() LinkFix {
 		return LinkFix{Action: Keep, Verdict: r.Verdict}
 	}
 	return LinkFix{Action: Keep}
+}
+
+// movedForDevice reports whether a page for a kind of device, which no sitemap lists, moved to one that
+// names the page for all as its canonical.
+func (r *Row) movedForDevice() bool {
+	if !r.Entry.forDevice() {
+		return false
+	}
+	c := canonical(r.Final, &r.Trail.last().Hop.Page)
+	return c != r.Final && r.Entry.Also.deviceOf(c)
 }
 
 // whyLink is why a link to the row's address is edited: it follows its entry, where there is one.

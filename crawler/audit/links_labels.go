@@ -36,7 +36,10 @@ const (
 
 // A label is what the sitemaps call a page. Codes are those of Entry.Langs.
 type label struct {
-	self string // by its own element, as listed
+	self string // by its own element, by its address
+	// replaced is what an entry calls itself that is replaced by the page, where self is "": that is
+	// said of the address that was listed.
+	replaced string
 	// What the links of all sets say, where self is "": the codes of those of other elements that
 	// name its address; of those of its own element and of others that lead to it from other
 	// addresses; and whether its own element does so from several addresses, for different
@@ -50,13 +53,16 @@ type label struct {
 
 // langs are the codes by which the page calls itself; where it does not, those by which the pages
 // of other elements call it; where these do not, either, those by which its own element will, once
-// it names the page, and all agree on that. "" where that is not known.
+// it names the page: those of an entry that is replaced by it, or of other addresses, where all agree
+// on that. "" where that is not known.
 func (l label) langs() string {
 	switch {
 	case l.self != "":
 		return l.self
 	case l.direct != "":
 		return l.direct
+	case l.replaced != "":
+		return l.replaced
 	case l.disputed() != "":
 		return ""
 	}
@@ -68,7 +74,7 @@ func (l label) langs() string {
 // which redirects to the page is its own, or was that of another language and is retired. "" where
 // they agree, or the page has no element.
 func (l label) disputed() string {
-	if l.self != "" || l.direct != "" || l.own == "" {
+	if l.self != "" || l.direct != "" || l.replaced != "" || l.own == "" {
 		return ""
 	}
 	if all := allCodes(l.own, l.others); l.split || all != l.own {
@@ -81,11 +87,14 @@ func (l label) disputed() string {
 // page's own, links from other addresses have to agree with these.
 func (l label) disputedBy(codes string) string {
 	several := strings.Contains(l.others, " ") && allCodes(codes, l.others) != codes
-	if l.self == "" && l.direct == "" && l.own == "" && several {
+	if l.self == "" && l.direct == "" && l.replaced == "" && l.own == "" && several {
 		return l.others
 	}
 	return l.disputed()
 }
+
+// sure reports whether the page's own element says langs.
+func (l label) sure() bool { return l.self != "" || l.direct == "" && l.replaced != "" }
 
 // allCodes returns the codes of both; a where there would be too many.
 func allCodes(a, b string) string {
@@ -161,7 +170,9 @@ func (l *labels) changeAt(hash uint64, change func(*label)) {
 }
 
 // size is how many bytes the codes have.
-func (l label) size() int { return len(l.self) + len(l.direct) + len(l.own) + len(l.others) }
+func (l label) size() int {
+	return len(l.self) + len(l.replaced) + len(l.direct) + len(l.own) + len(l.others)
+}
 
 func number(b bool) int {
 	if b {
@@ -210,14 +221,14 @@ func (t *evaluation) selfLabels(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			at := row.Entry.Loc
+			langs := row.Entry.Langs
 			switch row.Fix.Action {
 			case Replace:
-				at = row.Fix.Loc
+				t.labels.change(row.Fix.Loc, func(l *label) { l.replaced = allCodes(l.replaced, langs) })
 			case Drop, Merge:
-				continue
+			default:
+				t.labels.change(row.Entry.Loc, func(l *label) { l.self = allCodes(l.self, langs) })
 			}
-			t.labels.change(at, func(l *label) { l.self = allCodes(l.self, row.Entry.Langs) })
 		}
 	}
 	return nil
@@ -294,7 +305,7 @@ func (l *label) named(lang string, own, direct bool) {
 	switch {
 	case own && direct: // in another spelling than the entry
 		l.self = allCodes(l.self, lang)
-	case l.self != "":
+	case l.self != "" || l.replaced != "" && !direct:
 	case own:
 		l.own = allCodes(l.own, lang)
 	case direct:

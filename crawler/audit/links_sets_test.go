@@ -110,6 +110,51 @@ func TestLanguageOfAPageThatIsNotListed(t *testing.T) {
 	}
 }
 
+// An entry that is replaced leaves its links where they are if links name the page there for another
+// language: its own page is no more.
+func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
+	old := [2]string{"en-GB", "/old"}
+	for _, x := range []struct {
+		name string
+		at   string    // the element with beside
+		link [2]string // in that element beside old
+		held audit.LinkHeld
+	}{
+		{"another page beside it", "/old", [2]string{"de", "/other"}, ""},
+		{"the page for another language", "/old", [2]string{"en", "/ok"}, audit.HeldLanguage},
+		{"the page for another language, says another element", "/other", [2]string{"en", "/ok"}, audit.HeldLanguage},
+		{"the page in another spelling", "/old", [2]string{"en", "/./ok"}, audit.HeldLanguage},
+		{"the page for the same language", "/old", [2]string{"en-gb", "/ok"}, ""},
+		{"the page for everybody else", "/old", [2]string{"x-default", "/ok"}, ""},
+	} {
+		s := &site{web: parseWeb(t, alsoWeb)}
+		s.list(map1, "http://a.example/old", "http://a.example/other")
+		s.files[0].Links, s.files[0].Spool = true, "x"
+		s.entries[0].Ext, s.entries[0].Langs = 1, "en-gb"
+		all := []audit.LinkSet{set("/old", old), set("/other", old)}
+		for n := range all {
+			if all[n].Own[0] == "http://a.example"+x.at {
+				all[n] = set(x.at, old, x.link)
+			}
+		}
+		r := rules()
+		r.Sets = sets{all: all}
+		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rowsOf(t, told, 0)[0]; got != "moved path | replace http://a.example/ok" {
+			t.Errorf("%s: the entry: %s", x.name, got)
+		}
+		for _, set := range all {
+			fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+			if err != nil || fixes[0].Held != x.held || (fixes[0].Action == audit.Relink) != (x.held == "") {
+				t.Errorf("%s: the link of %s: %+v, %v; want held: %q", x.name, set.Own, fixes[0], err, x.held)
+			}
+		}
+	}
+}
+
 // A page that names a canonical of which no sitemap says the language keeps its links in a language:
 // it answers 200 for their readers.
 func TestCanonicalInALanguageThatNobodyNames(t *testing.T) {

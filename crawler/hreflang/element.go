@@ -140,7 +140,14 @@ func (j *joining) page(at place, wire string, targets []target) error {
 	set := setOf(targets)
 	n, listed := slices.BinarySearchFunc(targets, wire, func(t target, w string) int { return strings.Compare(t.wire, w) })
 	if listed {
-		own = codesOf(targets[n].langs)
+		t := &targets[n]
+		own = codesOf(t.langs)
+		if t.fix == heldLanguage || t.fix == heldDisputed { // else its entry says enough
+			link := place{at.file, at.element, t.link}
+			if err := j.put(self, selfRecord{link, t.fix}.append(j.buf[:0])); err != nil {
+				return err
+			}
+		}
 	} else {
 		at.link = targets[0].link
 		for i := range targets {

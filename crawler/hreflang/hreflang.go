@@ -133,7 +133,7 @@ func recordOf(row *audit.Row) entryRecord {
 	if !ok {
 		wrong = kinds
 	}
-	return entryRecord{wrong: wrong}
+	return entryRecord{wrong: wrong, merged: row.Fix.Action == audit.Merge}
 }
 
 // elements reads all sets.

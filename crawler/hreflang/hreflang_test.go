@@ -85,7 +85,7 @@ func (s site) link(href string) (audit.LinkFix, error) {
 		for row := range s.rows(n) {
 			switch {
 			case row.Entry.Loc != href:
-			case row.Fix.Action == audit.Replace:
+			case row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge:
 				return audit.LinkFix{Action: audit.Relink, Loc: href + "/new", Verdict: row.Verdict, Langs: "en"}, nil
 			case row.Fix.Action == audit.Drop && row.Verdict == audit.NotFound:
 				return audit.LinkFix{Action: audit.Unlink, Verdict: row.Verdict}, nil
@@ -206,9 +206,11 @@ var cases = []struct {
 	{"redirected, and corrected", site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}},
 		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
 	{"redirected to a page in another language", site{{"/en en=/en de=/de", "/de!moved-then-replace de=/de en=/en"}},
+		[]string{"0:2 alternate-to-language /en /de", "0:3 alternate-to-language /de /de"}},
+	{"redirected to a page in another language, and merged with it", site{{"/en en=/en de=/de", "/de!moved-then-merge de=/de en=/en"}},
 		[]string{"0:2 alternate-to-language /en /de"}},
 	{"redirected to a page in another region", site{{"/fr fr=/fr en-gb=/en", "/en!moved-then-replace en-gb=/en fr=/fr"}},
-		[]string{"0:2 alternate-to-language /fr /en"}},
+		[]string{"0:2 alternate-to-language /fr /en", "0:3 alternate-to-language /en /en"}},
 	{"for everybody else, redirected to a page in a language", site{{"/fr fr=/fr x-default=/en", "/en!moved-then-replace x-default=/en fr=/fr"}},
 		[]string{"0:2 alternate-redirects /fr /en (mended 1)"}},
 	{"redirected for now", site{{"/en en=/en de=/de", "/de!temporary de=/de en=/en"}},

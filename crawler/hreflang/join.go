@@ -38,6 +38,7 @@ type node struct {
 	j      *joining
 	key    string
 	listed bool
+	merged bool // its entry is
 	wrong  kind
 	heads  int // elements of its own
 	head   elementRecord
@@ -67,7 +68,7 @@ func (n *node) take(r any) {
 	switch r := r.(type) {
 	case entryRecord:
 		if !n.listed {
-			n.listed, n.wrong = r.listed, r.wrong
+			n.listed, n.merged, n.wrong = r.listed, r.merged, r.wrong
 		}
 	case elementRecord:
 		if n.heads++; n.heads == 1 || r.at.compare(n.head.at) < 0 {
@@ -77,6 +78,10 @@ func (n *node) take(r any) {
 		n.passed = true
 	case deviceRecord:
 		n.device(r)
+	case selfRecord:
+		if !n.merged {
+			n.crawled(r.at, r.fix)
+		}
 	case *pairRecord:
 		if r.other != n.pair.key {
 			n.endPair()
@@ -95,7 +100,7 @@ func (n *node) take(r any) {
 func (n *node) endPair() {
 	p := &n.pair
 	for _, r := range p.theirs {
-		n.crawled(r)
+		n.crawled(r.at, r.fix)
 		n.labels(r)
 		if !p.named {
 			n.notNamed(r)
@@ -110,18 +115,18 @@ func (n *node) endPair() {
 }
 
 // crawled says of a link that what it names is no page to show.
-func (n *node) crawled(r *pairRecord) {
+func (n *node) crawled(at place, becomes fix) {
 	wrong := n.wrong
 	switch {
-	case wrong == kinds || r.fix == handled:
+	case wrong == kinds || becomes == handled:
 		return
 	case wrong != redirects: // of a canonical its own sentence says enough
-	case r.fix == heldLanguage:
+	case becomes == heldLanguage:
 		wrong = toOtherLanguage
-	case r.fix == heldDisputed:
+	case becomes == heldDisputed:
 		wrong = toDisputed
 	}
-	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
+	n.j.add(wrong, finding{place: at, mended: becomes == fixed})
 }
 
 // deviceKinds are the kinds of a link for a device. Such a page names the one for all as its

@@ -18,6 +18,7 @@ const (
 	ofElement             // an element of its own with links
 	ofPassed              // an element of its own of which the links are not known (maxPairs)
 	ofDevice              // a link for a device, which names it
+	ofSelf                // a link of its own element that names it, and stays
 	ofPair                // another address, which it names (ours) or which names it (theirs)
 )
 
@@ -37,8 +38,15 @@ func key(wire string) string {
 // An entryRecord says what was crawled of a listed address, or of an alternate that none lists.
 type entryRecord struct {
 	listed bool
+	merged bool // it is taken out of the file with its element, for another
 	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
 }
+
+// The bits of an entryRecord.
+const (
+	isListed byte = 1 << iota
+	isMerged
+)
 
 // fix is what becomes of a link, where its file is written anew.
 type fix byte
@@ -54,11 +62,14 @@ const (
 )
 
 func (r entryRecord) append(b []byte) []byte {
-	listed := byte(0)
+	is := byte(0)
 	if r.listed {
-		listed = 1
+		is |= isListed
 	}
-	return append(b, ofEntry, byte(r.wrong), listed)
+	if r.merged {
+		is |= isMerged
+	}
+	return append(b, ofEntry, byte(r.wrong), is)
 }
 
 // An elementRecord is what an element says of the page that it is about.
@@ -81,6 +92,16 @@ type deviceRecord struct {
 
 func (r deviceRecord) append(b []byte) []byte {
 	return append(r.at.append(append(b, ofDevice)), byte(r.fix))
+}
+
+// A selfRecord is a link by which a page names itself, and that stays though its entry is replaced.
+type selfRecord struct {
+	at  place
+	fix fix // why it stays: heldLanguage or heldDisputed
+}
+
+func (r selfRecord) append(b []byte) []byte {
+	return append(r.at.append(append(b, ofSelf)), byte(r.fix))
 }
 
 // A pairRecord is that one page names another: from the page that is named for theirs, else
@@ -158,15 +179,16 @@ func (s *scanner) place() (p place) {
 // A passedRecord is that it is not known of a page what its element names.
 type passedRecord struct{}
 
-// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord, a deviceRecord or a
-// *pairRecord.
+// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord, a deviceRecord, a
+// selfRecord or a *pairRecord.
 func scan(value string) (any, error) {
 	s := &scanner{rest: value}
 	var out any
 	switch s.bytes(1)[0] {
 	case ofEntry:
 		r := entryRecord{wrong: kind(s.bytes(1)[0])}
-		r.listed = s.bytes(1)[0] == 1
+		is := s.bytes(1)[0]
+		r.listed, r.merged = is&isListed != 0, is&isMerged != 0
 		out = r
 	case ofElement:
 		set := s.number()
@@ -175,6 +197,10 @@ func scan(value string) (any, error) {
 		out = passedRecord{}
 	case ofDevice:
 		r := deviceRecord{at: s.place()}
+		r.fix = fix(s.bytes(1)[0])
+		out = r
+	case ofSelf:
+		r := selfRecord{at: s.place()}
 		r.fix = fix(s.bytes(1)[0])
 		out = r
 	case ofPair:

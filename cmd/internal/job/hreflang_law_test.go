@@ -81,6 +81,7 @@ func (s *setSite) draw(rt *rapid.T) {
 	missing := rapid.SampledFrom([]int{0, 0, 8}).Draw(rt, "missing")
 	s.whole = missing == 0 && !strings.Contains(fmt.Sprint(ways), "/once/") && !strings.Contains(fmt.Sprint(ways), "/gone/")
 	retired := rapid.IntRange(0, 3).Draw(rt, "retired") == 0
+	replaced := retired && rapid.Bool().Draw(rt, "retired is listed")
 	for set := range rapid.IntRange(1, 2).Draw(rt, "sets") {
 		langs := setLanguages[:rapid.IntRange(2, 3).Draw(rt, "languages")]
 		only := rapid.SampledFrom([]string{"", "", langs[0], langs[1]}).Draw(rt, "not listed")
@@ -89,12 +90,17 @@ func (s *setSite) draw(rt *rapid.T) {
 			s.canonicals[fmt.Sprintf("/%s/%d", only, pageOf(only, set))] = fmt.Sprintf("/%s/%d", to, pageOf(to, set))
 			s.whole = false
 		}
-		for _, lang := range langs {
-			if lang == only {
-				continue
-			}
+		listed := slices.DeleteFunc(slices.Clone(langs), func(lang string) bool { return lang == only })
+		if replaced && only == "en" { // else it is merged once the sets are the same, in another audit
+			listed, s.whole = append(listed, "it"), false // afterwards no sitemap lists that address
+		}
+		for _, lang := range listed {
 			b := &files[rapid.IntRange(0, len(files)-1).Draw(rt, "file")]
-			b.WriteString("<url>\n<loc>" + s.spelled(rt, locs, lang, set) + "</loc>\n")
+			loc := s.URL + fmt.Sprintf("/retired/it/%d", pageOf("en", set))
+			if lang != "it" {
+				loc = s.spelled(rt, locs, lang, set)
+			}
+			b.WriteString("<url>\n<loc>" + loc + "</loc>\n")
 			for _, to := range langs {
 				if missing > 0 && rapid.IntRange(0, missing).Draw(rt, "left out") == 0 {
 					continue
@@ -125,7 +131,7 @@ func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 			switch {
 			case alternate && len(f.Args) > 0:
 				page, _ := url.Parse(f.Args[0])
-				name, at := f.Name, strings.TrimPrefix(page.Path, "/old")
+				name, at := f.Name, strings.TrimPrefix(strings.Replace(page.Path, "/retired/it/", "/en/", 1), "/old")
 				if !s.whole && slices.Contains(agreement, name) {
 					number, _ := strconv.Atoi(at[strings.LastIndex(at, "/")+1:])
 					name, at = agreement[0], fmt.Sprint("/", number/10)
