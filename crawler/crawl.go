@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"iter"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,8 @@ type Store interface {
 	// is how many there are.
 	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
+	// Sitemaps returns the files and the lists of ours that the entries come from.
+	Sitemaps() ([]audit.Sitemap, error)
 	// Put and Get keep small named records, as robots.txt files.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
@@ -61,8 +64,9 @@ type Options struct {
 
 // Progress counts what a Crawler has done. Its fields are read while it works.
 type Progress struct {
-	Entries  atomic.Int64 // entries of the audit
-	Done     atomic.Int64 // entries whose trail is known to its end
+	Entries  atomic.Int64 // entries of the audit, of which sitemaps list each
+	Done     atomic.Int64 // of these, whose trail is known to its end
+	Others   atomic.Int64 // other addresses (of exports, alternates) whose trail is not known yet
 	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
 	// Needed is how many entries are known to need requests still, one at least
@@ -122,6 +126,7 @@ type Crawler struct {
 	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
 	outage  outage
 	edited  audit.EditedSections // guarded by mu
+	others  []run                // numbers that are of lists of ours: exports, alternates
 
 	mu       sync.Mutex
 	hosts    map[string]*host // guarded by mu
@@ -180,7 +185,15 @@ func (c *Crawler) Close() { c.client.Close() }
 // goes on from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	n := c.store.EntryCount()
-	c.Progress.Entries.Store(int64(n))
+	if err := c.findOthers(); err != nil {
+		return err
+	}
+	others := 0
+	for _, r := range c.others {
+		others += r.to - r.from
+	}
+	c.Progress.Entries.Store(int64(n - others))
+	c.Progress.Others.Store(int64(others))
 	c.Progress.Done.Store(0)
 	c.Progress.Problems.Store(0)
 	c.Progress.Needed.Store(int64(n))
@@ -200,6 +213,37 @@ func (c *Crawler) Run(ctx context.Context) error {
 	}
 	look := audit.Want{Recheck: true}
 	return c.rounds(ctx, phase{plan: look, ask: look, open: c.open.gone})
+}
+
+// findOthers notes which numbers are of lists of ours, not of entries of sitemaps.
+func (c *Crawler) findOthers() error {
+	lists, err := c.store.Sitemaps()
+	if err != nil {
+		return err
+	}
+	c.others = nil
+	for i := range lists {
+		if s := &lists[i]; !s.Listed() && s.Entries > 0 {
+			c.others = append(c.others, run{s.First, s.First + s.Entries})
+		}
+	}
+	return nil
+}
+
+// isOther reports whether an entry, by its number, is of a list of ours.
+func (c *Crawler) isOther(n int) bool {
+	return slices.ContainsFunc(c.others, func(r run) bool { return r.from <= n && n < r.to })
+}
+
+// Recount counts in Progress also what the answers tell that came for other entries: after Run was
+// stopped, as far as ctx lasts, without a request. It returns ctx's error, or that of the store:
+// then there may be more than Progress says.
+func (c *Crawler) Recount(ctx context.Context) error {
+	if c.Progress.Done.Load() == c.Progress.Entries.Load() {
+		return ctx.Err()
+	}
+	_, err := c.plan(ctx, phase{first: true, open: c.open.trail})
+	return err
 }
 
 // askSections asks for addresses that cannot exist where edits are to be made. What is
@@ -367,8 +411,12 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 	} else {
 		c.Progress.Needed.Add(-1)
 	}
+	if c.isOther(n) {
+		c.Progress.Others.Add(-1)
+		return
+	}
 	c.Progress.Done.Add(1)
-	if row.Verdict.Problem() && !row.Entry.Reported.Is && row.Entry.Also == nil {
+	if row.Verdict.Problem() {
 		c.Progress.Problems.Add(1)
 	}
 }

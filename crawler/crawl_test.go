@@ -67,6 +67,8 @@ func (s *memoryStore) Entries(ctx context.Context, from, to int) iter.Seq2[audit
 
 func (s *memoryStore) EntryCount() int { return len(s.entries) }
 
+func (s *memoryStore) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+
 func (s *memoryStore) Put(key string, value []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

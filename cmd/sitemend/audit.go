@@ -156,12 +156,12 @@ func stopped(std stdio, log *slog.Logger, spec *job.Spec, s *job.Stopped) error 
 		why = ": " + s.Outage.Error()
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
 	}
-	if s.Done > 0 && s.Done < s.Entries { // others may be known by redirects that led to them
+	if s.Least {
 		least = "at least "
 	}
 	// An error, for with -q it is printed, too.
-	log.Error(fmt.Sprintf("stopped%s; %s%s done. The same command continues it.", why, least,
-		cli.Of(int(s.Done), int(s.Entries), "entry is", "entries are")))
+	log.Error(fmt.Sprintf("stopped%s; %s%s crawled. The same command continues it.", why, least,
+		cli.Of(int(s.Done), int(s.Entries), "entry was", "entries were")))
 	if s.Done > 0 && spec.Out != "-" {
 		log.Info("hint: " + spec.Again("latest") + " shows what is known so far")
 	}

@@ -99,7 +99,7 @@ func (s *progress) aside(say func()) {
 func (s *progress) show(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.p.Entries.Load() == 0 {
+	if s.p.Entries.Load()+s.p.Others.Load() == 0 {
 		s.showReading()
 		return
 	}
@@ -160,17 +160,28 @@ type part struct {
 }
 
 // parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems",
-// "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as shop.example asks
+// "6 other addresses to crawl", "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as shop.example asks
 // (429)", "no answer for 12 s".
 func (s *progress) parts(now time.Time, needed int64) []part {
 	w, done, entries := s.words, s.p.Done.Load(), s.p.Entries.Load()
+	others := s.p.Others.Load()
+	beside := w.Count("progress-others", int(others))
+	first := beside
+	if entries > 0 {
+		first = w.Text("progress-done", "done", messages.Number(int(done)), "entries", w.Count("entries", int(entries)))
+	}
 	parts := []part{
-		{w.Text("progress-done", "done", messages.Number(int(done)), "entries", w.Count("entries", int(entries))), 0},
+		{first, 0},
 		{w.Count("requests", int(s.p.Requests.Load())), 4},
 		{w.Count("progress-problems", int(s.p.Problems.Load())), 2},
 	}
-	if done == entries && needed > 0 {
-		parts = append(parts, part{w.Text("progress-again", "n", messages.Number(int(needed))), 3})
+	if done == entries { // before that most of them may turn out to be entries, too
+		if others > 0 && entries > 0 {
+			parts = append(parts, part{beside, 3})
+		}
+		if again := needed - others; again > 0 {
+			parts = append(parts, part{w.Text("progress-again", "n", messages.Number(int(again))), 3})
+		}
 	}
 	if rate := s.speed.rate(); rate > 0 && needed > 0 {
 		left := s.span(time.Duration(float64(needed) / rate * float64(time.Second)))

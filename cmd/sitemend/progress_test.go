@@ -98,6 +98,30 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
+// Other addresses are no entries: they are named once the entries are done, as many as are left, and
+// alone where there is no entry.
+func TestProgressNamesOtherAddresses(t *testing.T) {
+	for name, c := range map[string]struct {
+		done, entries, others, needed int64
+		want                          string
+	}{
+		"among entries":     {40, 100, 36, 96, "40 of 100 entries, 0 requests, 0 problems"},
+		"behind them":       {100, 100, 6, 6, "100 of 100 entries, 0 requests, 0 problems, 6 other addresses to crawl"},
+		"the last":          {100, 100, 1, 9, "100 of 100 entries, 0 requests, 0 problems, 1 other address to crawl, 8 to be checked again"},
+		"an export alone":   {0, 0, 36, 36, "36 other addresses to crawl, 0 requests, 0 problems"},
+		"all of both there": {100, 100, 0, 0, "100 of 100 entries, 0 requests, 0 problems"},
+	} {
+		var p crawler.Progress
+		s := progress{p: &p, words: messages.Of("en")}
+		p.Done.Store(c.done)
+		p.Entries.Store(c.entries)
+		p.Others.Store(c.others)
+		if got := s.sentence(s.parts(time.Unix(10, 0), c.needed), 200); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // Progress is told in the language of the summary, and cut by what a sign takes on a terminal.
 func TestProgressSpeaksJapanese(t *testing.T) {
 	var p crawler.Progress

@@ -400,6 +400,8 @@ func (s *memory) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entr
 
 func (s *memory) EntryCount() int { return len(s.entries) }
 
+func (s *memory) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+
 func (s *memory) Put(key string, value []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -205,6 +205,9 @@ func (r *served) Entries(context.Context, int, int) iter.Seq2[audit.Entry, error
 // EntryCount implements crawler.Store.
 func (r *served) EntryCount() int { return 0 }
 
+// Sitemaps implements crawler.Store.
+func (r *served) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+
 // robotsRecord is how the records of robots.txt files begin, before their origin.
 const robotsRecord = "robots/"
 

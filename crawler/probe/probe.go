@@ -235,6 +235,9 @@ func (m *probeMemory) Entries(context.Context, int, int) iter.Seq2[audit.Entry, 
 // EntryCount implements Store.
 func (m *probeMemory) EntryCount() int { return 0 }
 
+// Sitemaps implements Store.
+func (m *probeMemory) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+
 // Put implements Store.
 func (m *probeMemory) Put(key string, value []byte) error {
 	m.mu.Lock()

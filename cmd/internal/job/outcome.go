@@ -19,6 +19,7 @@ import (
 	"sitemend/storage"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Evaluate judges an audit as a whole from the store.
@@ -80,12 +81,20 @@ type Outcome struct {
 // Stopped says how far an audit is that was stopped. The same Spec continues it.
 type Stopped struct {
 	Done, Entries int64
+	Least         bool                 // more may be known: there was no time to count it
 	Outage        *crawler.OutageError // what failed on this machine; nil where ctx ended
 }
 
-// stopped is the Outcome of an audit that was stopped.
-func stopped(c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
-	return &Outcome{Stopped: &Stopped{c.Progress.Done.Load(), c.Progress.Entries.Load(), outage}}
+// recountTime is how long a stopped audit counts what is known: whoever pressed Ctrl-C waits for it.
+const recountTime = time.Second
+
+// stopped is the Outcome of an audit that was stopped. It counts what is remembered, as the report
+// does that is written from it, as far as that is done at once.
+func stopped(ctx context.Context, c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recountTime)
+	defer cancel()
+	least := c.Recount(ctx) != nil
+	return &Outcome{Stopped: &Stopped{c.Progress.Done.Load(), c.Progress.Entries.Load(), least, outage}}
 }
 
 // newOutcome looks up in the store what the outputs need besides the audit.

@@ -445,7 +445,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		if err != nil {
 			return nil, err
 		}
-		return stopped(c, outage), nil
+		return stopped(ctx, c, outage), nil
 	}
 	if err != nil {
 		return j.unread(ctx, store, a, info, err)
@@ -460,13 +460,13 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return nil, err
 	}
 	if err := j.inspect(ctx, store, a, result); ctx.Err() != nil { // all is crawled; the same Spec goes on
-		return stopped(c, nil), nil
+		return stopped(ctx, c, nil), nil
 	} else if err != nil {
 		return nil, err
 	}
 	out, err := j.write(ctx, store, a, result)
 	if errors.Is(err, context.Canceled) { // all is asked; the same Spec writes it
-		return stopped(c, nil), nil
+		return stopped(ctx, c, nil), nil
 	}
 	if err != nil {
 		return nil, err
