@@ -96,7 +96,7 @@ Upload    2 files in sitemend-out/sitemaps/ fix 1,067; the 2 largest of 5 causes
              61  other encoding: %7E -> ~
 Decide    31 entries in 2 causes
             18  302: /stock/* -> /sale   Site owner: Will these pages come back?
-            13  Redirect loop: /a/*      Server admin: Remove one of the rules that lead in a circle.
+            13  Redirect loop: /a/*      Server admin: Remove the rule that closes the circle.
 Unseen    4 entries, which Google may still reach
 Report    sitemend-out/report.html
 Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
@@ -218,7 +218,7 @@ func TestSummarySays(t *testing.T) {
 		}, "            2  Redirect by language or country   Server admin: List each language under its own address.\n"},
 		"the largest causes of a lane, and how many there are": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
-		}, "Decide    10 entries; the 6 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove one of the rules that lead in a circle.\n", 6) + "Next"},
+		}, "Decide    10 entries; the 6 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove the rule that closes the circle.\n", 6) + "Next"},
 		"a redirect that is no answer of HTTP": {func(a *audit.Result) {
 			i := slices.IndexFunc(a.Causes, func(x audit.Cause) bool { return x.Verdict == audit.Temporary })
 			a.Causes[i].Answers = map[int]int{200: 1, 302: 17}

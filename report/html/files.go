@@ -171,7 +171,7 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		return v
 	}
 	if v.Bar != nil && !after.MostlyUnseen() && !f.Sitemap.InPart() {
-		v.After = shareOf(after)
+		v.After, v.Base = shareOf(after), basesOf(s, after)
 		v.Bar[0].Y = 2
 		v.Bar = append(v.Bar, newBarLine(11, after))
 	}
@@ -195,7 +195,7 @@ func sumOf(rows []fileView, told *audit.Result) *fileView {
 		isWritten := func(r fileView) bool { return r.Href != "" }
 		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
 		if !slices.ContainsFunc(told.Files, isPart) && slices.ContainsFunc(rows, isWritten) && !after.MostlyUnseen() {
-			sum.After = shareOf(after)
+			sum.After, sum.Base = shareOf(after), basesOf(s, after)
 		}
 	}
 	return &sum
@@ -301,6 +301,14 @@ func baseOf(s conclude.Shares) page.Phrase {
 		return nil
 	}
 	return say("percent-of", "n", s.Checked())
+}
+
+// basesOf is baseOf of a share before the upload and one after it, of which less may be left.
+func basesOf(s, after conclude.Shares) page.Phrase {
+	if s.AsGoodAsAll() && after.AsGoodAsAll() || s.Checked() == after.Checked() {
+		return baseOf(s)
+	}
+	return say("percent-of-both", "n", s.Checked(), "m", after.Checked())
 }
 
 // sharesOf counts the entries of a file by what becomes of them, and those that

@@ -27,7 +27,7 @@ func newChecksView(told *audit.Result, keep string) *checksView {
 	faults, named := faultsInShort(told)
 	once := all
 	if again := told.Counts.Notes[audit.Duplicate]; again > 0 {
-		once = say("check-part", "n", n-again, "m", n)
+		once = say("check-repeats", "n", again)
 	}
 	spellings := say("check-spelling-none")
 	if told.Info.AltSpellingRequests > 0 {
