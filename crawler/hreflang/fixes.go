@@ -3,6 +3,7 @@ package hreflang
 import (
 	"context"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
@@ -46,8 +47,8 @@ func fixOf(f *audit.LinkFix) fix {
 	return fixNone
 }
 
-// assets says of images and videos that robots.txt forbids them, or the addresses where they moved, to
-// the crawler that reads them where they stand.
+// assets says of images and videos that their address is none, or that robots.txt forbids them, or
+// the addresses where they moved, to the crawler that reads them where they stand.
 func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) error {
 	if !j.told.ReadsAssets() {
 		return nil
@@ -66,9 +67,13 @@ func (j *joining) asset(ctx context.Context, at place, l *sitemap.Link) error {
 	if l.Kind == sitemap.Alternate || !j.told.Reads(as) {
 		return nil
 	}
-	blocked, toBlocked := imageBlocked, imageToBlocked
+	blocked, toBlocked, noAddress := imageBlocked, imageToBlocked, imageNoAddress
 	if as == audit.AsVideo {
-		blocked, toBlocked = videoBlocked, videoToBlocked
+		blocked, toBlocked, noAddress = videoBlocked, videoToBlocked, videoNoAddress
+	}
+	if _, err := address.Parse(l.Href); err != nil {
+		j.find(noAddress, at)
+		return nil
 	}
 	fixes, err := j.told.Assets(ctx, []audit.Asset{{Href: l.Href, As: as}})
 	if err != nil {

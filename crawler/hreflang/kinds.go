@@ -38,6 +38,8 @@ const (
 	videoBlocked
 	imageToBlocked
 	videoToBlocked
+	imageNoAddress
+	videoNoAddress
 	kinds
 )
 
@@ -75,14 +77,21 @@ var faultOf = [kinds]audit.SitemapFault{
 	videoBlocked:   {Name: "Video blocked by robots.txt", Key: "video-blocked"},
 	imageToBlocked: {Name: "Image blocked by robots.txt", Key: "image-to-blocked"},
 	videoToBlocked: {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
+	imageNoAddress: {Name: "Invalid image URL", Key: "image-no-address"},
+	videoNoAddress: {Name: "Invalid video URL", Key: "video-no-address"},
 }
 
 // basis says what a kind rests on: the file, other files, or what was answered at alternates, images
-// or videos, which are crawled where the audit has their list.
+// or videos, which are crawled where the audit has their list; what is no address of an image or a
+// video is looked for only there, too.
 func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
 	switch k {
 	case noSelf, twoAddresses, ukraine, noAddress, tooMany:
 		return audit.OnFile, ""
+	case imageNoAddress:
+		return audit.OnFile, audit.AlsoImages
+	case videoNoAddress:
+		return audit.OnFile, audit.AlsoVideos
 	case noReturn, unlisted, swapped, otherLabel, otherSet:
 		return audit.OnFiles, ""
 	case imageBlocked, imageToBlocked:
