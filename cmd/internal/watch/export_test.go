@@ -106,6 +106,12 @@ func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
 	return list
 }
 
+// ReportOf is where messages about the audit ID of shop lead, of a process with pages on base.
+func ReportOf(base string, c *Config, once bool) string {
+	w := &watcher{c: c, o: Options{Once: once}, site: &site{base: base, url: base + "/TOKEN/"}}
+	return w.reportOf("shop", "ID")
+}
+
 // Waits are the bytes in which a message about an audit waits in the store of a process with pages,
 // and what its receiver gets of a later process whose pages have another token.
 func Waits(base, token, later string, n *job.News) (kept, text, body string) {

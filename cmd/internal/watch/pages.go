@@ -186,9 +186,11 @@ func (s *site) close() error {
 	return errors.Join(<-s.served, s.pages.Close(), s.scratch.Close())
 }
 
-// reportOf is where the report of an audit is: its page, else the file that was written last.
+// reportOf is where the report of an audit is: its page, else the file that was written last. The
+// pages of a run that ends are gone when somebody reads a message, unless the configuration says
+// where others are.
 func (w *watcher) reportOf(name, id string) string {
-	if w.site != nil {
+	if w.site != nil && (!w.o.Once || w.c.URL != "") {
 		return w.site.url + "audits/" + id + "/"
 	}
 	return filepath.Join(w.c.Store, name, "report.html")
