@@ -131,10 +131,21 @@ func (t *DiffWords) Links() (lines []LinkLine) {
 			}
 			return t.diff.Text("link-count", "n", messages.Number(c.Targets), "links", t.diff.Count("link", c.Links))
 		}
-		lines = append(lines, LinkLine{Name: t.diff.Text(linkNames[k]), Then: count(x.Then), Now: count(x.Now),
-			State: t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}})})
+		lines = append(lines, LinkLine{Name: t.diff.Text(linkNames[k]), Then: count(x.Then), Now: count(x.Now), State: t.linkState(k)})
 	}
 	return lines
+}
+
+// linkState says what became of the targets of a kind, or why they are not compared.
+func (t *DiffWords) linkState(k audit.LinkKind) string {
+	l := t.d.Linked
+	switch x := &l.Kinds[k]; {
+	case l.Compared(k):
+		return t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}, {"uncrawled", x.NotCompared}})
+	case l.NewAsked:
+		return t.diff.Text("links-not-asked-then")
+	}
+	return t.diff.Text("links-not-asked-now")
 }
 
 var linkNames = map[audit.LinkKind]string{audit.LinkedOld: "links-old", audit.LinkedUnlisted: "links-unlisted", audit.Unlinked: "links-unlinked"}

@@ -44,8 +44,11 @@ import (
 //	links          of pages, null where neither audit read them: in_old and in_new (which
 //	               did), and where both did old_pages and new_pages (that were read), and
 //	               for each of old (addresses that redirect or are gone), unlisted (addresses
-//	               that no sitemap lists) and unlinked (entries that no page links to) old and
-//	               new (targets), old_links and new_links, gone, added and remain (targets)
+//	               that no sitemap lists) and unlinked (entries that no page links to) compared
+//	               (false where one audit alone crawled what no sitemap lists), old and
+//	               new (targets), old_links and new_links, gone, added, remain and not_compared
+//	               (targets that one audit has, which the other did not crawl, or whose pages it
+//	               did not read)
 //	changes        every address that is not as before, in order of address, the entries
 //	               before the lists: list (absent of an entry), url
 //	               (wire form; as listed where invalid), effect, kinds, sitemap
@@ -303,6 +306,7 @@ func jsonLinked(o *object, l *audit.LinkedDiff) {
 		x.number("new_pages", l.NewPages)
 		for i, k := range audit.LinkKinds() {
 			c, y := &l.Kinds[k], object{'{'}
+			y.truth("compared", l.Compared(k))
 			y.number("old", c.Then.Targets)
 			y.number("new", c.Now.Targets)
 			y.number("old_links", c.Then.Links)
@@ -310,6 +314,7 @@ func jsonLinked(o *object, l *audit.LinkedDiff) {
 			y.number("gone", c.Gone)
 			y.number("added", c.New)
 			y.number("remain", c.Both)
+			y.number("not_compared", c.NotCompared)
 			x.key(linkKeys[i])
 			x = append(append(x, y...), '}')
 		}

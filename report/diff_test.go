@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -123,6 +124,41 @@ func TestCausesOfDiff(t *testing.T) {
 		}
 		if !strings.Contains(text.String(), want[0]) || !strings.Contains(md.String(), want[1]) {
 			t.Errorf("want %q in\n%s\n%s", want, text.String(), md.String())
+		}
+	}
+}
+
+// What one audit could not know of links is not called new or gone.
+func TestDiffOfLinksSaysWhatIsNotCompared(t *testing.T) {
+	d := compareSeen(t, seenOf(""), seenOf(""))
+	d.Linked = &audit.LinkedDiff{InOld: true, InNew: true, OldPages: 298, NewPages: 293}
+	d.Linked.Kinds[audit.LinkedOld] = audit.LinkChange{Then: audit.LinkCount{Targets: 35, Links: 120}, NotCompared: 35}
+	for _, c := range []struct {
+		lang  string
+		asked bool // by the newer audit alone
+		want  []string
+	}{
+		{"en", false, []string{"35 (120 links) -> 0 (0 links): 35 not compared: one audit did not crawl them, or not all pages that link to them\n",
+			"links were read of 298 pages then, of 293 now\n"}},
+		{"en", true, []string{"35 (120 links) -> 0 (0 links): not compared: the older audit did not crawl addresses that no sitemap lists\n"}},
+		{"ja", false, []string{"片方の監査でURLまたはリンク元のページを取得していないため比較できない35件\n", "リンクを読み取ったページ数: 前回298、今回293\n"}},
+		{"ja", true, []string{"前回の監査ではサイトマップにないURLを取得していないため、比較していません\n"}},
+	} {
+		d.Linked.NewAsked = c.asked
+		var text, json bytes.Buffer
+		if err := WriteDiff(&text, d, Summary{Lang: c.lang}); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteDiffJSON(t.Context(), &json, d); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("want %q in\n%s", want, text.String())
+			}
+		}
+		if want := fmt.Sprintf(`"old":{"compared":%t,"old":35,"new":0,"old_links":120,"new_links":0,"gone":0,"added":0,"remain":0,"not_compared":35}`, !c.asked); !strings.Contains(json.String(), want) {
+			t.Errorf("want %s in %s", want, json.String())
 		}
 	}
 }

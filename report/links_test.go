@@ -90,3 +90,26 @@ func TestLinksAreSummedUp(t *testing.T) {
 		}
 	}
 }
+
+// That nothing old is linked is said with how many linked addresses were not requested.
+func TestLinksNotRequested(t *testing.T) {
+	told := shop()
+	for lang, want := range map[string][2]string{
+		"en": {"to be gone. 2 linked addresses were not requested: --links=ask.", "to be gone. 1 linked address was not requested: --links=ask."},
+		"ja": {"リンク先のうち2件は取得していません(--links=ask で取得できます)。", "リンク先のうち1件は取得していません(--links=ask で取得できます)。"},
+	} {
+		for i, n := range []int{2, 1, 0} {
+			told.Linked = &audit.Linked{Pages: 9, Unasked: n}
+			var text bytes.Buffer
+			if err := WriteSummary(&text, told, Summary{Lang: lang}); err != nil {
+				t.Fatal(err)
+			}
+			switch said := strings.Contains(text.String(), "--links=ask"); {
+			case said != (n > 0):
+				t.Errorf("%s: %d addresses: %s", lang, n, text.String())
+			case said && !strings.Contains(text.String(), want[i]):
+				t.Errorf("want %q in\n%s", want[i], text.String())
+			}
+		}
+	}
+}

@@ -36,7 +36,7 @@ func Join(ctx context.Context, told *audit.Result, of Source) (*audit.Linked, er
 			return nil, err
 		}
 	}
-	j.out.Rows = j.each
+	j.out.Rows, j.out.Sight, j.out.Read = j.each, j.sight, j.read
 	for r, err := range j.each(ctx) {
 		if err != nil {
 			return nil, err
@@ -279,6 +279,37 @@ func (j *joining) spill(t *tally) error {
 // begin begins a record about an address.
 func (j *joining) begin(kind byte, wire string) []byte {
 	return number(append(j.record[:0], kind), sketch.Hash(wire))
+}
+
+// read yields the pages with the addresses that they link to.
+func (j *joining) read(ctx context.Context) iter.Seq2[audit.LinkedPage, error] {
+	return func(yield func(audit.LinkedPage, error) bool) {
+		for p, err := range j.of.Pages(ctx) {
+			if err == nil && (p.Request.Purpose.Base() != audit.AsRobot || p.Links == "") {
+				continue
+			}
+			out := audit.LinkedPage{URL: p.Request.URL}
+			if err == nil {
+				var page Page
+				var all iter.Seq[Link]
+				page, all, err = Unpack(p.Links, address.Wire(p.Request.URL).Origin())
+				out.Whole, out.Targets = !page.Cut, targets(all)
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func targets(all iter.Seq[Link]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for l := range all {
+			if !yield(l.Target) {
+				return
+			}
+		}
+	}
 }
 
 // put puts a record about an address on the shelf.

@@ -48,7 +48,7 @@ func newLinksView(told *audit.Result) *linksView {
 		return nil
 	}
 	origin := targetOrigin(told)
-	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, l) })}
+	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, l, false) })}
 	for _, k := range linkKeys {
 		if len(l.First[k.kind]) == 0 {
 			continue

@@ -70,7 +70,8 @@ func (j *job) copyLinks(ctx context.Context, earlier, a *storage.Audit) error {
 // Its rows can be read until done is called, which is not nil.
 func addLinks(ctx context.Context, a *storage.Audit, t *audit.Result) (done func() error, err error) {
 	var c Closers
-	if _, read, err := a.Get(linksRecord); err != nil || !read {
+	how, read, err := a.Get(linksRecord)
+	if err != nil || !read {
 		return c.Close, err
 	}
 	t.Linked, err = links.Join(ctx, t, links.Source{Answers: a, Pages: a.PageLinks, Shelf: func() audit.Shelf {
@@ -84,5 +85,6 @@ func addLinks(ctx context.Context, a *storage.Audit, t *audit.Result) (done func
 	if err != nil {
 		return func() error { return nil }, errors.Join(err, c.Close())
 	}
+	t.Linked.Asked = string(how) == LinksAsk
 	return c.Close, nil
 }

@@ -10,8 +10,9 @@ import (
 )
 
 // LinkLines says what the links of pages come to, a line for each finding, in the words of w, and
-// on what that rests. There are as many lines in each language.
-func LinkLines(w *messages.Catalogue, l *audit.Linked) (lines []string) {
+// on what that rests. There are as many lines in each language. flags reports whether they may name
+// flags: they do not where the site's owner reads them.
+func LinkLines(w *messages.Catalogue, l *audit.Linked, flags bool) (lines []string) {
 	add := func(text string) { lines = append(lines, text) }
 	if l.Pages == 0 {
 		return []string{w.Text("links-no-page")}
@@ -19,7 +20,7 @@ func LinkLines(w *messages.Catalogue, l *audit.Linked) (lines []string) {
 	if n := l.Kinds[audit.LinkedOld].Targets; n > 0 {
 		add(w.Count("links-old", n) + w.Text("links-list", "list", strings.Join(oldLinks(w, l), " · ")))
 	} else {
-		add(w.Text("links-none-old"))
+		add(w.Text("links-none-old") + unaskedLinks(w, l, flags))
 	}
 	if n := l.Kinds[audit.LinkedUnlisted].Targets; n > 0 {
 		add(w.Count("links-unlisted", n))
@@ -28,6 +29,19 @@ func LinkLines(w *messages.Catalogue, l *audit.Linked) (lines []string) {
 		add(strings.ReplaceAll(w.Count("links-unlinked", n), "{entries}", w.Count("entries", l.Fine)))
 	}
 	return append(lines, LinkBasis(w, l))
+}
+
+// unaskedLinks says how many addresses may redirect or be gone that pages link to, for they were not
+// requested; "" for none.
+func unaskedLinks(w *messages.Catalogue, l *audit.Linked, flags bool) string {
+	if l.Unasked == 0 {
+		return ""
+	}
+	how := ""
+	if flags {
+		how = w.Text("links-unasked-how")
+	}
+	return strings.ReplaceAll(w.Count("links-unasked", l.Unasked), "{how}", how)
 }
 
 // oldLinks are the verdicts of old addresses that pages link to, each with how many there are, in the
