@@ -32,6 +32,9 @@ type News struct {
 	// Worse and Better are what changed since Before; both empty where there is none. An address
 	// that Before could not see is compared with what an audit before it saw there.
 	Worse, Better Turn
+	// Applied is how many corrections of the last audit like it the sitemaps have now
+	// (audit.Since.Applied). None of them is in Better.
+	Applied int
 	// Causes are the largest of the audit, Changed those that grew and those that shrank most since
 	// Before.
 	Causes, Changed []NewsCause

@@ -40,6 +40,7 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 			err = a.Put(sinceKey, text)
 		}
 		if err == nil {
+			j.news.Applied = d.Since.Applied
 			err = j.keepSeenLast(ctx, older, a, d)
 		}
 		if j.f.New && err == nil {
