@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -210,7 +211,8 @@ func (t *terminal) unread() {
 		}
 		*into = append(*into, text)
 	}
-	if t.sentenced && len(rows)+len(parts) == 1 && len(whys) == 1 {
+	named := len(parts) == 1 || t.c.State == conclude.Unread
+	if t.sentenced && named && len(rows)+len(parts) == 1 && len(whys) == 1 {
 		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 || whys[0].NamedIn != "" {
 			t.row("label-unread", what)
 		}

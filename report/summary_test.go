@@ -71,7 +71,7 @@ func large() *audit.Result {
 		stock.To.See(address.Wire(to))
 	}
 	return audit.MakeResult(audit.Result{
-		Info: audit.Info{Targets: []string{"https://www.example.com"}, Identity: "googlebot", Started: checked, Duration: 13*time.Minute + 40*time.Second, Requests: 6204,
+		Info: audit.Info{Targets: []string{"https://www.example.com"}, Identity: "googlebot", Started: checked, Ended: checked.Add(14 * time.Minute), Duration: 13*time.Minute + 40*time.Second, Requests: 6204,
 			Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)"},
 		Counts: c,
 		Files:  []audit.File{{Sitemap: audit.Sitemap{Kind: "index"}}, {Changed: true, BelongsAt: "https://www.example.com/sitemap.xml"}, {Changed: true, BelongsAt: "https://www.example.com/sitemap.xml"}, {}},

@@ -174,6 +174,9 @@ func (c *Counts) add(r *Row, n int) {
 		part = "merged"
 	}
 	c.part(group, part, n)
+	if r.Verdict == Skipped && (r.Status == 404 || r.Status == 410) {
+		c.Again += n
+	}
 	if r.Verdict == Unverified {
 		c.Unseen[r.unseenBy()] += n
 	}
@@ -200,6 +203,7 @@ func (c *Counts) merge(o *Counts) {
 		c.begin()
 	}
 	c.Entries += o.Entries
+	c.Again += o.Again
 	addAll(c.Verdicts, o.Verdicts)
 	addAll(c.Reasons, o.Reasons)
 	addAll(c.Notes, o.Notes)

@@ -199,6 +199,9 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 		if r.Verdict == audit.Unverified {
 			c.Unseen[r.UnseenBy()]++
 		}
+		if r.Verdict == audit.Skipped && (r.Status == 404 || r.Status == 410) {
+			c.Again++
+		}
 	}
 	return c
 }

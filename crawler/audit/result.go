@@ -40,6 +40,10 @@ type Info struct {
 	RobotsDown []string          // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
+// Stopped reports whether an audit began and has no end: what it did not see could change all that
+// is said of it.
+func (i *Info) Stopped() bool { return !i.Started.IsZero() && i.Ended.IsZero() }
+
 // Before reports whether an audit began before another one of its store, by their
 // numbers: the clock may have been set back in between. Those without a number are
 // older than those with one, and ordered by their IDs.
@@ -96,6 +100,9 @@ type Counts struct {
 	// Groups counts the rows of a group by verdict; merged entries stand under
 	// the key "merged".
 	Groups map[Group]map[string]int
+	// Again counts the skipped rows whose address answered 404 or 410, and was not requested again
+	// yet: only of an audit that was stopped.
+	Again int
 	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", "robots-503", a
 	// challenge's name, ...
 	Unseen map[string]int

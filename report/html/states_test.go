@@ -51,8 +51,12 @@ func states() []state {
 			actions: []string{"Let this computer through", "Or crawl as a browser", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
 		{name: "refused-in-part", told: auditOf(nil, []audited{moved(10), refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Upload this file", "Let this computer through", "Or crawl as a browser"}, lanes: []audit.Lane{upload, unseen}},
-		{name: "stopped", told: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
+		{name: "sample", told: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
 			headline: "25 % of the 40 entries checked do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
+		{name: "stopped", told: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Stopped,
+			headline: "This audit was stopped before its end.", actions: []string{"Continue the audit"}, lanes: []audit.Lane{upload}},
+		{name: "stopped-in-its-lists", told: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(60)}), is: conclude.Stopped,
+			headline: "This audit was stopped before its end.", actions: []string{"Continue the audit"}},
 		{name: "script", told: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},
 		{name: "unread", told: unread(), is: conclude.Unread, headline: "Your sitemap could not be read.", actions: []string{"Make the sitemap readable"}},
 		{name: "cut-off", told: auditOf(func(t *audit.Result) {
@@ -135,7 +139,7 @@ func auditOfFiles(change func(*audit.Result), names []string, files [][]audited,
 		s.rows = append(s.rows, rows)
 	}
 	told := s.tell(list)
-	told.Last, told.Info.Abandoned, told.Info.RobotsBad, told.Info.Started, told.Info.Requests = nil, nil, nil, s.start, n+1
+	told.Last, told.Info.Abandoned, told.Info.RobotsBad, told.Info.Started, told.Info.Ended, told.Info.Requests = nil, nil, nil, s.start, s.start.Add(time.Minute), n+1
 	if told.Counts.Total(audit.OtherSpelling) == 0 {
 		told.Info.AltSpellingRequests = 0
 	}
@@ -233,7 +237,7 @@ func wiki() *audit.Result {
 // unread is an audit of a sitemap that is not there.
 func unread() *audit.Result {
 	u := site + "/sitemap.xml"
-	return audit.MakeResult(audit.Result{Info: audit.Info{Targets: []string{u}, Identity: "googlebot", Started: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC), Requests: 1},
+	return audit.MakeResult(audit.Result{Info: audit.Info{Targets: []string{u}, Identity: "googlebot", Started: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC), Ended: time.Date(2026, 11, 22, 1, 50, 0, 0, time.UTC), Requests: 1},
 		Files: []audit.File{{Sitemap: audit.Sitemap{URL: u, AnsweredAt: u, Parent: -1, Status: 404, Faults: []audit.SitemapFault{{Sitemap: u, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"the server answered 404"}}}}}}},
 		func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
 }
@@ -251,7 +255,7 @@ func settled() *audit.Result {
 func reportedOnly() *audit.Result {
 	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
 	told := s.tell(nil)
-	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Requests: 90}
+	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 90}
 	sc := &audit.SearchConsole{NoSitemap: true, Exports: []audit.ReportedExport{{Name: "shop.example-Coverage.zip", Addresses: 40}}}
 	var rows []audit.ReportedRow
 	for i := range 40 {
@@ -279,7 +283,7 @@ func reportedOnly() *audit.Result {
 func expectedOnly() *audit.Result {
 	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
 	told := s.tell(nil)
-	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Requests: 77}
+	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 77}
 	list := &audit.ExpectedList{Name: "map.csv"}
 	var rows []audit.ExpectedRow
 	for i := range 40 {

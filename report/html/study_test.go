@@ -256,7 +256,7 @@ func (s *study) listed(loc string, line int) audit.Row {
 func (s *study) tell(files []audit.File) *audit.Result {
 	t := audit.Result{Files: files, Last: lastStudy(), Info: audit.Info{
 		ID: "20261121T100200Z", Targets: []string{"https://www.shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
-		Tool: "1.0", Started: s.start, Duration: 14 * time.Minute, Requests: 6204, AltSpellingRequests: 311, Abandoned: map[string]int{"cdn.shop.example": 403},
+		Tool: "1.0", Started: s.start, Ended: s.start.Add(14 * time.Minute), Duration: 14 * time.Minute, Requests: 6204, AltSpellingRequests: 311, Abandoned: map[string]int{"cdn.shop.example": 403},
 		RobotsBad: []string{"https://img.shop.example"},
 	}}
 	var causes audit.Causes

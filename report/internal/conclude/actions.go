@@ -30,6 +30,7 @@ const (
 	DoRepair   ActionKind = "repair"   // a sitemap that could not be read
 	DoFiles    ActionKind = "files"    // faults of the files
 	DoWhole    ActionKind = "whole"    // audit all entries
+	DoContinue ActionKind = "continue" // go on with an audit that was stopped
 	DoStanding ActionKind = "standing" // leave a file that has moved
 	DoExpected ActionKind = "expected" // lead old addresses where the map says
 	DoReported ActionKind = "reported" // look at what Google reports
@@ -118,6 +119,8 @@ func (c *concluding) brakeFirst(actions []*Action, lanes []Lane) []*Action {
 // ofState are the actions of the state alone; what is nil does not apply.
 func (c *concluding) ofState() []*Action {
 	switch c.state {
+	case Stopped:
+		return []*Action{c.resume()}
 	case NotSeen:
 		return []*Action{c.uploadSeen(), c.letIn(), c.asBrowser(), askGoogle()}
 	case OtherSpelling:
@@ -723,7 +726,7 @@ func (c *concluding) restore() *Action {
 	return a
 }
 
-// whole is to audit all entries: the same command goes on with an audit that was stopped.
+// whole is to audit all entries, where a part of them was left out.
 func (c *concluding) whole() *Action {
 	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.told.Info, nil, "sample", "no-fetch")}

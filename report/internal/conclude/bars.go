@@ -40,7 +40,7 @@ type Segment struct {
 // would show nothing.
 func (c *concluding) bars() (out []Bar) {
 	switch c.state {
-	case ExpectedOnly, ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
+	case Stopped, ExpectedOnly, ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
 		return nil
 	}
 	if c.now.Crawled() == 0 {

@@ -29,12 +29,13 @@ type State string
 
 // The states. Of several that hold, the first is told.
 const (
+	Stopped       State = "stopped"        // before its end, whatever was left
 	ExpectedOnly  State = "expected-only"  // the old addresses of a map, and no sitemap
 	ReportedOnly  State = "reported-only"  // addresses of Search Console, and no sitemap
 	Unread        State = "unread"         // a sitemap, or all, could not be read
-	FilesOnly     State = "files-only"     // --no-fetch, or nothing was crawled
+	FilesOnly     State = "files-only"     // --no-fetch, or nothing was to be crawled
 	NotSeen       State = "not-seen"       // half of what was crawled or more could not be checked
-	Part          State = "part"           // a sample, --include, --exclude, or a stopped audit
+	Part          State = "part"           // a sample, --include or --exclude
 	Script        State = "script"         // half of the pages or more are filled by JavaScript
 	InPart        State = "in-part"        // the end of a sitemap was not read
 	Redirects     State = "redirects"      // not clean, and every fault is a redirect
@@ -228,6 +229,8 @@ func (c *concluding) host() Sentence {
 func (c *concluding) title(bars []Bar) Sentence {
 	what := Sentence{}
 	switch c.state {
+	case Stopped:
+		what = say("doc-stopped")
 	case Clean, FileFaults:
 		what = say("doc-clean")
 	case OtherSpelling:

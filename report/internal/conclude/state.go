@@ -14,6 +14,8 @@ import (
 func (c *concluding) stateOf() State {
 	told, s := c.told, c.now
 	switch {
+	case told.Info.Stopped():
+		return Stopped
 	case told.Expected != nil && told.Expected.Addresses > 0 && s.Entries == 0 && told.Unread() == 0:
 		return ExpectedOnly
 	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0 && told.Unread() == 0:
@@ -73,6 +75,8 @@ func (c *concluding) headline() Sentence {
 	s := c.now
 	faulty, n := s.Faulty(), s.Checked()
 	switch c.state {
+	case Stopped:
+		return c.stoppedHeadline()
 	case ExpectedOnly:
 		return c.expectedHeadline()
 	case ReportedOnly:
@@ -92,13 +96,7 @@ func (c *concluding) headline() Sentence {
 		}
 		return say("h-in-part-some", "k", len(c.inPart))
 	case FilesOnly:
-		switch {
-		case c.faults > 0:
-			return say("h-files", "n", c.faults)
-		case c.told.Info.NoFetch:
-			return say("h-files-clean")
-		}
-		return say("h-nothing")
+		return c.filesHeadline()
 	case Part:
 		switch {
 		case faulty > 0:
@@ -127,6 +125,28 @@ func (c *concluding) headline() Sentence {
 	}
 	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
+}
+
+// filesHeadline is the headline where nothing was to be crawled.
+func (c *concluding) filesHeadline() Sentence {
+	switch {
+	case c.faults > 0:
+		return say("h-files", "n", c.faults)
+	case c.told.Info.NoFetch:
+		return say("h-files-clean")
+	}
+	return say("h-nothing")
+}
+
+// filesProof says why nothing was crawled.
+func (c *concluding) filesProof() Sentence {
+	switch {
+	case c.told.Info.NoFetch:
+		return say("p-no-fetch", "n", c.now.Entries)
+	case c.now.Entries == 0:
+		return say("p-no-entry")
+	}
+	return say("p-none-crawled", "n", c.now.Entries)
 }
 
 // share is the sentence of k faulty entries among the n that were checked: as a percentage, or in
@@ -176,6 +196,8 @@ func (c *concluding) partly(key string) Sentence {
 func (c *concluding) proved() Sentence {
 	s, n := c.now, c.now.Crawled()
 	switch c.state {
+	case Stopped:
+		return c.stoppedProof()
 	case ExpectedOnly:
 		return c.expectedProof()
 	case ReportedOnly:
@@ -183,7 +205,7 @@ func (c *concluding) proved() Sentence {
 	case Unread:
 		return c.unread()
 	case FilesOnly:
-		return say("p-no-fetch", "n", s.Entries)
+		return c.filesProof()
 	case NotSeen:
 		return c.notSeen()
 	case Part:

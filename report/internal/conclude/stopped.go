@@ -1,0 +1,52 @@
+package conclude
+
+import "sitemend/report/command"
+
+// stoppedHeadline says that the audit was stopped; where that was before a sitemap was read,
+// it says that, too.
+func (c *concluding) stoppedHeadline() Sentence {
+	if c.told.Sitemaps() == 0 && !c.alone() {
+		return say("h-stopped-unread")
+	}
+	return say("h-stopped")
+}
+
+// alone reports whether the audit is of addresses that a map or Search Console names, and of no
+// sitemap.
+func (c *concluding) alone() bool {
+	x, sc := c.told.Expected, c.told.SearchConsole
+	return x != nil && x.Addresses > 0 || sc != nil && sc.NoSitemap
+}
+
+// stoppedProof says how far the audit was, and what was seen until then: no share of it, for what
+// is missing is not a sample. Of what answered 404 nothing is decided before a second request.
+func (c *concluding) stoppedProof() Sentence {
+	s := c.now
+	switch {
+	case c.alone() && s.Entries == 0:
+		return say("p-stopped-alone")
+	case s.Entries == 0:
+		return say("p-stopped-none")
+	}
+	first := say("p-stopped", "k", s.Crawled(), "n", s.Entries)
+	if s.LeftOut == 0 {
+		first = say("p-stopped-beside", "n", s.Entries)
+	}
+	var seen, again Sentence
+	switch f := s.Faulty(); {
+	case f > 0:
+		seen = say("p-stopped-seen", "c", s.Clean, "f", f)
+	case s.Clean > 0:
+		seen = say("p-stopped-right", "n", s.Clean)
+	}
+	if a := c.told.Counts.Again; a > 0 {
+		again = say("p-stopped-again", "n", a)
+	}
+	return join("", first, seen, again, c.unseen())
+}
+
+// resume is to go on with an audit that was stopped.
+func (c *concluding) resume() *Action {
+	return &Action{Kind: DoContinue, Title: say("a-continue"), Text: say("a-continue-text"), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.told.Info, nil, "fresh")}
+}

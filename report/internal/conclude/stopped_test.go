@@ -1,0 +1,82 @@
+package conclude_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/messages"
+)
+
+// stop takes the end from an audit, as of one that was stopped: no sitemap of it is written.
+func stop(a *audit.Result) {
+	a.Info.Started, a.Info.Ended, a.Info.Partial = time.Unix(1, 0), time.Time{}, true
+}
+
+// whole are words of an audit that saw all there is.
+var whole = regexp.MustCompile(`(?i)\b(clean|every|all|only the files)\b|\d %`)
+
+// Whatever was left of an audit that was stopped: it says that it was stopped, nothing of all
+// entries, and the first thing to do is to go on.
+func TestAStoppedAuditSaysSo(t *testing.T) {
+	left, ok := audit.LeftOut, audit.Fine
+	for name, c := range map[string]struct {
+		in     groups
+		change func(*audit.Result)
+		proof  string
+	}{
+		"in its lists":       {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200 at once."},
+		"with faulty files":  {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
+		"in its entries":     {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "14 of 40 entries were crawled to the end. 4 answer 200 at once; 10 do not lead straight to a page Google can index. 20 more answered 404 or 410 and were not requested again yet."},
+		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled to the end."},
+		"before its sitemap": {groups{}, func(a *audit.Result) { a.Files = nil }, "Nothing is known of your entries yet."},
+		"of a map alone": {groups{}, func(a *audit.Result) {
+			a.Files, a.Expected = nil, &audit.ExpectedList{Addresses: 3, Met: 3}
+		}, "What was seen until then is below."},
+		"refused":             {groups{audit.NotChecked: {"unverified": 9}}, nil, "The 9 entries were crawled"},
+		"of another spelling": {groups{audit.OtherSpelling: {"spelling-bounce": 5}}, nil, "The 5 entries were crawled"},
+		"to be left":          {groups{ok: {"ok": 1}, audit.Settled: {"moved": 5}}, nil, "The 6 entries were crawled"},
+	} {
+		got := conclude.Of(told(c.in, func(a *audit.Result) {
+			if c.change != nil {
+				c.change(a)
+			}
+			stop(a)
+		}), conclude.Options{})
+		en := messages.Of("en")
+		said := []string{got.Title.In(en), got.Headline.In(en), got.Proof.In(en), got.Actions[0].Title.In(en), got.Actions[0].Text.In(en)}
+		for _, s := range said {
+			if found := whole.FindString(s); found != "" {
+				t.Errorf("%s: %q says %q", name, s, found)
+			}
+		}
+		if !strings.HasPrefix(said[1], "This audit was stopped before ") || !strings.HasPrefix(said[2], c.proof) {
+			t.Errorf("%s: %q, %q; want %q", name, said[1], said[2], c.proof)
+		}
+		if first := got.Actions[0]; got.State != conclude.Stopped || first.Kind != conclude.DoContinue || first.Target != "copy:sitemend audit https://www.shop.example" || len(got.Bars) > 0 {
+			t.Errorf("%s: state %s, first action %s to %q, %d bars", name, got.State, first.Kind, first.Target, len(got.Bars))
+		}
+	}
+}
+
+// That only the files were checked is said of an audit that was to check no more.
+func TestOnlyTheFiles(t *testing.T) {
+	none := func(a *audit.Result) { a.Info.NoFetch, a.Info.Partial = true, true }
+	for name, c := range map[string]struct {
+		in     groups
+		change func(*audit.Result)
+		proof  string
+	}{
+		"the files alone":  {groups{audit.LeftOut: {"skipped": 4}}, none, "Only the files were checked; none of the 4 entries was crawled."},
+		"no whole entry":   {groups{}, func(*audit.Result) {}, "No whole entry was found in what was read."},
+		"filtered, a map":  {groups{audit.LeftOut: {"skipped": 4}}, func(*audit.Result) {}, "Filters left out the 4 entries of the sitemaps."},
+		"filtered, of one": {groups{audit.LeftOut: {"skipped": 1}}, func(*audit.Result) {}, "Filters left out the 1 entry of the sitemaps."},
+	} {
+		if got := conclude.Of(told(c.in, c.change), conclude.Options{}).Proof.In(messages.Of("en")); got != c.proof {
+			t.Errorf("%s: %q, want %q", name, got, c.proof)
+		}
+	}
+}
