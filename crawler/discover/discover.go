@@ -170,7 +170,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err := w.also(ctx); err != nil {
 		return err
 	}
-	if err := w.exports(ctx); err != nil {
+	if err := w.exported(ctx, len(d.Exports) > 0); err != nil {
 		return err
 	}
 	if err := w.expect(ctx); err != nil {
@@ -273,7 +273,10 @@ func (w *discovery) targets(ctx context.Context) error {
 		}
 	}
 	if w.store.EntryCount() > 0 {
-		return w.filtered(ctx)
+		if len(w.Exports) > 0 {
+			return nil
+		}
+		return w.filtered(ctx, w.store.EntryCount())
 	}
 	if first == nil {
 		first = w.nothing()
@@ -289,15 +292,24 @@ func (w *discovery) targets(ctx context.Context) error {
 	return first
 }
 
-// filtered is the error of filters that leave no entry: a pattern that matches
-// nothing is a slip, and what was not asked is not clean.
-func (w *discovery) filtered(ctx context.Context) error {
-	if w.Include == nil && w.Exclude == nil || len(w.Exports) > 0 || w.Expect != nil {
+// exported adds the addresses of exports, where there are any: what filters leave may be theirs alone.
+func (w *discovery) exported(ctx context.Context, any bool) error {
+	listed := w.store.EntryCount()
+	if err := w.exports(ctx); err != nil || !any || listed == 0 {
+		return err
+	}
+	return w.filtered(ctx, listed)
+}
+
+// filtered is the error of filters that leave nothing to crawl, neither of the listed entries nor of
+// an export: a pattern that matches nothing is a slip, and what was not asked is not clean.
+func (w *discovery) filtered(ctx context.Context, listed int) error {
+	if w.Include == nil && w.Exclude == nil || w.Expect != nil {
 		return nil
 	}
 	var example audit.Entry
 	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
-		if err != nil || e.Skip != audit.SkipFilter {
+		if err != nil || e.Skip != audit.SkipFilter && e.Skip != audit.SkipSite {
 			return err
 		}
 		if e.N == 0 {
@@ -311,7 +323,7 @@ func (w *discovery) filtered(ctx context.Context) error {
 	case w.Include != nil:
 		flags = "--include and --exclude leave"
 	}
-	return &Error{What: fmt.Sprintf("%s none of the %d entries", flags, w.store.EntryCount()),
+	return &Error{What: fmt.Sprintf("%s none of the %d entries", flags, listed),
 		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(address.Masked(example.Loc))}
 }
 
