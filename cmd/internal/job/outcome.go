@@ -202,13 +202,14 @@ func (o *Outcome) Close() error {
 // Again is the command that writes the outputs of audit id again from the store as they
 // were written now: with the audit that was named, the store, the folder, the formats and
 // Spec.Repeat. A flag that is added to it counts: the last --max-drop holds, and --fix adds up.
+// What went to standard output goes into the usual folder: else no sitemap would be written.
 func (f *Spec) Again(id string) string {
 	verb := "report"
 	if f.Named {
 		verb += " " + id
 	}
 	words := []string{f.Command(verb)}
-	if f.Formats != nil && !slices.Equal(f.Formats, DefaultFormats) {
+	if f.Out != "-" && f.Formats != nil && !slices.Equal(f.Formats, DefaultFormats) {
 		words = append(words, "--format", command.Word(strings.Join(f.Formats, ",")))
 	}
 	for _, w := range f.Repeat {
@@ -238,7 +239,7 @@ func (f *Spec) RulesCommand(id string) string {
 func (f *Spec) Command(verb string) string {
 	words := []string{"sitemend " + verb}
 	switch {
-	case f.Out == "-" && !strings.HasPrefix(verb, "report"): // it goes to standard output anyway
+	case f.Out == "-": // no folder was named
 	case f.Out != "sitemend-out" && f.Out != "":
 		words = append(words, "--out", command.Word(f.Out))
 	}
