@@ -90,8 +90,9 @@ type tally struct {
 	entries int // of sitemaps
 	also    map[audit.AlsoList]int
 	seen    map[uint64]struct{} // hashes; nil where they are estimated
-	// listed and others are the hashes of what sitemaps list, and of what other lists have: each address
-	// of these counts once, and not where a sitemap lists it. Nil where addresses are estimated, and
+	// listed and others are the hashes of what sitemaps list, crawled or left out, or name beside it, and of
+	// what exports, maps and earlier audits have: each address of these counts once, and not where a
+	// sitemap has it. Nil where addresses are estimated, and
 	// the others are not counted.
 	listed, others map[uint64]struct{}
 	all            *hyperloglog.Sketch // of all hosts, in place of seen
@@ -114,7 +115,8 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 		if err != nil {
 			return err
 		}
-		if e.Skip != audit.SkipNone {
+		listed := sitemaps[e.Sitemap].Listed()
+		if e.Skip != audit.SkipNone && !listed {
 			continue
 		}
 		at, err := e.Parse()
@@ -122,11 +124,17 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 			continue
 		}
 		hash := maphash.String(seed, at.String())
+		if t.seen != nil && (listed || e.Also != nil) {
+			t.listed[hash] = struct{}{}
+		}
+		if e.Skip != audit.SkipNone {
+			continue
+		}
 		t.count++
 		if e.Also != nil {
 			t.also[e.Also.List]++
 		} else {
-			t.sort(hash, sitemaps[e.Sitemap].Listed())
+			t.sort(hash, listed)
 		}
 		if _, known := a.Hop(e.Request(at, audit.AsRobot, &audit.Rules{})); !known {
 			t.add(at.Host(), hash)
@@ -135,16 +143,12 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 	return nil
 }
 
-// sort counts an entry, and remembers what sitemaps list and what other lists have.
+// sort counts an entry, and remembers what is in no sitemap.
 func (t *tally) sort(hash uint64, listed bool) {
 	if listed {
 		t.entries++
 	}
-	switch {
-	case t.seen == nil:
-	case listed:
-		t.listed[hash] = struct{}{}
-	default:
+	if !listed && t.seen != nil {
 		t.others[hash] = struct{}{}
 	}
 }
