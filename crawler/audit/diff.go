@@ -51,6 +51,7 @@ type Diff struct {
 	Linked *LinkedDiff
 
 	old, new Snapshot
+	list     AlsoList // that d compares; "" for the entries
 	// beside yields the entries of the two audits where d compares addresses that are none.
 	beside  [2]func() iter.Seq2[Observation, error]
 	applied applied
@@ -235,7 +236,7 @@ func (c *Change) gravity() int {
 func files(old, new *Snapshot) []FileChange {
 	var list []FileChange
 	told := map[string]bool{}
-	then, now := talliesOf(old), talliesOf(new)
+	then, now := talliesOf(old, new), talliesOf(new, old)
 	for _, s := range []*Snapshot{new, old} {
 		for i := range s.Tallies {
 			t := &s.Tallies[i]
@@ -248,20 +249,23 @@ func files(old, new *Snapshot) []FileChange {
 	return list
 }
 
-// talliesOf returns what an audit knows of a sitemap: nil for none where it read all
-// that could name one.
-func talliesOf(s *Snapshot) func(url string) *Tally {
-	byURL := map[string]*Tally{}
+// talliesOf returns what an audit knows of a sitemap that it or the other one has: nil for none where
+// it read all that could name it.
+func talliesOf(s, other *Snapshot) func(url string) *Tally {
+	byURL, theirs := map[string]*Tally{}, map[string]int{}
 	for i := range s.Tallies {
 		if t := &s.Tallies[i]; t.Sitemap.Listed() {
 			byURL[t.Sitemap.URL] = t
 		}
 	}
-	_, all := wholeFiles(s)
+	for i := range other.Tallies {
+		theirs[other.Tallies[i].Sitemap.URL] = i
+	}
+	read := filesReadOf(s)
 	return func(url string) *Tally {
 		t := byURL[url]
 		switch {
-		case t == nil && !all:
+		case t == nil && !read.lacks(other, theirs[url]):
 			return &Tally{Unread: true}
 		case t != nil && t.Entries == 0 && !t.failed() && t.Sitemap.Kind == "":
 			return nil // not there, or another name of one that is read

@@ -74,6 +74,26 @@ func (s *Snapshot) knows(list AlsoList) bool {
 	return !named
 }
 
+// names reports whether an audit would have in a list an address that o has in it, as far as its
+// sitemaps were read: it was not stopped, and crawled all that o crawled of what names addresses. A
+// filter leaves out the addresses, and what an entry names that was left out nobody noted. What
+// could be in two lists is in the first, so of the others both audits must have looked at the same.
+func (s *Snapshot) names(o *Snapshot, list AlsoList) bool {
+	same := s.Info.Part == o.Info.Part
+	if s.Info.Ended.IsZero() || s.Info.Partial || s.Info.Part != "" && !same {
+		return false
+	}
+	for _, before := range AlsoLists() {
+		if before == list {
+			break
+		}
+		if !same || o.Info.Partial || s.knows(before) != o.knows(before) {
+			return false
+		}
+	}
+	return true
+}
+
 // kindURLSet is the Kind of a sitemap that can name images and videos.
 const kindURLSet = "urlset"
 
@@ -92,7 +112,7 @@ func (d *Diff) compareAlso(ctx context.Context, shelf func() Shelf) error {
 			continue
 		}
 		if compared {
-			x.Diff = &Diff{Old: d.Old, New: d.New, Differ: d.Differ, old: d.old.of(then), new: d.new.of(now),
+			x.Diff = &Diff{Old: d.Old, New: d.New, Differ: d.Differ, list: list, old: d.old.of(then), new: d.new.of(now),
 				beside: [2]func() iter.Seq2[Observation, error]{d.old.Sights, d.new.Sights}}
 			if err := x.Diff.compare(ctx, shelf); err != nil {
 				return err

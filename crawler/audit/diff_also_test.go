@@ -15,16 +15,16 @@ import (
 )
 
 // seenBeside is seenAs with the lists that are named beside the entries.
-func seenBeside(t testing.TB, s *site, info audit.Info) audit.Snapshot {
+func seenBeside(t rapid.TB, s *site, info audit.Info) audit.Snapshot {
 	t.Helper()
-	seen := seenAs(t, s, info)
-	told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
+	seen := observed(t, s, info)
+	told, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range told.Also {
 		var all []audit.Observation
-		if err := audit.ObserveAlso(t.Context(), told, n, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
+		if err := audit.ObserveAlso(context.Background(), told, n, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		seen.Also = append(seen.Also, audit.AlsoSights{List: told.Also[n].List, Addresses: len(all), Sights: sorted(all)})

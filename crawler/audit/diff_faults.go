@@ -23,7 +23,7 @@ type FaultChange struct {
 // CompareFaults compares the faults of the sitemaps. old and new are the two audits as they were
 // evaluated, with all faults (Result.AddFaults). It is called once at most.
 func (d *Diff) CompareFaults(old, new *Result) {
-	then, now := newFaultSide(&d.old, old), newFaultSide(&d.new, new)
+	then, now := newFaultSide(&d.old, &d.new, old), newFaultSide(&d.new, &d.old, new)
 	then.answers, now.answers = d.answersSeen(FirstSeen), d.answersSeen(NoLongerSeen)
 	changes := map[string]*FaultChange{}
 	for _, at := range then.with(now) {
@@ -63,9 +63,10 @@ const severityError = "error"
 func (x *FaultChange) changed() int { return x.Mended + x.New }
 
 // answersSeen reports whether no address has a change of a kind, that is, whether one audit saw all
-// answers that the other saw.
+// answers that the other saw. An audit of a part writes no sitemaps, so it counts links that stay in
+// another way than one of the whole.
 func (d *Diff) answersSeen(but ChangeKind) bool {
-	if d.Differ.As || d.Kinds[but] > 0 {
+	if d.Differ.As || d.Differ.Part || d.Kinds[but] > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(d.Also, func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Kinds[but] > 0 })
@@ -93,9 +94,8 @@ type faultSide struct {
 	faults  map[faultAt]faultSum
 }
 
-func newFaultSide(seen *Snapshot, told *Result) *faultSide {
-	s := &faultSide{seen: seen, tally: talliesOf(seen), faults: map[faultAt]faultSum{}}
-	_, s.all = wholeFiles(seen)
+func newFaultSide(seen, other *Snapshot, told *Result) *faultSide {
+	s := &faultSide{seen: seen, tally: talliesOf(seen, other), all: filesReadOf(seen).all, faults: map[faultAt]faultSum{}}
 	for i := range told.Files {
 		for j := range told.Files[i].Sitemap.Faults {
 			f := &told.Files[i].Sitemap.Faults[j]

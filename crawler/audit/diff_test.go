@@ -257,6 +257,53 @@ func TestChangesOfFlags(t *testing.T) {
 	}
 }
 
+// What an index names that is not there (404) is not compared, be it a sitemap or an index of others;
+// a sitemap that its index no longer names is gone, whatever else is not there.
+func TestLeftWithItsIndex(t *testing.T) {
+	const one, other = "http://a.example/1", "http://a.example/2"
+	index := func(answered bool, children ...string) audit.Snapshot {
+		s := &site{web: parseWeb(t, one+" 200\n"+other+" 500")}
+		s.list(map1, one)
+		missing := func() {
+			f := &s.files[len(s.files)-1]
+			f.Kind, f.Status, f.Faults = "", 404, []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}
+		}
+		s.list("http://a.example/index.xml")
+		if s.files[1].Kind = "index"; !answered {
+			missing()
+		}
+		for _, child := range children {
+			if name, gone := strings.CutSuffix(child, " 404"); gone {
+				s.list("http://a.example/" + name)
+				missing()
+			} else {
+				s.list("http://a.example/"+name, other)
+			}
+			s.files[len(s.files)-1].Parent = 1
+		}
+		return seenAs(t, s, info())
+	}
+	for name, c := range map[string]struct {
+		now  audit.Snapshot
+		want string
+		file bool // it is known that the sitemap is not there
+	}{
+		"its index does not name it":              {index(true), "better fixed left", true},
+		"its index still names it":                {index(true, "two.xml 404"), "not-compared no-longer-seen", false},
+		"its index names another that is missing": {index(true, "x.xml 404"), "better fixed left", true},
+		"its index is missing":                    {index(false), "not-compared no-longer-seen", false},
+	} {
+		d, changes := compared(t, index(true, "two.xml"), c.now)
+		if len(changes) != 1 || sayChange(changes[0]) != other+" "+c.want {
+			t.Errorf("%s: %+v, want %s", name, changes, c.want)
+		}
+		at := slices.IndexFunc(d.Files, func(f audit.FileChange) bool { return f.URL == "http://a.example/two.xml" })
+		if gone := d.Files[at].New == nil; gone != c.file {
+			t.Errorf("%s: the sitemap is gone: %t", name, gone)
+		}
+	}
+}
+
 // Addresses join and leave the sitemaps, not one of several files that list
 // them, and not where a file could not be read.
 func TestJoinedAndLeft(t *testing.T) {
@@ -280,7 +327,8 @@ func TestJoinedAndLeft(t *testing.T) {
 		"from file to file":  {map[string][]string{map1: {one, other}, two: {}}, map[string][]string{map1: {one}, two: {other, other}}, nil, nil},
 		"the file is gone":   {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}}, nil, []string{other + " changed left"}},
 		"a file unread":      {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 500 }, []string{other + " not-compared no-longer-seen"}},
-		"a file is 404":      {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 404 }, []string{other + " changed left"}},
+		"a file is 404":      {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 404 }, []string{other + " not-compared no-longer-seen"}},
+		"another is 404":     {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, "http://a.example/x.xml": {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 404 }, []string{other + " changed left"}},
 		"a file cut off":     {map[string][]string{map1: {one, other}}, map[string][]string{map1: {one}}, func(s *site) { s.files[0].Cut = true }, []string{other + " not-compared no-longer-seen"}},
 		"an index unread":    {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, "http://a.example/index.xml": {}}, func(s *site) { s.files[0].Kind = "" }, []string{other + " not-compared no-longer-seen"}},
 		"only what was read": {map[string][]string{map1: {one, other}, two: {bad}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind = "" }, []string{other + " changed left", bad + " not-compared no-longer-seen"}},

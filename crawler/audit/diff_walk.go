@@ -7,7 +7,7 @@ import (
 
 // walk merges the sights of both audits.
 func (d *Diff) walk() iter.Seq2[Change, error] {
-	m := &merger{d: d, inOld: readWhole(&d.old), inNew: readWhole(&d.new)}
+	m := &merger{d: d, inOld: d.knows(&d.old, &d.new), inNew: d.knows(&d.new, &d.old)}
 	return func(yield func(Change, error) bool) {
 		m.pairs, m.others = d.applied.open(), d.openBesides()
 		defer m.pairs.close()
@@ -53,7 +53,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 // merger makes the changes of one walk at addresses that one audit alone lists.
 type merger struct {
 	d            *Diff
-	inOld, inNew func(of *Snapshot, at *Observation) bool
+	inOld, inNew func(at *Observation) bool // whether that audit would have it
 	pairs        *pairing
 	others       *besides
 }
@@ -67,7 +67,7 @@ func (m *merger) left(was Observation) (Change, error) {
 	if is != nil {
 		return between(&was, is, &m.d.Differ), nil
 	}
-	c := delisted(&was, &m.d.Differ, m.inNew(&m.d.old, &was))
+	c := delisted(&was, &m.d.Differ, m.inNew(&was))
 	return c, m.pairs.left(&c)
 }
 
@@ -80,30 +80,62 @@ func (m *merger) joined(is Observation) (Change, error) {
 	if was != nil {
 		return between(was, &is, &m.d.Differ), nil
 	}
-	c := newlyListed(&is, &m.d.Differ, m.inOld(&m.d.new, &is))
+	c := newlyListed(&is, &m.d.Differ, m.inOld(&is))
 	return c, m.pairs.joined(&c)
 }
 
-// readWhole returns whether an audit would have an address that another one has
-// and it has not: it read to the end the file that lists the address, or all
-// files where that is another one now.
-func readWhole(s *Snapshot) func(of *Snapshot, at *Observation) bool {
-	files, all := wholeFiles(s)
-	return func(of *Snapshot, at *Observation) bool {
-		whole, has := files[of.Tallies[at.Sitemap].Sitemap.URL]
-		return all || has && whole && at.Listed == 1
+// knows returns whether an audit would have an address that another one has and it has not, as d
+// compares entries or a list of addresses beside them.
+func (d *Diff) knows(s, o *Snapshot) func(at *Observation) bool {
+	if d.list != "" && !s.names(o, d.list) {
+		return func(*Observation) bool { return false }
 	}
+	read := filesReadOf(s)
+	return func(at *Observation) bool { return read.knows(o, at) }
 }
 
-// wholeFiles says of each sitemap of an audit, by URL, whether it was read to the end,
-// and whether all were: then there is no other one.
-func wholeFiles(s *Snapshot) (files map[string]bool, all bool) {
-	files, all = map[string]bool{}, !s.Info.Ended.IsZero()
+// A filesRead is what an audit read of its sitemaps.
+type filesRead struct {
+	whole map[string]bool // by URL, whether a sitemap was read to its end
+	all   bool            // all were: there is no other one
+	known bool            // all but some that are not there (404 or 410)
+}
+
+func filesReadOf(s *Snapshot) *filesRead {
+	r := &filesRead{whole: map[string]bool{}, all: !s.Info.Ended.IsZero(), known: !s.Info.Ended.IsZero()}
 	for i := range s.Tallies {
 		f := &s.Tallies[i].Sitemap
-		whole := !f.Cut && !f.InPart() && (f.Kind != "" || f.Status == 404 || f.Status == 410)
-		files[f.URL] = whole
-		all = all && whole
+		whole := f.Kind != "" && !f.Cut && !f.InPart()
+		r.whole[f.URL] = whole
+		r.all = r.all && whole
+		r.known = r.known && (whole || f.Status == 404 || f.Status == 410)
 	}
-	return files, all
+	return r
+}
+
+// knows reports whether the audit would have an address that another one has and it has not: it
+// read to the end the file that lists the address, or all files where that is another one now.
+func (r *filesRead) knows(of *Snapshot, at *Observation) bool {
+	whole, has := r.whole[of.Tallies[at.Sitemap].Sitemap.URL]
+	switch {
+	case r.all:
+		return true
+	case at.Listed > 1: // which other files list it is not known
+		return false
+	case has:
+		return whole
+	}
+	return r.lacks(of, at.Sitemap)
+}
+
+// lacks reports whether a sitemap that another audit has and this one has not is known not to be
+// there: no index that named it then, nor any other file that could, was left unread. A file that is
+// not there names nothing new; what it named when it was there is not known.
+func (r *filesRead) lacks(of *Snapshot, file int) bool {
+	for n := of.Tallies[file].Sitemap.Parent; n >= 0 && n < file; file, n = n, of.Tallies[n].Sitemap.Parent {
+		if whole, has := r.whole[of.Tallies[n].Sitemap.URL]; has && !whole {
+			return false
+		}
+	}
+	return r.known
 }

@@ -15,7 +15,7 @@ type Differ struct {
 	MaxHops  bool
 	Soft404  bool // one did not look for soft 404s
 	Targets  bool
-	Part     bool // one asked only a part: a sample, the files alone, or it was stopped
+	Part     bool // one asked only a part: a filter, a sample, the files alone, or it was stopped
 }
 
 // Asked is how an audit asked, as far as what it sees depends on it.
@@ -41,7 +41,7 @@ func differ(old, new *Info) Differ {
 	a, b := askedOf(old), askedOf(new)
 	d := a.differ(&b)
 	d.As, d.Targets = old.Identity != new.Identity || old.Agent != new.Agent, !slices.Equal(old.Targets, new.Targets)
-	d.Part = old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()
+	d.Part = old.Part != new.Part || old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()
 	return d
 }
 

@@ -56,7 +56,7 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 	if earlier == nil {
 		earlier = func(func(SeenLast, error) bool) {}
 	}
-	s := &sinceSeen{told: &told, keep: keep, known: readWhole(&d.new), asked: askedOf(&d.Old)}
+	s := &sinceSeen{told: &told, keep: keep, known: filesReadOf(&d.new).knows, asked: askedOf(&d.Old)}
 	next, stop := iter.Pull2(Until(ctx, earlier))
 	defer stop()
 	e, err, more := next()
