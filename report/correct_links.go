@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -18,7 +17,7 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 	}
 	f := &m.told.Files[m.file]
 	if gone != "" {
-		f.Sitemap.Faults = withGone(f.Sitemap, gone, links[0].Line)
+		f.Sitemap.Faults = audit.WithGone(f.Sitemap.Faults, f.Sitemap.URL, gone, links[0].Line)
 	}
 	edits := make([]sitemap.Edit, len(links))
 	for i, fix := range fixes {
@@ -29,7 +28,7 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 		case fix.Action == audit.Unlink:
 			edits[i] = sitemap.Edit{Action: sitemap.Drop}
 		case fix.Action == audit.Keep && fix.Verdict == audit.Noindex:
-			f.Sitemap.Faults = withGone(f.Sitemap, goneNoindex, links[i].Line)
+			f.Sitemap.Faults = audit.WithGone(f.Sitemap.Faults, f.Sitemap.URL, audit.GoneNoindex, links[i].Line)
 			continue
 		default:
 			continue
@@ -69,25 +68,4 @@ func (m *mending) linkFixes(ctx context.Context, links []sitemap.Link) (fixes []
 		fixes, *from = append(fixes, (*from)[0]), (*from)[1:]
 	}
 	return fixes, gone, nil
-}
-
-// goneNoindex is that the entry which a link names was taken out for its noindex.
-const goneNoindex audit.Gone = "noindex"
-
-// withGone returns the faults of a sitemap with one more place where links stay though
-// their entry was taken out; the first of these is on a line.
-func withGone(s audit.Sitemap, gone audit.Gone, line int) []audit.SitemapFault {
-	fault := audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-alone"}
-	if gone == audit.GoneBound {
-		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate not found", Severity: "warning", Key: "alternate-bound"}
-	}
-	if gone == goneNoindex {
-		fault = audit.SitemapFault{Sitemap: s.URL, Line: line, Name: "Alternate noindex", Severity: "warning", Key: "alternate-noindex"}
-	}
-	faults := slices.Clone(s.Faults)
-	if i := slices.IndexFunc(faults, func(f audit.SitemapFault) bool { return f.Key == fault.Key }); i >= 0 {
-		faults[i].Count = faults[i].Places() + 1
-		return faults
-	}
-	return append(faults, fault)
 }

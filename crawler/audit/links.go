@@ -77,15 +77,6 @@ const (
 	HeldContent LinkHeld = "content"
 )
 
-// A Gone says what keeps a link in the file though its entry was taken out.
-type Gone string
-
-// The reasons to keep a link to an address that is not found.
-const (
-	GoneAlone Gone = "alone" // its set would have no other address
-	GoneBound Gone = "bound" // it cannot be taken out
-)
-
 // Links decides on the xhtml:links of one element, whose entries are listed as own: a
 // fix for each link. A link to an entry that is replaced or merged follows it,
 // and one with a language also to the page that names it: so the page names itself. One to an

@@ -16,16 +16,28 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 		return all, nil
 	}
 	e := element{own: own}
-	fixes, _, err := j.told.Links(ctx, e.locs(nil), alternatesOf(links, nil))
+	fixes, gone, err := j.told.Links(ctx, e.locs(nil), alternatesOf(links, nil))
 	if err != nil {
 		return nil, err
 	}
+	if gone != "" {
+		j.keep(at.file, gone, links[0].Line)
+	}
 	for i := range links {
-		if links[i].Kind == sitemap.Alternate {
-			all[i], fixes = fixOf(&fixes[0]), fixes[1:]
+		if links[i].Kind != sitemap.Alternate {
+			continue
 		}
+		if f := &fixes[0]; f.Action == audit.Keep && f.Verdict == audit.Noindex {
+			j.keep(at.file, audit.GoneNoindex, links[i].Line)
+		}
+		all[i], fixes = fixOf(&fixes[0]), fixes[1:]
 	}
 	return all, nil
+}
+
+// keep takes note of links of a file that stay though their entry is taken out.
+func (j *joining) keep(file int, gone audit.Gone, line int) {
+	j.kept[file] = audit.WithGone(j.kept[file], j.told.Files[file].Sitemap.URL, gone, line)
 }
 
 // fixOf says what a fix comes to.

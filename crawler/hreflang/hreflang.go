@@ -20,21 +20,41 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // and 11 for each entry, and nothing where no file has links. An error is one of told, open or
 // shelf, or ctx's.
 func Faults(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	j := &joining{told: told, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: told.Unread() == 0}
+	faults, _, err := find(ctx, told, open, shelf)
+	return faults, err
+}
+
+// AllFaults is Faults with what is said only where the corrected sitemaps are written: of links that
+// stay though their entry is taken out (audit.WithGone).
+func AllFaults(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
+	faults, kept, err := find(ctx, told, open, shelf)
+	for file, more := range kept {
+		faults[file] = append(faults[file], more...)
+	}
+	return faults, err
+}
+
+// find returns what is wrong, and by file what is said of links that stay.
+func find(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
+	j := &joining{kept: map[int][]audit.SitemapFault{}, told: told, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: told.Unread() == 0}
 	linked := false
 	for i := range told.Files {
 		linked = linked || j.linked(i)
 		j.whole = j.whole && !told.Files[i].Sitemap.InPart()
 	}
 	if !linked {
-		return make([][]audit.SitemapFault, len(told.Files)), nil
+		return make([][]audit.SitemapFault, len(told.Files)), nil, nil
 	}
 	for _, step := range []func(context.Context) error{j.entries, j.elements, j.join} {
 		if err := step(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return j.faults(ctx)
+	faults, err := j.faults(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return faults, j.kept, nil
 }
 
 // joining is the state of Faults.
@@ -45,7 +65,8 @@ type joining struct {
 	hosts map[string]bool // that have entries, as far as maxHosts
 	whole bool            // all sitemaps were read to their end: what they list is known
 	found map[kindOf]*found
-	buf   []byte // of the last record
+	kept  map[int][]audit.SitemapFault // by file, of links that stay
+	buf   []byte                       // of the last record
 }
 
 // A kindOf is a kind in a file.

@@ -292,6 +292,35 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	}
 }
 
+// Links that stay though their entry is taken out are a fault that the corrected copy has: once for a
+// set, whatever it lost, and not where no copy is written.
+func TestLinksThatStay(t *testing.T) {
+	s := site{{"/a en=/a de=/b fr=/c", "/b!not-found-then-drop", "/c!not-found-then-drop", "/d en=/d de=/b", "/e en=/e de=/f fr=/b", "/f!noindex-then-drop"}}
+	said := func(partial bool) (out []string) {
+		told := s.told()
+		told.Info.Partial = partial
+		open := func(_ context.Context, n int) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader(s.file(n))), nil
+		}
+		all, err := hreflang.AllFaults(t.Context(), told, open, &memory{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range all[0] {
+			if f.Key == "alternate-alone" || f.Key == "alternate-noindex" {
+				out = append(out, fmt.Sprint(f.Line, " ", f.Name, " ", f.Places()))
+			}
+		}
+		return out
+	}
+	if got, want := said(false), []string{"2 Alternate not found 2", "6 Alternate noindex 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := said(true); got != nil {
+		t.Errorf("without a copy: %q", got)
+	}
+}
+
 // An audit without links costs no look at its entries.
 func TestWithoutLinksNothingIsRead(t *testing.T) {
 	told := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},

@@ -11,6 +11,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/hreflang"
 	"sitemend/crawler/sitemap"
 	"sitemend/storage"
 )
@@ -221,7 +222,7 @@ func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) err
 		a    *storage.Audit
 		told *audit.Result
 	}{{older, c.OldTold}, {newer, c.NewTold}} {
-		if err := addHreflang(ctx, x.a, x.told); err != nil {
+		if err := addAlternates(ctx, x.a, x.told, hreflang.AllFaults); err != nil {
 			return err
 		}
 		done, err := addLinks(ctx, x.a, x.told)
