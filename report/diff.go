@@ -41,12 +41,8 @@ func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t.files(&out)
 	t.changes(&out)
 	t.beside(&out)
-	if d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] == d.Addresses {
-		key := "nothing"
-		if t.changedBeside() {
-			key = "nothing-but"
-		}
-		out.row("label-note", t.diff.Text(key))
+	if note := t.Nothing(); note != "" {
+		out.row("label-note", note)
 	}
 	return out.print(w)
 }
@@ -67,16 +63,31 @@ func NewDiffWords(d *audit.Diff, lang string) *DiffWords {
 // Text returns a text of the catalogue of comparisons.
 func (t *DiffWords) Text(key string, pairs ...string) string { return t.diff.Text(key, pairs...) }
 
-// Header says which audits are compared, and how many addresses are in both.
+// Header says which audits are compared, and how many addresses are in both. Where the two began
+// within one minute the times have seconds.
 func (t *DiffWords) Header() string {
-	const form = "2006-01-02 15:04"
-	d := t.d
+	form, d := "2006-01-02 15:04", t.d
+	if d.Old.Started.Format(form) == d.New.Started.Format(form) {
+		form += ":05"
+	}
 	key := "header"
 	if d.Differ.As {
 		key = "header-as"
 	}
 	return t.diff.Text(key, "old", d.Old.Started.Format(form), "new", d.New.Started.Format(form), "both", t.diff.Count("both", d.Both),
 		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+}
+
+// Nothing says that no entry changed, and whether anything beside the entries did; "" where an entry
+// changed.
+func (t *DiffWords) Nothing() string {
+	switch d := t.d; {
+	case d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] != d.Addresses:
+		return ""
+	case t.changedBeside():
+		return t.diff.Text("nothing-but")
+	}
+	return t.diff.Text("nothing")
 }
 
 // Since says what became of the corrections and decisions of the older audit, what is new

@@ -126,20 +126,23 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	}
 	m.table("", row("", "", ""), rows, len(rows))
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-		m.changes("label-"+string(e), m.DiffWords, e)
+		m.changes("### ", m.DiffWords, e)
 	}
 	rows = nil
 	for _, c := range MostChanged(d.Causes, shownInTable) {
 		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), messages.Number(c.Old), messages.Number(c.New)))
 	}
-	m.table("label-causes", m.head("label-cause"), rows, len(d.Causes))
+	m.table("### "+m.Text("label-causes"), m.head("label-cause"), rows, len(d.Causes))
 	rows = nil
 	files := ChangedFiles(d.Files)
 	for _, f := range files[:min(shownInTable, len(files))] {
 		rows = append(rows, row(mdCode(f.URL), mdCell(m.Tally(f.Old)), mdCell(m.Tally(f.New))))
 	}
-	m.table("label-sitemaps", m.head("label-sitemap"), rows, len(files))
+	m.table("### "+m.Text("label-sitemaps"), m.head("label-sitemap"), rows, len(files))
 	m.beside()
+	if note := m.Nothing(); note != "" {
+		m.line("\n" + mdCell(note))
+	}
 	_, err := w.Write(m.buf.Bytes())
 	return err
 }
@@ -156,15 +159,16 @@ func (m *diffMarkdown) head(what string) string {
 	return row(mdCell(m.Text(what)), mdCell(m.Text("label-then")), mdCell(m.Text("label-now")))
 }
 
-// changes writes the gravest changes of an effect, in the words of the entries or of a list.
-func (m *diffMarkdown) changes(heading string, in *DiffWords, e audit.Effect) {
+// changes writes the gravest changes of an effect under a heading of a level ("### "), in the words of
+// the entries or of a list.
+func (m *diffMarkdown) changes(level string, in *DiffWords, e audit.Effect) {
 	first := in.d.First[e]
 	var rows []string
 	for i := range first[:min(shownInTable, len(first))] {
 		then, now := in.Sides(&first[i])
 		rows = append(rows, row(mdCode(first[i].Address), mdCell(then), mdCell(now)))
 	}
-	m.table(heading, m.head("label-address"), rows, in.d.Effects[e])
+	m.table(level+m.Text("label-"+string(e)), m.head("label-address"), rows, in.d.Effects[e])
 }
 
 // beside writes what changed beside the entries.
@@ -175,7 +179,7 @@ func (m *diffMarkdown) beside() {
 			continue
 		}
 		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-			m.changes("", m.In(x), e)
+			m.changes("#### ", m.In(x), e)
 		}
 	}
 	var rows []string
@@ -183,12 +187,12 @@ func (m *diffMarkdown) beside() {
 		x := &m.d.Faults[i]
 		rows = append(rows, row(mdCell(m.Stated(m.Fault(x), m.FaultState(x))), messages.Number(x.Then), messages.Number(x.Now)))
 	}
-	m.table("label-faults", m.head("label-fault"), rows, len(rows))
+	m.table("### "+m.Text("label-faults"), m.head("label-fault"), rows, len(rows))
 	rows = nil
 	for _, l := range m.Links() {
 		rows = append(rows, row(mdCell(m.Stated(l.Name, l.State)), mdCell(l.Then), mdCell(l.Now)))
 	}
-	m.table("label-links", m.head("label-linked"), rows, len(rows))
+	m.table("### "+m.Text("label-links"), m.head("label-linked"), rows, len(rows))
 	if basis := m.LinksBasis(); basis != "" {
 		m.line("\n" + mdCell(basis))
 	}
@@ -199,14 +203,14 @@ func (t *DiffWords) Stated(name, state string) string {
 	return t.diff.Text("stated", "what", name, "parts", state)
 }
 
-// table writes rows under a heading as long as there is room, and how many of all
+// table writes rows under a heading ("### Worse"; "" for none) as long as there is room, and how many of all
 // are left out; nothing where there are none.
 func (m *diffMarkdown) table(heading, head string, rows []string, all int) {
 	if len(rows) == 0 {
 		return
 	}
 	if heading != "" {
-		m.line("\n### " + mdCell(m.Text(heading)))
+		m.line("\n" + heading)
 	}
 	m.line("\n" + head + strings.Repeat("|---", strings.Count(head, "|")-1) + "|")
 	for _, r := range rows {

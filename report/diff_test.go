@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
@@ -194,6 +195,35 @@ func TestWhatChangedBeside(t *testing.T) {
 			if !strings.Contains(text.String(), line) {
 				t.Errorf("want %q in\n%s", line, text.String())
 			}
+		}
+	}
+	for lang, want := range map[string][]string{
+		"en": {"\n### Alternates\n\n1 worse (1 new problem)\n\n#### Worse\n\n| Address |", "\n\nno entry changed, but what is said above did\n"},
+		"ja": {"\n#### 悪化\n"},
+	} {
+		var md bytes.Buffer
+		if err := WriteDiffMarkdown(&md, d, lang); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(md.String(), line) {
+				t.Errorf("want %q in\n%s", line, md.String())
+			}
+		}
+	}
+}
+
+// Two audits of one minute are told apart by their seconds.
+func TestTimesOfDiff(t *testing.T) {
+	at := time.Date(2026, 11, 23, 8, 20, 7, 0, time.UTC)
+	for later, want := range map[time.Duration]string{
+		40 * time.Second: "2026-11-23 08:20:07 -> 2026-11-23 08:20:47, ",
+		time.Minute:      "2026-11-23 08:20 -> 2026-11-23 08:21, ",
+	} {
+		d := compareSeen(t, seenOf("x"), seenOf("x"))
+		d.Old.Started, d.New.Started = at, at.Add(later)
+		if got := NewDiffWords(d, "en").Header(); !strings.HasPrefix(got, want) {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -240,7 +240,7 @@ func checkMarkdown(t *testing.T, b []byte) {
 	}
 	for _, m := range tags.FindAllStringSubmatch(out.String(), -1) {
 		switch strings.TrimPrefix(m[1], "/") {
-		case "h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "ol", "ul", "li", "strong", "br":
+		case "h2", "h3", "h4", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "ol", "ul", "li", "strong", "br":
 		default:
 			at := strings.Index(out.String(), m[0])
 			t.Errorf("there is a <%s>: %s", m[1], out.String()[max(0, at-80):min(out.Len(), at+80)])

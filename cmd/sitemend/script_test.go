@@ -81,7 +81,7 @@ func scriptParams(dir string) testscript.Params {
 }
 
 // someDay is a date and time in what is printed.
-var someDay = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
+var someDay = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`)
 
 func documentedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	text, err := os.ReadFile(filepath.Join(projectDir, filepath.FromSlash(args[0])))
