@@ -139,8 +139,8 @@ func actionOf(t *rapid.T, a *conclude.Action, now conclude.Shares) {
 	switch a.Kind {
 	case conclude.DoUpload:
 		m := fixes.FindStringSubmatch(text)
-		one := strings.HasPrefix(text, "Fixes the one entry")
-		if sum != now.Fix || one != (now.Fix == 1 && now.Faulty() == 1) || !one && (m == nil || m[1] != messages.Number(now.Fix) || m[2] != "" && m[2] != messages.Number(now.Faulty())) {
+		one, seen := strings.HasPrefix(text, "Fixes the one entry"), strings.Contains(text, "that this audit saw")
+		if sum != now.Fix || one != (now.Fix == 1 && now.Faulty() == 1 && !seen) || !one && (m == nil || m[1] != messages.Number(now.Fix) || m[2] != "" && m[2] != messages.Number(now.Faulty())) {
 			t.Errorf("the upload fixes %d of %d, and says %q over lines of %d", now.Fix, now.Faulty(), text, sum)
 		}
 	case conclude.DoDecide:
