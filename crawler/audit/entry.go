@@ -213,8 +213,7 @@ type SitemapFault struct {
 	// where the sentence ends with it; "" for none.
 	NamedIn string
 	NamedAt int
-	// Basis is what had to be seen to find it, beside the file itself. It is not stored: what is
-	// found while an audit is evaluated sets it.
+	// Basis is what had to be seen to find it, beside the file itself.
 	Basis FaultBasis
 	// List is the list of addresses that had to be crawled for it, too; "" for none.
 	List AlsoList

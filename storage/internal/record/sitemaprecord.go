@@ -43,6 +43,9 @@ type faultRecord struct {
 	NamedIn string   `cbor:"10,keyasint,omitempty"`
 	NamedAt int      `cbor:"11,keyasint,omitempty"`
 	Mended  int      `cbor:"12,keyasint,omitempty"`
+
+	Basis audit.FaultBasis `cbor:"13,keyasint,omitempty"`
+	List  audit.AlsoList   `cbor:"14,keyasint,omitempty"`
 }
 
 // EncodeSitemap writes a sitemap; its N is the key.
@@ -55,7 +58,7 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
 	for _, f := range s.Faults {
 		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "",
-			f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended})
+			f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended, f.Basis, f.List})
 	}
 	return encoding.Marshal(r)
 }
@@ -79,7 +82,7 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 		s.Faults = append(s.Faults, audit.SitemapFault{Sitemap: f.Sitemap, Line: f.Line,
 			Column: f.Column, Name: f.Name,
 			Severity: f.Severity, Count: f.Count, Key: f.Key, Args: f.Args, NamedIn: f.NamedIn,
-			NamedAt: f.NamedAt, Mended: f.Mended})
+			NamedAt: f.NamedAt, Mended: f.Mended, Basis: f.Basis, List: f.List})
 	}
 	return s, nil
 }
