@@ -87,8 +87,8 @@ type Note struct {
 	Outside   string // a target at which the first connection was made at a public address
 }
 
-// tell tells what was noted.
-func (c *Crawler) tell(n Note) {
+// notify hands on what was noted.
+func (c *Crawler) notify(n Note) {
 	if c.o.Noted != nil {
 		c.o.Noted(n)
 	}
@@ -138,7 +138,7 @@ func (c *Crawler) outside(host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.noteMore(stateNote{Outside: host})
-	c.tell(Note{Outside: host})
+	c.notify(Note{Outside: host})
 }
 
 // private notes that a target is in a private network.
@@ -147,7 +147,7 @@ func (c *Crawler) private() {
 	defer c.mu.Unlock()
 	c.state.Private = true
 	c.note()
-	c.tell(Note{Private: true})
+	c.notify(Note{Private: true})
 }
 
 // remembered reads a record.
@@ -210,7 +210,7 @@ func (c *Crawler) gotFile(requests int) {
 	defer c.mu.Unlock()
 	c.state.Files += requests
 	c.note()
-	c.tell(Note{Files: requests})
+	c.notify(Note{Files: requests})
 }
 
 // robotsBad notes that an address of an origin is not asked, for its robots.txt
@@ -220,7 +220,7 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 	defer c.mu.Unlock()
 	if _, known := c.state.robotsBad[origin]; !known {
 		c.noteMore(stateNote{RobotsBad: origin, Down: down})
-		c.tell(Note{RobotsBad: origin, Down: down})
+		c.notify(Note{RobotsBad: origin, Down: down})
 	}
 }
 
@@ -243,7 +243,7 @@ func (c *Crawler) knowServer(host, server string) {
 		return
 	}
 	c.noteMore(stateNote{Host: host, Server: server})
-	c.tell(Note{Host: host, Server: server})
+	c.notify(Note{Host: host, Server: server})
 }
 
 // Servers returns which server or host said that it answers, by host and port; none for those

@@ -78,8 +78,8 @@ func TestADamagedState(t *testing.T) {
 // told to another Crawler.
 func TestServersAreKept(t *testing.T) {
 	store := newMemoryStore()
-	var told []Note
-	c := New(store, Options{Noted: func(n Note) { told = append(told, n) }})
+	var noted []Note
+	c := New(store, Options{Noted: func(n Note) { noted = append(noted, n) }})
 	answered := func(url, server string) {
 		c.servedBy(&audit.Request{URL: url}, &fetch.Answer{Server: server})
 	}
@@ -89,7 +89,7 @@ func TestServersAreKept(t *testing.T) {
 	answered("http://b.example:8080/", "Apache")
 	want := map[string]string{"a.example": "nginx", "b.example:8080": "Apache"}
 	again, other := New(store, Options{}), New(newMemoryStore(), Options{})
-	for _, n := range told {
+	for _, n := range noted {
 		other.takeNote(n)
 	}
 	for what, got := range map[string]map[string]string{"the first": c.Servers(), "one that goes on": again.Servers(), "one that was told": other.Servers()} {

@@ -498,7 +498,7 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 }
 
 // While a host asks for a rest, the progress says which and for how long.
-func TestARestIsTold(t *testing.T) {
+func TestARestIsReported(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusTooManyRequests)
@@ -506,11 +506,11 @@ func TestARestIsTold(t *testing.T) {
 	c := s.slowCrawler(t, newMemoryStore("http://busy.example/1"), "busy.example")
 	begun := time.Now()
 	must(t, c.Run(t.Context()))
-	told, _ := c.Progress.Resting(begun)
-	if told.Host != "busy.example" || told.Status != 429 || !told.Until.After(begun.Add(time.Second)) {
-		t.Errorf("told of %+v", told)
+	noted, _ := c.Progress.Resting(begun)
+	if noted.Host != "busy.example" || noted.Status != 429 || !noted.Until.After(begun.Add(time.Second)) {
+		t.Errorf("told of %+v", noted)
 	}
-	if _, resting := c.Progress.Resting(told.Until); resting {
+	if _, resting := c.Progress.Resting(noted.Until); resting {
 		t.Error("it rests when the rest is over")
 	}
 }

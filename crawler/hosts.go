@@ -60,7 +60,7 @@ func (c *Crawler) host(name string) *host {
 		if !c.state.Proxied && c.proxied(name) {
 			c.state.Proxied = true
 			c.note()
-			c.tell(Note{Proxied: true})
+			c.notify(Note{Proxied: true})
 		}
 	}
 	return h

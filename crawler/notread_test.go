@@ -63,16 +63,16 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 		if len(store.entries) != 1 || store.entries[0].Loc != "http://a.example/ok" {
 			t.Errorf("%s: %d entries", name, len(store.entries))
 		}
-		told := 0
+		noted := 0
 		for _, sm := range store.sitemaps {
 			for _, f := range sm.Faults {
 				if f.Key == audit.NotReadByUs && sm.Kind == "" && strings.Contains(f.Args[0], "lost the thread (crawler/notread_test.go:") {
-					told++
+					noted++
 				}
 			}
 		}
-		if told != 1 {
-			t.Errorf("%s: told %d times in %+v", name, told, store.sitemaps)
+		if noted != 1 {
+			t.Errorf("%s: told %d times in %+v", name, noted, store.sitemaps)
 		}
 	}
 }

@@ -221,7 +221,7 @@ func (c *Crawler) leave(h *host, status int) {
 	if !h.abandoned {
 		h.abandoned = true
 		c.noteMore(stateNote{Abandoned: h.name, Status: status})
-		c.tell(Note{Left: h.name, Status: status})
+		c.notify(Note{Left: h.name, Status: status})
 	}
 }
 

@@ -32,18 +32,18 @@ const alsoName = "also.csv"
 //
 // fix is replace where a link to it is changed to written in a corrected sitemap, drop where one is
 // removed, which changes.csv has all of; else keep, and why says what keeps the links. lang is a
-// language tag or locale, of why alone. It returns the first error of w or of told's rows.
-func WriteAlsoCSV(ctx context.Context, w io.Writer, told *audit.Result, lang string) error {
+// language tag or locale, of why alone. It returns the first error of w or of result's rows.
+func WriteAlsoCSV(ctx context.Context, w io.Writer, result *audit.Result, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + alsoColumns + "\r\n") // its error comes back with Flush
 	var b []byte
 	in := messages.Of(lang)
-	for r, err := range alsoRows(ctx, told) {
+	for r, err := range alsoRows(ctx, result) {
 		if err != nil {
 			return err
 		}
 		c := cells{b: b[:0]}
-		alsoCells(&c, in, told, &r)
+		alsoCells(&c, in, result, &r)
 		b = c.end()
 		if _, err := bw.Write(b); err != nil {
 			return err
@@ -53,10 +53,10 @@ func WriteAlsoCSV(ctx context.Context, w io.Writer, told *audit.Result, lang str
 }
 
 // alsoRows yields the rows of all lists.
-func alsoRows(ctx context.Context, told *audit.Result) iter.Seq2[audit.Row, error] {
+func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, error] {
 	return func(yield func(audit.Row, error) bool) {
-		for n := range told.Also {
-			for r, err := range told.AlsoRows(ctx, n) {
+		for n := range result.Also {
+			for r, err := range result.AlsoRows(ctx, n) {
 				if !yield(r, err) || err != nil {
 					return
 				}
@@ -66,7 +66,7 @@ func alsoRows(ctx context.Context, told *audit.Result) iter.Seq2[audit.Row, erro
 }
 
 // alsoCells adds the cells of a row in the order of alsoColumns.
-func alsoCells(c line, w *messages.Catalogue, told *audit.Result, r *audit.Row) {
+func alsoCells(c line, w *messages.Catalogue, result *audit.Result, r *audit.Row) {
 	x := r.Entry.Also
 	var first audit.Naming
 	var entries []string
@@ -77,7 +77,7 @@ func alsoCells(c line, w *messages.Catalogue, told *audit.Result, r *audit.Row) 
 		entries = append(entries, n.Loc)
 	}
 	c.text(string(x.List))
-	c.text(told.SitemapURL(first.Sitemap))
+	c.text(result.SitemapURL(first.Sitemap))
 	c.number(first.Line)
 	c.number(x.Of)
 	c.text(plain.Join(entries))
@@ -88,29 +88,29 @@ func alsoCells(c line, w *messages.Catalogue, told *audit.Result, r *audit.Row) 
 
 // openJSONL begins entries.jsonl: behind the entries are the addresses that sitemaps name beside
 // them, which no sitemap lists, and the old addresses of a map.
-func openJSONL(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	out, err := jsonRows.open(ctx, w, told, e)
-	if err != nil || len(told.Also) == 0 && told.Expected == nil {
+func openJSONL(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	out, err := jsonRows.open(ctx, w, result, e)
+	if err != nil || len(result.Also) == 0 && result.Expected == nil {
 		return out, err
 	}
 	out.end = func(whole bool) error {
 		if !whole {
 			return nil
 		}
-		return cmp.Or(writeAlsoJSON(ctx, w, told), writeExpectedJSON(ctx, w, told))
+		return cmp.Or(writeAlsoJSON(ctx, w, result), writeExpectedJSON(ctx, w, result))
 	}
 	return out, nil
 }
 
-func writeAlsoJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
+func writeAlsoJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	var b []byte
-	for r, err := range alsoRows(ctx, told) {
+	for r, err := range alsoRows(ctx, result) {
 		if err != nil {
 			return err
 		}
 		o := listObject(b, &r, string(r.Entry.Also.List))
-		jsonOf(&o, told, r.Entry.Also)
+		jsonOf(&o, result, r.Entry.Also)
 		jsonJudged(&o, &r)
 		b = append(o, '}', '\n')
 		if _, err := bw.Write(b); err != nil {
@@ -132,7 +132,7 @@ func listObject(b []byte, r *audit.Row, list string) object {
 }
 
 // jsonOf adds which entries name an address.
-func jsonOf(o *object, told *audit.Result, x *audit.Also) {
+func jsonOf(o *object, result *audit.Result, x *audit.Also) {
 	o.key("of")
 	*o = append(*o, '{')
 	o.number("entries", x.Of)
@@ -144,7 +144,7 @@ func jsonOf(o *object, told *audit.Result, x *audit.Also) {
 		}
 		*o = append(*o, '{')
 		o.text("loc", n.Loc)
-		o.text("sitemap", told.SitemapURL(n.Sitemap))
+		o.text("sitemap", result.SitemapURL(n.Sitemap))
 		o.number("line", n.Line)
 		*o = append(*o, '}')
 	}
@@ -152,13 +152,13 @@ func jsonOf(o *object, told *audit.Result, x *audit.Also) {
 }
 
 // alsoOf is what summary.json says of the lists, by their names.
-func alsoOf(told *audit.Result) map[string]alsoCounts {
+func alsoOf(result *audit.Result) map[string]alsoCounts {
 	var out map[string]alsoCounts
-	for i := range told.Also {
+	for i := range result.Also {
 		if out == nil {
 			out = map[string]alsoCounts{}
 		}
-		s := &told.Also[i]
+		s := &result.Also[i]
 		out[string(s.List)] = alsoCounts{countsOf(&s.Counts), s.Relinked, s.Unlinked, s.Kept}
 	}
 	return out
@@ -166,7 +166,7 @@ func alsoOf(told *audit.Result) map[string]alsoCounts {
 
 // also says what becomes of the addresses that sitemaps name beside what they list.
 func (t *terminal) also() {
-	x := conclude.AlsoOf(t.told)
+	x := conclude.AlsoOf(t.result)
 	if x == nil {
 		return
 	}
@@ -184,7 +184,7 @@ const mdAlso = 50
 
 // also adds what becomes of them: a line for each list, then the first addresses that are not fine.
 func (m *summaryPage) also() {
-	x := conclude.AlsoOf(m.told)
+	x := conclude.AlsoOf(m.result)
 	if x == nil {
 		return
 	}
@@ -201,7 +201,7 @@ func (m *summaryPage) also() {
 
 // readAlso keeps the first addresses that are not fine, as rows of a table.
 func (m *summaryPage) readAlso(ctx context.Context) error {
-	for r, err := range alsoRows(ctx, m.told) {
+	for r, err := range alsoRows(ctx, m.result) {
 		switch {
 		case err != nil:
 			return err

@@ -13,7 +13,7 @@ import (
 
 // mending is the correction of one file.
 type mending struct {
-	told    *audit.Result
+	result  *audit.Result
 	file    int
 	open    Open
 	change  sink
@@ -38,12 +38,12 @@ func (m *mending) copy(ctx context.Context, w io.Writer) error {
 // rows yields what is decided of each entry of the file, in its order: of a
 // sitemap index, of each address for as long as it is asked. A row is the caller's until the next.
 func (m *mending) rows(ctx context.Context) iter.Seq2[*audit.Row, error] {
-	if m.told.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
-		return m.told.Edits(ctx, m.file)
+	if m.result.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
+		return m.result.Edits(ctx, m.file)
 	}
 	return func(yield func(*audit.Row, error) bool) {
 		for n := 0; ; n++ {
-			row, edited := m.told.Child(m.file, n)
+			row, edited := m.result.Child(m.file, n)
 			if !edited {
 				row.Fix.Action = audit.Keep
 			}
@@ -73,12 +73,12 @@ func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
 // correct copies the file with its edits. They come from the rows, which must
 // be exactly the entries that the file turns out to have.
 func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) error {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	index := f.Sitemap.Kind == string(sitemap.Index)
 	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Assets: m.told.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	edits := sitemap.Edits{Assets: m.result.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:
@@ -134,5 +134,5 @@ func (m *mending) edit(r *audit.Row, listed string) (sitemap.Edit, error) {
 		return e, nil
 	}
 	m.entries++
-	return e, m.change(&m.told.Files[m.file], r)
+	return e, m.change(&m.result.Files[m.file], r)
 }

@@ -78,10 +78,10 @@ func TestEveryFormOfCorrectedCopies(t *testing.T) {
 		if rapid.Bool().Draw(rt, "in an index") {
 			in["b.example/index.xml"] = indexOfAll("http://a.example/s.xml")
 		}
-		told := splitting(t, in, site.edits)
-		told.Info.Rules.Split, told.Info.Rules.Lastmod = split, lastmod
+		result := splitting(t, in, site.edits)
+		result.Info.Rules.Split, result.Info.Rules.Lastmod = split, lastmod
 		dir := t.TempDir()
-		after, done, err := mendInto(t.Context(), told, opener(told, in), dir)
+		after, done, err := mendInto(t.Context(), result, opener(result, in), dir)
 		if err != nil || done.Faults != nil {
 			rt.Fatalf("%v, %v\n%s", err, done.Faults, site.text)
 		}

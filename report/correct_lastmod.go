@@ -19,17 +19,17 @@ type dating struct {
 }
 
 // newDating returns what is written into Files[file], after the files that it lists were written.
-func newDating(told *audit.Result, file int) dating {
-	d, s := dating{}, &told.Files[file].Sitemap
-	if told.Info.Rules.Lastmod {
-		d.date = told.Info.Started.UTC().Format("2006-01-02")
+func newDating(result *audit.Result, file int) dating {
+	d, s := dating{}, &result.Files[file].Sitemap
+	if result.Info.Rules.Lastmod {
+		d.date = result.Info.Started.UTC().Format("2006-01-02")
 	}
-	if d.date == "" && !told.Info.Rules.Split || s.Kind != string(sitemap.Index) {
+	if d.date == "" && !result.Info.Rules.Split || s.Kind != string(sitemap.Index) {
 		return d
 	}
 	d.children, d.added = map[int]*audit.File{}, map[int][]string{}
-	for i := range told.Files {
-		c := &told.Files[i]
+	for i := range result.Files {
+		c := &result.Files[i]
 		if c.Sitemap.Parent != s.N || i == file || !c.Changed {
 			continue
 		}
@@ -59,7 +59,7 @@ func (m *mending) sayDated(n int) error {
 		return nil
 	}
 	row := audit.RedatedEntry(m.latest, m.date)
-	return m.change(&m.told.Files[m.file], &row)
+	return m.change(&m.result.Files[m.file], &row)
 }
 
 // sayIndex writes a line of changes.csv for each lastmod of an index that was written, and for
@@ -67,18 +67,18 @@ func (m *mending) sayDated(n int) error {
 func (m *mending) sayIndex(added int) error {
 	for _, n := range m.dated {
 		row := audit.Redated(&m.children[n].Sitemap, m.date)
-		if err := m.change(&m.told.Files[m.file], &row); err != nil {
+		if err := m.change(&m.result.Files[m.file], &row); err != nil {
 			return err
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(m.added)) {
-		at := slices.IndexFunc(m.told.Files, func(f audit.File) bool {
-			return f.Sitemap.Parent == m.told.Files[m.file].Sitemap.N && f.Sitemap.Place == n && f.Parts != nil
+		at := slices.IndexFunc(m.result.Files, func(f audit.File) bool {
+			return f.Sitemap.Parent == m.result.Files[m.file].Sitemap.N && f.Sitemap.Place == n && f.Parts != nil
 		})
 		for _, part := range m.added[n] {
 			added--
-			row := audit.Added(&m.told.Files[at].Sitemap, part)
-			if err := m.change(&m.told.Files[m.file], &row); err != nil {
+			row := audit.Added(&m.result.Files[at].Sitemap, part)
+			if err := m.change(&m.result.Files[m.file], &row); err != nil {
 				return err
 			}
 		}
@@ -90,10 +90,10 @@ func (m *mending) sayIndex(added int) error {
 }
 
 // order is the order in which files are written: those that list others after these.
-func order(told *audit.Result) []int {
+func order(result *audit.Result) []int {
 	var files, indexes []int
-	for i := range told.Files {
-		if (told.Info.Rules.Lastmod || told.Info.Rules.Split) && told.Files[i].Sitemap.Kind == string(sitemap.Index) {
+	for i := range result.Files {
+		if (result.Info.Rules.Lastmod || result.Info.Rules.Split) && result.Files[i].Sitemap.Kind == string(sitemap.Index) {
 			indexes = append(indexes, i)
 		} else {
 			files = append(files, i)

@@ -15,7 +15,7 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 	if err != nil {
 		return nil, err
 	}
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	if gone != "" {
 		f.Sitemap.Faults = audit.WithGone(f.Sitemap.Faults, f.Sitemap.URL, gone, links[0].Line)
 	}
@@ -52,11 +52,11 @@ func (m *mending) linkFixes(ctx context.Context, links []sitemap.Link) (fixes []
 			assets = append(assets, audit.Asset{Href: l.Href, As: l.Kind.As()})
 		}
 	}
-	ofAlternates, gone, err := m.told.Links(ctx, m.own, alternates)
+	ofAlternates, gone, err := m.result.Links(ctx, m.own, alternates)
 	if err != nil {
 		return nil, "", err
 	}
-	ofAssets, err := m.told.Assets(ctx, assets)
+	ofAssets, err := m.result.Assets(ctx, assets)
 	if err != nil {
 		return nil, "", err
 	}

@@ -50,7 +50,7 @@ func (m *mending) proved(r io.Reader) bool {
 		has.add(e.Loc, e.Ext)
 		return nil
 	})
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	f.TextSHA256 = hex.EncodeToString(text.Sum(nil))
 	if f.Relinked+f.Unlinked > 0 {
 		has.blocks = m.decided.blocks // they hold links that are edited
@@ -62,7 +62,7 @@ func (m *mending) proved(r io.Reader) bool {
 // entries that were decided, in their order, each with the images, videos and other blocks
 // that it had.
 func (m *mending) prove(ctx context.Context, r io.Reader) error {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	from, err := m.open(ctx, m.file)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 	return func(yield func(sitemap.Entry, error) bool) {
 		next, stop := iter.Pull2(m.rows(ctx))
 		defer stop()
-		index := m.told.Files[m.file].Sitemap.Kind == string(sitemap.Index)
+		index := m.result.Files[m.file].Sitemap.Kind == string(sitemap.Index)
 		enough, n := errors.New("enough"), -1
 		_, err := sitemap.Read(from, sitemap.Options{Lastmods: m.date != ""}, func(e sitemap.Entry) error {
 			row, err, ok := next()

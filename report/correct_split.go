@@ -35,14 +35,14 @@ var most = sitemap.Most()
 
 // splits reports whether the file is to be written as several.
 func (m *mending) splits() bool {
-	s := &m.told.Files[m.file].Sitemap
-	return m.told.Info.Rules.Split && s.TooLarge() && !s.InPart() && s.Kind != string(sitemap.Index)
+	s := &m.result.Files[m.file].Sitemap
+	return m.result.Info.Rules.Split && s.TooLarge() && !s.InPart() && s.Kind != string(sitemap.Index)
 }
 
 // split puts several files in the place of a corrected copy that lists too much. Of one that
 // cannot be split a fault says why, and it stays as it is.
 func (m *mending) split(ctx context.Context, s *staging, corrected string) error {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	index, why, err := m.index(ctx)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 
 // keepWhole says why a file is not written as several.
 func (m *mending) keepWhole(why string) {
-	s := &m.told.Files[m.file].Sitemap
+	s := &m.result.Files[m.file].Sitemap
 	fault := notSplit[why]
 	fault.Sitemap, fault.Severity = s.URL, "warning"
 	fault.Name = notSplitName
@@ -97,18 +97,18 @@ func (m *mending) keepWhole(why string) {
 // index returns the index that lists the file and that is to list its parts, nil where there
 // is none; or why the file cannot be split.
 func (m *mending) index(ctx context.Context) (index *audit.File, why string, err error) {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
 		return nil, "place", nil
 	}
 	if f.Sitemap.Parent < 0 {
 		return nil, "", nil
 	}
-	at := slices.IndexFunc(m.told.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
+	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
 		return nil, "index", nil
 	}
-	index = &m.told.Files[at]
+	index = &m.result.Files[at]
 	if s := &index.Sitemap; index.Unwritten != "" || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
 		return nil, "index", nil
 	}
@@ -140,7 +140,7 @@ func (m *mending) takesMore(ctx context.Context, index, n int) (takes bool, err 
 // an index lists the file the first part takes its name: an index in its place would be one
 // inside another, which Google does not read.
 func (m *mending) partNames(n int, index *audit.File) []audit.FilePart {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	for try := 0; ; try++ {
 		parts := make([]audit.FilePart, n)
 		for i := range parts {
@@ -185,8 +185,8 @@ func (m *mending) taken(parts []audit.FilePart) bool {
 	for _, p := range parts {
 		names[strings.ToLower(p.Name)], at[p.BelongsAt] = true, true
 	}
-	for i := range m.told.Files {
-		f := &m.told.Files[i]
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
 		if names[strings.ToLower(f.Name)] || at[f.BelongsAt] || at[f.Sitemap.URL] || at[f.Sitemap.AnsweredAt] {
 			return true
 		}
@@ -253,7 +253,7 @@ func (m *mending) provenParts(s *staging, corrected string, parts []audit.FilePa
 
 // writeIndex stages the index of the parts, under the name of the file and packed as it was.
 func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.FilePart) error {
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	text := sha256.New()
 	err := s.write(ctx, name, func(w io.Writer) error {
 		if !f.Sitemap.Gzip {

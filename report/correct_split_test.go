@@ -15,11 +15,11 @@ import (
 func splitting(t *testing.T, in map[string]string, edits string) *audit.Result {
 	most = sitemap.Share{Entries: 2, Bytes: 1 << 20}
 	t.Cleanup(func() { most = sitemap.Most() })
-	told := auditOf(in, edits)
-	told.Info.Rules.Split = true
-	at := slices.IndexFunc(told.Files, func(f audit.File) bool { return f.Name == "b.example/index.xml" })
-	for i := range told.Files {
-		f := &told.Files[i]
+	result := auditOf(in, edits)
+	result.Info.Rules.Split = true
+	at := slices.IndexFunc(result.Files, func(f audit.File) bool { return f.Name == "b.example/index.xml" })
+	for i := range result.Files {
+		f := &result.Files[i]
 		f.BelongsAt, f.Sitemap.Kind, f.Sitemap.Parent = f.Sitemap.URL, "urlset", -1
 		f.Sitemap.Faults = []audit.SitemapFault{{Name: "Too many URLs", Key: "too-many-urls"}}
 		if i == at {
@@ -28,7 +28,7 @@ func splitting(t *testing.T, in map[string]string, edits string) *audit.Result {
 			f.Sitemap.Parent, f.Sitemap.Place, f.Sitemap.Line = at, i, i+2
 		}
 	}
-	return told
+	return result
 }
 
 func urlset(locs ...string) string {
@@ -71,9 +71,9 @@ func TestSplit(t *testing.T) {
 		"in an element of two":              {in: map[string]string{"a.example/s.xml": five, "b.example/index.xml": strings.Replace(indexOfAll("http://a.example/s.xml"), "</loc>", "</loc><loc>http://x/</loc>", 1)}, why: "not-split-index"},
 		"cut off":                           {in: map[string]string{"a.example/s.xml": strings.TrimSuffix(five, "</urlset>\n")}, edits: "http://a.example/2 drop", why: "not-split-form", want: map[string]string{"a.example/s.xml": strings.Replace(strings.TrimSuffix(five, "</urlset>\n"), "<url><loc>http://a.example/2</loc></url>\n", "", 1)}},
 	} {
-		told := splitting(t, c.in, c.edits)
+		result := splitting(t, c.in, c.edits)
 		dir := t.TempDir()
-		after, done, err := mendInto(t.Context(), told, opener(told, c.in), dir)
+		after, done, err := mendInto(t.Context(), result, opener(result, c.in), dir)
 		if err != nil || done.Faults != nil {
 			t.Errorf("%s: %v, %v", name, err, done.Faults)
 			continue

@@ -59,16 +59,16 @@ var csvRows = rowWriter{head: bom + columns + "\r\n", line: csvLine}
 // openCSV begins entries.csv. Where a build answered there is one column more:
 //
 //	rules                the rules that answered on the way: _redirects:12
-func openCSV(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	if told.Build == nil {
-		return csvRows.open(ctx, w, told, e)
+func openCSV(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	if result.Build == nil {
+		return csvRows.open(ctx, w, result, e)
 	}
 	return rowWriter{head: bom + columns + ",rules\r\n", line: func(b []byte, c *messages.Catalogue, f *audit.File, r *audit.Row) []byte {
 		x := cells{b: b}
 		entryCells(&x, c, f, r)
 		x.text(rulesOf(r))
 		return x.end()
-	}}.open(ctx, w, told, e)
+	}}.open(ctx, w, result, e)
 }
 
 func csvLine(b []byte, w *messages.Catalogue, f *audit.File, r *audit.Row) []byte {

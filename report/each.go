@@ -29,11 +29,11 @@ type fileRow struct {
 	row  audit.Row
 }
 
-// each hands every row of told to all sinks in one walk, for a row costs more
+// each hands every row of result to all sinks in one walk, for a row costs more
 // to judge than to write. The walk and the sinks work side by side, a few hundred
 // rows apart. It returns the first error of a sink or of the rows, and ctx's once
 // that ends; no sink is called after it returned.
-func each(ctx context.Context, told *audit.Result, sinks ...sink) error {
+func each(ctx context.Context, result *audit.Result, sinks ...sink) error {
 	group, ctx := errgroup.WithContext(ctx)
 	free, to := make(chan *batch, batches), make([]chan *batch, len(sinks))
 	for range batches {
@@ -46,7 +46,7 @@ func each(ctx context.Context, told *audit.Result, sinks ...sink) error {
 	group.Go(func() error {
 		d := dealing{free: free, to: to}
 		defer d.end()
-		return audit.Guard(func() error { return d.walk(ctx, told) })
+		return audit.Guard(func() error { return d.walk(ctx, result) })
 	})
 	return group.Wait()
 }
@@ -75,16 +75,16 @@ type dealing struct {
 }
 
 // walk deals the rows until ctx ends, which it does with the first error of a sink.
-func (d *dealing) walk(ctx context.Context, told *audit.Result) error {
-	for i := range told.Files {
-		for row, err := range told.Rows(ctx, i) {
+func (d *dealing) walk(ctx context.Context, result *audit.Result) error {
+	for i := range result.Files {
+		for row, err := range result.Rows(ctx, i) {
 			if err != nil {
 				return err
 			}
 			if d.now == nil && !d.next(ctx) {
 				return ctx.Err()
 			}
-			d.now.rows = append(d.now.rows, fileRow{&told.Files[i], row})
+			d.now.rows = append(d.now.rows, fileRow{&result.Files[i], row})
 			d.now.size += row.Size()
 			if len(d.now.rows) == batchRows || d.now.size >= batchBytes {
 				d.deal()

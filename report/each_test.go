@@ -27,19 +27,19 @@ func manyRows(n int, err error) *audit.Result {
 
 func TestEachRowComesOnceAndInOrder(t *testing.T) {
 	for _, n := range []int{0, 1, batchRows, 7*batchRows + 3} {
-		told := manyRows(n, nil)
+		result := manyRows(n, nil)
 		var seen [3]int
 		var sinks []sink
 		for s := range seen {
 			sinks = append(sinks, func(f *audit.File, r *audit.Row) error {
-				if r.Entry.N != seen[s] || f != &told.Files[r.Entry.Sitemap] {
+				if r.Entry.N != seen[s] || f != &result.Files[r.Entry.Sitemap] {
 					return fmt.Errorf("row %d came after %d others", r.Entry.N, seen[s])
 				}
 				seen[s]++
 				return nil
 			})
 		}
-		if err := each(t.Context(), told, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
+		if err := each(t.Context(), result, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
 			t.Errorf("of %d rows %d were seen, %v", 2*n, seen, err)
 		}
 	}

@@ -118,7 +118,7 @@ func ExampleWriteSummaryJSON() {
 
 func ExampleWrite_junit() {
 	base := "http://shop.example"
-	a := told([][]audit.Row{{
+	a := result([][]audit.Row{{
 		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
 		entry(5, base+"/a?b=1&c=2", audit.Loop, kept("the redirects lead back"), walk(audit.EndLoop, base+"/a?b=1&c=2 302 /b", base+"/b 302 /a?b=1&c=2")),
 		entry(7, base+"/c", audit.Unverified, kept("we could not see what Google sees"), walk(audit.EndUnseen, base+"/c timeout")),
@@ -175,7 +175,7 @@ func ExampleWrite_sarif() {
 
 func ExampleWrite_md() {
 	base := "http://shop.example"
-	a := told([][]audit.Row{{
+	a := result([][]audit.Row{{
 		entry(3, base+"/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, base+"/ 200")),
 		entry(5, base+"/a|b", audit.Moved, replaced(base+"/b"), walk(audit.EndAnswer, base+"/a%7Cb 301 /b", base+"/b 200")),
 	}})

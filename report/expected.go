@@ -34,12 +34,12 @@ const expectedName = "expectations.csv"
 //	suggestion   the page of this audit that the address most likely became
 //	similarity   how alike the two are, 0.60 to 1.00
 //
-// It returns the first error of w or of told's rows.
-func WriteExpectedCSV(ctx context.Context, w io.Writer, told *audit.Result) error {
+// It returns the first error of w or of result's rows.
+func WriteExpectedCSV(ctx context.Context, w io.Writer, result *audit.Result) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + expectedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
-	for r, err := range told.ExpectedRows(ctx) {
+	for r, err := range result.ExpectedRows(ctx) {
 		if err != nil {
 			return err
 		}
@@ -86,10 +86,10 @@ func expectedCells(c line, r *audit.ExpectedRow) {
 const forgottenWord = "forgotten"
 
 // writeExpectedJSON writes the old addresses of a map behind the entries of entries.jsonl.
-func writeExpectedJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
+func writeExpectedJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	var b []byte
-	for r, err := range told.ExpectedRows(ctx) {
+	for r, err := range result.ExpectedRows(ctx) {
 		if err != nil {
 			return err
 		}
@@ -157,7 +157,7 @@ func expectedOf(x *audit.ExpectedList) *expected {
 
 // expected says what becomes of the map of --expect.
 func (t *terminal) expected() {
-	x := conclude.ExpectedOf(t.told)
+	x := conclude.ExpectedOf(t.result)
 	if x == nil {
 		return
 	}
@@ -184,7 +184,7 @@ const mdExpected = 50
 // expected adds what becomes of the map of --expect: a row for each reason, then the first
 // addresses.
 func (m *summaryPage) expected() {
-	x := conclude.ExpectedOf(m.told)
+	x := conclude.ExpectedOf(m.result)
 	if x == nil {
 		return
 	}
@@ -197,7 +197,7 @@ func (m *summaryPage) expected() {
 	}
 	m.table("", []string{text(x.Heads.Count), text(x.Heads.End), text(x.Heads.Do)}, ends, len(ends), len(ends))
 	head := []string{text(x.Heads.Line), text(x.Heads.Old), text(x.Heads.To), text(x.Heads.Why), text(x.Heads.Suggestion)}
-	m.table("", head, m.unmet, mdExpected, m.told.Expected.Unmet()+m.told.Expected.Forgotten)
+	m.table("", head, m.unmet, mdExpected, m.result.Expected.Unmet()+m.result.Expected.Forgotten)
 	for _, r := range x.Remarks {
 		m.below = append(m.below, labeled{label: x.Label.Plain(m.words), text: r.Plain(m.words)})
 	}
@@ -206,7 +206,7 @@ func (m *summaryPage) expected() {
 // readExpected keeps the first addresses that do not lead where they should, as rows of a
 // table.
 func (m *summaryPage) readExpected(ctx context.Context) error {
-	for r, err := range m.told.ExpectedRows(ctx) {
+	for r, err := range m.result.ExpectedRows(ctx) {
 		switch {
 		case err != nil:
 			return err

@@ -13,7 +13,7 @@ import (
 // expectSuite is the suite of a map in junit.xml.
 const expectSuite = "expect"
 
-// expectedText tells in one line what is wrong with an old address.
+// expectedText says in one line what is wrong with an old address.
 func expectedText(c *messages.Catalogue, r *audit.ExpectedRow) string {
 	to := r.To.String()
 	if r.To.IsZero() {
@@ -35,13 +35,13 @@ func expectedText(c *messages.Catalogue, r *audit.ExpectedRow) string {
 
 // readExpected makes the suite of the map.
 func (j *junit) readExpected(ctx context.Context) error {
-	list := j.told.Expected
+	list := j.result.Expected
 	if list == nil {
 		return nil
 	}
 	j.unmet = &suite{listed: 1}
 	fmt.Fprintf(&j.unmet.cases, `<testcase classname="sitemend.%s" name="%s"%s/>`+"\n", expectSuite, markup(list.Name), at(nil, list.Name, 0))
-	for r, err := range j.told.ExpectedRows(ctx) {
+	for r, err := range j.result.ExpectedRows(ctx) {
 		switch {
 		case err != nil:
 			return err
@@ -91,7 +91,7 @@ func expectLevel(why audit.Unmet) string {
 
 // countExpected adds the results of the map to those of each rule.
 func (s *sarif) countExpected(counts map[string]int) {
-	if x := s.told.Expected; x != nil {
+	if x := s.result.Expected; x != nil {
 		for why, n := range x.Why {
 			counts[expectRule(why)] = n
 		}
@@ -100,7 +100,7 @@ func (s *sarif) countExpected(counts map[string]int) {
 
 // expectedRules appends the rules of a map that have results.
 func (s *sarif) expectedRules(o object) object {
-	x := conclude.ExpectedOf(s.told)
+	x := conclude.ExpectedOf(s.result)
 	if x == nil {
 		return o
 	}
@@ -117,11 +117,11 @@ func (s *sarif) expectedRules(o object) object {
 
 // expected writes the results of the map.
 func (s *sarif) expected(ctx context.Context) error {
-	list := s.told.Expected
+	list := s.result.Expected
 	if list == nil {
 		return nil
 	}
-	for r, err := range s.told.ExpectedRows(ctx) {
+	for r, err := range s.result.ExpectedRows(ctx) {
 		if err != nil {
 			return err
 		}

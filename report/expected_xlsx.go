@@ -11,7 +11,7 @@ const listedRows = 20_000
 
 // expected writes the sheet of old addresses, where the audit has a map.
 func (b *workbook) expected() error {
-	list := b.told.Expected
+	list := b.result.Expected
 	if list == nil {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (b *workbook) expected() error {
 		return err
 	}
 	all := list.Addresses+list.Forgotten <= b.maxListed
-	for r, err := range b.told.ExpectedRows(b.ctx) {
+	for r, err := range b.result.ExpectedRows(b.ctx) {
 		if err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (b *workbook) expected() error {
 
 // also writes the sheet of the addresses that sitemaps name beside their entries.
 func (b *workbook) also() error {
-	x := conclude.AlsoOf(b.told)
+	x := conclude.AlsoOf(b.result)
 	if x == nil {
 		return nil
 	}
@@ -50,10 +50,10 @@ func (b *workbook) also() error {
 		return err
 	}
 	n := 0
-	for i := range b.told.Also {
-		n += b.told.Also[i].Counts.Entries
+	for i := range b.result.Also {
+		n += b.result.Also[i].Counts.Entries
 	}
-	for r, err := range alsoRows(b.ctx, b.told) {
+	for r, err := range alsoRows(b.ctx, b.result) {
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (b *workbook) also() error {
 			break
 		}
 		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
-		alsoCells(&c, b.words, b.told, &r)
+		alsoCells(&c, b.words, b.result, &r)
 		if err := s.row(c.cells); err != nil {
 			return err
 		}

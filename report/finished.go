@@ -41,10 +41,10 @@ func (s *staging) spares() (bool, error) {
 	return there && !was.empty(), err
 }
 
-// empty reports whether an audit has nothing that outputs could tell, but that and why no
+// empty reports whether an audit has nothing that outputs could say, but that and why no
 // entry was found.
-func empty(told *audit.Result) bool {
-	return told.Counts.Entries == 0 && told.SearchConsole == nil && told.Expected == nil
+func empty(result *audit.Result) bool {
+	return result.Counts.Entries == 0 && result.SearchConsole == nil && result.Expected == nil
 }
 
 // outputs reports whether the directory has any output.

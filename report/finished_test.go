@@ -18,8 +18,8 @@ func TestAStoppedAuditSparesWhatIsFinished(t *testing.T) {
 	finished := auditOf(in, "http://a.example/2 drop")
 	stopped := auditOf(in, "")
 	stopped.Info.Ended, stopped.Info.Partial = time.Time{}, true
-	write := func(dir string, told *audit.Result, formats ...string) error {
-		_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page,
+	write := func(dir string, result *audit.Result, formats ...string) error {
+		_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: formats, Open: opener(result, in), HTML: page,
 			Record: &Record{Keep: func([]string) error { return nil }}})
 		return err
 	}
@@ -61,14 +61,14 @@ func TestAnAuditWithoutAnEntrySparesWhatIsThere(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	unread := func(status string) *audit.Result {
 		fault := audit.SitemapFault{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers " + status}}
-		told := audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Faults: []audit.SitemapFault{fault}}}}}
-		told.Info = shop().Info
-		return audit.MakeResult(told, nil, nil)
+		result := audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Faults: []audit.SitemapFault{fault}}}}}
+		result.Info = shop().Info
+		return audit.MakeResult(result, nil, nil)
 	}
 	var remembered []string
-	write := func(dir string, told *audit.Result) Written {
+	write := func(dir string, result *audit.Result) Written {
 		t.Helper()
-		out, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"html", "md"}, Open: opener(told, in), HTML: page,
+		out, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"html", "md"}, Open: opener(result, in), HTML: page,
 			Record: &Record{Written: remembered, Keep: func(names []string) error { remembered = names; return nil }}})
 		mustWrite(t, err)
 		return out
@@ -124,8 +124,8 @@ func TestWhatStaysOfAnotherAuditIsNamed(t *testing.T) {
 	old, new := auditOf(in, ""), auditOf(in, "http://a.example/2 drop")
 	old.Info.ID, new.Info.ID = "20261120T000000Z", "20261121T000000Z"
 	dir := t.TempDir()
-	write := func(told *audit.Result, formats ...string) Beside {
-		out, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page,
+	write := func(result *audit.Result, formats ...string) Beside {
+		out, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: formats, Open: opener(result, in), HTML: page,
 			Record: &Record{Keep: func([]string) error { return nil }}})
 		mustWrite(t, err)
 		return out.Beside

@@ -90,11 +90,11 @@ func shop() *audit.Result {
 	skipped := entry(5, base+"/%E5%BA%97", audit.Skipped, kept("not asked"), audit.Trail{})
 	skipped.CheckedAt = time.Time{}
 
-	return told([][]audit.Row{{ok, moved, merged, gone, loop, private, refused}, {bounce, bad, broken, skipped}})
+	return result([][]audit.Row{{ok, moved, merged, gone, loop, private, refused}, {bounce, bad, broken, skipped}})
 }
 
 // told makes an audit of rows by file, counted as audit counts them.
-func told(files [][]audit.Row) *audit.Result {
+func result(files [][]audit.Row) *audit.Result {
 	t := audit.Result{Info: audit.Info{ID: "20261121T100211Z", Targets: []string{"http://shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
 		Tool: "sitemend 1.0", Rules: audit.Rules{Spelling: address.Googlebot}, Started: checked, Ended: checked.Add(14 * time.Minute), Duration: 14 * time.Minute, Requests: 6204}}
 	for i, rows := range files {

@@ -36,15 +36,15 @@ func Formats() []string {
 
 // Write writes one format of Formats to w until ctx ends, as WriteAll writes its file. Of o it
 // uses Lang and, with the format html, HTML. An unknown format, an error of w or
-// of told's rows is returned; half an output may be written then.
-func Write(ctx context.Context, w io.Writer, format string, told *audit.Result, o Options) error {
+// of result's rows is returned; half an output may be written then.
+func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) error {
 	o.Formats = []string{format}
 	if err := o.check(); err != nil {
 		return err
 	}
 	for _, f := range formats {
 		if f.name == format {
-			return f.open.writeAll(ctx, w, told, env{lang: o.Lang, again: o.Again, page: o.HTML})
+			return f.open.writeAll(ctx, w, result, env{lang: o.Lang, again: o.Again, page: o.HTML})
 		}
 	}
 	return nil
@@ -63,9 +63,9 @@ func (o *Options) check() error {
 }
 
 // stageRows stages the formats in one walk over the rows.
-func stageRows(ctx context.Context, told *audit.Result, o Options, s *staging) error {
+func stageRows(ctx context.Context, result *audit.Result, o Options, s *staging) error {
 	var outputs []*output
-	err := openAll(ctx, told, o, s, &outputs)
+	err := openAll(ctx, result, o, s, &outputs)
 	if err == nil && len(outputs) > 0 {
 		takes := make([]sink, len(outputs))
 		for i, out := range outputs {
@@ -74,7 +74,7 @@ func stageRows(ctx context.Context, told *audit.Result, o Options, s *staging) e
 		if o.Progress != nil {
 			takes = append(takes, counting(o.Progress))
 		}
-		err = each(ctx, told, takes...)
+		err = each(ctx, result, takes...)
 	}
 	for _, out := range outputs {
 		err = out.close(err)
@@ -82,18 +82,18 @@ func stageRows(ctx context.Context, told *audit.Result, o Options, s *staging) e
 	return err
 }
 
-// counting tells of every few rows that they passed.
-func counting(tell func(rows int)) sink {
+// counting says of every few rows that they passed.
+func counting(count func(rows int)) sink {
 	n := 0
 	return func(*audit.File, *audit.Row) error {
 		if n++; n%batchRows == 0 {
-			tell(n)
+			count(n)
 		}
 		return nil
 	}
 }
 
-func openAll(ctx context.Context, told *audit.Result, o Options, s *staging, outputs *[]*output) error {
+func openAll(ctx context.Context, result *audit.Result, o Options, s *staging, outputs *[]*output) error {
 	for _, f := range formats {
 		if !slices.Contains(o.Formats, f.name) {
 			continue
@@ -104,7 +104,7 @@ func openAll(ctx context.Context, told *audit.Result, o Options, s *staging, out
 		}
 		var rows rows
 		err = audit.Guard(func() error {
-			rows, err = f.open(ctx, file, told, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
+			rows, err = f.open(ctx, file, result, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
 			return err
 		})
 		if err != nil {
@@ -140,8 +140,8 @@ func (o *output) close(err error) error {
 }
 
 // openPage begins the page that is handed in.
-func openPage(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	page, err := e.page(ctx, w, told)
+func openPage(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	page, err := e.page(ctx, w, result)
 	if err != nil {
 		return rows{}, err
 	}

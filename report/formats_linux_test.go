@@ -57,7 +57,7 @@ func TestFormatMemory(t *testing.T) {
 		names = s
 		rows, _ = strconv.Atoi(os.Getenv("SITEMEND_ROWS"))
 	}
-	told, dir := repeated(map[audit.Verdict]int{audit.OK: rows / 2, audit.Moved: rows / 2}), t.TempDir()
+	result, dir := repeated(map[audit.Verdict]int{audit.OK: rows / 2, audit.Moved: rows / 2}), t.TempDir()
 	peak := make(chan int64)
 	var done atomic.Bool
 	go func() {
@@ -70,7 +70,7 @@ func TestFormatMemory(t *testing.T) {
 		}
 		peak <- most
 	}()
-	written, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: strings.Split(names, ",")})
+	written, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: strings.Split(names, ",")})
 	done.Store(true)
 	most := <-peak
 	if err != nil {

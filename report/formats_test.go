@@ -27,7 +27,7 @@ import (
 // repeated is an audit of one sitemap with so many entries of each verdict,
 // whose rows are made as they are read.
 func repeated(counts map[audit.Verdict]int) *audit.Result {
-	base := told([][]audit.Row{{}})
+	base := result([][]audit.Row{{}})
 	base.Counts = audit.Counts{Verdicts: counts, Groups: map[audit.Group]map[string]int{}}
 	verdicts := slices.DeleteFunc(audit.Verdicts(), func(v audit.Verdict) bool { return counts[v] == 0 })
 	make := func(v audit.Verdict, i int) audit.Row {
@@ -66,7 +66,7 @@ func repeated(counts map[audit.Verdict]int) *audit.Result {
 
 func TestJUnitOfACleanAuditIsGreen(t *testing.T) {
 	ok := entry(3, "http://shop.example/", audit.OK, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 200"))
-	a := told([][]audit.Row{{ok}, {ok}})
+	a := result([][]audit.Row{{ok}, {ok}})
 	a.Files[1].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
 	got := junitOf(t, a)
 	if got.Tests != 2 || got.Failures != 0 || len(got.Suites) != 1 {
@@ -93,10 +93,10 @@ type junitFile struct {
 
 // junitOf reads junit.xml back and checks its sums: what they say is there, and
 // no two cases of a suite have the same name.
-func junitOf(t *testing.T, told *audit.Result) junitFile {
+func junitOf(t *testing.T, result *audit.Result) junitFile {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(t.Context(), &b, "junit", told, Options{}); err != nil {
+	if err := Write(t.Context(), &b, "junit", result, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var f junitFile
@@ -146,11 +146,11 @@ func TestJUnitKeepsToTheSchema(t *testing.T) {
 	local := shop()
 	local.Files[0].Sitemap.URL = "public/sitemap.xml"
 	for name, x := range map[string]struct {
-		told *audit.Result
-		more []string
+		result *audit.Result
+		more   []string
 	}{"web": {shop(), nil}, "local": {local, []string{"testcase file", "testcase line"}}} {
 		var b bytes.Buffer
-		if err := Write(t.Context(), &b, "junit", x.told, Options{}); err != nil {
+		if err := Write(t.Context(), &b, "junit", x.result, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		var more []string
@@ -201,7 +201,7 @@ func TestJUnitOfDuplicates(t *testing.T) {
 	row := func(line int) audit.Row {
 		return entry(line, "no address", audit.Invalid, kept("invalid"), audit.Trail{})
 	}
-	if got := junitOf(t, told([][]audit.Row{{row(3), row(5), row(7)}, {row(3)}})); got.Failures != 4 {
+	if got := junitOf(t, result([][]audit.Row{{row(3), row(5), row(7)}, {row(3)}})); got.Failures != 4 {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -240,17 +240,17 @@ func TestMarkdownFits(t *testing.T) {
 	}
 }
 
-func bookOf(t *testing.T, told *audit.Result, change func(*workbook)) *excelize.File {
+func bookOf(t *testing.T, result *audit.Result, change func(*workbook)) *excelize.File {
 	t.Helper()
 	tmp := t.TempDir()
 	var b bytes.Buffer
-	err := starter(func(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-		book, err := newWorkbook(ctx, w, told, e)
+	err := starter(func(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+		book, err := newWorkbook(ctx, w, result, e)
 		if err == nil && change != nil {
 			change(book)
 		}
 		return book.rows(), err
-	}).writeAll(t.Context(), &b, told, env{tmp: tmp})
+	}).writeAll(t.Context(), &b, result, env{tmp: tmp})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func hostile() *audit.Result {
 			list = append(list, other)
 		}
 	}
-	t := told([][]audit.Row{list, {}})
+	t := result([][]audit.Row{list, {}})
 	for i, s := range hostileTexts {
 		t.Causes = append(t.Causes, audit.Cause{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: i + 1, Rule: s + " -> " + s, Who: s, Examples: []string{s, s, s, s}})
 		t.Files[1].Sitemap.Faults = append(t.Files[1].Sitemap.Faults, audit.SitemapFault{Sitemap: s, Line: i, Name: "Name " + s, Severity: "error", Key: audit.FaultAsSaid, Args: []string{s}})
@@ -79,10 +79,10 @@ func TestHostileTexts(t *testing.T) {
 			if checks[format] == nil {
 				t.Fatal("no check says what a hostile text must not do in this format")
 			}
-			write := func(told *audit.Result, name string) {
-				told.Files[0].Sitemap.URL, told.Files[0].Name = name, name
+			write := func(result *audit.Result, name string) {
+				result.Files[0].Sitemap.URL, result.Files[0].Name = name, name
 				var b bytes.Buffer
-				if err := Write(t.Context(), &b, format, told, Options{}); err != nil {
+				if err := Write(t.Context(), &b, format, result, Options{}); err != nil {
 					t.Fatal(err)
 				}
 				if format != "xlsx" {
@@ -99,11 +99,11 @@ func TestHostileTexts(t *testing.T) {
 		})
 	}
 	t.Run("summary.json", func(t *testing.T) {
-		told := hostile()
+		result := hostile()
 		for _, s := range hostileTexts {
-			told.Files[0].Sitemap.URL, told.Files[0].Sitemap.Generator = s, s
+			result.Files[0].Sitemap.URL, result.Files[0].Sitemap.Generator = s, s
 			var b bytes.Buffer
-			if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
+			if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
 				t.Fatal(err)
 			}
 			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))
@@ -296,7 +296,7 @@ func FuzzOutputs(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		row := entry(1, s, audit.Invalid, kept(s), audit.Trail{})
 		row.Notes = []audit.Note{audit.Note(s)}
-		a := told([][]audit.Row{{row}})
+		a := result([][]audit.Row{{row}})
 		a.Files[0].Sitemap.URL, a.Info.Targets, a.Info.Agent = s, []string{s}, s
 		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Key: audit.FaultAsSaid, Args: []string{s}, Severity: "error"}}
 		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsDecision, Count: 1, Rule: s, Examples: []string{s}}}

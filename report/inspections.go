@@ -35,14 +35,14 @@ const (
 //	link              the same in Search Console
 //	failure           why there is no answer about this address
 //
-// It returns the first error of w or of told's rows.
-func WriteInspectionsCSV(ctx context.Context, w io.Writer, told *audit.Result) error {
+// It returns the first error of w or of result's rows.
+func WriteInspectionsCSV(ctx context.Context, w io.Writer, result *audit.Result) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + inspectedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
 	seen := map[string]bool{}
-	for file := range told.Files {
-		for r, err := range told.Rows(ctx, file) {
+	for file := range result.Files {
+		for r, err := range result.Rows(ctx, file) {
 			if err != nil {
 				return err
 			}
@@ -95,13 +95,13 @@ func jsonInspection(o *object, r *audit.Row) {
 
 // WriteInspections writes google.csv to o.Dir, and leaves what else is there alone. Of o it uses
 // Dir and Record. It returns the name of the file.
-func WriteInspections(ctx context.Context, told *audit.Result, o Options) (name string, err error) {
+func WriteInspections(ctx context.Context, result *audit.Result, o Options) (name string, err error) {
 	s, err := stage(ctx, o.Dir, o.Record)
 	if err != nil {
 		return "", err
 	}
 	defer s.close()
-	if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, told) }); err != nil {
+	if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, result) }); err != nil {
 		return "", err
 	}
 	return inspectedName, s.add()
@@ -111,9 +111,9 @@ func WriteInspections(ctx context.Context, told *audit.Result, o Options) (name 
 const inspectedLines = 8
 
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
-// how many addresses agree, and the first that do not. It returns an error of w or of told's rows.
-func WriteInspectionSummary(ctx context.Context, w io.Writer, told *audit.Result, o Summary) error {
-	t := terminal{told: told, o: o, words: messages.Of(o.Lang).With(o.Again)}
+// how many addresses agree, and the first that do not. It returns an error of w or of result's rows.
+func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
+	t := terminal{result: result, o: o, words: messages.Of(o.Lang).With(o.Again)}
 	if err := t.inspected(ctx); err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ type inspectedRow struct {
 
 // inspected adds what Google's index says.
 func (t *terminal) inspected(ctx context.Context) error {
-	n, err := countInspections(ctx, t.told)
-	if err != nil || n.all == 0 && t.told.Inspections == nil {
+	n, err := countInspections(ctx, t.result)
+	if err != nil || n.all == 0 && t.result.Inspections == nil {
 		return err
 	}
 	w := t.words
@@ -158,7 +158,7 @@ func (t *terminal) inspected(ctx context.Context) error {
 		asked = w.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
 	}
 	t.row("label-google", asked)
-	if in := t.told.Inspections; in != nil && in.Left > 0 {
+	if in := t.result.Inspections; in != nil && in.Left > 0 {
 		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}
 	if slices.Contains(t.o.Written.Files, inspectedName) {
@@ -183,15 +183,15 @@ func (t *terminal) disagreements(n *inspections) {
 	}
 }
 
-// countInspections counts what told has of them, each address once.
-func countInspections(ctx context.Context, told *audit.Result) (*inspections, error) {
+// countInspections counts what result has of them, each address once.
+func countInspections(ctx context.Context, result *audit.Result) (*inspections, error) {
 	n := &inspections{agree: map[audit.Agreement]int{}, look: map[audit.Agreement][]inspectedRow{}, states: map[string]int{}}
-	if told.Inspections == nil {
+	if result.Inspections == nil {
 		return n, nil
 	}
 	seen := map[string]bool{}
-	for file := range told.Files {
-		for r, err := range told.Rows(ctx, file) {
+	for file := range result.Files {
+		for r, err := range result.Rows(ctx, file) {
 			if err != nil {
 				return nil, err
 			}

@@ -22,10 +22,10 @@ func TestGoogleInSummary(t *testing.T) {
 		fine(6, "https://a.example/new"), fine(7, "https://a.example/failed"), fine(8, "https://a.example/not-asked"),
 		entry(9, "https://a.example/unseen", audit.Unverified, kept("keep-unverified"), walk(audit.EndUnseen, "https://a.example/unseen 403")),
 	}
-	told := told([][]audit.Row{rows})
+	result := result([][]audit.Row{rows})
 	summary := func() map[string]json.RawMessage {
 		var b strings.Builder
-		if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
+		if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
 			t.Fatal(err)
 		}
 		var got map[string]json.RawMessage
@@ -46,10 +46,10 @@ func TestGoogleInSummary(t *testing.T) {
 		"failed": {Failure: "400: no such address"},
 		"unseen": {State: audit.LabelIndexed, LastCrawl: later},
 	}
-	told.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}, Left: 3, Again: checked}
+	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}, Left: 3, Again: checked}
 	for path, in := range said {
 		in.URL = "https://a.example/" + path
-		told.Inspections.By[in.URL] = in
+		result.Inspections.By[in.URL] = in
 	}
 	var got googleSummary
 	if err := json.Unmarshal(summary()["google"], &got); err != nil {

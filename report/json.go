@@ -271,26 +271,26 @@ type left struct {
 //	                      how many were not asked, and from when on they can be
 //
 // Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
-// controls and what turns the reading order are escaped. It returns an error of w, or of told's rows, which it reads
+// controls and what turns the reading order are escaped. It returns an error of w, or of result's rows, which it reads
 // until ctx ends where Google's index was asked.
-func WriteSummaryJSON(ctx context.Context, w io.Writer, told *audit.Result) error {
-	inspected, err := countInspections(ctx, told)
+func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
+	inspected, err := countInspections(ctx, result)
 	if err != nil {
 		return err
 	}
-	info, concluded := &told.Info, conclude.Of(told, conclude.Options{})
+	info, concluded := &result.Info, conclude.Of(result, conclude.Options{})
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
-		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: told.Sitemaps(),
-		Reported: reportedOf(told.SearchConsole), Expected: expectedOf(told.Expected), Also: alsoOf(told), Logs: logsOf(told.Logs), Links: linksOf(told.Linked), Google: googleOf(told.Inspections, inspected), Build: buildOf(told.Build), counts: countsOf(&told.Counts), Proof: proofOf(told.Proof), Causes: causesOf(told, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
-		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(told.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(told), Brake: brakeOf(told),
-		CameBack: cameBack{told.Back.Unlisted, told.Back.Listed, listOf(told.Back.Addresses)}, Files: []file{}}
+		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
+		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result.Proof), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
+		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
+		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)
 	}
-	for i := range told.Files {
-		s.Files = append(s.Files, fileOf(&told.Files[i]))
-		s.Parts = append(s.Parts, partsOf(&told.Files[i])...)
+	for i := range result.Files {
+		s.Files = append(s.Files, fileOf(&result.Files[i]))
+		s.Parts = append(s.Parts, partsOf(&result.Files[i])...)
 	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -361,12 +361,12 @@ func proofOf(p audit.Proof) proof {
 }
 
 // causesOf are the causes in the words and the order of the report.
-func causesOf(told *audit.Result, lanes []conclude.Lane) []cause {
+func causesOf(result *audit.Result, lanes []conclude.Lane) []cause {
 	out, en := []cause{}, messages.Of("en")
 	for _, lane := range lanes {
 		for i := range lane.Causes {
 			x := &lane.Causes[i]
-			c, pattern := &told.Causes[x.Index], x.Pattern.Text()
+			c, pattern := &result.Causes[x.Index], x.Pattern.Text()
 			out = append(out, cause{ID: x.ID, Key: c.Key, Title: x.Title.Plain(en), Pattern: pattern, Verdict: c.Verdict, Reasons: listOf(c.Reasons),
 				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: x.Who.Plain(en),
 				Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
@@ -384,20 +384,20 @@ func leftOf(hosts map[string]int) []left {
 	return out
 }
 
-func faultsOf(told *audit.Result) map[string]int {
+func faultsOf(result *audit.Result) map[string]int {
 	out := map[string]int{"errors": 0, "warnings": 0}
-	for i := range told.Files {
-		for _, f := range told.Files[i].Sitemap.Faults {
+	for i := range result.Files {
+		for _, f := range result.Files[i].Sitemap.Faults {
 			out[f.Severity+"s"] += f.Places()
 		}
 	}
 	return out
 }
 
-func brakeOf(told *audit.Result) brake {
+func brakeOf(result *audit.Result) brake {
 	b := brake{Drops: map[string]int{}}
-	for i := range told.Files {
-		for v, n := range told.Files[i].Braked {
+	for i := range result.Files {
+		for v, n := range result.Files[i].Braked {
 			b.Drops[string(v)] += n
 			b.Held = b.Held || n > 0
 		}

@@ -16,7 +16,7 @@ import (
 // summary.json has the causes of the report, in its words and its order: also one that follows
 // no rule says where its entries are.
 func TestSummaryJSONHasTheCausesOfTheReport(t *testing.T) {
-	told := shop()
+	result := shop()
 	of := func(v audit.Verdict, g audit.Group, n int, locs ...string) audit.Cause {
 		c := audit.Cause{Key: string(v), Verdict: v, Group: g, Count: n, Examples: locs}
 		for _, loc := range locs {
@@ -24,12 +24,12 @@ func TestSummaryJSONHasTheCausesOfTheReport(t *testing.T) {
 		}
 		return c
 	}
-	told.Causes = []audit.Cause{
+	result.Causes = []audit.Cause{
 		of(audit.Noindex, audit.TakenOut, 4, "https://a.example/hidden/1/", "https://a.example/hidden/2/"),
 		of(audit.Temporary, audit.NeedsDecision, 60, "https://a.example/stock/1/", "https://a.example/stock/2/"),
 	}
 	var b bytes.Buffer
-	if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
 		t.Fatal(err)
 	}
 	var s struct {
@@ -43,7 +43,7 @@ func TestSummaryJSONHasTheCausesOfTheReport(t *testing.T) {
 	for _, c := range s.Causes {
 		got = append(got, fmt.Sprintf("%s: %s: %s, %s (%s)", c.ID, c.Title, c.Pattern, c.Rule, c.Who))
 	}
-	for _, l := range conclude.Of(told, conclude.Options{}).Lanes {
+	for _, l := range conclude.Of(result, conclude.Options{}).Lanes {
 		for _, c := range l.Causes {
 			want = append(want, fmt.Sprintf("%s: %s: %s, %s (%s)", c.ID, c.Title.Plain(en), c.Pattern.Text(), c.Pattern.Text(), c.Who.Plain(en)))
 		}

@@ -20,7 +20,7 @@ const (
 
 // junit is a junit file while its cases are collected.
 type junit struct {
-	told   *audit.Result
+	result *audit.Result
 	words  *messages.Catalogue
 	room   map[audit.Verdict]int
 	bytes  int
@@ -62,15 +62,15 @@ type suite struct {
 // 20,000 entries and 20 MiB are listed, and where there are more, each suite that
 // was cut ends with a case that says how many it leaves out. All texts are in
 // English; what XML cannot hold is written out. It returns the first error of w
-// or of told's rows.
-func openJUnit(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
+// or of result's rows.
+func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
 	counts := map[audit.Verdict]int{}
-	for v, n := range told.Counts.Verdicts {
-		if telling(v) {
+	for v, n := range result.Counts.Verdicts {
+		if isFinding(v) {
 			counts[v] = n
 		}
 	}
-	j := &junit{told: told, words: messages.Of("en").With(e.again), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
+	j := &junit{result: result, words: messages.Of("en").With(e.again), room: shares(counts, maxCases), suites: map[audit.Verdict]*suite{}}
 	return rows{take: j.take, end: func(whole bool) error {
 		if !whole {
 			return nil
@@ -82,13 +82,13 @@ func openJUnit(ctx context.Context, w io.Writer, told *audit.Result, e env) (row
 	}}, nil
 }
 
-// telling reports whether entries of verdict v are findings: all but those that
+// isFinding reports whether entries of verdict v are findings: all but those that
 // are fine or were not asked.
-func telling(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
+func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
 
 func (j *junit) take(f *audit.File, r *audit.Row) error {
 	v := r.Verdict
-	if !telling(v) {
+	if !isFinding(v) {
 		return nil
 	}
 	s := j.suites[v]
@@ -101,14 +101,14 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 		return nil
 	}
 	before := s.cases.Len()
-	s.entry(j.words, j.told, f, r)
+	s.entry(j.words, j.result, f, r)
 	s.listed++
 	j.bytes += s.cases.Len() - before
 	return nil
 }
 
 // entry adds the case of one entry.
-func (s *suite) entry(c *messages.Catalogue, told *audit.Result, f *audit.File, r *audit.Row) {
+func (s *suite) entry(c *messages.Catalogue, result *audit.Result, f *audit.File, r *audit.Row) {
 	name := url(r) + " in " + f.Sitemap.URL
 	if s.names[name] {
 		name += fmt.Sprint(", line ", r.Entry.Line) // GitLab reads the first of a name alone
@@ -119,11 +119,11 @@ func (s *suite) entry(c *messages.Catalogue, told *audit.Result, f *audit.File, 
 		took += r.Trail.Steps[i].Hop.MS
 	}
 	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.%s" name="%s"%s time="%d.%03d">`,
-		r.Verdict, markup(name), at(told.Build, f.Sitemap.URL, r.Entry.Line), took/1000, took%1000)
+		r.Verdict, markup(name), at(result.Build, f.Sitemap.URL, r.Entry.Line), took/1000, took%1000)
 	message := c.Verdict(r.Verdict).Name + ": " + c.FixWhy(r.Fix.Why)
 	if r.Verdict.Problem() {
 		s.failures++
-		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, &told.Info, f, r)))
+		fmt.Fprintf(&s.cases, "<failure type=%q message=\"%s\">%s</failure>", r.Verdict, markup(message), markupLines(details(c, &result.Info, f, r)))
 	} else {
 		s.skipped++
 		fmt.Fprintf(&s.cases, `<skipped message="%s">%s:%d</skipped>`, markup(message), markup(f.Sitemap.URL), r.Entry.Line)
@@ -149,7 +149,7 @@ func at(b *audit.Build, sitemap string, line int) string {
 	return place
 }
 
-// details tells an entry in lines of text.
+// details says an entry in lines of text.
 func details(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d\n", visible(f.Sitemap.URL), r.Entry.Line)
@@ -171,7 +171,7 @@ func details(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Ro
 	return b.String()
 }
 
-// hopText tells one answer: "301 http://a.example/old -> /new".
+// hopText says one answer: "301 http://a.example/old -> /new".
 func hopText(c *messages.Catalogue, s *audit.Step) string {
 	h := &s.Hop
 	text := h.URL
@@ -196,7 +196,7 @@ func hopText(c *messages.Catalogue, s *audit.Step) string {
 	return text
 }
 
-// fixText tells what the corrected sitemap does with an entry, or would do where
+// fixText reports what the corrected sitemap does with an entry, or would do where
 // none is written.
 func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
 	text := c.Action(f.Action).Name
@@ -214,7 +214,7 @@ func (j *junit) write(w io.Writer) error {
 	files := j.files()
 	tests, failures := files.listed, files.failures
 	var rules *suite
-	if j.told.Build != nil {
+	if j.result.Build != nil {
 		rules = j.ruleFiles()
 		tests, failures = tests+rules.listed, failures+rules.failures
 	}
@@ -227,7 +227,7 @@ func (j *junit) write(w io.Writer) error {
 	if j.unmet != nil {
 		tests, failures = tests+j.unmet.listed, failures+j.unmet.failures
 	}
-	info := &j.told.Info
+	info := &j.result.Info
 	b := errWriter{w: w}
 	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" time=\"%.3f\">\n",
 		markup(strings.Join(info.Targets, " ")), tests, failures, info.Duration.Seconds())
@@ -283,13 +283,13 @@ func (s *suite) write(w *errWriter, name, started string) {
 // files makes the suite of the sitemap files.
 func (j *junit) files() *suite {
 	s := &suite{}
-	for i := range j.told.Files {
-		f := &j.told.Files[i]
+	for i := range j.result.Files {
+		f := &j.result.Files[i]
 		if !f.Sitemap.Listed() {
 			continue
 		}
 		s.listed++
-		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), at(j.told.Build, f.Sitemap.URL, 0))
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.sitemaps" name="%s"%s>`, markup(f.Sitemap.URL), at(j.result.Build, f.Sitemap.URL, 0))
 		errors, all := 0, ""
 		for _, x := range f.Sitemap.Faults {
 			if x.Severity == "error" {
@@ -310,10 +310,10 @@ func (j *junit) files() *suite {
 }
 
 // ruleFiles makes the suite of the rule files of a build: a case for each fault, and one for
-// a file without any. A warning passes, and is told.
+// a file without any. a warning passes, and is reported.
 func (j *junit) ruleFiles() *suite {
 	s := &suite{}
-	b := j.told.Build
+	b := j.result.Build
 	add := func(file string, line int, name, body string) {
 		s.listed++
 		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.rules" name="%s"%s>%s</testcase>`+"\n", markup(name), at(nil, within(b.PathOf(file)), line), body)
@@ -335,7 +335,7 @@ func (j *junit) ruleFiles() *suite {
 	return s
 }
 
-// faultText tells a fault in one line: "error, line 3: Too many URLs: ...".
+// faultText says a fault in one line: "error, line 3: Too many URLs: ...".
 func faultText(x *audit.SitemapFault) string {
 	text := x.Severity
 	if x.Line > 0 {

@@ -86,7 +86,7 @@ func placesOf(r *audit.LinkRow) string {
 
 // links adds what the links of pages come to.
 func (t *terminal) links() {
-	l := t.told.Linked
+	l := t.result.Linked
 	if l == nil {
 		return
 	}
@@ -108,7 +108,7 @@ const mdLinks = 20
 
 // links is the addresses that links are about, as tables.
 func (m *summaryPage) links() {
-	l := m.told.Linked
+	l := m.result.Linked
 	if l == nil {
 		return
 	}
@@ -145,7 +145,7 @@ func (m *summaryPage) linkRow(r *audit.LinkRow) string {
 
 // links writes a sheet, where the links of pages were read.
 func (b *workbook) links() error {
-	l := b.told.Linked
+	l := b.result.Linked
 	if l == nil {
 		return nil
 	}

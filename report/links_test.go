@@ -70,17 +70,17 @@ func TestLinksCSV(t *testing.T) {
 
 // The summaries say how many addresses links are about, in each language.
 func TestLinksAreSummedUp(t *testing.T) {
-	told := shop()
-	told.Linked = linkedTo([]string{"https://shop.example/a", "https://shop.example/b"})
+	result := shop()
+	result.Linked = linkedTo([]string{"https://shop.example/a", "https://shop.example/b"})
 	for lang, want := range map[string][]string{
 		"en": {"Pages still link to 2 addresses that redirect or are gone: 2 ", "Pages link to 2 addresses that no sitemap lists", "No page that was read links to 2 of 100 entries", "the links of 9 pages", "1 of them has no text without scripts"},
 		"ja": {"URL 2件に、まだリンクがあります", "どのサイトマップにもないURL 2件", "100件のうち2件", "取得した9ページのリンク", "うち1ページはスクリプトなし"},
 	} {
 		var terminal, md bytes.Buffer
-		if err := WriteSummary(&terminal, told, Summary{Lang: lang}); err != nil {
+		if err := WriteSummary(&terminal, result, Summary{Lang: lang}); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(t.Context(), &md, "md", told, Options{Lang: lang}); err != nil {
+		if err := Write(t.Context(), &md, "md", result, Options{Lang: lang}); err != nil {
 			t.Fatal(err)
 		}
 		for name, text := range map[string]string{"the terminal": terminal.String(), "summary.md": md.String()} {
@@ -93,15 +93,15 @@ func TestLinksAreSummedUp(t *testing.T) {
 
 // That nothing old is linked is said with how many linked addresses were not requested.
 func TestLinksNotRequested(t *testing.T) {
-	told := shop()
+	result := shop()
 	for lang, want := range map[string][2]string{
 		"en": {"to be gone. 2 linked addresses were not requested: --links=ask.", "to be gone. 1 linked address was not requested: --links=ask."},
 		"ja": {"リンク先のうち2件は取得していません(--links=ask で取得できます)。", "リンク先のうち1件は取得していません(--links=ask で取得できます)。"},
 	} {
 		for i, n := range []int{2, 1, 0} {
-			told.Linked = &audit.Linked{Pages: 9, Unasked: n}
+			result.Linked = &audit.Linked{Pages: 9, Unasked: n}
 			var text bytes.Buffer
-			if err := WriteSummary(&text, told, Summary{Lang: lang}); err != nil {
+			if err := WriteSummary(&text, result, Summary{Lang: lang}); err != nil {
 				t.Fatal(err)
 			}
 			switch said := strings.Contains(text.String(), "--links=ask"); {

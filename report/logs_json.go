@@ -66,7 +66,7 @@ func logsOf(l *audit.Logs) *logsSummary {
 
 // accessLogs says what access logs say.
 func (t *terminal) accessLogs() {
-	l := t.told.Logs
+	l := t.result.Logs
 	if l == nil {
 		return
 	}

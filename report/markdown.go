@@ -45,10 +45,10 @@ type summaryPage struct {
 // comment; what a table leaves out is counted under it. What a site sent stands
 // in code spans, and in a sentence with each sign that could be markup as a
 // character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
-// w or of told's rows.
-func openMarkdown(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	c := conclude.Of(told, conclude.Options{Again: e.again})
-	m := &summaryPage{terminal: terminal{told: told, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again), c: c}, problems: map[audit.Group][]string{}}
+// w or of result's rows.
+func openMarkdown(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	c := conclude.Of(result, conclude.Options{Again: e.again})
+	m := &summaryPage{terminal: terminal{result: result, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again), c: c}, problems: map[audit.Group][]string{}}
 	return rows{take: m.take, end: func(whole bool) error {
 		if !whole {
 			return nil
@@ -94,12 +94,12 @@ func problemGroup(g audit.Group) bool {
 
 func (m *summaryPage) write() {
 	m.paragraph("## sitemend")
-	targets := m.told.Info.Targets
+	targets := m.result.Info.Targets
 	for _, x := range targets[:min(listed, len(targets))] {
 		m.buf.WriteString(mdSpan(address.Shown(x)) + "<br>\n")
 	}
 	m.paragraph(escapeMarkdown(m.facts()[0]))
-	if b := m.told.Build; b != nil {
+	if b := m.result.Build; b != nil {
 		m.paragraph(escapeMarkdown(conclude.Modelled(m.words, b)))
 	}
 	m.paragraph("**" + m.md(m.c.Headline) + "** " + m.md(m.c.Proof))
@@ -265,19 +265,19 @@ func totalOf(c *audit.Counts, g audit.Group) int {
 }
 
 func (m *summaryPage) files() {
-	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return totalOf(&m.told.Counts, g) == 0 })
+	groups := slices.DeleteFunc(audit.Groups(), func(g audit.Group) bool { return totalOf(&m.result.Counts, g) == 0 })
 	head := []string{m.text("md-file"), m.text("md-entries")}
 	for _, g := range groups {
 		head = append(head, escapeMarkdown(m.group(g)))
 	}
 	rate := "md-dirt"
-	if m.told.Counts.Verdicts[audit.Disallowed] > 0 { // they are no errors, and not clean
+	if m.result.Counts.Verdicts[audit.Disallowed] > 0 { // they are no errors, and not clean
 		rate = "md-dirt-robots"
 	}
 	head = append(head, m.text(rate), m.text("md-changed"))
 	var lines []string
-	for i := range m.told.Files {
-		f := &m.told.Files[i]
+	for i := range m.result.Files {
+		f := &m.result.Files[i]
 		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" && !f.Changed {
 			continue
 		}
@@ -318,7 +318,7 @@ func (m *summaryPage) problemTable() {
 	all := 0
 	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected} {
 		lines = append(lines, m.problems[g]...)
-		all += m.told.Counts.Total(g)
+		all += m.result.Counts.Total(g)
 	}
 	heading := m.text("md-problems")
 	if all > mdProblems {
@@ -330,9 +330,9 @@ func (m *summaryPage) problemTable() {
 
 func (m *summaryPage) faultTable() {
 	var lines []string
-	for i := range m.told.Files {
-		for _, x := range m.told.Files[i].Sitemap.Faults {
-			at := mdCode(m.told.Files[i].Sitemap.URL)
+	for i := range m.result.Files {
+		for _, x := range m.result.Files[i].Sitemap.Faults {
+			at := mdCode(m.result.Files[i].Sitemap.URL)
 			line := ""
 			if x.Line > 0 {
 				line = fmt.Sprint(x.Line)
@@ -366,7 +366,7 @@ func (m *summaryPage) remarks() {
 // proof says what the corrected sitemaps would be judged.
 func (m *summaryPage) proof() {
 	m.unproved()
-	p := &m.told.Proof
+	p := &m.result.Proof
 	if m.c.Uploads == 0 || p.Blind() { // nothing is uploaded, or nothing was seen
 		return
 	}

@@ -33,16 +33,16 @@ type Mended struct {
 // Each copy is read again before it takes its name: where its entries are not
 // those that were decided, in their order, no copy of that file is written (a fault of
 // sitemend, audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
-// (audit.UnwrittenCharset). The Result that is returned is told, or what it says without such
+// (audit.UnwrittenCharset). The Result that is returned is result, or what it says without such
 // files, and has marked which files are changed, how many links, and of the addresses that sitemaps name beside
-// what they list those to which a link is changed; told is not changed. What a
+// what they list those to which a link is changed; result is not changed. What a
 // file that is withheld would have said decides about others (a merge, a link), so it begins
 // again without it.
-func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
+func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
 	var faults []error
 	for {
-		marked := *told
-		marked.Files = slices.Clone(told.Files)
+		marked := *result
+		marked.Files = slices.Clone(result.Files)
 		done, withheld, err := mendFiles(ctx, &marked, open, lang, s)
 		if err != nil {
 			return nil, Mended{}, err
@@ -53,24 +53,24 @@ func mend(ctx context.Context, told *audit.Result, open Open, lang string, s *st
 			return &marked, done, nil
 		}
 		s.forgetAll()
-		if told, err = told.Withhold(ctx, withheld); err != nil {
+		if result, err = result.Withhold(ctx, withheld); err != nil {
 			return nil, Mended{}, err
 		}
 	}
 }
 
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
-func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
+func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
 	var also audit.AlsoEdits
 	err = s.write(ctx, changesName, func(w io.Writer) error {
-		change, err := changeRows.open(ctx, w, told, env{lang: lang})
+		change, err := changeRows.open(ctx, w, result, env{lang: lang})
 		if err != nil {
 			return err
 		}
-		for _, i := range order(told) {
-			f := &told.Files[i]
-			m := mending{told: told, file: i, open: open, change: change.take, dating: newDating(told, i), also: &also}
+		for _, i := range order(result) {
+			f := &result.Files[i]
+			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i), also: &also}
 			if !m.candidate() {
 				continue
 			}
@@ -94,19 +94,19 @@ func mendFiles(ctx context.Context, told *audit.Result, open Open, lang string, 
 		return nil
 	})
 	if err == nil && len(withheld) == 0 {
-		err = told.AlsoWritten(ctx, &also)
+		err = result.AlsoWritten(ctx, &also)
 	}
 	return done, withheld, err
 }
 
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
-	f := &m.told.Files[m.file]
-	info := &m.told.Info
+	f := &m.result.Files[m.file]
+	info := &m.result.Info
 	if f.Unwritten != "" {
 		return false
 	}
-	other := m.told.EditsLinks() && f.Sitemap.Links || m.told.EditsAssets() && f.Sitemap.Kind == string(sitemap.URLSet) || len(m.children)+len(m.added) > 0 || m.splits()
+	other := m.result.EditsLinks() && f.Sitemap.Links || m.result.EditsAssets() && f.Sitemap.Kind == string(sitemap.URLSet) || len(m.children)+len(m.added) > 0 || m.splits()
 	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 
@@ -128,7 +128,7 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 	if m.open == nil {
 		return errors.New("no way to open the file as fetched")
 	}
-	f := &m.told.Files[m.file]
+	f := &m.result.Files[m.file]
 	if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
 		return fmt.Errorf("%q is no name for a file", f.Name)
 	}

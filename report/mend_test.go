@@ -38,16 +38,16 @@ func TestMend(t *testing.T) {
 				t.Fatal(err)
 			}
 			in, edits, want := split(archive)
-			told := auditOf(in, edits)
-			dir, before := t.TempDir(), exported(t, told)
-			if _, _, err := mendInto(t.Context(), told, opener(told, in), dir); err != nil {
+			result := auditOf(in, edits)
+			dir, before := t.TempDir(), exported(t, result)
+			if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
-			if _, err := WriteAll(t.Context(), told, Options{Dir: t.TempDir(), Formats: Formats(), Open: opener(told, in), HTML: page}); err != nil {
+			if _, err := WriteAll(t.Context(), result, Options{Dir: t.TempDir(), Formats: Formats(), Open: opener(result, in), HTML: page}); err != nil {
 				t.Fatal(err)
 			}
-			if after := exported(t, told); after != before {
+			if after := exported(t, result); after != before {
 				t.Errorf("writing changed what was told:\n%s\nto\n%s", before, after)
 			}
 		})
@@ -133,9 +133,9 @@ func rowsOf(rows []audit.Row) iter.Seq2[audit.Row, error] {
 	}
 }
 
-func opener(told *audit.Result, in map[string]string) Open {
+func opener(result *audit.Result, in map[string]string) Open {
 	return func(ctx context.Context, file int) (io.ReadCloser, error) {
-		text, ok := in[told.Files[file].Name]
+		text, ok := in[result.Files[file].Name]
 		if !ok {
 			return nil, fs.ErrNotExist
 		}
@@ -190,23 +190,23 @@ const (
 )
 
 // mendInto writes the corrected sitemaps to a directory, and no other output.
-func mendInto(ctx context.Context, told *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
+func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
 	s, err := stage(ctx, dir, nil)
 	if err != nil {
 		return nil, Mended{}, err
 	}
 	defer s.close()
-	told, done, err := mend(ctx, told, open, "en", s)
+	result, done, err := mend(ctx, result, open, "en", s)
 	if err == nil {
 		err = s.replace()
 	}
-	return told, done, err
+	return result, done, err
 }
 
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
-	told := auditOf(in, edits)
-	if _, _, err := mendInto(t.Context(), told, opener(told, in), dir); err != nil {
+	result := auditOf(in, edits)
+	if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -230,9 +230,9 @@ func TestMendIsAllOrNothing(t *testing.T) {
 	torn := io.MultiReader(strings.NewReader(two[:90]), failing{errors.New("disk is gone")})
 	outside := auditOf(map[string]string{"../s.xml": two}, "http://a.example/1 drop")
 	for name, c := range map[string]struct {
-		told *audit.Result
-		open Open
-		want string
+		result *audit.Result
+		open   Open
+		want   string
 	}{
 		"a file that is not there":      {more, opener(more, good), "b.example"},
 		"more entries than rows":        {fewer, opener(fewer, good), "more entries than the 1"},
@@ -245,7 +245,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, _, err := mendInto(t.Context(), c.told, c.open, dir)
+		_, _, err := mendInto(t.Context(), c.result, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -261,8 +261,8 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func broken(in map[string]string) *audit.Result {
-	told := auditOf(in, "http://a.example/1 drop")
-	return audit.MakeResult(*told, func(int) iter.Seq2[audit.Row, error] {
+	result := auditOf(in, "http://a.example/1 drop")
+	return audit.MakeResult(*result, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, errors.New("page 7 is damaged")) }
 	}, nil)
 }
@@ -273,9 +273,9 @@ func TestMendPacked(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	io.WriteString(z, two)
 	z.Close()
-	told := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
+	result := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
 	dir := t.TempDir()
-	_, done, err := mendInto(t.Context(), told, opener(told, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
+	_, done, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
 	if err != nil || done.Entries != 1 || done.Links != 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -295,10 +295,10 @@ func TestMendPacked(t *testing.T) {
 // A charset that cannot be edited is a fault of that file, not of the audit.
 func TestMendForeignCharset(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": `<?xml version="1.0" encoding="ISO-2022-JP"?>` + "\n" + two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	for range 2 {
 		dir := t.TempDir()
-		now, done, err := mendInto(t.Context(), told, opener(told, in), dir)
+		now, done, err := mendInto(t.Context(), result, opener(result, in), dir)
 		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) || done.Faults != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -323,9 +323,9 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 		"an address that reads otherwise":   {two, good + "http://a.example/2 replace \u200bhttp://a.example/two", "is due"},
 	} {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
-		told := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
+		result := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
 		dir := t.TempDir()
-		now, done, err := mendInto(t.Context(), told, opener(told, in), dir)
+		now, done, err := mendInto(t.Context(), result, opener(result, in), dir)
 		if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), c.want) || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
 			t.Fatalf("%s: %+v, %v", name, done, err)
 		}
@@ -343,14 +343,14 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 // A panic with one file is the fault of that file, too.
 func TestMendOutlivesAPanic(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 		if file == 0 {
 			panic("out of range")
 		}
-		return opener(told, in)(ctx, file)
+		return opener(result, in)(ctx, file)
 	}
-	_, done, err := mendInto(t.Context(), told, open, t.TempDir())
+	_, done, err := mendInto(t.Context(), result, open, t.TempDir())
 	if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), "out of range (report/mend_test.go:") || !slices.Equal(done.Names, []string{"b.example/s.xml"}) {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -359,8 +359,8 @@ func TestMendOutlivesAPanic(t *testing.T) {
 // What was damaged after it was written is seen before it takes its name.
 func TestProofReadsWhatWasWritten(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
-	m := mending{told: told, open: opener(told, in), change: func(*audit.File, *audit.Row) error { return nil }}
+	result := auditOf(in, "http://a.example/2 drop")
+	m := mending{result: result, open: opener(result, in), change: func(*audit.File, *audit.Row) error { return nil }}
 	if err := m.rewrite(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -386,9 +386,9 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 // A lastmod is proved as well: where it was to be written, and where it was not.
 func TestProofOfLastmods(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": "<urlset><url><loc>http://a.example/1</loc><lastmod>2020</lastmod></url>\n<url><loc>http://a.example/2</loc><lastmod>2020</lastmod></url></urlset>"}
-	told := auditOf(in, "http://a.example/2 replace http://a.example/new")
-	told.Info.Rules.Lastmod, told.Info.Started = true, time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
-	m := mending{told: told, open: opener(told, in), change: func(*audit.File, *audit.Row) error { return nil }, dating: newDating(told, 0)}
+	result := auditOf(in, "http://a.example/2 replace http://a.example/new")
+	result.Info.Rules.Lastmod, result.Info.Started = true, time.Date(2026, 11, 22, 1, 0, 0, 0, time.UTC)
+	m := mending{result: result, open: opener(result, in), change: func(*audit.File, *audit.Row) error { return nil }, dating: newDating(result, 0)}
 	var out strings.Builder
 	if err := m.rewrite(t.Context(), &out); err != nil {
 		t.Fatal(err)
@@ -412,8 +412,8 @@ func TestProofOfLastmods(t *testing.T) {
 
 // A file that is not the one that was audited is not edited by its place alone.
 func TestMendOfAnotherFile(t *testing.T) {
-	told := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
-	_, _, err := mendInto(t.Context(), told, opener(told, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
+	result := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
+	_, _, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "was audited") {
 		t.Errorf("got %v", err)
 	}

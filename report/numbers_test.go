@@ -30,7 +30,7 @@ func allRows(t *testing.T, a *audit.Result) (rows []audit.Row) {
 
 // explained is an audit of rows in one sitemap, each a cause of its own.
 func explained(rows []audit.Row) *audit.Result {
-	a := told([][]audit.Row{rows})
+	a := result([][]audit.Row{rows})
 	for _, r := range rows {
 		if g := r.Group(); g.Lane() != "" {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: r.Verdict, Group: g, Count: 1, Sitemaps: 1,

@@ -11,21 +11,21 @@ import (
 
 // Terminal, summary.md and summary.json tell causes in the order of the audit.
 func TestOneOrderOfCauses(t *testing.T) {
-	told := large()
-	told.Causes = nil
+	result := large()
+	result.Causes = nil
 	for i, g := range []audit.Group{audit.TakenOut, audit.Corrected, audit.NeedsDecision, audit.NeedsDecision, audit.OtherSpelling} {
-		told.Causes = append(told.Causes, audit.Cause{Verdict: audit.Loop, Group: g, Count: 9 - i, Rule: fmt.Sprint("rule", i)})
+		result.Causes = append(result.Causes, audit.Cause{Verdict: audit.Loop, Group: g, Count: 9 - i, Rule: fmt.Sprint("rule", i)})
 	}
 	var md, object strings.Builder
-	if err := Write(t.Context(), &md, "md", told, Options{Lang: "en"}); err != nil {
+	if err := Write(t.Context(), &md, "md", result, Options{Lang: "en"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteSummaryJSON(t.Context(), &object, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &object, result); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"terminal": summaryOf(t, told, Summary{}), "summary.md": md.String(), "summary.json": object.String()} {
+	for name, text := range map[string]string{"terminal": summaryOf(t, result, Summary{}), "summary.md": md.String(), "summary.json": object.String()} {
 		var at []int
-		for i := range told.Causes {
+		for i := range result.Causes {
 			at = append(at, strings.LastIndex(text, fmt.Sprint("rule", i))) // an action may name it, too
 		}
 		if slices.Contains(at, -1) || !slices.IsSorted(at) {

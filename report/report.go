@@ -39,26 +39,26 @@ func (r rows) finish(err error) error {
 	return errors.Join(err, audit.Guard(func() error { return r.end(err == nil) }))
 }
 
-// env is what an output is told besides the audit.
+// env is what an output gets besides the audit.
 type env struct {
 	lang string // language tag or locale of what people read
 	// again is the command that writes the outputs again; "sitemend report" where it is "".
 	again string
 	tmp   string // folder for temporary files; "" for the system's
-	page  func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error)
+	page  func(ctx context.Context, w io.Writer, result *audit.Result) (Page, error)
 }
 
 // A starter begins an output on w.
-type starter func(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error)
+type starter func(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error)
 
-// writeAll writes every row of told to w, until ctx ends.
-func (start starter) writeAll(ctx context.Context, w io.Writer, told *audit.Result, e env) error {
+// writeAll writes every row of result to w, until ctx ends.
+func (start starter) writeAll(ctx context.Context, w io.Writer, result *audit.Result, e env) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
-	out, err := start(ctx, bw, told, e)
+	out, err := start(ctx, bw, result, e)
 	if err != nil {
 		return err
 	}
-	if err := out.finish(each(ctx, told, out.take)); err != nil {
+	if err := out.finish(each(ctx, result, out.take)); err != nil {
 		return err
 	}
 	return bw.Flush()

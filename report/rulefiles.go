@@ -107,7 +107,7 @@ func rulesOf(r *audit.Row) string {
 
 // ruleFiles adds what the rule files of a build come to, and what was assumed.
 func (t *terminal) ruleFiles() {
-	b := t.told.Build
+	b := t.result.Build
 	if b == nil {
 		return
 	}
@@ -121,7 +121,7 @@ func (t *terminal) ruleFiles() {
 
 // ruleTable is the faults of the rule files as a table.
 func (m *summaryPage) ruleTable() {
-	b := m.told.Build
+	b := m.result.Build
 	if b == nil {
 		return
 	}
@@ -144,12 +144,12 @@ func (m *summaryPage) ruleTable() {
 
 // buildSummary is what summary.json says of the build that answered.
 type buildSummary struct {
-	Dir    string        `json:"dir"`
-	Origin string        `json:"origin"`
-	Host   string        `json:"served_by"`
-	ToldBy string        `json:"recognized_by,omitempty"`
-	Date   string        `json:"model"`
-	Files  []ruleSummary `json:"rule_files"`
+	Dir          string        `json:"dir"`
+	Origin       string        `json:"origin"`
+	Host         string        `json:"served_by"`
+	RecognizedBy string        `json:"recognized_by,omitempty"`
+	Date         string        `json:"model"`
+	Files        []ruleSummary `json:"rule_files"`
 }
 
 type ruleSummary struct {
@@ -164,7 +164,7 @@ func buildOf(b *audit.Build) *buildSummary {
 	if b == nil {
 		return nil
 	}
-	out := &buildSummary{Dir: b.Dir, Origin: b.Origin, Host: b.Host, ToldBy: b.ToldBy, Date: b.Date, Files: []ruleSummary{}}
+	out := &buildSummary{Dir: b.Dir, Origin: b.Origin, Host: b.Host, RecognizedBy: b.RecognizedBy, Date: b.Date, Files: []ruleSummary{}}
 	for i := range b.Files {
 		f := &b.Files[i]
 		out.Files = append(out.Files, ruleSummary{f.Name, f.Path, f.Rules, f.Errors, f.Faults})

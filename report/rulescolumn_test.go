@@ -21,15 +21,15 @@ func TestTheColumnOfRules(t *testing.T) {
 		row.Trail.Steps = append(row.Trail.Steps, audit.Step{Hop: audit.Hop{Request: audit.Request{URL: "https://a.example/old"}, Status: 301, Rule: at}})
 	}
 	for _, build := range []*audit.Build{nil, {}} {
-		told := audit.MakeResult(audit.Result{Build: build, Files: []audit.File{{Sitemap: audit.Sitemap{URL: "https://a.example/sitemap.xml"}}}, Counts: audit.Counts{Entries: 1}},
+		result := audit.MakeResult(audit.Result{Build: build, Files: []audit.File{{Sitemap: audit.Sitemap{URL: "https://a.example/sitemap.xml"}}}, Counts: audit.Counts{Entries: 1}},
 			func(int) iter.Seq2[audit.Row, error] {
 				return func(yield func(audit.Row, error) bool) { yield(row, nil) }
 			}, nil)
 		var text, book bytes.Buffer
-		if err := Write(t.Context(), &text, "csv", told, Options{Lang: "en"}); err != nil {
+		if err := Write(t.Context(), &text, "csv", result, Options{Lang: "en"}); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(t.Context(), &book, "xlsx", told, Options{Lang: "en"}); err != nil {
+		if err := Write(t.Context(), &book, "xlsx", result, Options{Lang: "en"}); err != nil {
 			t.Fatal(err)
 		}
 		want, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(text.String(), bom))).ReadAll()

@@ -24,7 +24,7 @@ const (
 // sarif is a sarif file while it is written.
 type sarif struct {
 	w       errWriter
-	told    *audit.Result
+	result  *audit.Result
 	words   *messages.Catalogue
 	rules   map[string]int // index by id
 	room    map[string]int
@@ -57,21 +57,21 @@ type sarif struct {
 // Entries that are fine or were not asked have no result. At most 25,000 results
 // are written, each rule with its share; how many were left out is said in
 // invocations[0].toolExecutionNotifications. Texts are in English.
-func openSARIF(ctx context.Context, w io.Writer, told *audit.Result, _ env) (rows, error) {
-	s := &sarif{w: errWriter{w: w}, told: told, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
+func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
+	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
-	for v, n := range told.Counts.Verdicts {
-		if telling(v) {
+	for v, n := range result.Counts.Verdicts {
+		if isFinding(v) {
 			counts[string(v)] = n
 		}
 	}
-	for i := range told.Files {
-		for _, x := range told.Files[i].Sitemap.Faults {
+	for i := range result.Files {
+		for _, x := range result.Files[i].Sitemap.Faults {
 			counts[faultRule(&x)]++
 		}
 	}
-	if told.Build != nil {
-		for _, x := range told.Build.Findings {
+	if result.Build != nil {
+		for _, x := range result.Build.Findings {
 			counts[x.Fault]++
 		}
 	}
@@ -93,7 +93,7 @@ func openSARIF(ctx context.Context, w io.Writer, told *audit.Result, _ env) (row
 
 // head writes what stands before the first result.
 func (s *sarif) head() {
-	version, _, _ := strings.Cut(strings.TrimPrefix(s.told.Info.Tool, "sitemend "), " ")
+	version, _, _ := strings.Cut(strings.TrimPrefix(s.result.Info.Tool, "sitemend "), " ")
 	o := object(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitemend"`)
 	o.textIf("version", visible(version))
 	o.key("rules")
@@ -120,12 +120,12 @@ func (s *sarif) next(id string) bool {
 }
 
 func (s *sarif) take(f *audit.File, r *audit.Row) error {
-	if !telling(r.Verdict) || !s.next(string(r.Verdict)) {
+	if !isFinding(r.Verdict) || !s.next(string(r.Verdict)) {
 		return s.w.err
 	}
 	s.b.text("level", r.Verdict.Facts().Severity)
-	s.b.message(sarifText(s.words, s.told, r))
-	s.b.location(placeOf(s.told.Build, f.Sitemap.URL), r.Entry.Line)
+	s.b.message(sarifText(s.words, s.result, r))
+	s.b.location(placeOf(s.result.Build, f.Sitemap.URL), r.Entry.Line)
 	s.ruleLocations(r)
 	s.fingerprints(f.Sitemap.URL, string(r.Verdict), r.Entry.Loc)
 	s.b.key("properties")
@@ -146,8 +146,8 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 
 // faults writes the results for the sitemap files.
 func (s *sarif) faults() {
-	for i := range s.told.Files {
-		f := &s.told.Files[i]
+	for i := range s.result.Files {
+		f := &s.result.Files[i]
 		for _, x := range f.Sitemap.Faults {
 			id := faultRule(&x)
 			if !s.next(id) {
@@ -156,7 +156,7 @@ func (s *sarif) faults() {
 			text := messages.StableFault(x)
 			s.b.text("level", faultLevel(x.Severity))
 			s.b.message(visible(x.Name + ": " + text))
-			s.b.location(placeOf(s.told.Build, f.Sitemap.URL), x.Line)
+			s.b.location(placeOf(s.result.Build, f.Sitemap.URL), x.Line)
 			s.fingerprints(f.Sitemap.URL, id, text)
 			s.b = append(s.b, '}')
 			s.w.write(s.b)
@@ -166,7 +166,7 @@ func (s *sarif) faults() {
 
 // ruleFaults writes the results for the rule files of a build.
 func (s *sarif) ruleFaults() {
-	b := s.told.Build
+	b := s.result.Build
 	if b == nil {
 		return
 	}
@@ -192,8 +192,8 @@ func (s *sarif) tail() {
 	}
 	o := object{'{'}
 	o.truth("executionSuccessful", true)
-	o.textIf("startTimeUtc", when(s.told.Info.Started))
-	o.textIf("endTimeUtc", when(s.told.Info.Ended))
+	o.textIf("startTimeUtc", when(s.result.Info.Started))
+	o.textIf("endTimeUtc", when(s.result.Info.Ended))
 	if n > 0 {
 		o.key("toolExecutionNotifications")
 		o = append(o, `[{"level":"warning"`...)
@@ -254,8 +254,8 @@ func (s *sarif) ruleLocations(r *audit.Row) {
 		s.b = append(s.b, '{')
 		s.b.number("id", i+1)
 		s.b = append(s.b, ',')
-		s.b.physical(place(within(s.told.Build.PathOf(at.File))), at.Line)
-		s.b.message(visible(ruleText(s.told.Build, at)))
+		s.b.physical(place(within(s.result.Build.PathOf(at.File))), at.Line)
+		s.b.message(visible(ruleText(s.result.Build, at)))
 		s.b = append(s.b, '}')
 	}
 	s.b = append(s.b, ']')
@@ -271,7 +271,7 @@ func (s *sarif) fingerprints(file, rule, what string) {
 	id += fmt.Sprint(":", s.same[id])
 	o.key("partialFingerprints")
 	*o = append(*o, '{')
-	if remote(file) && s.told.Build == nil {
+	if remote(file) && s.result.Build == nil {
 		o.text("primaryLocationLineHash", id)
 	}
 	o.text("sitemend/v1", id)
@@ -322,8 +322,8 @@ func escapePath(s string) string {
 	return string(b)
 }
 
-// sarifText tells an entry in one line.
-func sarifText(c *messages.Catalogue, told *audit.Result, r *audit.Row) string {
+// sarifText says an entry in one line.
+func sarifText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string {
 	text := c.Verdict(r.Verdict).Name + ": " + url(r)
 	if hasFinal(r) && r.Trail.Redirects() > 0 {
 		text += " -> " + r.Final.String()
@@ -333,11 +333,11 @@ func sarifText(c *messages.Catalogue, told *audit.Result, r *audit.Row) string {
 	}
 	fix := c.FixWhy(r.Fix.Why)
 	if r.Fix.Action != audit.Keep || !strings.Contains(fix, "kept") { // else it says so itself
-		fix = fixText(c, &told.Info, &r.Fix) + " (" + fix + ")"
+		fix = fixText(c, &result.Info, &r.Fix) + " (" + fix + ")"
 	}
 	text += ". Corrected sitemap: " + fix + "."
 	for _, at := range r.Trail.Rules() {
-		text += " Rule: " + ruleText(told.Build, at) + "."
+		text += " Rule: " + ruleText(result.Build, at) + "."
 	}
 	if r.Verdict == audit.Noncanonical {
 		if p := ended(r); p != nil {

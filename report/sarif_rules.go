@@ -27,13 +27,13 @@ func faultRule(x *audit.SitemapFault) string {
 func (s *sarif) ruleList(o object) object {
 	add := func(id string) { o = s.rule(o, id) }
 	for _, v := range audit.Verdicts() {
-		if !telling(v) {
+		if !isFinding(v) {
 			continue
 		}
 		f := s.words.Verdict(v)
 		add(string(v))
 		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
-		if v.Facts().Fix == audit.Keep || s.told.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
+		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
 			// Else some of its results are kept where others are edited, and say so.
 			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
 		}
@@ -96,10 +96,10 @@ func ruleLevel(isError bool) string {
 
 // ruleNames returns one fault of the rule files of each kind.
 func (s *sarif) ruleNames() (all []audit.RuleFinding) {
-	if s.told.Build == nil {
+	if s.result.Build == nil {
 		return nil
 	}
-	for _, x := range s.told.Build.Findings {
+	for _, x := range s.result.Build.Findings {
 		if !slices.ContainsFunc(all, func(y audit.RuleFinding) bool { return y.Fault == x.Fault }) {
 			all = append(all, x)
 		}
@@ -111,8 +111,8 @@ func (s *sarif) ruleNames() (all []audit.RuleFinding) {
 // worst first.
 func (s *sarif) faultNames() []audit.SitemapFault {
 	var all []audit.SitemapFault
-	for i := range s.told.Files {
-		all = append(all, s.told.Files[i].Sitemap.Faults...)
+	for i := range s.result.Files {
+		all = append(all, s.result.Files[i].Sitemap.Faults...)
 	}
 	slices.SortStableFunc(all, func(a, b audit.SitemapFault) int {
 		if c := strings.Compare(faultRule(&a), faultRule(&b)); c != 0 {

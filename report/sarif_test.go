@@ -62,10 +62,10 @@ func validSARIF(t *testing.T, b []byte) {
 	}
 }
 
-func sarifOf(t *testing.T, told *audit.Result) *oasis.Report {
+func sarifOf(t *testing.T, result *audit.Result) *oasis.Report {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(t.Context(), &b, "sarif", told, Options{}); err != nil {
+	if err := Write(t.Context(), &b, "sarif", result, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	validSARIF(t, b.Bytes())
@@ -177,8 +177,8 @@ func showSARIF(t *testing.T, text string) string {
 
 // A finding keeps its fingerprint when its line moves, and no two have the same.
 func TestSARIFFingerprints(t *testing.T) {
-	of := func(told *audit.Result) map[string]bool {
-		r := sarifOf(t, told)
+	of := func(result *audit.Result) map[string]bool {
+		r := sarifOf(t, result)
 		prints := map[string]bool{}
 		for _, x := range r.Runs[0].Results {
 			id := x.PartialFingerprints["primaryLocationLineHash"]
@@ -192,8 +192,8 @@ func TestSARIFFingerprints(t *testing.T) {
 	row := func(line int, path string) audit.Row {
 		return entry(line, "http://shop.example/"+path, audit.Loop, kept("loop"), walk(audit.EndLoop, "http://shop.example/"+path+" 302 /b"))
 	}
-	before := of(told([][]audit.Row{{row(3, "a"), row(5, "b"), row(7, "a")}, {row(3, "a")}}))
-	after := of(told([][]audit.Row{{row(13, "a"), row(15, "b"), row(17, "a")}, {row(33, "a")}}))
+	before := of(result([][]audit.Row{{row(3, "a"), row(5, "b"), row(7, "a")}, {row(3, "a")}}))
+	after := of(result([][]audit.Row{{row(13, "a"), row(15, "b"), row(17, "a")}, {row(33, "a")}}))
 	if fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Errorf("before %v, after %v", before, after)
 	}

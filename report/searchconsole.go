@@ -41,13 +41,13 @@ const reportedName = "search-console.csv"
 //	asked_that_day path and query as they came, where Googlebot spelt them otherwise
 //	               than url; what is no printable ASCII as \xHH
 //
-// It returns the first error of w or of told's rows.
-func WriteReportedCSV(ctx context.Context, w io.Writer, told *audit.Result, lang, again string) error {
+// It returns the first error of w or of result's rows.
+func WriteReportedCSV(ctx context.Context, w io.Writer, result *audit.Result, lang, again string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + reportedColumns + "\r\n") // its error comes back with Flush
 	var b []byte
 	in := messages.Of(lang).With(again)
-	for r, err := range told.Reported(ctx) {
+	for r, err := range result.Reported(ctx) {
 		if err != nil {
 			return err
 		}
@@ -132,7 +132,7 @@ func reportedOf(sc *audit.SearchConsole) *reported {
 
 // reported says what the addresses of --search-console come to.
 func (t *terminal) reported() {
-	r := conclude.ReportedOf(t.told)
+	r := conclude.ReportedOf(t.result)
 	if r == nil {
 		return
 	}
@@ -151,7 +151,7 @@ func (t *terminal) reported() {
 // reported adds what the addresses of --search-console come to: a row for each end with what
 // is to be done, then a row for each reason.
 func (m *summaryPage) reported() {
-	r := conclude.ReportedOf(m.told)
+	r := conclude.ReportedOf(m.result)
 	if r == nil {
 		return
 	}

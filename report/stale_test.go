@@ -26,8 +26,8 @@ func writeTwo(t *testing.T, dir string, record *Record, fixes string, files ...s
 	for _, f := range files {
 		in[f] = two
 	}
-	told := auditOf(in, fixes)
-	_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(told, in), Record: record})
+	result := auditOf(in, fixes)
+	_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: record})
 	return err
 }
 
@@ -82,9 +82,9 @@ func TestTablesGoWithTheirAudit(t *testing.T) {
 	})
 	for _, theirs := range []bool{false, true} {
 		dir, known := t.TempDir(), []string{}
-		write := func(told *audit.Result) {
+		write := func(result *audit.Result) {
 			t.Helper()
-			_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(told, in), Record: remembered(&known)})
+			_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: remembered(&known)})
 			mustDo(t, err)
 		}
 		write(plain)

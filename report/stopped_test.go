@@ -15,9 +15,9 @@ import (
 )
 
 // exported is all that told says, its rows aside.
-func exported(t testing.TB, told *audit.Result) string {
+func exported(t testing.TB, result *audit.Result) string {
 	t.Helper()
-	text, err := json.Marshal(told)
+	text, err := json.Marshal(result)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,19 +48,19 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Formats: Formats(), HTML: page, Open: func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
 	}}
-	type output func(ctx context.Context, told *audit.Result, d *audit.Diff) error
+	type output func(ctx context.Context, result *audit.Result, d *audit.Diff) error
 	outputs := map[string]output{
-		"WriteAll": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
-			told.Files[0].Changed = false // so that the formats are come to
-			_, err := WriteAll(ctx, told, o)
+		"WriteAll": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+			result.Files[0].Changed = false // so that the formats are come to
+			_, err := WriteAll(ctx, result, o)
 			return err
 		},
-		"mend": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
-			_, _, err := mendInto(ctx, told, o.Open, o.Dir)
+		"mend": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+			_, _, err := mendInto(ctx, result, o.Open, o.Dir)
 			return err
 		},
-		"WriteReportedCSV": func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
-			return WriteReportedCSV(ctx, io.Discard, told, "en", "")
+		"WriteReportedCSV": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+			return WriteReportedCSV(ctx, io.Discard, result, "en", "")
 		},
 		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *audit.Diff) error {
 			return WriteDiffCSV(ctx, io.Discard, d)
@@ -70,8 +70,8 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 		},
 	}
 	for _, format := range Formats() {
-		outputs[format] = func(ctx context.Context, told *audit.Result, _ *audit.Diff) error {
-			return Write(ctx, io.Discard, format, told, o)
+		outputs[format] = func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+			return Write(ctx, io.Discard, format, result, o)
 		}
 	}
 	for name, write := range outputs {
@@ -80,7 +80,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			row := func(n int) audit.Row {
 				return audit.Row{Entry: audit.Entry{N: n, Loc: "http://a.example/1", Line: 1}, Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Drop}}
 			}
-			told := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] { return stopping(row, &seen, stop) }, nil).
+			result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] { return stopping(row, &seen, stop) }, nil).
 				WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
 					return stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop)
 				})
@@ -103,7 +103,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			seen, stop = 0, cancel
-			if err := write(ctx, told, d); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
+			if err := write(ctx, result, d); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
 				t.Errorf("it ends with %v, after %d rows", err, seen)
 			}
 			if files := tree(t, o.Dir); len(files) > 0 {

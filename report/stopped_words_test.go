@@ -10,16 +10,16 @@ import (
 // An audit without an end never says that a site is clean, nor anything of every address or of all: in
 // no format with sentences. Each opens with that it was stopped, and how to go on.
 func TestNoFormatCallsAStoppedAuditWhole(t *testing.T) {
-	told := shop()
-	told.Info.Ended, told.Info.Partial = time.Time{}, true
+	result := shop()
+	result.Info.Ended, result.Info.Partial = time.Time{}, true
 	said := map[string]string{}
 	var b strings.Builder
-	if err := WriteSummary(&b, told, Summary{}); err != nil {
+	if err := WriteSummary(&b, result, Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	said["summary"] = b.String()
 	b.Reset()
-	if err := Write(t.Context(), &b, "md", told, Options{}); err != nil {
+	if err := Write(t.Context(), &b, "md", result, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	said["md"] = b.String()

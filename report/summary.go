@@ -30,14 +30,14 @@ type Summary struct {
 // many causes as there is room for, and 2 where there is none. On a terminal what does not fit
 // into a line is said in fewer words, for the report has it all. Columns are aligned for Japanese, too. What a site sent
 // cannot steer the terminal: controls are written out. It returns an error of w.
-func WriteSummary(w io.Writer, told *audit.Result, o Summary) error {
-	words, c := messages.Of(o.Lang).With(o.Again), conclude.Of(told, conclude.Options{Again: o.Again})
+func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
+	words, c := messages.Of(o.Lang).With(o.Again), conclude.Of(result, conclude.Options{Again: o.Again})
 	fewer := make([]int, len(c.Lanes))
 	for i := range c.Lanes {
 		fewer[i] = min(shownAtLeast, len(c.Lanes[i].Causes))
 	}
 	draw := func(shown []int, unseen bool) []string {
-		t := terminal{told: told, o: o, words: words, c: c, least: leastLabel}
+		t := terminal{result: result, o: o, words: words, c: c, least: leastLabel}
 		t.shown, t.unseen = shown, unseen
 		t.summary()
 		return t.lines()
@@ -82,14 +82,14 @@ const mostLines = 12
 // know, its label at the left; counts flush right; no line that says nothing; no word
 // that the audit did not see.
 type terminal struct {
-	told  *audit.Result
-	o     Summary
-	words *messages.Catalogue
-	c     *conclude.Conclusion
-	top   []string  // lines as they are
-	below []labeled // lines with a label
-	least int       // how wide the column of labels is at least
-	shown []int     // how many causes each lane names
+	result *audit.Result
+	o      Summary
+	words  *messages.Catalogue
+	c      *conclude.Conclusion
+	top    []string  // lines as they are
+	below  []labeled // lines with a label
+	least  int       // how wide the column of labels is at least
+	shown  []int     // how many causes each lane names
 	// unseen is set where causes of what could not be checked are named though there is something
 	// else to do.
 	unseen bool
@@ -147,7 +147,7 @@ func (t *terminal) held() {
 	owners := audit.OwnerKnows()
 	slices.Sort(owners)
 	for _, n := range owners {
-		if t.told.Counts.Liftable[n] > 0 {
+		if t.result.Counts.Liftable[n] > 0 {
 			items = append(items, string(n)+"=replace")
 		}
 	}
@@ -158,14 +158,14 @@ func (t *terminal) held() {
 }
 
 func (t *terminal) header() {
-	target := visible(shownTargets(t.told.Info.Targets)) + "    "
+	target := visible(shownTargets(t.result.Info.Targets)) + "    "
 	forms := t.facts()
 	head := labeled{text: target + visible(forms[0])}
 	for _, f := range forms[1:] {
 		head.shorter = append(head.shorter, target+visible(f))
 	}
 	t.line(head.fitting(cmp.Or(t.o.Width, math.MaxInt)))
-	if b := t.told.Build; b != nil {
+	if b := t.result.Build; b != nil {
 		t.line(visible(conclude.Modelled(t.words, b)))
 	}
 	t.line("")
@@ -173,21 +173,21 @@ func (t *terminal) header() {
 
 // facts says how much was audited, as whom, when and how long; then the same in fewer words.
 func (t *terminal) facts() (forms []string) {
-	info := &t.told.Info
+	info := &t.result.Info
 	keys := []string{"header", "header-short", "header-shortest"}
 	if info.NoFetch {
 		keys = []string{"header-files", "header-shortest"}
 	}
-	if b := t.told.Build; b != nil && !b.Online {
+	if b := t.result.Build; b != nil && !b.Online {
 		keys[0] = "header-site"
 	}
-	sitemaps := t.words.Count("sitemaps", t.told.Sitemaps())
-	if n := t.told.Sitemaps(); n > 0 && t.told.Unread() == n {
+	sitemaps := t.words.Count("sitemaps", t.result.Sitemaps())
+	if n := t.result.Sitemaps(); n > 0 && t.result.Unread() == n {
 		sitemaps = t.words.Count("sitemaps-unread", n)
 	}
 	for _, key := range keys {
 		forms = append(forms, t.words.Text(key,
-			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.told.Counts.Entries),
+			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.result.Counts.Entries),
 			"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
 			"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests)))
 	}
@@ -202,7 +202,7 @@ func (t *terminal) duration(d time.Duration) string {
 // unproved says what of the corrected sitemaps does not hold, or was not proved. What they
 // would be judged says state.
 func (t *terminal) unproved() {
-	p := &t.told.Proof
+	p := &t.result.Proof
 	if !p.Clean() {
 		first := ""
 		if len(p.Unclean) > 0 {

@@ -13,7 +13,7 @@ import (
 
 // unwritten reports whether the audit writes no sitemap: only a part was crawled, or
 // only the files were checked.
-func (t *terminal) unwritten() bool { return t.told.Info.Partial || t.told.Info.NoFetch }
+func (t *terminal) unwritten() bool { return t.result.Info.Partial || t.result.Info.NoFetch }
 
 // state says in a sentence how the audit ended; or, where entries are not clean, how many
 // are, before and after the upload.
@@ -93,8 +93,8 @@ func (t *terminal) clean(today, after *conclude.Bar) {
 // lanes are the causes, lane by lane.
 func (t *terminal) lanes() {
 	fixes := func(l conclude.Lane) bool { return l.Lane == audit.Upload }
-	if !slices.ContainsFunc(t.c.Lanes, fixes) && slices.ContainsFunc(t.told.Files, func(f audit.File) bool { return f.Changed }) {
-		t.row("label-upload", t.uploads(t.told.Counts.Total(audit.Corrected)+t.told.Counts.Total(audit.TakenOut)))
+	if !slices.ContainsFunc(t.c.Lanes, fixes) && slices.ContainsFunc(t.result.Files, func(f audit.File) bool { return f.Changed }) {
+		t.row("label-upload", t.uploads(t.result.Counts.Total(audit.Corrected)+t.result.Counts.Total(audit.TakenOut)))
 	}
 	for i := range t.c.Lanes {
 		t.lane(i, &t.c.Lanes[i])
@@ -229,8 +229,8 @@ func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width
 // uploads says which files the upload is of, and how many entries it fixes.
 func (t *terminal) uploads(fixed int) string {
 	changed, relinked, unlinked, parts := 0, 0, 0, 0
-	for i := range t.told.Files {
-		if f := &t.told.Files[i]; f.Changed {
+	for i := range t.result.Files {
+		if f := &t.result.Files[i]; f.Changed {
 			changed += len(f.Written())
 			if f.Sitemap.InPart() {
 				parts++

@@ -59,8 +59,8 @@ func (t *terminal) fewOf(label string, rows []string, all int) {
 
 // childrenOut names the indexes that lose sitemaps.
 func (t *terminal) childrenOut() {
-	for i := range t.told.Files {
-		if f := &t.told.Files[i]; f.Changed && f.ChildrenOut() > 0 {
+	for i := range t.result.Files {
+		if f := &t.result.Files[i]; f.Changed && f.ChildrenOut() > 0 {
 			t.row("label-sitemaps", t.words.Count("children-out", f.ChildrenOut(), "url", f.Sitemap.URL))
 		}
 	}
@@ -70,8 +70,8 @@ func (t *terminal) childrenOut() {
 // are to be added to a sitemap that stands there, or are to be left where they are.
 func (t *terminal) moves() {
 	var moved, merge, stays []string
-	for i := range t.told.Files {
-		f := &t.told.Files[i]
+	for i := range t.result.Files {
+		f := &t.result.Files[i]
 		switch {
 		case f.Alone == audit.HeldMoved:
 			stays = append(stays, t.words.Text("moved-stays", "old", f.Sitemap.AnsweredAt))
@@ -92,9 +92,9 @@ func (t *terminal) moves() {
 	t.few("label-moved", stays)
 }
 
-// back tells of what earlier audits took out and what is fine again.
+// back says of what earlier audits took out and what is fine again.
 func (t *terminal) back() {
-	b := &t.told.Back
+	b := &t.result.Back
 	if b.Unlisted > 0 {
 		t.row("label-back", t.words.Count("back", b.Unlisted))
 		var at []string
@@ -114,7 +114,7 @@ var openLabels = map[audit.Note]string{audit.NeedsJavaScript: "label-javascript"
 
 // hindrances says what could not be seen, and how to be let in.
 func (t *terminal) hindrances() {
-	info := &t.told.Info
+	info := &t.result.Info
 	switch t.left(); {
 	case len(info.Abandoned) > 0:
 		t.letIn("label-left")
@@ -127,14 +127,14 @@ func (t *terminal) hindrances() {
 		switch {
 		case slices.Contains(info.RobotsDown, origin):
 			key = "robots-down"
-		case t.told.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(info.RobotsBad) == 1:
+		case t.result.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(info.RobotsBad) == 1:
 			key = "robots-429"
 		}
 		bad = append(bad, t.words.Text(key, "origin", origin))
 	}
 	t.few("label-robots", bad)
 	var never []string
-	for _, origin := range t.told.NeverGone() {
+	for _, origin := range t.result.NeverGone() {
 		never = append(never, t.words.Text("never-gone", "origin", origin))
 	}
 	for _, origin := range slices.Sorted(maps.Keys(info.Rules.UnaskedSections)) {
@@ -142,7 +142,7 @@ func (t *terminal) hindrances() {
 	}
 	t.few("label-never-gone", never)
 	for _, note := range audit.OpenNotes() {
-		if n := t.told.Counts.Notes[note]; n > 0 {
+		if n := t.result.Counts.Notes[note]; n > 0 {
 			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)), t.words.Count("open-short-"+string(note), n))
 		}
 	}
@@ -153,10 +153,10 @@ func (t *terminal) hindrances() {
 
 // left names the hosts that were left alone.
 func (t *terminal) left() {
-	hosts := slices.Sorted(maps.Keys(t.told.Info.Abandoned))
+	hosts := slices.Sorted(maps.Keys(t.result.Info.Abandoned))
 	for _, host := range hosts[:min(listed, len(hosts))] {
 		what := t.words.Text("left-none")
-		if status := t.told.Info.Abandoned[host]; status != 0 {
+		if status := t.result.Info.Abandoned[host]; status != 0 {
 			what = t.words.Text("left-status", "n", messages.Number(status))
 		}
 		t.row("label-left", t.words.Text("left", "host", host, "what", what), t.words.Text("left-short", "host", host, "what", what))
@@ -168,17 +168,17 @@ func (t *terminal) left() {
 
 // letIn says how to be let in.
 func (t *terminal) letIn(label string) {
-	short := t.words.LetInShort(&t.told.Info, t.told.Counts.Unseen)
-	for i, how := range t.words.LetIn(&t.told.Info, t.told.Counts.Unseen) {
+	short := t.words.LetInShort(&t.result.Info, t.result.Counts.Unseen)
+	for i, how := range t.words.LetIn(&t.result.Info, t.result.Counts.Unseen) {
 		t.row(label, strings.ReplaceAll(how, "`", ""), strings.ReplaceAll(short[i], "`", ""))
 	}
 }
 
 // manyUnseen reports whether so much could not be seen that the summary says how to be
 // let in: a bot protection answered, or a tenth of the entries and more are concerned.
-// A few entries are told of in the report.
+// A few entries are named in the report.
 func (t *terminal) manyUnseen() bool {
-	c := &t.told.Counts
+	c := &t.result.Counts
 	for why := range c.Unseen {
 		_, err := strconv.Atoi(why)
 		if err != nil && why != string(audit.Unsteady) && t.words.Fault(audit.Fault(why)) == why {
@@ -194,8 +194,8 @@ func (t *terminal) manyUnseen() bool {
 func (t *terminal) unread() {
 	var rows, parts []string
 	var whys []audit.SitemapFault
-	for i := range t.told.Files {
-		s := &t.told.Files[i].Sitemap
+	for i := range t.result.Files {
+		s := &t.result.Files[i].Sitemap
 		why, into := func() (audit.SitemapFault, bool) { return firstError(s) }, &rows
 		switch {
 		case s.Unread():
@@ -238,16 +238,16 @@ func (t *terminal) unreadRows(key string, rows []string) {
 	case 1:
 		key += ".one"
 	}
-	t.row("label-unread", t.words.Text(key, "n", messages.Number(len(rows)), "all", messages.Number(t.told.Sitemaps())))
+	t.row("label-unread", t.words.Text(key, "n", messages.Number(len(rows)), "all", messages.Number(t.result.Sitemaps())))
 	t.few("label-unread", rows)
 }
 
 // faults counts what is wrong with the sitemap files, by name: today, where an upload mends some of
 // it. What unread says is not said again.
 func (t *terminal) faults() {
-	counts, names, said := faultsOf(t.told), map[string]int{}, 0
-	for i := range t.told.Files {
-		s := &t.told.Files[i].Sitemap
+	counts, names, said := faultsOf(t.result), map[string]int{}, 0
+	for i := range t.result.Files {
+		s := &t.result.Files[i].Sitemap
 		for _, f := range s.Faults {
 			name, _ := t.words.SitemapFault(f)
 			names[name] += f.Places()

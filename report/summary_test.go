@@ -15,10 +15,10 @@ import (
 	"sitemend/report/messages"
 )
 
-func summaryOf(t *testing.T, told *audit.Result, o Summary) string {
+func summaryOf(t *testing.T, result *audit.Result, o Summary) string {
 	t.Helper()
 	var b strings.Builder
-	if err := WriteSummary(&b, told, o); err != nil {
+	if err := WriteSummary(&b, result, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -35,10 +35,10 @@ func TestTheLastLineIsWhatToDo(t *testing.T) {
 	part.Info.Partial, part.Info.Given = true, []string{"--sample=9", "--rate=2"}
 	part.Counts.Groups[audit.LeftOut] = map[string]int{"skipped": 9}
 	for _, c := range []struct {
-		name  string
-		told  *audit.Result
-		width int
-		want  string
+		name   string
+		result *audit.Result
+		width  int
+		want   string
 	}{
 		{"an upload, in a wide terminal", large(), 140, "Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console   report: out/report.html"},
 		{"an upload", large(), 100, "Report    out/report.html\nNext      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console"},
@@ -48,7 +48,7 @@ func TestTheLastLineIsWhatToDo(t *testing.T) {
 		{"nothing", clean, 80, "Report    out/report.html\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com"},
 	} {
 		out := Written{Dir: "out", Files: []string{"report.html"}}
-		if got := summaryOf(t, c.told, Summary{Written: out, Lang: "en", Width: c.width}); !strings.HasSuffix(got, "\n"+c.want+"\n") {
+		if got := summaryOf(t, c.result, Summary{Written: out, Lang: "en", Width: c.width}); !strings.HasSuffix(got, "\n"+c.want+"\n") {
 			t.Errorf("%s: it does not end with\n%s\nbut\n%s", c.name, c.want, got)
 		}
 	}
@@ -233,9 +233,9 @@ func TestSummarySays(t *testing.T) {
 		"a long audit":  {func(a *audit.Result) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
 		"a short audit": {func(a *audit.Result) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
 	} {
-		told := large()
-		c.change(told)
-		got := summaryOf(t, told, Summary{})
+		result := large()
+		c.change(result)
+		got := summaryOf(t, result, Summary{})
 		want, first := strings.CutPrefix(c.want, "^")
 		if !strings.Contains(got, want) || first && !strings.HasPrefix(got, want) {
 			t.Errorf("%s:\n%s\ndoes not say\n%s", name, got, want)
@@ -264,10 +264,10 @@ func TestSummaryFitsTheTerminal(t *testing.T) {
 		}, 17},
 	} {
 		for _, lang := range messages.Langs() {
-			told := large()
-			c.change(told)
+			result := large()
+			c.change(result)
 			written := Written{Dir: "sitemend-out", Files: []string{"report.html"}}
-			wide, narrow := summaryOf(t, told, Summary{Lang: lang, Written: written}), summaryOf(t, told, Summary{Lang: lang, Written: written, Width: 80})
+			wide, narrow := summaryOf(t, result, Summary{Lang: lang, Written: written}), summaryOf(t, result, Summary{Lang: lang, Written: written, Width: 80})
 			for line := range strings.Lines(narrow) {
 				if line = strings.TrimSuffix(line, "\n"); cellsOf(line) > 80 && !stuck.MatchString(line) {
 					t.Errorf("%s, %s: %d cells: %s", name, lang, cellsOf(line), line)
@@ -309,16 +309,16 @@ func TestWrap(t *testing.T) {
 // Nothing that a site, a file or a user gave reaches the terminal as a control.
 func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	const evil = "x\x1b]0;owned\a\u009b2J\u202e\xff\r\n"
-	told := large()
-	told.Info.Targets = []string{"http://" + evil}
-	told.Info.Agent, told.Info.Identity = evil, evil
-	told.Info.RobotsBad, told.Info.Abandoned = []string{evil}, map[string]int{evil: 403}
-	told.Counts.Unseen = map[string]int{evil: 1}
-	told.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []pattern.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
-	told.Proof.Uncleans, told.Proof.Unclean = 1, []string{evil}
-	told.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
-	told.Files[1].Moved, told.Files[1].BelongsAt = true, evil
-	for _, line := range strings.Split(summaryOf(t, told, Summary{Written: Written{Dir: evil, Files: []string{"report.html"}}}), "\n") {
+	result := large()
+	result.Info.Targets = []string{"http://" + evil}
+	result.Info.Agent, result.Info.Identity = evil, evil
+	result.Info.RobotsBad, result.Info.Abandoned = []string{evil}, map[string]int{evil: 403}
+	result.Counts.Unseen = map[string]int{evil: 1}
+	result.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []pattern.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
+	result.Proof.Uncleans, result.Proof.Unclean = 1, []string{evil}
+	result.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
+	result.Files[1].Moved, result.Files[1].BelongsAt = true, evil
+	for _, line := range strings.Split(summaryOf(t, result, Summary{Written: Written{Dir: evil, Files: []string{"report.html"}}}), "\n") {
 		if strings.IndexFunc(line, hidden) >= 0 {
 			t.Errorf("line %q holds a control", line)
 		}
@@ -339,14 +339,14 @@ func TestSummaryColors(t *testing.T) {
 }
 
 func TestSummaryJSONOfHostileBytes(t *testing.T) {
-	told := shop()
-	told.Files[0].Sitemap.URL = "http://\xff\x1b\u2028/"
-	told.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
-	told.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
-	told.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
-	told.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Examples: []string{"\xff"}}}
+	result := shop()
+	result.Files[0].Sitemap.URL = "http://\xff\x1b\u2028/"
+	result.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
+	result.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
+	result.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
+	result.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Examples: []string{"\xff"}}}
 	var b bytes.Buffer
-	if err := WriteSummaryJSON(t.Context(), &b, told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
 		t.Fatal(err)
 	}
 	var s struct {
@@ -367,10 +367,10 @@ func TestSummaryJSONOfHostileBytes(t *testing.T) {
 func TestOpenNotesAreSaid(t *testing.T) {
 	for _, note := range audit.OpenNotes() {
 		for _, lang := range messages.Langs() {
-			told := &audit.Result{Counts: audit.Counts{Entries: 30, Verdicts: map[audit.Verdict]int{audit.OK: 30}, Notes: map[audit.Note]int{note: 2},
+			result := &audit.Result{Counts: audit.Counts{Entries: 30, Verdicts: map[audit.Verdict]int{audit.OK: 30}, Notes: map[audit.Note]int{note: 2},
 				Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 30}}}}
 			var out strings.Builder
-			if err := WriteSummary(&out, told, Summary{Lang: lang}); err != nil {
+			if err := WriteSummary(&out, result, Summary{Lang: lang}); err != nil {
 				t.Fatal(err)
 			}
 			c := messages.Of(lang)
@@ -386,14 +386,14 @@ func TestOpenNotesAreSaid(t *testing.T) {
 // Where the last audit was compared with, the terminal and summary.md say what became of it in
 // the same words.
 func TestSummarySinceTheLastAudit(t *testing.T) {
-	told := large()
-	told.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, Applied: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
-	want := "Since " + told.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. 31 need a decision."
-	if got := summaryOf(t, told, Summary{}); !strings.Contains(got, "\nChanged   "+want+"\n") || !strings.Contains(got, "78 % today") {
+	result := large()
+	result.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, Applied: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
+	want := "Since " + result.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. 31 need a decision."
+	if got := summaryOf(t, result, Summary{}); !strings.Contains(got, "\nChanged   "+want+"\n") || !strings.Contains(got, "78 % today") {
 		t.Errorf("the terminal:\n%s", got)
 	}
 	var b strings.Builder
-	if err := Write(t.Context(), &b, "md", told, Options{}); err != nil || !strings.Contains(b.String(), want) {
+	if err := Write(t.Context(), &b, "md", result, Options{}); err != nil || !strings.Contains(b.String(), want) {
 		t.Errorf("%v, summary.md:\n%s", err, b.String())
 	}
 }
@@ -401,10 +401,10 @@ func TestSummarySinceTheLastAudit(t *testing.T) {
 // The error rate counts no entry that robots.txt blocks, and says so where there is one.
 func TestErrorRateNamesWhatItLeavesOut(t *testing.T) {
 	for blocked, want := range map[int]string{0: "| Error rate |", 2: "| Error rate, without robots.txt |"} {
-		told := large()
-		told.Counts.Verdicts[audit.Disallowed] = blocked
+		result := large()
+		result.Counts.Verdicts[audit.Disallowed] = blocked
 		var b strings.Builder
-		if err := Write(t.Context(), &b, "md", told, Options{}); err != nil {
+		if err := Write(t.Context(), &b, "md", result, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), want) {

@@ -17,7 +17,7 @@ func TestOneActionForWhatCouldNotBeChecked(t *testing.T) {
 		"Cloudflare": "Let this computer through", "401": "Give the password", string(audit.Unsteady): "Audit again what could not be checked",
 		string(audit.FaultNotAgain): "Audit again what could not be checked", string(audit.FaultAbandoned): "Audit again what could not be checked",
 	} {
-		a := told(nil)
+		a := result(nil)
 		a.Counts.Entries, a.Counts.Unseen = 60, map[string]int{why: 3}
 		a.Counts.Verdicts = map[audit.Verdict]int{audit.OK: 57, audit.Unverified: 3}
 		a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 57}, audit.NotChecked: {"unverified": 3}}

@@ -18,7 +18,7 @@ type Options struct {
 	// Open opens the sitemaps as fetched. Required where a file is changed.
 	Open Open
 	// HTML begins report.html. Required with the format html.
-	HTML func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error)
+	HTML func(ctx context.Context, w io.Writer, result *audit.Result) (Page, error)
 	// Record is what is remembered of the files in Dir, nil where nothing is: then
 	// none is removed.
 	Record *Record
@@ -37,9 +37,9 @@ type Page interface {
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
-	// Told is what the outputs say: told, or what it says without the sitemaps
+	// Result is what the outputs say: result, or what it says without the sitemaps
 	// that could not be written; with the files marked that are changed.
-	Told *audit.Result
+	Result *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files  []string
@@ -60,11 +60,11 @@ type Written struct {
 // before that, the outputs of an earlier audit stay as they were. A format that
 // is not asked for leaves its file of an earlier audit alone; sitemaps and originals
 // that Record names go, and search-console.csv, also.csv, google.csv, googlebot.csv, links.csv and rules.csv where this audit has none. It
-// marks files as changed, in Written.Told. Where a link stands for a folder in Dir that
+// marks files as changed, in Written.Result. Where a link stands for a folder in Dir that
 // is to be written to, nothing is touched; nor where ctx ends before all are whole,
-// while another run that writes to Dir is waited for, too; nor where told has no entry and Dir has
+// while another run that writes to Dir is waited for, too; nor where result has no entry and Dir has
 // outputs of an audit that had (Written.Spared).
-func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, error) {
+func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
 	}
@@ -73,25 +73,25 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 		return Written{}, err
 	}
 	defer s.close()
-	if told.Info.Ended.IsZero() {
+	if result.Info.Ended.IsZero() {
 		if err := s.sparesFinished(); err != nil {
 			return Written{}, err
 		}
 	}
-	if empty(told) {
+	if empty(result) {
 		if spared, err := s.spares(); spared || err != nil {
-			return Written{Dir: o.Dir, Told: told, Spared: spared}, err
+			return Written{Dir: o.Dir, Result: result, Spared: spared}, err
 		}
 	}
-	told, done, err := mend(ctx, told, o.Open, o.Lang, s)
+	result, done, err := mend(ctx, result, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
 	}
-	if err := stageOutputs(ctx, told, o, s); err != nil {
+	if err := stageOutputs(ctx, result, o, s); err != nil {
 		return Written{}, err
 	}
-	out := Written{Dir: o.Dir, Told: told, Files: s.names(), Mended: done}
-	out.Beside = s.beside(told.Info.ID)
+	out := Written{Dir: o.Dir, Result: result, Files: s.names(), Mended: done}
+	out.Beside = s.beside(result.Info.ID)
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
@@ -99,44 +99,44 @@ func WriteAll(ctx context.Context, told *audit.Result, o Options) (Written, erro
 }
 
 // stageOutputs stages the formats and summary.json.
-func stageOutputs(ctx context.Context, told *audit.Result, o Options, s *staging) error {
-	if err := stageRows(ctx, told, o, s); err != nil {
+func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *staging) error {
+	if err := stageRows(ctx, result, o, s); err != nil {
 		return err
 	}
-	if told.SearchConsole != nil {
-		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, told, o.Lang, o.Again) }); err != nil {
+	if result.SearchConsole != nil {
+		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, result, o.Lang, o.Again) }); err != nil {
 			return err
 		}
 	}
-	if told.Expected != nil {
-		if err := s.write(ctx, expectedName, func(w io.Writer) error { return WriteExpectedCSV(ctx, w, told) }); err != nil {
+	if result.Expected != nil {
+		if err := s.write(ctx, expectedName, func(w io.Writer) error { return WriteExpectedCSV(ctx, w, result) }); err != nil {
 			return err
 		}
 	}
-	if len(told.Also) > 0 {
-		if err := s.write(ctx, alsoName, func(w io.Writer) error { return WriteAlsoCSV(ctx, w, told, o.Lang) }); err != nil {
+	if len(result.Also) > 0 {
+		if err := s.write(ctx, alsoName, func(w io.Writer) error { return WriteAlsoCSV(ctx, w, result, o.Lang) }); err != nil {
 			return err
 		}
 	}
-	if told.Inspections != nil {
-		if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, told) }); err != nil {
+	if result.Inspections != nil {
+		if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, result) }); err != nil {
 			return err
 		}
 	}
-	if told.Logs != nil {
-		if err := s.write(ctx, LogsName, func(w io.Writer) error { return WriteLogsCSV(ctx, w, told.Logs, o.Lang) }); err != nil {
+	if result.Logs != nil {
+		if err := s.write(ctx, LogsName, func(w io.Writer) error { return WriteLogsCSV(ctx, w, result.Logs, o.Lang) }); err != nil {
 			return err
 		}
 	}
-	if told.Linked != nil {
-		if err := s.write(ctx, linksName, func(w io.Writer) error { return WriteLinksCSV(ctx, w, told.Linked) }); err != nil {
+	if result.Linked != nil {
+		if err := s.write(ctx, linksName, func(w io.Writer) error { return WriteLinksCSV(ctx, w, result.Linked) }); err != nil {
 			return err
 		}
 	}
-	if told.Build != nil {
-		if err := s.write(ctx, rulesName, func(w io.Writer) error { return WriteRulesCSV(ctx, w, told.Build, o.Lang) }); err != nil {
+	if result.Build != nil {
+		if err := s.write(ctx, rulesName, func(w io.Writer) error { return WriteRulesCSV(ctx, w, result.Build, o.Lang) }); err != nil {
 			return err
 		}
 	}
-	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(ctx, w, told) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(ctx, w, result) })
 }

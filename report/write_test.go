@@ -42,9 +42,9 @@ func (f fails) Close() error                      { return nil }
 
 func TestWriteAll(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	dir := filepath.Join(t.TempDir(), "new", "out")
-	written, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page})
+	written, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: Formats(), Open: opener(result, in), HTML: page})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,13 +58,13 @@ func TestWriteAll(t *testing.T) {
 	}
 	alone := func(format string) string {
 		var b strings.Builder
-		if err := Write(t.Context(), &b, format, told, Options{Lang: "en"}); err != nil {
+		if err := Write(t.Context(), &b, format, result, Options{Lang: "en"}); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
 	var summary strings.Builder
-	if err := WriteSummaryJSON(t.Context(), &summary, written.Told); err != nil {
+	if err := WriteSummaryJSON(t.Context(), &summary, written.Result); err != nil {
 		t.Fatal(err)
 	}
 	if digest := fmt.Sprintf(`"written_sha256": "%x"`, sha256.Sum256([]byte(tree(t, dir)["sitemaps/a.example/s.xml"]))); !strings.Contains(summary.String(), digest) {
@@ -101,10 +101,10 @@ func TestWriteAllFormats(t *testing.T) {
 // A page that cannot be written leaves all outputs of the earlier audit whole.
 func TestWriteAllIsAllOrNothing(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	dir := t.TempDir()
-	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(told, in), HTML: page}
-	if _, err := WriteAll(t.Context(), told, o); err != nil {
+	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(result, in), HTML: page}
+	if _, err := WriteAll(t.Context(), result, o); err != nil {
 		t.Fatal(err)
 	}
 	before := tree(t, dir)
@@ -138,26 +138,26 @@ func (s stumbles) Close() error { panic("lost the thread") }
 // outputs of the earlier audit whole.
 func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	rows := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
 	for name, c := range map[string]struct {
-		told *audit.Result
-		page func(context.Context, io.Writer, *audit.Result) (Page, error)
-		want string
+		result *audit.Result
+		page   func(context.Context, io.Writer, *audit.Result) (Page, error)
+		want   string
 	}{
-		"at the beginning": {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
-		"at a row":         {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
-		"at the end":       {told, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
+		"at the beginning": {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
+		"at a row":         {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
+		"at the end":       {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
 		"in the rows":      {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
 	} {
 		dir := t.TempDir()
-		o := Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: page}
-		if _, err := WriteAll(t.Context(), told, o); err != nil {
+		o := Options{Dir: dir, Formats: Formats(), Open: opener(result, in), HTML: page}
+		if _, err := WriteAll(t.Context(), result, o); err != nil {
 			t.Fatal(err)
 		}
 		before := tree(t, dir)
 		o.HTML = c.page
-		_, err := WriteAll(t.Context(), c.told, o)
+		_, err := WriteAll(t.Context(), c.result, o)
 		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "lost the thread (report/write_test.go:") {
 			t.Errorf("%s: it ends with %v", name, err)
 		}
@@ -185,8 +185,8 @@ func TestWriteAllAtOnce(t *testing.T) {
 	dir, alone := filepath.Join(t.TempDir(), "out"), t.TempDir()
 	write := func(dir string, formats ...string) error {
 		in := map[string]string{"a.example/s.xml": two}
-		told := auditOf(in, "http://a.example/2 drop")
-		_, err := WriteAll(t.Context(), told, Options{Dir: dir, Formats: formats, Open: opener(told, in), HTML: page})
+		result := auditOf(in, "http://a.example/2 drop")
+		_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: formats, Open: opener(result, in), HTML: page})
 		return err
 	}
 	if err := write(alone, Formats()...); err != nil {
@@ -207,7 +207,7 @@ func TestWriteAllAtOnce(t *testing.T) {
 // Who waits for another run to write its outputs can be stopped, and so can who writes;
 // then nothing is touched.
 func TestWriteAllEndsWithItsContext(t *testing.T) {
-	told := auditOf(map[string]string{"s.xml": two}, "")
+	result := auditOf(map[string]string{"s.xml": two}, "")
 	for _, held := range []bool{true, false} {
 		dir := t.TempDir()
 		if held {
@@ -216,14 +216,14 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 			defer lock.Close()
 		}
 		ctx, stop := context.WithCancel(t.Context())
-		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (Page, error) {
+		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (Page, error) {
 			stop() // in the middle of it
-			return page(ctx, w, told)
+			return page(ctx, w, result)
 		}}
 		if held {
 			stop()
 		}
-		if _, err := WriteAll(ctx, told, o); !errors.Is(err, context.Canceled) {
+		if _, err := WriteAll(ctx, result, o); !errors.Is(err, context.Canceled) {
 			t.Errorf("held %v: it ends with %v", held, err)
 		}
 		if got := slices.Sorted(maps.Keys(tree(t, dir))); len(got) > 0 {
@@ -282,11 +282,11 @@ func (p *interrupted) Close() error {
 // replaced.
 func TestTheEndOfAFormatHeedsItsContext(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
-	told := auditOf(in, "http://a.example/2 drop")
+	result := auditOf(in, "http://a.example/2 drop")
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
 	p := &interrupted{stop: stop}
-	_, err := WriteAll(ctx, told, Options{Dir: dir, Formats: Formats(), Open: opener(told, in), HTML: func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
+	_, err := WriteAll(ctx, result, Options{Dir: dir, Formats: Formats(), Open: opener(result, in), HTML: func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
 		p.w = w
 		return p, nil
 	}})

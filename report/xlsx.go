@@ -39,7 +39,7 @@ const lineHeight = 15
 // workbook is an xlsx file while it is written.
 type workbook struct {
 	w         io.Writer
-	told      *audit.Result
+	result    *audit.Result
 	ctx       context.Context // of the rows of the map
 	words     *messages.Catalogue
 	again     string
@@ -85,14 +85,14 @@ type sheet struct {
 // and the file that has them. Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
 // all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
 // temporary files until all are written. It returns the first error of w, of
-// told's rows, or of the temporary files.
-func openXLSX(ctx context.Context, w io.Writer, told *audit.Result, e env) (rows, error) {
-	b, err := newWorkbook(ctx, w, told, e)
+// result's rows, or of the temporary files.
+func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	b, err := newWorkbook(ctx, w, result, e)
 	return b.rows(), err
 }
 
-func newWorkbook(ctx context.Context, w io.Writer, told *audit.Result, e env) (*workbook, error) {
-	b := &workbook{w: w, told: told, ctx: ctx, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes, maxListed: listedRows,
+func newWorkbook(ctx context.Context, w io.Writer, result *audit.Result, e env) (*workbook, error) {
+	b := &workbook{w: w, result: result, ctx: ctx, words: messages.Of(e.lang), again: e.again, maxRow: sheetRows, maxLen: sheetBytes, maxListed: listedRows,
 		file: excelize.NewFile(excelize.Options{TmpDir: e.tmp})}
 	if err := b.begin(); err != nil {
 		return b, errors.Join(err, b.file.Close())
@@ -127,17 +127,17 @@ func (b *workbook) begin() error {
 	if _, err := b.file.NewSheet(b.words.Text("sheet-causes")); err != nil {
 		return err
 	}
-	if b.told.Expected != nil {
+	if b.result.Expected != nil {
 		if _, err := b.file.NewSheet(b.words.Text("sheet-expected")); err != nil {
 			return err
 		}
 	}
-	if len(b.told.Also) > 0 {
+	if len(b.result.Also) > 0 {
 		if _, err := b.file.NewSheet(b.words.Text("sheet-also")); err != nil {
 			return err
 		}
 	}
-	if b.told.Linked != nil {
+	if b.result.Linked != nil {
 		if _, err := b.file.NewSheet(b.words.Text("sheet-links")); err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func (b *workbook) begin() error {
 
 // properties says who made the workbook, and when the audit was.
 func (b *workbook) properties() error {
-	info := &b.told.Info
+	info := &b.result.Info
 	at := when(info.Started)
 	if at == "" {
 		at = "1970-01-01T00:00:00Z"
@@ -159,7 +159,7 @@ func (b *workbook) properties() error {
 // entries begins a sheet of entries.
 func (b *workbook) entries(name string) error {
 	names := strings.Split(columns, ",")
-	if b.told.Build != nil {
+	if b.result.Build != nil {
 		names = append(names, "rules")
 	}
 	table := "Entries"
@@ -264,7 +264,7 @@ func (b *workbook) take(f *audit.File, r *audit.Row) error {
 	}
 	c := xlsxLine{cells: make([]any, 0, b.sheet.width), date: b.date}
 	entryCells(&c, b.words, f, r)
-	if b.told.Build != nil {
+	if b.result.Build != nil {
 		c.text(rulesOf(r))
 	}
 	b.sheet.size += c.size
@@ -293,7 +293,7 @@ func (b *workbook) write() error {
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
 	small := []string{causesPart}
-	for _, there := range []bool{b.told.Expected != nil, len(b.told.Also) > 0, b.told.Linked != nil} {
+	for _, there := range []bool{b.result.Expected != nil, len(b.result.Also) > 0, b.result.Linked != nil} {
 		if there {
 			small = append(small, fmt.Sprintf(sheetPart, 2+len(small)))
 		}
@@ -311,7 +311,7 @@ func (b *workbook) causes() error {
 	if err != nil {
 		return err
 	}
-	lanes := conclude.Of(b.told, conclude.Options{Again: b.again}).Lanes
+	lanes := conclude.Of(b.result, conclude.Options{Again: b.again}).Lanes
 	for i := range lanes {
 		for j := range lanes[i].Causes {
 			cells, lines := b.cause(&lanes[i], &lanes[i].Causes[j]), 1.0
@@ -337,17 +337,17 @@ func (b *workbook) cause(l *conclude.Lane, x *conclude.Cause) []any {
 			what = append(what, text)
 		}
 	}
-	told := &b.told.Causes[x.Index]
+	result := &b.result.Causes[x.Index]
 	c := xlsxLine{}
 	c.text(l.Title.Plain(b.words))
 	c.number(x.Count)
-	c.text(string(told.Verdict))
+	c.text(string(result.Verdict))
 	c.text(x.Title.Plain(b.words))
 	c.text(x.Pattern.Text())
 	c.number(x.Sitemaps)
 	c.text(x.Who.Plain(b.words))
 	c.text(strings.Join(what, " "))
-	for _, e := range told.Examples[:min(3, len(told.Examples))] {
+	for _, e := range result.Examples[:min(3, len(result.Examples))] {
 		c.text(e)
 	}
 	return c.cells

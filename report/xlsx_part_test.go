@@ -15,14 +15,14 @@ import (
 func TestSheetsThatAreCut(t *testing.T) {
 	t.Parallel()
 	rows := func(n int) *audit.Result {
-		told := *shop()
+		result := *shop()
 		var targets []string
 		for i := range n {
 			targets = append(targets, fmt.Sprint("http://shop.example/", i))
 		}
-		told.Linked = linkedTo(targets) // of three kinds
+		result.Linked = linkedTo(targets) // of three kinds
 		sum := audit.AlsoSum{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: 3 * n}}
-		return told.WithAlso([]audit.AlsoSum{sum}, func(int) iter.Seq2[audit.Row, error] {
+		return result.WithAlso([]audit.AlsoSum{sum}, func(int) iter.Seq2[audit.Row, error] {
 			return func(yield func(audit.Row, error) bool) {
 				for i := range 3 * n {
 					r := audit.Row{Entry: audit.Entry{Loc: fmt.Sprint("http://shop.example/", i), Also: &audit.Also{List: audit.AlsoAlternates, Of: 1}}, Verdict: audit.NotFound}

@@ -77,7 +77,7 @@ func eachRecord(b *bbolt.Bucket, path string, fn func(b *bbolt.Bucket, path stri
 
 // One changed bit in any record, any record in the place of another one, any record
 // that is gone: who reads the store is told.
-func TestAChangedRecordIsTold(t *testing.T) {
+func TestAChangedRecordIsReported(t *testing.T) {
 	path := smallStore(t)
 	mustDo(t, readEverything(path))
 	whole, err := os.ReadFile(path)
@@ -103,7 +103,7 @@ func TestAChangedRecordIsTold(t *testing.T) {
 	if len(all) < 18 {
 		t.Fatalf("%d records", len(all))
 	}
-	told := func(what string, p place, change func(b *bbolt.Bucket, k, v []byte) error) {
+	detects := func(what string, p place, change func(b *bbolt.Bucket, k, v []byte) error) {
 		t.Helper()
 		mustDo(t, os.WriteFile(path, whole, 0o644))
 		db, err := bbolt.Open(path, 0o644, &bbolt.Options{NoSync: true})
@@ -124,16 +124,16 @@ func TestAChangedRecordIsTold(t *testing.T) {
 	}
 	for i, p := range all {
 		for at := range p.v {
-			told("a changed bit", p, func(b *bbolt.Bucket, k, v []byte) error {
+			detects("a changed bit", p, func(b *bbolt.Bucket, k, v []byte) error {
 				v = bytes.Clone(v)
 				v[at] ^= 1 << (at % 8)
 				return b.Put(k, v)
 			})
 		}
 		other := all[(i+1)%len(all)]
-		told("another record in place", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, other.v) })
+		detects("another record in place", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, other.v) })
 		if p.path != "notes" { // it may never have been there
-			told("the absence", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) })
+			detects("the absence", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) })
 		}
 	}
 }

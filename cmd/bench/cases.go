@@ -36,7 +36,7 @@ var cases = []benchCase{
 		tools: []string{"curl", "muffet"}},
 	{name: "million", about: "as mixed", entries: 1_000_000, path: mixed,
 		tools: []string{"curl", "wget", "muffet"}},
-	{name: "again", about: "as mixed, told again from the store: html, csv, jsonl, sitemaps", entries: 1_000_000, path: mixed, again: true},
+	{name: "again", about: "as mixed, reported again from the store: html, csv, jsonl, sitemaps", entries: 1_000_000, path: mixed, again: true},
 }
 
 func caseNames() []string {

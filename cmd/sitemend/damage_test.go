@@ -223,7 +223,7 @@ func TestADamagedSpoolCostsNoOutput(t *testing.T) {
 					got := run(context.Background(), c.args, strings.NewReader(""), &out, &errOut)
 					if got == exitError {
 						met++
-						d.told(t, errOut.String())
+						d.result(t, errOut.String())
 					}
 					if got == exitError || c.name == "report" { // an audit that ends writes when it did
 						d.unharmed(t)
@@ -280,7 +280,7 @@ func TestADamagedRecordCostsNoOutput(t *testing.T) {
 						var out, errOut bytes.Buffer
 						got := run(context.Background(), c.args(), strings.NewReader(""), &out, &errOut)
 						if got == exitError {
-							d.told(t, errOut.String())
+							d.result(t, errOut.String())
 							d.unharmed(t)
 							return
 						}
@@ -298,7 +298,7 @@ func TestADamagedRecordCostsNoOutput(t *testing.T) {
 }
 
 // told reports an error that does not say that the store is damaged, and what to do.
-func (d *damagedStores) told(t *testing.T, said string) {
+func (d *damagedStores) result(t *testing.T, said string) {
 	t.Helper()
 	if !strings.Contains(said, "damaged") && !strings.Contains(said, "is gone") || !strings.Contains(said, "\nhint: ") || strings.Contains(said, "nothing is lost") {
 		t.Errorf("it says:\n%s", said)

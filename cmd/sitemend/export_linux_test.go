@@ -63,7 +63,7 @@ func withExport(t testing.TB, path string, n int) {
 // csv and search-console.csv written:
 //
 //	go test -run '^$' -bench TellExport -benchtime 1x ./cmd/sitemend
-func BenchmarkTellExport(b *testing.B) {
+func BenchmarkEvaluateExport(b *testing.B) {
 	dir := b.TempDir()
 	path := filepath.Join(dir, "audits.db")
 	withExport(b, path, 100_000)

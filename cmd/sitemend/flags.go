@@ -51,7 +51,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
 	addLinks(fs, &f.Links)
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
-	addTelling(fs, &f.Spec)
+	addReporting(fs, &f.Spec)
 	addSite(fs, &f.Site)
 	addServers(fs, &f.Servers)
 	fs.StringVar(&f.Politeness, "politeness", job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host")
@@ -71,7 +71,7 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 }
 
 // addTelling declares the flags that shape outputs, not requests.
-func addTelling(fs *pflag.FlagSet, f *job.Spec) {
+func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")

@@ -134,31 +134,31 @@ func writeProperties(std stdio, list []job.Property) error {
 	return err
 }
 
-// sitemapLine tells of a sitemap what Google knows of it.
+// sitemapLine says of a sitemap what Google knows of it.
 func sitemapLine(s *google.Sitemap) string {
-	var told []string
+	var result []string
 	if !s.Submitted.IsZero() {
-		told = append(told, "submitted "+s.Submitted.Local().Format(time.DateOnly))
+		result = append(result, "submitted "+s.Submitted.Local().Format(time.DateOnly))
 	}
 	if s.Downloaded.IsZero() {
-		told = append(told, "not read yet")
+		result = append(result, "not read yet")
 	} else {
-		told = append(told, "read "+s.Downloaded.Local().Format(time.DateOnly))
+		result = append(result, "read "+s.Downloaded.Local().Format(time.DateOnly))
 	}
 	if s.Index {
-		told = append(told, "an index")
+		result = append(result, "an index")
 	}
 	if n := s.Addresses(); n >= 0 {
-		told = append(told, cli.Plural(n, "address", "addresses"))
+		result = append(result, cli.Plural(n, "address", "addresses"))
 	}
 	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"},
 		{s.Warnings, "warning", "warnings"}} {
 		if n, err := strconv.Atoi(x.n); err == nil && n > 0 {
-			told = append(told, cli.Plural(n, x.one, x.many))
+			result = append(result, cli.Plural(n, x.one, x.many))
 		}
 	}
 	if s.Pending {
-		told = append(told, "to be processed yet")
+		result = append(result, "to be processed yet")
 	}
-	return cli.OneLine(s.Path) + "  " + strings.Join(told, ", ")
+	return cli.OneLine(s.Path) + "  " + strings.Join(result, ", ")
 }

@@ -33,7 +33,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	s, err := w.Start()
 	must(t, err)
 	defer s.Close()
-	told := func(t *testing.T, code int, said string) {
+	result := func(t *testing.T, code int, said string) {
 		t.Helper()
 		if code != exitError || strings.Contains(said, "goroutine") ||
 			!strings.Contains(said, "this is a fault of sitemend itself: lost the thread (sitemend/panic_test.go:") || !strings.Contains(said, "\nhint: neither you nor the site") {
@@ -44,7 +44,7 @@ func TestAFaultOfOurs(t *testing.T) {
 		args := killArgs(s.HTTPAddr(), filepath.Join(t.TempDir(), "out"))
 		errOut := &stumbling{at: "entries to crawl"}
 		var out bytes.Buffer
-		told(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
+		result(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
 		if said := runCommand(t, args, exitFound); !strings.Contains(said, "continuing the audit") {
 			t.Errorf("then: %s", said)
 		}
@@ -53,7 +53,7 @@ func TestAFaultOfOurs(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		out := &stumbling{at: "Next"}
 		var errOut bytes.Buffer
-		told(t, run(context.Background(), killArgs(s.HTTPAddr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
+		result(t, run(context.Background(), killArgs(s.HTTPAddr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
 		before := len(s.Requests())
 		runCommand(t, []string{"report", "--out", dir, "--lang", "en"}, exitOK)
 		if len(s.Requests()) != before {
@@ -62,7 +62,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	})
 	t.Run("while standard input is read", func(t *testing.T) {
 		var out, errOut bytes.Buffer
-		told(t, run(context.Background(), []string{"audit", "-", "--out", filepath.Join(t.TempDir(), "out")}, stumblingReader{}, &out, &errOut), errOut.String())
+		result(t, run(context.Background(), []string{"audit", "-", "--out", filepath.Join(t.TempDir(), "out")}, stumblingReader{}, &out, &errOut), errOut.String())
 	})
 }
 

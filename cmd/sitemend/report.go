@@ -48,7 +48,7 @@ Exit status:
 	fs.StringVar(&f.Store, "store", "",
 		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	addFormat(fs, &f.Formats)
-	addTelling(fs, &f.Spec)
+	addReporting(fs, &f.Spec)
 	fs.Lookup("fail-on").DefValue = "none"
 	f.FailOn = []string{"none"}
 	return cmd

@@ -13,7 +13,7 @@ import (
 )
 
 // version tells the Chrome that is sent and its day, and says so once that is old.
-func TestVersionTellsWhatIsDated(t *testing.T) {
+func TestVersionNamesWhatIsDated(t *testing.T) {
 	said := func(now time.Time) string {
 		var b strings.Builder
 		if err := writeVersion(&b, now); err != nil {

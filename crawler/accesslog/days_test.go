@@ -60,12 +60,12 @@ func TestDays(t *testing.T) {
 	}
 	for range 2 { // it may be asked for again
 		for loc, want := range asked {
-			if got := told(c.Day(addrs[loc], address.Wire(loc))); got != want {
+			if got := describe(c.Day(addrs[loc], address.Wire(loc))); got != want {
 				t.Errorf("%s: %q, want %q", loc, got, want)
 			}
 		}
 	}
-	if got := told(c.Day(100, address.Wire("http://shop.example/a"))); got != "as-listed /a 404x1" {
+	if got := describe(c.Day(100, address.Wire("http://shop.example/a"))); got != "as-listed /a 404x1" {
 		t.Errorf("on the day before: %q", got)
 	}
 }
@@ -83,7 +83,7 @@ func see(t *testing.T, c *accesslog.Collector, log int, text string, robots *acc
 }
 
 // told is findings in a line.
-func told(found []accesslog.Finding) string {
+func describe(found []accesslog.Finding) string {
 	var out []string
 	for _, f := range found {
 		parts := []string{f.Class.String()}

@@ -156,7 +156,7 @@ func (j *joining) entry(value []byte) error {
 	return nil
 }
 
-// end tells what is known of one group.
+// end reports what is known of one group.
 func (j *joining) end() error {
 	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
 	if j.group == "" {
@@ -183,8 +183,8 @@ func (j *joining) end() error {
 	return nil
 }
 
-// unlisted tells what was asked of the address of j.asked[i] and sets it used, where Googlebot was
-// redirected from it and nobody lists it: all answers to it are told, each rawness by itself, as of
+// unlisted reports what was asked of the address of j.asked[i] and sets it used, where Googlebot was
+// redirected from it and nobody lists it: all answers to it are reported, each rawness by itself, as of
 // a listed address.
 func (j *joining) unlisted(host string, i int, used []bool) error {
 	target := j.asked[i].target
@@ -215,7 +215,7 @@ func (j *joining) unlisted(host string, i int, used []bool) error {
 	return nil
 }
 
-// address tells what was asked of one listed address. What is listed itself is evidence for that
+// address reports what was asked of one listed address. What is listed itself is evidence for that
 // entry alone, never another spelling of its neighbour.
 func (j *joining) address(l listed, used []bool) error {
 	target := l.addr.Target()

@@ -21,7 +21,7 @@ func TestUnlistedAnswers(t *testing.T) {
 	robots := accesslog.NewRobots(knownRanges(), nil)
 	for name, x := range map[string]struct {
 		log      string
-		told     []string
+		joined   []string
 		unlisted int
 	}{
 		"one kind of log":      {raw("/u", 200) + raw("/u", 301), []string{"/u raw map[200:1 301:1]"}, 1},
@@ -32,16 +32,16 @@ func TestUnlistedAnswers(t *testing.T) {
 		"another spelling not": {raw("/u(", 301) + edge("/u%28", 200), []string{"/u( raw map[301:1]"}, 1},
 	} {
 		found, _ := join(t, []byte(x.log), "shop.example", robots, nil)
-		var told []string
+		var joined []string
 		var sum accesslog.Sum
 		for i := range found {
 			f := &found[i]
 			sum.Add(f, accesslog.Ours{})
-			told = append(told, fmt.Sprint(f.Asked, " ", f.Rawness, " ", f.Seen.Statuses))
+			joined = append(joined, fmt.Sprint(f.Asked, " ", f.Rawness, " ", f.Seen.Statuses))
 		}
-		slices.Sort(told)
-		if !slices.Equal(told, x.told) || sum.Unlisted != x.unlisted {
-			t.Errorf("%s: got %q, %d unlisted, want %q, %d", name, told, sum.Unlisted, x.told, x.unlisted)
+		slices.Sort(joined)
+		if !slices.Equal(joined, x.joined) || sum.Unlisted != x.unlisted {
+			t.Errorf("%s: got %q, %d unlisted, want %q, %d", name, joined, sum.Unlisted, x.joined, x.unlisted)
 		}
 	}
 }

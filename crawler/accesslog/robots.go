@@ -40,7 +40,7 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Robots tells whose a request is. It may be used by several goroutines.
+// Robots reports whose a request is. It may be used by several goroutines.
 type Robots struct {
 	ranges   *Ranges
 	resolver Resolver

@@ -29,10 +29,10 @@ func namedBy(list audit.AlsoList, loc string, with func(*audit.Also)) audit.Entr
 	return e
 }
 
-func alsoRowsOf(t *testing.T, told *audit.Result) (out []string) {
+func alsoRowsOf(t *testing.T, result *audit.Result) (out []string) {
 	t.Helper()
-	for n := range told.Also {
-		for r, err := range told.AlsoRows(t.Context(), n) {
+	for n := range result.Also {
+		for r, err := range result.AlsoRows(t.Context(), n) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,8 +66,8 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 		namedBy(alternate, "http://a.example/back", two), namedBy(alternate, "http://a.example/back", device), named(alternate, "http://a.example/gone"), named(alternate, "http://a.example/hidden"),
 		named(alternate, "http://a.example/m"), namedBy(alternate, "http://a.example/m", device),
 		namedBy(alternate, "http://a.example/old", device), namedBy(alternate, "http://a.example/to-other", device), named(alternate, "http://a.example/to-other"))
-	told := s.tell(t, rules())
-	equal(t, alsoRowsOf(t, told), []string{
+	result := s.evaluate(t, rules())
+	equal(t, alsoRowsOf(t, result), []string{
 		"ok | keep",
 		"moved path | replace http://a.example/ok",
 		"moved path | replace http://a.example/self", // so the page names itself
@@ -81,10 +81,10 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 		"moved path | keep", // for a device: it leads to another entry
 		"moved path | replace http://a.example/other",
 	})
-	if c := told.Counts; c.Entries != 2 || c.Groups[audit.Fine]["ok"] != 2 || told.Proof.Entries != 2 || len(told.Files) != 1 || len(told.Causes) != 0 {
-		t.Errorf("they count with the entries: %+v, %+v", c, told.Proof)
+	if c := result.Counts; c.Entries != 2 || c.Groups[audit.Fine]["ok"] != 2 || result.Proof.Entries != 2 || len(result.Files) != 1 || len(result.Causes) != 0 {
+		t.Errorf("they count with the entries: %+v, %+v", c, result.Proof)
 	}
-	if sum := told.Also[0]; sum.List != alternate || sum.Counts.Entries != 12 || sum.Counts.Total(audit.Fine) != 2 {
+	if sum := result.Also[0]; sum.List != alternate || sum.Counts.Entries != 12 || sum.Counts.Total(audit.Fine) != 2 {
 		t.Errorf("counted %+v", sum)
 	}
 }
@@ -115,12 +115,12 @@ func TestPageForADeviceThatMoved(t *testing.T) {
 		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/old-m", func(x *audit.Also) {
 			x.Device, x.By, x.Of = c.device, c.by, len(c.by)
 		}))
-		told := s.tell(t, rules())
-		if got := alsoRowsOf(t, told)[0]; got != c.row {
+		result := s.evaluate(t, rules())
+		if got := alsoRowsOf(t, result)[0]; got != c.row {
 			t.Errorf("%s: %s, want %s", c.name, got, c.row)
 		}
 		links := []audit.Link{{Href: "http://a.example/old-m"}, {Href: "http://a.example/old-m", Lang: "en"}}
-		fixes, _, err := told.Links(t.Context(), []string{"http://a.example/self"}, links)
+		fixes, _, err := result.Links(t.Context(), []string{"http://a.example/self"}, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +159,7 @@ func TestImagesAndVideos(t *testing.T) {
 			maps.Copy(s.web, parseWeb(t, "http://a.example/self 200\nbrowser http://a.example/f 404"))
 			s.list(map1, "http://a.example/self")
 			s.also(list, named(list, "http://a.example/f"))
-			if got := alsoRowsOf(t, s.tell(t, rules())); len(got) != 1 || got[0] != want {
+			if got := alsoRowsOf(t, s.evaluate(t, rules())); len(got) != 1 || got[0] != want {
 				t.Errorf("%s that answers %s: %v, want %s", list, answer, got, want)
 			}
 		}
@@ -169,7 +169,7 @@ func TestImagesAndVideos(t *testing.T) {
 	s.web[player] = audit.Hop{Request: player, Status: 200, Page: audit.Page{ContentType: "text/html"}}
 	s.list(map1, "http://a.example/self")
 	s.also(audit.AlsoVideos, namedBy(audit.AlsoVideos, player.URL, func(x *audit.Also) { x.Page = true }))
-	equal(t, alsoRowsOf(t, s.tell(t, rules())), []string{"ok | keep"})
+	equal(t, alsoRowsOf(t, s.evaluate(t, rules())), []string{"ok | keep"})
 }
 
 // Ten that end on one page are kept, whatever entries end there; so are all links where too many
@@ -194,11 +194,11 @@ func TestManyAlternates(t *testing.T) {
 			list = append(list, named(audit.AlsoAlternates, loc))
 		}
 		s.also(audit.AlsoAlternates, list...)
-		told := s.tell(t, rules())
-		if got := alsoRowsOf(t, told)[0]; got != c.want {
+		result := s.evaluate(t, rules())
+		if got := alsoRowsOf(t, result)[0]; got != c.want {
 			t.Errorf("%d that answer %s: %s, want %s", c.n, c.end, got, c.want)
 		}
-		if got := rowsOf(t, told, 0)[1]; got != "moved path | merge http://a.example/all" {
+		if got := rowsOf(t, result, 0)[1]; got != "moved path | merge http://a.example/all" {
 			t.Errorf("they decide about an entry: %s", got)
 		}
 	}
@@ -211,14 +211,14 @@ func TestLinksOfALargeElement(t *testing.T) {
 	s.list(map1, "http://a.example/self")
 	s.files[0].Links = true
 	s.also(audit.AlsoAlternates, named(audit.AlsoAlternates, "http://a.example/old"))
-	told := s.tell(t, rules())
+	result := s.evaluate(t, rules())
 	cost := func(n int) float64 {
 		own, links := many(n, "http://a.example/own%d"), make([]audit.Link, n)
 		for i := range links {
 			links[i] = audit.Link{Href: "http://a.example/old"}
 		}
 		return testing.AllocsPerRun(1, func() {
-			fixes, _, err := told.Links(t.Context(), own, links)
+			fixes, _, err := result.Links(t.Context(), own, links)
 			if err != nil || fixes[n-1].Loc != "http://a.example/ok" {
 				t.Fatalf("%+v, %v", fixes[n-1], err)
 			}

@@ -8,13 +8,13 @@ import (
 // A Build is what an audit of a static build knows besides its entries: as whose host it
 // answered, and what its rule files do.
 type Build struct {
-	Dir    string // as it was named
-	Origin string // that it is for: "https://www.example.com"
-	Host   string // whose model answered: "netlify"
-	ToldBy string // the file that said so; "" where the user did
-	Date   string // of the model: "2026-11"
-	Online bool   // other hosts were requested over the network
-	Files  []RuleFile
+	Dir          string // as it was named
+	Origin       string // that it is for: "https://www.example.com"
+	Host         string // whose model answered: "netlify"
+	RecognizedBy string // the file that said so; "" where the user did
+	Date         string // of the model: "2026-11"
+	Online       bool   // other hosts were requested over the network
+	Files        []RuleFile
 	// Findings are what is wrong with the rules, at most MostFindings of each fault and file,
 	// in the order of the files and their lines.
 	Findings []RuleFinding

@@ -10,7 +10,7 @@ import (
 )
 
 // List returns the causes lane by lane, those of the most entries first. Rules of too
-// few rows and those beyond the largest are told as left over.
+// few rows and those beyond the largest are reported as left over.
 func (c *Causes) List() []Cause {
 	c.end()
 	kept := map[causeKey]*cause{}
@@ -21,13 +21,13 @@ func (c *Causes) List() []Cause {
 		}
 	}
 	rules, places := 0, 0
-	told := c.enough()
+	result := c.enough()
 	for _, x := range c.largest() {
 		n := &rules
 		if x.id.place != "" {
 			n = &places
 		}
-		if told(x) && *n < maxRules {
+		if result(x) && *n < maxRules {
 			*n++
 			kept[x.id] = x
 			continue
@@ -42,7 +42,7 @@ func (c *Causes) List() []Cause {
 	c.marry(kept)
 	all := make([]Cause, 0, len(kept))
 	for _, x := range kept {
-		all = append(all, x.told())
+		all = append(all, x.result())
 	}
 	slices.SortFunc(all, func(a, b Cause) int {
 		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
@@ -81,7 +81,7 @@ func (c *Causes) marry(kept map[causeKey]*cause) {
 	}
 }
 
-// A family says which causes are told as one: by the key of each that of the one.
+// A family says which causes are reported as one: by the key of each that of the one.
 type family struct {
 	of    map[causeKey]causeKey
 	order []causeKey // the keys of `of`, in an order of their own
@@ -185,8 +185,8 @@ func (c *Cause) pattern() string {
 	return from + head + "*" + tail + " " + to + toHead + "*" + toTail
 }
 
-// told returns the cause as it is told.
-func (x *cause) told() Cause {
+// told returns the cause as it is reported.
+func (x *cause) result() Cause {
 	out := x.Cause
 	out.Key, out.Sitemaps, out.Targets = x.key(), len(x.files), len(x.targets)
 	for f, n := range x.files {

@@ -13,7 +13,7 @@ const (
 	// maxCauses bounds how many causes are told apart while rows are added;
 	// findings beyond them count under their verdict.
 	maxCauses = 4000
-	// maxRules bounds the rules that are told, and the places: the largest.
+	// maxRules bounds the rules that are reported, and the places: the largest.
 	maxRules = 50
 )
 
@@ -137,7 +137,7 @@ func (x *cause) add(r *Row, to address.Address) {
 			x.targets[xxhash.Sum64String(to.String())] = true
 		}
 	}
-	if status := r.telling(); status != 0 {
+	if status := r.decidingStatus(); status != 0 {
 		x.Answers[status]++
 	}
 	if n := r.Trail.Redirects(); n > 0 {
@@ -165,10 +165,10 @@ func (r *Row) otherAnswers() (out []int) {
 	return out
 }
 
-// telling is the status that says most of what is wrong: of what leads on the first that
+// decidingStatus is the status that says most of what is wrong: of what leads on the first that
 // does (of a temporary redirect the first that is not permanent), else the last; 0 for
 // none.
-func (r *Row) telling() int {
+func (r *Row) decidingStatus() int {
 	for i := range r.Trail.Steps {
 		s := &r.Trail.Steps[i]
 		if s.Kind == ByHTTP && (r.Verdict != Temporary || !s.Permanent) && r.Verdict != NotFound && r.Verdict != Error && r.Verdict != Unverified {

@@ -203,13 +203,13 @@ func TestCausesLaw(t *testing.T) {
 			}
 		}
 		list := causesOf(rows).List()
-		told := audit.MakeResult(audit.Result{Causes: list}, nil, nil)
+		result := audit.MakeResult(audit.Result{Causes: list}, nil, nil)
 		counts := make([]int, len(list))
 		spelt := make([]map[string]int, len(list))
 		ways := make([]map[drawnWay]int, len(list))
 		rules := 0
 		for i := range rows {
-			n := told.CauseOf(&rows[i])
+			n := result.CauseOf(&rows[i])
 			if n < 0 {
 				rt.Fatalf("no cause for %s", rows[i].Entry.Loc)
 			}
@@ -374,7 +374,7 @@ func TestSiblingsAreOneCause(t *testing.T) {
 // A chain is a cause beside the same rule with one redirect; 404 and 410 are one; a page
 // that says noindex and names another one is not one that only says noindex; and what is
 // listed already is not what is listed at a new address.
-func TestTraitsTellCausesApart(t *testing.T) {
+func TestTraitsSeparateCauses(t *testing.T) {
 	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
 	for i := range rows[:8] {
 		rows[i].Trail.Steps = steps(3+i%2, rows[i].Final)
@@ -421,7 +421,7 @@ func TestTraitsTellCausesApart(t *testing.T) {
 func TestRedirectsToMissingPages(t *testing.T) {
 	const toMissing = "http://a.example/t/# 301 /lost/#; http://a.example/lost/# 404; browser http://a.example/t/# 301 /lost/#; browser http://a.example/lost/# 404"
 	var got []string
-	for _, c := range manySite(t, "290 "+fine, "6 "+toMissing, "8 "+gonePDF).tell(t, rules()).Causes {
+	for _, c := range manySite(t, "290 "+fine, "6 "+toMissing, "8 "+gonePDF).evaluate(t, rules()).Causes {
 		_, to, _ := c.To.Parts()
 		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Group, " ", c.Trait, " -> ", to, " ", c.Targets))
 	}
@@ -529,7 +529,7 @@ func TestEndlessAddressesHaveNoRule(t *testing.T) {
 				answered(t, fmt.Sprint("https://a.example/", part, "/", i), audit.NotFound, 404))
 		}
 		for _, c := range causesOf(rows).List() {
-			if told := strings.Contains(c.Rule, "/1"); told != want || c.Count != 6 {
+			if result := strings.Contains(c.Rule, "/1"); result != want || c.Count != 6 {
 				t.Errorf("%d bytes: %d rows of %q", long, c.Count, c.Rule)
 			}
 		}

@@ -13,7 +13,7 @@ type Snapshot struct {
 	Info    Info
 	Tallies []Tally
 	Causes  *Causes // what is behind its findings; nil for their verdicts alone
-	told    []Cause // as its report has them
+	result  []Cause // as its report has them
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
 	Sights func() iter.Seq2[Observation, error]
@@ -235,13 +235,13 @@ func (c *Change) gravity() int {
 // audit; those that both read and that are without entries in both are left out.
 func files(old, new *Snapshot) []FileChange {
 	var list []FileChange
-	told := map[string]bool{}
+	result := map[string]bool{}
 	then, now := talliesOf(old, new), talliesOf(new, old)
 	for _, s := range []*Snapshot{new, old} {
 		for i := range s.Tallies {
 			t := &s.Tallies[i]
-			if url := t.Sitemap.URL; t.Sitemap.Listed() && (t.Entries > 0 || t.failed()) && !told[url] {
-				told[url] = true
+			if url := t.Sitemap.URL; t.Sitemap.Listed() && (t.Entries > 0 || t.failed()) && !result[url] {
+				result[url] = true
 				list = append(list, FileChange{URL: url, Old: then(url), New: now(url)})
 			}
 		}

@@ -14,10 +14,10 @@ type AlsoSights struct {
 	Sights    func() iter.Seq2[Observation, error] // as Snapshot.Sights
 }
 
-// ObserveAlso hands keep what was seen of each address of told.Also[n], as Observe does of the
-// entries. It returns an error of told's rows or of keep, and ctx's once that ends.
-func ObserveAlso(ctx context.Context, told *Result, n int, keep func(*Observation) error) error {
-	for r, err := range told.AlsoRows(ctx, n) {
+// ObserveAlso hands keep what was seen of each address of result.Also[n], as Observe does of the
+// entries. It returns an error of result's rows or of keep, and ctx's once that ends.
+func ObserveAlso(ctx context.Context, result *Result, n int, keep func(*Observation) error) error {
+	for r, err := range result.AlsoRows(ctx, n) {
 		if err != nil {
 			return err
 		}

@@ -18,16 +18,16 @@ import (
 func seenBeside(t rapid.TB, s *site, info audit.Info) audit.Snapshot {
 	t.Helper()
 	seen := observed(t, s, info)
-	told, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
+	result, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range told.Also {
+	for n := range result.Also {
 		var all []audit.Observation
-		if err := audit.ObserveAlso(context.Background(), told, n, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
+		if err := audit.ObserveAlso(context.Background(), result, n, func(x *audit.Observation) error { all = append(all, *x); return nil }); err != nil {
 			t.Fatal(err)
 		}
-		seen.Also = append(seen.Also, audit.AlsoSights{List: told.Also[n].List, Addresses: len(all), Sights: sorted(all)})
+		seen.Also = append(seen.Also, audit.AlsoSights{List: result.Also[n].List, Addresses: len(all), Sights: sorted(all)})
 	}
 	return seen
 }
@@ -189,7 +189,7 @@ func TestDiffOfFaults(t *testing.T) {
 			if of.with != nil {
 				of.with(&seen)
 			}
-			told := &audit.Result{}
+			result := &audit.Result{}
 			for i := range seen.Tallies {
 				s := seen.Tallies[i].Sitemap
 				if n := of.faults[s.URL]; n > 0 {
@@ -199,14 +199,14 @@ func TestDiffOfFaults(t *testing.T) {
 						s.Faults = append(s.Faults, rest)
 					}
 				}
-				told.Files = append(told.Files, audit.File{Sitemap: s})
+				result.Files = append(result.Files, audit.File{Sitemap: s})
 			}
-			return seen, told
+			return seen, result
 		}
-		old, told := build(c.old)
-		new, toldNew := build(c.new)
+		old, result := build(c.old)
+		new, newResult := build(c.new)
 		d, _ := compared(t, old, new)
-		d.CompareFaults(told, toldNew)
+		d.CompareFaults(result, newResult)
 		c.want.Name, c.want.Severity = "Fault", c.fault.Severity
 		if !slices.Contains(d.Faults, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, d.Faults, c.want)

@@ -86,11 +86,11 @@ func TestEveryCorrectionIsApplied(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, drawn := drawSite(t)
 		drawn.Ended = time.Unix(1, 0)
-		told, err := audit.Evaluate(t.Context(), s, drawn, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, drawn, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
-		after, edits := corrected(t, s, told)
+		after, edits := corrected(t, s, result)
 		d, err := audit.Compare(t.Context(), observed(t, s, drawn), observed(t, after, drawn), newShelf)
 		if err != nil {
 			t.Fatal(err)
@@ -151,11 +151,11 @@ func isFine(t *rapid.T, s *site, info audit.Info, address string) bool {
 }
 
 // corrected returns the site with its corrected sitemaps, and what they edit, by address.
-func corrected(t *rapid.T, s *site, told *audit.Result) (*site, map[string]audit.Fix) {
+func corrected(t *rapid.T, s *site, result *audit.Result) (*site, map[string]audit.Fix) {
 	out, edits := &site{web: s.web}, map[string]audit.Fix{}
-	for i := range told.Files {
+	for i := range result.Files {
 		var locs []string
-		for r, err := range told.Rows(t.Context(), i) {
+		for r, err := range result.Rows(t.Context(), i) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -174,7 +174,7 @@ func corrected(t *rapid.T, s *site, told *audit.Result) (*site, map[string]audit
 				edits[at] = r.Fix
 			}
 		}
-		f := told.Files[i].Sitemap
+		f := result.Files[i].Sitemap
 		out.list(f.URL, locs...)
 		out.files[i].Cut = f.Cut
 	}

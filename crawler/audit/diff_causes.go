@@ -14,9 +14,9 @@ import (
 // itself; an address of both is held against all of them. What is made of a
 // finding (--fix, the brake) does not tell causes apart here.
 type CauseChange struct {
-	// Cause is the cause as the report of the newer audit tells it, or that of the older one
+	// Cause is the cause as the report of the newer audit names it, or that of the older one
 	// where it is gone: the one of most entries where what is made of them tells several
-	// apart. Its Count is of the entries of that report. Where no report tells it there are
+	// apart. Its Count is of the entries of that report. Where no report names it there are
 	// only its Verdict, Trait, Group, Rule and Terms, and Count is of addresses. Key names
 	// the cause in this and every other comparison.
 	Cause
@@ -60,7 +60,7 @@ type changedCause struct {
 }
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
-	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, names: [2]map[causeKey]*Cause{namesOf(old.told), namesOf(new.told)}, byKey: map[causeKey]*changedCause{}}
+	m := &causeChanges{found: [2]*Causes{old.Causes, new.Causes}, names: [2]map[causeKey]*Cause{namesOf(old.result), namesOf(new.result)}, byKey: map[causeKey]*changedCause{}}
 	for _, c := range m.found {
 		if c != nil {
 			c.end()
@@ -73,10 +73,10 @@ func newCauseChanges(old, new *Snapshot) *causeChanges {
 // of most entries. Entries that are removed as listed already are Repeated in a report, and
 // those of them that many redirects lead to are Chained in what was seen: such a cause may have
 // both keys.
-func namesOf(told []Cause) map[causeKey]*Cause {
+func namesOf(result []Cause) map[causeKey]*Cause {
 	names := map[causeKey]*Cause{}
-	for i := range told {
-		c := &told[i]
+	for i := range result {
+		c := &result[i]
 		plain := c.id.found()
 		keys := []causeKey{plain}
 		if c.Trait == Repeated && c.MostHops >= LongChain && chains(c.Verdict) {
@@ -95,18 +95,18 @@ func namesOf(told []Cause) map[causeKey]*Cause {
 	return names
 }
 
-// name is the cause of a key as the newer report tells it, else the older one; nil for neither.
+// name is the cause of a key as the newer report names it, else the older one; nil for neither.
 func (m *causeChanges) name(k causeKey) *Cause { return cmp.Or(m.names[1][k], m.names[0][k]) }
 
 // repeated counts with the entries of a cause that are removed as listed already those of it
-// that many redirects lead to: the report tells them as one.
-func (m *causeChanges) repeated(told changedCauses) {
-	for k, x := range told {
+// that many redirects lead to: the report names them as one.
+func (m *causeChanges) repeated(result changedCauses) {
+	for k, x := range result {
 		plain := k
 		plain.trait = ""
-		if named := m.name(k); k.trait == Chained && named != nil && named.Trait == Repeated && told[plain] != nil && m.name(plain) == named {
-			told.join(plain, x)
-			delete(told, k)
+		if named := m.name(k); k.trait == Chained && named != nil && named.Trait == Repeated && result[plain] != nil && m.name(plain) == named {
+			result.join(plain, x)
+			delete(result, k)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (m *causeChanges) at(key causeKey, rule *pattern.Rule) *changedCause {
 // the most addresses now first, and then those that are gone. What is in no lane comes last.
 func (m *causeChanges) list() []CauseChange {
 	all := []CauseChange{}
-	for k, x := range m.told() {
+	for k, x := range m.result() {
 		if x.n[0] != x.n[1] {
 			all = append(all, m.change(k, x))
 		}
@@ -246,15 +246,15 @@ func laneOf(g Group) int {
 	return len(Lanes())
 }
 
-// told returns the causes that one of the audits would tell; the addresses of all
+// told returns the causes that one of the audits would name; the addresses of all
 // others count under their verdict.
-func (m *causeChanges) told() changedCauses {
+func (m *causeChanges) result() changedCauses {
 	named := map[causeKey]bool{}
 	for side := range 2 {
 		var rules, places []causeKey
 		for k, x := range m.byKey {
 			switch {
-			case x.n[side] == 0 || m.names[side][k] == nil && x.n[side] < pattern.MinMembers: // its report does not tell it
+			case x.n[side] == 0 || m.names[side][k] == nil && x.n[side] < pattern.MinMembers: // its report does not name it
 			case k.place != "":
 				places = append(places, k)
 			case k.rule != 0:
@@ -271,21 +271,21 @@ func (m *causeChanges) told() changedCauses {
 			}
 		}
 	}
-	told := changedCauses{}
+	result := changedCauses{}
 	for k, x := range m.byKey {
 		if named[k] {
-			told[k] = x
+			result[k] = x
 			continue
 		}
-		told.join(k.rest(), x)
+		result.join(k.rest(), x)
 	}
-	one := siblings(told, func(x *changedCause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.from.Source() })
+	one := siblings(result, func(x *changedCause) (bool, string) { return x.rewrite != nil && x.rewrite.ToOne(), x.from.Source() })
 	for _, k := range one.order {
-		told.join(one.of[k], told[k])
-		delete(told, k)
+		result.join(one.of[k], result[k])
+		delete(result, k)
 	}
-	m.repeated(told)
-	return told
+	m.repeated(result)
+	return result
 }
 
 // changedCauses are causes by key.
@@ -304,7 +304,7 @@ func (m changedCauses) join(k causeKey, x *changedCause) {
 
 func (x *changedCause) key(k causeKey) string { return keyText(k, x.rewrite) }
 
-// change returns the cause as it is told: in the words of the newer audit, where
+// change returns the cause as it is reported: in the words of the newer audit, where
 // it is still there.
 func (m *causeChanges) change(k causeKey, x *changedCause) CauseChange {
 	side := 1

@@ -101,7 +101,7 @@ func TestCausesOfDiffStandAsInTheReport(t *testing.T) {
 	}
 	list := map[string]audit.Cause{}
 	for _, s := range []*site{then, now} {
-		for _, c := range s.tell(t, rules()).Causes {
+		for _, c := range s.evaluate(t, rules()).Causes {
 			list[fmt.Sprint(c.Verdict, c.Trait, c.Rule)] = c
 		}
 	}
@@ -139,7 +139,7 @@ func TestCausesOfDiffAreThoseOfReport(t *testing.T) {
 	for _, c := range d.Causes {
 		got = append(got, fmt.Sprintf("%s [%s] %d", c.Verdict, c.Rule, c.New))
 	}
-	for _, c := range new.tell(t, rules()).Causes {
+	for _, c := range new.evaluate(t, rules()).Causes {
 		want = append(want, fmt.Sprintf("%s [%s] %d", c.Verdict, c.Rule, c.Count))
 	}
 	slices.Sort(got)
@@ -162,12 +162,12 @@ func TestCausesOfDiffThatAreRemovedAsListed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := now.tell(t, rules()).Causes
-		if len(told) != 1 || told[0].Trait != audit.Repeated {
-			t.Fatalf("%s: the report tells %+v", name, told)
+		result := now.evaluate(t, rules()).Causes
+		if len(result) != 1 || result[0].Trait != audit.Repeated {
+			t.Fatalf("%s: the report tells %+v", name, result)
 		}
 		if len(d.Causes) != 1 || d.Causes[0].Trait != audit.Repeated || d.Causes[0].Group != audit.Corrected || d.Causes[0].New != 6 {
-			t.Errorf("%s: compared as %+v, want 6 new as the report tells them: %+v", name, d.Causes, told)
+			t.Errorf("%s: compared as %+v, want 6 new as the report tells them: %+v", name, d.Causes, result)
 		}
 	}
 }

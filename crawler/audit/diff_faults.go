@@ -94,12 +94,12 @@ type faultSide struct {
 	faults  map[faultAt]faultSum
 }
 
-func newFaultSide(seen, other *Snapshot, told *Result) *faultSide {
+func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
 	s := &faultSide{seen: seen, tally: talliesOf(seen, other), all: filesReadOf(seen).all, faults: map[faultAt]faultSum{}}
-	for i := range told.Files {
-		for j := range told.Files[i].Sitemap.Faults {
-			f := &told.Files[i].Sitemap.Faults[j]
-			at := faultAt{told.Files[i].Sitemap.URL, f.Name, f.Basis, f.List}
+	for i := range result.Files {
+		for j := range result.Files[i].Sitemap.Faults {
+			f := &result.Files[i].Sitemap.Faults[j]
+			at := faultAt{result.Files[i].Sitemap.URL, f.Name, f.Basis, f.List}
 			sum := s.faults[at]
 			sum.places += f.Places()
 			if sum.severity != severityError {

@@ -59,7 +59,7 @@ func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, 
 	}
 	in := info()
 	in.Part, in.Partial = p.part, p.sample
-	told, err := audit.Evaluate(context.Background(), s, in, func(url string) string { return url })
+	result, err := audit.Evaluate(context.Background(), s, in, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,11 +70,11 @@ func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, 
 				t.Fatal(err)
 			}
 			if x.Verdict.Problem() {
-				told.Files[0].Sitemap.Faults = append(told.Files[0].Sitemap.Faults, audit.SitemapFault{Name: "of " + string(l.List), Severity: "error", Basis: audit.OnAnswers, List: l.List})
+				result.Files[0].Sitemap.Faults = append(result.Files[0].Sitemap.Faults, audit.SitemapFault{Name: "of " + string(l.List), Severity: "error", Basis: audit.OnAnswers, List: l.List})
 			}
 		}
 	}
-	return seen, told
+	return seen, result
 }
 
 // Whatever two audits left out of a site that did not change, nothing is worse, better, applied, joined
@@ -122,13 +122,13 @@ func TestPartsOfAnUnchangedSiteLaw(t *testing.T) {
 		if rapid.Bool().Draw(t, "other flags") {
 			now = draw("now")
 		}
-		old, told := then.seen(t, w, entries)
-		new, toldNew := now.seen(t, w, entries)
+		old, result := then.seen(t, w, entries)
+		new, newResult := now.seen(t, w, entries)
 		d, err := audit.Compare(context.Background(), old, new, newShelf)
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.CompareFaults(told, toldNew)
+		d.CompareFaults(result, newResult)
 		calm := func(what string, d *audit.Diff) {
 			for effect, n := range d.Effects {
 				if n > 0 && effect != audit.Same && effect != audit.NotCompared {

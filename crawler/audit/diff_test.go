@@ -28,12 +28,12 @@ func seenAs(t testing.TB, s *site, info audit.Info) audit.Snapshot {
 // observed is seenAs of a law.
 func observed(t rapid.TB, s audit.Source, info audit.Info) audit.Snapshot {
 	t.Helper()
-	told, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
+	result, err := audit.Evaluate(context.Background(), s, info, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []audit.Observation
-	seen, err := audit.Observe(context.Background(), s, told, func(x *audit.Observation) error { all = append(all, *x); return nil })
+	seen, err := audit.Observe(context.Background(), s, result, func(x *audit.Observation) error { all = append(all, *x); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (d *Differ) Names() []string {
 	return names
 }
 
-// comparable tells of each of two sights of one address whether it can be
+// comparable says of each of two sights of one address whether it can be
 // compared with the other.
 func (d *Differ) comparable(old, new *Observation) (a, b bool) {
 	a, b = old.seen(), new.seen()

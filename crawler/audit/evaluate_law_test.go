@@ -16,31 +16,31 @@ import (
 
 // Tell says of any audit what comes out when each entry is judged by itself and
 // all rows lie in memory beside each other.
-func TestTellAsFromMemory(t *testing.T) {
+func TestEvaluateAsFromMemory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, info := drawSite(rt)
 		var causes audit.Causes
-		want, back := tellFromMemory(s, &info, causes.See)
-		told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
+		want, back := evaluateFromMemory(s, &info, causes.See)
+		result, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
 		if err != nil {
 			rt.Fatal(err)
 		}
 		var all []audit.Row
-		for i := range told.Files {
-			rows := want[told.Files[i].Sitemap.N]
+		for i := range result.Files {
+			rows := want[result.Files[i].Sitemap.N]
 			all = append(all, rows...)
-			agree(rt, "rows", saidOf(rt, told.Rows(t.Context(), i)), sayAll(rows))
-			agree(rt, "edits", saidOf(rt, copied(told.Edits(t.Context(), i))), sayAll(rows))
-			agree(rt, "counts", told.Files[i].Counts, countsOf(rows))
+			agree(rt, "rows", saidOf(rt, result.Rows(t.Context(), i)), sayAll(rows))
+			agree(rt, "edits", saidOf(rt, copied(result.Edits(t.Context(), i))), sayAll(rows))
+			agree(rt, "counts", result.Files[i].Counts, countsOf(rows))
 		}
-		agree(rt, "all counts", told.Counts, countsOf(all))
+		agree(rt, "all counts", result.Counts, countsOf(all))
 		var spellings audit.Spellings
 		for i := range all {
 			causes.Add(&all[i])
 			spellings.Add(&all[i])
 		}
-		agree(rt, "causes", sayCauses(told.Causes), sayCauses(causes.List()))
-		agree(rt, "spellings", told.Spellings, spellings.List())
+		agree(rt, "causes", sayCauses(result.Causes), sayCauses(causes.List()))
+		agree(rt, "spellings", result.Spellings, spellings.List())
 		left, direct, skipped := 0, 0, 0
 		for i := range all {
 			if a := all[i].Fix.Action; a == audit.Drop || a == audit.Merge {
@@ -54,26 +54,26 @@ func TestTellAsFromMemory(t *testing.T) {
 				direct++
 			}
 		}
-		p := told.Proof
+		p := result.Proof
 		agree(rt, "proof", []int{p.Entries, p.Entries}, []int{left, p.Direct + p.NeedDecision + p.Settled + p.NotChecked + p.LeftOut + p.Uncleans})
 		agree(rt, "left out", p.LeftOut, skipped)
 		if p.Asked == 0 {
 			agree(rt, "proof", p.Direct, direct)
 		}
-		linksAgree(rt, s, told, all)
-		backAgrees(rt, s, told, back)
+		linksAgree(rt, s, result, all)
+		backAgrees(rt, s, result, back)
 	})
 }
 
 // backAgrees: what no sitemap lists and is fine again is told by itself, and is in no
 // file.
-func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
+func backAgrees(t *rapid.T, s *site, result *audit.Result, back []audit.Row) {
 	var want []audit.CameBackAt
 	for _, r := range back {
 		want = append(want, audit.CameBackAt{Loc: r.Entry.Loc, Sitemap: s.files[r.Entry.Sitemap].URL, Line: r.Entry.Line})
 	}
-	agree(t, "back", told.Back, audit.CameBackList{Unlisted: len(want), Listed: told.Counts.Notes[audit.CameBack], Addresses: want})
-	if slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Earlier() }) {
+	agree(t, "back", result.Back, audit.CameBackList{Unlisted: len(want), Listed: result.Counts.Notes[audit.CameBack], Addresses: want})
+	if slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Earlier() }) {
 		t.Fatalf("a list of what was taken out is told as a file")
 	}
 }
@@ -82,7 +82,7 @@ func backAgrees(t *rapid.T, s *site, told *audit.Result, back []audit.Row) {
 // that loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry that is
 // dropped for its noindex says so. Where one entry of an address stays because its element has more than
 // the one it would be merged into, or is not found and stays, links to it stay.
-func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
+func linksAgree(t *rapid.T, s *site, result *audit.Result, all []audit.Row) {
 	before := s.asked
 	want := map[string]string{}
 	links := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Links })
@@ -104,14 +104,14 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 		}
 	}
 	for _, e := range s.entries { // what was taken out before is at fault as long as it says noindex
-		r := audit.Judge(s.web, e, &told.Info.Rules, audit.Want{Recheck: true})
+		r := audit.Judge(s.web, e, &result.Info.Rules, audit.Want{Recheck: true})
 		if s.files[e.Sitemap].Kind == audit.KindEarlier && r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex && want[r.Address.String()] == "" && links {
 			want[r.Address.String()] = "keep noindex"
 		}
 	}
 	for i := range all {
 		wire := all[i].Address.String()
-		fixes, _, err := told.Links(t.Context(), nil, []audit.Link{{Href: wire, Lang: "x-default"}, {Href: "http://elsewhere.example/"}})
+		fixes, _, err := result.Links(t.Context(), nil, []audit.Link{{Href: wire, Lang: "x-default"}, {Href: "http://elsewhere.example/"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,8 +123,8 @@ func linksAgree(t *rapid.T, s *site, told *audit.Result, all []audit.Row) {
 			t.Fatalf("link %s: %s, want %q", wire, got, want[wire])
 		}
 	}
-	if asked := s.asked - before; asked > len(want) || told.EditsLinks() != (len(want) > 0) {
-		t.Fatalf("%d entries are looked up for links to %d that are edited; links are edited: %v", asked, len(want), told.EditsLinks())
+	if asked := s.asked - before; asked > len(want) || result.EditsLinks() != (len(want) > 0) {
+		t.Fatalf("%d entries are looked up for links to %d that are edited; links are edited: %v", asked, len(want), result.EditsLinks())
 	}
 }
 
@@ -216,7 +216,7 @@ func sayCauses(list []audit.Cause) (out []string) {
 // tellFromMemory returns the final rows of each file, and those that came back and are
 // in none. see is given each row as
 // it is judged.
-func tellFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files [][]audit.Row, back []audit.Row) {
+func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files [][]audit.Row, back []audit.Row) {
 	rules := &info.Rules
 	files = make([][]audit.Row, len(s.files))
 	listed, ends := map[string]bool{}, map[string]int{}

@@ -30,8 +30,8 @@ func TestDuplicateAndMerge(t *testing.T) {
 		http://a.example/y 200`)}
 	s.list(map1, "http://a.example/old", "http://a.example/new", "http://a.example/older images", "http://a.example/new#again",
 		"http://a.example/x", "http://a.example/x2")
-	told := s.tell(t, rules())
-	equal(t, rowsOf(t, told, 0), []string{
+	result := s.evaluate(t, rules())
+	equal(t, rowsOf(t, result, 0), []string{
 		"moved path | merge http://a.example/new",
 		"ok | keep",
 		"moved path | keep | merge-would-lose",
@@ -39,13 +39,13 @@ func TestDuplicateAndMerge(t *testing.T) {
 		"moved path | replace http://a.example/y",
 		"moved path | merge http://a.example/y",
 	})
-	if f := told.Files[0].Sitemap.Faults; len(f) != 1 || f[0].Name != "Duplicate URL" || f[0].Line != 4 {
+	if f := result.Files[0].Sitemap.Faults; len(f) != 1 || f[0].Name != "Duplicate URL" || f[0].Line != 4 {
 		t.Errorf("faults %+v", f)
 	}
-	if p := told.Proof; p.Entries != 4 || p.Direct != 3 || p.NeedDecision != 1 {
+	if p := result.Proof; p.Entries != 4 || p.Direct != 3 || p.NeedDecision != 1 {
 		t.Errorf("proof %+v", p)
 	}
-	c := told.Counts
+	c := result.Counts
 	if c.Entries != 6 || c.Groups[audit.Corrected]["merged"] != 2 || c.Groups[audit.Corrected]["moved"] != 1 || c.Groups[audit.Fine]["ok"] != 2 {
 		t.Errorf("counts %+v", c)
 	}
@@ -62,7 +62,7 @@ func TestMergeWithOtherHexCase(t *testing.T) {
 		http://a.example/t%c3%a9 200
 		http://a.example/t%C3%A9 200`)}
 	s.list(map1, "http://a.example/k%c3%a4se", "http://a.example/cheese", "http://a.example/tee", "http://a.example/thee")
-	equal(t, rowsOf(t, s.tell(t, rules()), 0), []string{
+	equal(t, rowsOf(t, s.evaluate(t, rules()), 0), []string{
 		"ok | keep",
 		"moved path | merge http://a.example/k%C3%A4se",
 		"moved path | replace http://a.example/t%c3%a9",
@@ -77,14 +77,14 @@ func TestCollapsed(t *testing.T) {
 		maps.Copy(s.web, parseWeb(t, l+" 301 /all"))
 	}
 	s.list(map1, locs...)
-	for _, row := range rowsOf(t, s.tell(t, rules()), 0) {
+	for _, row := range rowsOf(t, s.evaluate(t, rules()), 0) {
 		if row != "moved path | keep | collapsed" {
 			t.Errorf("ten entries on one page: %s", row)
 		}
 	}
 	s.files, s.entries = nil, nil
 	s.list(map1, append(locs[:9:9], locs[0])...) // the tenth repeats the first
-	for i, row := range rowsOf(t, s.tell(t, rules()), 0) {
+	for i, row := range rowsOf(t, s.evaluate(t, rules()), 0) {
 		if strings.Contains(row, "collapsed") {
 			t.Errorf("nine distinct entries on one page: row %d: %s", i, row)
 		}
@@ -93,7 +93,7 @@ func TestCollapsed(t *testing.T) {
 	r.Lift = map[audit.Note]bool{audit.Collapsed: true}
 	s.files, s.entries = nil, nil
 	s.list(map1, locs...)
-	if row := rowsOf(t, s.tell(t, r), 0)[0]; row != "moved path | replace http://a.example/all" {
+	if row := rowsOf(t, s.evaluate(t, r), 0)[0]; row != "moved path | replace http://a.example/all" {
 		t.Errorf("--fix collapsed=replace: %s", row)
 	}
 }
@@ -126,15 +126,15 @@ func TestBrake(t *testing.T) {
 		s.list(map1, locs...)
 		r := rules()
 		r.MaxDrop = c.maxDrop
-		told := s.tell(t, r)
+		result := s.evaluate(t, r)
 		want := "not-found | drop"
 		if c.braked {
 			want = "not-found | keep | braked"
 		}
-		if got := rowsOf(t, told, 0)[0]; got != want {
+		if got := rowsOf(t, result, 0)[0]; got != want {
 			t.Errorf("%+v: got %s", c, got)
 		}
-		if got := told.Files[0].Braked[audit.NotFound]; c.braked && got != c.gone || !c.braked && got != 0 {
+		if got := result.Files[0].Braked[audit.NotFound]; c.braked && got != c.gone || !c.braked && got != 0 {
 			t.Errorf("%+v: braked %d", c, got)
 		}
 	}
@@ -168,11 +168,11 @@ func TestMoves(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &site{web: parseWeb(t, text.String())}
 			s.list(c.file, c.locs...)
-			told := s.tell(t, rules())
-			if got := rowsOf(t, told, 0)[0]; got != c.want {
+			result := s.evaluate(t, rules())
+			if got := rowsOf(t, result, 0)[0]; got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
-			if f := told.Files[0]; f.BelongsAt != c.belongs {
+			if f := result.Files[0]; f.BelongsAt != c.belongs {
 				t.Errorf("belongs at %q, want %q", f.BelongsAt, c.belongs)
 			}
 		})
@@ -190,19 +190,19 @@ func TestWhatHoldsAFile(t *testing.T) {
 	}
 	s := &site{web: parseWeb(t, text.String())}
 	s.list(www+"map.xml", append([]string{www + "a"}, hidden...)...)
-	if got := rowsOf(t, s.tell(t, rules()), 0); got[0] != "moved host | keep | other-host" || got[1] != "noindex | keep | braked" {
+	if got := rowsOf(t, s.evaluate(t, rules()), 0); got[0] != "moved host | keep | other-host" || got[1] != "noindex | keep | braked" {
 		t.Errorf("braked: %q", got[:2])
 	}
 	s = &site{web: parseWeb(t, text.String())}
 	s.list(www+"map.xml", www+"a", www+"other")
 	s.entries[1].Skip = audit.SkipFilter
-	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved host | keep | other-host" {
+	if got := rowsOf(t, s.evaluate(t, rules()), 0)[0]; got != "moved host | keep | other-host" {
 		t.Errorf("skipped: %s", got)
 	}
 	s = &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200")}
 	s.list(map1, "http://a.example/old", "http://a.example/new")
 	s.entries[1].Skip = audit.SkipFilter
-	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "moved path | merge http://a.example/new" {
+	if got := rowsOf(t, s.evaluate(t, rules()), 0)[0]; got != "moved path | merge http://a.example/new" {
 		t.Errorf("merged with what was not crawled: %s", got)
 	}
 	r := rules()
@@ -210,9 +210,9 @@ func TestWhatHoldsAFile(t *testing.T) {
 	r.Lift = map[audit.Note]bool{audit.TargetOffsite: true}
 	s = &site{web: parseWeb(t, "http://a.example/x 301 http://b.example/x\nhttp://b.example/x 200")}
 	s.list(map1, "http://a.example/x")
-	told := s.tell(t, r)
-	if got := rowsOf(t, told, 0)[0]; got != "offsite host | keep | other-host" || told.Files[0].Moved {
-		t.Errorf("another registrable domain: %s, moved %v", got, told.Files[0].Moved)
+	result := s.evaluate(t, r)
+	if got := rowsOf(t, result, 0)[0]; got != "offsite host | keep | other-host" || result.Files[0].Moved {
+		t.Errorf("another registrable domain: %s, moved %v", got, result.Files[0].Moved)
 	}
 }
 
@@ -221,9 +221,9 @@ func TestCutFile(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200")}
 	s.list(map1, "http://a.example/old", "nonsense")
 	s.files[0].Cut = true
-	told := s.tell(t, rules())
-	equal(t, rowsOf(t, told, 0), []string{"moved path | keep", "invalid | keep"})
-	if told.Files[0].Changed {
+	result := s.evaluate(t, rules())
+	equal(t, rowsOf(t, result, 0), []string{"moved path | keep", "invalid | keep"})
+	if result.Files[0].Changed {
 		t.Error("the file is told as changed")
 	}
 	// So there is nothing that a brake could hold back, or a whole move could take along.
@@ -231,11 +231,11 @@ func TestCutFile(t *testing.T) {
 	s.list("http://www.a.example/map.xml", "nonsense", "nonsense")
 	s.list("http://www.a.example/map2.xml", "http://www.a.example/1")
 	s.files[0].Cut, s.files[1].Cut = true, true
-	told = s.tell(t, rules())
-	if f := told.Files[0]; f.Braked != nil || f.AllBraked {
+	result = s.evaluate(t, rules())
+	if f := result.Files[0]; f.Braked != nil || f.AllBraked {
 		t.Errorf("the brake held back %v", f.Braked)
 	}
-	if f := told.Files[1]; f.Moved || f.BelongsAt != f.Sitemap.AnsweredAt {
+	if f := result.Files[1]; f.Moved || f.BelongsAt != f.Sitemap.AnsweredAt {
 		t.Errorf("the file belongs at %s", f.BelongsAt)
 	}
 }
@@ -253,12 +253,12 @@ func TestBrakeOfEarlier(t *testing.T) {
 	for i := range s.entries[1:] {
 		s.entries[1+i].Earlier = true
 	}
-	told := s.tell(t, rules())
+	result := s.evaluate(t, rules())
 	want := audit.CameBackList{Unlisted: 1, Addresses: []audit.CameBackAt{{Loc: "http://a.example/back", Sitemap: "earlier", Line: 13}}}
-	if len(told.Files) != 1 || told.Counts.Entries != 1 || !reflect.DeepEqual(told.Back, want) {
-		t.Errorf("%d files, %d entries, %+v", len(told.Files), told.Counts.Entries, told.Back)
+	if len(result.Files) != 1 || result.Counts.Entries != 1 || !reflect.DeepEqual(result.Back, want) {
+		t.Errorf("%d files, %d entries, %+v", len(result.Files), result.Counts.Entries, result.Back)
 	}
-	for row, err := range told.StillUnlisted(t.Context()) {
+	for row, err := range result.StillUnlisted(t.Context()) {
 		if err != nil || row.Fix.Action != audit.Drop && !row.Has(audit.CameBack) || row.Has(audit.Braked) {
 			t.Errorf("%s is held back: %+v %v", row.Address, row.Fix, err)
 		}
@@ -273,7 +273,7 @@ func TestCollapsedCanonicals(t *testing.T) {
 		maps.Copy(s.web, parseWeb(t, l+" 200 canonical=/start"))
 	}
 	s.list(map1, append(locs, "http://a.example/start")...)
-	if got := rowsOf(t, s.tell(t, rules()), 0)[0]; got != "noncanonical path | keep | collapsed" {
+	if got := rowsOf(t, s.evaluate(t, rules()), 0)[0]; got != "noncanonical path | keep | collapsed" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -297,7 +297,7 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 	s.files[0].Links = true
 	r := rules()
 	r.MaxDrop = 1
-	told := s.tell(t, r)
+	result := s.evaluate(t, r)
 	for _, c := range []struct{ links, want, gone string }{
 		{"own", "-", ""},
 		{"own old x", "- http://a.example/new -", ""},
@@ -326,7 +326,7 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 			}
 			links = append(links, link)
 		}
-		fixes, gone, err := told.Links(t.Context(), []string{own}, links)
+		fixes, gone, err := result.Links(t.Context(), []string{own}, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,8 +354,8 @@ func TestWithhold(t *testing.T) {
 	s.list(map1, "http://a.example/old", "http://a.example/x")
 	s.list("http://a.example/2.xml", "http://a.example/x")
 	s.files[1].Links = true
-	told := s.tell(t, rules())
-	without, err := told.Withhold(t.Context(), map[int]audit.Unwritten{0: audit.UnwrittenFault})
+	result := s.evaluate(t, rules())
+	without, err := result.Withhold(t.Context(), map[int]audit.Unwritten{0: audit.UnwrittenFault})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestWithhold(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	f := &without.Files[0]
-	if f.Changed || f.Unwritten != audit.UnwrittenFault || len(f.Sitemap.Faults) != 1 || without.Counts.Actions[audit.Replace] != 0 || !told.Files[0].Changed {
+	if f.Changed || f.Unwritten != audit.UnwrittenFault || len(f.Sitemap.Faults) != 1 || without.Counts.Actions[audit.Replace] != 0 || !result.Files[0].Changed {
 		t.Errorf("got %+v", f)
 	}
 	if fixes, _, err := without.Links(t.Context(), nil, []audit.Link{{Href: "http://a.example/old"}}); err != nil || fixes[0].Action != audit.Keep {
@@ -381,18 +381,18 @@ func TestProofThatIsRefused(t *testing.T) {
 		locs = append(locs, l)
 	}
 	s.list(map1, locs...)
-	told := s.tell(t, rules())
-	for i, r := range proofRequests(t, told) {
+	result := s.evaluate(t, rules())
+	for i, r := range proofRequests(t, result) {
 		answer := " 403"
 		if i < 5 {
 			answer = " 200"
 		}
 		maps.Copy(s.web, parseWeb(t, "proof "+r.URL+answer))
 	}
-	if rs := proofRequests(t, told); len(rs) != 0 {
+	if rs := proofRequests(t, result); len(rs) != 0 {
 		t.Errorf("%d more are asked", len(rs))
 	}
-	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 30 || p.NotChecked != 0 || p.Asked != 20 || p.SeenOnce != 15 {
+	if p := result.Proof; !p.Clean() || result.Failed() || p.Direct != 30 || p.NotChecked != 0 || p.Asked != 20 || p.SeenOnce != 15 {
 		t.Errorf("proof %+v", p)
 	}
 }
@@ -409,42 +409,42 @@ func TestProof(t *testing.T) {
 		locs = append(locs, l)
 	}
 	s.list(map1, locs...)
-	told := s.tell(t, rules())
-	if rs := proofRequests(t, told); len(rs) != 20 {
+	result := s.evaluate(t, rules())
+	if rs := proofRequests(t, result); len(rs) != 20 {
 		t.Fatalf("%d written addresses are asked again, want 20", len(rs))
 	}
-	for i, r := range proofRequests(t, told) {
+	for i, r := range proofRequests(t, result) {
 		answer := " 200"
 		if i == 3 {
 			answer = " 301 /elsewhere"
 		}
 		maps.Copy(s.web, parseWeb(t, "proof "+r.URL+answer))
 	}
-	if rs := proofRequests(t, told); len(rs) != 10 {
+	if rs := proofRequests(t, result); len(rs) != 10 {
 		t.Errorf("then %d more are asked, want the 10 others of the host", len(rs))
 	}
-	if told.Proof.Clean() || !slices.Equal(told.Proof.Unclean, []string{"http://a.example/n3"}) || told.Proof.Direct != 29 || !told.Failed() {
-		t.Errorf("proof %+v", told.Proof)
+	if result.Proof.Clean() || !slices.Equal(result.Proof.Unclean, []string{"http://a.example/n3"}) || result.Proof.Direct != 29 || !result.Failed() {
+		t.Errorf("proof %+v", result.Proof)
 	}
-	told = s.tell(t, rules())
-	if rs := proofRequests(t, told); len(rs) != 10 {
+	result = s.evaluate(t, rules())
+	if rs := proofRequests(t, result); len(rs) != 10 {
 		t.Errorf("told again, %d more are asked, want the 10 others of the host", len(rs))
 	}
-	if p := told.Proof; !p.Clean() || told.Failed() || p.Direct != 29 || p.NeedDecision != 1 {
+	if p := result.Proof; !p.Clean() || result.Failed() || p.Direct != 29 || p.NeedDecision != 1 {
 		t.Errorf("told again, proof %+v", p)
 	}
-	if got := rowsOf(t, told, 0)[3]; got != "moved path | keep | target-not-200" {
+	if got := rowsOf(t, result, 0)[3]; got != "moved path | keep | target-not-200" {
 		t.Errorf("what did not pass: %s", got)
 	}
 }
 
 // proofRequests proves and returns what is still to be asked.
-func proofRequests(t *testing.T, told *audit.Result) []audit.Request {
+func proofRequests(t *testing.T, result *audit.Result) []audit.Request {
 	t.Helper()
-	if err := told.Prove(t.Context()); err != nil {
+	if err := result.Prove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	rs, err := told.ProofRequests()
+	rs, err := result.ProofRequests()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -498,7 +498,7 @@ func TestCauses(t *testing.T) {
 	add("http://a.example/l", "http://a.example/l 301 /l")
 	add("http://a.example/ok", "http://a.example/ok 200")
 	s.list(map1, locs...)
-	causes := s.tell(t, rules()).Causes
+	causes := s.evaluate(t, rules()).Causes
 	var got []string
 	for _, c := range causes {
 		got = append(got, fmt.Sprintf("%s %d %s %s", c.Verdict, c.Count, c.Rule, c.Who))

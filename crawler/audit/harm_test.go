@@ -22,21 +22,21 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		for i := range s.files { // of a local file the first entry says where it is; that may go
 			s.files[i].AnsweredAt = cmp.Or(s.files[i].AnsweredAt, map1)
 		}
-		told, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
 		again := &site{web: s.web, stands: s.stands}
 		merged := map[string]*audit.File{}
 		var listed, lists []string
-		for i := range told.Files {
-			f := &told.Files[i]
+		for i := range result.Files {
+			f := &result.Files[i]
 			if f.Earlier() {
 				continue
 			}
 			var left, was []string
 			var kept []audit.Entry
-			for r, err := range told.Rows(t.Context(), i) {
+			for r, err := range result.Rows(t.Context(), i) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -29,32 +29,32 @@ func TestHeld(t *testing.T) {
 		audit.HeldElsewhere: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/older")
 			s.list("http://a.example/2.xml", "http://a.example/new", "http://a.example/newer")
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldCanonical: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/copy", "http://a.example/copy2", "http://a.example/gone")
 			s.list("http://a.example/2.xml", "http://a.example/new")
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldAlone: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/gone", "http://a.example/old")
 			s.list("http://a.example/2.xml", "http://a.example/new")
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldMoved: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/far")
 			s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/far")
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldCut: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.files[0].Cut = true
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldBound: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/gone", "http://a.example/fine")
 			s.entries[0].Bound = true
-			return s.tell(t, rules())
+			return s.evaluate(t, rules())
 		},
 		audit.HeldCharset: func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenCharset) },
 		audit.HeldFault:   func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenFault) },
@@ -63,20 +63,20 @@ func TestHeld(t *testing.T) {
 			s.entries[0].WithoutSecrets = true
 			r := rules()
 			r.Secret = []string{"http://a.example"}
-			return s.tell(t, r)
+			return s.evaluate(t, r)
 		},
 	}
 	for _, n := range audit.Stops() {
 		if n == audit.Braked || audit.CanLift(n) {
 			continue
 		}
-		tell, ok := cases[n]
+		evaluate, ok := cases[n]
 		if !ok {
 			t.Errorf("no case for %s", n)
 			continue
 		}
-		told := tell(&site{web: parseWeb(t, web)})
-		for row, err := range told.Rows(t.Context(), 0) {
+		result := evaluate(&site{web: parseWeb(t, web)})
+		for row, err := range result.Rows(t.Context(), 0) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,12 +84,12 @@ func TestHeld(t *testing.T) {
 			if row.StoppedBy() != n || len(row.Notes) > 0 || (row.Group() == audit.Settled) != left || row.Fix.Why.Key != string(n) {
 				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(&row), row.StoppedBy(), row.Group(), row.Fix.Why)
 			}
-			if left == slices.ContainsFunc(told.Causes, func(c audit.Cause) bool { return c.Stop == n }) {
-				t.Errorf("%s: causes %+v", n, told.Causes)
+			if left == slices.ContainsFunc(result.Causes, func(c audit.Cause) bool { return c.Stop == n }) {
+				t.Errorf("%s: causes %+v", n, result.Causes)
 			}
 			break
 		}
-		if p := told.Proof; p.Entries != p.Direct+p.NeedDecision+p.Settled+p.NotChecked+p.LeftOut {
+		if p := result.Proof; p.Entries != p.Direct+p.NeedDecision+p.Settled+p.NotChecked+p.LeftOut {
 			t.Errorf("%s: %+v", n, p)
 		}
 	}
@@ -97,11 +97,11 @@ func TestHeld(t *testing.T) {
 
 func withhold(t *testing.T, s *site, why audit.Unwritten) *audit.Result {
 	s.list(map1, "http://a.example/old", "http://a.example/fine")
-	told, err := s.tell(t, rules()).Withhold(t.Context(), map[int]audit.Unwritten{0: why})
+	result, err := s.evaluate(t, rules()).Withhold(t.Context(), map[int]audit.Unwritten{0: why})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return told
+	return result
 }
 
 // After a whole move whose entries are all listed at the new place nobody has to do
@@ -121,15 +121,15 @@ func TestMovedAndListed(t *testing.T) {
 	}
 	s.list(map1, locs...)
 	s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/1", "http://shop.a.example/2")
-	told := s.tell(t, rules())
-	f := &told.Files[0]
+	result := s.evaluate(t, rules())
+	f := &result.Files[0]
 	if f.Alone != audit.HeldMoved || f.Changed || f.Braked != nil || f.Moved || len(f.Sitemap.Faults) > 0 {
 		t.Errorf("the file: %+v", f)
 	}
-	if told.Clean() || !told.AllSettled() || len(told.Causes) > 0 {
-		t.Errorf("clean %v, settled %v, causes %+v", told.Clean(), told.AllSettled(), told.Causes)
+	if result.Clean() || !result.AllSettled() || len(result.Causes) > 0 {
+		t.Errorf("clean %v, settled %v, causes %+v", result.Clean(), result.AllSettled(), result.Causes)
 	}
-	if p := told.Proof; p.Settled != 22 || p.Direct != 2 || p.NeedDecision != 0 {
+	if p := result.Proof; p.Settled != 22 || p.Direct != 2 || p.NeedDecision != 0 {
 		t.Errorf("proof %+v", p)
 	}
 }

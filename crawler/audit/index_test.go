@@ -54,10 +54,10 @@ func TestChildren(t *testing.T) {
 		if c.rules != nil {
 			c.rules(r)
 		}
-		told := s.tell(t, r)
+		result := s.evaluate(t, r)
 		var got []string
 		for i := range s.files {
-			if row, ok := told.Child(0, i); ok {
+			if row, ok := result.Child(0, i); ok {
 				got = append(got, fmt.Sprint(i, " ", row.Fix.Action, " ", row.Fix.Policy))
 			}
 		}

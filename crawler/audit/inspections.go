@@ -53,7 +53,7 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 	if err != nil {
 		return nil, err
 	}
-	c := chooser{n: n, told: t, groups: make([]nominees, len(t.Causes)+len(verdicts))}
+	c := chooser{n: n, result: t, groups: make([]nominees, len(t.Causes)+len(verdicts))}
 	for file := range t.Files {
 		for r, err := range t.Rows(ctx, file) {
 			if err != nil {
@@ -99,7 +99,7 @@ func (r *Row) crawledOtherwise() bool {
 // chooser is the state of one choice.
 type chooser struct {
 	n      int
-	told   *Result
+	result *Result
 	groups []nominees // of the causes, then of the verdicts in their order
 }
 
@@ -125,11 +125,11 @@ func chosen(r *Row) Chosen {
 // see nominates a row in its cause and in its verdict.
 func (c *chooser) see(r *Row, chosen Chosen, doubted bool) {
 	x := nominee{Chosen: chosen, doubted: doubted, hash: xxhash.Sum64String(r.Address.String())}
-	if at := c.told.CauseOf(r); at >= 0 {
+	if at := c.result.CauseOf(r); at >= 0 {
 		c.groups[at].add(x, c.n)
 	}
 	at := slices.IndexFunc(verdicts, func(f Facts) bool { return f.Verdict == r.Verdict })
-	c.groups[len(c.told.Causes)+at].add(x, c.n)
+	c.groups[len(c.result.Causes)+at].add(x, c.n)
 }
 
 // add keeps the first n of the group.
@@ -159,14 +159,14 @@ func (g *nominees) sort() {
 // are fine, which come last.
 func (c *chooser) order() (turns, fine []nominees) {
 	for _, wanted := range [][]Group{{NeedsDecision}, {Corrected, TakenOut}} {
-		for i := range c.told.Causes {
-			if slices.Contains(wanted, c.told.Causes[i].Group) {
+		for i := range c.result.Causes {
+			if slices.Contains(wanted, c.result.Causes[i].Group) {
 				turns = append(turns, c.groups[i])
 			}
 		}
 	}
 	for i, f := range verdicts {
-		g := c.groups[len(c.told.Causes)+i]
+		g := c.groups[len(c.result.Causes)+i]
 		if f.Verdict == OK {
 			fine = append(fine, g)
 		} else {

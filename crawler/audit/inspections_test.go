@@ -76,8 +76,8 @@ func TestAgreement(t *testing.T) {
 func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(audit.Chosen) bool) []string {
 	t.Helper()
 	causes := causesOf(rows)
-	told := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
-	made := audit.MakeResult(told, func(int) iter.Seq2[audit.Row, error] {
+	result := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
+	made := audit.MakeResult(result, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {
@@ -164,7 +164,7 @@ func TestChooseWhatAnExportContradicts(t *testing.T) {
 	for i := range 50 {
 		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200))
 	}
-	told := audit.MakeResult(audit.Result{Files: []audit.File{{}}}, func(int) iter.Seq2[audit.Row, error] {
+	result := audit.MakeResult(audit.Result{Files: []audit.File{{}}}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {
@@ -177,7 +177,7 @@ func TestChooseWhatAnExportContradicts(t *testing.T) {
 			yield(audit.ReportedRow{Class: audit.NotReproducible, Join: audit.ByLoc, Listed: "https://shop.example/fine37"}, nil)
 		}
 	})
-	chosen, err := told.ChooseInspections(t.Context(), 2, all)
+	chosen, err := result.ChooseInspections(t.Context(), 2, all)
 	if err != nil || len(chosen) != 2 || chosen[0].Address != address.Wire("https://shop.example/fine37") {
 		t.Errorf("%v %v", chosen, err)
 	}

@@ -49,22 +49,22 @@ func TestLanes(t *testing.T) {
 // An audit is clean only where every entry is fine and no file has an error.
 func TestClean(t *testing.T) {
 	of := func(counts map[audit.Verdict]int, faults ...string) *audit.Result {
-		told := audit.Result{Counts: audit.Counts{Verdicts: counts}, Files: []audit.File{{}}}
+		result := audit.Result{Counts: audit.Counts{Verdicts: counts}, Files: []audit.File{{}}}
 		for _, n := range counts {
-			told.Counts.Entries += n
+			result.Counts.Entries += n
 		}
 		for _, severity := range faults {
-			told.Files[0].Sitemap.Faults = append(told.Files[0].Sitemap.Faults, audit.SitemapFault{Severity: severity})
+			result.Files[0].Sitemap.Faults = append(result.Files[0].Sitemap.Faults, audit.SitemapFault{Severity: severity})
 		}
-		return &told
+		return &result
 	}
 	for _, v := range audit.Verdicts() {
-		if told := of(map[audit.Verdict]int{audit.OK: 3, v: 1}); told.Clean() != (v == audit.OK) {
-			t.Errorf("clean with %s: %v", v, told.Clean())
+		if result := of(map[audit.Verdict]int{audit.OK: 3, v: 1}); result.Clean() != (v == audit.OK) {
+			t.Errorf("clean with %s: %v", v, result.Clean())
 		}
 		// What was not checked, or is right in itself, is no error.
-		if told := of(map[audit.Verdict]int{v: 4}); (told.Counts.ErrorRate() != 0) != v.Problem() {
-			t.Errorf("the error rate of %s is %v", v, told.Counts.ErrorRate())
+		if result := of(map[audit.Verdict]int{v: 4}); (result.Counts.ErrorRate() != 0) != v.Problem() {
+			t.Errorf("the error rate of %s is %v", v, result.Counts.ErrorRate())
 		}
 	}
 	if of(nil).Clean() || of(map[audit.Verdict]int{audit.OK: 1}, "error").Clean() || !of(map[audit.Verdict]int{audit.OK: 1}, "warning").Clean() {

@@ -55,11 +55,11 @@ func TestLinksBackToAPage(t *testing.T) {
 		{"for everybody else", sets{all: []audit.LinkSet{set("/self", en, [2]string{"x-default", "/back2"})}}, "moved path | replace http://a.example/self"},
 		{"the sitemap is not kept any more", sets{err: fs.ErrNotExist}, "moved path | replace http://a.example/self"},
 	} {
-		told, err := linksBack(t, x.sets)
+		result, err := linksBack(t, x.sets)
 		if err != nil {
 			t.Fatal(x.name, err)
 		}
-		if got := alsoRowsOf(t, told)[0]; got != x.want {
+		if got := alsoRowsOf(t, result)[0]; got != x.want {
 			t.Errorf("%s: %s, want %s", x.name, got, x.want)
 		}
 	}
@@ -96,14 +96,14 @@ func TestLanguageOfAPageThatIsNotListed(t *testing.T) {
 		s.also(audit.AlsoAlternates, namedBy(audit.AlsoAlternates, "http://a.example/older", by(x.links[1][0])))
 		r, set := rules(), set("/self", x.links...)
 		r.Sets = sets{all: []audit.LinkSet{set}}
-		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := alsoRowsOf(t, told)[0]; got != x.row {
+		if got := alsoRowsOf(t, result)[0]; got != x.row {
 			t.Errorf("%s: %s, want %s", x.name, got, x.row)
 		}
-		fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+		fixes, _, err := result.Links(t.Context(), set.Own, set.Links)
 		if err != nil || (fixes[0].Action == audit.Relink) != x.moved || x.moved != (fixes[0].Held == "") {
 			t.Errorf("%s: the link: %+v, %v; want it to follow: %v", x.name, fixes[0], err, x.moved)
 		}
@@ -139,15 +139,15 @@ func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 		}
 		r := rules()
 		r.Sets = sets{all: all}
-		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := rowsOf(t, told, 0)[0]; got != "moved path | replace http://a.example/ok" {
+		if got := rowsOf(t, result, 0)[0]; got != "moved path | replace http://a.example/ok" {
 			t.Errorf("%s: the entry: %s", x.name, got)
 		}
 		for _, set := range all {
-			fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+			fixes, _, err := result.Links(t.Context(), set.Own, set.Links)
 			if err != nil || fixes[0].Held != x.held || (fixes[0].Action == audit.Relink) != (x.held == "") {
 				t.Errorf("%s: the link of %s: %+v, %v; want held: %q", x.name, set.Own, fixes[0], err, x.held)
 			}
@@ -169,14 +169,14 @@ func TestCanonicalInALanguageThatNobodyNames(t *testing.T) {
 		}))
 		r, set := rules(), set("/self", [2]string{lang, "/copy"}, [2]string{"de", "/self"})
 		r.Sets = sets{all: []audit.LinkSet{set}}
-		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := alsoRowsOf(t, told)[0]; got != want {
+		if got := alsoRowsOf(t, result)[0]; got != want {
 			t.Errorf("named for %s: %s, want %s", lang, got, want)
 		}
-		fixes, _, err := told.Links(t.Context(), set.Own, set.Links)
+		fixes, _, err := result.Links(t.Context(), set.Own, set.Links)
 		held := map[string]audit.LinkHeld{"en": audit.HeldUnnamed}[lang]
 		if err != nil || fixes[0].Held != held || (fixes[0].Action == audit.Relink) != (held == "") {
 			t.Errorf("the link for %s: %+v, %v", lang, fixes[0], err)

@@ -120,7 +120,7 @@ func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[Row, err
 	return func(yield func(Row, error) bool) {
 		for r, err := range beside(rows, l.Listed(ctx, sitemap), func(r *Row) *Row { return r }) {
 			if err == nil {
-				r.tellCrawled()
+				r.sayCrawled()
 			}
 			if !yield(r, err) || err != nil {
 				return
@@ -156,7 +156,7 @@ func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row 
 }
 
 // tellCrawled says in why a row is kept what Googlebot asked for and was answered, where that bears on it.
-func (r *Row) tellCrawled() {
+func (r *Row) sayCrawled() {
 	for i := range r.Crawled {
 		f := &r.Crawled[i]
 		if f.Robot != accesslog.Googlebot {

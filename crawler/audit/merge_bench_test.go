@@ -54,10 +54,10 @@ func BenchmarkEvaluateRelaunch(b *testing.B) {
 	for b.Loop() {
 		done, peak := make(chan struct{}), make(chan uint64)
 		go func() { peak <- mostAlive(done) }()
-		told, err := audit.Evaluate(b.Context(), relaunch{size}, info(), func(url string) string { return url })
+		result, err := audit.Evaluate(b.Context(), relaunch{size}, info(), func(url string) string { return url })
 		close(done)
-		if err != nil || told.Counts.Entries != 2*size {
-			b.Fatalf("%v, %+v", err, told.Counts)
+		if err != nil || result.Counts.Entries != 2*size {
+			b.Fatalf("%v, %+v", err, result.Counts)
 		}
 		b.ReportMetric(float64(<-peak)/(2*size), "B/entry")
 	}

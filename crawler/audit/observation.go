@@ -94,22 +94,22 @@ func (t textChange) reasons() []address.Reason {
 	return nil
 }
 
-// Observe hands keep what was seen of each entry that a sitemap of the audit lists. told is
+// Observe hands keep what was seen of each entry that a sitemap of the audit lists. result is
 // the same audit as Evaluate judged it. It returns the audit as Compare reads it but for its Sights,
 // which are what keep was given, in order of address. All audits are judged by
 // the rules of this version. It returns an error only where
-// src, told's rows or keep do, and ctx's once that ends.
-func Observe(ctx context.Context, src Source, told *Result, keep func(*Observation) error) (Snapshot, error) {
+// src, result's rows or keep do, and ctx's once that ends.
+func Observe(ctx context.Context, src Source, result *Result, keep func(*Observation) error) (Snapshot, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
-		return Snapshot{Info: told.Info}, err
+		return Snapshot{Info: result.Info}, err
 	}
-	o := newObserving(src, &told.Info, sitemaps, keep)
-	for file := range told.Files {
-		if !told.Files[file].Sitemap.Listed() {
+	o := newObserving(src, &result.Info, sitemaps, keep)
+	for file := range result.Files {
+		if !result.Files[file].Sitemap.Listed() {
 			continue
 		}
-		for final, err := range told.Edits(ctx, file) {
+		for final, err := range result.Edits(ctx, file) {
 			if err == nil {
 				err = o.row(final)
 			}
@@ -118,7 +118,7 @@ func Observe(ctx context.Context, src Source, told *Result, keep func(*Observati
 			}
 		}
 	}
-	return o.end(told), nil
+	return o.end(result), nil
 }
 
 // EvaluateObserved is Evaluate and Observe in one, which spares a walk.
@@ -128,11 +128,11 @@ func EvaluateObserved(ctx context.Context, src Source, info Info, name func(url 
 		return nil, Snapshot{Info: info}, err
 	}
 	o := newObserving(src, &info, sitemaps, keep)
-	told, err := evaluateWithout(ctx, src, info, name, nil, o)
+	result, err := evaluateWithout(ctx, src, info, name, nil, o)
 	if err != nil {
 		return nil, o.seen, err
 	}
-	return told, o.end(told), nil
+	return result, o.end(result), nil
 }
 
 // observing takes the final rows of an audit, in order.
@@ -177,11 +177,11 @@ func (o *observing) row(final *Row) error {
 	return o.keep(&sight)
 }
 
-// end is what was seen, told as the audit was judged.
-func (o *observing) end(told *Result) Snapshot {
-	o.seen.told = told.Causes
+// end is what was seen, as the audit was judged.
+func (o *observing) end(result *Result) Snapshot {
+	o.seen.result = result.Causes
 	if o.seen.Causes == nil {
-		o.seen.Causes = told.found
+		o.seen.Causes = result.found
 	}
 	if o.seen.Causes != nil {
 		o.seen.Causes.end()

@@ -22,21 +22,21 @@ func (s stumbling) Hop(r audit.Request) (audit.Hop, bool) {
 func TestAPanicCostsItsEntryAlone(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/led 301 /odd")}
 	s.list(map1, "http://a.example/old", "http://a.example/odd", "http://a.example/led", "http://a.example/odd")
-	told, err := audit.Evaluate(t.Context(), stumbling{s}, audit.Info{Rules: *rules()}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), stumbling{s}, audit.Info{Rules: *rules()}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"moved path | replace http://a.example/new", "unverified | keep", "unverified | keep", "unverified | keep | duplicate"}
-	if got := rowsOf(t, told, 0); !slices.Equal(got, want) {
+	if got := rowsOf(t, result, 0); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	for r, err := range told.Rows(t.Context(), 0) {
+	for r, err := range result.Rows(t.Context(), 0) {
 		if err != nil || r.Entry.N > 0 && r.Fix.Why.Key != "ours" {
 			t.Errorf("%v, %q", err, r.Fix.Why)
 		}
 	}
 	var faults []string
-	for _, f := range told.Files[0].Sitemap.Faults {
+	for _, f := range result.Files[0].Sitemap.Faults {
 		if f.Key == audit.NotJudgedByUs {
 			faults = append(faults, strings.Join(f.Args, ", "))
 		}
@@ -44,7 +44,7 @@ func TestAPanicCostsItsEntryAlone(t *testing.T) {
 	if len(faults) != 1 || !strings.HasPrefix(faults[0], `3, "http://a.example/odd", lost the thread (audit/ours_test.go:`) {
 		t.Errorf("faults %q", faults)
 	}
-	if told.Counts.Unseen[string(audit.FaultOurs)] != 3 || told.Proof.NotChecked != 3 {
-		t.Errorf("unseen %v, proof %+v", told.Counts.Unseen, told.Proof)
+	if result.Counts.Unseen[string(audit.FaultOurs)] != 3 || result.Proof.NotChecked != 3 {
+		t.Errorf("unseen %v, proof %+v", result.Counts.Unseen, result.Proof)
 	}
 }

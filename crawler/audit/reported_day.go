@@ -18,7 +18,7 @@ const (
 	DayNone          CrawlDay = "not-requested"  // it did not request it
 )
 
-// CrawlDays returns what logs may say of a day, in the order in which it is told.
+// CrawlDays returns what logs may say of a day, in the order in which it is reported.
 func CrawlDays() []CrawlDay {
 	return []CrawlDay{DayAsNow, DayOtherwise, DayOtherSpelling, DayNotCompared, DayNone}
 }

@@ -142,14 +142,14 @@ func TestReportedClasses(t *testing.T) {
 			}
 			s.list(map1, locs...)
 			s.report("x.zip", audit.Entry{Loc: "http://a.example/" + c.reported, Reported: audit.Reported{Reason: c.reason}})
-			told := s.tell(t, rules())
-			for r, err := range told.Reported(t.Context()) {
+			result := s.evaluate(t, rules())
+			for r, err := range result.Reported(t.Context()) {
 				if got := classOf(&r); err != nil || got != c.want {
 					t.Errorf("got %q, %v, want %q", got, err, c.want)
 				}
 			}
-			if told.Counts.Entries != len(locs) || len(told.Files) != 1 || told.SearchConsole.Addresses != 1 {
-				t.Errorf("%d entries, %d files, %+v", told.Counts.Entries, len(told.Files), told.SearchConsole)
+			if result.Counts.Entries != len(locs) || len(result.Files) != 1 || result.SearchConsole.Addresses != 1 {
+				t.Errorf("%d entries, %d files, %+v", result.Counts.Entries, len(result.Files), result.SearchConsole)
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 	s.list("http://a.example/2.xml", "http://a.example/gone") // would lose all: braked
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"}, audit.Entry{Loc: "http://a.example/%6fk"})
 	var got []string
-	for r, err := range s.tell(t, rules()).Reported(t.Context()) {
+	for r, err := range s.evaluate(t, rules()).Reported(t.Context()) {
 		got = append(got, fmt.Sprint(classOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
@@ -195,24 +195,24 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 func TestExportIsNoSitemap(t *testing.T) {
 	s := &site{web: parseWeb(t, reportedWeb)}
 	s.list(map1, "http://a.example/moved", "http://a.example/ok", "http://a.example/gone")
-	plain := s.tell(t, rules())
+	plain := s.evaluate(t, rules())
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"}, audit.Entry{Loc: "http://a.example/loop"}, audit.Entry{Loc: "http://c.example/", Skip: audit.SkipSite})
-	told := s.tell(t, rules())
-	equal(t, rowsOf(t, told, 0), rowsOf(t, plain, 0))
-	if !reflect.DeepEqual([]any{told.Counts, told.Causes, told.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
-		t.Errorf("got  %+v\nwant %+v", told.Counts, plain.Counts)
+	result := s.evaluate(t, rules())
+	equal(t, rowsOf(t, result, 0), rowsOf(t, plain, 0))
+	if !reflect.DeepEqual([]any{result.Counts, result.Causes, result.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
+		t.Errorf("got  %+v\nwant %+v", result.Counts, plain.Counts)
 	}
-	looked, err := audit.Observe(t.Context(), s, told, func(*audit.Observation) error { return nil })
+	looked, err := audit.Observe(t.Context(), s, result, func(*audit.Observation) error { return nil })
 	if tallies := looked.Tallies; err != nil || tallies[0].Entries != 3 || tallies[1].Entries != 0 {
 		t.Errorf("compared with another audit: %+v, %v", tallies, err)
 	}
-	sc := told.SearchConsole
+	sc := result.SearchConsole
 	if plain.SearchConsole != nil || sc.Addresses != 3 || sc.Unlisted != 2 || sc.OtherSite != 1 || sc.Upshots[audit.UpshotNothing] != 0 || sc.NoSitemap || sc.Unread != 0 {
 		t.Errorf("%+v", sc)
 	}
 	alone := &site{web: s.web}
 	alone.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	if sc := alone.tell(t, rules()).SearchConsole; !sc.NoSitemap || sc.Upshots[audit.UpshotNothing] != 1 {
+	if sc := alone.evaluate(t, rules()).SearchConsole; !sc.NoSitemap || sc.Upshots[audit.UpshotNothing] != 1 {
 		t.Errorf("without a sitemap: %+v", sc)
 	}
 }
@@ -223,11 +223,11 @@ func TestReportedOfAPart(t *testing.T) {
 	s := &site{web: parseWeb(t, reportedWeb)}
 	s.list(map1, "http://a.example/moved", "http://a.example/ok")
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"})
-	told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules(), Partial: true}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r := range told.Reported(t.Context()) {
+	for r := range result.Reported(t.Context()) {
 		if got := classOf(&r); got != "in-sitemap-needs-you whole; loc" {
 			t.Errorf("got %q", got)
 		}

@@ -20,7 +20,7 @@ const (
 	UpshotNothing Upshot = "nothing"     // nothing is to be done about it
 )
 
-// Upshots returns all upshots in the order in which they are told.
+// Upshots returns all upshots in the order in which they are reported.
 func Upshots() []Upshot {
 	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
 }
@@ -54,7 +54,7 @@ type ReportedReason struct {
 	Upshots   map[Upshot]int
 }
 
-// How many reasons are told, and are held while they are counted: an export may have any
+// How many reasons are reported, and are held while they are counted: an export may have any
 // text for one.
 const (
 	maxReasons  = 20

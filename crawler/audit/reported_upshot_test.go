@@ -21,22 +21,22 @@ func TestReportedAddsUp(t *testing.T) {
 			r.Entry.Reported.Reason = audit.Label(rune('a' + i%reasons))
 			sc.Add(&r)
 		}
-		told := sc.Reasons()
-		if len(told) > 21 || sc.WhoAsks > sc.Upshots[audit.UpshotAnswers] {
-			t.Fatalf("%d reasons, %+v", len(told), sc)
+		result := sc.Reasons()
+		if len(result) > 21 || sc.WhoAsks > sc.Upshots[audit.UpshotAnswers] {
+			t.Fatalf("%d reasons, %+v", len(result), sc)
 		}
 		classes, addresses, upshots := 0, 0, map[audit.Upshot]int{}
 		for _, n := range sc.Classes {
 			classes += n
 		}
-		for i, x := range told {
+		for i, x := range result {
 			addresses += x.Addresses
 			sum := 0
 			for u, n := range x.Upshots {
 				upshots[u] += n
 				sum += n
 			}
-			if sum != x.Addresses || x.Rest != (i == 20) || i > 0 && !x.Rest && told[i-1].Addresses < x.Addresses {
+			if sum != x.Addresses || x.Rest != (i == 20) || i > 0 && !x.Rest && result[i-1].Addresses < x.Addresses {
 				t.Fatalf("reason %d: %+v", i, x)
 			}
 		}

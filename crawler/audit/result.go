@@ -120,7 +120,7 @@ func (c *Counts) ErrorRate() float64 {
 }
 
 // NeedScript reports whether at least half of the entries that were crawled are pages that a
-// script fills: whether those are pages or errors nobody knows, so no share of them is told.
+// script fills: whether those are pages or errors nobody knows, so no share of them is reported.
 func (c *Counts) NeedScript() bool {
 	n := c.Notes[NeedsJavaScript]
 	return n > 0 && n*2 >= c.Entries-c.Total(LeftOut)

@@ -113,10 +113,10 @@ func TestChildrenAskedWithoutSecrets(t *testing.T) {
 		}
 		r := rules()
 		r.Secret = secret
-		told := s.tell(t, r)
+		result := s.evaluate(t, r)
 		var edited []int
 		for i := range 5 {
-			if _, ok := told.Child(0, i); ok {
+			if _, ok := result.Child(0, i); ok {
 				edited = append(edited, i)
 			}
 		}

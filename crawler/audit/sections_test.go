@@ -311,12 +311,12 @@ func TestNeverGone(t *testing.T) {
 		s.list(map1, "http://a.example/a")
 		r := rules()
 		r.MissingPath = "nowhere"
-		told := s.tell(t, r)
-		if got := len(told.NeverGone()) > 0; got != never {
-			t.Errorf("%s: %v", answer, told.NeverGone())
+		result := s.evaluate(t, r)
+		if got := len(result.NeverGone()) > 0; got != never {
+			t.Errorf("%s: %v", answer, result.NeverGone())
 		}
-		if told.Clean() == never || !told.AllFine() {
-			t.Errorf("%s: clean %v, all fine %v", answer, told.Clean(), told.AllFine())
+		if result.Clean() == never || !result.AllFine() {
+			t.Errorf("%s: clean %v, all fine %v", answer, result.Clean(), result.AllFine())
 		}
 	}
 }

@@ -49,14 +49,14 @@ const mostSights = 2
 // whoever reads only what is new is not shown it another time. Of a Change of it Place knows
 // nothing. It returns the first error of earlier, keep and the changes, and ctx's once that ends.
 func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error], keep func(*SeenLast) error) (*Diff, error) {
-	told := *d
-	told.Effects, told.Parts, told.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
-	told.NewVerdicts, told.First = map[Verdict]int{}, map[Effect][]Change{}
-	told.Differ.As = false
+	result := *d
+	result.Effects, result.Parts, result.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
+	result.NewVerdicts, result.First = map[Verdict]int{}, map[Effect][]Change{}
+	result.Differ.As = false
 	if earlier == nil {
 		earlier = func(func(SeenLast, error) bool) {}
 	}
-	s := &sinceSeen{told: &told, keep: keep, known: filesReadOf(&d.new).knows, asked: askedOf(&d.Old)}
+	s := &sinceSeen{result: &result, keep: keep, known: filesReadOf(&d.new).knows, asked: askedOf(&d.Old)}
 	next, stop := iter.Pull2(Until(ctx, earlier))
 	defer stop()
 	e, err, more := next()
@@ -90,15 +90,15 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 	if err != nil {
 		return nil, err
 	}
-	return &told, nil
+	return &result, nil
 }
 
 // sinceSeen is one comparison with what was seen last.
 type sinceSeen struct {
-	told  *Diff
-	keep  func(*SeenLast) error
-	known func(of *Snapshot, at *Observation) bool
-	asked Asked // how the older audit asked
+	result *Diff
+	keep   func(*SeenLast) error
+	known  func(of *Snapshot, at *Observation) bool
+	asked  Asked // how the older audit asked
 }
 
 // unchanged takes an address at which both audits saw the same, or that neither lists.
@@ -143,13 +143,13 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 
 // differsAs reports whether c was taken back for another user agent.
 func (s *sinceSeen) differsAs(c *Change) bool {
-	return c.Effect == Otherwise && (s.told.Old.Agent != s.told.New.Agent || s.told.Old.Identity != s.told.New.Identity)
+	return c.Effect == Otherwise && (s.result.Old.Agent != s.result.New.Agent || s.result.Old.Identity != s.result.New.Identity)
 }
 
 // last is what was seen at an address, the last first.
 func (s *sinceSeen) last(c *Change, e *SeenLast) (last []LastSight) {
 	if c.Old != nil && c.Old.seen() {
-		last = append(last, LastSight{Seen: *c.Old, Sitemap: s.told.old.Tallies[c.Old.Sitemap].Sitemap.URL, Asked: s.asked})
+		last = append(last, LastSight{Seen: *c.Old, Sitemap: s.result.old.Tallies[c.Old.Sitemap].Sitemap.URL, Asked: s.asked})
 	}
 	if e != nil && (len(last) == 0 || e.Behind) {
 		last = append(last, e.Sights...)
@@ -159,7 +159,7 @@ func (s *sinceSeen) last(c *Change, e *SeenLast) (last []LastSight) {
 
 // met compares what is seen now with the last sight that it can be compared with.
 func (s *sinceSeen) met(c *Change, last []LastSight) error {
-	now := askedOf(&s.told.New)
+	now := askedOf(&s.result.New)
 	page := false // a page was seen before, or that there is none
 	for i := range last {
 		was := last[i].Seen
@@ -243,21 +243,21 @@ func (s *sinceSeen) leaveAs(e *SeenLast, last []LastSight) error {
 	return s.keep(e)
 }
 
-// add counts a change that is told.
+// add counts a change that is reported.
 func (s *sinceSeen) add(c *Change) {
 	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
-		s.told.NewVerdicts[c.New.Verdict]++
+		s.result.NewVerdicts[c.New.Verdict]++
 	}
 	if c.Effect != Worse && c.Effect != Better {
 		return
 	}
-	s.told.Effects[c.Effect]++
-	if s.told.Parts[c.Effect] == nil {
-		s.told.Parts[c.Effect] = map[ChangeKind]int{}
+	s.result.Effects[c.Effect]++
+	if s.result.Parts[c.Effect] == nil {
+		s.result.Parts[c.Effect] = map[ChangeKind]int{}
 	}
-	s.told.Parts[c.Effect][c.Kind()]++
+	s.result.Parts[c.Effect][c.Kind()]++
 	for _, k := range c.Kinds {
-		s.told.Kinds[k]++
+		s.result.Kinds[k]++
 	}
-	s.told.first(c)
+	s.result.first(c)
 }

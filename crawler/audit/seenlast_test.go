@@ -54,8 +54,8 @@ func (m *moment) snapshot() audit.Snapshot {
 
 // told returns what is told of each address, a line an audit, with the differences that two
 // audits show alone.
-func (h history) told(t rapid.TB) (told, alone map[string][]string) {
-	told, alone = map[string][]string{}, map[string][]string{}
+func (h history) result(t rapid.TB) (result, alone map[string][]string) {
+	result, alone = map[string][]string{}, map[string][]string{}
 	var left []audit.SeenLast
 	for n := 1; n < len(h); n++ {
 		d, err := audit.Compare(context.Background(), h[n-1].snapshot(), h[n].snapshot(), newShelf)
@@ -74,13 +74,13 @@ func (h history) told(t rapid.TB) (told, alone map[string][]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		note(told, x)
+		note(result, x)
 		note(alone, d)
 		if sum := len(x.First[audit.Worse]); sum != x.Effects[audit.Worse] {
 			t.Errorf("%d got worse, %d are listed", x.Effects[audit.Worse], sum)
 		}
 	}
-	return told, alone
+	return result, alone
 }
 
 // note notes what got worse or better.
@@ -112,7 +112,7 @@ func yieldAll(all []audit.SeenLast) iter.Seq2[audit.SeenLast, error] {
 
 // An audit that could not see an address may be left out as far as this address goes, and so may
 // one that found it no longer listed, where nothing is told of that: what is told of the address
-// is the same. So nothing is lost in a gap, and nothing is told twice. Where there is no gap and
+// is the same. So nothing is lost in a gap, and nothing is reported twice. Where there is no gap and
 // no robots.txt in the way, what is told is what two audits show alone.
 func TestSinceSeenLaw(t *testing.T) {
 	states := []audit.Verdict{"", audit.OK, audit.OK, audit.NotFound, audit.NotFound, audit.Moved, audit.Noindex, audit.Error, audit.Disallowed,
@@ -126,12 +126,12 @@ func TestSinceSeenLaw(t *testing.T) {
 				h[i].unread[f] = rapid.IntRange(0, 4).Draw(t, "unread") == 0
 			}
 		}
-		told, _ := h.told(t)
+		result, _ := h.result(t)
 		for i := range addresses {
 			address := fmt.Sprintf("http://a.example/%d", i)
-			want, alone := h.of(i).told(t)
-			if !slices.Equal(told[address], want[address]) {
-				t.Errorf("%s is told as\n  %s\nwithout the gaps as\n  %s", address, strings.Join(told[address], "\n  "), strings.Join(want[address], "\n  "))
+			want, alone := h.of(i).result(t)
+			if !slices.Equal(result[address], want[address]) {
+				t.Errorf("%s is told as\n  %s\nwithout the gaps as\n  %s", address, strings.Join(result[address], "\n  "), strings.Join(want[address], "\n  "))
 			}
 			if !h.disallows(i) && !maps.EqualFunc(want, alone, slices.Equal) {
 				t.Errorf("told %v, two audits alone show %v", want, alone)
@@ -193,8 +193,8 @@ func TestSinceSeen(t *testing.T) {
 		for _, v := range x.seen {
 			h = append(h, moment{seen: []audit.Verdict{v}})
 		}
-		told, _ := h.told(t)
-		if got := told["http://a.example/0"]; !slices.Equal(got, x.want) {
+		result, _ := h.result(t)
+		if got := result["http://a.example/0"]; !slices.Equal(got, x.want) {
 			t.Errorf("%q: told %q, want %q", x.seen, got, x.want)
 		}
 	}
@@ -211,8 +211,8 @@ func TestSinceSeenAwayIsBounded(t *testing.T) {
 		for _, v := range append(seen, audit.NotFound) {
 			h = append(h, moment{seen: []audit.Verdict{v}})
 		}
-		told, _ := h.told(t)
-		if got := told["http://a.example/0"]; !slices.Equal(got, []string{x.want}) {
+		result, _ := h.result(t)
+		if got := result["http://a.example/0"]; !slices.Equal(got, []string{x.want}) {
 			t.Errorf("away for %d audits: told %q, want %q", x.away, got, x.want)
 		}
 	}
@@ -223,7 +223,7 @@ func TestSinceSeenAwayIsBounded(t *testing.T) {
 func TestSinceSeenAskedOtherwise(t *testing.T) {
 	h := history{{seen: []audit.Verdict{audit.OK, audit.Soft404}}, {seen: []audit.Verdict{audit.NotFound, audit.OK}}, {seen: []audit.Verdict{audit.NotFound, audit.Soft404}}}
 	var left []audit.SeenLast
-	var told []string
+	var result []string
 	snapshots := []audit.Snapshot{h[0].snapshot(), h[1].snapshot(), h[2].snapshot()}
 	snapshots[0].Info.Rules.MissingPath, snapshots[1].Info.Rules.MissingPath, snapshots[2].Info.Rules.MissingPath = "a", "", "b"
 	snapshots[1].Info.Agent = "another"
@@ -238,9 +238,9 @@ func TestSinceSeenAskedOtherwise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told = append(told, fmt.Sprintf("%d worse, %d better", x.Effects[audit.Worse], x.Effects[audit.Better]))
+		result = append(result, fmt.Sprintf("%d worse, %d better", x.Effects[audit.Worse], x.Effects[audit.Better]))
 	}
-	if want := []string{"1 worse, 0 better", "0 worse, 0 better"}; !slices.Equal(told, want) {
-		t.Errorf("told %q, want %q", told, want)
+	if want := []string{"1 worse, 0 better", "0 worse, 0 better"}; !slices.Equal(result, want) {
+		t.Errorf("told %q, want %q", result, want)
 	}
 }

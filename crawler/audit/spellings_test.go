@@ -140,10 +140,10 @@ func TestSpellings(t *testing.T) {
 	for _, c := range cases {
 		s := &site{web: parseWeb(t, c.web)}
 		s.list(map1, strings.Fields(c.list)...)
-		told := s.tell(t, rules())
+		result := s.evaluate(t, rules())
 		var got []string
-		for i := range told.Spellings {
-			got = append(got, saySpelling(&told.Spellings[i]))
+		for i := range result.Spellings {
+			got = append(got, saySpelling(&result.Spellings[i]))
 		}
 		t.Run(c.name, func(t *testing.T) { equal(t, got, c.want) })
 	}
@@ -156,7 +156,7 @@ func TestSpellingsNameARedirect(t *testing.T) {
 		http://a.example/a%28 301 /a(
 		http://a.example/a( 200`)}
 	s.list(map1, "http://a.example/long%28", "http://a.example/a%28")
-	r := s.tell(t, rules()).Spellings[0]
+	r := s.evaluate(t, rules()).Spellings[0]
 	if r.Origin != "http://a.example" || r.From != "http://a.example/a%28" || r.To != "http://a.example/a(" || r.Redirects != 2 {
 		t.Errorf("got %+v, want the shortest example", r)
 	}

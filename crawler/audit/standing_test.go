@@ -48,12 +48,12 @@ func TestStandingIsRemembered(t *testing.T) {
 			t.Fatalf("it comes back otherwise: %v", err)
 		}
 		s.stands = map[string]*audit.Standing{"http://new.shop.example/s.xml": back}
-		told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules()}, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules()}, func(url string) string { return url })
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &told.Files[0]
-		if f.Moved || len(told.Unasked()) > 0 {
+		f := &result.Files[0]
+		if f.Moved || len(result.Unasked()) > 0 {
 			t.Fatalf("it is told to put the file over a sitemap: %+v", f)
 		}
 		if missing == 0 && (f.Changed || f.MergeInto != "") || missing > 0 && f.MergeInto != "http://new.shop.example/s.xml" {
@@ -84,8 +84,8 @@ func TestMovedAndAllLost(t *testing.T) {
 	}
 	s.list("http://old.a.example/s.xml", "http://old.a.example/1 +")
 	s.list("http://new.a.example/other.xml", "http://new.a.example/1 ++")
-	told := s.tell(t, rules())
-	if got := rowsOf(t, told, 0); got[0] != "moved host | keep | merge-would-lose" || told.Unasked() != nil || told.Files[0].Moved {
-		t.Errorf("got %q, asks %q, %+v", got, told.Unasked(), told.Files[0])
+	result := s.evaluate(t, rules())
+	if got := rowsOf(t, result, 0); got[0] != "moved host | keep | merge-would-lose" || result.Unasked() != nil || result.Files[0].Moved {
+		t.Errorf("got %q, asks %q, %+v", got, result.Unasked(), result.Files[0])
 	}
 }

@@ -43,25 +43,25 @@ func TestNoWalkHidesAnError(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, info := drawSite(t)
 		u := &unread{site: s, left: rapid.IntRange(0, 400).Draw(t, "answers that can be read")}
-		told, err := audit.Evaluate(t.Context(), u, info, func(url string) string { return url })
+		result, err := audit.Evaluate(t.Context(), u, info, func(url string) string { return url })
 		if u.failed(t, "Tell", err) {
 			return
 		}
-		_, err = audit.Observe(t.Context(), u, told, func(*audit.Observation) error { return nil })
+		_, err = audit.Observe(t.Context(), u, result, func(*audit.Observation) error { return nil })
 		if u.failed(t, "Look", err) {
 			return
 		}
-		_, err = told.ProofRequests()
-		if u.failed(t, "ProofRequests", err) || u.failed(t, "Prove", told.Prove(t.Context())) {
+		_, err = result.ProofRequests()
+		if u.failed(t, "ProofRequests", err) || u.failed(t, "Prove", result.Prove(t.Context())) {
 			return
 		}
-		for i := range told.Files {
-			if u.failed(t, "Rows", lastError(told.Rows(t.Context(), i))) || u.failed(t, "Edits and links", linked(told, i)) {
+		for i := range result.Files {
+			if u.failed(t, "Rows", lastError(result.Rows(t.Context(), i))) || u.failed(t, "Edits and links", linked(result, i)) {
 				return
 			}
 		}
-		if !u.failed(t, "Reported", lastError(told.Reported(t.Context()))) {
-			u.failed(t, "StillUnlisted", lastError(told.StillUnlisted(t.Context())))
+		if !u.failed(t, "Reported", lastError(result.Reported(t.Context()))) {
+			u.failed(t, "StillUnlisted", lastError(result.StillUnlisted(t.Context())))
 		}
 	})
 }
@@ -77,10 +77,10 @@ func (u *unread) failed(t *rapid.T, what string, err error) bool {
 }
 
 // linked walks a file as who rewrites it does: each row, then its links.
-func linked(told *audit.Result, file int) (err error) {
-	for row, e := range told.Edits(context.Background(), file) {
+func linked(result *audit.Result, file int) (err error) {
+	for row, e := range result.Edits(context.Background(), file) {
 		if err = e; e == nil {
-			if _, _, err = told.Links(context.Background(), nil, []audit.Link{{Href: row.Entry.Loc}}); err != nil {
+			if _, _, err = result.Links(context.Background(), nil, []audit.Link{{Href: row.Entry.Loc}}); err != nil {
 				return err
 			}
 		}

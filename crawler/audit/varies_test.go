@@ -56,18 +56,18 @@ func TestReadersAreSampled(t *testing.T) {
 		locs = append(locs, l)
 	}
 	s.list(map1, locs...)
-	requests := func(told *audit.Result) []audit.Request {
-		if err := told.Prove(t.Context()); err != nil {
+	requests := func(result *audit.Result) []audit.Request {
+		if err := result.Prove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		rs, err := told.ProofRequests()
+		rs, err := result.ProofRequests()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return rs
 	}
-	told := s.tell(t, rules())
-	rs := requests(told)
+	result := s.evaluate(t, rules())
+	rs := requests(result)
 	if len(rs) != 12 || rs[0].URL != "http://a.example/o0" || rs[1].URL != "http://a.example/n0" {
 		t.Fatalf("%d requests: %v, want those of both addresses of 3 edits for 2 readers", len(rs), rs)
 	}
@@ -82,14 +82,14 @@ func TestReadersAreSampled(t *testing.T) {
 		}
 		maps.Copy(s.web, parseWeb(t, as+" "+r.URL+answer))
 	}
-	if rs = requests(told); len(rs) != 20 || !told.Failed() {
-		t.Errorf("then %d more are asked, want those of the 5 others; it failed: %v", len(rs), told.Failed())
+	if rs = requests(result); len(rs) != 20 || !result.Failed() {
+		t.Errorf("then %d more are asked, want those of the 5 others; it failed: %v", len(rs), result.Failed())
 	}
-	told = s.tell(t, rules())
-	if rs = requests(told); len(rs) != 20 || told.Failed() {
+	result = s.evaluate(t, rules())
+	if rs = requests(result); len(rs) != 20 || result.Failed() {
 		t.Errorf("told again %d are asked, want 20", len(rs))
 	}
-	got := []string{rowsOf(t, told, 0)[0], rowsOf(t, told, 0)[1]}
+	got := []string{rowsOf(t, result, 0)[0], rowsOf(t, result, 0)[1]}
 	if want := []string{"moved path | replace http://a.example/n0", "moved path | keep | varies"}; !slices.Equal(got, want) {
 		t.Errorf("told again: %q, want %q", got, want)
 	}

@@ -26,7 +26,7 @@ func TestWalk(t *testing.T) {
 		"broken after a block": {5000, 7 * blockEntries, -1}, "enough at once": {5000, -1, 0}, "enough": {5000, -1, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tell := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
+			ev := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 			working := atomic.Int32{}
 			judge := func(row *Row, _ Answers, e Entry) {
 				working.Add(1)
@@ -34,7 +34,7 @@ func TestWalk(t *testing.T) {
 				*row = Row{Entry: e, Status: 3 * e.N}
 			}
 			got, err := 0, error(nil)
-			for row, e := range tell.walk(upTo(c.entries, c.breaks, broken), c.entries, judge) {
+			for row, e := range ev.walk(upTo(c.entries, c.breaks, broken), c.entries, judge) {
 				if err = e; err != nil {
 					break
 				}
@@ -99,7 +99,7 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, entries := range []int{150, 5000} {
 		mem := &failing{}
-		tell := &evaluation{mem: NewAnswerCache(mem, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(mem, walkHops) }}}
+		ev := &evaluation{mem: NewAnswerCache(mem, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(mem, walkHops) }}}
 		judge := func(row *Row, _ Answers, e Entry) {
 			if e.N == entries-100 {
 				mem.failed.Store(true)
@@ -107,7 +107,7 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 			*row = Row{Entry: e}
 		}
 		last, err := 0, error(nil)
-		for row, e := range tell.walk(upTo(entries, -1, nil), entries, judge) {
+		for row, e := range ev.walk(upTo(entries, -1, nil), entries, judge) {
 			if err = e; err != nil {
 				break
 			}
@@ -125,14 +125,14 @@ func TestWalkOfLongRows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const entries, each, blocks = 3000, 256 << 10, 6
 	long := strings.Repeat("x", each)
-	tell := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
+	ev := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 	var judged atomic.Int64
 	judge := func(row *Row, _ Answers, e Entry) {
 		judged.Add(1)
 		*row = Row{Entry: e, Trail: Trail{Steps: []Step{{Hop: Hop{Detail: long}}}}}
 	}
 	got := 0
-	for row, err := range tell.walk(upTo(entries, -1, nil), entries, judge) {
+	for row, err := range ev.walk(upTo(entries, -1, nil), entries, judge) {
 		if err != nil || row.Entry.N != got {
 			t.Fatalf("row %d is %d, %v", got, row.Entry.N, err)
 		}
@@ -151,7 +151,7 @@ func TestWalkOfLongRows(t *testing.T) {
 func TestWalkOfAPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const entries = 5000
-	tell := &evaluation{mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
+	ev := &evaluation{mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 	stumble := func(n int) {
 		if n == 3000 {
 			panic("lost the thread")
@@ -166,8 +166,8 @@ func TestWalkOfAPanic(t *testing.T) {
 		}
 	}
 	for name, walk := range map[string]iter.Seq2[*Row, error]{
-		"judging": tell.walk(upTo(entries, -1, nil), entries, judging),
-		"reading": tell.walk(reading, entries, func(row *Row, _ Answers, e Entry) { *row = Row{Entry: e} }),
+		"judging": ev.walk(upTo(entries, -1, nil), entries, judging),
+		"reading": ev.walk(reading, entries, func(row *Row, _ Answers, e Entry) { *row = Row{Entry: e} }),
 	} {
 		last, err := 0, error(nil)
 		for row, e := range walk {

@@ -184,20 +184,20 @@ func (s *site) list(url string, locs ...string) {
 	}
 }
 
-func (s *site) tell(t testing.TB, r *audit.Rules) *audit.Result {
+func (s *site) evaluate(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	told, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return told
+	return result
 }
 
 // rowsOf says all rows of a file.
-func rowsOf(t testing.TB, told *audit.Result, file int) []string {
+func rowsOf(t testing.TB, result *audit.Result, file int) []string {
 	t.Helper()
 	var out []string
-	for r, err := range told.Rows(t.Context(), file) {
+	for r, err := range result.Rows(t.Context(), file) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -240,7 +240,7 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 		if n == audit.TargetOffsite { // which stands behind another rule
 			r.Lift = map[audit.Note]bool{audit.OtherHost: true}
 		}
-		for row := range s.tell(t, r).Rows(t.Context(), 0) {
+		for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
 			if row.Entry.N == 0 && (row.Fix.Action != audit.Keep || !row.Has(n) || row.Fix.Policy != "default") {
 				t.Errorf("%s: %s, policy %s", n, say(&row), row.Fix.Policy)
 			}
@@ -250,7 +250,7 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 			lift[other] = true
 		}
 		r.Lift = lift
-		for row := range s.tell(t, r).Rows(t.Context(), 0) {
+		for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
 			if row.Entry.N == 0 && (!strings.Contains(say(&row), " | "+c.want) || row.Has(n) || !strings.HasSuffix(row.Fix.Policy, "=replace")) {
 				t.Errorf("%s lifted: %s, policy %s", n, say(&row), row.Fix.Policy)
 			} else if row.Entry.N == 0 && n != audit.TargetOffsite && row.Fix.Policy != string(n)+"=replace" {
@@ -271,7 +271,7 @@ func TestCollapsedIsLiftedByName(t *testing.T) {
 	s.list(map1, locs...)
 	r := rules()
 	r.Lift = map[audit.Note]bool{audit.Collapsed: true}
-	for row := range s.tell(t, r).Rows(t.Context(), 0) {
+	for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
 		if row.Fix.Action == audit.Keep || row.Fix.Policy != "collapsed=replace" {
 			t.Errorf("%s, policy %s", say(&row), row.Fix.Policy)
 		}
@@ -280,7 +280,7 @@ func TestCollapsedIsLiftedByName(t *testing.T) {
 
 // Of several rules that keep an entry the most telling one says why: what is certain before
 // what is likely, and a cause before what follows from it.
-func TestTheMostTellingRuleIsTold(t *testing.T) {
+func TestTheMostSpecificRuleIsReported(t *testing.T) {
 	const a = "http://a.example"
 	for web, want := range map[string]audit.Note{
 		a + "/x 200 canonical=/login/x\n" + a + "/login/x 404":                                              audit.TargetNot200,

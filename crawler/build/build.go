@@ -32,10 +32,10 @@ type Options struct {
 
 // A Build is a static build that answers. It is safe for concurrent use.
 type Build struct {
-	Dir    string     // as it was named
-	Host   hosts.Name // whose model answers
-	ToldBy string     // the file that said which host it is; "" where the user did
-	Left   Left       // what of the folder is not served
+	Dir          string     // as it was named
+	Host         hosts.Name // whose model answers
+	RecognizedBy string     // the file that said which host it is; "" where the user did
+	Left         Left       // what of the folder is not served
 	// Unknown are folders of functions beside the build, of which no configuration says which
 	// addresses they answer: their code does.
 	Unknown []string
@@ -92,7 +92,7 @@ func (b *Build) load() error {
 	}
 	b.Left = left
 	c := config{build: b, dir: b.Dir}
-	if b.Host, b.ToldBy, err = c.host(b.o.Host); err != nil {
+	if b.Host, b.RecognizedBy, err = c.host(b.o.Host); err != nil {
 		return err
 	}
 	files, opts, err := c.read()

@@ -92,8 +92,8 @@ func TestWhichHost(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b, err := build.Open(filepath.Join(project(t, c.files), "public"), build.Options{Origin: address.Wire("https://www.example.com/")})
 			if c.host == "" {
-				var told *build.Error
-				if !errors.As(err, &told) || !strings.Contains(told.Hint(), "--served-by") {
+				var result *build.Error
+				if !errors.As(err, &result) || !strings.Contains(result.Hint(), "--served-by") {
 					t.Fatalf("got %v", err)
 				}
 				return
@@ -102,8 +102,8 @@ func TestWhichHost(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer b.Close()
-			if b.Host != c.host || b.ToldBy != c.by {
-				t.Errorf("got %s by %s, want %s by %s", b.Host, b.ToldBy, c.host, c.by)
+			if b.Host != c.host || b.RecognizedBy != c.by {
+				t.Errorf("got %s by %s, want %s by %s", b.Host, b.RecognizedBy, c.host, c.by)
 			}
 		})
 	}
@@ -401,8 +401,8 @@ func TestRulesThatCannotBeRead(t *testing.T) {
 		}
 		c.o.Origin = address.Wire("https://www.example.com/")
 		_, err := build.Open(filepath.Join(dir, "public"), c.o)
-		var told *build.Error
-		if !errors.As(err, &told) || !strings.Contains(told.What, filepath.Base(c.file)+": "+c.want) || told.Hint() == "" {
+		var result *build.Error
+		if !errors.As(err, &result) || !strings.Contains(result.What, filepath.Base(c.file)+": "+c.want) || result.Hint() == "" {
 			t.Errorf("%s: got %v", c.file, err)
 		}
 	}
@@ -439,8 +439,8 @@ func TestNamedRules(t *testing.T) {
 		t.Errorf("the bulk redirects of a vercel.json that was named: %q", got)
 	}
 	_, err := build.Open(filepath.Join(dir, "public"), build.Options{Origin: address.Wire("https://www.example.com/"), Host: hosts.Netlify, Rules: []string{at("moved.txt")}})
-	var told *build.Error
-	if !errors.As(err, &told) || !strings.Contains(told.Hint(), "_redirects and _headers and netlify.toml") {
+	var result *build.Error
+	if !errors.As(err, &result) || !strings.Contains(result.Hint(), "_redirects and _headers and netlify.toml") {
 		t.Errorf("got %v", err)
 	}
 	headers := filepath.Join(dir, "public", "_headers")
@@ -482,9 +482,9 @@ func TestOrigin(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			at, err := build.Origin(filepath.Join(project(t, c.files), "public"))
-			var told *build.Error
+			var result *build.Error
 			if c.want == "" {
-				if !errors.As(err, &told) || told.Hint() == "" {
+				if !errors.As(err, &result) || result.Hint() == "" {
 					t.Errorf("got %v, %v", at, err)
 				}
 				return

@@ -31,7 +31,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 	}
 	var all []hosts.Name
 	var by []string
-	tell := func(name hosts.Name, file string) {
+	found := func(name hosts.Name, file string) {
 		if !slices.Contains(all, name) {
 			all, by = append(all, name), append(by, file)
 		}
@@ -41,7 +41,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 		host hosts.Name
 	}{{"netlify.toml", hosts.Netlify}, {"vercel.json", hosts.Vercel}, {"CNAME", hosts.GitHubPages}} {
 		if p := c.find(x.file); p.at != "" && !p.folder { // its name says it, whatever is in it
-			tell(x.host, x.file)
+			found(x.host, x.file)
 		}
 	}
 	w, file, err := c.wrangler()
@@ -49,7 +49,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 		return "", "", err
 	}
 	if file != "" {
-		tell(w.host(), file)
+		found(w.host(), file)
 	}
 	if c.find(".gitlab-ci.yml").file() {
 		text, _, err := c.text(".gitlab-ci.yml")
@@ -57,7 +57,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 			return "", "", err
 		}
 		if gitlabPages.Match(text) {
-			tell(hosts.GitLabPages, ".gitlab-ci.yml")
+			found(hosts.GitLabPages, ".gitlab-ci.yml")
 		}
 	}
 	hint := "--served-by NAME says it: " + hostNames()

@@ -261,7 +261,7 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	return err
 }
 
-// settled tells where a target is, once that is known.
+// settled reports where a target is, once that is known.
 func (o *Options) settled(host string, at Place) {
 	if at != Nowhere && o.OnTarget != nil {
 		o.OnTarget(host, at)

@@ -453,7 +453,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestAnExpiredCertificateIsToldInWords(t *testing.T) {
+func TestAnExpiredCertificateIsSaidInWords(t *testing.T) {
 	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
 	fault, detail := faultOf(fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: past}))
 	if fault != audit.FaultTLS || detail != "the certificate expired on 2026-01-02" {

@@ -143,9 +143,9 @@ func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
 		"from the metadata": {first: "169.254.169.254", allowed: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			told := map[string]Place{}
+			noted := map[string]Place{}
 			o := Options{Guard: NewGuard([]string{"target.example"}, nil, c.all), Timeout: 5 * time.Second, Resolve: c.resolve,
-				Resolver: nameServer(t, []string{"127.0.0.1"}), OnTarget: func(host string, at Place) { told[host] = at }}
+				Resolver: nameServer(t, []string{"127.0.0.1"}), OnTarget: func(host string, at Place) { noted[host] = at }}
 			overrides := newHostOverrides(&o)
 			first := o
 			first.Dial = func(context.Context, string, string) (net.Conn, error) {
@@ -166,8 +166,8 @@ func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
 				t.Errorf("it says %v", err)
 			}
 			want := map[string]Place{"8.8.8.8": Outside, "::ffff:8.8.8.8": Outside, "10.0.0.1": Inside}[c.first]
-			if told["target.example"] != want {
-				t.Errorf("told %v, want %v", told, want)
+			if noted["target.example"] != want {
+				t.Errorf("told %v, want %v", noted, want)
 			}
 		})
 	}

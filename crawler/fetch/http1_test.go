@@ -34,7 +34,7 @@ func TestOverTheTransport(t *testing.T) {
 		"map":         TestMap,
 		"cookies":     TestNoCookiesAreKept,
 		"many":        TestManyAtOnce,
-		"ended":       TestAConnectionThatEndedIsTold,
+		"ended":       TestAConnectionThatEndedIsReported,
 		"fresh":       TestAFreshConnectionIsNotTriedAgain,
 		"to close":    TestAConnectionThatIsToCloseIsNotKept,
 		"wire":        TestHardSpellingsReachTheWire,
@@ -56,7 +56,7 @@ func TestOverTLS(t *testing.T) {
 	overTLS = true
 	defer func() { overTLS = false }()
 	for name, test := range map[string]func(*testing.T){
-		"ended":    TestAConnectionThatEndedIsTold,
+		"ended":    TestAConnectionThatEndedIsReported,
 		"fresh":    TestAFreshConnectionIsNotTriedAgain,
 		"stray":    TestStrayBytesAreNoAnswer,
 		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
@@ -77,7 +77,7 @@ const short = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 // A server may end a connection that it kept open whenever it likes. The request
 // that meets this is not sent again unseen; whoever asks is told.
-func TestAConnectionThatEndedIsTold(t *testing.T) {
+func TestAConnectionThatEndedIsReported(t *testing.T) {
 	var heard atomic.Int64
 	w := serveRaw(t, func(c net.Conn, _ string) bool {
 		if n := heard.Add(1); n%2 == 0 {

@@ -417,7 +417,7 @@ func (s *memory) Get(key string) ([]byte, bool, error) {
 }
 
 // told is what is remembered, without times.
-func (s *memory) told() map[string]string {
+func (s *memory) answers() map[string]string {
 	out := map[string]string{}
 	for r, h := range s.hops {
 		h.At, h.MS = time.Time{}, 0
@@ -435,7 +435,7 @@ func sameMemory(t *testing.T, got, want *memory) {
 	if got.twice > 0 {
 		t.Errorf("%d answers were kept twice", got.twice)
 	}
-	g, w := got.told(), want.told()
+	g, w := got.answers(), want.answers()
 	for k := range maps.Keys(w) {
 		if g[k] != w[k] {
 			t.Errorf("%s:\n got %s\nwant %s", k, g[k], w[k])

@@ -175,7 +175,7 @@ func (h *held) following(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 	}
 	select {
 	case <-h.more:
-		h.told = true
+		h.ticketed = true
 	default:
 	}
 	h.mu.Lock()
@@ -183,10 +183,10 @@ func (h *held) following(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 	h.mu.Unlock()
 	urls, batches := h.run.w.f.urls, subject("u", h.run.id, h.tok)
 	m, err := urls.near(ctx, batches, from)
-	if m == nil && err == nil && h.told && urls.many { // it is there, but not everywhere yet
+	if m == nil && err == nil && h.ticketed && urls.many { // it is there, but not everywhere yet
 		m, err = urls.next(ctx, batches, from)
 	}
-	h.told = false
+	h.ticketed = false
 	return m, err
 }
 
@@ -202,7 +202,7 @@ func (h *held) linger(ctx context.Context) bool {
 	defer t.Stop()
 	select {
 	case <-h.more:
-		h.told = true
+		h.ticketed = true
 		return true
 	case <-t.C:
 	case <-ctx.Done():

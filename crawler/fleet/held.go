@@ -16,19 +16,19 @@ import (
 
 // held is a key that this worker holds for a run.
 type held struct {
-	run     *served
-	s       *session
-	tok     string
-	lease   *crawler.Lease
-	lost    context.CancelFunc // ends lease.Live
-	since   time.Time
-	more    chan struct{} // there may be a further batch: a ticket was written
-	sub     *nats.Subscription
-	leaseAt uint64 // number of the cell; for Next and Release alone, like what follows
-	cell    lease
-	ahead   *jetstream.RawStreamMsg // the next batch, which was read before; nil for none
-	told    bool                    // a ticket was written since the last look for a batch
-	dry     bool                    // that found none
+	run      *served
+	s        *session
+	tok      string
+	lease    *crawler.Lease
+	lost     context.CancelFunc // ends lease.Live
+	since    time.Time
+	more     chan struct{} // there may be a further batch: a ticket was written
+	sub      *nats.Subscription
+	leaseAt  uint64 // number of the cell; for Next and Release alone, like what follows
+	cell     lease
+	ahead    *jetstream.RawStreamMsg // the next batch, which was read before; nil for none
+	ticketed bool                    // a ticket was written since the last look for a batch
+	dry      bool                    // that found none
 
 	writing sync.Mutex // held while results are appended
 	at      uint64     // number of the last result; guarded by writing

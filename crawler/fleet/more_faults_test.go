@@ -335,7 +335,7 @@ func TestAServerThatLetsInAnybody(t *testing.T) {
 }
 
 // No error repeats a password, a token, or what stands where the name of a file belongs.
-func TestConnectingTellsNoSecret(t *testing.T) {
+func TestConnectingShowsNoSecret(t *testing.T) {
 	const secret = "SUADD-secret"
 	for _, o := range []fleet.Options{
 		{URL: "nats://me:" + secret + "@127.0.0.1:1x"},

@@ -22,9 +22,9 @@ type Worker struct {
 	// Open returns how the requests of an audit are sent, from what its Begin was given.
 	Open func(how []byte) (crawler.Options, error)
 	Keys int // politeness keys that are held at once; 0 for 512
-	// Tell is called once a minute with how many keys are held, and how many requests were
+	// Report is called once a minute with how many keys are held, and how many requests were
 	// sent since it was called last; nil for nobody.
-	Tell func(keys, requests int)
+	Report func(keys, requests int)
 }
 
 // worker is a Worker at work.
@@ -66,7 +66,7 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 		return err
 	}
 	defer func() { _ = wanted.Unsubscribe() }()
-	go w.tell(ctx)
+	go w.report(ctx)
 	for ctx.Err() == nil {
 		s, err := f.newSession(context.WithoutCancel(ctx), w.hosts)
 		if err != nil {
@@ -100,10 +100,10 @@ func (w *worker) hear(m *nats.Msg) {
 	}
 }
 
-// tell tells once a minute what is done.
-func (w *worker) tell(ctx context.Context) {
-	for w.Tell != nil && wait(ctx, time.Minute) == nil {
-		w.Tell(w.hosts(), int(w.sent.Swap(0)))
+// report reports once a minute what is done.
+func (w *worker) report(ctx context.Context) {
+	for w.Report != nil && wait(ctx, time.Minute) == nil {
+		w.Report(w.hosts(), int(w.sent.Swap(0)))
 	}
 }
 

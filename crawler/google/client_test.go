@@ -545,7 +545,7 @@ func TestNoSecretInErrors(t *testing.T) {
 			return googletest.Refusal(status, "forbidden", "Authorization: Bearer "+c.Token)
 		}
 		_, err := client(t, s, googletest.NewClock(), google.ReadOnly).Sites(t.Context())
-		tellsNoSecret(t, s, err)
+		showsNoSecret(t, s, err)
 	}
 	s := startGoogle(t)
 	file := filepath.Join(t.TempDir(), "user.json")
@@ -561,7 +561,7 @@ func TestNoSecretInErrors(t *testing.T) {
 		c, err := google.New(find(t, file), google.Options{Scope: google.ReadOnly, Base: s.URL(), Clock: googletest.NewClock()})
 		must(t, err)
 		_, err = c.Sites(t.Context())
-		tellsNoSecret(t, s, err)
+		showsNoSecret(t, s, err)
 	}
 }
 
@@ -585,20 +585,20 @@ func TestNoSecretInResults(t *testing.T) {
 		}
 		c := client(t, s, clock, google.ReadOnly)
 		sites, err := c.Sites(t.Context())
-		tellsNoSecret(t, s, err)
+		showsNoSecret(t, s, err)
 		if len(sites) > 0 {
 			t.Errorf("%s: %v", name, sites)
 		}
 		before := len(s.Calls())
 		rest := (&google.Inspector{Client: c, Ledger: newLedger(), Got: g.got}).Inspect(t.Context(), property, addresses(20))
-		tellsNoSecret(t, s, rest.Err)
+		showsNoSecret(t, s, rest.Err)
 		if len(g.all) > 0 || len(rest.URLs) != 20 || len(s.Calls()) > before+8 {
 			t.Errorf("%s: %d kept, %d left, %d calls", name, len(g.all), len(rest.URLs), len(s.Calls())-before)
 		}
 	}
 }
 
-func tellsNoSecret(t *testing.T, s *googletest.Server, err error) {
+func showsNoSecret(t *testing.T, s *googletest.Server, err error) {
 	t.Helper()
 	var h interface{ Hint() string }
 	if err == nil || !errors.As(err, &h) {

@@ -263,7 +263,7 @@ func (n *inspecting) through(a *answered) {
 	}
 }
 
-// without tells of an address that there is no answer about it.
+// without says of an address that there is no answer about it.
 func (n *inspecting) without(q *question, e *Error) {
 	n.stopped(n.Got(audit.Inspection{URL: q.url, Property: n.property,
 		Asked: n.Client.clock.Now().UTC().Truncate(time.Second), Failure: e.Error()}))

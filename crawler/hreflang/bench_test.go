@@ -25,13 +25,13 @@ func BenchmarkFaults(b *testing.B) {
 	}
 	s := site{lines}
 	text := s.file(0)
-	told := s.told()
+	result := s.result()
 	open := func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
 	}
 	links := len(lines) * languages
 	for b.Loop() {
-		all, err := hreflang.Faults(b.Context(), told, open, &memory{})
+		all, err := hreflang.Faults(b.Context(), result, open, &memory{})
 		if err != nil || len(all[0]) > 0 {
 			b.Fatal(err, all)
 		}

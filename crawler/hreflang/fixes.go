@@ -12,11 +12,11 @@ import (
 func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 	links []sitemap.Link) ([]fix, error) {
 	all := make([]fix, len(links))
-	if !j.told.EditsLinks() || !j.written(at.file) {
+	if !j.result.EditsLinks() || !j.written(at.file) {
 		return all, nil
 	}
 	e := element{own: own}
-	fixes, gone, err := j.told.Links(ctx, e.locs(nil), alternatesOf(links, nil))
+	fixes, gone, err := j.result.Links(ctx, e.locs(nil), alternatesOf(links, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 
 // keep takes note of links of a file that stay though their entry is taken out.
 func (j *joining) keep(file int, gone audit.Gone, line int) {
-	j.kept[file] = audit.WithGone(j.kept[file], j.told.Files[file].Sitemap.URL, gone, line)
+	j.kept[file] = audit.WithGone(j.kept[file], j.result.Files[file].Sitemap.URL, gone, line)
 }
 
 // fixOf says what a fix comes to.
@@ -62,7 +62,7 @@ func fixOf(f *audit.LinkFix) fix {
 // assets says of images and videos that their address is none, or that robots.txt forbids them, or
 // the addresses where they moved, to the crawler that reads them where they stand.
 func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) error {
-	if !j.told.ReadsAssets() {
+	if !j.result.ReadsAssets() {
 		return nil
 	}
 	for i := range links {
@@ -76,7 +76,7 @@ func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) er
 
 func (j *joining) asset(ctx context.Context, at place, l *sitemap.Link) error {
 	as := l.Kind.As()
-	if l.Kind == sitemap.Alternate || !j.told.Reads(as) {
+	if l.Kind == sitemap.Alternate || !j.result.Reads(as) {
 		return nil
 	}
 	blocked, toBlocked, noAddress := imageBlocked, imageToBlocked, imageNoAddress
@@ -87,12 +87,12 @@ func (j *joining) asset(ctx context.Context, at place, l *sitemap.Link) error {
 		j.find(noAddress, at)
 		return nil
 	}
-	fixes, err := j.told.Assets(ctx, []audit.Asset{{Href: l.Href, As: as}})
+	fixes, err := j.result.Assets(ctx, []audit.Asset{{Href: l.Href, As: as}})
 	if err != nil {
 		return err
 	}
 	mended := fixes[0].Action == audit.Relink && j.written(at.file)
-	line, err := j.told.Forbidden(as, l.Href)
+	line, err := j.result.Forbidden(as, l.Href)
 	switch {
 	case err != nil:
 		return err

@@ -14,20 +14,20 @@ import (
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
 // Faults returns what is wrong with the alternates that the sitemaps of an audit list, for
-// each of told.Files: of each kind the first five places and the count of the others. The same
+// each of result.Files: of each kind the first five places and the count of the others. The same
 // audit has the same faults. Each file with links is read once, and those with faults once
 // more, for their words. shelf is empty and nobody else's; it holds some 75 bytes for each link
-// and 11 for each entry, and nothing where no file has links. An error is one of told, open or
+// and 11 for each entry, and nothing where no file has links. An error is one of result, open or
 // shelf, or ctx's.
-func Faults(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	faults, _, err := find(ctx, told, open, shelf)
+func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
+	faults, _, err := find(ctx, result, open, shelf)
 	return faults, err
 }
 
 // AllFaults is Faults with what is said only where the corrected sitemaps are written: of links that
 // stay though their entry is taken out (audit.WithGone).
-func AllFaults(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	faults, kept, err := find(ctx, told, open, shelf)
+func AllFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
+	faults, kept, err := find(ctx, result, open, shelf)
 	for file, more := range kept {
 		faults[file] = append(faults[file], more...)
 	}
@@ -35,15 +35,15 @@ func AllFaults(ctx context.Context, told *audit.Result, open Open, shelf audit.S
 }
 
 // find returns what is wrong, and by file what is said of links that stay.
-func find(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
-	j := &joining{kept: map[int][]audit.SitemapFault{}, told: told, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: told.Unread() == 0}
+func find(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
+	j := &joining{kept: map[int][]audit.SitemapFault{}, result: result, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: result.Unread() == 0}
 	linked := false
-	for i := range told.Files {
+	for i := range result.Files {
 		linked = linked || j.linked(i)
-		j.whole = j.whole && !told.Files[i].Sitemap.InPart()
+		j.whole = j.whole && !result.Files[i].Sitemap.InPart()
 	}
 	if !linked {
-		return make([][]audit.SitemapFault, len(told.Files)), nil, nil
+		return make([][]audit.SitemapFault, len(result.Files)), nil, nil
 	}
 	for _, step := range []func(context.Context) error{j.entries, j.elements, j.join} {
 		if err := step(ctx); err != nil {
@@ -59,14 +59,14 @@ func find(ctx context.Context, told *audit.Result, open Open, shelf audit.Shelf)
 
 // joining is the state of Faults.
 type joining struct {
-	told  *audit.Result
-	open  Open
-	shelf audit.Shelf
-	hosts map[string]bool // that have entries, as far as maxHosts
-	whole bool            // all sitemaps were read to their end: what they list is known
-	found map[kindOf]*found
-	kept  map[int][]audit.SitemapFault // by file, of links that stay
-	buf   []byte                       // of the last record
+	result *audit.Result
+	open   Open
+	shelf  audit.Shelf
+	hosts  map[string]bool // that have entries, as far as maxHosts
+	whole  bool            // all sitemaps were read to their end: what they list is known
+	found  map[kindOf]*found
+	kept   map[int][]audit.SitemapFault // by file, of links that stay
+	buf    []byte                       // of the last record
 }
 
 // A kindOf is a kind in a file.
@@ -82,8 +82,8 @@ const maxHosts = 10_000
 // linked reports whether a file has links that can be read, or may have images and videos that were
 // looked for.
 func (j *joining) linked(file int) bool {
-	s := &j.told.Files[file].Sitemap
-	assets := s.Kind == string(sitemap.URLSet) && j.told.ReadsAssets()
+	s := &j.result.Files[file].Sitemap
+	assets := s.Kind == string(sitemap.URLSet) && j.result.ReadsAssets()
 	return (s.Links || assets) && s.Spool != "" && s.Kind != string(sitemap.Index)
 }
 
@@ -102,8 +102,8 @@ func (j *joining) add(k kind, x finding) {
 
 // entries puts what is known of each entry on the shelf.
 func (j *joining) entries(ctx context.Context) error {
-	for i := range j.told.Files {
-		for row, err := range j.told.Edits(ctx, i) {
+	for i := range j.result.Files {
+		for row, err := range j.result.Edits(ctx, i) {
 			if err != nil {
 				return err
 			}
@@ -125,11 +125,11 @@ func (j *joining) entries(ctx context.Context) error {
 
 // crawledAside puts what is known of the alternates that no sitemap lists on the shelf.
 func (j *joining) crawledAside(ctx context.Context) error {
-	for i := range j.told.Also {
-		if j.told.Also[i].List != audit.AlsoAlternates {
+	for i := range j.result.Also {
+		if j.result.Also[i].List != audit.AlsoAlternates {
 			continue
 		}
-		for row, err := range j.told.AlsoRows(ctx, i) {
+		for row, err := range j.result.AlsoRows(ctx, i) {
 			if err != nil {
 				return err
 			}
@@ -159,7 +159,7 @@ func recordOf(row *audit.Row) entryRecord {
 
 // elements reads all sets.
 func (j *joining) elements(ctx context.Context) error {
-	for i := range j.told.Files {
+	for i := range j.result.Files {
 		if !j.linked(i) {
 			continue
 		}
@@ -178,12 +178,12 @@ func (j *joining) elements(ctx context.Context) error {
 // each yields the elements with links of a file.
 func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] {
 	open := func(ctx context.Context) (io.ReadCloser, error) { return j.open(ctx, file) }
-	return elements(ctx, open, j.told.ReadsAssets())
+	return elements(ctx, open, j.result.ReadsAssets())
 }
 
 // faults words what was found.
 func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {
-	all := make([][]audit.SitemapFault, len(j.told.Files))
+	all := make([][]audit.SitemapFault, len(j.result.Files))
 	for i := range all {
 		texts, err := j.texts(ctx, i)
 		if err != nil {
@@ -216,7 +216,7 @@ func (j *joining) list(file int, k kind, found *found, texts map[place]words) (l
 		list = append(list, rest)
 	}
 	for n := range list {
-		list[n].Sitemap, list[n].Severity = j.told.Files[file].Sitemap.URL, "warning"
+		list[n].Sitemap, list[n].Severity = j.result.Files[file].Sitemap.URL, "warning"
 		list[n].Basis, list[n].List = k.basis()
 	}
 	return list

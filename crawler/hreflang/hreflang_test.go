@@ -69,7 +69,7 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 }
 
 // told is the site as an audit.
-func (s site) told() *audit.Result {
+func (s site) result() *audit.Result {
 	var t audit.Result
 	for i := range s {
 		t.Files = append(t.Files, audit.File{Sitemap: audit.Sitemap{N: i, URL: fmt.Sprintf("%d.xml", i), Kind: "urlset",
@@ -98,12 +98,12 @@ func (s site) link(href string) (audit.LinkFix, error) {
 }
 
 // faults says what is wrong, as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
-func (s site) faults(t testing.TB, told *audit.Result) (out []string) {
+func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	t.Helper()
 	open := func(_ context.Context, n int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(s.file(n))), nil
 	}
-	all, err := hreflang.Faults(t.Context(), told, open, &memory{})
+	all, err := hreflang.Faults(t.Context(), result, open, &memory{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestAnElementOfManyEntries(t *testing.T) {
 	file := `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml"><url>` +
 		locs.String() + links.String() + "</url></urlset>"
 	shelf := new(memory)
-	all, err := hreflang.Faults(t.Context(), s.told(), func(context.Context, int) (io.ReadCloser, error) {
+	all, err := hreflang.Faults(t.Context(), s.result(), func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(file)), nil
 	}, shelf)
 	if err != nil {
@@ -258,7 +258,7 @@ var cases = []struct {
 
 func TestFaults(t *testing.T) {
 	for _, c := range cases {
-		if got := c.in.faults(t, c.in.told()); !slices.Equal(got, c.want) {
+		if got := c.in.faults(t, c.in.result()); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n  %s\nwant\n  %s", c.name, strings.Join(got, "\n  "), strings.Join(c.want, "\n  "))
 		}
 	}
@@ -267,9 +267,9 @@ func TestFaults(t *testing.T) {
 // Where a sitemap was not read, what it lists is not known.
 func TestWhatWasNotReadIsNotMissing(t *testing.T) {
 	in := site{{"/en en=/en de=/de"}, {}}
-	told := in.told()
-	told.Files[1].Sitemap.Kind, told.Files[1].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error"}}
-	if got := in.faults(t, told); got != nil {
+	result := in.result()
+	result.Files[1].Sitemap.Kind, result.Files[1].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error"}}
+	if got := in.faults(t, result); got != nil {
 		t.Errorf("it says %q", got)
 	}
 }
@@ -284,9 +284,9 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 		"a file in part":    func(t *audit.Result) { t.Files[0].Sitemap.Cut = true },
 		"a file of a fault": func(t *audit.Result) { t.Files[0].Unwritten = audit.UnwrittenFault },
 	} {
-		told := in.told()
-		change(told)
-		if got := in.faults(t, told); !slices.Equal(got, want) {
+		result := in.result()
+		change(result)
+		if got := in.faults(t, result); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -297,12 +297,12 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 func TestLinksThatStay(t *testing.T) {
 	s := site{{"/a en=/a de=/b fr=/c", "/b!not-found-then-drop", "/c!not-found-then-drop", "/d en=/d de=/b", "/e en=/e de=/f fr=/b", "/f!noindex-then-drop"}}
 	said := func(partial bool) (out []string) {
-		told := s.told()
-		told.Info.Partial = partial
+		result := s.result()
+		result.Info.Partial = partial
 		open := func(_ context.Context, n int) (io.ReadCloser, error) {
 			return io.NopCloser(strings.NewReader(s.file(n))), nil
 		}
-		all, err := hreflang.AllFaults(t.Context(), told, open, &memory{})
+		all, err := hreflang.AllFaults(t.Context(), result, open, &memory{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -323,9 +323,9 @@ func TestLinksThatStay(t *testing.T) {
 
 // An audit without links costs no look at its entries.
 func TestWithoutLinksNothingIsRead(t *testing.T) {
-	told := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},
+	result := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},
 		func(int) iter.Seq2[audit.Row, error] { panic("rows are read") }, nil)
-	all, err := hreflang.Faults(t.Context(), told, nil, nil)
+	all, err := hreflang.Faults(t.Context(), result, nil, nil)
 	if err != nil || len(all) != 1 || all[0] != nil {
 		t.Errorf("%v %v", all, err)
 	}
@@ -335,7 +335,7 @@ func TestAnErrorEndsIt(t *testing.T) {
 	in := site{{"/en en=/en de=/de"}}
 	failed := fmt.Errorf("disk full")
 	open := func(context.Context, int) (io.ReadCloser, error) { return nil, failed }
-	if _, err := hreflang.Faults(t.Context(), in.told(), open, &memory{}); err != failed {
+	if _, err := hreflang.Faults(t.Context(), in.result(), open, &memory{}); err != failed {
 		t.Errorf("error is %v", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -343,7 +343,7 @@ func TestAnErrorEndsIt(t *testing.T) {
 		stop()
 		return io.NopCloser(strings.NewReader(in.file(0))), nil
 	}
-	if _, err := hreflang.Faults(ctx, in.told(), open, &memory{}); !errors.Is(err, context.Canceled) {
+	if _, err := hreflang.Faults(ctx, in.result(), open, &memory{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the user stopped it: %v", err)
 	}
 }

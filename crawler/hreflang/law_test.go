@@ -69,7 +69,7 @@ func TestMissingLinksLaw(t *testing.T) {
 		s = slices.DeleteFunc(s, func(lines []string) bool { return len(lines) == 0 })
 		returns, selves := s.missing(rt)
 		gotReturns, gotSelves := 0, 0
-		for _, said := range s.faults(t, s.told()) {
+		for _, said := range s.faults(t, s.result()) {
 			var n, line int
 			var key string
 			if _, err := fmt.Sscanf(said, "%d:%d %s", &n, &line, &key); err == nil {
@@ -88,7 +88,7 @@ func TestMissingLinksLaw(t *testing.T) {
 		if gotReturns != returns || gotSelves != selves {
 			rt.Fatalf("%v: %d missing return links and %d sets without the page, want %d and %d", s, gotReturns, gotSelves, returns, selves)
 		}
-		if again := s.faults(t, s.told()); !slices.Equal(again, s.faults(t, s.told())) {
+		if again := s.faults(t, s.result()); !slices.Equal(again, s.faults(t, s.result())) {
 			rt.Fatalf("it says another thing each time")
 		}
 	})

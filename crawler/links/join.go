@@ -26,9 +26,9 @@ type Source struct {
 // Join says what the links of the pages of an audit say together. It reads the pages twice and
 // the entries once. What it holds is bounded, some 30 MB at most; on its shelves lie some 100 bytes
 // for each entry, page and address that pages link to, and where there are more than 65,536 of
-// these some 40 for each link. An error is told's, of's or ctx's.
-func Join(ctx context.Context, told *audit.Result, of Source) (*audit.Linked, error) {
-	j := &joining{told: told, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
+// these some 40 for each link. An error is result's, of's or ctx's.
+func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
+	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
 		hosts: map[string]bool{}, sections: map[string]uint16{}, sizes: []uint32{0},
 		all: of.Shelf(), pages: of.Shelf(), rows: of.Shelf()}
 	for _, step := range []func(context.Context) error{j.entries, j.listPages, j.readPages, j.join, j.examples} {
@@ -50,9 +50,9 @@ func Join(ctx context.Context, told *audit.Result, of Source) (*audit.Linked, er
 
 // joining is the state of Join.
 type joining struct {
-	told *audit.Result
-	of   Source
-	out  *audit.Linked
+	result *audit.Result
+	of     Source
+	out    *audit.Linked
 
 	hosts    map[string]bool   // of entries, as site returns them
 	sections map[string]uint16 // of entries: places in sizes, from 1
@@ -100,11 +100,11 @@ func section(a address.Address) string {
 
 // entries puts what is known of each entry on the shelf.
 func (j *joining) entries(ctx context.Context) error {
-	for i := range j.told.Files {
-		if !j.told.Files[i].Sitemap.Listed() {
+	for i := range j.result.Files {
+		if !j.result.Files[i].Sitemap.Listed() {
 			continue
 		}
-		for row, err := range j.told.Edits(ctx, i) {
+		for row, err := range j.result.Edits(ctx, i) {
 			if err != nil {
 				return err
 			}

@@ -57,7 +57,7 @@ func (s *site) rows(int) iter.Seq2[audit.Row, error] {
 	}
 }
 
-func (s *site) told() *audit.Result {
+func (s *site) result() *audit.Result {
 	return audit.MakeResult(audit.Result{Info: audit.Info{Rules: audit.Rules{MaxHops: 10}},
 		Files: []audit.File{{Sitemap: audit.Sitemap{URL: shop + "/sitemap.xml", Kind: "urlset"}}}}, s.rows, nil)
 }
@@ -120,7 +120,7 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 
 func (s *site) join(t testing.TB) *audit.Linked {
 	t.Helper()
-	l, err := links.Join(t.Context(), s.told(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestAPageCountsOnce(t *testing.T) {
 		{Request: audit.Request{URL: shop + "/b", Purpose: audit.AsBrowser}, Links: plain},
 	}
 	s := site{entries: "/"}
-	l, err := links.Join(t.Context(), s.told(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+	l, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
 		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
 			return func(yield func(audit.PageLinks, error) bool) {
 				for _, p := range all {
@@ -316,7 +316,7 @@ func b2i(b bool) int {
 func TestJoinEndsWithAnError(t *testing.T) {
 	s := site{entries: "/", pages: map[string]string{"/": "<a href=/a>"}}
 	failed := errors.New("disk full")
-	_, err := links.Join(t.Context(), s.told(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
+	_, err := links.Join(t.Context(), s.result(), links.Source{Answers: &s, Shelf: func() audit.Shelf { return new(memory) },
 		Pages: func(context.Context) iter.Seq2[audit.PageLinks, error] {
 			return func(yield func(audit.PageLinks, error) bool) { yield(audit.PageLinks{}, failed) }
 		}})
@@ -325,7 +325,7 @@ func TestJoinEndsWithAnError(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	_, err = links.Join(ctx, s.told(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
+	_, err = links.Join(ctx, s.result(), links.Source{Answers: &s, Pages: s.read(t), Shelf: func() audit.Shelf { return new(memory) }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("after the user stopped it: %v", err)
 	}

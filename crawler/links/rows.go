@@ -169,7 +169,7 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally, listed audit.LinkL
 	}
 	line, err := "", error(nil)
 	if row.Verdict == "" {
-		line, err = j.told.Forbidden(audit.AsRobot, row.Target)
+		line, err = j.result.Forbidden(audit.AsRobot, row.Target)
 	}
 	if line == "" && row.Verdict == "" {
 		j.out.Unasked++
@@ -181,7 +181,7 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally, listed audit.LinkL
 // not known to its end.
 func (j *joining) judge(row *audit.LinkRow) {
 	e := audit.Entry{Loc: row.Target, Line: 1}
-	j.row.Judge(j.of.Answers, e, &j.told.Info.Rules, audit.Want{})
+	j.row.Judge(j.of.Answers, e, &j.result.Info.Rules, audit.Want{})
 	if len(j.row.Needs) > 0 || j.row.Verdict == audit.Skipped {
 		return
 	}
@@ -231,7 +231,7 @@ func (j *joining) unlinked(s *spellings) error {
 			continue
 		}
 		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.loc, Verdict: e.verdict, Listed: audit.InSitemap, Nofollow: int(nofollow.nofollow),
-			Sitemap: j.told.Files[e.file].Sitemap.URL, Line: e.line}
+			Sitemap: j.result.Files[e.file].Sitemap.URL, Line: e.line}
 		if err := j.add(&row, nofollow); err != nil {
 			return err
 		}

@@ -125,11 +125,11 @@ func TestAtomLongEntry(t *testing.T) {
 		for _, e := range entries {
 			got = append(got, e.Loc)
 		}
-		told := c.fault == ""
+		reported := c.fault == ""
 		for _, f := range info.Faults {
-			told = told || f.Key == c.fault
+			reported = reported || f.Key == c.fault
 		}
-		if err != nil || !slices.Equal(got, c.want) || !told {
+		if err != nil || !slices.Equal(got, c.want) || !reported {
 			t.Errorf("%s: got %q, %v; faults %v", name, got, err, info.Faults)
 		}
 	}

@@ -40,16 +40,16 @@ const shownAlso = 100
 
 // newAlsoView is what becomes of these addresses; nil where the audit has none. It reads its rows
 // until ctx ends.
-func newAlsoView(ctx context.Context, told *audit.Result) (*alsoView, error) {
-	x := conclude.AlsoOf(told)
+func newAlsoView(ctx context.Context, result *audit.Result) (*alsoView, error) {
+	x := conclude.AlsoOf(result)
 	if x == nil {
 		return nil, nil
 	}
 	h := &x.Heads
 	v := &alsoView{Heads: alsoHeads{phrase(h.Address), phrase(h.To), phrase(h.Why), phrase(h.By)}}
-	names, origin := map[int]string{}, targetOrigin(told)
-	for i, name := range conclude.FileNames(told) {
-		names[told.Files[i].Sitemap.N] = name
+	names, origin := map[int]string{}, targetOrigin(result)
+	for i, name := range conclude.FileNames(result) {
+		names[result.Files[i].Sitemap.N] = name
 	}
 	for i := range x.Lists {
 		l := &x.Lists[i]
@@ -57,7 +57,7 @@ func newAlsoView(ctx context.Context, told *audit.Result) (*alsoView, error) {
 		if l.Open == 0 {
 			continue
 		}
-		for r, err := range told.AlsoRows(ctx, i) {
+		for r, err := range result.AlsoRows(ctx, i) {
 			switch {
 			case err != nil:
 				return nil, fmt.Errorf("addresses named beside entries: %w", err)

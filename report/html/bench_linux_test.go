@@ -33,7 +33,7 @@ func TestOpenInBrowser(t *testing.T) {
 	file := os.Getenv("SITEMEND_PAGE")
 	if file == "" {
 		s := newStudy(n)
-		file = saved(t, "report.html", pageOf(t, s.told, Options{Written: writtenOf(s.told)}))
+		file = saved(t, "report.html", pageOf(t, s.result, Options{Written: writtenOf(s.result)}))
 	}
 	info, err := os.Stat(file)
 	if err != nil {

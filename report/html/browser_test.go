@@ -132,12 +132,12 @@ func TestLargeInBrowser(t *testing.T) {
 		t.Skip("100,000 rows are not for -short")
 	}
 	s := newStudy(100_000)
-	text := pageOf(t, s.told, Options{Written: writtenOf(s.told)})
+	text := pageOf(t, s.result, Options{Written: writtenOf(s.result)})
 	file := saved(t, "large.html", text)
 	b := newBrowser(t)
 	began := time.Now()
 	b.open(file, "")
-	t.Logf("%d rows: %d bytes, opened in %v", s.told.Counts.Entries, len(text), time.Since(began))
+	t.Logf("%d rows: %d bytes, opened in %v", s.result.Counts.Entries, len(text), time.Since(began))
 	b.seek("kyoto-000")
 	b.click("[data-id=s-url]")
 	b.Until(`location.hash.includes('sort=url')`)
@@ -154,7 +154,7 @@ func TestLargeInBrowser(t *testing.T) {
 func TestChunksOfLongRowsInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s := newLongStudy(400)
-	text := pageOf(t, s.told, Options{})
+	text := pageOf(t, s.result, Options{})
 	if n := strings.Count(text, `class="texts"`); n < 5 {
 		t.Errorf("there are %d chunks", n)
 	}

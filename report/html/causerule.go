@@ -24,7 +24,7 @@ type causeRules struct {
 // newCauseRules is the rule of a cause in formats of servers, that of the recognised one first; nil
 // where `sitemend rules` writes none for it: it takes what redirects twice or more, or to another
 // spelling, and may be written. command is the one that writes them, without a format.
-func newCauseRules(told *audit.Result, c *audit.Cause, command string) *causeRules {
+func newCauseRules(result *audit.Result, c *audit.Cause, command string) *causeRules {
 	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func newCauseRules(told *audit.Result, c *audit.Cause, command string) *causeRul
 	case c.LeastHops < 2 && !address.OnlyEncoding(c.Reasons):
 		return nil
 	}
-	server := told.Info.Servers[from.HostPort()]
+	server := result.Info.Servers[from.HostPort()]
 	mine := page.RuleFormats[server]
 	v := &causeRules{}
 	if rule := oneRule(mine, from, to); rule != "" {

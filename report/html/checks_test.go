@@ -10,15 +10,15 @@ import (
 // What is wrong with the files of a clean sitemap is named in the view of a client, too: each
 // kind with how many places it has.
 func TestAClientReadsWhatTheFilesHave(t *testing.T) {
-	told := auditOf(func(t *audit.Result) {
+	result := auditOf(func(t *audit.Result) {
 		twice := audit.SitemapFault{Sitemap: t.Files[0].Sitemap.URL, Line: 9, Name: "Duplicate URL", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{"listed twice"}, Count: 3}
 		t.Files[0].Sitemap.Faults = []audit.SitemapFault{badDate(t, 7), badDate(t, 11), twice}
 	}, []audited{{60, audit.OK, "/ok/%d/", nil}})
-	n, says := faultsInShort(told)
+	n, says := faultsInShort(result)
 	if got := says.In("en"); n != 5 || got != "5 faults: Duplicate URL (3), Invalid date (2)" {
 		t.Errorf("%d: %q", n, got)
 	}
-	text := pageOf(t, told, Options{Lang: "en", Written: writtenOf(told)})
+	text := pageOf(t, result, Options{Lang: "en", Written: writtenOf(result)})
 	if _, checks, _ := strings.Cut(text, `id="checks"`); !strings.Contains(checks, "Duplicate URL") {
 		t.Error("the checks do not name the fault")
 	}

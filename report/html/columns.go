@@ -46,7 +46,7 @@ const same = "="
 // opened. It holds two chunks in memory: one that is filled, one that is packed.
 type columns struct {
 	w        io.Writer
-	told     *audit.Result
+	result   *audit.Result
 	groups   *entryGroups
 	origins  map[string]int
 	rows     int
@@ -66,8 +66,8 @@ type columns struct {
 	decided  decisions
 }
 
-func newColumns(w io.Writer, told *audit.Result, groups *entryGroups) *columns {
-	c := &columns{w: w, told: told, groups: groups, origins: map[string]int{}, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
+func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns {
+	c := &columns{w: w, result: result, groups: groups, origins: map[string]int{}, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
 		statuses: newDict(), reasons: newDict(), notes: newDict(), googles: newDict()}
 	for _, list := range [][]string{bytes1, bytes2, bytes4} {
 		for _, name := range list {
@@ -104,9 +104,9 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	c.reported++
 	c.put2("group", c.groups.upshot[x.Upshot()])
 	c.put2("reported", c.googles.index(page.Visible(string(x.Entry.Reported.Reason))))
-	file := len(c.told.Files)
+	file := len(c.result.Files)
 	if len(x.Sitemaps) > 0 {
-		if i := slices.IndexFunc(c.told.Files, func(f audit.File) bool { return f.Sitemap.URL == x.Sitemaps[0] }); i >= 0 {
+		if i := slices.IndexFunc(c.result.Files, func(f audit.File) bool { return f.Sitemap.URL == x.Sitemaps[0] }); i >= 0 {
 			file = i
 		}
 	}

@@ -19,7 +19,7 @@ const (
 // edits collects the first edits of each cause in each file. Memory grows with the files
 // that are shown, never with the edits.
 type edits struct {
-	told   *audit.Result
+	result *audit.Result
 	groups *entryGroups
 	files  []*fileEdits // in order, at most shownEditFiles
 	last   int          // index of the file of the last edit, -1 for none
@@ -70,8 +70,8 @@ type editView struct {
 	Stays   bool
 }
 
-func newEdits(told *audit.Result, groups *entryGroups) *edits {
-	return &edits{told: told, groups: groups, last: -1}
+func newEdits(result *audit.Result, groups *entryGroups) *edits {
+	return &edits{result: result, groups: groups, last: -1}
 }
 
 // add takes a row of a file that its fix edits. Rows come file by file.
@@ -84,7 +84,7 @@ func (e *edits) add(file int, r *audit.Row) {
 		if len(e.files) == shownEditFiles {
 			e.more++
 		} else {
-			e.files = append(e.files, &fileEdits{File: file, Name: path.Base(page.Visible(e.told.Files[file].Sitemap.URL))})
+			e.files = append(e.files, &fileEdits{File: file, Name: path.Base(page.Visible(e.result.Files[file].Sitemap.URL))})
 		}
 	}
 	if e.more > 0 {
@@ -130,12 +130,12 @@ func (e *edits) view() *editsView {
 	if e.last < 0 {
 		return nil
 	}
-	v := &editsView{Lead: editsLead(e.told), Files: e.files, More: e.more, Beyond: e.beyond}
-	if in := &e.told.Info; in.Partial || in.NoFetch {
+	v := &editsView{Lead: editsLead(e.result), Files: e.files, More: e.more, Beyond: e.beyond}
+	if in := &e.result.Info; in.Partial || in.NoFetch {
 		v.Would = say("edits-would")
 	}
 	for _, f := range e.files {
-		switch of := &e.told.Files[f.File]; {
+		switch of := &e.result.Files[f.File]; {
 		case of.Unwritten != "":
 			f.Note = say("not-written")
 		case of.Relinked+of.Unlinked > 0:
@@ -146,8 +146,8 @@ func (e *edits) view() *editsView {
 }
 
 // editsLead counts what is replaced, what is removed and why, and the links that follow.
-func editsLead(told *audit.Result) page.Phrase {
-	c, out := &told.Counts, page.Phrase(nil)
+func editsLead(result *audit.Result) page.Phrase {
+	c, out := &result.Counts, page.Phrase(nil)
 	also := func(key string, n int) {
 		if n == 0 {
 			return
@@ -168,8 +168,8 @@ func editsLead(told *audit.Result) page.Phrase {
 	}
 	also("edits-removed", left)
 	links := 0
-	for i := range told.Files {
-		links += told.Files[i].Relinked + told.Files[i].Unlinked
+	for i := range result.Files {
+		links += result.Files[i].Relinked + result.Files[i].Unlinked
 	}
 	if links > 0 {
 		return say("edits-lead-links", "what", out, "n", links)

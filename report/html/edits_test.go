@@ -18,12 +18,12 @@ func TestEditsLead(t *testing.T) {
 	}
 	gone := count(1141, 7, 8)
 	gone.Groups = map[audit.Group]map[string]int{audit.TakenOut: {"not-found": 6}}
-	for want, told := range map[string]*audit.Result{
+	for want, result := range map[string]*audit.Result{
 		"1 address replaced. Every other byte stays as it was.": {Counts: count(1, 0, 0)},
 		"1,141 addresses replaced, 7 removed because they are listed already, 6 removed because they are gone, 2 removed. 340 hreflang links follow. Every other byte stays as it was.": {
 			Counts: gone, Files: []audit.File{{Relinked: 300}, {Relinked: 39, Unlinked: 1}}},
 	} {
-		if got := editsLead(told).In("en"); got != want {
+		if got := editsLead(result).In("en"); got != want {
 			t.Errorf("the lead is %q, want %q", got, want)
 		}
 	}
@@ -31,10 +31,10 @@ func TestEditsLead(t *testing.T) {
 
 // Of many files the first are shown, and the others counted; each edit once.
 func TestEditsAreBounded(t *testing.T) {
-	told := &audit.Result{Files: make([]audit.File, shownEditFiles+5)}
-	e := newEdits(told, newEntryGroups(told, conclude.Of(told, conclude.Options{})))
+	result := &audit.Result{Files: make([]audit.File, shownEditFiles+5)}
+	e := newEdits(result, newEntryGroups(result, conclude.Of(result, conclude.Options{})))
 	s := newStudy(0)
-	for f := range told.Files {
+	for f := range result.Files {
 		for i := range 4 {
 			row := s.trail(fmt.Sprintf("%s/%d/%d", site, f, i), "301", fmt.Sprintf("%s/to/%d", site, i), "200")
 			s.finish(&row, audit.Moved)
@@ -57,8 +57,8 @@ func TestEditsAreBounded(t *testing.T) {
 func TestEditsThatWouldBeMade(t *testing.T) {
 	s := newStudy(50)
 	for _, partial := range []bool{false, true} {
-		s.told.Info.Partial = partial
-		section := between(pageOf(t, s.told, Options{}), `id="edits"`, "</section>")
+		s.result.Info.Partial = partial
+		section := between(pageOf(t, s.result, Options{}), `id="edits"`, "</section>")
 		if strings.Contains(section, "No file was written") != partial {
 			t.Errorf("partial %v: the edits begin with %.300q", partial, textOf(parse(t, section)))
 		}
@@ -67,14 +67,14 @@ func TestEditsThatWouldBeMade(t *testing.T) {
 
 // The edits of a file in the table of files are the fold of that file, and only one.
 func TestEditsOfAFileHaveAPlace(t *testing.T) {
-	told := shop()
-	text := pageOf(t, told, Options{Written: writtenOf(told)})
-	for f := range told.Files {
-		if !told.Files[f].Changed {
+	result := shop()
+	text := pageOf(t, result, Options{Written: writtenOf(result)})
+	for f := range result.Files {
+		if !result.Files[f].Changed {
 			continue
 		}
 		id := fmt.Sprintf("edits-%d", f)
-		name := path.Base(told.Files[f].Name)
+		name := path.Base(result.Files[f].Name)
 		if fold := between(text, `id="`+id+`"`, "</summary>"); !strings.Contains(fold, name) || strings.Count(text, `id="`+id+`"`) != 1 {
 			t.Errorf("the fold of %s begins %q", name, fold)
 		}

@@ -19,7 +19,7 @@ import (
 func TestEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s := newStudy(5000)
-	file := saved(t, "report.html", pageOf(t, s.told, Options{Written: writtenOf(s.told)}))
+	file := saved(t, "report.html", pageOf(t, s.result, Options{Written: writtenOf(s.result)}))
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	for _, x := range []struct {
 		name string
@@ -77,7 +77,7 @@ func opensByCause(b *browser, s *study, _ string) {
 
 func choosesLane(b *browser, s *study, _ string) {
 	b.click("[data-id=lane-decide]")
-	n := messages.Number(s.told.Counts.Total(audit.NeedsDecision))
+	n := messages.Number(s.result.Counts.Total(audit.NeedsDecision))
 	if got := b.status(); !strings.HasPrefix(got, n+" entries in ") {
 		b.T.Errorf("it says %q, want %s entries", got, n)
 	}
@@ -107,14 +107,14 @@ func countsFollow(b *browser, s *study, _ string) {
 	if got := b.all("[data-id=lane-] b"); got != messages.Number(total) || total == 0 {
 		b.T.Errorf("all are %s, the parts %d", got, total)
 	}
-	of, n := s.told.Counts.Total(audit.NotChecked), b.all("[data-id=lane-unseen] b")
+	of, n := s.result.Counts.Total(audit.NotChecked), b.all("[data-id=lane-unseen] b")
 	if got, want := b.status(), fmt.Sprintf("%s of %d · %s in all 5,010", n, of, messages.Number(total)); got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	b.seek("tripod-kyoto-")
 	b.click("[data-id=lane-left]")
 	b.seek("http://shop.example")
-	left := s.told.Counts.Total(audit.LeftOut)
+	left := s.result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
 	want := fmt.Sprintf("None of the %d entries that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
 	if got := b.all("#app [role=status]"); got != want {
@@ -238,10 +238,10 @@ func goesToRow(b *browser, s *study, file string) {
 // Other parts of the page lead to the entries of a cause and of a file; each choice can
 // be taken off.
 func narrowsFromElsewhere(b *browser, s *study, file string) {
-	groups := newEntryGroups(s.told, conclude.Of(s.told, conclude.Options{}))
+	groups := newEntryGroups(s.result, conclude.Of(s.result, conclude.Options{}))
 	id := groups.list[0].ID
 	b.open(file, "#entries&cause="+id)
-	if got, want := b.status(), messages.Number(s.told.Causes[causeAt(s.told, audit.Upload)].Count)+" entries"; got != want {
+	if got, want := b.status(), messages.Number(s.result.Causes[causeAt(s.result, audit.Upload)].Count)+" entries"; got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	if got := b.Eval(`document.activeElement.id`); got != "entries" {
@@ -254,16 +254,16 @@ func narrowsFromElsewhere(b *browser, s *study, file string) {
 	b.Eval(`(location.hash = '#entries&file=3&lane=decide', '')`)
 	b.Until(`document.querySelector('.only .chip')`)
 	b.settled()
-	n := s.told.Files[3].Counts.Total(audit.NeedsDecision)
+	n := s.result.Files[3].Counts.Total(audit.NeedsDecision)
 	if got := b.status(); !strings.HasPrefix(got, fmt.Sprintf("%d of ", n)) {
 		b.T.Errorf("of the file it says %q, want %d", got, n)
 	}
 }
 
 // causeAt is the index of the first cause of a lane.
-func causeAt(told *audit.Result, l audit.Lane) int {
-	for i := range told.Causes {
-		if told.Causes[i].Group.Lane() == l {
+func causeAt(result *audit.Result, l audit.Lane) int {
+	for i := range result.Causes {
+		if result.Causes[i].Group.Lane() == l {
 			return i
 		}
 	}
@@ -313,7 +313,7 @@ func advisesAsDecided(b *browser, s *study, file string) {
 		for f, rows := range s.rows {
 			for i := range rows {
 				if r := &rows[i]; r.Verdict == v && r.Fix.Action == action && (notes == "" || r.Has(notes)) {
-					b.open(file, fmt.Sprintf("#entries&open=%s:%d", s.told.Files[f].Sitemap.URL, r.Entry.Line))
+					b.open(file, fmt.Sprintf("#entries&open=%s:%d", s.result.Files[f].Sitemap.URL, r.Entry.Line))
 					return
 				}
 			}
@@ -350,7 +350,7 @@ func savesShown(b *browser, s *study, _ string) {
 	b.Until(`window.saved`)
 	b.Eval(`(document.querySelector('#copy').click(), '')`)
 	b.Until(`window.copied`)
-	want := s.told.Counts.Total(audit.Corrected) + s.told.Counts.Total(audit.TakenOut)
+	want := s.result.Counts.Total(audit.Corrected) + s.result.Counts.Total(audit.TakenOut)
 	lines := strings.Split(strings.TrimSuffix(b.Eval(`window.saved`), "\r\n"), "\r\n")
 	if len(lines) != 1+want {
 		b.T.Errorf("the file has %d rows, want %d", len(lines)-1, want)
@@ -440,7 +440,7 @@ func keepsWidth(b *browser, _ *study, file string) {
 func showsEdits(b *browser, s *study, _ string) {
 	b.Eval(`document.querySelector('#edits').scrollIntoView()`)
 	b.Picture("edits", false)
-	actions := s.told.Counts.Actions
+	actions := s.result.Counts.Actions
 	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" addresses replaced, "+messages.Number(actions[audit.Merge])+" removed because they are listed already, "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
@@ -461,15 +461,15 @@ func showsEdits(b *browser, s *study, _ string) {
 // that no sitemap lists say so.
 func TestReportedEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	told := onTheDay(reporting(300, 200))
-	file := saved(t, "report.html", pageOf(t, told, Options{Written: writtenOf(told)}))
+	result := onTheDay(reporting(300, 200))
+	file := saved(t, "report.html", pageOf(t, result, Options{Written: writtenOf(result)}))
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	b.open(file, "#entries&lane=reported&view=expert")
-	n := told.SearchConsole.Addresses
+	n := result.SearchConsole.Addresses
 	if got, want := b.status(), fmt.Sprintf("%d addresses, as Google reports them", n); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	ends := conclude.ReportedOf(told).Ends
+	ends := conclude.ReportedOf(result).Ends
 	var want []string
 	for _, e := range ends {
 		want = append(want, fmt.Sprintf("%d %s", e.Count, e.Title.In(messages.Of("en"))))
@@ -498,7 +498,7 @@ func TestReportedEntriesInBrowser(t *testing.T) {
 	}
 	b.seek(site)
 	b.click("[data-id=lane-]")
-	if got, want := b.all("[data-id=lane-]"), messages.Number(told.Counts.Entries); got == "All "+want || got == "All 0" {
+	if got, want := b.all("[data-id=lane-]"), messages.Number(result.Counts.Entries); got == "All "+want || got == "All 0" {
 		t.Errorf("of the search the chip says %q", got)
 	}
 	for _, text := range b.Said() {
@@ -507,11 +507,11 @@ func TestReportedEntriesInBrowser(t *testing.T) {
 }
 
 // onTheDay is told with access logs of the day on which each reported address was last crawled.
-func onTheDay(told *audit.Result) *audit.Result {
+func onTheDay(result *audit.Result) *audit.Result {
 	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC).Unix()
-	return told.WithReported(told.SearchConsole, func() iter.Seq2[audit.ReportedRow, error] {
+	return result.WithReported(result.SearchConsole, func() iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {
-			for r, err := range told.Reported(context.Background()) {
+			for r, err := range result.Reported(context.Background()) {
 				r.Crawled = []accesslog.Finding{{Seen: accesslog.Asked{Requests: 2, First: at, Last: at, Statuses: map[int]int64{301: 2}, LastStatus: 301}}}
 				if !yield(r, err) {
 					return
@@ -542,7 +542,7 @@ func TestNoEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s := newStudy(0)
 	s.rows = make([][]audit.Row, len(s.files()))
-	b.open(saved(t, "none.html", pageOf(t, s.tell(s.files()), Options{})), "#entries&q=x&open=a:1")
+	b.open(saved(t, "none.html", pageOf(t, s.evaluate(s.files()), Options{})), "#entries&q=x&open=a:1")
 	if got := b.Eval(`[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`); got != "false,false" {
 		t.Errorf("sections of entries and edits are there: %s", got)
 	}
@@ -564,9 +564,9 @@ func TestLongChainInBrowser(t *testing.T) {
 	s.finish(&row, audit.Moved)
 	row.Entry.Line = 7
 	s.rows = [][]audit.Row{nil, {row}}
-	told := s.tell(s.files()[:2])
+	result := s.evaluate(s.files()[:2])
 	b.Do(chromedp.EmulateViewport(390, 844))
-	b.open(saved(t, "report.html", pageOf(t, told, Options{})), "#entries&open=product-sitemap.xml:7")
+	b.open(saved(t, "report.html", pageOf(t, result, Options{})), "#entries&open=product-sitemap.xml:7")
 	if got := b.all(".r .c2"); got != "301 → … 9 … → 200" {
 		t.Errorf("the answers are %q", got)
 	}
@@ -582,8 +582,8 @@ func TestLongChainInBrowser(t *testing.T) {
 func TestFirstRowsNeedADecision(t *testing.T) {
 	for _, n := range []int{300, 5000} {
 		s := newStudy(n)
-		decide := s.told.Counts.Total(audit.NeedsDecision)
-		section := between(pageOf(t, s.told, Options{}), `id="static"`, "</section>")
+		decide := s.result.Counts.Total(audit.NeedsDecision)
+		section := between(pageOf(t, s.result, Options{}), `id="static"`, "</section>")
 		rows, others := map[string]int{}, false
 		for _, part := range strings.Split(section, `<div class="k-`)[1:] {
 			lane, list, _ := strings.Cut(part, `"`)

@@ -56,8 +56,8 @@ func noLogs() *audit.Logs {
 func TestEvidenceInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s, bounce, fine, moved := witnessed()
-	s.told.Logs = noLogs()
-	file := saved(t, "report.html", pageOf(t, s.told, Options{Lang: "en", Written: writtenOf(s.told)}))
+	s.result.Logs = noLogs()
+	file := saved(t, "report.html", pageOf(t, s.result, Options{Lang: "en", Written: writtenOf(s.result)}))
 	for _, x := range []struct {
 		row              *audit.Row
 		lang, view, want string
@@ -99,7 +99,7 @@ func TestEvidenceInBrowser(t *testing.T) {
 func TestEvidenceInBrowserWithoutScript(t *testing.T) {
 	b := newBrowser(t)
 	s, _, _, moved := witnessed()
-	file := saved(t, "report.html", pageOf(t, s.told, Options{Lang: "en", Written: writtenOf(s.told)}))
+	file := saved(t, "report.html", pageOf(t, s.result, Options{Lang: "en", Written: writtenOf(s.result)}))
 	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestEvidenceInBrowserWithoutScript(t *testing.T) {
 // A row of which neither says anything takes no byte for it, and a fine one no line at all.
 func TestEvidenceCostsNothing(t *testing.T) {
 	s, _, fine, _ := witnessed()
-	c := newColumns(new(strings.Builder), s.told, newEntryGroups(s.told, conclude.Of(s.told, conclude.Options{})))
+	c := newColumns(new(strings.Builder), s.result, newEntryGroups(s.result, conclude.Of(s.result, conclude.Options{})))
 	fine.Crawled = nil
 	if err := c.add(1, fine); err != nil || c.details.String() != "\n" {
 		t.Errorf("a fine row opens to %q, %v", c.details.String(), err)

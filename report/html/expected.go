@@ -43,8 +43,8 @@ var unmetKinds = map[audit.Unmet]string{audit.UnmetUnverified: "unseen"}
 
 // newExpectedView is what becomes of a map; nil where the audit has none. It reads its rows
 // until ctx ends.
-func newExpectedView(ctx context.Context, told *audit.Result) (*expectedView, error) {
-	x := conclude.ExpectedOf(told)
+func newExpectedView(ctx context.Context, result *audit.Result) (*expectedView, error) {
+	x := conclude.ExpectedOf(result)
 	if x == nil {
 		return nil, nil
 	}
@@ -58,11 +58,11 @@ func newExpectedView(ctx context.Context, told *audit.Result) (*expectedView, er
 		width := fmt.Sprintf("%.2f%%", 100*float64(e.Count)/float64(x.Ends[0].Count))
 		v.Ends = append(v.Ends, endView{Kind: cmp.Or(unmetKinds[e.Why], "decide"), Width: width, Count: e.Count, Title: phrase(e.Title), Text: phrase(e.Text)})
 	}
-	if told.Expected.Unmet()+told.Expected.Forgotten == 0 {
+	if result.Expected.Unmet()+result.Expected.Forgotten == 0 {
 		return v, nil
 	}
-	origin := targetOrigin(told)
-	for r, err := range told.ExpectedRows(ctx) {
+	origin := targetOrigin(result)
+	for r, err := range result.ExpectedRows(ctx) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("expected addresses: %w", err)
@@ -77,11 +77,11 @@ func newExpectedView(ctx context.Context, told *audit.Result) (*expectedView, er
 }
 
 // targetOrigin is the origin of the one target; "" for several.
-func targetOrigin(told *audit.Result) string {
-	if len(told.Info.Targets) != 1 {
+func targetOrigin(result *audit.Result) string {
+	if len(result.Info.Targets) != 1 {
 		return ""
 	}
-	a, err := address.Parse(told.Info.Targets[0])
+	a, err := address.Parse(result.Info.Targets[0])
 	if err != nil {
 		return ""
 	}

@@ -33,7 +33,7 @@ func RulesOfCause(c *audit.Cause, host, server string) string {
 func States() map[string]*audit.Result {
 	all := map[string]*audit.Result{}
 	for _, s := range states() {
-		all[s.name] = s.told
+		all[s.name] = s.result
 	}
 	return all
 }

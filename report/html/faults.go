@@ -66,12 +66,12 @@ type faultSpot struct {
 	count, mended int
 }
 
-func newFaultList(told *audit.Result) *faultList {
+func newFaultList(result *audit.Result) *faultList {
 	l := &faultList{at: map[faultPlace][]*faultSpot{}, files: map[int]*fileFaults{}, last: faultPlace{-1, 0}}
-	changed := slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed })
-	for i := range told.Files {
+	changed := slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed })
+	for i := range result.Files {
 		l.files[i] = &fileFaults{counted: map[string][]*faultSpot{}}
-		for _, x := range told.Files[i].Sitemap.Faults {
+		for _, x := range result.Files[i].Sitemap.Faults {
 			k := l.kind(&x)
 			k.Error = k.Error || x.Severity == "error"
 			// What pages name of one another changes with any entry that is edited.
@@ -197,8 +197,8 @@ type faultsView struct {
 
 // uploaded reports whether a corrected file is to be uploaded: not a copy of one that was read
 // only in part.
-func uploaded(told *audit.Result) bool {
-	return slices.ContainsFunc(told.Files, func(f audit.File) bool { return f.Changed && !f.Sitemap.InPart() })
+func uploaded(result *audit.Result) bool {
+	return slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed && !f.Sitemap.InPart() })
 }
 
 // view is the table; nil where there is no fault. Without an upload nothing is mended.

@@ -55,14 +55,14 @@ func newBarLine(y int, s conclude.Shares) barLine {
 	return barLine{y, percentOf(float64(s.Clean) * 100 / float64(s.Checked()))}
 }
 
-func newFilesView(told *audit.Result, o Options) filesView {
-	c := &told.Counts
-	v := filesView{Any: len(told.Files) > 0, Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
+func newFilesView(result *audit.Result, o Options) filesView {
+	c := &result.Counts
+	v := filesView{Any: len(result.Files) > 0, Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
 		Unseen: c.Total(audit.NotChecked) > 0}
-	names, written := conclude.FileNames(told), 0
+	names, written := conclude.FileNames(result), 0
 	generators := map[string]int{}
-	for i := range told.Files {
-		f := &told.Files[i]
+	for i := range result.Files {
+		f := &result.Files[i]
 		v.move(f)
 		if f.Sitemap.Generator != "" {
 			generators[page.Visible(f.Sitemap.Generator)]++
@@ -86,26 +86,26 @@ func newFilesView(told *audit.Result, o Options) filesView {
 		v.First = append(v.First, row)
 	}
 	v.Upload = written > 0
-	v.Lead = filesLead(told, generators, written)
+	v.Lead = filesLead(result, generators, written)
 	if len(v.First) > 1 {
-		v.Sum = sumOf(v.First, told)
+		v.Sum = sumOf(v.First, result)
 	}
 	cut := min(firstFiles, len(v.First))
 	v.First, v.More = v.First[:cut], v.First[cut:]
 	return v
 }
 
-func filesLead(told *audit.Result, generators map[string]int, written int) page.Phrase {
+func filesLead(result *audit.Result, generators map[string]int, written int) page.Phrase {
 	lead := say("files-none")
 	switch {
 	case written > 0:
 		lead = say("files-lead", "n", written)
-	case told.Info.Partial || told.Info.NoFetch:
+	case result.Info.Partial || result.Info.NoFetch:
 		lead = say("files-part")
 	}
 	whole, part, moved := 0, 0, 0
-	for i := range told.Files {
-		switch f := &told.Files[i]; {
+	for i := range result.Files {
+		switch f := &result.Files[i]; {
 		case !f.Changed:
 		case f.Sitemap.InPart():
 			part++
@@ -179,22 +179,22 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 }
 
 // sumOf is the last row of the table.
-func sumOf(rows []fileView, told *audit.Result) *fileView {
-	s, after := conclude.SharesOf(told.Counts.Total), conclude.Uploaded(told)
-	sum := fileView{N: len(rows), Entries: told.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen,
-		Spelt: told.Counts.Total(audit.OtherSpelling)}
+func sumOf(rows []fileView, result *audit.Result) *fileView {
+	s, after := conclude.SharesOf(result.Counts.Total), conclude.Uploaded(result)
+	sum := fileView{N: len(rows), Entries: result.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen,
+		Spelt: result.Counts.Total(audit.OtherSpelling)}
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
 	switch {
-	case s.Checked() == 0 || told.Counts.NeedScript():
+	case s.Checked() == 0 || result.Counts.NeedScript():
 	case s.MostlyUnseen():
 		sum.Today = phrase(conclude.Figure(s))
 	default:
 		sum.Today, sum.Base = shareOf(s), baseOf(s)
 		isWritten := func(r fileView) bool { return r.Href != "" }
 		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
-		if !slices.ContainsFunc(told.Files, isPart) && slices.ContainsFunc(rows, isWritten) && !after.MostlyUnseen() {
+		if !slices.ContainsFunc(result.Files, isPart) && slices.ContainsFunc(rows, isWritten) && !after.MostlyUnseen() {
 			sum.After, sum.Base = shareOf(after), basesOf(s, after)
 		}
 	}

@@ -27,14 +27,14 @@ func TestWhereCorrectedFilesGo(t *testing.T) {
 		"both moved":            {moved, moved, []string{now}, []string{inPlace, dont}},
 		"one of them has moved": {moved, as, []string{inPlace, "where they belong now"}, []string{dont}},
 	} {
-		told := auditOfFiles(func(r *audit.Result) {
+		result := auditOfFiles(func(r *audit.Result) {
 			for i := range r.Files {
 				r.Files[i].Changed = true
 			}
 			c.a(&r.Files[0])
 			c.b(&r.Files[1])
 		}, []string{"a.xml", "b.xml"}, [][]audited{{ok, old}, {ok, old}})
-		text := pageOf(t, told, Options{Lang: "en", Written: writtenOf(told)})
+		text := pageOf(t, result, Options{Lang: "en", Written: writtenOf(result)})
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: %q is not said", name, want)

@@ -13,7 +13,7 @@ const firstRows = 200
 // findings collects the first rows that are not fine: of each group as many as
 // may be shown, for it is not known yet how many of the more urgent ones come.
 type findings struct {
-	told   *audit.Result
+	result *audit.Result
 	groups *entryGroups
 	rows   map[audit.Group][]foundRow
 }
@@ -24,8 +24,8 @@ type foundRow struct {
 	group int
 }
 
-func newFindings(told *audit.Result, groups *entryGroups) *findings {
-	return &findings{told: told, groups: groups, rows: map[audit.Group][]foundRow{}}
+func newFindings(result *audit.Result, groups *entryGroups) *findings {
+	return &findings{result: result, groups: groups, rows: map[audit.Group][]foundRow{}}
 }
 
 // urgency is the order of the groups in the list.
@@ -40,5 +40,5 @@ func (f *findings) add(file int, r *audit.Row) {
 }
 
 func (f *findings) place(file int, r *audit.Row) string {
-	return page.Visible(f.told.Files[file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
+	return page.Visible(f.result.Files[file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
 }

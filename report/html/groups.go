@@ -44,16 +44,16 @@ type entryGroup struct {
 // entryGroups are the groups of the table, in the order in which it shows them.
 type entryGroups struct {
 	list   []entryGroup
-	told   *audit.Result
+	result *audit.Result
 	own    int                  // causes with a group of their own
-	causes []int                // of told.Causes: its group
+	causes []int                // of result.Causes: its group
 	rest   map[audit.Lane]int   // by lane: the group of rows without a cause of their own
 	upshot map[audit.Upshot]int // of reported addresses
 	folded map[string]int       // IDs of causes without a group of their own, and theirs
 }
 
-func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
-	g := &entryGroups{told: told, causes: make([]int, len(told.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}}
+func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
+	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}}
 	lanes := map[audit.Lane][]conclude.Cause{}
 	for _, l := range c.Lanes {
 		lanes[l.Lane] = l.Causes
@@ -64,7 +64,7 @@ func newEntryGroups(told *audit.Result, c *conclude.Conclusion) *entryGroups {
 	for _, lane := range quietLanes {
 		g.addRest(lane)
 	}
-	if r := conclude.ReportedOf(told); r != nil {
+	if r := conclude.ReportedOf(result); r != nil {
 		for _, e := range r.Ends {
 			g.upshot[e.Upshot] = len(g.list)
 			g.list = append(g.list, entryGroup{ID: "r-" + string(e.Upshot), Lane: laneReported, Title: phrase(e.Title)})
@@ -115,7 +115,7 @@ func phrase(s conclude.Sentence) page.Phrase {
 func (g *entryGroups) addRest(lane audit.Lane) {
 	g.rest[lane] = len(g.list)
 	title := say("rest-" + string(lane))
-	if lane == laneClean && g.told.Counts.NeedScript() { // nobody knows that they are
+	if lane == laneClean && g.result.Counts.NeedScript() { // nobody knows that they are
 		title = say("rest-script")
 	}
 	g.list = append(g.list, entryGroup{ID: "rest-" + string(lane), Lane: lane, Title: title})
@@ -123,7 +123,7 @@ func (g *entryGroups) addRest(lane audit.Lane) {
 
 // of is the number of a row's group.
 func (g *entryGroups) of(r *audit.Row) int {
-	if i := g.told.CauseOf(r); i >= 0 {
+	if i := g.result.CauseOf(r); i >= 0 {
 		return g.causes[i]
 	}
 	return g.rest[laneOf(r.Group())]

@@ -13,14 +13,14 @@ import (
 // beyond share one of their lane, and their links lead to it.
 func TestCausesHaveGroups(t *testing.T) {
 	for _, sizes := range [][4]int{{0, 0, 0, 0}, {1, 2, 1, 3}, {250, 3, 0, 1}, {3, 250, 2, 2}, {200, 0, 0, 0}} {
-		told := &audit.Result{}
+		result := &audit.Result{}
 		for i, g := range []audit.Group{audit.Corrected, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
 			for k := range sizes[i] {
-				told.Causes = append(told.Causes, audit.Cause{Key: fmt.Sprint(g, k), Group: g, Verdict: audit.Moved, Count: 1000 - k})
+				result.Causes = append(result.Causes, audit.Cause{Key: fmt.Sprint(g, k), Group: g, Verdict: audit.Moved, Count: 1000 - k})
 			}
 		}
-		c := conclude.Of(told, conclude.Options{})
-		g := newEntryGroups(told, c)
+		c := conclude.Of(result, conclude.Options{})
+		g := newEntryGroups(result, c)
 		var lanes []audit.Lane
 		own := 0
 		for _, x := range g.list {
@@ -29,7 +29,7 @@ func TestCausesHaveGroups(t *testing.T) {
 			}
 			own++
 		}
-		if own -= len(lanes); own != min(len(told.Causes), maxGroups) { // each lane has a rest
+		if own -= len(lanes); own != min(len(result.Causes), maxGroups) { // each lane has a rest
 			t.Errorf("%v: %d causes have a group", sizes, own)
 		}
 		if want := slices.Concat(audit.Lanes(), quietLanes); !slices.Equal(lanes, want) {

@@ -29,7 +29,7 @@ const maxRows = 1_000_000
 // Options say how a page is written. The zero value writes it in English.
 type Options struct {
 	Lang string // one of messages.Langs: the language that the page opens in; readers can switch
-	// Written names the corrected file of told.Files[file], "" where none was
+	// Written names the corrected file of result.Files[file], "" where none was
 	// written. nil is none at all.
 	Written func(file int) string
 	Nav     []page.Link // above the title, where the page is served; none in a file
@@ -46,24 +46,24 @@ type Options struct {
 
 // A Page is a page while it is written. It holds a few thousand rows.
 type Page struct {
-	w     io.Writer
-	told  *audit.Result
-	o     Options
-	parts *template.Template
-	cols  *columns
-	found *findings
-	edits *edits
-	ends  *destinations
+	w      io.Writer
+	result *audit.Result
+	o      Options
+	parts  *template.Template
+	cols   *columns
+	found  *findings
+	edits  *edits
+	ends   *destinations
 	// faults are those of the sitemap files: rows tell which of them the upload mends.
 	faults *faultList
 	room   map[audit.Group]int // rows that are still taken, by group
 	file   int
 }
 
-// New writes the beginning of the page of told to w. Every row of told is then
+// New writes the beginning of the page of result to w. Every row of told is then
 // to be given to Add, in order, and Close writes the rest. It returns an error
-// of w or of the reported addresses of told, which it reads until ctx ends.
-func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page, error) {
+// of w or of the reported addresses of result, which it reads until ctx ends.
+func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
 	o.Lang = messages.Of(o.Lang).Lang()
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
@@ -77,30 +77,30 @@ func New(ctx context.Context, w io.Writer, told *audit.Result, o Options) (*Page
 	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + expectedTemplate + logsTemplate + linksTemplate + rulesTemplate + alsoTemplate); err != nil {
 		return nil, err
 	}
-	concluded := conclude.Of(told, conclude.Options{Written: o.Written, Again: o.Again})
-	first := newTop(told, concluded, o)
-	if first.Expected, err = newExpectedView(ctx, told); err != nil {
+	concluded := conclude.Of(result, conclude.Options{Written: o.Written, Again: o.Again})
+	first := newTop(result, concluded, o)
+	if first.Expected, err = newExpectedView(ctx, result); err != nil {
 		return nil, err
 	}
-	if first.Also, err = newAlsoView(ctx, told); err != nil {
+	if first.Also, err = newAlsoView(ctx, result); err != nil {
 		return nil, err
 	}
-	first.Sections = first.sections(told)
+	first.Sections = first.sections(result)
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {
 		return nil, err
 	}
-	groups := newEntryGroups(told, concluded)
-	p := &Page{w: w, told: told, o: o, parts: parts, cols: newColumns(w, told, groups), found: newFindings(told, groups),
-		edits: newEdits(told, groups), ends: newDestinations(), faults: newFaultList(told), room: room(&told.Counts)}
+	groups := newEntryGroups(result, concluded)
+	p := &Page{w: w, result: result, o: o, parts: parts, cols: newColumns(w, result, groups), found: newFindings(result, groups),
+		edits: newEdits(result, groups), ends: newDestinations(), faults: newFaultList(result), room: room(&result.Counts)}
 	return p, p.addReported(ctx)
 }
 
 // addReported adds the addresses of exports, before the rows of files.
 func (p *Page) addReported(ctx context.Context) error {
-	if p.told.SearchConsole == nil {
+	if p.result.SearchConsole == nil {
 		return nil
 	}
-	for r, err := range p.told.Reported(ctx) {
+	for r, err := range p.result.Reported(ctx) {
 		if err != nil {
 			return fmt.Errorf("reported addresses: %w", err)
 		}
@@ -120,9 +120,9 @@ type (
 	}
 )
 
-// Add adds a row of f, which is one of told.Files. It returns an error of w.
+// Add adds a row of f, which is one of result.Files. It returns an error of w.
 func (p *Page) Add(f *audit.File, r *audit.Row) error {
-	for f != &p.told.Files[p.file] {
+	for f != &p.result.Files[p.file] {
 		p.file++
 	}
 	p.found.add(p.file, r)

@@ -25,34 +25,34 @@ import (
 	"sitemend/report/messages"
 )
 
-func pageOf(t testing.TB, told *audit.Result, o Options) string {
+func pageOf(t testing.TB, result *audit.Result, o Options) string {
 	t.Helper()
 	var b strings.Builder
-	before, err := json.Marshal(told)
+	before, err := json.Marshal(result)
 	if err == nil {
-		err = Write(&b, told, o)
+		err = Write(&b, result, o)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after, err := json.Marshal(told); err != nil || string(after) != string(before) {
+	if after, err := json.Marshal(result); err != nil || string(after) != string(before) {
 		t.Errorf("writing changed what was told (%v):\n%s\nto\n%s", err, before, after)
 	}
 	return b.String()
 }
 
-func writtenOf(told *audit.Result) func(int) string {
+func writtenOf(result *audit.Result) func(int) string {
 	return func(f int) string {
-		if !told.Files[f].Changed {
+		if !result.Files[f].Changed {
 			return ""
 		}
-		return "sitemaps/" + told.Files[f].Name
+		return "sitemaps/" + result.Files[f].Name
 	}
 }
 
 func studyPage(t testing.TB, n int, lang string) string {
 	s := newStudy(n)
-	return pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told)})
+	return pageOf(t, s.result, Options{Lang: lang, Written: writtenOf(s.result)})
 }
 
 // The policy names the hash of exactly the style and the script in the page,
@@ -155,7 +155,7 @@ func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 // Without its script the page still holds what matters.
 func TestWithoutScript(t *testing.T) {
 	s := newStudy(5000)
-	text := textOf(parse(t, pageOf(t, s.told, Options{Written: writtenOf(s.told)})))
+	text := textOf(parse(t, pageOf(t, s.result, Options{Written: writtenOf(s.result)})))
 	for _, want := range []string{
 		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
 		"http instead of https", "Developer", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
@@ -171,7 +171,7 @@ func TestWithoutScript(t *testing.T) {
 func TestVerdictsAreExplained(t *testing.T) {
 	s := newStudy(0)
 	for _, lang := range []string{"en", "ja"} {
-		_, section, _ := strings.Cut(pageOf(t, s.told, Options{Lang: lang}), `id="verdicts"`)
+		_, section, _ := strings.Cut(pageOf(t, s.result, Options{Lang: lang}), `id="verdicts"`)
 		section, _, ended := strings.Cut(section, "</details>")
 		text := textOf(parse(t, section))
 		for _, v := range audit.Verdicts() {
@@ -194,7 +194,7 @@ func TestColumnsRoundTrip(t *testing.T) {
 func roundTrip(t *testing.T, s *study, n int) {
 	t.Helper()
 	const most = chunkBytes + 1<<20 // with the row that makes it full
-	text := pageOf(t, s.told, Options{})
+	text := pageOf(t, s.result, Options{})
 	var locs, finals, details []string
 	var lines []uint32
 	for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(text, -1) {
@@ -284,15 +284,15 @@ func unzip(t *testing.T, b64 string) []byte {
 // Over a million entries a page holds those that are not fine, and says so.
 func TestTooManyEntriesForAPage(t *testing.T) {
 	s := newStudy(300)
-	fine := s.told.Counts.Verdicts[audit.OK]
-	all := s.told.Counts.Entries
-	s.told.Counts.Entries = maxRows + 1
-	text := pageOf(t, s.told, Options{})
+	fine := s.result.Counts.Verdicts[audit.OK]
+	all := s.result.Counts.Entries
+	s.result.Counts.Entries = maxRows + 1
+	text := pageOf(t, s.result, Options{})
 	var c struct{ Rows int }
 	if err := json.Unmarshal([]byte(between(text, `id="config">`, "</script>")), &c); err != nil {
 		t.Fatal(err)
 	}
-	if want := all - fine - s.told.Counts.Verdicts[audit.Skipped]; c.Rows != want {
+	if want := all - fine - s.result.Counts.Verdicts[audit.Skipped]; c.Rows != want {
 		t.Errorf("%d rows in the page, want the %d that were asked and are not fine", c.Rows, want)
 	}
 	if !strings.Contains(text, "More than 1,000,000 entries") {
@@ -312,8 +312,8 @@ func TestTooManyFindingsForAPage(t *testing.T) {
 		}
 	}
 	s := newStudy(30)
-	s.told.Counts = c
-	if text := pageOf(t, s.told, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
+	s.result.Counts = c
+	if text := pageOf(t, s.result, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
 		t.Error("the page does not say how many findings it leaves out")
 	}
 }
@@ -341,10 +341,10 @@ func TestPiecesSpellTheAddress(t *testing.T) {
 
 func TestErrorOfRowsEndsThePage(t *testing.T) {
 	broken := errors.New("spool is cut off")
-	told := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
+	result := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
 	}, nil)
-	if err := Write(io.Discard, told, Options{}); !errors.Is(err, broken) {
+	if err := Write(io.Discard, result, Options{}); !errors.Is(err, broken) {
 		t.Errorf("Write = %v, want %v", err, broken)
 	}
 }
@@ -355,7 +355,7 @@ func TestMemoryIsFlat(t *testing.T) {
 	rows := s.rows[1]
 	peak := func(times int) uint64 {
 		var most uint64
-		told := audit.MakeResult(*s.told, func(f int) iter.Seq2[audit.Row, error] {
+		result := audit.MakeResult(*s.result, func(f int) iter.Seq2[audit.Row, error] {
 			return func(yield func(audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {
@@ -367,7 +367,7 @@ func TestMemoryIsFlat(t *testing.T) {
 				}
 			}
 		}, nil)
-		if err := Write(io.Discard, told, Options{}); err != nil {
+		if err := Write(io.Discard, result, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return most
@@ -449,17 +449,17 @@ func TestMergeWritesNothing(t *testing.T) {
 // Write writes the page of told to w. Rows are read once and written as they
 // are read: memory does not grow with their number. An error of w or of the
 // rows ends it, with half a page written.
-func Write(w io.Writer, told *audit.Result, o Options) error {
-	p, err := New(context.Background(), w, told, o)
+func Write(w io.Writer, result *audit.Result, o Options) error {
+	p, err := New(context.Background(), w, result, o)
 	if err != nil {
 		return err
 	}
-	for i := range told.Files {
-		for row, err := range told.Rows(context.Background(), i) {
+	for i := range result.Files {
+		for row, err := range result.Rows(context.Background(), i) {
 			if err != nil {
-				return fmt.Errorf("rows of %s: %w", told.Files[i].Sitemap.URL, err)
+				return fmt.Errorf("rows of %s: %w", result.Files[i].Sitemap.URL, err)
 			}
-			if err := p.Add(&told.Files[i], &row); err != nil {
+			if err := p.Add(&result.Files[i], &row); err != nil {
 				return err
 			}
 		}

@@ -32,7 +32,7 @@ type linkRow struct {
 	Verdict        page.Phrase
 	Pages, Do      page.Phrase
 	Examples       []string
-	Known          bool // there is a verdict to tell
+	Known          bool // there is a verdict to show
 }
 
 // linkKeys are the headings of the kinds.
@@ -42,12 +42,12 @@ var linkKeys = []struct {
 }{{audit.LinkedOld, "links-head-old"}, {audit.LinkedUnlisted, "links-head-unlisted"}, {audit.Unlinked, "links-head-unlinked"}}
 
 // newLinksView is the section; nil where no links were read.
-func newLinksView(told *audit.Result) *linksView {
-	l := told.Linked
+func newLinksView(result *audit.Result) *linksView {
+	l := result.Linked
 	if l == nil {
 		return nil
 	}
-	origin := targetOrigin(told)
+	origin := targetOrigin(result)
 	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, l, false) })}
 	for _, k := range linkKeys {
 		if len(l.First[k.kind]) == 0 {

@@ -14,9 +14,9 @@ import (
 // a page links to cannot become markup.
 func TestLinksSection(t *testing.T) {
 	render := func(l *audit.Linked) string {
-		told := audit.MakeResult(audit.Result{Linked: l}, func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
+		result := audit.MakeResult(audit.Result{Linked: l}, func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
 		var b bytes.Buffer
-		p, err := html.New(t.Context(), &b, told, html.Options{Lang: "en"})
+		p, err := html.New(t.Context(), &b, result, html.Options{Lang: "en"})
 		if err == nil {
 			err = p.Close()
 		}

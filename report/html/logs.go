@@ -26,27 +26,27 @@ type logGroup struct {
 }
 
 // logDays are the first and the last day of the access logs, in UTC; nil where none has times.
-func logDays(told *audit.Result) []string {
-	if told.Logs == nil || told.Logs.Count.Span.First == 0 {
+func logDays(result *audit.Result) []string {
+	if result.Logs == nil || result.Logs.Count.Span.First == 0 {
 		return nil
 	}
-	return []string{page.Day(told.Logs.Count.Span.First), page.Day(told.Logs.Count.Span.Last)}
+	return []string{page.Day(result.Logs.Count.Span.First), page.Day(result.Logs.Count.Span.Last)}
 }
 
 // newLogsView is what access logs say; nil where none was read.
-func newLogsView(told *audit.Result) *logsView {
-	if told.Logs == nil {
+func newLogsView(result *audit.Result) *logsView {
+	if result.Logs == nil {
 		return nil
 	}
-	v, last := &logsView{Lead: phrase(conclude.LogLead(told.Logs))}, ""
-	server := newServerView(told)
-	for i, x := range conclude.LogLines(messages.Of("en"), told.Logs) {
+	v, last := &logsView{Lead: phrase(conclude.LogLead(result.Logs))}, ""
+	server := newServerView(result)
+	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
 		if x.Label != last {
 			v.Groups = append(v.Groups, logGroup{Name: page.Plain(func(c *messages.Catalogue) string { return c.Text(x.Label) })})
 		}
 		last = x.Label
 		g := &v.Groups[len(v.Groups)-1]
-		g.Lines = append(g.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, told.Logs)[i].Text }))
+		g.Lines = append(g.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, result.Logs)[i].Text }))
 		v.Server = v.Server || x.Remedy && server != nil && server.Bounces
 	}
 	return v

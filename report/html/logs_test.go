@@ -11,8 +11,8 @@ import (
 // where none was read. What a log has cannot become markup.
 func TestLogsSection(t *testing.T) {
 	s := newStudy(40)
-	told := s.tell(s.files())
-	if strings.Contains(pageOf(t, told, Options{Lang: "en"}), `id="logs"`) {
+	result := s.evaluate(s.files())
+	if strings.Contains(pageOf(t, result, Options{Lang: "en"}), `id="logs"`) {
 		t.Error("there is a section without logs")
 	}
 	logs := noLogs()
@@ -20,8 +20,8 @@ func TestLogsSection(t *testing.T) {
 	f := accesslog.Finding{Class: accesslog.OtherSpelling, URL: site + "/a%284%29", Asked: "/a(4)", DiffersIn: []string{"(", ")"},
 		Seen: accesslog.Asked{Requests: 37, First: 1793678706, Last: 1793778706, Statuses: map[int]int64{301: 37}, LastStatus: 301}}
 	logs.Sum.Add(&f, accesslog.Ours{Status: 301, Back: true})
-	told.Logs = logs
-	text := pageOf(t, told, Options{Lang: "en"})
+	result.Logs = logs
+	text := pageOf(t, result, Options{Lang: "en"})
 	for _, want := range []string{`<section id="logs"`, "What Googlebot requested", "Googlebotのリクエスト", `href="#logs"`, "40 requests", "リクエスト40件",
 		"Googlebot made 40 requests (3 November - 18 November). It requested 1 of 1 entry, 1 otherwise than listed.", "エントリ1件のうち1件がリクエストされ、うち1件は記載とは別の表記でした。",
 		"listed as %28 in 1 entry: always requested as (, 37 times", "Googlebot asked for ( ) in 1 of your addresses, 37 times between 3 and 4 November, and was redirected each time. Your sitemap is right.",

@@ -25,12 +25,12 @@ func counted(text, pattern string) int {
 // In each state the page has the number of what is to be fixed and of what is to be decided that the
 // audit counts: that of the terminal, of summary.md and of the list of audits.
 func TestEveryStateHasOneNumber(t *testing.T) {
-	for name, told := range html.States() {
+	for name, result := range html.States() {
 		var page bytes.Buffer
-		if err := html.Write(&page, told, html.Options{Lang: "en"}); err != nil {
+		if err := html.Write(&page, result, html.Options{Lang: "en"}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		now := conclude.SharesOf(told.Counts.Total)
+		now := conclude.SharesOf(result.Counts.Total)
 		for lane, want := range map[audit.Lane]int{audit.Upload: now.Fix, audit.Decide: now.Decide} {
 			got := counted(page.String(), `lane=`+string(lane)+`">[^<]*<span[^>]*>[^<\d]*([\d,]+)`)
 			if max(got, 0) != want {

@@ -57,12 +57,12 @@ type countView struct {
 var endKinds = map[audit.Upshot]string{audit.UpshotFixed: "fix", audit.UpshotDecide: "decide", audit.UpshotServer: "decide", audit.UpshotUnseen: "unseen"}
 
 // newReportedView is what the addresses come to; nil where the audit has no export.
-func newReportedView(told *audit.Result) *reportedView {
-	r := conclude.ReportedOf(told)
+func newReportedView(result *audit.Result) *reportedView {
+	r := conclude.ReportedOf(result)
 	if r == nil {
 		return nil
 	}
-	v := &reportedView{Count: told.SearchConsole.Addresses}
+	v := &reportedView{Count: result.SearchConsole.Addresses}
 	v.Headline, v.Rest = phrase(r.Headline), phrase(r.Rest)
 	v.Heads = reportedHeads{phrase(r.Heads.Count), phrase(r.Heads.End), phrase(r.Heads.Do), phrase(r.Heads.Reason), phrase(r.Heads.ByReason)}
 	for _, x := range r.Remarks {

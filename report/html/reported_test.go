@@ -70,7 +70,7 @@ func reporting(entries, n int) *audit.Result {
 		sc.Add(&r)
 		rows = append(rows, r)
 	}
-	return s.told.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
+	return s.result.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {
@@ -101,21 +101,21 @@ func (s *study) reported(k int) audit.ReportedRow {
 
 func reportedPage(t *testing.T, entries, n int, lang string) string {
 	t.Helper()
-	told := reporting(entries, n)
-	return pageOf(t, told, Options{Lang: lang, Written: writtenOf(told)})
+	result := reporting(entries, n)
+	return pageOf(t, result, Options{Lang: lang, Written: writtenOf(result)})
 }
 
 // The section opens with the sentence that matters, and leads to the addresses.
 func TestReportedSection(t *testing.T) {
-	told := reporting(60, 6543)
-	doc := parse(t, pageOf(t, told, Options{Lang: "en"}))
+	result := reporting(60, 6543)
+	doc := parse(t, pageOf(t, result, Options{Lang: "en"}))
 	section := byID(doc, "reported")
 	if section == nil {
 		t.Fatal("there is no section")
 	}
 	text := strings.Join(strings.Fields(textOf(section)), " ")
 	for _, want := range []string{
-		fmt.Sprintf("The upload corrects %s of the 6,553 addresses Google reports.", messages.Number(told.SearchConsole.Upshots[audit.UpshotFixed])),
+		fmt.Sprintf("The upload corrects %s of the 6,553 addresses Google reports.", messages.Number(result.SearchConsole.Upshots[audit.UpshotFixed])),
 		"shop.example-Coverage-Drilldown-2026-11-21.zip 6,543", "By the reason Google gives", "2 rows could not be read", "List the 6,553 addresses",
 	} {
 		if !strings.Contains(text, want) {

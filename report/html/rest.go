@@ -48,12 +48,12 @@ type backView struct {
 
 type backAt struct{ Loc, Place string }
 
-func newBackView(told *audit.Result) backView {
-	v := backView{Back: told.Back}
-	for _, x := range told.Back.Addresses[:min(shownBack, len(told.Back.Addresses))] {
+func newBackView(result *audit.Result) backView {
+	v := backView{Back: result.Back}
+	for _, x := range result.Back.Addresses[:min(shownBack, len(result.Back.Addresses))] {
 		v.BackAt = append(v.BackAt, backAt{page.Shown(x.Loc), page.Visible(x.Sitemap)})
 	}
-	v.BackMore = told.Back.Unlisted - len(v.BackAt)
+	v.BackMore = result.Back.Unlisted - len(v.BackAt)
 	return v
 }
 
@@ -65,29 +65,29 @@ type finding struct {
 }
 
 func newRest(p *Page) rest {
-	told, o, found := p.told, p.o, p.found
+	result, o, found := p.result, p.o, p.found
 	r := rest{
-		Listed: told.Counts.Entries > 0 || told.SearchConsole != nil, Cut: told.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
-		Destinations: p.ends.view(), Server: newServerView(told), Files: newFilesView(told, o), backView: newBackView(told),
-		Crawled: crawled(told), Footer: footer(told), Agent: page.Visible(told.Info.Agent),
+		Listed: result.Counts.Entries > 0 || result.SearchConsole != nil, Cut: result.Counts.Entries > maxRows, Limit: maxRows, Edits: p.edits.view(),
+		Destinations: p.ends.view(), Server: newServerView(result), Files: newFilesView(result, o), backView: newBackView(result),
+		Crawled: crawled(result), Footer: footer(result), Agent: page.Visible(result.Info.Agent),
 	}
 	for _, list := range [][]fileView{r.Files.First, r.Files.More} {
 		for i := range list {
 			list[i].Fold = p.edits.fold(list[i].N)
 		}
 	}
-	r.Files.Faults = p.faults.view(r.Files.Upload && uploaded(told))
-	if n := written(told, o); n > 0 {
+	r.Files.Faults = p.faults.view(r.Files.Upload && uploaded(result))
+	if n := written(result, o); n > 0 {
 		r.Attached = say("attached", "n", n)
 	}
 	for _, v := range verdictList {
 		r.Verdicts = append(r.Verdicts, v.Facts())
 	}
 	if r.Cut {
-		r.CutOff = max(0, told.Counts.Entries-told.Counts.Total(audit.Fine)-told.Counts.Total(audit.LeftOut)-maxRows)
+		r.CutOff = max(0, result.Counts.Entries-result.Counts.Total(audit.Fine)-result.Counts.Total(audit.LeftOut)-maxRows)
 	}
 	r.Findings, r.Shown = found.list()
-	r.Config = template.JS(config(told, o, p.cols))
+	r.Config = template.JS(config(result, o, p.cols))
 	return r
 }
 
@@ -111,13 +111,13 @@ func (f *findings) list() (out []finding, shown int) {
 // config is what the page's script needs beside the rows: the words of the
 // columns, both catalogues, the causes. JSON in which < > & are escaped, so that
 // nothing in it can end the element it stands in.
-func config(told *audit.Result, o Options, cols *columns) []byte {
-	files := make([]string, len(told.Files))
-	for i := range told.Files {
-		files[i] = page.Visible(told.Files[i].Sitemap.URL)
+func config(result *audit.Result, o Options, cols *columns) []byte {
+	files := make([]string, len(result.Files))
+	for i := range result.Files {
+		files[i] = page.Visible(result.Files[i].Sitemap.URL)
 	}
 	var scripted audit.Lane // the lane of which nobody knows that it is clean
-	if told.Counts.NeedScript() {
+	if result.Counts.NeedScript() {
 		scripted = laneClean
 	}
 	b, err := json.Marshal(map[string]any{
@@ -125,8 +125,8 @@ func config(told *audit.Result, o Options, cols *columns) []byte {
 		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "reported": cols.reported, "console": told.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": told.Info.Partial || told.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
-		"logs":  logDays(told),
+		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": result.Info.Partial || result.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"logs":  logDays(result),
 		"again": messages.Again("sitemend report", page.Visible(o.Again)),
 		"model": address.ModelDate,
 	})
@@ -172,8 +172,8 @@ func labels() map[audit.Verdict]audit.Label {
 
 // unseenLines say what is not known beside the entries that could not be checked, and what
 // helps.
-func unseenLines(told *audit.Result) (out []page.Phrase) {
-	in := &told.Info
+func unseenLines(result *audit.Result) (out []page.Phrase) {
+	in := &result.Info
 	for _, host := range byCount(in.Abandoned) {
 		what := say("left-none")
 		if in.Abandoned[host] != 0 {
@@ -186,19 +186,19 @@ func unseenLines(told *audit.Result) (out []page.Phrase) {
 		switch {
 		case slices.Contains(in.RobotsDown, origin):
 			key = "robots-down"
-		case told.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(in.RobotsBad) == 1:
+		case result.Counts.Unseen[audit.RobotsWhy(429)] > 0 && len(in.RobotsBad) == 1:
 			key = "robots-429"
 		}
 		out = append(out, say(key, "origin", page.Visible(origin)))
 	}
-	for _, origin := range told.NeverGone() {
+	for _, origin := range result.NeverGone() {
 		out = append(out, say("never-gone", "origin", page.Visible(origin)))
 	}
 	for _, origin := range byCount(in.Rules.UnaskedSections) {
 		out = append(out, say("unasked-sections", "origin", page.Visible(origin), "n", in.Rules.UnaskedSections[origin]))
 	}
 	for _, note := range audit.OpenNotes() {
-		if n := told.Counts.Notes[note]; n > 0 {
+		if n := result.Counts.Notes[note]; n > 0 {
 			out = append(out, say("open-"+string(note), "n", n))
 		}
 	}
@@ -209,9 +209,9 @@ func unseenLines(told *audit.Result) (out []page.Phrase) {
 }
 
 // letIn are the flags with which an audit is let in where this one was not.
-func letIn(told *audit.Result) []page.Phrase {
+func letIn(result *audit.Result) []page.Phrase {
 	ways := page.List(func(c *messages.Catalogue) []string {
-		return c.LetIn(&told.Info, told.Counts.Unseen)
+		return c.LetIn(&result.Info, result.Counts.Unseen)
 	})
 	if len(ways) > 0 {
 		ways = append([]page.Phrase{say("let-in")}, ways...)
@@ -225,14 +225,14 @@ func byCount(m map[string]int) []string {
 }
 
 // identity is as what the audit crawled.
-func identity(told *audit.Result) page.Phrase {
-	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(told.Info.Identity) })
+func identity(result *audit.Result) page.Phrase {
+	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(result.Info.Identity) })
 }
 
 // written is how many corrected files there are to upload: not a copy of one that was read only in part.
-func written(told *audit.Result, o Options) (n int) {
-	for i := range told.Files {
-		if o.Written(i) != "" && !told.Files[i].Sitemap.InPart() {
+func written(result *audit.Result, o Options) (n int) {
+	for i := range result.Files {
+		if o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {
 			n++
 		}
 	}
@@ -240,15 +240,15 @@ func written(told *audit.Result, o Options) (n int) {
 }
 
 // crawled is the line that says how the audit was made.
-func crawled(told *audit.Result) page.Phrase {
-	if told.Info.NoFetch {
+func crawled(result *audit.Result) page.Phrase {
+	if result.Info.NoFetch {
 		return say("files-only")
 	}
-	return say("crawled", "as", identity(told), "at", page.Stamp(told.Info.Started))
+	return say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
 }
 
-func footer(told *audit.Result) []page.Phrase {
-	in := &told.Info
+func footer(result *audit.Result) []page.Phrase {
+	in := &result.Info
 	out := []page.Phrase{say("n-requests", "n", in.Requests)}
 	if in.AltSpellingRequests > 0 {
 		out = append(out, say("n-second", "n", in.AltSpellingRequests))

@@ -32,8 +32,8 @@ type ruleRow struct {
 }
 
 // newRulesView is the section; nil where no build answered.
-func newRulesView(told *audit.Result) *rulesView {
-	b := told.Build
+func newRulesView(result *audit.Result) *rulesView {
+	b := result.Build
 	if b == nil {
 		return nil
 	}

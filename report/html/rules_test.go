@@ -13,14 +13,14 @@ import (
 // The section of rules says what answered and what is wrong with the rules, and shows what
 // rule files hold as text.
 func TestRules(t *testing.T) {
-	told := audit.MakeResult(audit.Result{Build: &audit.Build{
+	result := audit.MakeResult(audit.Result{Build: &audit.Build{
 		Dir: "public", Origin: "https://www.example.com", Host: "gitlab-pages", Date: "2026-11",
 		Files: []audit.RuleFile{{Name: "_redirects", Path: "public/_redirects", Rules: 3, Faults: map[string]int{"rule-loop": 1}, Errors: 1}},
 		Findings: []audit.RuleFinding{{RuleAt: audit.RuleAt{File: "_redirects", Line: 7}, Fault: "rule-loop", Error: true,
 			Text: "/<script> -> /\u202ex", Key: "rule-loop", Args: []string{"<b>"}}},
 	}}, func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)
 	var b bytes.Buffer
-	p, err := html.New(t.Context(), &b, told, html.Options{Lang: "en"})
+	p, err := html.New(t.Context(), &b, result, html.Options{Lang: "en"})
 	if err == nil {
 		err = p.Close()
 	}

@@ -24,16 +24,16 @@ func sectionStates() []state {
 	mixed := "37 % of your sitemap sends Google to another address."
 	uploads := []string{"Upload this file", "Decide on 8 entries", "Resubmit in Search Console"}
 	return []state{
-		{name: "no-upload", told: auditOf(nil, []audited{ok(92), temporary(8)}), is: conclude.Redirects, headline: "8 % of your sitemap sends Google to another address.",
+		{name: "no-upload", result: auditOf(nil, []audited{ok(92), temporary(8)}), is: conclude.Redirects, headline: "8 % of your sitemap sends Google to another address.",
 			actions: []string{"Decide on 8 entries"}, lanes: []audit.Lane{decide}},
-		{name: "moved-away", told: movedAway(), is: conclude.Redirects, headline: "100 % of your sitemap sends Google to another address.", lanes: []audit.Lane{upload}},
-		{name: "reported", told: reporting(300, 336), is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, audit.Unseen}},
-		{name: "also", told: naming(auditOf(nil, []audited{ok(60), moved(30), temporary(8)})), is: conclude.Redirects, headline: "39 % of your sitemap sends Google to another address.",
+		{name: "moved-away", result: movedAway(), is: conclude.Redirects, headline: "100 % of your sitemap sends Google to another address.", lanes: []audit.Lane{upload}},
+		{name: "reported", result: reporting(300, 336), is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, audit.Unseen}},
+		{name: "also", result: naming(auditOf(nil, []audited{ok(60), moved(30), temporary(8)})), is: conclude.Redirects, headline: "39 % of your sitemap sends Google to another address.",
 			actions: uploads, lanes: []audit.Lane{upload, decide}},
-		{name: "links", told: linking(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
-		{name: "expected", told: expecting(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
-		{name: "site", told: building(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
-		{name: "logs", told: logged(), is: conclude.Mixed},
+		{name: "links", result: linking(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
+		{name: "expected", result: expecting(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
+		{name: "site", result: building(auditOf(nil, []audited{ok(63), moved(29), temporary(8)})), is: conclude.Redirects, headline: mixed, actions: uploads, lanes: []audit.Lane{upload, decide}},
+		{name: "logs", result: logged(), is: conclude.Mixed},
 	}
 }
 
@@ -47,8 +47,8 @@ func movedAway() *audit.Result {
 
 // naming adds what sitemaps name beside their entries: alternates, images and videos, some of
 // each not fine.
-func naming(told *audit.Result) *audit.Result {
-	s := &study{start: told.Info.Started, rand: newStudy(0).rand}
+func naming(result *audit.Result) *audit.Result {
+	s := &study{start: result.Info.Started, rand: newStudy(0).rand}
 	lists, rows := make([]audit.AlsoSum, len(audit.AlsoLists())), make([][]audit.Row, len(audit.AlsoLists()))
 	for n, list := range audit.AlsoLists() {
 		lists[n].List = list
@@ -72,7 +72,7 @@ func naming(told *audit.Result) *audit.Result {
 			rows[n] = append(rows[n], row)
 		}
 	}
-	return told.WithAlso(lists, func(n int) iter.Seq2[audit.Row, error] { return each(rows[n]) })
+	return result.WithAlso(lists, func(n int) iter.Seq2[audit.Row, error] { return each(rows[n]) })
 }
 
 // each yields rows.
@@ -87,7 +87,7 @@ func each[T any](rows []T) iter.Seq2[T, error] {
 }
 
 // linking adds what the links of 412 pages say, a row of each kind and advice.
-func linking(told *audit.Result) *audit.Result {
+func linking(result *audit.Result) *audit.Result {
 	l := &audit.Linked{Pages: 412, Fine: 1388, Old: map[audit.Verdict]audit.LinkCount{audit.Moved: {Targets: 2}, audit.NotFound: {Targets: 1}}}
 	var from []string
 	for i := range 5 {
@@ -106,14 +106,14 @@ func linking(told *audit.Result) *audit.Result {
 	l.Kinds[audit.LinkedUnlisted].Targets = 201
 	l.First[audit.Unlinked] = []audit.LinkRow{{Kind: audit.Unlinked, Target: site + "/ok/7/", Verdict: audit.OK, Sitemap: site + "/sitemap.xml", Line: 31}}
 	l.Kinds[audit.Unlinked].Targets = 1
-	told.Linked = l
-	return told
+	result.Linked = l
+	return result
 }
 
 // expecting adds a map of 40 old addresses: a line for each reason why one is not met, and one
 // address that the map does not have.
-func expecting(told *audit.Result) *audit.Result {
-	s := &study{start: told.Info.Started, rand: newStudy(0).rand}
+func expecting(result *audit.Result) *audit.Result {
+	s := &study{start: result.Info.Started, rand: newStudy(0).rand}
 	list := &audit.ExpectedList{Name: "map.csv"}
 	var rows []audit.ExpectedRow
 	for i := range 40 {
@@ -133,18 +133,18 @@ func expecting(told *audit.Result) *audit.Result {
 		list.Add(&r)
 		rows = append(rows, r)
 	}
-	return told.WithExpected(list, func() iter.Seq2[audit.ExpectedRow, error] { return each(rows) })
+	return result.WithExpected(list, func() iter.Seq2[audit.ExpectedRow, error] { return each(rows) })
 }
 
 // building makes it the audit of a static build with faults in its rules.
-func building(told *audit.Result) *audit.Result {
-	told.Build = &audit.Build{Dir: "public", Origin: site, Host: "netlify", ToldBy: "netlify.toml", Date: "2026-11", Online: true, Untried: 12,
+func building(result *audit.Result) *audit.Result {
+	result.Build = &audit.Build{Dir: "public", Origin: site, Host: "netlify", RecognizedBy: "netlify.toml", Date: "2026-11", Online: true, Untried: 12,
 		Files: []audit.RuleFile{{Name: "_redirects", Path: "public/_redirects", Rules: 213, Faults: map[string]int{"rule-loop": 1, "rule-chain": 3}, Errors: 1}},
 		Findings: []audit.RuleFinding{
 			{RuleAt: audit.RuleAt{File: "_redirects", Line: 7}, Fault: "rule-loop", Error: true, Text: "/old-shop/catalogue/* /old-shop/catalogue/:splat 301", Key: "rule-loop", Args: []string{"/old-shop/catalogue/a"}},
 			{RuleAt: audit.RuleAt{File: "_redirects", Line: 9}, Fault: "rule-chain", Text: "/a /b 301", Key: "rule-chain", Args: []string{"/c", "2"}},
 		}}
-	return told
+	return result
 }
 
 // logged is the wiki with access logs, which show that Googlebot asks in the other spelling.
@@ -152,6 +152,6 @@ func logged() *audit.Result {
 	s, _, _, _ := witnessed()
 	logs := noLogs()
 	logs.Files = 2
-	s.told.Logs = logs
-	return s.told
+	s.result.Logs = logs
+	return s.result
 }

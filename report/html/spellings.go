@@ -51,11 +51,11 @@ type moved struct{ From, To string }
 type codeView struct{ Name, Text string }
 
 // newServerView returns nil where answers say nothing of spellings.
-func newServerView(told *audit.Result) *serverView {
-	v := &serverView{Bounces: told.Counts.Total(audit.OtherSpelling) > 0}
+func newServerView(result *audit.Result) *serverView {
+	v := &serverView{Bounces: result.Counts.Total(audit.OtherSpelling) > 0}
 	seen := func(r pattern.SpellingRule) bool { return r.Wants != pattern.SpeltNotSeen }
-	if slices.ContainsFunc(told.Spellings, seen) {
-		v.sites(&told.Info, told.Spellings)
+	if slices.ContainsFunc(result.Spellings, seen) {
+		v.sites(&result.Info, result.Spellings)
 	}
 	if !v.Bounces && len(v.Sites) == 0 {
 		return nil

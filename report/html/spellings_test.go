@@ -12,7 +12,7 @@ import (
 const seed = "http://wiki.example/wiki/wiki.cgi?Wiki%A4%F2%284%29"
 
 // toldSpellings is an audit of which only its spellings are known.
-func toldSpellings(rules ...pattern.SpellingRule) *audit.Result {
+func withSpellings(rules ...pattern.SpellingRule) *audit.Result {
 	return audit.MakeResult(audit.Result{Spellings: rules}, nil, nil)
 }
 
@@ -26,9 +26,9 @@ func seedRules() []pattern.SpellingRule {
 }
 
 // section is the text of the section of spellings, "" where there is none.
-func section(t *testing.T, told *audit.Result, lang string) string {
+func section(t *testing.T, result *audit.Result, lang string) string {
 	t.Helper()
-	for n := range parse(t, pageOf(t, told, Options{Lang: lang})).Descendants() {
+	for n := range parse(t, pageOf(t, result, Options{Lang: lang})).Descendants() {
 		if n.Data == "section" && attr(n, "id") == "server" {
 			return textOf(n)
 		}
@@ -37,7 +37,7 @@ func section(t *testing.T, told *audit.Result, lang string) string {
 }
 
 func TestSpellingsOfTheSeed(t *testing.T) {
-	text := section(t, toldSpellings(seedRules()...), "en")
+	text := section(t, withSpellings(seedRules()...), "en")
 	for _, want := range []string{
 		"queryクエリ( )encoded, %XX",
 		"sitemend probe '" + seed + "'",
@@ -57,7 +57,7 @@ func TestSpellingsOfTheSeed(t *testing.T) {
 // No word of the section may send an owner to the sitemap: while the server
 // redirects, another spelling there is a real redirect.
 func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
-	text := strings.ToLower(section(t, toldSpellings(seedRules()...), "en"))
+	text := strings.ToLower(section(t, withSpellings(seedRules()...), "en"))
 	text = strings.ReplaceAll(text, "change links, canonical, sitemap and the direction of the redirect at the same time, or none of them", "")
 	if strings.Contains(text, "sitemap ") {
 		for line := range strings.Lines(text) {
@@ -68,15 +68,15 @@ func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
 	}
 }
 
-func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
+func TestSpellingsAreShownOnlyWhereThereAreSome(t *testing.T) {
 	unseen := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfHex, Wants: pattern.SpeltNotSeen, Probe: "http://a.example/%E3"}
-	for _, told := range []*audit.Result{toldSpellings(), toldSpellings(unseen)} {
-		if got := section(t, told, "en"); got != "" {
-			t.Errorf("%+v: %s", told.Spellings, got)
+	for _, result := range []*audit.Result{withSpellings(), withSpellings(unseen)} {
+		if got := section(t, result, "en"); got != "" {
+			t.Errorf("%+v: %s", result.Spellings, got)
 		}
 	}
 	either := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfByte, Byte: '(', Wants: pattern.SpeltEither, For: 3}
-	text := section(t, toldSpellings(either, unseen), "ja")
+	text := section(t, withSpellings(either, unseen), "ja")
 	for _, want := range []string{"path", "either", "listed in both, not seen", "sitemend probe 'http://a.example/%E3'"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -93,7 +93,7 @@ func TestSpellingsAreToldOnlyWhereThereAreSome(t *testing.T) {
 func TestSpellingsThatContradict(t *testing.T) {
 	mixed := pattern.SpellingRule{Origin: "http://a.example", Of: pattern.OfHex, Wants: pattern.SpeltMixed, For: 1, Against: 1, Redirects: 2,
 		From: "http://a.example/%e3", To: "http://a.example/%E3", Probe: "http://a.example/%E3"}
-	text := section(t, toldSpellings(mixed), "en")
+	text := section(t, withSpellings(mixed), "en")
 	if !strings.Contains(text, "contradict each other") || strings.Contains(text, "list each address in the spelling that they") {
 		t.Error(text)
 	}
@@ -140,12 +140,12 @@ func TestSpellingsToTurn(t *testing.T) {
 		{rule(pattern.OfByte, '[', pattern.SpeltRaw), "to the literal form of [ today: turn that round first"},
 		{rule(pattern.OfHex, 0, pattern.SpeltMixed), "contradict each other: repair them first"},
 	} {
-		v := newServerView(toldSpellings(c.rule))
+		v := newServerView(withSpellings(c.rule))
 		got := ""
 		for _, p := range v.Turn {
 			got += p.In("en")
 		}
-		if none := strings.Contains(section(t, toldSpellings(c.rule), "en"), "lead to this spelling already"); none != (c.want == "") {
+		if none := strings.Contains(section(t, withSpellings(c.rule), "en"), "lead to this spelling already"); none != (c.want == "") {
 			t.Errorf("%+v: already so: %v", c.rule, none)
 		}
 		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) || len(v.Code) != 5 {

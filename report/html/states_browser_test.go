@@ -21,7 +21,7 @@ var widths = []int{320, 861, 1440}
 // page is the page of a state on disk, in a language.
 func (s *state) page(t *testing.T, lang string) string {
 	t.Helper()
-	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.told, Options{Lang: lang, Written: writtenOf(s.told)}))
+	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.result, Options{Lang: lang, Written: writtenOf(s.result)}))
 }
 
 // Each state opens with its sentence, its actions and its lanes, and fits three widths, in
@@ -39,7 +39,7 @@ func TestStatesInBrowser(t *testing.T) {
 			if got := b.Eval(`document.querySelector('#app').innerText.includes('Answer 200 at once')`); s.is == conclude.Script && got != "false" {
 				t.Error("of pages that scripts fill the table says that they are clean")
 			}
-			b.consoleOnlyWithExport(s.told.SearchConsole != nil)
+			b.consoleOnlyWithExport(s.result.SearchConsole != nil)
 			b.sound()
 			b.fitsAll()
 			b.noCommands()

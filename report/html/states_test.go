@@ -15,7 +15,7 @@ import (
 // A state is an audit that comes to an end of one kind, and what its page opens with.
 type state struct {
 	name     string
-	told     *audit.Result
+	result   *audit.Result
 	is       conclude.State
 	headline string
 	actions  []string
@@ -34,51 +34,51 @@ func states() []state {
 	script := func(r *audit.Row) { r.Notes = append(r.Notes, audit.NeedsJavaScript) }
 	upload, decide, other, unseen := audit.Upload, audit.Decide, audit.Spelling, audit.Unseen
 	return append([]state{
-		{name: "shop", told: shop(), is: conclude.Mixed, headline: "52 % of your sitemap does not lead straight to a page Google can index.",
+		{name: "shop", result: shop(), is: conclude.Mixed, headline: "52 % of your sitemap does not lead straight to a page Google can index.",
 			actions: []string{"Upload these 4 files", "Decide on or repair 246 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
-		{name: "later", told: auditOf(func(t *audit.Result) { t.Last = lastTime() }, []audited{ok(2426), gone(256), moved(22)}), is: conclude.Mixed,
+		{name: "later", result: auditOf(func(t *audit.Result) { t.Last = lastTime() }, []audited{ok(2426), gone(256), moved(22)}), is: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 256 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide}},
-		{name: "redirects", told: auditOf(nil, []audited{ok(90), moved(10)}), is: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
+		{name: "redirects", result: auditOf(nil, []audited{ok(90), moved(10)}), is: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
 			actions: []string{"Upload this file", "Resubmit in Search Console"}, lanes: []audit.Lane{upload}},
-		{name: "some-unseen", told: auditOf(nil, []audited{ok(21), moved(19), gone(12), {4, audit.Unverified, "/slow/%d", []string{"timeout"}}}), is: conclude.Mixed,
+		{name: "some-unseen", result: auditOf(nil, []audited{ok(21), moved(19), gone(12), {4, audit.Unverified, "/slow/%d", []string{"timeout"}}}), is: conclude.Mixed,
 			headline: "60 % of the 52 entries checked do not lead straight to a page Google can index.", actions: []string{"Upload this file", "Decide on 12 entries", "Resubmit in Search Console"}, lanes: []audit.Lane{upload, decide, unseen}},
-		{name: "clean", told: auditOf(nil, []audited{ok(60)}), is: conclude.Clean, headline: "Your sitemap is clean."},
-		{name: "file-faults", told: auditOf(func(t *audit.Result) { t.Files[0].Sitemap.Faults = []audit.SitemapFault{badDate(t, 7), badDate(t, 11)} }, []audited{ok(60)}), is: conclude.FileFaults,
+		{name: "clean", result: auditOf(nil, []audited{ok(60)}), is: conclude.Clean, headline: "Your sitemap is clean."},
+		{name: "file-faults", result: auditOf(func(t *audit.Result) { t.Files[0].Sitemap.Faults = []audit.SitemapFault{badDate(t, 7), badDate(t, 11)} }, []audited{ok(60)}), is: conclude.FileFaults,
 			headline: "Your sitemap is clean.", actions: []string{"Repair the files"}},
-		{name: "wiki", told: wiki(), is: conclude.OtherSpelling, headline: "Your sitemap is right.",
+		{name: "wiki", result: wiki(), is: conclude.OtherSpelling, headline: "Your sitemap is right.",
 			actions: []string{"Leave the sitemap as it is", "See whether Google is affected", "Only then, change the server"}, lanes: []audit.Lane{other}},
-		{name: "refused", told: auditOf(nil, []audited{refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
+		{name: "refused", result: auditOf(nil, []audited{refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Let this computer through", "Or crawl as a browser", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
-		{name: "refused-in-part", told: auditOf(nil, []audited{moved(10), refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
+		{name: "refused-in-part", result: auditOf(nil, []audited{moved(10), refused, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Upload this file", "Let this computer through", "Or crawl as a browser"}, lanes: []audit.Lane{upload, unseen}},
-		{name: "sample", told: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
+		{name: "sample", result: auditOf(func(t *audit.Result) { t.Info.Partial = true }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Part,
 			headline: "25 % of the 40 entries checked do not lead straight to a page Google can index.", actions: []string{"Audit the whole sitemap"}, lanes: []audit.Lane{upload}},
-		{name: "stopped", told: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Stopped,
+		{name: "stopped", result: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(30), moved(10), {60, audit.Skipped, "/later/%d/", nil}}), is: conclude.Stopped,
 			headline: "This audit was stopped before its end.", actions: []string{"Continue the audit"}, lanes: []audit.Lane{upload}},
-		{name: "stopped-in-its-lists", told: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(60)}), is: conclude.Stopped,
+		{name: "stopped-in-its-lists", result: auditOf(func(t *audit.Result) { t.Info.Partial, t.Info.Ended = true, time.Time{} }, []audited{ok(60)}), is: conclude.Stopped,
 			headline: "This audit was stopped before its end.", actions: []string{"Continue the audit"}},
-		{name: "script", told: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},
-		{name: "unread", told: unread(), is: conclude.Unread, headline: "Your sitemap could not be read.", actions: []string{"Make the sitemap readable"}},
-		{name: "cut-off", told: auditOf(func(t *audit.Result) {
+		{name: "script", result: auditOf(nil, []audited{{50, audit.OK, "/app/%d", nil}}, script), is: conclude.Script, headline: "This audit cannot judge your site.", actions: []string{"Ask what Google sees"}},
+		{name: "unread", result: unread(), is: conclude.Unread, headline: "Your sitemap could not be read.", actions: []string{"Make the sitemap readable"}},
+		{name: "cut-off", result: auditOf(func(t *audit.Result) {
 			t.Files[0].Sitemap.Faults = []audit.SitemapFault{{Sitemap: t.Files[0].Sitemap.URL, Line: 243, Column: 9, Name: "Parsing error", Severity: "error", Key: "cut-off", Args: []string{"3"}}}
 		}, []audited{ok(60)}), is: conclude.InPart, headline: "Your sitemap could be read only in part.", actions: []string{"Restore the whole file"}},
-		{name: "files-only", told: auditOf(func(t *audit.Result) { t.Info.NoFetch, t.Info.Partial = true, true }, []audited{{40, audit.Skipped, "/x/%d/", nil}}), is: conclude.FilesOnly, headline: "Your sitemap files have no faults."},
-		{name: "brake", told: auditOf(func(t *audit.Result) { t.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 40} }, []audited{ok(60), gone(40)}), is: conclude.Mixed,
+		{name: "files-only", result: auditOf(func(t *audit.Result) { t.Info.NoFetch, t.Info.Partial = true, true }, []audited{{40, audit.Skipped, "/x/%d/", nil}}), is: conclude.FilesOnly, headline: "Your sitemap files have no faults."},
+		{name: "brake", result: auditOf(func(t *audit.Result) { t.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 40} }, []audited{ok(60), gone(40)}), is: conclude.Mixed,
 			headline: "40 % of your sitemap does not lead straight to a page Google can index.", actions: []string{"Decide on 40 entries"}, lanes: []audit.Lane{decide}},
-		{name: "password", told: auditOf(nil, []audited{{23, audit.Unverified, "/p/%d", []string{"401"}}, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
+		{name: "password", result: auditOf(nil, []audited{{23, audit.Unverified, "/p/%d", []string{"401"}}, left}), is: conclude.NotSeen, headline: "This audit could not see your site.",
 			actions: []string{"Give the password", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
-		{name: "too-fast", told: auditOf(nil, []audited{{40, audit.Unverified, "/p/%d", []string{"429"}}, {20, audit.Unverified, "/q/%d", []string{"timeout"}}}), is: conclude.NotSeen,
+		{name: "too-fast", result: auditOf(nil, []audited{{40, audit.Unverified, "/p/%d", []string{"429"}}, {20, audit.Unverified, "/q/%d", []string{"timeout"}}}), is: conclude.NotSeen,
 			headline: "This audit could not see your site.", actions: []string{"Crawl more slowly", "Ask what Google sees"}, lanes: []audit.Lane{unseen}},
-		{name: "lifted", told: auditOf(func(t *audit.Result) { t.Info.Rules.Lift = map[audit.Note]bool{audit.Locale: true} }, []audited{ok(40), moved(60)}, func(r *audit.Row) { r.Fix.Policy = "locale=replace" }), is: conclude.Redirects,
+		{name: "lifted", result: auditOf(func(t *audit.Result) { t.Info.Rules.Lift = map[audit.Note]bool{audit.Locale: true} }, []audited{ok(40), moved(60)}, func(r *audit.Row) { r.Fix.Policy = "locale=replace" }), is: conclude.Redirects,
 			headline: "60 % of your sitemap sends Google to another address.", actions: []string{"Upload this file", "Resubmit in Search Console"}, lanes: []audit.Lane{upload}},
-		{name: "partly", told: auditOf(nil, []audited{ok(48), {12, audit.Unverified, "/p/%d", []string{"403"}}}), is: conclude.Partly, headline: "No fault was found in what could be checked.",
+		{name: "partly", result: auditOf(nil, []audited{ok(48), {12, audit.Unverified, "/p/%d", []string{"403"}}}), is: conclude.Partly, headline: "No fault was found in what could be checked.",
 			actions: []string{"Let this computer through"}, lanes: []audit.Lane{unseen}},
-		{name: "settled", told: settled(), is: conclude.Settled, headline: "There is nothing to do.", actions: []string{"Leave the file where it is"}},
-		{name: "reported-only", told: reportedOnly(), is: conclude.ReportedOnly, headline: "30 of the 40 addresses Google reports need nothing.",
+		{name: "settled", result: settled(), is: conclude.Settled, headline: "There is nothing to do.", actions: []string{"Leave the file where it is"}},
+		{name: "reported-only", result: reportedOnly(), is: conclude.ReportedOnly, headline: "30 of the 40 addresses Google reports need nothing.",
 			actions: []string{"Look at 10 addresses that Google reports", "Name your sitemap"}},
-		{name: "expected-only", told: expectedOnly(), is: conclude.ExpectedOnly, headline: "7 of 40 old addresses do not lead where they should.", actions: []string{"Correct where 7 old addresses lead"}},
-		{name: "study", told: newStudy(3000).told, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
-		{name: "hostile", told: newStudy(0).told, is: conclude.Mixed},
+		{name: "expected-only", result: expectedOnly(), is: conclude.ExpectedOnly, headline: "7 of 40 old addresses do not lead where they should.", actions: []string{"Correct where 7 old addresses lead"}},
+		{name: "study", result: newStudy(3000).result, is: conclude.Mixed, lanes: []audit.Lane{upload, decide, other, unseen}},
+		{name: "hostile", result: newStudy(0).result, is: conclude.Mixed},
 	}, sectionStates()...)
 }
 
@@ -138,21 +138,21 @@ func auditOfFiles(change func(*audit.Result), names []string, files [][]audited,
 		}
 		s.rows = append(s.rows, rows)
 	}
-	told := s.tell(list)
-	told.Last, told.Info.Abandoned, told.Info.RobotsBad, told.Info.Started, told.Info.Ended, told.Info.Requests = nil, nil, nil, s.start, s.start.Add(time.Minute), n+1
-	if told.Counts.Total(audit.OtherSpelling) == 0 {
-		told.Info.AltSpellingRequests = 0
+	result := s.evaluate(list)
+	result.Last, result.Info.Abandoned, result.Info.RobotsBad, result.Info.Started, result.Info.Ended, result.Info.Requests = nil, nil, nil, s.start, s.start.Add(time.Minute), n+1
+	if result.Counts.Total(audit.OtherSpelling) == 0 {
+		result.Info.AltSpellingRequests = 0
 	}
-	c := &told.Counts
-	told.Proof = audit.Proof{Entries: c.Entries - c.Actions[audit.Drop] - c.Actions[audit.Merge], NeedDecision: c.Total(audit.NeedsDecision),
+	c := &result.Counts
+	result.Proof = audit.Proof{Entries: c.Entries - c.Actions[audit.Drop] - c.Actions[audit.Merge], NeedDecision: c.Total(audit.NeedsDecision),
 		Direct: c.Total(audit.Fine) + c.Total(audit.OtherSpelling) + c.Actions[audit.Replace], NotChecked: c.Total(audit.NotChecked), LeftOut: c.Total(audit.LeftOut)}
 	if change != nil {
-		change(told)
+		change(result)
 	}
-	for f := range told.Files {
-		told.Files[f].Changed = told.Files[f].Changed && !told.Info.Partial
+	for f := range result.Files {
+		result.Files[f].Changed = result.Files[f].Changed && !result.Info.Partial
 	}
-	return told
+	return result
 }
 
 // one is the entry i of a.
@@ -224,14 +224,14 @@ func shop() *audit.Result {
 
 // wiki is a wiki in EUC-JP that redirects parentheses back to their encoded form.
 func wiki() *audit.Result {
-	told := auditOf(nil, []audited{
+	result := auditOf(nil, []audited{
 		{232, audit.OK, "http://wiki.example/wiki/wiki.cgi?page-%d", nil},
 		{63, audit.SpellingBounce, "http://wiki.example/wiki/wiki.cgi?mod_cache%%A4%%C7Wiki%%A4%%F2%%B9%%E2%%C2%%AE%%B2%%BD%%28%d%%29", nil},
 	}, func(r *audit.Row) { r.Address = address.Wire(r.Address.String()) })
-	f := &told.Files[0]
+	f := &result.Files[0]
 	f.Name, f.BelongsAt, f.Sitemap.URL, f.Sitemap.AnsweredAt = "wiki.example/sitemap.xml", "http://wiki.example/sitemap.xml", "http://wiki.example/sitemap.xml", "http://wiki.example/sitemap.xml"
-	told.Info.Targets = []string{"http://wiki.example/sitemap.xml"}
-	return told
+	result.Info.Targets = []string{"http://wiki.example/sitemap.xml"}
+	return result
 }
 
 // unread is an audit of a sitemap that is not there.
@@ -244,18 +244,18 @@ func unread() *audit.Result {
 
 // settled is an audit of a file that moved as a whole, and whose entries are listed there already.
 func settled() *audit.Result {
-	told := auditOf(func(t *audit.Result) { t.Files[0].Alone = audit.HeldMoved }, []audited{{30, audit.Moved, "/old/%d", []string{"301", "/new/%d", "200"}}}, func(r *audit.Row) {
+	result := auditOf(func(t *audit.Result) { t.Files[0].Alone = audit.HeldMoved }, []audited{{30, audit.Moved, "/old/%d", []string{"301", "/new/%d", "200"}}}, func(r *audit.Row) {
 		r.Fix.Action, r.Fix.Loc, r.Fix.Stop, r.Notes = audit.Keep, "", audit.HeldMoved, []audit.Note{audit.HeldMoved}
 	})
-	return told
+	return result
 }
 
 // reportedOnly is an export of Search Console for a site without a sitemap: of each four
 // addresses three redirect as they should, and one is gone.
 func reportedOnly() *audit.Result {
 	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
-	told := s.tell(nil)
-	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 90}
+	result := s.evaluate(nil)
+	result.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 90}
 	sc := &audit.SearchConsole{NoSitemap: true, Exports: []audit.ReportedExport{{Name: "shop.example-Coverage.zip", Addresses: 40}}}
 	var rows []audit.ReportedRow
 	for i := range 40 {
@@ -267,7 +267,7 @@ func reportedOnly() *audit.Result {
 		sc.Add(&r)
 		rows = append(rows, r)
 	}
-	return told.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
+	return result.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {
@@ -282,8 +282,8 @@ func reportedOnly() *audit.Result {
 // elsewhere, and 3 are not found, one of them with a suggestion.
 func expectedOnly() *audit.Result {
 	s := &study{rand: rand.New(rand.NewPCG(7, 7)), start: time.Date(2026, 11, 22, 1, 49, 0, 0, time.UTC)}
-	told := s.tell(nil)
-	told.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 77}
+	result := s.evaluate(nil)
+	result.Info = audit.Info{Targets: []string{site}, Identity: "googlebot", Started: s.start, Ended: s.start.Add(time.Minute), Requests: 77}
 	list := &audit.ExpectedList{Name: "map.csv"}
 	var rows []audit.ExpectedRow
 	for i := range 40 {
@@ -303,7 +303,7 @@ func expectedOnly() *audit.Result {
 		list.Add(&r)
 		rows = append(rows, r)
 	}
-	return told.WithExpected(list, func() iter.Seq2[audit.ExpectedRow, error] {
+	return result.WithExpected(list, func() iter.Seq2[audit.ExpectedRow, error] {
 		return func(yield func(audit.ExpectedRow, error) bool) {
 			for _, r := range rows {
 				if !yield(r, nil) {

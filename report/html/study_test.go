@@ -29,10 +29,10 @@ var hostile = []string{
 // A study is a made-up audit that looks like a real one: n entries in seven
 // files of a Japanese shop, with every verdict, the same for the same n.
 type study struct {
-	rows  [][]audit.Row
-	told  *audit.Result
-	rand  *rand.Rand
-	start time.Time
+	rows   [][]audit.Row
+	result *audit.Result
+	rand   *rand.Rand
+	start  time.Time
 }
 
 func newStudy(n int) *study {
@@ -48,8 +48,8 @@ func newStudy(n int) *study {
 	for i, loc := range hostile {
 		s.rows[1] = append(s.rows[1], s.listed(loc, 3+4*(len(s.rows[1])+i)))
 	}
-	s.told = s.tell(files)
-	s.told.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: s.told.Counts.Notes[audit.Braked]}
+	s.result = s.evaluate(files)
+	s.result.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: s.result.Counts.Notes[audit.Braked]}
 	return s
 }
 
@@ -67,7 +67,7 @@ func newLongStudy(n int) *study {
 			s.rows[f][i] = row
 		}
 	}
-	s.told = s.tell(s.files())
+	s.result = s.evaluate(s.files())
 	return s
 }
 
@@ -253,7 +253,7 @@ func (s *study) listed(loc string, line int) audit.Row {
 	return row
 }
 
-func (s *study) tell(files []audit.File) *audit.Result {
+func (s *study) evaluate(files []audit.File) *audit.Result {
 	t := audit.Result{Files: files, Last: lastStudy(), Info: audit.Info{
 		ID: "20261121T100200Z", Targets: []string{"https://www.shop.example"}, Identity: "googlebot", Agent: "Mozilla/5.0 (compatible; Googlebot/2.1)",
 		Tool: "1.0", Started: s.start, Ended: s.start.Add(14 * time.Minute), Duration: 14 * time.Minute, Requests: 6204, AltSpellingRequests: 311, Abandoned: map[string]int{"cdn.shop.example": 403},

@@ -47,24 +47,24 @@ type sectionLink struct {
 	Expert bool
 }
 
-func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
+func newTop(result *audit.Result, c *conclude.Conclusion, o Options) top {
 	t := top{
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
-		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(told),
-		Facts:    []page.Phrase{sized(told)},
+		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(result),
+		Facts:    []page.Phrase{sized(result)},
 		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
-		Two: newTwoView(told, c.Spelling), Actions: actionViews(told, c, o), Lanes: laneViews(told, c, cmp.Or(o.Rules, "sitemend rules")),
-		Reported: newReportedView(told), Logs: newLogsView(told), Links: newLinksView(told), Rules: newRulesView(told), Unseen: unseenLines(told), LetIn: letIn(told),
+		Two: newTwoView(result, c.Spelling), Actions: actionViews(result, c, o), Lanes: laneViews(result, c, cmp.Or(o.Rules, "sitemend rules")),
+		Reported: newReportedView(result), Logs: newLogsView(result), Links: newLinksView(result), Rules: newRulesView(result), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
 	t.Cover = say("cover", "host", t.Host)
-	if !told.Info.Started.IsZero() {
+	if !result.Info.Started.IsZero() {
 		day := page.Plain(func(c *messages.Catalogue) string {
-			return told.Info.Started.UTC().Format(messages.Page().Of(c.Lang(), "date"))
+			return result.Info.Started.UTC().Format(messages.Page().Of(c.Lang(), "date"))
 		})
 		t.Cover = say("cover-of", "host", t.Host, "date", day)
 	}
 	if c.State == conclude.Clean || c.State == conclude.FileFaults {
-		t.Checks = newChecksView(told, c.Watch())
+		t.Checks = newChecksView(result, c.Watch())
 	}
 	causes, entries := explained(c.Lanes)
 	t.CausesLead = say("causes-lead", "n", causes, "m", entries)
@@ -78,20 +78,20 @@ func newTop(told *audit.Result, c *conclude.Conclusion, o Options) top {
 }
 
 // sized says how much was audited.
-func sized(told *audit.Result) page.Phrase {
+func sized(result *audit.Result) page.Phrase {
 	switch {
-	case told.Sitemaps() > 0 && told.Unread() == told.Sitemaps():
-		return say("sized-unread", "n", told.Sitemaps())
-	case len(told.Files) > 0 || told.Expected == nil && told.SearchConsole == nil:
-		return say("sized", "n", told.Sitemaps(), "m", told.Counts.Entries)
-	case told.Expected != nil:
-		return say("sized-expected", "n", told.Expected.Addresses)
+	case result.Sitemaps() > 0 && result.Unread() == result.Sitemaps():
+		return say("sized-unread", "n", result.Sitemaps())
+	case len(result.Files) > 0 || result.Expected == nil && result.SearchConsole == nil:
+		return say("sized", "n", result.Sitemaps(), "m", result.Counts.Entries)
+	case result.Expected != nil:
+		return say("sized-expected", "n", result.Expected.Addresses)
 	}
-	return say("sized-reported", "n", told.SearchConsole.Addresses)
+	return say("sized-reported", "n", result.SearchConsole.Addresses)
 }
 
 // explained counts the causes of lanes and their entries. What is right as listed counts as
-// clean there as everywhere: alone it is told, beside others it is no finding to explain.
+// clean there as everywhere: alone it is shown, beside others it is no finding to explain.
 func explained(lanes []conclude.Lane) (causes, entries int) {
 	for _, l := range lanes {
 		if l.Lane != audit.Spelling || len(lanes) == 1 {
@@ -102,7 +102,7 @@ func explained(lanes []conclude.Lane) (causes, entries int) {
 }
 
 // sections are the parts of the page, as far as they are there.
-func (t *top) sections(told *audit.Result) (out []sectionLink) {
+func (t *top) sections(result *audit.Result) (out []sectionLink) {
 	add := func(there bool, id, key string) {
 		if there {
 			out = append(out, sectionLink{ID: id, Name: say(key)})
@@ -117,28 +117,28 @@ func (t *top) sections(told *audit.Result) (out []sectionLink) {
 	add(t.Logs != nil, "logs", "nav-logs")
 	add(t.Links != nil, "links", "nav-links")
 	add(t.Rules != nil, "rules", "nav-rules")
-	if s := newServerView(told); s != nil {
+	if s := newServerView(result); s != nil {
 		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
 	}
-	add(len(told.Files) > 0, "files", "nav-files")
-	add(told.Counts.Entries > 0 || told.SearchConsole != nil, "entries", "entries")
-	add(edited(told) > 0, "edits", "nav-edits")
+	add(len(result.Files) > 0, "files", "nav-files")
+	add(result.Counts.Entries > 0 || result.SearchConsole != nil, "entries", "entries")
+	add(edited(result) > 0, "edits", "nav-edits")
 	return out
 }
 
 // edited is how many entries are replaced or removed.
-func edited(told *audit.Result) int {
-	a := told.Counts.Actions
+func edited(result *audit.Result) int {
+	a := result.Counts.Actions
 	return a[audit.Replace] + a[audit.Drop] + a[audit.Merge]
 }
 
 // hostName names what was audited: the host of the first target, or what was given.
-func hostName(told *audit.Result) string {
-	if len(told.Info.Targets) == 0 {
+func hostName(result *audit.Result) string {
+	if len(result.Info.Targets) == 0 {
 		return "sitemend"
 	}
-	name := page.Shown(told.Info.Targets[0])
-	if a, err := address.Parse(told.Info.Targets[0]); err == nil {
+	name := page.Shown(result.Info.Targets[0])
+	if a, err := address.Parse(result.Info.Targets[0]); err == nil {
 		name = page.Visible(address.ToUnicodeHost(a.HostPort()))
 	}
 	return page.Middle(name, 80)
@@ -279,7 +279,7 @@ func answers(statuses []int) string {
 	return strings.Join(out, " ")
 }
 
-func newTwoView(told *audit.Result, s *conclude.Spelling) *twoView {
+func newTwoView(result *audit.Result, s *conclude.Spelling) *twoView {
 	if s == nil {
 		return nil
 	}
@@ -288,7 +288,7 @@ func newTwoView(told *audit.Result, s *conclude.Spelling) *twoView {
 		ListedSays: say("two-answers"), OtherSays: say("two-back"),
 		Reads: cmp.Or(page.Readable(s.Listed), page.Visible(s.Listed))}
 	said := answers(s.Answers)
-	switch bounces := told.Counts.Verdicts[audit.SpellingBounce] > 0; {
+	switch bounces := result.Counts.Verdicts[audit.SpellingBounce] > 0; {
 	case bounces && said != "":
 		v.OtherSays = say("two-back-by", "status", strings.Fields(said)[0])
 	case !bounces && said != "":

@@ -52,7 +52,7 @@ var actionKinds = map[conclude.ActionKind]string{
 	conclude.DoUpload: kindFix, conclude.DoDecide: kindDecide, conclude.DoLeave: kindClean,
 }
 
-func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
+func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
 	for _, a := range c.Actions {
 		v := actionView{Kind: actionKinds[a.Kind], Title: phrase(a.Title), Text: phrase(a.Text),
 			Button: phrase(a.Button), Who: phrase(a.Who), Filled: a.Filled,
@@ -61,7 +61,7 @@ func actionViews(told *audit.Result, c *conclude.Conclusion, o Options) (out []a
 		case copies:
 			v.Copy = page.Visible(command)
 		case a.Kind == conclude.DoUpload:
-			v.Href = cmp.Or(folderOf(told, o), a.Target)
+			v.Href = cmp.Or(folderOf(result, o), a.Target)
 			if o.Served != "" {
 				v.Href, v.Button = o.Served+"sitemaps.zip", page.Say(messages.Conclude(), "a-upload-zip")
 			}
@@ -105,9 +105,9 @@ func arrowed(p page.Phrase) page.Phrase {
 
 // folderOf is a link to where the corrected files lie: the one there is, or the folder that
 // has all of them. "" where none is written.
-func folderOf(told *audit.Result, o Options) string {
+func folderOf(result *audit.Result, o Options) string {
 	folder, names := "", 0
-	for i := range told.Files {
+	for i := range result.Files {
 		name := o.Written(i)
 		if name == "" {
 			continue

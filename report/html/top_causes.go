@@ -67,7 +67,7 @@ var laneLooks = map[audit.Lane][2]string{
 	audit.Spelling: {"other-spelling", kindClean}, audit.Unseen: {"not-checked", kindUnseen},
 }
 
-func laneViews(told *audit.Result, c *conclude.Conclusion, rules string) (out []laneView) {
+func laneViews(result *audit.Result, c *conclude.Conclusion, rules string) (out []laneView) {
 	most := 0
 	for _, l := range c.Lanes {
 		for _, x := range l.Causes {
@@ -89,7 +89,7 @@ func laneViews(told *audit.Result, c *conclude.Conclusion, rules string) (out []
 			v.Do = say("col-decision")
 		}
 		for i := range l.Causes {
-			x := newCauseView(told, &l.Causes[i], look[1], most, rules)
+			x := newCauseView(result, &l.Causes[i], look[1], most, rules)
 			if i < l.Open {
 				v.Open = append(v.Open, x)
 			} else {
@@ -101,21 +101,21 @@ func laneViews(told *audit.Result, c *conclude.Conclusion, rules string) (out []
 	return out
 }
 
-func newCauseView(told *audit.Result, x *conclude.Cause, kind string, most int, rules string) causeView {
+func newCauseView(result *audit.Result, x *conclude.Cause, kind string, most int, rules string) causeView {
 	width := max(float64(x.Count)*100/float64(most), leastPart*3)
 	v := causeView{ID: x.ID, Kind: kind, Count: x.Count, Width: percentOf(width),
 		Title: phrase(x.Title), Who: phrase(x.Who),
 		Pattern: patternParts(x.Pattern), Octets: x.Pattern.Octets(), Files: say("in-files", "n", x.Sitemaps),
 		InFiles: x.Files, MoreFiles: x.Sitemaps - len(x.Files)}
 	v.Do = doViews(x, kind)
-	origin := originOf(told)
+	origin := originOf(result)
 	for _, e := range x.Examples {
 		v.Examples = append(v.Examples, newExample(e, origin))
 	}
 	if kind == kindDecide && len(x.Examples) > 0 {
 		v.Example = page.Middle(strings.TrimPrefix(x.Examples[0].Listed, origin), 80)
 	}
-	v.Expert, v.Rules = expertLines(told, x), newCauseRules(told, &told.Causes[x.Index], rules)
+	v.Expert, v.Rules = expertLines(result, x), newCauseRules(result, &result.Causes[x.Index], rules)
 	return v
 }
 
@@ -163,10 +163,10 @@ func patternParts(p conclude.Pattern) (out []patternPart) {
 }
 
 // originOf is the origin that all sitemaps of the audit have; "" for several.
-func originOf(told *audit.Result) string {
+func originOf(result *audit.Result) string {
 	origin := ""
-	for i := range told.Files {
-		a, err := address.Parse(told.Files[i].Sitemap.URL)
+	for i := range result.Files {
+		a, err := address.Parse(result.Files[i].Sitemap.URL)
 		if err != nil || origin != "" && a.Origin() != origin {
 			return ""
 		}
@@ -215,8 +215,8 @@ func trimOrigin(s, origin string) string {
 }
 
 // expertLines are the settings and commands of a cause.
-func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
-	c := &told.Causes[x.Index]
+func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
+	c := &result.Causes[x.Index]
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
 	}
@@ -229,7 +229,7 @@ func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	if x.Retry != "" {
 		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))
 	}
-	out = append(out, remedies(told, c)...)
+	out = append(out, remedies(result, c)...)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}
@@ -237,8 +237,8 @@ func expertLines(told *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 }
 
 // remedies says what to change at the source of a cause.
-func remedies(told *audit.Result, c *audit.Cause) (out []page.Phrase) {
-	generator := told.Generator(c)
+func remedies(result *audit.Result, c *audit.Cause) (out []page.Phrase) {
+	generator := result.Generator(c)
 	return page.List(func(w *messages.Catalogue) (lines []string) {
 		for _, text := range w.Remedies(c, generator) {
 			lines = append(lines, numberedSteps(text)...)

@@ -21,30 +21,30 @@ type checkView struct {
 
 // newChecksView is the checks of an audit in which every entry is clean; keep is the command
 // that says when that ends.
-func newChecksView(told *audit.Result, keep string) *checksView {
-	n := told.Counts.Entries
+func newChecksView(result *audit.Result, keep string) *checksView {
+	n := result.Counts.Entries
 	all := say("check-all", "n", n)
-	faults, named := faultsInShort(told)
+	faults, named := faultsInShort(result)
 	once := all
-	if again := told.Counts.Notes[audit.Duplicate]; again > 0 {
+	if again := result.Counts.Notes[audit.Duplicate]; again > 0 {
 		once = say("check-repeats", "n", again)
 	}
 	spellings := say("check-spelling-none")
-	if told.Info.AltSpellingRequests > 0 {
-		spellings = say("check-spelling-some", "n", told.Info.AltSpellingRequests)
+	if result.Info.AltSpellingRequests > 0 {
+		spellings = say("check-spelling-some", "n", result.Info.AltSpellingRequests)
 	}
 	sound := func(key string) checkView { return checkView{Name: say(key), Says: all} }
-	v := &checksView{Lead: say("checks-lead", "as", identity(told)), Done: []checkView{
+	v := &checksView{Lead: say("checks-lead", "as", identity(result)), Done: []checkView{
 		sound("check-200"), sound("check-noindex"), sound("check-canonical"), sound("check-robots"),
 		sound("check-soft-404"),
 		{say("check-spelling"), spellings, false},
 		{say("check-files"), named, faults > 0},
-		{say("check-once"), once, told.Counts.Notes[audit.Duplicate] > 0},
+		{say("check-once"), once, result.Counts.Notes[audit.Duplicate] > 0},
 	}, Not: []checkView{{say("cannot-missing"), say("cannot-checked"), false}}}
-	if told.SearchConsole == nil {
+	if result.SearchConsole == nil {
 		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
 	}
-	if len(told.Info.Targets) > 0 {
+	if len(result.Info.Targets) > 0 {
 		v.Keep = say("check-keep", "command", page.Code(page.Visible(keep)))
 	}
 	return v
@@ -55,8 +55,8 @@ const shortKinds = 3
 
 // faultsInShort counts the faults of the files, and names the first kinds of them: the table of
 // them is the expert's, and a client is to know what remains.
-func faultsInShort(told *audit.Result) (n int, says page.Phrase) {
-	kinds := newFaultList(told).kinds
+func faultsInShort(result *audit.Result) (n int, says page.Phrase) {
+	kinds := newFaultList(result).kinds
 	var names page.Phrase
 	for i, k := range kinds {
 		n += k.Today

@@ -78,7 +78,7 @@ func TestTightLabels(t *testing.T) {
 // The first action leads to the one file, or to the folder that has all; where the page is
 // served to the archive. What a site sends is no link.
 func TestWhereActionsLead(t *testing.T) {
-	told := &audit.Result{Files: make([]audit.File, 3)}
+	result := &audit.Result{Files: make([]audit.File, 3)}
 	for _, c := range []struct {
 		names  []string
 		served string
@@ -99,7 +99,7 @@ func TestWhereActionsLead(t *testing.T) {
 			return ""
 		}}
 		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: conclude.DoUpload, Target: "#files"}, {Kind: conclude.DoRepair, Target: "https://a.example/sitemap.xml"}}}
-		got := actionViews(told, upload, o)
+		got := actionViews(result, upload, o)
 		if got[0].Href != c.want || got[1].Href != "" {
 			t.Errorf("%q: leads to %q, want %q; and to %q", c.names, got[0].Href, c.want, got[1].Href)
 		}
@@ -133,9 +133,9 @@ func TestFaultsByKind(t *testing.T) {
 	}
 	faults := []audit.SitemapFault{fault("Invalid date", "warning", 3, 0), fault("URL not allowed", "warning", 3, 0), fault("URL not allowed", "warning", 7, 0),
 		fault("URL not allowed", "warning", 9, 0), fault("URL not allowed", "warning", 0, 40), fault("HTTP error", "error", 0, 0)}
-	told := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: s, Faults: faults}}}}
+	result := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: s, Faults: faults}}}}
 	for written, want := range map[bool][]int{true: {1, 42, 1}, false: {1, 43, 1}} {
-		l := newFaultList(told)
+		l := newFaultList(result)
 		for _, line := range []int{3, 5, 7, 9, 9} {
 			row := audit.Row{Entry: audit.Entry{Line: line}, Fix: audit.Fix{Action: audit.Replace}}
 			if line == 7 {
@@ -176,7 +176,7 @@ func TestFaultsThatTheUploadMends(t *testing.T) {
 	fault := func(name, key string, count int) audit.SitemapFault {
 		return audit.SitemapFault{Sitemap: s, Line: 2, Name: name, Severity: "warning", Count: count, Key: key, Args: []string{"9", name, ""}}
 	}
-	told := &audit.Result{Files: []audit.File{{Changed: true, Sitemap: audit.Sitemap{URL: s, Faults: []audit.SitemapFault{
+	result := &audit.Result{Files: []audit.File{{Changed: true, Sitemap: audit.Sitemap{URL: s, Faults: []audit.SitemapFault{
 		fault("Sitemap contains URLs which are blocked by robots.txt", "blocked", 3), fault("Duplicate URL", "duplicates", 2),
 		fault("Canonical is another URL", "canonical-merged", 2), fault("Invalid date", "lastmod", 0)}}}}}
 	row := func(line int, v audit.Verdict, a audit.Action, notes ...audit.Note) audit.Row {
@@ -189,7 +189,7 @@ func TestFaultsThatTheUploadMends(t *testing.T) {
 		true:  "8 today, 4 after, at most true: Sitemap contains URLs which are blocked by robots.txt 2 false [sitemap.xml:2 (2)], Duplicate URL 1 false [sitemap.xml:2 (1)], Invalid date 1 true [sitemap.xml:2]; Corrected by the upload: Canonical is another URL (2).",
 		false: "8 today, 8 after, at most false: Sitemap contains URLs which are blocked by robots.txt 3 false [sitemap.xml:2 (3)], Duplicate URL 2 false [sitemap.xml:2 (2)], Canonical is another URL 2 false [sitemap.xml:2 (2)], Invalid date 1 false [sitemap.xml:2]; ",
 	} {
-		l := newFaultList(told)
+		l := newFaultList(result)
 		for i := range rows {
 			l.see(0, &rows[i], upload)
 		}
@@ -213,9 +213,9 @@ func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
 		"50 %":                   {Entries: 60, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}}},
 		"":                       {Entries: 60, Groups: groups{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}},
 	} {
-		told := &audit.Result{Counts: c, Files: []audit.File{{Counts: c}}}
-		v := newFileView(0, &told.Files[0], "sitemap.xml", Options{Written: func(int) string { return "" }})
-		for _, x := range []*fileView{&v, sumOf([]fileView{v}, told)} {
+		result := &audit.Result{Counts: c, Files: []audit.File{{Counts: c}}}
+		v := newFileView(0, &result.Files[0], "sitemap.xml", Options{Written: func(int) string { return "" }})
+		for _, x := range []*fileView{&v, sumOf([]fileView{v}, result)} {
 			got := ""
 			if x.Today != nil {
 				got = x.Today.In("en")
@@ -231,9 +231,9 @@ func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
 }
 
 // A file tells its clean share today and after the upload, and counts what is open.
-func TestFilesTellTheirShares(t *testing.T) {
-	told := shop()
-	v := newFilesView(told, Options{Written: writtenOf(told)})
+func TestFilesShowTheirShares(t *testing.T) {
+	result := shop()
+	v := newFilesView(result, Options{Written: writtenOf(result)})
 	second := v.First[1]
 	if second.Today.In("en") != "28 %" || second.After.In("ja") != "71%" || second.Edits != 348 || second.Decide != 236 || second.Href != "sitemaps/www.shop.example/sitemap-products-2.xml.gz" {
 		t.Errorf("the second file is told as %+v", second)
@@ -276,11 +276,11 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 		},
 		"some did not pass": func(a *audit.Result) { a.Proof.Direct, a.Proof.Uncleans = a.Proof.Direct-300, 300 },
 	} {
-		told := shop()
-		change(told)
-		bars := conclude.Of(told, conclude.Options{Written: writtenOf(told)}).Bars
+		result := shop()
+		change(result)
+		bars := conclude.Of(result, conclude.Options{Written: writtenOf(result)}).Bars
 		bars = bars[len(bars)-2:] // after those of earlier audits
-		sum := newFilesView(told, Options{Written: writtenOf(told)}).Sum
+		sum := newFilesView(result, Options{Written: writtenOf(result)}).Sum
 		for i, percent := range []page.Phrase{sum.Today, sum.After} {
 			if want := fmt.Sprint(bars[i].Percent, " %"); percent.In("en") != want {
 				t.Errorf("%s: the files say %s, the first screen %s", name, percent.In("en"), want)
@@ -291,8 +291,8 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 
 // An opened cause says where its examples stand, and which files have most of its entries.
 func TestCausesSayWhere(t *testing.T) {
-	told := shop()
-	text := textOf(parse(t, between(pageOf(t, told, Options{Written: writtenOf(told)}), `id="fixed"`, `id="decide"`)))
+	result := shop()
+	text := textOf(parse(t, between(pageOf(t, result, Options{Written: writtenOf(result)}), `id="fixed"`, `id="decide"`)))
 	for _, want := range []string{"sitemap-products-1.xml.gz:2803", "in 2 files", ": sitemap-pages.xml.gz 120 · sitemap-intl.xml.gz 106"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("causes do not say %q in\n%s", want, text)

@@ -76,7 +76,7 @@ func (c *Catalogue) Do(d Decision) string {
 
 // tellLifting adds to the notes that the owner may lift how to do so without a new
 // audit.
-func (c *Catalogue) tellLifting() {
+func (c *Catalogue) sayLifting() {
 	for _, n := range audit.OwnerKnows() {
 		x := c.Notes[string(n)]
 		x.Do += c.Text("lift", "note", string(n))

@@ -35,7 +35,7 @@ var languages = sync.OnceValue(func() map[string]*language {
 			continue
 		}
 		text.lang = lang
-		text.tellLifting()
+		text.sayLifting()
 		all[lang] = text
 	}
 	return all

@@ -20,7 +20,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Finding is how a verdict is told to people.
+// A Finding is how a verdict is put to people.
 type Finding struct {
 	Name string `json:"name"` // title of a chip or a heading: "Redirect loop"
 	One  string `json:"one"`  // after the number 1 in a line of counts: "loop"
@@ -33,7 +33,7 @@ type Finding struct {
 	Check string `json:"check,omitempty"`
 }
 
-// A Deed is how an action is told to people.
+// A Deed is how an action is put to people.
 type Deed struct {
 	Name string `json:"name"`
 	One  string `json:"one"`
@@ -43,7 +43,7 @@ type Deed struct {
 	Do   string `json:"do"`   // what is left to do
 }
 
-// A Remark is how a difference or a note is told to people.
+// A Remark is how a difference or a note is put to people.
 type Remark struct {
 	Name string `json:"name,omitempty"` // in a few words; "" for notes
 	What string `json:"what"`           // what was seen, or what was not done
@@ -144,7 +144,7 @@ func (c *Catalogue) Reason(r address.Reason) string {
 	return string(r)
 }
 
-// Note returns n as a sentence; hops-N is told with its number.
+// Note returns n as a sentence; hops-N is said with its number.
 func (c *Catalogue) Note(n audit.Note) string {
 	hops, found := strings.CutPrefix(string(n), "hops-")
 	if _, err := strconv.Atoi(hops); found && err == nil {
@@ -231,7 +231,7 @@ func (c *Catalogue) Count(key string, n int, pairs ...string) string {
 
 // Span says how long d is to the two places that people read: "seconds" with n
 // (1 at least), "minutes" with n, or "hours" with n and m minutes. The unit is a
-// key of Text; the summary and the page tell the same.
+// key of Text; the summary and the page say the same.
 func Span(d time.Duration) (unit string, n, m int) {
 	seconds := int(d.Round(time.Second).Seconds())
 	minutes := int(d.Round(time.Minute).Minutes())

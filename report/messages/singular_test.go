@@ -31,7 +31,7 @@ var severals = []string{
 
 // Whatever is counted, one of it is told as one: the text chooses its word by the number, has
 // a form for one, or is of several by its nature.
-func TestOneIsToldAsOne(t *testing.T) {
+func TestOneIsSaidAsOne(t *testing.T) {
 	data, err := os.ReadFile("en.json")
 	if err != nil {
 		t.Fatal(err)

@@ -71,12 +71,12 @@ func newKept(n int, url string, locs []string, w web) *kept {
 			k.hops[hop.Request] = hop
 		}
 	}
-	told, err := k.tell(context.Background())
+	result, err := k.evaluate(context.Background())
 	if err != nil {
 		panic(err)
 	}
-	k.Counts = &Counts{Entries: told.Counts.Entries, Groups: map[audit.Group]int{}}
-	for g, parts := range told.Counts.Groups {
+	k.Counts = &Counts{Entries: result.Counts.Entries, Groups: map[audit.Group]int{}}
+	for g, parts := range result.Counts.Groups {
 		for _, n := range parts {
 			k.Counts.Groups[g] += n
 		}
@@ -90,14 +90,14 @@ func (k *kept) stopped() *kept {
 	return k
 }
 
-func (k *kept) tell(ctx context.Context) (*audit.Result, error) {
+func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	told, err := audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
+	result, err := audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
 	if err == nil {
-		err = told.Prove(ctx)
+		err = result.Prove(ctx)
 	}
-	return told, err
+	return result, err
 }
 
 func (k *kept) Sitemaps() ([]audit.Sitemap, error) { return []audit.Sitemap{k.file}, nil }
@@ -123,12 +123,12 @@ func (k *kept) Err() error { return nil }
 
 // A shelfOf audits is a Library.
 type library struct {
-	mu    sync.Mutex
-	kept  []*kept
-	err   error         // of every call, where it is set
-	hold  chan struct{} // Tell waits for it, where it is set
-	reads chan struct{} // gets one when Tell has said how far it is
-	tells int
+	mu          sync.Mutex
+	kept        []*kept
+	err         error         // of every call, where it is set
+	hold        chan struct{} // Evaluate waits for it, where it is set
+	reads       chan struct{} // gets one when Evaluate has said how far it is
+	evaluations int
 }
 
 func (l *library) fails(err error) {
@@ -189,11 +189,11 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.
 			return err
 		}
 		var all []audit.Observation
-		told, err := audit.Evaluate(ctx, k, k.Info, func(url string) string { return url })
+		result, err := audit.Evaluate(ctx, k, k.Info, func(url string) string { return url })
 		if err != nil {
 			return err
 		}
-		looked, err := audit.Observe(ctx, k, told, func(s *audit.Observation) error { all = append(all, *s); return nil })
+		looked, err := audit.Observe(ctx, k, result, func(s *audit.Observation) error { all = append(all, *s); return nil })
 		if err != nil {
 			return err
 		}
@@ -216,13 +216,13 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.
 	return fn(d)
 }
 
-func (l *library) Tell(ctx context.Context, id string, read func(int), fn func(Telling) error) error {
+func (l *library) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
 	k, err := l.find(id)
 	if err != nil {
 		return err
 	}
 	l.mu.Lock()
-	l.tells++
+	l.evaluations++
 	hold := l.hold
 	l.mu.Unlock()
 	if hold != nil {
@@ -237,14 +237,14 @@ func (l *library) Tell(ctx context.Context, id string, read func(int), fn func(T
 			return ctx.Err()
 		}
 	}
-	told, err := k.tell(ctx)
+	result, err := k.evaluate(ctx)
 	if err != nil {
 		return err
 	}
 	open := func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader([]byte(k.text))), nil
 	}
-	return fn(Telling{Told: told, Open: open})
+	return fn(Evaluated{Result: result, Open: open})
 }
 
 func (l *library) Read(_ context.Context, id string, fn func(audit.Source) error) error {

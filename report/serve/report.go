@@ -30,7 +30,7 @@ const sitemapsDir = "sitemaps/"
 // viewName is the page that is shown.
 const viewName = "report.html"
 
-// key names what is told of an audit: it changes with everything that goes into
+// key names what is reported of an audit: it changes with everything that goes into
 // it, the earlier audits that the trend shows among it.
 func key(a *Audit, all []Audit) string {
 	h := sha256.New()
@@ -73,12 +73,12 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	}
 	write := func(ctx context.Context, dir string, at *progress) (names []string, err error) {
 		read := func(entries int) { at.read.Store(int64(entries)) }
-		err = s.o.Library.Tell(ctx, a.Info.ID, read, func(t Telling) error {
-			at.of.Store(int64(t.Told.Counts.Entries))
+		err = s.o.Library.Evaluate(ctx, a.Info.ID, read, func(t Evaluated) error {
+			at.of.Store(int64(t.Result.Counts.Entries))
 			o.Again, o.Rules = t.Again, t.Rules
-			done, err := report.WriteAll(ctx, t.Told, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (report.Page, error) {
-				o.Written = written(told)
-				return html.New(ctx, w, told, o)
+			done, err := report.WriteAll(ctx, t.Result, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, Progress: func(rows int) { at.written.Store(int64(rows)) }, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
+				o.Written = written(result)
+				return html.New(ctx, w, result, o)
 			}})
 			names = done.Files
 			return err
@@ -94,12 +94,12 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 }
 
 // written names the corrected files, as they are called among the outputs.
-func written(told *audit.Result) func(file int) string {
+func written(result *audit.Result) func(file int) string {
 	return func(file int) string {
-		if !told.Files[file].Changed {
+		if !result.Files[file].Changed {
 			return ""
 		}
-		return sitemapsDir + told.Files[file].Name
+		return sitemapsDir + result.Files[file].Name
 	}
 }
 

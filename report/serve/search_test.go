@@ -55,7 +55,7 @@ func escapedQuery(q string) string {
 }
 
 // The search tells what each audit saw and what changed in between.
-func TestSearchTellsChanges(t *testing.T) {
+func TestSearchShowsChanges(t *testing.T) {
 	s := newSite(t, shops())
 	cells := regexp.MustCompile(`<[^>]*>|\s+`)
 	rows := regexp.MustCompile(`(?s)<tr>.*?</tr>`)

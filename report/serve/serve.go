@@ -40,11 +40,11 @@ type Library interface {
 	Rules(ctx context.Context, id, format, dir string) ([]string, error)
 	// List returns every audit, the oldest first.
 	List() ([]Audit, error)
-	// Tell judges audit id as a whole and hands it to fn, valid during the call.
+	// Evaluate judges audit id as a whole and hands it to fn, valid during the call.
 	// What could not be read on the way is an error all the same, after fn. read is
 	// called now and then with how many entries were read so far; more than there
 	// are, for judging reads them several times. It may be called from any goroutine.
-	Tell(ctx context.Context, id string, read func(entries int), fn func(Telling) error) error
+	Evaluate(ctx context.Context, id string, read func(entries int), fn func(Evaluated) error) error
 	// Diff compares two audits and hands it to fn, valid during the call.
 	Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error
 	// Read hands fn what audit id remembers, valid during the call.
@@ -88,11 +88,11 @@ func (c *Counts) ErrorRate() float64 {
 }
 
 // A Telling is an audit judged as a whole, with what its outputs need.
-type Telling struct {
-	Told  *audit.Result
-	Open  report.Open // the sitemaps as fetched
-	Again string      // the command that writes the outputs again, to be pasted
-	Rules string      // the command that writes redirect rules, without their format; likewise
+type Evaluated struct {
+	Result *audit.Result
+	Open   report.Open // the sitemaps as fetched
+	Again  string      // the command that writes the outputs again, to be pasted
+	Rules  string      // the command that writes redirect rules, without their format; likewise
 }
 
 // Options say what is shown, and to whom.

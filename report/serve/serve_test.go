@@ -196,14 +196,14 @@ func TestDownloads(t *testing.T) {
 	s := newSite(t, l)
 	dir := t.TempDir()
 	k := l.kept[2]
-	told, err := k.tell(t.Context())
+	result, err := k.evaluate(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	open := func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(k.text)), nil }
 	formats := report.Formats()
-	done, err := report.WriteAll(t.Context(), told, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(ctx context.Context, w io.Writer, told *audit.Result) (report.Page, error) {
-		return reporthtml.New(ctx, w, told, reporthtml.Options{Lang: "en", Written: written(told)})
+	done, err := report.WriteAll(t.Context(), result, report.Options{Dir: dir, Formats: formats, Open: open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
+		return reporthtml.New(ctx, w, result, reporthtml.Options{Lang: "en", Written: written(result)})
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -240,9 +240,9 @@ func TestDownloads(t *testing.T) {
 // A reporting library has audits with an export of Search Console.
 type reporting struct{ *library }
 
-func (l reporting) Tell(ctx context.Context, id string, read func(int), fn func(Telling) error) error {
-	return l.library.Tell(ctx, id, read, func(t Telling) error {
-		t.Told = t.Told.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
+func (l reporting) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
+	return l.library.Evaluate(ctx, id, read, func(t Evaluated) error {
+		t.Result = t.Result.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
 			return func(func(audit.ReportedRow, error) bool) {}
 		})
 		return fn(t)
@@ -344,7 +344,7 @@ func TestBusyStore(t *testing.T) {
 }
 
 // A report is told once, until the audit or what it is compared with changes.
-func TestReportIsToldOnce(t *testing.T) {
+func TestReportIsEvaluatedOnce(t *testing.T) {
 	l := shops()
 	s := newSite(t, l)
 	visit := func(want int) {
@@ -354,8 +354,8 @@ func TestReportIsToldOnce(t *testing.T) {
 				t.Fatal(w.Code)
 			}
 		}
-		if l.tells != want {
-			t.Errorf("told %d times, want %d", l.tells, want)
+		if l.evaluations != want {
+			t.Errorf("told %d times, want %d", l.evaluations, want)
 		}
 	}
 	visit(1)
@@ -418,8 +418,8 @@ func TestSlowReport(t *testing.T) {
 	}
 	close(l.hold)
 	s.cache.jobs.Wait()
-	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.tells != 2 {
-		t.Errorf("got %d after %d tellings", w.Code, l.tells)
+	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 2 {
+		t.Errorf("got %d after %d tellings", w.Code, l.evaluations)
 	}
 }
 

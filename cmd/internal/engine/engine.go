@@ -105,7 +105,7 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 		return nil, errors.Join(err, folder.Close())
 	}
 	go func() {
-		_ = s.cmd.Wait() // how it ended is told by what it wrote
+		_ = s.cmd.Wait() // how it ended is said by what it wrote
 		close(s.ended)
 	}()
 	if !s.answers(ctx) {

@@ -38,8 +38,8 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 	return last, false, nil
 }
 
-// untroubled reports whether an audit could be made, so that its news was told: what the next one
-// finds is set beside it, and nothing is told twice or left out.
+// untroubled reports whether an audit could be made, so that its news was reported: what the next one
+// finds is set beside it, and nothing is reported twice or left out.
 func untroubled(store *storage.Store, id string) (bool, error) {
 	if n, ok, err := NewsOf(store, id); ok || err != nil {
 		return n.Trouble == "", err
@@ -113,13 +113,13 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		counts.faults = newFaults(d.OldTold, t)
+		counts.faults = newFaults(d.OldResult, t)
 	}
 	return counts, n.say(ctx, d, &counts, &all)
 }
 
 // toldNew is how many new addresses are listed.
-const toldNew = 10
+const listedNew = 10
 
 // say logs how much is new. Where it makes the audit fail it lists the first addresses
 // that do, with -q too: that is what a mail of cron is read for.
@@ -139,7 +139,7 @@ func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCount
 		if !f.NewlyUnread() || !slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" || i.wantsFaults() }) {
 			continue
 		}
-		if listed++; listed > toldNew {
+		if listed++; listed > listedNew {
 			more++
 			continue
 		}
@@ -152,7 +152,7 @@ func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCount
 		if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict || !slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(c.New.Verdict) }) {
 			continue
 		}
-		if listed++; listed > toldNew {
+		if listed++; listed > listedNew {
 			more++
 			continue
 		}

@@ -20,7 +20,7 @@ import (
 type Comparison struct {
 	*audit.Diff
 	// OldTold and NewTold are the audits, judged as a whole.
-	OldTold, NewTold *audit.Result
+	OldResult, NewResult *audit.Result
 
 	lists  bool // the addresses that are named beside the entries are compared, too
 	mu     sync.Mutex
@@ -63,17 +63,17 @@ func (c *Comparison) sorter() *storage.Sorter {
 	return s
 }
 
-// compareAudits compares the entries of two audits of the store until ctx ends. told is the newer
+// compareAudits compares the entries of two audits of the store until ctx ends. result is the newer
 // one judged as a whole, nil where nobody did yet. The caller closes what is returned.
-func compareAudits(ctx context.Context, older, newer *storage.Audit, told *audit.Result) (*Comparison, error) {
+func compareAudits(ctx context.Context, older, newer *storage.Audit, result *audit.Result) (*Comparison, error) {
 	c := &Comparison{}
-	return c, c.addresses(ctx, older, newer, told)
+	return c, c.addresses(ctx, older, newer, result)
 }
 
 // addresses compares the addresses. Where it returns an error the files are removed.
-func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit, told *audit.Result) error {
+func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit, result *audit.Result) error {
 	audits := []*storage.Audit{older, newer}
-	results := []*audit.Result{nil, told}
+	results := []*audit.Result{nil, result}
 	seen := make([]audit.Snapshot, 2)
 	errs := make([]error, 2)
 	var both sync.WaitGroup
@@ -88,7 +88,7 @@ func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit,
 	both.Wait()
 	err := errors.Join(errs...)
 	if err == nil {
-		c.OldTold, c.NewTold = results[0], results[1]
+		c.OldResult, c.NewResult = results[0], results[1]
 		c.Diff, err = audit.Compare(ctx, seen[0], seen[1], func() audit.Shelf { return shelf{c.sorter()} })
 	}
 	if err != nil {
@@ -97,36 +97,36 @@ func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit,
 	return nil
 }
 
-// look keeps what was seen, in order of address, and judges the audit where told is nil.
-func (c *Comparison) look(ctx context.Context, a *storage.Audit, told *audit.Result) (_ *audit.Result, seen audit.Snapshot, _ error) {
+// look keeps what was seen, in order of address, and judges the audit where result is nil.
+func (c *Comparison) look(ctx context.Context, a *storage.Audit, result *audit.Result) (_ *audit.Result, seen audit.Snapshot, _ error) {
 	sorted := c.sorter()
 	err := a.Snapshot(func(audit.Answers) (err error) {
-		if told != nil {
-			seen, err = audit.Observe(ctx, a, told, keepIn(sorted))
+		if result != nil {
+			seen, err = audit.Observe(ctx, a, result, keepIn(sorted))
 		} else {
 			info := a.Info()
 			if err = withEvidence(ctx, a, &info); err == nil {
-				told, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keepIn(sorted))
+				result, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keepIn(sorted))
 			}
 		}
 		if err != nil || !c.lists {
 			return err
 		}
-		seen.Also, err = c.lookAlso(ctx, told)
+		seen.Also, err = c.lookAlso(ctx, result)
 		return err
 	})
 	seen.Sights = sightsOf(sorted)
-	return told, seen, err
+	return result, seen, err
 }
 
 // lookAlso keeps what was seen of the lists of addresses that are named beside the entries.
-func (c *Comparison) lookAlso(ctx context.Context, told *audit.Result) (lists []audit.AlsoSights, err error) {
-	for i := range told.Also {
+func (c *Comparison) lookAlso(ctx context.Context, result *audit.Result) (lists []audit.AlsoSights, err error) {
+	for i := range result.Also {
 		sorted := c.sorter()
-		if err := audit.ObserveAlso(ctx, told, i, keepIn(sorted)); err != nil {
+		if err := audit.ObserveAlso(ctx, result, i, keepIn(sorted)); err != nil {
 			return nil, err
 		}
-		lists = append(lists, audit.AlsoSights{List: told.Also[i].List, Addresses: told.Also[i].Counts.Entries, Sights: sightsOf(sorted)})
+		lists = append(lists, audit.AlsoSights{List: result.Also[i].List, Addresses: result.Also[i].Counts.Entries, Sights: sightsOf(sorted)})
 	}
 	return lists, nil
 }
@@ -219,18 +219,18 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*C
 // files compares what is wrong with the files of two audits, and the links of their pages.
 func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) error {
 	for _, x := range []struct {
-		a    *storage.Audit
-		told *audit.Result
-	}{{older, c.OldTold}, {newer, c.NewTold}} {
-		if err := addAlternates(ctx, x.a, x.told, hreflang.AllFaults); err != nil {
+		a      *storage.Audit
+		result *audit.Result
+	}{{older, c.OldResult}, {newer, c.NewResult}} {
+		if err := addAlternates(ctx, x.a, x.result, hreflang.AllFaults); err != nil {
 			return err
 		}
-		done, err := addLinks(ctx, x.a, x.told)
+		done, err := addLinks(ctx, x.a, x.result)
 		if err != nil {
 			return err
 		}
 		c.rows.Add(done)
 	}
-	c.CompareFaults(c.OldTold, c.NewTold)
-	return c.CompareLinks(ctx, c.OldTold.Linked, c.NewTold.Linked, func() audit.Shelf { return shelf{c.sorter()} })
+	c.CompareFaults(c.OldResult, c.NewResult)
+	return c.CompareLinks(ctx, c.OldResult.Linked, c.NewResult.Linked, func() audit.Shelf { return shelf{c.sorter()} })
 }

@@ -28,7 +28,7 @@ func (c *counted) problems() int {
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
 }
 
-// shown is what others are told of it.
+// shown is what others are shown of it.
 func (c *counted) shown() serve.Counts {
 	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}
 }

@@ -123,13 +123,13 @@ func BenchmarkHreflang(b *testing.B) {
 		links = n
 	}
 	n := manySets(links / (setLanguages * setLanguages))
-	told := audit.MakeResult(audit.Result{Files: n.files()},
+	result := audit.MakeResult(audit.Result{Files: n.files()},
 		n.rows, func(string) (audit.LinkFix, error) { return audit.LinkFix{Action: audit.Keep}, nil })
 	var most uint64
 	for b.Loop() {
 		sorter := storage.NewSorter(b.TempDir())
 		m := &gauged{shelf: shelf{sorter}}
-		all, err := hreflang.Faults(b.Context(), told, n.open, m)
+		all, err := hreflang.Faults(b.Context(), result, n.open, m)
 		if err != nil || len(all[0]) > 0 {
 			b.Fatal(err, all)
 		}

@@ -81,38 +81,38 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers)
 	c.Add(a.Close)
 	info := a.Info()
 	info.Partial = Unwritten(info)
-	told, err := Evaluate(ctx, a, info)
+	result, err := Evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}
 	i.keep = func(in *audit.Inspections) error { return keepBeside(s.StoreFile(), a.ID(), in) }
-	failed := i.run(ctx, store, a, told)
-	if told.Inspections, err = keptInspections(a); err != nil || told.Inspections == nil {
+	failed := i.run(ctx, store, a, result)
+	if result.Inspections, err = keptInspections(a); err != nil || result.Inspections == nil {
 		return nil, errors.Join(failed, err)
 	}
-	out := &Inspected{Result: told, lang: s.Lang}
+	out := &Inspected{Result: result, lang: s.Lang}
 	record, err := recordOf(store, s.Dir())
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), told, report.Options{Dir: s.Dir(), Record: record}) // what was got is kept
+	name, err := report.WriteInspections(context.WithoutCancel(ctx), result, report.Options{Dir: s.Dir(), Record: record}) // what was got is kept
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	out.Written = report.Written{Dir: s.Dir(), Told: told, Files: []string{name}}
+	out.Written = report.Written{Dir: s.Dir(), Result: result, Files: []string{name}}
 	return out, failed
 }
 
 // run chooses addresses of an audit, asks about them, and keeps the answers with it. Where
 // it ends early what was got is kept, and the error says why.
-func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) (err error) {
+func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) (err error) {
 	i.store, i.archives, i.first = store, map[string]*archive{}, map[string]audit.Hop{}
 	i.result = &audit.Inspections{By: map[string]audit.Inspection{}}
 	if i.ledger, err = openLedger(store); err != nil {
 		return err
 	}
-	if told.Logs == nil {
-		if err := addLogs(ctx, a, told); err != nil {
+	if result.Logs == nil {
+		if err := addLogs(ctx, a, result); err != nil {
 			return err
 		}
 	}
@@ -122,7 +122,7 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 	if err := i.checkProperty(); err != nil {
 		return err
 	}
-	chosen, uncovered, err := i.choose(ctx, told)
+	chosen, uncovered, err := i.choose(ctx, result)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
 	}
 	failed := i.ask(ctx, chosen)
-	if err := i.since(store, &told.Info); err != nil {
+	if err := i.since(store, &result.Info); err != nil {
 		return errors.Join(failed, err)
 	}
 	return errors.Join(failed, i.keep(i.result))
@@ -152,9 +152,9 @@ func (i *inspection) checkProperty() error {
 
 // choose chooses whom to ask, in which property. What is known of the last days is taken over.
 // uncovered counts the addresses that no property covers.
-func (i *inspection) choose(ctx context.Context, told *audit.Result) (chosen []audit.Chosen, uncovered int, err error) {
+func (i *inspection) choose(ctx context.Context, result *audit.Result) (chosen []audit.Chosen, uncovered int, err error) {
 	var damaged error
-	chosen, err = told.ChooseInspections(ctx, i.n, func(x audit.Chosen) bool {
+	chosen, err = result.ChooseInspections(ctx, i.n, func(x audit.Chosen) bool {
 		site, ok := google.Choose(i.sites, x.Address)
 		if !ok {
 			uncovered++
@@ -293,15 +293,15 @@ func (j *job) inspecting() (err error) {
 	return err
 }
 
-// inspect is the inspecting at the end of an audit. What goes wrong with it is told, and costs the
+// inspect is the inspecting at the end of an audit. What goes wrong with it is reported, and costs the
 // audit nothing; the error is ctx's or that of the store.
-func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) error {
+func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) error {
 	if j.google == nil {
 		return nil
 	}
 	i := &inspection{env: j.env, client: j.google, n: j.f.Inspect,
 		keep: func(in *audit.Inspections) error { return keepInspections(a, in) }}
-	err := i.run(ctx, store, a, told)
+	err := i.run(ctx, store, a, result)
 	var file *storage.Error
 	if ctx.Err() != nil || errors.As(err, &file) || errors.Is(err, storage.ErrDamaged) {
 		return err

@@ -66,8 +66,8 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 	return list, nil
 }
 
-// Tell judges an audit as sitemend report does.
-func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn func(serve.Telling) error) error {
+// Evaluate judges an audit as sitemend report does.
+func (l Library) Evaluate(ctx context.Context, id string, read func(entries int), fn func(serve.Evaluated) error) error {
 	return l.open(id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
 		if l.running(info) {
@@ -103,7 +103,7 @@ func (l Library) Tell(ctx context.Context, id string, read func(entries int), fn
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return errors.Join(fn(serve.Telling{Told: result, Open: open, Again: l.Again(id), Rules: l.RulesCommand(id)}), links())
+		return errors.Join(fn(serve.Evaluated{Result: result, Open: open, Again: l.Again(id), Rules: l.RulesCommand(id)}), links())
 	})
 }
 

@@ -149,7 +149,7 @@ func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
-	o.Result = o.Written.Told
+	o.Result = o.Written.Result
 	return nil
 }
 

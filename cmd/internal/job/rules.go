@@ -69,8 +69,8 @@ type Redirects struct {
 	// (rewrites, placeholders, conditions), and so give no rule; FirstPassed is the first of them.
 	Passed, FirstPassed int
 
-	told  *audit.Result // nil for a map
-	texts texts
+	result *audit.Result // nil for a map
+	texts  texts
 }
 
 // put adds a rule. It holds none of the texts that it is given.
@@ -117,10 +117,10 @@ func (r *Redirects) Keep(ctx context.Context, host string, err *error) iter.Seq[
 				return
 			}
 		}
-		if r.told == nil {
+		if r.result == nil {
 			return
 		}
-		for row, e := range ruleRows(ctx, r.told) {
+		for row, e := range ruleRows(ctx, r.result) {
 			if e != nil {
 				*err = cmp.Or(*err, e)
 				return
@@ -195,12 +195,12 @@ func AuditRules(
 	info.Rules.KeepAll = false
 	temporary := info.Rules.Fix[audit.Temporary] == audit.Replace
 	info.Rules.Fix[audit.Temporary] = audit.Replace // what follows a temporary redirect may last
-	told, err := Evaluate(ctx, a, info)
+	result, err := Evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}
-	r := &Redirects{told: told}
-	for row, err := range ruleRows(ctx, told) {
+	r := &Redirects{result: result}
+	for row, err := range ruleRows(ctx, result) {
 		if err != nil {
 			return nil, err
 		}

@@ -23,11 +23,11 @@ const seenLastFile = "seen-last"
 // before it, and leaves to the next audit what this one could not look at.
 func (j *job) keepSeenLast(ctx context.Context, older, a *storage.Audit, d *Comparison) error {
 	w := &seenLastWriter{a: a}
-	told, err := d.SinceSeen(ctx, seenLast(ctx, older), w.keep)
+	result, err := d.SinceSeen(ctx, seenLast(ctx, older), w.keep)
 	if err := errors.Join(err, w.close()); err != nil {
 		return fmt.Errorf("what was seen last: %w", err)
 	}
-	j.news.compare(told)
+	j.news.compare(result)
 	return nil
 }
 

@@ -24,8 +24,8 @@ type keptSince struct {
 // what became of that one's corrections and decisions. What cannot be read of the earlier
 // audit is said to the log: it is no reason to write nothing of this one. For --new the
 // comparison stays, until j is closed. It returns an error of a, and ctx's once that ends.
-func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Audit, told *audit.Result) error {
-	last, ok, err := lastLike(store, told.Info)
+func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) error {
+	last, ok, err := lastLike(store, result.Info)
 	if err != nil || !ok {
 		return err
 	}
@@ -33,7 +33,7 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 	if err != nil {
 		return err
 	}
-	d, err := compareAudits(ctx, older, a, told)
+	d, err := compareAudits(ctx, older, a, result)
 	if err == nil {
 		var text []byte
 		if text, err = json.Marshal(keptSince{last.ID, d.Since}); err == nil {

@@ -29,10 +29,10 @@ func audited(t *testing.T, store *storage.Store, day int, locs ...string) *stora
 		}
 		must(t, a.Keep(h))
 	}
-	told, err := Evaluate(t.Context(), a, a.Info())
+	result, err := Evaluate(t.Context(), a, a.Info())
 	must(t, err)
-	must(t, (&job{f: &Spec{}, log: slog.New(slog.DiscardHandler)}).keepSince(t.Context(), store, a, told))
-	must(t, keepCounts(a, told))
+	must(t, (&job{f: &Spec{}, log: slog.New(slog.DiscardHandler)}).keepSince(t.Context(), store, a, result))
+	must(t, keepCounts(a, result))
 	must(t, a.Finish(info))
 	return a
 }

@@ -141,7 +141,7 @@ func (k *keeping) spool(a *storage.Audit) error {
 // sum adds up the rules.
 func (k *keeping) sum(a *storage.Audit) (*audit.Build, error) {
 	b := k.build
-	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), ToldBy: b.ToldBy, Date: hosts.Date, Untried: k.untried, Paths: map[string]string{}}
+	out := &audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), RecognizedBy: b.RecognizedBy, Date: hosts.Date, Untried: k.untried, Paths: map[string]string{}}
 	files := map[string]*audit.RuleFile{}
 	paths := b.RuleFiles()
 	for _, name := range slices.Sorted(maps.Keys(paths)) {

@@ -15,7 +15,7 @@ import (
 
 // Whoever presses Ctrl-C while a corrected sitemap is written is heeded, also where
 // the file unpacks to far more than it has.
-func TestTellingIsStopped(t *testing.T) {
+func TestEvaluatingIsStopped(t *testing.T) {
 	dir := t.TempDir()
 	s, err := storage.Open(filepath.Join(dir, "audits.db"))
 	must(t, err)

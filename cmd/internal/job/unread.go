@@ -25,19 +25,19 @@ func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit
 		return nil, errors.Join(why, err)
 	}
 	now.Ended = time.Now()
-	told, err := Evaluate(ctx, a, now)
+	result, err := Evaluate(ctx, a, now)
 	if err != nil {
 		return nil, errors.Join(why, err)
 	}
-	if len(told.Files) == 0 {
-		x := *told
+	if len(result.Files) == 0 {
+		x := *result
 		for _, t := range now.Targets {
 			fault := audit.SitemapFault{Sitemap: t, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{cli.OneLine(why.Error())}}
 			x.Files = append(x.Files, audit.File{Sitemap: audit.Sitemap{N: len(x.Files), Parent: -1, URL: t, Faults: []audit.SitemapFault{fault}}})
 		}
-		told = audit.MakeResult(x, nil, nil)
+		result = audit.MakeResult(x, nil, nil)
 	}
-	out, err := newOutcome(ctx, j.f, store, a, told)
+	out, err := newOutcome(ctx, j.f, store, a, result)
 	if err != nil {
 		return nil, errors.Join(why, err)
 	}

@@ -218,7 +218,7 @@ func Work(ctx context.Context, w Worker) error {
 			opts.Warn = warn
 			return opts, err
 		},
-		Tell: func(keys, requests int) {
+		Report: func(keys, requests int) {
 			w.Env.Log.Info(fmt.Sprintf("%s in the last minute, %s", cli.Plural(requests, "request", "requests"), cli.Plural(keys, "host", "hosts")))
 		},
 	})

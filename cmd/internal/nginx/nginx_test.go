@@ -97,7 +97,7 @@ server { listen @HTTPS@ ssl http2; server_name www.shop.example; return 200 www;
 	}
 }
 
-func TestWrongConfigurationIsTold(t *testing.T) {
+func TestWrongConfigurationIsReported(t *testing.T) {
 	program, err := nginx.Find()
 	if err != nil && os.Getenv("SITEMEND_NO_SKIP") == "" {
 		t.Skip(err)

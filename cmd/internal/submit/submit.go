@@ -62,7 +62,7 @@ type handing struct {
 	refused   bool
 }
 
-// say tells a line, without what is secret.
+// say says a line, without what is secret.
 func (h *handing) say(who, what, how string) {
 	for _, secret := range h.secrets {
 		what, how = strings.ReplaceAll(what, secret, "..."), strings.ReplaceAll(how, secret, "...")
@@ -70,7 +70,7 @@ func (h *handing) say(who, what, how string) {
 	h.s.Say(who, what, how)
 }
 
-// fails tells that something was not handed in.
+// fails says that something was not handed in.
 func (h *handing) fails(who, what string, err error) {
 	var hint interface{ Hint() string }
 	how := "not handed in: " + err.Error()
@@ -323,7 +323,7 @@ func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (g
 	return true, h.keep(r)
 }
 
-// left tells that something was not handed in. Its error is ctx's: then nothing more is sent.
+// left says that something was not handed in. Its error is ctx's: then nothing more is sent.
 func (h *handing) left(ctx context.Context, who, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

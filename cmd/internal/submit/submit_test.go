@@ -134,7 +134,7 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 	must(t, err)
 	must(t, s.Close())
 	changes := "\uFEFFsitemap,line,action,listed,written,verdict,why\r\n"
-	var told []map[string]any
+	var sent []map[string]any
 	for _, f := range files {
 		put := func(dir, text string) {
 			must(t, os.MkdirAll(filepath.Join(h.dir, dir), 0o777))
@@ -142,7 +142,7 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 		}
 		put("originals", h.list(f.original))
 		put("sitemaps", h.list(f.corrected))
-		told = append(told, map[string]any{"url": h.site.URL + "/" + f.name, "answered_at": h.site.URL + "/" + f.name, "written": "sitemaps/" + f.name, "belongs_at": h.site.URL + f.belongs, "kind": "text",
+		sent = append(sent, map[string]any{"url": h.site.URL + "/" + f.name, "answered_at": h.site.URL + "/" + f.name, "written": "sitemaps/" + f.name, "belongs_at": h.site.URL + f.belongs, "kind": "text",
 			"written_sha256": digestOf(h.list(f.corrected))})
 		for i, old := range f.original {
 			if i < len(f.corrected) && f.corrected[i] != old {
@@ -150,7 +150,7 @@ func (h *handingTest) writes(t *testing.T, files ...testFile) {
 			}
 		}
 	}
-	summary, err := json.Marshal(map[string]any{"id": id, "files": told})
+	summary, err := json.Marshal(map[string]any{"id": id, "files": sent})
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(h.dir, "summary.json"), summary, 0o666))
 	must(t, os.WriteFile(filepath.Join(h.dir, "changes.csv"), []byte(changes), 0o666))
@@ -305,13 +305,13 @@ func TestSubmitStopsAtARefusal(t *testing.T) {
 	must(t, err)
 	var kept []handedIn
 	must(t, json.Unmarshal(text, &kept))
-	told := ""
+	sent := ""
 	for _, k := range kept {
-		told += fmt.Sprintln(k.To, k.Sitemap != "", k.Addresses, k.Refused, k.Answer)
+		sent += fmt.Sprintln(k.To, k.Sitemap != "", k.Addresses, k.Refused, k.Answer)
 	}
 	if want := "bing true 0 true Bing answers 429\nindexnow false 4 false 200\nbing true 0 false taken\nbing false 4 false taken\n" +
-		"indexnow false 4 true IndexNow answers 429: too many requests\nbing true 0 false taken\nindexnow false 4 false 200\n"; told != want {
-		t.Errorf("the store has:\n%swant:\n%s", told, want)
+		"indexnow false 4 true IndexNow answers 429: too many requests\nbing true 0 false taken\nindexnow false 4 false 200\n"; sent != want {
+		t.Errorf("the store has:\n%swant:\n%s", sent, want)
 	}
 }
 

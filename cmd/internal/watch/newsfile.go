@@ -18,7 +18,7 @@ import (
 // newsFile is written anew at the end of each run, beside the outputs of a site.
 const newsFile = "news.md"
 
-// writeNews writes the news of a site as Markdown: what was told of its last audit, or that it
+// writeNews writes the news of a site as Markdown: what was reported of its last audit, or that it
 // could not be made. n is nil, and st is not, where there is none. It does not say where the pages
 // are: CI may put it where everybody reads it, and their address holds the token.
 func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) error {

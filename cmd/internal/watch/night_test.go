@@ -41,16 +41,16 @@ type night struct {
 
 	mu                sync.Mutex
 	process           *os.Process
-	requests          int                               // that the web was sent
-	posts             int                               // that the receivers were sent
-	onRequest, onPost []int                             // the numbers of requests and posts from which on the process is killed
-	killed            int                               //
-	got               map[string]map[string]toldMessage // by receiver and id
-	twice             int                               // messages that came again
+	requests          int                                   // that the web was sent
+	posts             int                                   // that the receivers were sent
+	onRequest, onPost []int                                 // the numbers of requests and posts from which on the process is killed
+	killed            int                                   //
+	got               map[string]map[string]receivedMessage // by receiver and id
+	twice             int                                   // messages that came again
 }
 
 // A toldMessage is what a webhook was sent.
-type toldMessage struct {
+type receivedMessage struct {
 	ID, Site, Audit, Before string
 	Kind                    watch.Kind
 	Counts                  map[string]int
@@ -126,7 +126,7 @@ func (n *night) expected(site int) (list []string) {
 }
 
 // said is a message in the words of expected.
-func (m *toldMessage) said() string {
+func (m *receivedMessage) said() string {
 	var pages []string
 	for _, f := range m.First {
 		pages = append(pages, f.Address[strings.LastIndex(f.Address, "p")+1:])
@@ -206,12 +206,12 @@ func (n *night) receive(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 		return
 	}
-	var m toldMessage
+	var m receivedMessage
 	if err := json.Unmarshal(body, &m); err != nil || m.ID != r.Header.Get(notify.HeaderDelivery) {
 		n.t.Errorf("%s: %v: %s", name, err, body)
 	}
 	if n.got[name] == nil {
-		n.got[name] = map[string]toldMessage{}
+		n.got[name] = map[string]receivedMessage{}
 	}
 	if before, ok := n.got[name][m.ID]; ok {
 		n.twice++
@@ -232,7 +232,7 @@ func (n *night) receive(w http.ResponseWriter, r *http.Request) {
 // TestNight is a night of 12 sites and 16 audits each; with SITEMEND_NIGHT=whole of 50 and 30, which
 // takes some minutes. The process is killed 20 times in either.
 func TestNight(t *testing.T) {
-	n := &night{t: t, sites: 12, days: 16, kills: 20, dir: t.TempDir(), got: map[string]map[string]toldMessage{}}
+	n := &night{t: t, sites: 12, days: 16, kills: 20, dir: t.TempDir(), got: map[string]map[string]receivedMessage{}}
 	if os.Getenv("SITEMEND_NIGHT") == "whole" {
 		n.sites, n.days = 50, 30
 	}
@@ -298,7 +298,7 @@ func (n *night) run() bool {
 // checkMessages looks whether each receiver was told each change once, and nothing else.
 func (n *night) checkMessages() {
 	for _, name := range []string{"good", "flaky", "down"} {
-		sites := map[string][]toldMessage{}
+		sites := map[string][]receivedMessage{}
 		for _, m := range n.got[name] {
 			sites[m.Site] = append(sites[m.Site], m)
 		}

@@ -97,8 +97,8 @@ func TestASiteIsRenamedBetweenTwoRuns(t *testing.T) {
 					time.Sleep(2 * time.Hour)
 				}
 				r.beganAre(x.want...)
-				if told := letters(t, r.dir); len(told) != x.first || slices.ContainsFunc(told, func(kind string) bool { return kind != "first" }) {
-					t.Errorf("told %q", told)
+				if sent := letters(t, r.dir); len(sent) != x.first || slices.ContainsFunc(sent, func(kind string) bool { return kind != "first" }) {
+					t.Errorf("told %q", sent)
 				}
 			})
 		})
@@ -116,8 +116,8 @@ func TestASiteThatFailsIsRenamed(t *testing.T) {
 			time.Sleep(2 * time.Hour)
 		}
 		r.beganAre("1 00:00 a", "1 02:00 b", "1 04:00 a")
-		if told := letters(t, r.dir); !slices.Equal(told, []string{"failed"}) {
-			t.Errorf("told %q", told)
+		if sent := letters(t, r.dir); !slices.Equal(sent, []string{"failed"}) {
+			t.Errorf("told %q", sent)
 		}
 	})
 }
@@ -183,8 +183,8 @@ func TestAFullDisk(t *testing.T) {
 		if want := []string{"200 ok", "503 nothing can be written: audits.db: no space left on device", "200 ok"}; !slices.Equal(said, want) {
 			t.Errorf("/healthz said %q, want %q", said, want)
 		}
-		if told := letters(t, r.dir); !slices.Equal(told, []string{"first"}) {
-			t.Errorf("told %q", told)
+		if sent := letters(t, r.dir); !slices.Equal(sent, []string{"first"}) {
+			t.Errorf("told %q", sent)
 		}
 	})
 }

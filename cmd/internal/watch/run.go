@@ -201,7 +201,7 @@ func (w *watcher) turn(ctx, parting context.Context) (next time.Time, err error)
 	return earliest(next, w.nextRun()), err
 }
 
-// catchUp takes what ended, and was not told when the last process ended, or before the store
+// catchUp takes what ended, and was not reported when the last process ended, or before the store
 // could not be written to.
 func (w *watcher) catchUp() error {
 	for _, s := range w.c.Sites {
@@ -397,7 +397,7 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 // no open files, or somebody canceled it.
 const holdFor = 5 * time.Minute
 
-// ended takes what became of a run: what it means for the site, and what is to be told of it.
+// ended takes what became of a run: what it means for the site, and what is to be reported of it.
 func (w *watcher) ended(r audited) error {
 	s := w.now(r.run.site)
 	w.running = slices.DeleteFunc(w.running, func(x *run) bool { return x == r.run })

@@ -172,7 +172,7 @@ func TestStoppedGoesOn(t *testing.T) {
 
 // That a site cannot be audited is told the second time in a row, once, and so is that it can be
 // again: also by a process that looks once a day.
-func TestFailuresAreToldOnce(t *testing.T) {
+func TestFailuresAreReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rehearse(t, sitesOf("@daily"))
 		r.fails = func(_ string, run int) error {
@@ -266,8 +266,8 @@ func TestAnAuditThatIsStopped(t *testing.T) {
 			if want := []string{"00:00", "00:05", "00:10"}; !slices.Equal(began, want) {
 				t.Errorf("%v: began at %q, want %q", why, began, want)
 			}
-			if told := letters(t, r.dir); len(told) > 0 {
-				t.Errorf("%v: told %q", why, told)
+			if sent := letters(t, r.dir); len(sent) > 0 {
+				t.Errorf("%v: told %q", why, sent)
 			}
 		})
 	}
@@ -285,8 +285,8 @@ func TestAPanicOfAnAudit(t *testing.T) {
 		}
 		r.run(150 * time.Minute)
 		r.beganAre("1 00:00 a", "1 00:00 b", "1 01:00 a", "1 01:00 b", "1 02:00 a", "1 02:00 b")
-		if told := letters(t, r.dir); !slices.Equal(told, []string{"first", "failed"}) {
-			t.Errorf("told %q", told)
+		if sent := letters(t, r.dir); !slices.Equal(sent, []string{"first", "failed"}) {
+			t.Errorf("told %q", sent)
 		}
 	})
 }

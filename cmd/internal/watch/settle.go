@@ -10,7 +10,7 @@ import (
 
 // settle looks at the audits of a site that have ended and were not looked at yet, the oldest
 // first: what is new in them comes into the outbox, with what the store remembers of the site, in
-// one transaction. So it does not matter when a process was killed: what ended before is told by
+// one transaction. So it does not matter when a process was killed: what ended before is reported by
 // the next one, and never twice. It reports whether there was one.
 func (w *watcher) settle(s Site) (any bool, err error) {
 	return w.settleRun(s, audited{}, w.clock.Now())
@@ -72,7 +72,7 @@ func (w *watcher) news(s Site, n *job.News, seq uint64, began, ended time.Time) 
 	return nil
 }
 
-// failed takes a run that could not be made. It is told the second time in a row, and once.
+// failed takes a run that could not be made. It is reported the second time in a row, and once.
 func (w *watcher) failed(s Site, id, why string, began, ended time.Time) error {
 	return w.failedAs(s, w.states[s.Name], id, why, began, ended)
 }

@@ -30,7 +30,7 @@ var fileFlags = []string{"search-console", "expect", "access-log", "site", "rule
 func (x *loading) sites(*ast.MappingNode) {
 	x.at = map[string]ast.Node{}
 	list := x.r.list(x.siteList)
-	if x.defaults != nil { // on their own, so that a mistake is told once
+	if x.defaults != nil { // on their own, so that a mistake is reported once
 		x.flags("defaults", x.defaults, nil, defaultKeys, x.newFlags())
 	}
 	if len(x.r.problems) > 0 {

@@ -271,7 +271,7 @@ http://shop.example/back  308 http:\\\\other.example
 }
 
 // Two pages that say nothing of their own must not look like one.
-func TestPagesAreToldApart(t *testing.T) {
+func TestPagesAreSeparate(t *testing.T) {
 	s := serve(t, "http://shop.example/* 200\n", nil)
 	c := client(t, s)
 	_, one := mustGet(t, c, "http://shop.example/?a=<b>&c")

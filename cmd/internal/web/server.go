@@ -82,7 +82,7 @@ func (s *Server) Watch(fn func(Request)) {
 	s.watch = fn
 }
 
-func (s *Server) tell(r Request) {
+func (s *Server) handle(r Request) {
 	s.watching.Lock()
 	defer s.watching.Unlock()
 	if s.watch != nil {
@@ -185,7 +185,7 @@ func (s *Server) tlsConfig(name string) *tls.Config {
 // answer chooses the answer to r and notes r. It returns nil where the origin
 // does not exist.
 func (s *Server) answer(r Request) *answer {
-	s.tell(r)
+	s.handle(r)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.choose(r.Scheme, r.Host, r.Target, r.Header)

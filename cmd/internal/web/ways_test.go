@@ -101,7 +101,7 @@ func escape(s string) string {
 	return out.String()
 }
 
-func TestOriginsAreToldApart(t *testing.T) {
+func TestOriginsAreSeparate(t *testing.T) {
 	s := serve(t, `
 http://shop.example/       200
   | plain

@@ -264,7 +264,7 @@ func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 }
 
 // Netlify tells sources by the parameters that their words want.
-func TestNetlifyTellsParameters(t *testing.T) {
+func TestNetlifySeparatesParameters(t *testing.T) {
 	for _, c := range []struct{ pairs, keep, left string }{
 		{"/q?id=1 /n?p=1\n/q?id=2 /n?p=2", "/q /q?id=3", ""},
 		{"/q?id=1 /n?p=1", "/q?x=y&id=1", "source-query /q?id=1 /n?p=1 /q?x=y&id=1\n"},

@@ -145,7 +145,7 @@ func (c *concluding) ofState() []*Action {
 			return []*Action{c.whole()}
 		}
 	case Settled:
-		if slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return f.Alone == audit.HeldMoved }) {
+		if slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return f.Alone == audit.HeldMoved }) {
 			return []*Action{{Kind: DoStanding, Title: say("a-standing"), Text: say("a-standing-text")}}
 		}
 	}
@@ -208,23 +208,23 @@ func fillOne(actions []Action) {
 // leave is to leave the sitemap, which is right.
 func (c *concluding) leave() *Action {
 	return &Action{Kind: DoLeave, Title: say("a-leave"), Text: say("a-leave-text"),
-		Button: say("a-leave-open", "n", c.told.Counts.Total(audit.OtherSpelling)), Target: "#entries"}
+		Button: say("a-leave-open", "n", c.result.Counts.Total(audit.OtherSpelling)), Target: "#entries"}
 }
 
 // askedOtherwise reports whether access logs show that Googlebot asked for listed addresses in
 // another spelling and was redirected back to them each time.
 func (c *concluding) askedOtherwise() bool {
-	l := c.told.Logs
-	return l != nil && l.Sum.Back.Requests > 0 && c.told.Counts.Total(audit.OtherSpelling) > 0
+	l := c.result.Logs
+	return l != nil && l.Sum.Back.Requests > 0 && c.result.Counts.Total(audit.OtherSpelling) > 0
 }
 
 // reportedOtherwise is how many addresses Search Console reports that are right as listed, and
 // answered otherwise in another spelling.
 func (c *concluding) reportedOtherwise() int {
-	if c.told.SearchConsole == nil {
+	if c.result.SearchConsole == nil {
 		return 0
 	}
-	return c.told.SearchConsole.Upshots[audit.UpshotServer]
+	return c.result.SearchConsole.Upshots[audit.UpshotServer]
 }
 
 // server is to change the server, where access logs or Search Console show that Googlebot is
@@ -237,12 +237,12 @@ func (c *concluding) server() *Action {
 		}
 		return nil
 	}
-	seen := &c.told.Logs.Sum.Back
+	seen := &c.result.Logs.Sum.Back
 	addresses := c.concerned(seen.Entries)
 	text := say("a-asked-undated", "n", int(seen.Requests), "addresses", addresses)
 	if seen.Last != 0 {
 		day, layout := time.Unix(seen.Last, 0).UTC(), "logs-day"
-		if day.Year() != c.told.Info.Ended.UTC().Year() {
+		if day.Year() != c.result.Info.Ended.UTC().Year() {
 			layout = "logs-day-year"
 		}
 		text = say("a-asked", "n", int(seen.Requests), "addresses", addresses, "day", word(func(w *messages.Catalogue) string { return day.Format(w.Text(layout)) }))
@@ -277,7 +277,7 @@ func (c *concluding) upload() *Action {
 	}
 	fix := c.now.Fix
 	for _, i := range c.changed {
-		if f := &c.told.Files[i]; f.Sitemap.InPart() {
+		if f := &c.result.Files[i]; f.Sitemap.InPart() {
 			fix -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		}
 	}
@@ -315,7 +315,7 @@ func (c *concluding) uploadSeen() *Action {
 // copiesToUpload is how many files are uploaded: one that was divided is an index and its parts.
 func (c *concluding) copiesToUpload() (n int) {
 	for _, i := range c.uploads {
-		n += len(c.told.Files[i].Written())
+		n += len(c.result.Files[i].Written())
 	}
 	return n
 }
@@ -339,7 +339,7 @@ func copiesOf(f *audit.File) Sentence {
 // fixes: they add up to what the upload fixes. Where it fixes no entry, links are counted instead.
 func (c *concluding) uploaded(fixes bool) (out []Evidence) {
 	count := func(i int) int {
-		f := &c.told.Files[i]
+		f := &c.result.Files[i]
 		if fixes {
 			return f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 		}
@@ -352,11 +352,11 @@ func (c *concluding) uploaded(fixes bool) (out []Evidence) {
 		named = evidences
 	}
 	for _, i := range files[:named] {
-		out = append(out, Evidence{count(i), copiesOf(&c.told.Files[i])})
+		out = append(out, Evidence{count(i), copiesOf(&c.result.Files[i])})
 	}
 	rest, copies := 0, 0
 	for _, i := range files[named:] {
-		rest, copies = rest+count(i), copies+len(c.told.Files[i].Written())
+		rest, copies = rest+count(i), copies+len(c.result.Files[i].Written())
 	}
 	if copies > 0 {
 		out = append(out, Evidence{rest, say("a-more-files", "n", copies)})
@@ -368,7 +368,7 @@ func (c *concluding) uploaded(fixes bool) (out []Evidence) {
 func (c *concluding) source() Sentence {
 	n, generators := len(c.uploads), map[string]bool{}
 	for _, i := range c.uploads {
-		generators[c.told.Files[i].Sitemap.Generator] = true
+		generators[c.result.Files[i].Sitemap.Generator] = true
 	}
 	for g := range generators {
 		if g != "" && len(generators) == 1 {
@@ -382,7 +382,7 @@ func (c *concluding) source() Sentence {
 func (c *concluding) links() Sentence {
 	n := 0
 	for _, i := range c.uploads {
-		n += c.told.Files[i].Relinked + c.told.Files[i].Unlinked
+		n += c.result.Files[i].Relinked + c.result.Files[i].Unlinked
 	}
 	if n == 0 {
 		return Sentence{}
@@ -395,7 +395,7 @@ func (c *concluding) links() Sentence {
 func (c *concluding) asks() Sentence {
 	removed, merged, children := 0, 0, 0
 	for _, i := range c.uploads {
-		f := &c.told.Files[i]
+		f := &c.result.Files[i]
 		merged += f.Counts.Actions[audit.Merge]
 		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
 	}
@@ -404,7 +404,7 @@ func (c *concluding) asks() Sentence {
 		more = "-more"
 	}
 	switch {
-	case removed > 0 && c.told.Info.Rules.MaxDrop >= 1: // nobody has such a limit who did not decide so
+	case removed > 0 && c.result.Info.Rules.MaxDrop >= 1: // nobody has such a limit who did not decide so
 		return join("", listedAlready(merged), say("a-upload-decided"+more, "n", removed))
 	case removed > 0:
 		return join("", listedAlready(merged), say("a-upload-removed"+more, "n", removed))
@@ -438,7 +438,7 @@ func (c *concluding) decideOn(lanes []Lane) *Action {
 	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", len(l.Causes), "k", l.Count),
 		Button: say("a-decide-open", "n", len(l.Causes)), Target: "#decide"}
 	switch {
-	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return kindOf(&c.told.Causes[x.Index]) != "error-5xx" }):
+	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return kindOf(&c.result.Causes[x.Index]) != "error-5xx" }):
 		a.Title, a.Text = say("a-decide-server", "n", l.Count), say("a-decide-server-text", "n", l.Count)
 	case !slices.ContainsFunc(l.Causes, func(x Cause) bool { return !x.Ask.IsZero() }):
 		a.Title, a.Text = say("a-decide-repair", "n", l.Count), say("a-decide-repair-text", "n", len(l.Causes), "k", l.Count)
@@ -475,7 +475,7 @@ func (c *concluding) resubmit() *Action {
 	}
 	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole}
 	for _, v := range redirecting { // nobody waits for a reason to fade that Google does not give
-		if c.told.Counts.Groups[audit.Corrected][string(v)]+c.told.Counts.Groups[audit.TakenOut][string(v)] > 0 {
+		if c.result.Counts.Groups[audit.Corrected][string(v)]+c.result.Counts.Groups[audit.TakenOut][string(v)] > 0 {
 			a.Note = say("a-resubmit-note")
 		}
 	}
@@ -493,18 +493,18 @@ func (c *concluding) resubmit() *Action {
 
 // someMoved reports whether a file that changed belongs at another address now.
 func (c *concluding) someMoved() bool {
-	return slices.ContainsFunc(c.changed, func(i int) bool { return c.told.Files[i].Moved || c.told.Files[i].MergeInto != "" })
+	return slices.ContainsFunc(c.changed, func(i int) bool { return c.result.Files[i].Moved || c.result.Files[i].MergeInto != "" })
 }
 
 // submitted are the addresses to submit, the first ones: of each file that is edited the
 // index on top of it, or where it belongs itself.
 func (c *concluding) submitted() (out []string) {
 	at := map[int]*audit.File{}
-	for i := range c.told.Files {
-		at[c.told.Files[i].Sitemap.N] = &c.told.Files[i]
+	for i := range c.result.Files {
+		at[c.result.Files[i].Sitemap.N] = &c.result.Files[i]
 	}
 	for _, i := range c.uploads {
-		f := &c.told.Files[i]
+		f := &c.result.Files[i]
 		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
 			f = up
 		}
@@ -550,7 +550,7 @@ func (c *concluding) letIn() *Action {
 
 // slower is to audit again at a lower rate, for a reason of a kind: said says which.
 func (c *concluding) slower(kind string, said Sentence) *Action {
-	rate, given := c.told.Info.Slower()
+	rate, given := c.result.Info.Slower()
 	from := say("a-slower-to", "r", rate)
 	switch given {
 	case "":
@@ -560,13 +560,13 @@ func (c *concluding) slower(kind string, said Sentence) *Action {
 		from = say("a-slower-from", "g", given, "r", rate)
 	}
 	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: join("", said, from), Button: say("a-copy"),
-		Target: copied + command.Audit(&c.told.Info, []string{c.retry(kind)})}
+		Target: copied + command.Audit(&c.result.Info, []string{c.retry(kind)})}
 }
 
 // onceMore is to audit again as before, in the words of key.
 func (c *concluding) onceMore(kind, key string) *Action {
 	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: say(key, "n", c.now.Unseen), Button: say("a-copy"),
-		Target: copied + command.Audit(&c.told.Info, nil)}
+		Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.
@@ -576,8 +576,8 @@ var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-t
 // seen for why, which is of a kind.
 func (c *concluding) checkHost(kind, why string) *Action {
 	host := say("the-host")
-	for i := range c.told.Causes {
-		x := &c.told.Causes[i]
+	for i := range c.result.Causes {
+		x := &c.result.Causes[i]
 		if x.Group.Lane() == audit.Unseen && label(x, "unseen") == why && len(x.Finals) > 0 {
 			host = hostOf(x.Finals[0])
 			if kind == "unseen-dns" && c.elsewhere(x) {
@@ -592,7 +592,7 @@ func (c *concluding) checkHost(kind, why string) *Action {
 // elsewhere reports whether the entries of a cause are listed at a host that is none of the targets'.
 func (c *concluding) elsewhere(x *audit.Cause) bool {
 	listed, host := address.Wire(x.Examples[0]), address.Wire(x.Finals[0])
-	return listed.Host() == host.Host() && !slices.ContainsFunc(c.told.Info.Targets, func(target string) bool {
+	return listed.Host() == host.Host() && !slices.ContainsFunc(c.result.Info.Targets, func(target string) bool {
 		a, err := address.Parse(target)
 		return err != nil || a.Host() == host.Host()
 	})
@@ -606,7 +606,7 @@ func (c *concluding) checkOf(kind string, host Sentence, what word) *Action {
 		a.Who = say("role-" + doers[kind])
 	}
 	if flag := c.retry(kind); flag != "" {
-		a.Button, a.Target = say("a-copy"), copied+command.Audit(&c.told.Info, []string{flag})
+		a.Button, a.Target = say("a-copy"), copied+command.Audit(&c.result.Info, []string{flag})
 	}
 	return a
 }
@@ -623,7 +623,7 @@ func hostOf(url string) Sentence {
 // password is to audit again with a name and a password.
 func (c *concluding) password() *Action {
 	return &Action{Kind: DoLetIn, Who: say("role-owner"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
-		Target: copied + command.Audit(&c.told.Info, []string{retries["unseen-401"]})}
+		Target: copied + command.Audit(&c.result.Info, []string{retries["unseen-401"]})}
 }
 
 // refused is letIn where a part of the site could not be seen, a tenth of the entries or more, for
@@ -645,10 +645,10 @@ func (c *concluding) refused() *Action {
 
 // asBrowser is to crawl as a browser; nil where that was done, or cannot help.
 func (c *concluding) asBrowser() *Action {
-	if kind := unseenKind(c.mostUnseen()); c.told.Info.Identity == "browser" || kind != "unseen-refused" && kind != "unseen-status" {
+	if kind := unseenKind(c.mostUnseen()); c.result.Info.Identity == "browser" || kind != "unseen-refused" && kind != "unseen-status" {
 		return nil
 	}
-	again := command.Audit(&c.told.Info, []string{"--as=browser"})
+	again := command.Audit(&c.result.Info, []string{"--as=browser"})
 	return &Action{Kind: DoBrowser, Title: say("a-browser"), Text: say("a-browser-text"), Button: say("a-copy"), Target: copied + again,
 		Evidence: []Evidence{{0, say("as-code", "text", again)}}}
 }
@@ -661,7 +661,7 @@ func askGoogle() *Action {
 // removes all such from their indexes.
 func (c *concluding) repair() *Action {
 	s, removed := c.firstUnread()
-	if removed == c.told.Unread() {
+	if removed == c.result.Unread() {
 		return nil
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
@@ -721,7 +721,7 @@ func (c *concluding) restore() *Action {
 		a.Text = say("a-restore-copy")
 	}
 	for _, i := range c.inPart[:min(len(c.inPart), evidences)] {
-		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.told.Files[i].Sitemap.URL))})
+		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.result.Files[i].Sitemap.URL))})
 	}
 	return a
 }
@@ -729,5 +729,5 @@ func (c *concluding) restore() *Action {
 // whole is to audit all entries, where a part of them was left out.
 func (c *concluding) whole() *Action {
 	return &Action{Kind: DoWhole, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"),
-		Target: copied + command.Audit(&c.told.Info, nil, "sample", "no-fetch")}
+		Target: copied + command.Audit(&c.result.Info, nil, "sample", "no-fetch")}
 }

@@ -23,13 +23,13 @@ type AlsoList struct {
 }
 
 // AlsoOf concludes what becomes of them; nil where the audit has none.
-func AlsoOf(told *audit.Result) *Also {
-	if len(told.Also) == 0 {
+func AlsoOf(result *audit.Result) *Also {
+	if len(result.Also) == 0 {
 		return nil
 	}
 	x := &Also{Label: say("named-label"), Heads: AlsoHeads{say("named-head-address"), say("named-head-what"), say("named-head-to"), say("named-head-why"), say("named-head-by")}}
-	for i := range told.Also {
-		sum := &told.Also[i]
+	for i := range result.Also {
+		sum := &result.Also[i]
 		l := AlsoList{Headline: say("named-lead-"+string(sum.List), "n", sum.Counts.Entries)}
 		var parts []Sentence
 		for _, g := range audit.Groups() {

@@ -46,7 +46,7 @@ func (c *concluding) bars() (out []Bar) {
 	if c.now.Crawled() == 0 {
 		return nil
 	}
-	if last := c.told.Last; last != nil {
+	if last := c.result.Last; last != nil {
 		if s := SharesOf(func(g audit.Group) int { return last.Groups[g] }); s.Crawled() > 0 {
 			out = append(out, newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten()))
 		}
@@ -55,11 +55,11 @@ func (c *concluding) bars() (out []Bar) {
 	if c.state == InPart && today.Percent != "" {
 		today.Figure = say("bar-clean-read", "p", today.Percent)
 	}
-	untried := c.told.Counts.Unseen[string(audit.FaultAbandoned)]
+	untried := c.result.Counts.Unseen[string(audit.FaultAbandoned)]
 	today.untried(untried)
 	out = append(out, today)
-	if p := c.told.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
-		after := newBar(say("bar-after"), Uploaded(c.told), false)
+	if p := c.result.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
+		after := newBar(say("bar-after"), Uploaded(c.result), false)
 		after.After = true
 		after.untried(untried)
 		if n := c.now.Entries - after.Shares.Entries; n > 0 { // so that both bars have one scale

@@ -18,8 +18,8 @@ func (b brake) isZero() bool { return b.said.IsZero() }
 // have been written anyway.
 func (c *concluding) brake() (out brake) {
 	drops, of, files, last, lifts := map[audit.Verdict]int{}, 0, 0, 0, false
-	for i := range c.told.Files {
-		f := &c.told.Files[i]
+	for i := range c.result.Files {
+		f := &c.result.Files[i]
 		if len(f.Braked) == 0 {
 			continue
 		}
@@ -32,10 +32,10 @@ func (c *concluding) brake() (out brake) {
 		return brake{}
 	}
 	out.said = braked(drops, of)
-	switch all := c.told.Sitemaps(); {
+	switch all := c.result.Sitemaps(); {
 	case all == 1 || files == all:
 	case files == 1:
-		out.said = say("brake-in", "file", c.names[c.told.Files[last].Sitemap.N], "what", out.said)
+		out.said = say("brake-in", "file", c.names[c.result.Files[last].Sitemap.N], "what", out.said)
 	default:
 		out.said = say("brake-in-some", "f", files, "all", all, "what", out.said)
 	}

@@ -33,7 +33,7 @@ func TestTheBrakeAsksFirst(t *testing.T) {
 				Faults: []audit.SitemapFault{{Severity: "error"}}}})
 		}, "In sitemap.xml, 30 of 90 entries are not found: is that meant? Their removal was held back."},
 	} {
-		c := conclude.Of(told(x.in, x.change), conclude.Options{Again: "sitemend report --out `a`"})
+		c := conclude.Of(result(x.in, x.change), conclude.Options{Again: "sitemend report --out `a`"})
 		first, en := &c.Actions[0], messages.Of("en")
 		if got := first.Text.In(en); !c.Braked || first.Kind != conclude.DoDecide || got != x.says {
 			t.Errorf("%s: the first action is %s %q, want %q", name, first.Kind, got, x.says)
@@ -47,7 +47,7 @@ func TestTheBrakeAsksFirst(t *testing.T) {
 			}
 		}
 	}
-	part := told(groups{audit.Fine: {"ok": 10}, audit.NeedsDecision: gone, audit.LeftOut: {"skipped": 60}}, func(a *audit.Result) {
+	part := result(groups{audit.Fine: {"ok": 10}, audit.NeedsDecision: gone, audit.LeftOut: {"skipped": 60}}, func(a *audit.Result) {
 		held(a)
 		a.Info.Partial = true
 	})

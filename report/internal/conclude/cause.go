@@ -19,7 +19,7 @@ import (
 
 // A Cause is what is behind many entries, in words.
 type Cause struct {
-	Index    int    // in told.Causes: what Result.CauseOf says of a row
+	Index    int    // in result.Causes: what Result.CauseOf says of a row
 	ID       string // the same in every audit that has the cause: "d-temporary-1x4f9z"
 	Count    int    // entries
 	Sitemaps int    // files concerned
@@ -55,7 +55,7 @@ type FileCount struct {
 	Count int
 }
 
-// Named returns what a cause is called wherever it is told: only Count, Title, Pattern and
+// Named returns what a cause is called wherever it is reported: only Count, Title, Pattern and
 // Line are filled in.
 func Named(x *audit.Cause) Cause {
 	kind := kindOf(x)
@@ -65,10 +65,10 @@ func Named(x *audit.Cause) Cause {
 }
 
 func (c *concluding) cause(i int) Cause {
-	x := &c.told.Causes[i]
+	x := &c.result.Causes[i]
 	kind := kindOf(x)
 	out := Named(x)
-	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("role-"+roleOf(kind)), c.told.Generator(x)
+	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("role-"+roleOf(kind)), c.result.Generator(x)
 	c.byRule(x, &out)
 	switch lane := x.Group.Lane(); {
 	case lane == audit.Upload:
@@ -86,11 +86,11 @@ func (c *concluding) cause(i int) Cause {
 		out.decide(kind, x)
 		if flag := c.retry(kind); flag != "" {
 			name, value, _ := strings.Cut(flag, "=")
-			out.Flag, out.Retry = strings.TrimSpace(name+" "+value), command.Audit(&c.told.Info, []string{flag})
+			out.Flag, out.Retry = strings.TrimSpace(name+" "+value), command.Audit(&c.result.Info, []string{flag})
 		}
 	}
 	switch {
-	case x.Stop == audit.Braked && slices.ContainsFunc(c.told.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
+	case x.Stop == audit.Braked && slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
 		out.Command = c.again() + " --max-drop 100%"
 	case isLiftable(x.Stop):
 		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
@@ -124,17 +124,17 @@ func (c *concluding) place(at audit.Place) string {
 
 // FileNames are the names of the files for people: the last segment of the path, the
 // whole URL where two have the same.
-func FileNames(told *audit.Result) []string {
-	out, seen := make([]string, len(told.Files)), map[string]int{}
-	for i := range told.Files {
-		if base := path.Base(told.Files[i].Sitemap.URL); base != "." && base != "/" {
+func FileNames(result *audit.Result) []string {
+	out, seen := make([]string, len(result.Files)), map[string]int{}
+	for i := range result.Files {
+		if base := path.Base(result.Files[i].Sitemap.URL); base != "." && base != "/" {
 			out[i] = plain.Visible(base)
 		}
 		seen[out[i]]++
 	}
 	for i := range out {
 		if seen[out[i]] > 1 || out[i] == "" {
-			out[i] = plain.Visible(told.Files[i].Sitemap.URL)
+			out[i] = plain.Visible(result.Files[i].Sitemap.URL)
 		}
 	}
 	return out
@@ -321,7 +321,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 			continue
 		}
 		for _, x := range lanes[i].Causes {
-			entries[roleOf(kindOf(&c.told.Causes[x.Index]))] += x.Count
+			entries[roleOf(kindOf(&c.result.Causes[x.Index]))] += x.Count
 		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(entries[b], entries[a]) })
@@ -348,7 +348,7 @@ var retries = map[string]string{
 func (c *concluding) retry(kind string) string {
 	flag := retries[kind]
 	if strings.HasPrefix(flag, "--rate=") {
-		rate, _ := c.told.Info.Slower()
+		rate, _ := c.result.Info.Slower()
 		return "--rate=" + rate
 	}
 	return flag

@@ -3,7 +3,7 @@
 // lane. Every surface (the page, the terminal, Markdown, the workbook, serve) takes it
 // from Of, so that all say the same in the same order.
 //
-// It judges nothing and counts nothing anew: told did. It writes no markup, and says
+// It judges nothing and counts nothing anew: result did. It writes no markup, and says
 // nothing in one language: a Sentence is put into words by whoever shows it.
 package conclude
 
@@ -17,7 +17,7 @@ import (
 
 // Options are what Of knows besides the audit.
 type Options struct {
-	// Written names the corrected file of told.Files[file], "" where none is written; nil
+	// Written names the corrected file of result.Files[file], "" where none is written; nil
 	// where no file is.
 	Written func(file int) string
 	// Again is the command that writes the outputs again; "sitemend report" where it is "".
@@ -27,7 +27,7 @@ type Options struct {
 // A State is what kind of end an audit has, in one word.
 type State string
 
-// The states. Of several that hold, the first is told.
+// The states. Of several that hold, the first is reported.
 const (
 	Stopped       State = "stopped"        // before its end, whatever was left
 	ExpectedOnly  State = "expected-only"  // the old addresses of a map, and no sitemap
@@ -125,9 +125,9 @@ func SharesOf(total func(audit.Group) int) Shares {
 
 // Uploaded are the entries that are left after the upload, of all files. An address that did
 // not pass the proof is not clean.
-func Uploaded(told *audit.Result) Shares {
-	p := &told.Proof // no upload changes what is right as listed
-	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: told.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
+func Uploaded(result *audit.Result) Shares {
+	p := &result.Proof // no upload changes what is right as listed
+	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: result.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
 		Unseen: p.NotChecked, LeftOut: p.LeftOut}
 }
 
@@ -139,20 +139,20 @@ type Spelling struct {
 }
 
 // Of concludes an audit.
-func Of(told *audit.Result, o Options) *Conclusion {
-	c := &concluding{told: told, o: o, now: SharesOf(told.Counts.Total), names: map[int]string{}}
-	names := FileNames(told)
-	for i := range told.Files {
-		c.names[told.Files[i].Sitemap.N] = names[i]
-		for _, x := range told.Files[i].Sitemap.Faults {
+func Of(result *audit.Result, o Options) *Conclusion {
+	c := &concluding{result: result, o: o, now: SharesOf(result.Counts.Total), names: map[int]string{}}
+	names := FileNames(result)
+	for i := range result.Files {
+		c.names[result.Files[i].Sitemap.N] = names[i]
+		for _, x := range result.Files[i].Sitemap.Faults {
 			c.faults += x.Places()
 			c.mended += x.Mended
 		}
-		part := told.Files[i].Sitemap.InPart()
+		part := result.Files[i].Sitemap.InPart()
 		if part {
 			c.inPart = append(c.inPart, i)
 		}
-		if told.Files[i].Changed {
+		if result.Files[i].Changed {
 			c.changed = append(c.changed, i)
 			if !part {
 				c.uploads = append(c.uploads, i)
@@ -164,7 +164,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 	}
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
-	out.Title, out.watch = c.title(out.Bars), command.Audit(&told.Info, []string{"-q", "--new"})
+	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Braked = !c.brake().isZero()
 	out.Reported = c.reportedOtherwise()
@@ -180,7 +180,7 @@ func Of(told *audit.Result, o Options) *Conclusion {
 
 // concluding is a conclusion while it is drawn.
 type concluding struct {
-	told    *audit.Result
+	result  *audit.Result
 	o       Options
 	state   State
 	now     Shares
@@ -194,7 +194,7 @@ type concluding struct {
 }
 
 // unwritten reports whether the audit writes no sitemap.
-func (c *concluding) unwritten() bool { return c.told.Info.Partial || c.told.Info.NoFetch }
+func (c *concluding) unwritten() bool { return c.result.Info.Partial || c.result.Info.NoFetch }
 
 // copies reports whether all that is edited are copies of files that were read only in part:
 // none of them is to be uploaded.
@@ -210,7 +210,7 @@ func (c *concluding) again() string {
 
 // host names what was audited.
 func (c *concluding) host() Sentence {
-	targets := c.told.Info.Targets
+	targets := c.result.Info.Targets
 	if len(targets) == 0 {
 		return verbatim("-")
 	}
@@ -246,9 +246,9 @@ func (c *concluding) title(bars []Bar) Sentence {
 	case Settled:
 		what = say("doc-settled")
 	case ExpectedOnly:
-		what = say("doc-expected", "m", c.told.Expected.Met, "n", c.told.Expected.Addresses)
+		what = say("doc-expected", "m", c.result.Expected.Met, "n", c.result.Expected.Addresses)
 	case ReportedOnly:
-		what = say("doc-reported", "n", c.told.SearchConsole.Addresses)
+		what = say("doc-reported", "n", c.result.SearchConsole.Addresses)
 	case Unread:
 		what = say("doc-unread")
 	case InPart:
@@ -266,8 +266,8 @@ func (c *concluding) title(bars []Bar) Sentence {
 
 // spelling is the first address that is answered otherwise in another spelling.
 func (c *concluding) spelling() *Spelling {
-	for i := range c.told.Causes {
-		x := &c.told.Causes[i]
+	for i := range c.result.Causes {
+		x := &c.result.Causes[i]
 		if x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
 			s := &Spelling{Listed: address.Wire(x.Examples[0]).String(), Other: x.Finals[0]}
 			if len(x.Others) > 0 {

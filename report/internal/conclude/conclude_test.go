@@ -20,7 +20,7 @@ type groups = map[audit.Group]map[string]int
 
 // told is an audit of entries by group and verdict, of one sitemap that is written where
 // something is corrected.
-func told(in groups, change ...func(*audit.Result)) *audit.Result {
+func result(in groups, change ...func(*audit.Result)) *audit.Result {
 	c := audit.Counts{Groups: in, Verdicts: map[audit.Verdict]int{}, Notes: map[audit.Note]int{}, Unseen: map[string]int{}, Actions: map[audit.Action]int{}}
 	for g, parts := range in {
 		for v, n := range parts {
@@ -68,7 +68,7 @@ func TestWhatAnotherAuditNeeds(t *testing.T) {
 	for why, want := range map[string]string{
 		"403": "--rate 1", "Cloudflare": "--rate 1", "429": "--rate 1", "timeout": "--rate 1", "401": "--user NAME:PASS", "dns": "", "unsteady": "",
 	} {
-		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+		c := conclude.Of(result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen[why] = 6
 			a.Info.Given = []string{"--rate=9", "--map=a=b"}
 			a.Causes[0].Terms = []pattern.Term{{Name: "unseen", From: why}}
@@ -112,7 +112,7 @@ func TestServerFirstWhereALogShowsIt(t *testing.T) {
 		{3, 0, back, "In another spelling Googlebot requested 1 of the 5 addresses concerned 3 times, and was redirected each time.", "Googlebotは該当する5件のうち1件を別表記で3回取得し、毎回リダイレクトされました。"},
 		{3, day.Unix(), accesslog.Ours{Status: 301}, "Your addresses answer 200. Listing the other spelling would list real redirects.", "記載のURLは200を返します。別表記を載せると、本当のリダイレクトを載せることになります。"},
 	} {
-		got := conclude.Of(told(groups{audit.OtherSpelling: {"spelling-bounce": 5}}, func(a *audit.Result) { logged(a, c.n, c.last, c.ours) }), conclude.Options{})
+		got := conclude.Of(result(groups{audit.OtherSpelling: {"spelling-bounce": 5}}, func(a *audit.Result) { logged(a, c.n, c.last, c.ours) }), conclude.Options{})
 		first := got.Actions[0]
 		if en, ja := first.Text.In(messages.Of("en")), first.Text.In(messages.Of("ja")); en != c.en || ja != c.ja || got.Asked != c.ours.Back {
 			t.Errorf("%d requests: first %q, %q, asked %v; want %q, %q", c.n, en, ja, got.Asked, c.en, c.ja)
@@ -139,7 +139,7 @@ func TestUploadLeadsToResubmitting(t *testing.T) {
 		"a log":                    {redirectedBack, 300, conclude.DoServer},
 	} {
 		in := groups{audit.Fine: {"ok": c.fine}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}
-		all := conclude.Of(told(in, c.change), conclude.Options{})
+		all := conclude.Of(result(in, c.change), conclude.Options{})
 		got := all.Actions
 		upload, last := got[0], got[len(got)-1].Kind
 		if says := strings.HasSuffix(upload.Note.In(messages.Of("en")), then); len(got) != 3 || last != c.last || says != (last != conclude.DoResubmit) || len(all.Submit) != 1 {
@@ -152,7 +152,7 @@ func TestUploadLeadsToResubmitting(t *testing.T) {
 func TestStates(t *testing.T) {
 	seen := map[conclude.State]bool{}
 	for name, c := range map[string]struct {
-		told            *audit.Result
+		result          *audit.Result
 		o               conclude.Options
 		state           conclude.State
 		headline, proof string
@@ -160,33 +160,33 @@ func TestStates(t *testing.T) {
 		bars            []string
 		actions         []conclude.ActionKind
 	}{
-		"mixed": {told: told(shop), state: conclude.Mixed,
+		"mixed": {result: result(shop), state: conclude.Mixed,
 			headline: "52 % of your sitemap does not lead straight to a page Google can index.",
 			proof:    "1,257 entries redirect, 96 are gone, 47 have other faults.",
 			title:    "Sitemap audit of www.shop.example: 48 % clean, 91 % after one upload",
 			bars:     []string{"Today 48 % clean", "After the upload 91 % clean"},
 			actions:  []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
-		"redirects that one upload fixes": {told: told(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 10}}), state: conclude.Redirects,
+		"redirects that one upload fixes": {result: result(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 10}}), state: conclude.Redirects,
 			headline: "10 % of your sitemap sends Google to another address.", proof: "10 of 100 entries redirect. One upload fixes them all.",
 			title: "Sitemap audit of www.shop.example: 90 % clean, 100 % after one upload",
 			bars:  []string{"Today 90 % clean", "After the upload 100 % clean"}, actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
-		"redirects, some to decide": {told: told(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 4}, audit.NeedsDecision: {"temporary": 6}}),
+		"redirects, some to decide": {result: result(groups{audit.Fine: {"ok": 90}, audit.Corrected: {"moved": 4}, audit.NeedsDecision: {"temporary": 6}}),
 			state: conclude.Redirects, headline: "10 % of your sitemap sends Google to another address.",
 			proof: "10 of 100 entries redirect. One upload fixes 4 of them.", title: "Sitemap audit of www.shop.example: 90 % clean, 94 % after one upload",
 			bars:    []string{"Today 90 % clean", "After the upload 94 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
-		"three of many": {told: told(groups{audit.Fine: {"ok": 11997}, audit.NeedsDecision: {"temporary": 3}}), state: conclude.Redirects,
+		"three of many": {result: result(groups{audit.Fine: {"ok": 11997}, audit.NeedsDecision: {"temporary": 3}}), state: conclude.Redirects,
 			headline: "3 of your 12,000 addresses send Google to another address.", proof: "3 of 12,000 entries redirect.",
 			title: "Sitemap audit of www.shop.example: 99.9 % clean", bars: []string{"Today 99.9 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
-		"one of three": {told: told(groups{audit.Fine: {"ok": 2}, audit.NeedsDecision: {"noindex": 1}}), state: conclude.Mixed,
+		"one of three": {result: result(groups{audit.Fine: {"ok": 2}, audit.NeedsDecision: {"noindex": 1}}), state: conclude.Mixed,
 			headline: "1 of your 3 addresses does not lead straight to a page Google can index.", proof: "1 entry has another fault.",
 			title: "Sitemap audit of www.shop.example: 67 % clean", bars: []string{"Today 67 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
-		"some not checked": {told: told(groups{audit.Fine: {"ok": 21}, audit.Corrected: {"moved": 19}, audit.NeedsDecision: {"error": 12}, audit.NotChecked: {"unverified": 4}}),
+		"some not checked": {result: result(groups{audit.Fine: {"ok": 21}, audit.Corrected: {"moved": 19}, audit.NeedsDecision: {"error": 12}, audit.NotChecked: {"unverified": 4}}),
 			state: conclude.Mixed, headline: "60 % of the 52 entries checked do not lead straight to a page Google can index.",
 			proof: "19 entries redirect, 12 have other faults. 4 could not be checked; Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: 40 % clean, 77 % after one upload", bars: []string{"Today 40 % clean of the 52 checked", "After the upload 77 % clean of the 52 checked"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
-		"since the last audit": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
+		"since the last audit": {result: result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, Open: 10},
 				Groups: map[audit.Group]int{audit.Fine: 48, audit.Corrected: 42, audit.NeedsDecision: 10}}
 		}), state: conclude.Mixed,
@@ -194,164 +194,164 @@ func TestStates(t *testing.T) {
 			proof:    "Since 2026-11-22 01:35: 1,154 corrected, 0 new. The 10 decisions are still open.",
 			title:    "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"2026-11-22 01:35 48 % clean", "Today 90 % clean"},
 			actions: []conclude.ActionKind{conclude.DoDecide}},
-		"a whole move": {told: told(groups{audit.Corrected: {"moved": 10}}, func(a *audit.Result) {
+		"a whole move": {result: result(groups{audit.Corrected: {"moved": 10}}, func(a *audit.Result) {
 			a.Files[0].Moved, a.Files[0].BelongsAt = true, "https://new.example/sitemap.xml"
 		}), state: conclude.Redirects, headline: "100 % of your sitemap sends Google to another address.",
 			proof: "All its pages moved: the file now belongs at https://new.example/sitemap.xml.",
 			title: "Sitemap audit of www.shop.example: 0 % clean, 100 % after one upload",
 			bars:  []string{"Today 0 % clean", "After the upload 100 % clean"}, actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
-		"refused, and the rest not tried": {told: told(groups{audit.NotChecked: {"unverified": 100}}, func(a *audit.Result) {
+		"refused, and the rest not tried": {result: result(groups{audit.NotChecked: {"unverified": 100}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 23, string(audit.FaultAbandoned): 77}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
 			proof: "Cloudflare refused this computer 23 times, so the other 77 of your 100 addresses were not tried. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoBrowser, conclude.DoLook}},
-		"a password": {told: told(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+		"a password": {result: result(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
 			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 clean of 4 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
-		"no answer": {told: told(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+		"no answer": {result: result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{string(audit.FaultTimeout): 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
 			proof: "6 of your 6 addresses gave no usable answer (no whole answer in time). Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
-		"clean": {told: told(groups{audit.Fine: {"ok": 60}}), state: conclude.Clean, headline: "Your sitemap is clean.",
+		"clean": {result: result(groups{audit.Fine: {"ok": 60}}), state: conclude.Clean, headline: "Your sitemap is clean.",
 			proof: "All 60 addresses answer 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
-		"clean, of one": {told: told(groups{audit.Fine: {"ok": 1}}), state: conclude.Clean, headline: "Your sitemap is clean.",
+		"clean, of one": {result: result(groups{audit.Fine: {"ok": 1}}), state: conclude.Clean, headline: "Your sitemap is clean.",
 			proof: "The one address answers 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
-		"faults in the file": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		"faults in the file": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 at once and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
-		"faults that are counted, not listed": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		"faults that are counted, not listed": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 at once and can be indexed. 26 faults in the files remain, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
-		"faults of which the upload corrects some": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		"faults of which the upload corrects some": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Changed, a.Files[0].Relinked = true, 20
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Alternate redirects", Severity: "warning", Count: 25, Mended: 20}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 at once and can be indexed. Of 26 faults in the files the upload corrects 20; what remains is below.",
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoFiles, conclude.DoResubmit}},
-		"faults that the upload corrects": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		"faults that the upload corrects": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Changed, a.Files[0].Relinked = true, 20
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Alternate redirects", Severity: "warning", Count: 20, Mended: 20}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 at once and can be indexed. The upload corrects what is wrong with the files (20 faults).",
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
-		"fine, and something open": {told: told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
+		"fine, and something open": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
 			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
 			title: "Sitemap audit of www.shop.example: no fault in what was checked"},
-		"other spelling": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}), state: conclude.OtherSpelling,
+		"other spelling": {result: result(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}), state: conclude.OtherSpelling,
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoLeave, conclude.DoLook, conclude.DoServer}},
-		"other spelling, which a log shows": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, redirectedBack), state: conclude.OtherSpelling,
+		"other spelling, which a log shows": {result: result(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, redirectedBack), state: conclude.OtherSpelling,
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
-		"other spelling, which Search Console reports": {told: told(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, func(a *audit.Result) {
+		"other spelling, which Search Console reports": {result: result(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}, func(a *audit.Result) {
 			a.SearchConsole = &audit.SearchConsole{Addresses: 63, Upshots: map[audit.Upshot]int{audit.UpshotServer: 63}}
 		}), state: conclude.OtherSpelling,
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
 			title:   "Sitemap audit of www.shop.example: right as it is",
 			actions: []conclude.ActionKind{conclude.DoServer, conclude.DoLeave}},
-		"redirects, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 5}, audit.Corrected: {"moved": 2}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
+		"redirects, and another spelling that a log shows": {result: result(groups{audit.Fine: {"ok": 5}, audit.Corrected: {"moved": 2}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
 			state: conclude.Redirects, headline: "20 % of your sitemap sends Google to another address.", proof: "2 of 10 entries redirect. One upload fixes them all. 3 are right as listed: the server redirects only another spelling of them.",
 			title: "Sitemap audit of www.shop.example: 80 % clean, 100 % after one upload", bars: []string{"Today 80 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoServer, conclude.DoResubmit}},
-		"decisions, and another spelling that a log shows": {told: told(groups{audit.Fine: {"ok": 4}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
+		"decisions, and another spelling that a log shows": {result: result(groups{audit.Fine: {"ok": 4}, audit.Corrected: {"moved": 2}, audit.NeedsDecision: {"not-found": 1}, audit.OtherSpelling: {"spelling-bounce": 3}}, redirectedBack),
 			state: conclude.Mixed, headline: "30 % of your sitemap does not lead straight to a page Google can index.", proof: "2 entries redirect, 1 is gone. 3 are right as listed: the server redirects only another spelling of them.",
 			title: "Sitemap audit of www.shop.example: 70 % clean, 90 % after one upload", bars: []string{"Today 70 % clean", "After the upload 90 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoServer}},
-		"a log, and nothing answered otherwise": {told: told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"temporary": 10}}, redirectedBack), state: conclude.Redirects,
+		"a log, and nothing answered otherwise": {result: result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"temporary": 10}}, redirectedBack), state: conclude.Redirects,
 			headline: "10 % of your sitemap sends Google to another address.", proof: "10 of 100 entries redirect.",
 			title: "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
-		"clean as far as could be checked": {told: told(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
+		"clean as far as could be checked": {result: result(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
 			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; Google may still reach them.",
 			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 56 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn}},
-		"a sample": {told: told(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
+		"a sample": {result: result(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
 			a.Info.Partial, a.Files[0].Changed = true, false
 		}), state: conclude.Part, headline: "50 % of the 20 entries checked do not lead straight to a page Google can index.",
 			proof: "Only 20 of 1,000 entries were crawled, so no file was written.",
 			title: "Sitemap audit of www.shop.example: 50 % of 20 checked entries clean", bars: []string{"Today 50 % clean of the 20 checked"},
 			actions: []conclude.ActionKind{conclude.DoWhole}},
-		"--include": {told: told(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
+		"--include": {result: result(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
 			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
 			title: "Sitemap audit of www.shop.example: 100 % of 20 checked entries clean", bars: []string{"Today 100 % clean of the 20 checked"}},
-		"--no-fetch": {told: told(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
+		"--no-fetch": {result: result(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
 			a.Info.Partial, a.Info.NoFetch = true, true
 		}), state: conclude.FilesOnly, headline: "Your sitemap files have no faults.", proof: "Only the files were checked; none of the 20 entries was crawled.",
 			title: "Sitemap audit of www.shop.example: the files alone", actions: []conclude.ActionKind{conclude.DoWhole}},
-		"filled by a script": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) { a.Counts.Notes[audit.NeedsJavaScript] = 20 }),
+		"filled by a script": {result: result(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) { a.Counts.Notes[audit.NeedsJavaScript] = 20 }),
 			state: conclude.Script, headline: "This audit cannot judge your site.",
 			proof: "All 20 addresses answer with a page that JavaScript fills. Google runs it, this audit does not.",
 			title: "Sitemap audit of www.shop.example: could not be judged", actions: []conclude.ActionKind{conclude.DoLook}},
-		"not read": {told: told(groups{}, func(a *audit.Result) {
+		"not read": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status, a.Files[0].Sitemap.Faults = "", 404, []audit.SitemapFault{{Severity: "error"}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
-		"the new addresses redirect in another spelling": {told: told(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) { a.Counts.Notes[audit.Bounces] = 3 }),
+		"the new addresses redirect in another spelling": {result: result(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) { a.Counts.Notes[audit.Bounces] = 3 }),
 			state: conclude.Redirects, headline: "40 % of your sitemap sends Google to another address.", proof: "8 of 20 entries redirect. One upload fixes them all.",
 			title: "Sitemap audit of www.shop.example: 60 % clean, 100 % after one upload", bars: []string{"Today 60 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
-		"one of two not read": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
+		"one of two not read": {result: result(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
 			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Faults: []audit.SitemapFault{{Severity: "error", Key: "our-fault", Args: []string{"x"}}}}})
 		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
-		"cut off": {told: told(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
+		"cut off": {result: result(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
 			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries checked, 7 are clean.",
 			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % clean of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
-		"cut off, with a redirect": {told: told(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
+		"cut off, with a redirect": {result: result(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
 			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 10 entries checked, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 90 % clean of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
-		"a fault that is a sentence": {told: told(groups{}, func(a *audit.Result) {
+		"a fault that is a sentence": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
-		"to be left": {told: told(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
+		"to be left": {result: result(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
 			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not fine is to be left as it is.",
 			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
-		"an export alone": {told: told(groups{}, func(a *audit.Result) {
+		"an export alone": {result: result(groups{}, func(a *audit.Result) {
 			a.Files = nil
 			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12, audit.UpshotBroken: 324}}
 		}), state: conclude.ReportedOnly, headline: "12 of the 336 addresses Google reports need nothing.", proof: "No sitemap of www.shop.example was found.",
 			title: "Sitemap audit of www.shop.example: 336 addresses that Google reports", actions: []conclude.ActionKind{conclude.DoReported, conclude.DoName}},
-		"an export alone, of which nothing was seen": {told: told(groups{}, func(a *audit.Result) {
+		"an export alone, of which nothing was seen": {result: result(groups{}, func(a *audit.Result) {
 			a.Files = nil
 			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 60, Upshots: map[audit.Upshot]int{audit.UpshotUnseen: 60}}
 		}), state: conclude.ReportedOnly, headline: "This audit could not see the addresses that Google reports.", proof: "No sitemap of www.shop.example was found.",
 			title: "Sitemap audit of www.shop.example: 60 addresses that Google reports", actions: []conclude.ActionKind{conclude.DoReported, conclude.DoName}},
-		"a map alone": {told: mapAlone(5000, map[audit.Unmet]int{audit.UnmetTarget: 61, audit.UnmetHops: 22}), state: conclude.ExpectedOnly,
+		"a map alone": {result: mapAlone(5000, map[audit.Unmet]int{audit.UnmetTarget: 61, audit.UnmetHops: 22}), state: conclude.ExpectedOnly,
 			headline: "83 of 5,000 old addresses do not lead where they should.", proof: "No sitemap of www.shop.example was found: only the map was checked.",
 			title: "Sitemap audit of www.shop.example: 4,917 of 5,000 old addresses lead where they should", actions: []conclude.ActionKind{conclude.DoExpected}},
-		"a map alone, met": {told: mapAlone(40, nil), state: conclude.ExpectedOnly, headline: "All 40 old addresses lead where they should.",
+		"a map alone, met": {result: mapAlone(40, nil), state: conclude.ExpectedOnly, headline: "All 40 old addresses lead where they should.",
 			proof: "No sitemap of www.shop.example was found: only the map was checked.", title: "Sitemap audit of www.shop.example: 40 of 40 old addresses lead where they should"},
-		"a map alone, of which nothing was seen": {told: mapAlone(3, map[audit.Unmet]int{audit.UnmetUnverified: 3}), state: conclude.ExpectedOnly,
+		"a map alone, of which nothing was seen": {result: mapAlone(3, map[audit.Unmet]int{audit.UnmetUnverified: 3}), state: conclude.ExpectedOnly,
 			headline: "This audit could not see where your old addresses lead.", proof: "3 of your 3 old addresses gave no answer that says what Google sees. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: 0 of 3 old addresses lead where they should", actions: []conclude.ActionKind{conclude.DoExpected}},
-		"a clean sitemap, and a map that is not met": {told: told(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
+		"a clean sitemap, and a map that is not met": {result: result(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
 			a.Expected = &audit.ExpectedList{Addresses: 9, Met: 7, Why: map[audit.Unmet]int{audit.UnmetNotFound: 2}}
 		}), state: conclude.Clean, headline: "2 of 9 old addresses do not lead where they should.",
 			proof: "The sitemap itself is clean: 20 addresses answer 200 at once and can be indexed.",
 			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoExpected}},
-		"an export, and a sitemap that is not there": {told: told(groups{}, func(a *audit.Result) {
+		"an export, and a sitemap that is not there": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "status", Args: []string{"404"}}}
 			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Unread: 1, Addresses: 336, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml answers 404.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
 	} {
-		got := conclude.Of(c.told, c.o)
+		got := conclude.Of(c.result, c.o)
 		seen[got.State] = true
 		if got.State != c.state {
 			t.Errorf("%s: state %s, want %s", name, got.State, c.state)
@@ -397,7 +397,7 @@ func TestStates(t *testing.T) {
 
 // mapAlone is an audit of n old addresses without a sitemap.
 func mapAlone(n int, why map[audit.Unmet]int) *audit.Result {
-	return told(groups{}, func(a *audit.Result) {
+	return result(groups{}, func(a *audit.Result) {
 		a.Files, a.Expected = nil, &audit.ExpectedList{Addresses: n, Met: n, Why: why}
 		for _, k := range why {
 			a.Expected.Met -= k
@@ -407,23 +407,23 @@ func mapAlone(n int, why map[audit.Unmet]int) *audit.Result {
 
 // Each action says who does it: a decision those whom its causes ask, those of most entries first.
 func TestWhoActs(t *testing.T) {
-	mixed := told(groups{audit.Fine: {"ok": 50}, audit.Corrected: {"moved": 20}, audit.NeedsDecision: {"temporary": 5, "loop": 9, "invalid": 2}}, func(a *audit.Result) {
+	mixed := result(groups{audit.Fine: {"ok": 50}, audit.Corrected: {"moved": 20}, audit.NeedsDecision: {"temporary": 5, "loop": 9, "invalid": 2}}, func(a *audit.Result) {
 		for v, n := range map[audit.Verdict]int{audit.Loop: 9, audit.Temporary: 5, audit.Invalid: 2} {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: v, Group: audit.NeedsDecision, Count: n})
 		}
 	})
 	for want, c := range map[string]struct {
-		told *audit.Result
-		lang string
+		result *audit.Result
+		lang   string
 	}{
 		"upload: Webmaster · decide: Server admin, site owner, developer · resubmit: Webmaster": {mixed, "en"},
 		"upload: ウェブ担当者 · decide: サーバー管理者、サイト運営者、開発者 · resubmit: ウェブ担当者":                        {mixed, "ja"},
 		"expected: Server admin": {mapAlone(9, map[audit.Unmet]int{audit.UnmetHops: 2}), "en"},
 		"expected: Auditor":      {mapAlone(9, map[audit.Unmet]int{audit.UnmetUnverified: 9}), "en"},
-		"leave: Webmaster · look: Webmaster · server: Server admin": {told(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
+		"leave: Webmaster · look: Webmaster · server: Server admin": {result(groups{audit.OtherSpelling: {"spelling-bounce": 63}}), "en"},
 	} {
 		var got []string
-		for _, a := range conclude.Of(c.told, conclude.Options{}).Actions {
+		for _, a := range conclude.Of(c.result, conclude.Options{}).Actions {
 			got = append(got, string(a.Kind)+": "+a.Who.In(messages.Of(c.lang)))
 		}
 		if text := strings.Join(got, " · "); text != want {
@@ -456,7 +456,7 @@ func TestRepairSaysWhatTheServerAnswered(t *testing.T) {
 		404: "Put it where its address says, or correct the line that names it; then audit again.",
 		500: "Repair the server's answer for it (500), then audit again.",
 	} {
-		a := told(groups{}, func(a *audit.Result) {
+		a := result(groups{}, func(a *audit.Result) {
 			s := &a.Files[0].Sitemap
 			s.Kind, s.Status, s.Faults = "", status, []audit.SitemapFault{{Severity: "error", Key: "answered"}}
 		})
@@ -514,7 +514,7 @@ func missing(text string) bool {
 // A sitemap that was refused is let in, one that is not there is repaired.
 func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through", 503: "Make the sitemap readable"} {
-		c := conclude.Of(told(groups{}, func(a *audit.Result) {
+		c := conclude.Of(result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", status
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}
 		}), conclude.Options{})
@@ -526,7 +526,7 @@ func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 
 // Of a site whose name does not resolve, that is what is to be checked, and its address is said once.
 func TestSiteThatDoesNotResolve(t *testing.T) {
-	c := conclude.Of(told(groups{}, func(a *audit.Result) {
+	c := conclude.Of(result(groups{}, func(a *audit.Result) {
 		s := &a.Files[0].Sitemap
 		s.Kind, s.URL, s.Parent = "", "http://nosuch.invalid", -1
 		s.Faults = []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"no answer from http://nosuch.invalid: the name does not resolve"}}}
@@ -544,7 +544,7 @@ func TestSiteThatDoesNotResolve(t *testing.T) {
 func TestBarsAddUp(t *testing.T) {
 	in := maps.Clone(shop)
 	in[audit.OtherSpelling] = map[string]int{"spelling-bounce": 2}
-	for _, b := range conclude.Of(told(in), conclude.Options{}).Bars {
+	for _, b := range conclude.Of(result(in), conclude.Options{}).Bars {
 		sum, by := 0, map[string]int{}
 		for _, s := range b.Segments {
 			sum += s.Count
@@ -558,7 +558,7 @@ func TestBarsAddUp(t *testing.T) {
 
 // What was not tried stays apart from what was refused after the upload, as today.
 func TestUploadAfterRefusals(t *testing.T) {
-	a := told(groups{audit.Corrected: {"moved": 10}, audit.NotChecked: {"unverified": 100}})
+	a := result(groups{audit.Corrected: {"moved": 10}, audit.NotChecked: {"unverified": 100}})
 	a.Counts.Unseen = map[string]int{"403": 23, string(audit.FaultAbandoned): 77}
 	bars := conclude.Of(a, conclude.Options{}).Bars
 	if len(bars) != 2 {
@@ -581,7 +581,7 @@ func TestUploadOfAPart(t *testing.T) {
 		17: "Fixes all 8 entries that are not clean. 17 were not crawled and stay as they are.",
 		1:  "Fixes all 8 entries that are not clean. 1 was not crawled and stays as it is.",
 	} {
-		c := conclude.Of(told(groups{audit.Corrected: {"moved": 8}, audit.Fine: {"ok": 1}, audit.LeftOut: {"skipped": left}}), conclude.Options{})
+		c := conclude.Of(result(groups{audit.Corrected: {"moved": 8}, audit.Fine: {"ok": 1}, audit.LeftOut: {"skipped": left}}), conclude.Options{})
 		if got := c.Actions[0].Text.In(messages.Of("en")); got != want {
 			t.Errorf("%d left out: %q, want %q", left, got, want)
 		}
@@ -611,7 +611,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 			f.Changed, f.Relinked = true, 2
 		}, "Only links inside the file and entries of an index change. There is nothing to decide.", "ファイル内のリンクとインデックスの記載だけが変わります。判断は不要です。"},
 	} {
-		a := conclude.Of(told(c.in, func(a *audit.Result) {
+		a := conclude.Of(result(c.in, func(a *audit.Result) {
 			if c.change != nil {
 				c.change(a)
 			}
@@ -644,7 +644,7 @@ func TestRemovedAsListedAlready(t *testing.T) {
 			"2 are removed; no address is replaced. 5 entries are removed: the right addresses are listed already.",
 			"2件を除外します。置き換えるURLはありません。5件は、正しいURLが記載済みのため除外します。"},
 	} {
-		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
+		got := conclude.Of(result(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
 		action, lead, leadJA := got.Actions[0].Text.In(en), got.Lanes[0].Lead.In(en), got.Lanes[0].Lead.In(ja)
 		if action != c.action || lead != c.lead || leadJA != c.leadJA {
 			t.Errorf("%d of %v:\n%s\n%s\n%s", c.merged, c.in, action, lead, leadJA)
@@ -671,7 +671,7 @@ func TestCauseRemovedAsListedAlready(t *testing.T) {
 			x.From.See(address.Wire("https://www.shop.example/old/" + end))
 			x.To.See(address.Wire("https://www.shop.example/p/" + end))
 		}
-		got := conclude.Of(told(nil, func(a *audit.Result) { a.Causes = []audit.Cause{x} }), conclude.Options{}).Lanes[0].Causes[0]
+		got := conclude.Of(result(nil, func(a *audit.Result) { a.Causes = []audit.Cause{x} }), conclude.Options{}).Lanes[0].Causes[0]
 		if title, line, stay := got.Title.In(en), got.Line().In(en), got.Do[0].In(en); title != c.title || line != c.line || stay != c.stay {
 			t.Errorf("%s %s: %q, %q, %q", c.verdict, c.trait, title, line, stay)
 		}
@@ -682,7 +682,7 @@ func TestCauseRemovedAsListedAlready(t *testing.T) {
 // is submitted as it is now.
 func TestResubmitSpeaksOfWhatWasFixed(t *testing.T) {
 	of := func(in groups, change ...func(*audit.Result)) []conclude.Action {
-		return conclude.Of(told(in, change...), conclude.Options{}).Actions
+		return conclude.Of(result(in, change...), conclude.Options{}).Actions
 	}
 	note := func(as []conclude.Action) string {
 		for _, a := range as {
@@ -734,7 +734,7 @@ func TestRefusalsAddUp(t *testing.T) {
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
 	} {
-		got := conclude.Of(told(c.in, func(a *audit.Result) { a.Counts.Unseen = c.unseen }), conclude.Options{}).Proof.In(messages.Of("en"))
+		got := conclude.Of(result(c.in, func(a *audit.Result) { a.Counts.Unseen = c.unseen }), conclude.Options{}).Proof.In(messages.Of("en"))
 		if got != c.want {
 			t.Errorf("%v: got\n%s\nwant\n%s", c.in, got, c.want)
 		}
@@ -743,7 +743,7 @@ func TestRefusalsAddUp(t *testing.T) {
 
 // A clean audit, too, says what became of the last one's findings.
 func TestCleanSaysWhatChanged(t *testing.T) {
-	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12, Applied: 12}}
 	}), conclude.Options{})
 	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 at once and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
@@ -754,7 +754,7 @@ func TestCleanSaysWhatChanged(t *testing.T) {
 // A copy of a file that was read only in part is not to be uploaded: nothing says that an
 // upload fixes what stands in it.
 func TestCopiesFixNothing(t *testing.T) {
-	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
+	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
 		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Parsing error", Severity: "error", Key: "cut-off", Args: []string{"3"}, Line: 9}}
 	}), conclude.Options{})
 	said := c.Lanes[0].Title.In(messages.Of("en"))
@@ -816,7 +816,7 @@ func TestNewAddressesThatBounce(t *testing.T) {
 		partial bool
 		want    string
 	}{"three": {3, false, want}, "none": {0, false, ""}, "nothing is written": {3, true, ""}} {
-		x := conclude.Of(told(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) {
+		x := conclude.Of(result(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) {
 			a.Counts.Notes[audit.Bounces], a.Info.Partial = c.n, c.partial
 		}), conclude.Options{})
 		lane := x.Lanes[0]
@@ -838,13 +838,13 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 		"redirects-to-private": "Correct the redirects to the host", "tls": "Repair the certificate of the host", "address-not-allowed": "Check where the host leads", "robots-not-allowed": "Correct robots.txt of the host",
 		"robots-500": "Repair robots.txt", "robots-429": "Crawl more slowly",
 		"timeout": "Crawl more slowly", "403": "Let this computer through"} {
-		c := conclude.Of(told(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
+		c := conclude.Of(result(groups{audit.NotChecked: {"unverified": 20}}, func(a *audit.Result) { a.Counts.Unseen[why] = 20 }), conclude.Options{})
 		if got := c.Actions[0].Title.Plain(messages.Of("en")); got != want {
 			t.Errorf("%s: the first action is %q, want %q", why, got, want)
 		}
 	}
 	// What depends on the host names it, even where little was not seen and nothing else is to be done.
-	lost := conclude.Of(told(groups{audit.Fine: {"ok": 200}, audit.NotChecked: {"unverified": 1}}, func(a *audit.Result) {
+	lost := conclude.Of(result(groups{audit.Fine: {"ok": 200}, audit.NotChecked: {"unverified": 1}}, func(a *audit.Result) {
 		a.Counts.Unseen["dns"] = 1
 		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 1, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},
 			Examples: []string{"https://shop.example/a"}, Finals: []string{"https://shopp.example/a"}}}
@@ -852,7 +852,7 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 	if len(lost.Actions) != 1 || lost.Actions[0].Title.Plain(messages.Of("en")) != "Check shopp.example" {
 		t.Errorf("a host that does not resolve: %+v", lost.Actions)
 	}
-	other := conclude.Of(told(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 5}}, func(a *audit.Result) {
+	other := conclude.Of(result(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 5}}, func(a *audit.Result) {
 		a.Counts.Unseen["dns"] = 5
 		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Count: 5}}
 		var from pattern.Shape
@@ -871,7 +871,7 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 		t.Errorf("beside faults of the files: %q", got)
 	}
 	partly := groups{audit.Fine: {"ok": 20}, audit.Corrected: {"moved": 20}, audit.NotChecked: {"unverified": 10}}
-	c := conclude.Of(told(partly, func(a *audit.Result) { a.Counts.Unseen["403"] = 10 }), conclude.Options{})
+	c := conclude.Of(result(partly, func(a *audit.Result) { a.Counts.Unseen["403"] = 10 }), conclude.Options{})
 	if !slices.ContainsFunc(c.Actions, func(a conclude.Action) bool { return a.Kind == conclude.DoLetIn }) {
 		t.Error("partly refused: no action says to let this computer through")
 	}
@@ -879,7 +879,7 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 
 // Redirects that never arrive send nobody to another address.
 func TestLoopsAlone(t *testing.T) {
-	c := conclude.Of(told(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 20}}), conclude.Options{})
+	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 20}}), conclude.Options{})
 	if got, want := c.Headline.Plain(messages.Of("en")), "25 % of your sitemap redirects and never arrives at a page."; got != want {
 		t.Errorf("the headline is %q, want %q", got, want)
 	}
@@ -900,7 +900,7 @@ func TestSince(t *testing.T) {
 		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 need a decision; 1 of these was open then, too."},
 		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},
 	} {
-		got := conclude.Of(told(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
+		got := conclude.Of(result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &c.since}
 		}), conclude.Options{}).Since.In(messages.Of("en"))
 		if want := "Since 2026-11-22 01:35: " + c.want; got != want {
@@ -924,7 +924,7 @@ func TestDecideOrRepair(t *testing.T) {
 		for _, x := range causes {
 			n += x.Count
 		}
-		got := conclude.Of(told(groups{audit.NeedsDecision: {"error": n}}, func(a *audit.Result) { a.Causes = causes }), conclude.Options{})
+		got := conclude.Of(result(groups{audit.NeedsDecision: {"error": n}}, func(a *audit.Result) { a.Causes = causes }), conclude.Options{})
 		if len(got.Actions) != 1 || got.Actions[0].Title.In(messages.Of("en")) != want {
 			t.Errorf("actions %+v, want %q", got.Actions, want)
 		}

@@ -34,8 +34,8 @@ type ExpectedEnd struct {
 }
 
 // ExpectedOf concludes what becomes of a map; nil where the audit has none.
-func ExpectedOf(told *audit.Result) *Expected {
-	list := told.Expected
+func ExpectedOf(result *audit.Result) *Expected {
+	list := result.Expected
 	if list == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func blind(x *audit.ExpectedList) bool { return x.Why[audit.UnmetUnverified]*2 >
 
 // expectedHeadline says where the old addresses lead, where nothing else was audited.
 func (c *concluding) expectedHeadline() Sentence {
-	x := c.told.Expected
+	x := c.result.Expected
 	switch {
 	case x.Unmet() == 0:
 		return say("h-expected", "n", x.Addresses)
@@ -104,7 +104,7 @@ func (c *concluding) expectedHeadline() Sentence {
 
 // expectedProof is the line under expectedHeadline.
 func (c *concluding) expectedProof() Sentence {
-	x := c.told.Expected
+	x := c.result.Expected
 	only := say("p-expected", "host", c.host())
 	switch unseen := x.Why[audit.UnmetUnverified]; {
 	case blind(x):
@@ -118,14 +118,14 @@ func (c *concluding) expectedProof() Sentence {
 // redirects is to lead the old addresses where the map says; nil where they do, or there is
 // no map.
 func (c *concluding) redirects() *Action {
-	x := ExpectedOf(c.told)
-	if x == nil || c.told.Expected.Unmet() == 0 {
+	x := ExpectedOf(c.result)
+	if x == nil || c.result.Expected.Unmet() == 0 {
 		return nil
 	}
-	if n := c.told.Expected.Why[audit.UnmetUnverified]; n == c.told.Expected.Unmet() {
+	if n := c.result.Expected.Why[audit.UnmetUnverified]; n == c.result.Expected.Unmet() {
 		return c.checkAgain(DoExpected, n)
 	}
-	a := &Action{Kind: DoExpected, Title: say("a-expect", "n", c.told.Expected.Unmet()), Text: say("a-expect-text"),
+	a := &Action{Kind: DoExpected, Title: say("a-expect", "n", c.result.Expected.Unmet()), Text: say("a-expect-text"),
 		Button: say("a-expect-open"), Target: "#expected"}
 	for _, e := range x.Ends {
 		a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
@@ -137,7 +137,7 @@ func (c *concluding) redirects() *Action {
 // checkAgain is to check n addresses again, none of which could be.
 func (c *concluding) checkAgain(kind ActionKind, n int) *Action {
 	return &Action{Kind: kind, Who: say("role-auditor"), Title: say("a-again", "n", n), Text: say("a-again-text"),
-		Button: say("a-copy"), Target: copied + command.Audit(&c.told.Info, nil)}
+		Button: say("a-copy"), Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
 // fewest adds up the evidence that has no room under an action, in the words of key.

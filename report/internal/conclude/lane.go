@@ -24,7 +24,7 @@ type Lane struct {
 // server error.
 func (c *concluding) stops() bool {
 	n := 0
-	for why, k := range c.told.Counts.Unseen {
+	for why, k := range c.result.Counts.Unseen {
 		if audit.RobotsStatus(why) >= 500 {
 			n += k
 		}
@@ -33,7 +33,7 @@ func (c *concluding) stops() bool {
 }
 
 // inside is how many entries redirect to an address inside a private network.
-func (c *concluding) inside() int { return c.told.Counts.Unseen[string(audit.FaultPrivate)] }
+func (c *concluding) inside() int { return c.result.Counts.Unseen[string(audit.FaultPrivate)] }
 
 // mostDecisions is how many decisions are never folded.
 const mostDecisions = 12
@@ -41,8 +41,8 @@ const mostDecisions = 12
 // lanes are the causes lane by lane, in the order of the audit.
 func (c *concluding) lanes() (out []Lane) {
 	at := map[audit.Lane]*Lane{}
-	for i := range c.told.Causes {
-		x := &c.told.Causes[i]
+	for i := range c.result.Causes {
+		x := &c.result.Causes[i]
 		lane := x.Group.Lane()
 		l := at[lane]
 		if l == nil {
@@ -90,16 +90,16 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	case len(c.uploads) < len(c.changed):
 		return say("lead-in-part")
 	}
-	merged := c.told.Counts.Actions[audit.Merge]
-	if len(c.told.Info.Rules.Lift) > 0 {
+	merged := c.result.Counts.Actions[audit.Merge]
+	if len(c.result.Info.Rules.Lift) > 0 {
 		return join("", say("lead-lifted"), listedAlready(merged), c.bounces())
 	}
-	switch n := c.told.Counts.Total(audit.TakenOut); {
-	case n > 0 && merged == c.told.Counts.Total(audit.Corrected): // nothing is replaced
+	switch n := c.result.Counts.Total(audit.TakenOut); {
+	case n > 0 && merged == c.result.Counts.Total(audit.Corrected): // nothing is replaced
 		return join("", say("lead-upload-removed-only", "n", n), listedAlready(merged), c.bounces())
 	case n > 0: // whether they are meant to go is a question
 		return join("", say("lead-upload-removed", "n", n), listedAlready(merged), c.bounces())
-	case merged > 0 && merged == c.told.Counts.Total(audit.Corrected):
+	case merged > 0 && merged == c.result.Counts.Total(audit.Corrected):
 		return join("", say("lead-upload-merged", "n", merged), c.bounces())
 	}
 	return join("", say("lead-upload"), listedAlready(merged), c.bounces())
@@ -108,7 +108,7 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 // bounces says of how many new addresses the server redirects another spelling. No other
 // address could be written for them.
 func (c *concluding) bounces() Sentence {
-	if n := c.told.Counts.Notes[audit.Bounces]; n > 0 {
+	if n := c.result.Counts.Notes[audit.Bounces]; n > 0 {
 		return say("new-bounces", "n", n)
 	}
 	return Sentence{}

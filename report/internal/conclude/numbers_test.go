@@ -35,7 +35,7 @@ func anyAudit(t *rapid.T) *audit.Result {
 		}
 	}
 	files := rapid.IntRange(1, 7).Draw(t, "sitemaps")
-	return told(in, func(a *audit.Result) { spread(a, files) })
+	return result(in, func(a *audit.Result) { spread(a, files) })
 }
 
 // spread deals the entries of an audit out to so many sitemaps.

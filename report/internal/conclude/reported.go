@@ -40,8 +40,8 @@ type ReportedReason struct {
 }
 
 // ReportedOf concludes what is reported; nil where the audit has no export.
-func ReportedOf(told *audit.Result) *Reported {
-	sc := told.SearchConsole
+func ReportedOf(result *audit.Result) *Reported {
+	sc := result.SearchConsole
 	if sc == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func reportedText(sc *audit.SearchConsole, u audit.Upshot) Sentence {
 // look is to look at the addresses that need something, where nothing but an export was audited;
 // nil where none does.
 func (c *concluding) look() *Action {
-	r, n := ReportedOf(c.told), 0
+	r, n := ReportedOf(c.result), 0
 	a := &Action{Kind: DoReported, Text: say("a-reported-text"), Button: say("a-reported-open"), Target: "#reported"}
 	for _, e := range r.Ends {
 		if e.Upshot != audit.UpshotNothing && e.Upshot != audit.UpshotFixed {
@@ -155,7 +155,7 @@ func (c *concluding) look() *Action {
 	switch n {
 	case 0:
 		return nil
-	case c.told.SearchConsole.Upshots[audit.UpshotUnseen]:
+	case c.result.SearchConsole.Upshots[audit.UpshotUnseen]:
 		return c.checkAgain(DoReported, n)
 	}
 	a.Title, a.Evidence = say("a-reported", "n", n), fewest(a.Evidence, "a-expect-more")

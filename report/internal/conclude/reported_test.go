@@ -101,7 +101,7 @@ func TestReported(t *testing.T) {
 			}
 		}
 	}
-	if conclude.ReportedOf(told(groups{audit.Fine: {"ok": 1}})) != nil {
+	if conclude.ReportedOf(result(groups{audit.Fine: {"ok": 1}})) != nil {
 		t.Error("an audit without an export reports something")
 	}
 }
@@ -151,9 +151,9 @@ func TestReportedAddsUp(t *testing.T) {
 
 // A reason that no export of Search Console has is cut: it may be of any length.
 func TestALongReasonIsCut(t *testing.T) {
-	told := reporting([]report{{1, audit.Label(strings.Repeat("very long ", 400)), audit.FineNow, ""}, {2, "Page with redirect", audit.FineNow, ""}}, nil)
+	result := reporting([]report{{1, audit.Label(strings.Repeat("very long ", 400)), audit.FineNow, ""}, {2, "Page with redirect", audit.FineNow, ""}}, nil)
 	for _, lang := range messages.Langs() {
-		for _, r := range conclude.ReportedOf(told).Reasons {
+		for _, r := range conclude.ReportedOf(result).Reasons {
 			if got := r.Name.In(messages.Of(lang)); len([]rune(got)) > 120 || r.Count == 2 && strings.Contains(got, "…") {
 				t.Errorf("%s: %d times %q", lang, r.Count, got)
 			}

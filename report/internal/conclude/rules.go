@@ -47,11 +47,11 @@ func RuleLines(w *messages.Catalogue, b *audit.Build) (lines []string) {
 
 // ruleFaults is how many faults the rule files of a build have.
 func (c *concluding) ruleFaults() (n int) {
-	if c.told.Build == nil {
+	if c.result.Build == nil {
 		return 0
 	}
-	for i := range c.told.Build.Files {
-		for _, k := range c.told.Build.Files[i].Faults {
+	for i := range c.result.Build.Files {
+		for _, k := range c.result.Build.Files[i].Faults {
 			n += k
 		}
 	}
@@ -71,10 +71,10 @@ func lineOfFault(w *messages.Catalogue, b *audit.Build, file, fault string) stri
 // Modelled says what answered in place of the network, in the words of w.
 func Modelled(w *messages.Catalogue, b *audit.Build) string {
 	host := w.Text("host-" + b.Host)
-	if b.ToldBy == "" {
+	if b.RecognizedBy == "" {
 		return w.Text("modelled", "dir", b.Dir, "host", host, "date", b.Date)
 	}
-	return w.Text("modelled-by", "dir", b.Dir, "host", host, "date", b.Date, "file", b.ToldBy)
+	return w.Text("modelled-by", "dir", b.Dir, "host", host, "date", b.Date, "file", b.RecognizedBy)
 }
 
 // Assumed says what of the answers is in no file of the build, in the words of w; "" for a
@@ -92,7 +92,7 @@ func (c *concluding) byRule(x *audit.Cause, out *Cause) {
 		return
 	}
 	rule := say("by-rule", "file", x.By.File, "line", strconv.Itoa(x.By.Line))
-	if r, ok := c.told.Build.Rule(x.By); ok {
+	if r, ok := c.result.Build.Rule(x.By); ok {
 		rule = say("by-rule-text", "file", x.By.File, "line", strconv.Itoa(x.By.Line), "text", visible(r.Source+" -> "+r.Target))
 	}
 	if x.Group != audit.Corrected || removedAsListed(x) {

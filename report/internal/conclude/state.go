@@ -12,15 +12,15 @@ import (
 
 // stateOf returns the first state that holds.
 func (c *concluding) stateOf() State {
-	told, s := c.told, c.now
+	result, s := c.result, c.now
 	switch {
-	case told.Info.Stopped():
+	case result.Info.Stopped():
 		return Stopped
-	case told.Expected != nil && told.Expected.Addresses > 0 && s.Entries == 0 && told.Unread() == 0:
+	case result.Expected != nil && result.Expected.Addresses > 0 && s.Entries == 0 && result.Unread() == 0:
 		return ExpectedOnly
-	case told.SearchConsole != nil && told.SearchConsole.NoSitemap && s.Entries == 0 && told.Unread() == 0:
+	case result.SearchConsole != nil && result.SearchConsole.NoSitemap && s.Entries == 0 && result.Unread() == 0:
 		return ReportedOnly
-	case told.Unread() > 0:
+	case result.Unread() > 0:
 		return Unread
 	case s.Crawled() == 0:
 		return FilesOnly
@@ -28,7 +28,7 @@ func (c *concluding) stateOf() State {
 		return NotSeen
 	case s.LeftOut > 0:
 		return Part
-	case told.Counts.NeedScript():
+	case result.Counts.NeedScript():
 		return Script
 	case len(c.inPart) > 0:
 		return InPart
@@ -39,7 +39,7 @@ func (c *concluding) stateOf() State {
 		return Mixed
 	case s.Settled > 0:
 		return Settled
-	case told.Counts.Total(audit.OtherSpelling) > 0:
+	case result.Counts.Total(audit.OtherSpelling) > 0:
 		return OtherSpelling
 	case s.Unseen > 0:
 		return Partly
@@ -53,8 +53,8 @@ func (c *concluding) stateOf() State {
 
 // open reports whether something of entries that are fine could not be judged.
 func (c *concluding) open() bool {
-	return len(c.told.NeverGone()) > 0 || c.told.Back.Unlisted > 0 ||
-		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.told.Counts.Notes[n] > 0 })
+	return len(c.result.NeverGone()) > 0 || c.result.Back.Unlisted > 0 ||
+		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
 // redirecting are the verdicts of entries that send a crawler to another address.
@@ -64,9 +64,9 @@ var redirecting = []audit.Verdict{audit.Loop, audit.TooManyRedirects, audit.Offs
 // faults.
 func (c *concluding) kinds() (redirect, gone, other int) {
 	for _, v := range redirecting {
-		redirect += c.told.Counts.Verdicts[v]
+		redirect += c.result.Counts.Verdicts[v]
 	}
-	gone = c.told.Counts.Verdicts[audit.NotFound]
+	gone = c.result.Counts.Verdicts[audit.NotFound]
 	return redirect, gone, c.now.Faulty() - redirect - gone
 }
 
@@ -80,18 +80,18 @@ func (c *concluding) headline() Sentence {
 	case ExpectedOnly:
 		return c.expectedHeadline()
 	case ReportedOnly:
-		sc := c.told.SearchConsole
+		sc := c.result.SearchConsole
 		if sc.Addresses > 0 && sc.Upshots[audit.UpshotUnseen]*2 >= sc.Addresses {
 			return say("h-reported-unseen")
 		}
 		return say("h-reported", "k", sc.Upshots[audit.UpshotNothing], "n", sc.Addresses)
 	case Unread:
-		if c.told.Unread() == c.told.Sitemaps() {
+		if c.result.Unread() == c.result.Sitemaps() {
 			return say("h-unread")
 		}
-		return say("h-unread-some", "k", c.told.Unread(), "n", c.told.Sitemaps())
+		return say("h-unread-some", "k", c.result.Unread(), "n", c.result.Sitemaps())
 	case InPart:
-		if c.told.Sitemaps() == 1 {
+		if c.result.Sitemaps() == 1 {
 			return say("h-in-part")
 		}
 		return say("h-in-part-some", "k", len(c.inPart))
@@ -106,14 +106,14 @@ func (c *concluding) headline() Sentence {
 		}
 		return say("h-part-clean", "n", n)
 	case Redirects:
-		if v := c.told.Counts.Verdicts; v[audit.Loop]+v[audit.TooManyRedirects] == faulty {
+		if v := c.result.Counts.Verdicts; v[audit.Loop]+v[audit.TooManyRedirects] == faulty {
 			return c.share("h-loops", faulty, n)
 		}
 		return c.share("h-redirects", faulty, n)
 	case Mixed:
 		return c.share("h-mixed", faulty, n)
 	case Fine, FileFaults, Clean:
-		if x := c.told.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
+		if x := c.result.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
 			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 		}
 	}
@@ -132,7 +132,7 @@ func (c *concluding) filesHeadline() Sentence {
 	switch {
 	case c.faults > 0:
 		return say("h-files", "n", c.faults)
-	case c.told.Info.NoFetch:
+	case c.result.Info.NoFetch:
 		return say("h-files-clean")
 	}
 	return say("h-nothing")
@@ -141,7 +141,7 @@ func (c *concluding) filesHeadline() Sentence {
 // filesProof says why nothing was crawled.
 func (c *concluding) filesProof() Sentence {
 	switch {
-	case c.told.Info.NoFetch:
+	case c.result.Info.NoFetch:
 		return say("p-no-fetch", "n", c.now.Entries)
 	case c.now.Entries == 0:
 		return say("p-no-entry")
@@ -180,7 +180,7 @@ func (c *concluding) proof() Sentence {
 
 // partly names the first sitemap that was read only in part, and why, in the words of key.
 func (c *concluding) partly(key string) Sentence {
-	s := &c.told.Files[c.inPart[0]].Sitemap
+	s := &c.result.Files[c.inPart[0]].Sitemap
 	url := address.Shown(s.URL)
 	switch f, ok := s.PartFault(); {
 	case !ok:
@@ -211,7 +211,7 @@ func (c *concluding) proved() Sentence {
 	case Part:
 		return c.inSample()
 	case Script:
-		if k := c.told.Counts.Notes[audit.NeedsJavaScript]; k < n {
+		if k := c.result.Counts.Notes[audit.NeedsJavaScript]; k < n {
 			return say("p-script", "k", k, "n", n)
 		}
 		return say("p-script-all", "n", n)
@@ -219,10 +219,10 @@ func (c *concluding) proved() Sentence {
 		return join("", say("p-settled", "k", s.Settled), c.unseen(), c.later())
 	case OtherSpelling:
 		key := "p-right"
-		if c.told.Counts.Verdicts[audit.SpellingConflict] > 0 {
+		if c.result.Counts.Verdicts[audit.SpellingConflict] > 0 {
 			key = "p-right-other"
 		}
-		return join("", say(key, "k", c.told.Counts.Total(audit.OtherSpelling), "n", n), c.unseen(), c.later())
+		return join("", say(key, "k", c.result.Counts.Total(audit.OtherSpelling), "n", n), c.unseen(), c.later())
 	case Partly:
 		said := join("", say("p-seen", "k", s.Clean, "n", n), c.unseen())
 		if left := c.faults - c.mended; left > 0 {
@@ -242,7 +242,7 @@ func (c *concluding) proved() Sentence {
 		return join("", say(key, "n", n, "k", c.faults, "m", c.mended), c.later())
 	case Clean:
 		key, k := "p-clean", c.ruleFaults()
-		switch x := c.told.Expected; {
+		switch x := c.result.Expected; {
 		case x != nil && x.Unmet() > 0:
 			key = "p-clean-unmet"
 		case k > 0:
@@ -275,7 +275,7 @@ func (c *concluding) notSeen() Sentence {
 		}
 		return say(key, "status", n, "a", c.now.Unseen, "n", c.now.Crawled())
 	case n == 429:
-		return join("", say("p-robots-slow", "a", c.told.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
+		return join("", say("p-robots-slow", "a", c.result.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
 	}
 	return join("", c.refusal(), c.google())
 }
@@ -285,7 +285,7 @@ func (c *concluding) right() Sentence {
 	switch {
 	case c.now.Spelt == 0:
 		return Sentence{}
-	case c.told.Counts.Verdicts[audit.SpellingConflict] > 0:
+	case c.result.Counts.Verdicts[audit.SpellingConflict] > 0:
 		return say("p-spelt-other", "n", c.now.Spelt)
 	}
 	return say("p-spelt", "n", c.now.Spelt)
@@ -311,11 +311,11 @@ func (c *concluding) faulty() Sentence {
 		}
 		return join("", of, say("p-upload-some", "f", c.now.Fix))
 	}
-	if n := c.told.Counts.Verdicts[audit.Error]; n > 0 && n == c.now.Faulty() {
+	if n := c.result.Counts.Verdicts[audit.Error]; n > 0 && n == c.now.Faulty() {
 		return say("p-errors", "n", n)
 	}
 	lost := "p-gone"
-	if slices.ContainsFunc(c.told.Causes, func(x audit.Cause) bool { return x.Trait == audit.ToMissing }) {
+	if slices.ContainsFunc(c.result.Causes, func(x audit.Cause) bool { return x.Trait == audit.ToMissing }) {
 		lost = "p-missing" // of which nobody knows that they are gone
 	}
 	var parts []Sentence
@@ -336,7 +336,7 @@ func (c *concluding) faulty() Sentence {
 
 // since says what became of what the last audit found, where the two were compared.
 func (c *concluding) since() Sentence {
-	last := c.told.Last
+	last := c.result.Last
 	if last == nil || last.Since == nil {
 		return Sentence{}
 	}
@@ -377,7 +377,7 @@ func (c *concluding) later() Sentence {
 // nothing.
 func (c *concluding) moved() Sentence {
 	for _, i := range c.changed {
-		if f := &c.told.Files[i]; !f.Moved && f.MergeInto == "" {
+		if f := &c.result.Files[i]; !f.Moved && f.MergeInto == "" {
 			return Sentence{}
 		}
 	}
@@ -385,10 +385,10 @@ func (c *concluding) moved() Sentence {
 	case 0:
 		return Sentence{}
 	case 1:
-		if f := &c.told.Files[c.changed[0]]; f.MergeInto != "" {
+		if f := &c.result.Files[c.changed[0]]; f.MergeInto != "" {
 			return say("p-moved-merge", "url", f.MergeInto)
 		}
-		return say("p-moved", "url", c.told.Files[c.changed[0]].BelongsAt)
+		return say("p-moved", "url", c.result.Files[c.changed[0]].BelongsAt)
 	}
 	return say("p-moved-n", "n", len(c.changed))
 }
@@ -430,12 +430,12 @@ func (c *concluding) unread() Sentence {
 	}
 	switch {
 	case removed == 0:
-	case c.told.Unread() == 1:
+	case c.result.Unread() == 1:
 		first = join("", first, say("p-unread-removed"))
-	case c.told.Unread() == removed:
+	case c.result.Unread() == removed:
 		first = join("", first, say("p-unread-removed-all", "n", removed))
 	default:
-		first = join("", first, say("p-unread-removed-some", "n", removed, "k", c.told.Unread()))
+		first = join("", first, say("p-unread-removed-some", "n", removed, "k", c.result.Unread()))
 	}
 	if c.now.Entries > 0 {
 		rest = say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean)
@@ -455,8 +455,8 @@ func whyOf(s *audit.Sitemap, f audit.SitemapFault) word {
 // before others, and how many the upload removes from their index.
 func (c *concluding) firstUnread() (first *audit.Sitemap, removed int) {
 	stays := false
-	for i := range c.told.Files {
-		s := &c.told.Files[i].Sitemap
+	for i := range c.result.Files {
+		s := &c.result.Files[i].Sitemap
 		if !s.Unread() {
 			continue
 		}
@@ -474,7 +474,7 @@ func (c *concluding) firstUnread() (first *audit.Sitemap, removed int) {
 // removes reports whether the upload removes s from its index.
 func (c *concluding) removes(s *audit.Sitemap) bool {
 	for _, i := range c.changed {
-		if row, ok := c.told.Child(i, s.Place); ok && !c.unwritten() && c.told.Files[i].Sitemap.N == s.Parent {
+		if row, ok := c.result.Child(i, s.Place); ok && !c.unwritten() && c.result.Files[i].Sitemap.N == s.Parent {
 			return row.Fix.Action == audit.Drop
 		}
 	}
@@ -484,7 +484,7 @@ func (c *concluding) removes(s *audit.Sitemap) bool {
 // refusal says who kept the audit from seeing most of the site, and how often: what could not be
 // checked for another reason is no refusal, and counted apart.
 func (c *concluding) refusal() Sentence {
-	unseen, n := c.told.Counts.Unseen, c.now.Crawled()
+	unseen, n := c.result.Counts.Unseen, c.now.Crawled()
 	rest, why := unseen[string(audit.FaultAbandoned)], c.mostUnseen()
 	if why == "" {
 		return say("p-left", "b", rest, "n", n)
@@ -520,8 +520,8 @@ func (c *concluding) refusal() Sentence {
 // mostUnseen is what kept most entries from being seen, hosts that were left apart; ""
 // for nothing.
 func (c *concluding) mostUnseen() (most string) {
-	for why, n := range c.told.Counts.Unseen {
-		if at := c.told.Counts.Unseen[most]; why != string(audit.FaultAbandoned) && n > 0 && (n > at || n == at && why < most) {
+	for why, n := range c.result.Counts.Unseen {
+		if at := c.result.Counts.Unseen[most]; why != string(audit.FaultAbandoned) && n > 0 && (n > at || n == at && why < most) {
 			most = why
 		}
 	}

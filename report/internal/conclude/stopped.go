@@ -5,7 +5,7 @@ import "sitemend/report/command"
 // stoppedHeadline says that the audit was stopped; where that was before a sitemap was read,
 // it says that, too.
 func (c *concluding) stoppedHeadline() Sentence {
-	if c.told.Sitemaps() == 0 && !c.alone() {
+	if c.result.Sitemaps() == 0 && !c.alone() {
 		return say("h-stopped-unread")
 	}
 	return say("h-stopped")
@@ -14,7 +14,7 @@ func (c *concluding) stoppedHeadline() Sentence {
 // alone reports whether the audit is of addresses that a map or Search Console names, and of no
 // sitemap.
 func (c *concluding) alone() bool {
-	x, sc := c.told.Expected, c.told.SearchConsole
+	x, sc := c.result.Expected, c.result.SearchConsole
 	return x != nil && x.Addresses > 0 || sc != nil && sc.NoSitemap
 }
 
@@ -39,7 +39,7 @@ func (c *concluding) stoppedProof() Sentence {
 	case s.Clean > 0:
 		seen = say("p-stopped-right", "n", s.Clean)
 	}
-	if a := c.told.Counts.Again; a > 0 {
+	if a := c.result.Counts.Again; a > 0 {
 		again = say("p-stopped-again", "n", a)
 	}
 	return join("", first, seen, again, c.unseen())
@@ -48,5 +48,5 @@ func (c *concluding) stoppedProof() Sentence {
 // resume is to go on with an audit that was stopped.
 func (c *concluding) resume() *Action {
 	return &Action{Kind: DoContinue, Title: say("a-continue"), Text: say("a-continue-text"), Button: say("a-copy"),
-		Target: copied + command.Audit(&c.told.Info, nil, "fresh")}
+		Target: copied + command.Audit(&c.result.Info, nil, "fresh")}
 }

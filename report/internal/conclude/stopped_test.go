@@ -40,7 +40,7 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		"of another spelling": {groups{audit.OtherSpelling: {"spelling-bounce": 5}}, nil, "The 5 entries were crawled"},
 		"to be left":          {groups{ok: {"ok": 1}, audit.Settled: {"moved": 5}}, nil, "The 6 entries were crawled"},
 	} {
-		got := conclude.Of(told(c.in, func(a *audit.Result) {
+		got := conclude.Of(result(c.in, func(a *audit.Result) {
 			if c.change != nil {
 				c.change(a)
 			}
@@ -75,7 +75,7 @@ func TestOnlyTheFiles(t *testing.T) {
 		"filtered, a map":  {groups{audit.LeftOut: {"skipped": 4}}, func(*audit.Result) {}, "Filters left out the 4 entries of the sitemaps."},
 		"filtered, of one": {groups{audit.LeftOut: {"skipped": 1}}, func(*audit.Result) {}, "Filters left out the 1 entry of the sitemaps."},
 	} {
-		if got := conclude.Of(told(c.in, c.change), conclude.Options{}).Proof.In(messages.Of("en")); got != c.proof {
+		if got := conclude.Of(result(c.in, c.change), conclude.Options{}).Proof.In(messages.Of("en")); got != c.proof {
 			t.Errorf("%s: %q, want %q", name, got, c.proof)
 		}
 	}

@@ -18,7 +18,7 @@ func TestUploadComesFirstWhereOnlyLinksChange(t *testing.T) {
 				{Name: "Invalid date", Severity: "warning"}}
 		},
 	} {
-		x := told(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+		x := result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Changed, a.Files[0].Relinked = true, 2
 		}, change)
 		c := conclude.Of(x, conclude.Options{})
@@ -45,7 +45,7 @@ func TestPartsAreUploaded(t *testing.T) {
 		{[]audit.FilePart{part("sitemap-1.xml"), part("sitemap-2.xml"), part("sitemap-3.xml"),
 			part("sitemap-4.xml")}, "Upload these 5 files", "sitemap.xml, sitemap-1.xml, … sitemap-4.xml"},
 	} {
-		x := told(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 3}},
+		x := result(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 3}},
 			func(a *audit.Result) { a.Files[0].Parts = tt.parts })
 		words := messages.Of("en")
 		actions := conclude.Of(x, conclude.Options{}).Actions

@@ -186,7 +186,7 @@ func DetailOf(r *audit.Row, read *Reader) Detail {
 	return d
 }
 
-// addPage tells what the last answer says about indexing.
+// addPage reports what the last answer says about indexing.
 func (d *Detail) addPage(r *audit.Row) {
 	n := len(r.Trail.Steps)
 	if n == 0 {

@@ -21,11 +21,11 @@ import (
 
 // tellBudget is what telling 1,000,000 entries again may take of anonymous
 // memory.
-const tellBudget = 200 << 20
+const evaluateBudget = 200 << 20
 
 // tellSizes are the entries that BenchmarkTell tells, without
 // SITEMEND_TELL_ENTRIES.
-var tellSizes = []int{25_000, 100_000}
+var evaluateSizes = []int{25_000, 100_000}
 
 // BenchmarkTell tells a made-up audit again, with html, csv, jsonl and the
 // corrected sitemaps, in a process of its own:
@@ -37,8 +37,8 @@ var tellSizes = []int{25_000, 100_000}
 // (RssAnon: what the store maps of its file is not counted) of the last size,
 // and from the growth between the first and the last what 25 million entries
 // would take. With SITEMEND_TELL_STORE=DIR the stores are made once, and kept.
-func BenchmarkTell(b *testing.B) {
-	sizes := tellSizes
+func BenchmarkEvaluate(b *testing.B) {
+	sizes := evaluateSizes
 	if list := os.Getenv("SITEMEND_TELL_ENTRIES"); list != "" {
 		sizes = nil
 		for n := range strings.SplitSeq(list, ",") {
@@ -48,9 +48,9 @@ func BenchmarkTell(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		var first, last toldAgain
+		var first, last evaluatedAgain
 		for i, n := range sizes {
-			last = tellAgain(b, n)
+			last = evaluateAgain(b, n)
 			if i == 0 {
 				first = last
 			}
@@ -64,14 +64,14 @@ func BenchmarkTell(b *testing.B) {
 			b.ReportMetric(each, "B/entry")
 			b.ReportMetric((float64(last.peak)+each*float64(planEntries-last.entries))/(1<<20), "MB/25M")
 		}
-		if last.entries <= 1_000_000 && last.peak > tellBudget {
+		if last.entries <= 1_000_000 && last.peak > evaluateBudget {
 			b.Errorf("%d entries took %.0f MB to tell", last.entries, float64(last.peak)/(1<<20))
 		}
 	}
 }
 
 // toldAgain is what telling took.
-type toldAgain struct {
+type evaluatedAgain struct {
 	entries int
 	seconds float64
 	allocs  float64
@@ -80,7 +80,7 @@ type toldAgain struct {
 
 // tellAgain makes the store of n entries and tells it, each in a process of its
 // own.
-func tellAgain(b *testing.B, n int) (t toldAgain) {
+func evaluateAgain(b *testing.B, n int) (t evaluatedAgain) {
 	b.Helper()
 	dir := filepath.Join(b.TempDir(), "kept")
 	if keep := os.Getenv("SITEMEND_TELL_STORE"); keep != "" {
@@ -94,7 +94,7 @@ func tellAgain(b *testing.B, n int) (t toldAgain) {
 
 // TestTellAgain tells a made-up audit again and looks whether each output has
 // all its entries. BenchmarkTell runs it in processes of their own.
-func TestTellAgain(t *testing.T) {
+func TestEvaluateAgain(t *testing.T) {
 	stage, n, dir := "", 2_000, t.TempDir()
 	if with := os.Getenv("SITEMEND_TELL"); with != "" {
 		_, err := fmt.Sscan(with, &stage, &n, &dir)
@@ -103,7 +103,7 @@ func TestTellAgain(t *testing.T) {
 	store := filepath.Join(dir, "audits.db")
 	if stage != "tell" {
 		if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
-			makeTold(t, store, n)
+			makeAudit(t, store, n)
 			mustWrite(t, filepath.Join(dir, "made"), nil)
 		}
 	}
@@ -141,7 +141,7 @@ func TestTellAgain(t *testing.T) {
 // makeTold fills a store with a finished audit of n entries in files of 50,000:
 // 70 % are fine, 19 % are redirected once, 9 % twice, 1 % are gone, and a few of
 // each hundred are the other things that a site does.
-func makeTold(t *testing.T, path string, n int) {
+func makeAudit(t *testing.T, path string, n int) {
 	s, err := storage.Open(path)
 	must(t, err)
 	started := time.Date(2026, 11, 21, 10, 2, 0, 0, time.UTC)
@@ -280,7 +280,7 @@ func answersOf(i int) []audit.Hop {
 // Ctrl-C ends telling, too, and leaves the outputs as they were.
 func TestReportIsStopped(t *testing.T) {
 	dir := t.TempDir()
-	makeTold(t, filepath.Join(dir, "audits.db"), 100)
+	makeAudit(t, filepath.Join(dir, "audits.db"), 100)
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out, errOut strings.Builder
