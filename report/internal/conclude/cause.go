@@ -194,10 +194,10 @@ func kindOf(x *audit.Cause) string {
 		return "removed"
 	case x.Trait == audit.Contrary && x.Stop == audit.TargetNoncanonical:
 		return string(audit.Contrary)
-	case x.Stop == audit.TargetOffsite:
-		return string(audit.Offsite)
 	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):
 		return "canonical-" + string(x.Stop)
+	case x.Stop == audit.TargetOffsite:
+		return string(audit.Offsite)
 	case x.Stop != "" && x.Stop != audit.Braked:
 		return string(x.Stop)
 	case x.Verdict == audit.Error:

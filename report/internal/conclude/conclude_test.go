@@ -501,6 +501,19 @@ func TestEveryCauseHasWords(t *testing.T) {
 	}
 }
 
+// A page that names a canonical does not redirect, and no cause of such pages says that it does,
+// whatever keeps the canonical from being written.
+func TestCanonicalIsNoRedirect(t *testing.T) {
+	for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
+		named := conclude.Named(&audit.Cause{Verdict: audit.Noncanonical, Group: audit.NeedsDecision, Stop: stop, Count: 2})
+		for lang, word := range map[string]string{"en": "edirect", "ja": "リダイレクト"} {
+			if text := named.Title.In(messages.Of(lang)); strings.Contains(text, word) {
+				t.Errorf("%s, %s: a canonical is called %q", stop, lang, text)
+			}
+		}
+	}
+}
+
 // missing reports whether a text is the key of one, or has a place that nothing filled.
 func missing(text string) bool {
 	for _, begin := range []string{"title-", "term-", "do-", "ask-", "yes-", "no-", "stay-", "role-", "lane-", "lead-"} {
