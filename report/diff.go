@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
@@ -66,16 +68,28 @@ func (t *DiffWords) Text(key string, pairs ...string) string { return t.diff.Tex
 // Header says which audits are compared, and how many addresses are in both. Where the two began
 // within one minute the times have seconds.
 func (t *DiffWords) Header() string {
-	form, d := "2006-01-02 15:04", t.d
-	if d.Old.Started.Format(form) == d.New.Started.Format(form) {
-		form += ":05"
-	}
-	key := "header"
+	key, d := "header", t.d
 	if d.Differ.As {
 		key = "header-as"
 	}
-	return t.diff.Text(key, "old", d.Old.Started.Format(form), "new", d.New.Started.Format(form), "both", t.diff.Count("both", d.Both),
+	old, new := t.began()
+	return t.diff.Text(key, "old", old, "new", new, "both", t.diff.Count("both", d.Both),
 		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+}
+
+// began says when each of the two audits began: with seconds where that was within one minute.
+func (t *DiffWords) began() (old, new string) {
+	in := func(form string) (string, string) { return t.d.Old.Started.Format(form), t.d.New.Started.Format(form) }
+	if old, new = in("2006-01-02 15:04"); old == new {
+		return in(time.DateTime)
+	}
+	return old, new
+}
+
+// dated returns a text that names one of the audits by when it began.
+func (t *DiffWords) dated(key string) string {
+	old, new := t.began()
+	return t.diff.Text(key, "old", old, "new", new)
 }
 
 // Nothing says that no entry changed, and whether anything beside the entries did; "" where an entry
@@ -153,18 +167,32 @@ func causeLine(c *audit.Cause, words *messages.Catalogue) string {
 // Turn says in a word how a cause changed.
 func (t *DiffWords) Turn(c *audit.CauseChange) string { return t.diff.Text("cause-" + c.Turn()) }
 
-// Tally says what a sitemap held; that it was not there for nil.
-func (t *DiffWords) Tally(f *audit.Tally) string {
+// Tallies says what a sitemap held then and now, or that nothing named it.
+func (t *DiffWords) Tallies(f *audit.FileChange) (then, now string) {
+	then, now = t.diff.Text("not-named-yet"), t.diff.Text("no-longer-named")
+	if f.Old != nil {
+		then = t.tally(f.Old)
+	}
+	if f.New != nil {
+		now = t.tally(f.New)
+	}
+	return then, now
+}
+
+func (t *DiffWords) tally(f *audit.Tally) string {
 	switch {
-	case f == nil:
-		return t.diff.Text("no-file")
+	case f.Unread && (f.Sitemap.Status == 404 || f.Sitemap.Status == 410):
+		return t.diff.Text("no-file", "status", strconv.Itoa(f.Sitemap.Status))
 	case f.Unread:
 		return t.diff.Text("unread-file")
-	case f.Sitemap.Cut:
-		whole := *f
-		whole.Sitemap.Cut = false
-		return t.diff.Text("cut-file", "tally", t.Tally(&whole))
+	case f.Sitemap.InPart():
+		return t.diff.Text("part-file", "tally", t.rate(f))
 	}
+	return t.rate(f)
+}
+
+// rate says what part of the entries of a sitemap is a problem.
+func (t *DiffWords) rate(f *audit.Tally) string {
 	crawled := f.Entries - f.Skipped
 	if crawled == 0 && f.Skipped > 0 {
 		return t.diff.Text("not-crawled", "entries", t.words.Count("entries", f.Entries))
@@ -247,7 +275,8 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 func (t *differing) files(out *terminal) {
 	files := ChangedFiles(t.d.Files)
 	for _, f := range files[:min(shownFiles, len(files))] {
-		out.row("label-sitemaps", t.diff.Text("file", "url", middle(f.URL, shownSigns), "old", t.Tally(f.Old), "new", t.Tally(f.New)))
+		then, now := t.Tallies(&f)
+		out.row("label-sitemaps", t.diff.Text("file", "url", middle(f.URL, shownSigns), "old", then, "new", now))
 	}
 	if more := len(files) - shownFiles; more > 0 {
 		out.row("label-sitemaps", t.diff.Text("more", "n", messages.Number(more)))
@@ -259,7 +288,7 @@ func (t *differing) files(out *terminal) {
 func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	var list []audit.FileChange
 	for _, f := range files {
-		if f.Old == nil || f.New == nil || f.Old.Unread != f.New.Unread || f.Old.Sitemap.Cut != f.New.Sitemap.Cut || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
+		if f.Old == nil || f.New == nil || f.Old.Unread != f.New.Unread || f.Old.Sitemap.InPart() != f.New.Sitemap.InPart() || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
 			f.Old.Skipped != f.New.Skipped || f.Old.Unverified != f.New.Unverified {
 			list = append(list, f)
 		}

@@ -52,9 +52,9 @@ func (t *DiffWords) ListUnseen(x *audit.AlsoDiff) string {
 	case x.Diff != nil:
 		return ""
 	case x.InOld:
-		return t.diff.Text("list-not-now")
+		return t.dated("list-not-now")
 	}
-	return t.diff.Text("list-not-then")
+	return t.dated("list-not-then")
 }
 
 // In returns the words for what changed in a list that is compared.
@@ -143,9 +143,9 @@ func (t *DiffWords) linkState(k audit.LinkKind) string {
 	case l.Compared(k):
 		return t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}, {"uncrawled", x.NotCompared}})
 	case l.NewAsked:
-		return t.diff.Text("links-not-asked-then")
+		return t.dated("links-not-asked-then")
 	}
-	return t.diff.Text("links-not-asked-now")
+	return t.dated("links-not-asked-now")
 }
 
 var linkNames = map[audit.LinkKind]string{audit.LinkedOld: "links-old", audit.LinkedUnlisted: "links-unlisted", audit.Unlinked: "links-unlinked"}
@@ -158,9 +158,9 @@ func (t *DiffWords) LinksBasis() string {
 	case l == nil:
 		return ""
 	case !l.InNew:
-		return t.diff.Text("links-not-now")
+		return t.dated("links-not-now")
 	case !l.InOld:
-		return t.diff.Text("links-not-then")
+		return t.dated("links-not-then")
 	case len(t.Links()) == 0:
 		return ""
 	}

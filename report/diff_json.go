@@ -15,7 +15,8 @@ import (
 //	old, new       the audits: id, start, end (absent: stopped), targets, as,
 //	               user_agent, tool
 //	differ         in what they were asked differently: as, robots, spelling,
-//	               max-hops, soft-404, targets, part
+//	               max-hops, soft-404, targets, part; or reversed: new is the earlier
+//	               audit
 //	addresses, both  how many addresses either lists, and both list
 //	effects        addresses by what changed for them: worse, better, changed,
 //	               applied (what a correction removed or replaced), written (what
@@ -31,9 +32,11 @@ import (
 //	               before, in the order of the report (lane by lane, those of the
 //	               most addresses now first, those that are gone last): verdict, rule (absent where no
 //	               rule explains them), change (new, gone, grown, shrunk), old, new
-//	files          by sitemap: url, and old and new (null where it was not there)
-//	               with entries, ok, problems, skipped, unverified, dirt (the
-//	               error rate: the share of problems, 0 to 1)
+//	files          by sitemap: url, and old and new (null where no sitemap or target named
+//	               it) with entries, ok, problems, skipped, unverified, dirt (the
+//	               error rate: the share of problems, 0 to 1) and in_part (true where it
+//	               was read only in part, else absent); unread alone (true) where it
+//	               could not be read
 //	lists          of the addresses that sitemaps name beside their entries: list
 //	               (alternates, images, videos), compared (false where an audit did not
 //	               crawl them: in_old and in_new say which did), and where it is true addresses,
@@ -55,7 +58,7 @@ import (
 //	               and line of the first place (of now, else of then), old and new
 //	               (absent where not listed) with verdict, status, target (where
 //	               it ends, or the canonical, where that is another address),
-//	               redirects, temporary (where it redirects), fix (replace or drop,
+//	               redirects, temporary (where it redirects), fix (replace, merge or drop,
 //	               where that audit corrects it) and written (by what)
 //
 // It returns the first error of w or of the sights.
@@ -205,6 +208,9 @@ func jsonTally(t *audit.Tally) object {
 	o.number("unverified", t.Unverified)
 	o.key("dirt")
 	o = strconv.AppendFloat(o, t.ErrorRate(), 'g', -1, 64)
+	if t.Sitemap.InPart() {
+		o.truth("in_part", true)
+	}
 	return append(o, '}')
 }
 

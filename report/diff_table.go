@@ -22,7 +22,7 @@ const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then
 // as entries.csv writes cells. then and now are the older and the newer audit; cells
 // of the one that does not list the address are empty. kinds has a space between
 // them; target is where the address ends, or its canonical, where that is another
-// one; sitemap and line are the first place now, else then; fix_then (replace or drop) and
+// one; sitemap and line are the first place now, else then; fix_then (replace, merge or drop) and
 // written_then are the correction of the older audit. Behind the entries come the addresses that
 // sitemaps name beside them, list by list (alternates, images, videos), of which sitemap and line are
 // the first entry that names each. It returns the first error of w or of the sights.
@@ -136,7 +136,8 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	rows = nil
 	files := ChangedFiles(d.Files)
 	for _, f := range files[:min(shownInTable, len(files))] {
-		rows = append(rows, row(mdCode(f.URL), mdCell(m.Tally(f.Old)), mdCell(m.Tally(f.New))))
+		then, now := m.Tallies(&f)
+		rows = append(rows, row(mdCode(f.URL), mdCell(then), mdCell(now)))
 	}
 	m.table("### "+m.Text("label-sitemaps"), m.head("label-sitemap"), rows, len(files))
 	m.beside()

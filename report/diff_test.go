@@ -141,9 +141,9 @@ func TestDiffOfLinksSaysWhatIsNotCompared(t *testing.T) {
 	}{
 		{"en", false, []string{"35 (120 links) -> 0 (0 links): 35 not compared: one audit did not crawl them, or not all pages that link to them\n",
 			"links were read of 298 pages then, of 293 now\n"}},
-		{"en", true, []string{"35 (120 links) -> 0 (0 links): not compared: the older audit did not crawl addresses that no sitemap lists\n"}},
+		{"en", true, []string{"35 (120 links) -> 0 (0 links): not compared: the audit of 2026-11-21 10:02:11 did not crawl addresses that no sitemap lists\n"}},
 		{"ja", false, []string{"片方の監査でURLまたはリンク元のページを取得していないため比較できない35件\n", "リンクを読み取ったページ数: 前回298、今回293\n"}},
-		{"ja", true, []string{"前回の監査ではサイトマップにないURLを取得していないため、比較していません\n"}},
+		{"ja", true, []string{"2026-11-21 10:02:11の監査ではサイトマップにないURLを取得していないため、比較していません\n"}},
 	} {
 		d.Linked.NewAsked = c.asked
 		var text, json bytes.Buffer
@@ -179,12 +179,13 @@ func TestWhatChangedBeside(t *testing.T) {
 		s.Tallies[0].Sitemap.Spool = "0"
 	}
 	new.Tallies = append(new.Tallies, audit.Tally{Sitemap: audit.Sitemap{Kind: string(audit.AlsoImages)}})
+	new.Info.Started = new.Info.Started.AddDate(0, 0, 1)
 	d := compareSeen(t, old, new)
 	d.Faults = []audit.FaultChange{{Name: "No return tags", Severity: "warning", Then: 5, Now: 3, Mended: 3, New: 1, Remain: 2}}
 	d.Linked = &audit.LinkedDiff{InOld: true}
 	for lang, want := range map[string][]string{
-		"en": {"Alternates  1 worse (1 new problem)\n            " + at + "    fine -> not found (404)\n", "Images      not compared: the older audit did not crawl them\n",
-			"Faults      No return tags    5 -> 3: 3 mended · 1 new\n", "Links       not compared: the newer audit did not read the links of its pages\n", "Note        no entry changed, but what is said above did\n"},
+		"en": {"Alternates  1 worse (1 new problem)\n            " + at + "    fine -> not found (404)\n", "Images      not compared: the audit of 2026-11-21 10:02 did not crawl them\n",
+			"Faults      No return tags    5 -> 3: 3 mended · 1 new\n", "Links       not compared: the audit of 2026-11-22 10:02 did not read the links of its pages\n", "Note        no entry changed, but what is said above did\n"},
 		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件\n"},
 	} {
 		var text bytes.Buffer
@@ -224,6 +225,44 @@ func TestTimesOfDiff(t *testing.T) {
 		d.Old.Started, d.New.Started = at, at.Add(later)
 		if got := NewDiffWords(d, "en").Header(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
+// What a sitemap held is said by what is known of it: that nothing names it, that it is not there,
+// that it could not be read, or only in part.
+func TestWhatASitemapHeld(t *testing.T) {
+	const url = "http://shop.example/a.xml"
+	in := func(n int, change func(*audit.Tally)) *audit.Tally {
+		x := &audit.Tally{Sitemap: audit.Sitemap{URL: url, Kind: "urlset"}, Entries: n, OK: n}
+		change(x)
+		return x
+	}
+	whole := in(4, func(*audit.Tally) {})
+	answers := func(status int) *audit.Tally {
+		return in(0, func(x *audit.Tally) { x.Unread, x.Sitemap.Kind, x.Sitemap.Status = true, "", status })
+	}
+	cut := in(4, func(x *audit.Tally) { x.Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "cut-off"}} })
+	for _, c := range []struct {
+		old, new *audit.Tally
+		en, ja   string
+	}{
+		{whole, nil, "error rate 0.0 % of 4 entries -> no longer named", "4件のエラー率 0.0% -> 記載から外れた"},
+		{nil, whole, "not named yet -> error rate 0.0 % of 4 entries", "まだ記載なし -> 4件のエラー率 0.0%"},
+		{whole, answers(404), "error rate 0.0 % of 4 entries -> not there (404)", "4件のエラー率 0.0% -> 存在しない(404)"},
+		{answers(410), answers(503), "not there (410) -> could not be read", "存在しない(410) -> 読み取れず"},
+		{whole, cut, "error rate 0.0 % of 4 entries -> error rate 0.0 % of 4 entries, read only in part", "4件のエラー率 0.0% -> 4件のエラー率 0.0%、一部のみ読み取り"},
+	} {
+		f := audit.FileChange{URL: url, Old: c.old, New: c.new}
+		for lang, want := range map[string]string{"en": c.en, "ja": c.ja} {
+			then, now := NewDiffWords(&audit.Diff{}, lang).Tallies(&f)
+			if got := then + " -> " + now; got != want {
+				t.Errorf("%s: %s, want %s", lang, got, want)
+			}
+		}
+		changed := len(ChangedFiles([]audit.FileChange{f})) == 1
+		if both := c.old != nil && c.new != nil && c.old.Unread && c.new.Unread; changed == both {
+			t.Errorf("%s: changed %t", c.en, changed)
 		}
 	}
 }

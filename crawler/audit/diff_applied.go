@@ -72,7 +72,7 @@ type applied struct {
 // toPair reports whether a change is to be held against what the newer audit lists before
 // anything is said of it. Of two robots nothing is said.
 func (d *Diff) toPair(c *Change) bool {
-	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Effect != NotCompared && c.Old.Fix == Replace
+	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Effect != NotCompared && c.Old.Written != ""
 }
 
 // pair finds the replacements of the older audit that the sitemaps have now, among those
@@ -124,7 +124,7 @@ func (p *pairing) close() {
 // left marks an address that only the older audit lists. Those of a walk come in order.
 func (p *pairing) left(c *Change) error {
 	is := c.Old.Fix == Drop
-	if c.Old.Fix == Replace {
+	if c.Old.Written != "" {
 		var err error
 		if is, err = p.gone.has(c.Address); err != nil {
 			return err

@@ -456,3 +456,21 @@ func sayTurns(d *audit.Diff) string {
 	}
 	return strings.Join(said, "; ")
 }
+
+// Two audits that are named in the reverse of their order are compared so, and that is said.
+func TestDiffInReverse(t *testing.T) {
+	then, now := observed(t, manySite(t, "2 "+fine), info()), observed(t, manySite(t, "3 "+fine), info())
+	then.Info.Seq, now.Info.Seq = 1, 2
+	for reversed, seen := range map[bool][2]audit.Snapshot{false: {then, now}, true: {now, then}} {
+		d, err := audit.Compare(t.Context(), seen[0], seen[1], newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Differ.Reversed != reversed || slices.Contains(d.Differ.Names(), "reversed") != reversed {
+			t.Errorf("reversed %t: the audits differ in %v", reversed, d.Differ.Names())
+		}
+	}
+	if d, err := audit.Compare(t.Context(), then, then, newShelf); err != nil || d.Differ.Reversed {
+		t.Errorf("an audit and itself: %v, %v", d.Differ.Names(), err)
+	}
+}

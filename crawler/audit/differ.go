@@ -16,6 +16,7 @@ type Differ struct {
 	Soft404  bool // one did not look for soft 404s
 	Targets  bool
 	Part     bool // one asked only a part: a filter, a sample, the files alone, or it was stopped
+	Reversed bool // no difference, but an order: the newer of the two is the earlier audit
 }
 
 // Asked is how an audit asked, as far as what it sees depends on it.
@@ -41,18 +42,19 @@ func differ(old, new *Info) Differ {
 	a, b := askedOf(old), askedOf(new)
 	d := a.differ(&b)
 	d.As, d.Targets = old.Identity != new.Identity || old.Agent != new.Agent, !slices.Equal(old.Targets, new.Targets)
+	d.Reversed = new.Before(old)
 	d.Part = old.Part != new.Part || old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()
 	return d
 }
 
 // Names returns what differs, by name: "as", "robots", "spelling", "max-hops",
-// "soft-404", "targets", "part"; nil for nothing.
+// "soft-404", "targets", "part", "reversed"; nil for nothing.
 func (d *Differ) Names() []string {
 	var names []string
 	for _, x := range []struct {
 		is   bool
 		name string
-	}{{d.As, "as"}, {d.Robots, "robots"}, {d.Spelling, "spelling"}, {d.MaxHops, "max-hops"}, {d.Soft404, "soft-404"}, {d.Targets, "targets"}, {d.Part, "part"}} {
+	}{{d.As, "as"}, {d.Robots, "robots"}, {d.Spelling, "spelling"}, {d.MaxHops, "max-hops"}, {d.Soft404, "soft-404"}, {d.Targets, "targets"}, {d.Part, "part"}, {d.Reversed, "reversed"}} {
 		if x.is {
 			names = append(names, x.name)
 		}

@@ -34,9 +34,9 @@ type Observation struct {
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
 	Sitemap, Line, Listed int
-	// Fix is Replace or Drop where the audit corrects an entry that lists the address,
-	// by writing Written (a wire form) or by removing it, else "". Decide is set where
-	// such an entry needs a decision.
+	// Fix is what the audit does to an entry that lists the address: Replace (Written, a wire
+	// form, is written), Merge (it is removed, for Written is listed already) or Drop (it is
+	// removed), else "". Decide is set where such an entry needs a decision.
 	Fix     Action
 	Written string
 	Decide  bool
@@ -189,12 +189,11 @@ func (o *observing) end(result *Result) Snapshot {
 	return o.seen
 }
 
-// correctedBy notes what the final row makes of the entry. A merge is a replacement too:
-// the address that is written stands in the sitemaps once.
+// correctedBy notes what the final row makes of the entry.
 func (s *Observation) correctedBy(final *Row) {
 	switch final.Fix.Action {
 	case Replace, Merge:
-		s.Fix, s.Written = Replace, final.Fix.Loc
+		s.Fix, s.Written = final.Fix.Action, final.Fix.Loc
 	case Drop:
 		s.Fix = Drop
 	}
@@ -248,7 +247,7 @@ func (s *Observation) join(o *Observation) {
 	first := s.first(o)
 	line, sitemap := first.Line, first.Sitemap
 	fix, written := s.Fix, s.Written
-	if fix == "" || o.Fix == Replace {
+	if fix == "" || fix != Replace && o.Written != "" {
 		fix, written = o.Fix, o.Written
 	}
 	decide := s.Decide || o.Decide

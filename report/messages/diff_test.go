@@ -26,7 +26,7 @@ func TestDiffWords(t *testing.T) {
 			t.Errorf("no word for %s", l)
 		}
 	}
-	all := audit.Differ{As: true, Robots: true, Spelling: true, MaxHops: true, Soft404: true, Targets: true, Part: true}
+	all := audit.Differ{As: true, Robots: true, Spelling: true, MaxHops: true, Soft404: true, Targets: true, Part: true, Reversed: true}
 	for _, name := range all.Names() {
 		if en["differ-"+name] == "" {
 			t.Errorf("no words for two audits that differ in %s", name)

@@ -239,8 +239,9 @@ func (f *filling) sitemaps() {
 	t := f.table(f.text("label-sitemaps"), "sitemap")
 	files := report.ChangedFiles(f.d.Files)
 	for _, x := range files[:min(diffFiles, len(files))] {
-		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(x.URL), maxShown), Then: f.each(func(w *report.DiffWords) string { return w.Tally(x.Old) }),
-			Now: f.each(func(w *report.DiffWords) string { return w.Tally(x.New) })})
+		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(x.URL), maxShown),
+			Then: f.each(func(w *report.DiffWords) string { then, _ := w.Tallies(&x); return then }),
+			Now:  f.each(func(w *report.DiffWords) string { _, now := w.Tallies(&x); return now })})
 	}
 	f.add(t, len(files))
 }

@@ -143,7 +143,8 @@ func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCount
 			more++
 			continue
 		}
-		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", f.URL, words.Tally(f.Old), words.Tally(f.New)))
+		then, now := words.Tallies(f)
+		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", f.URL, then, now))
 	}
 	for c, err := range d.Changes(ctx) {
 		if err != nil {

@@ -129,8 +129,11 @@ func (t *Turn) files(files []audit.FileChange, words map[string]*report.DiffWord
 		}
 		t.Files++
 		if len(first) < newsFirst {
-			first = append(first, NewsChange{Address: f.URL, Then: inEach(words, func(w *report.DiffWords) string { return w.Tally(f.Old) }),
-				Now: inEach(words, func(w *report.DiffWords) string { return w.Tally(f.New) })})
+			x := NewsChange{Address: f.URL, Then: map[string]string{}, Now: map[string]string{}}
+			for lang, w := range words {
+				x.Then[lang], x.Now[lang] = w.Tallies(f)
+			}
+			first = append(first, x)
 		}
 	}
 	t.First = append(first, t.First...)
