@@ -14,7 +14,7 @@ import (
 func TestAxe(t *testing.T) {
 	list := states()
 	for _, s := range list {
-		t.Run(s.name, func(t *testing.T) { s.axe(t, newBrowser(t)) }) // each has the time of a browser
+		t.Run(s.Name, func(t *testing.T) { s.axe(t, newBrowser(t)) }) // each has the time of a browser
 	}
 	b := newBrowser(t)
 	b.open(list[0].page(t, "en"), "")
@@ -36,7 +36,7 @@ func (s *state) axe(t *testing.T, b *browser) {
 			[...document.querySelectorAll('.r .tog')].slice(0, 9).forEach(open => open.click()); })()`)
 		b.settled()
 		if said := b.Axe(); said != "" {
-			t.Errorf("%s, %s, %d px:\n%s", s.name, look, width, said)
+			t.Errorf("%s, %s, %d px:\n%s", s.Name, look, width, said)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"sitemend/report/internal/fixture"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,8 +33,8 @@ func TestOpenInBrowser(t *testing.T) {
 	}
 	file := os.Getenv("SITEMEND_PAGE")
 	if file == "" {
-		s := newStudy(n)
-		file = saved(t, "report.html", pageOf(t, s.result, Options{Written: writtenOf(s.result)}))
+		s := fixture.NewStudy(n)
+		file = saved(t, "report.html", pageOf(t, s.Result, Options{Written: writtenOf(s.Result)}))
 	}
 	info, err := os.Stat(file)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	chromium "sitemend/report/internal/browser"
+	"sitemend/report/internal/fixture"
 )
 
 // A browser shows pages from disk.
@@ -131,13 +132,13 @@ func TestLargeInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("100,000 rows are not for -short")
 	}
-	s := newStudy(100_000)
-	text := pageOf(t, s.result, Options{Written: writtenOf(s.result)})
+	s := fixture.NewStudy(100_000)
+	text := pageOf(t, s.Result, Options{Written: writtenOf(s.Result)})
 	file := saved(t, "large.html", text)
 	b := newBrowser(t)
 	began := time.Now()
 	b.open(file, "")
-	t.Logf("%d rows: %d bytes, opened in %v", s.result.Counts.Entries, len(text), time.Since(began))
+	t.Logf("%d rows: %d bytes, opened in %v", s.Result.Counts.Entries, len(text), time.Since(began))
 	b.seek("kyoto-000")
 	b.click("[data-id=s-url]")
 	b.Until(`location.hash.includes('sort=url')`)
@@ -153,13 +154,13 @@ func TestLargeInBrowser(t *testing.T) {
 // Chunks end with their bytes, too: each row is found where chunks have different sizes.
 func TestChunksOfLongRowsInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	s := newLongStudy(400)
-	text := pageOf(t, s.result, Options{})
+	s := fixture.NewLongStudy(400)
+	text := pageOf(t, s.Result, Options{})
 	if n := strings.Count(text, `class="texts"`); n < 5 {
 		t.Errorf("there are %d chunks", n)
 	}
 	file := saved(t, "report.html", text)
-	for f, rows := range s.rows {
+	for f, rows := range s.Rows {
 		for _, i := range []int{len(rows) / 6 * 3, (len(rows) - 1) / 3 * 3} {
 			if f%2 == 0 || i == 0 {
 				continue

@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/fixture"
 )
 
 // The lead counts what is replaced and what is removed, with its reason, and the links that
@@ -33,11 +34,11 @@ func TestEditsLead(t *testing.T) {
 func TestEditsAreBounded(t *testing.T) {
 	result := &audit.Result{Files: make([]audit.File, shownEditFiles+5)}
 	e := newEdits(result, newEntryGroups(result, conclude.Of(result, conclude.Options{})))
-	s := newStudy(0)
+	s := fixture.NewStudy(0)
 	for f := range result.Files {
 		for i := range 4 {
-			row := s.trail(fmt.Sprintf("%s/%d/%d", site, f, i), "301", fmt.Sprintf("%s/to/%d", site, i), "200")
-			s.finish(&row, audit.Moved)
+			row := s.Trail(fmt.Sprintf("%s/%d/%d", site, f, i), "301", fmt.Sprintf("%s/to/%d", site, i), "200")
+			s.Finish(&row, audit.Moved)
 			row.Fix.Action = audit.Replace
 			e.add(f, &row)
 		}
@@ -55,10 +56,10 @@ func TestEditsAreBounded(t *testing.T) {
 
 // An audit that writes no file says so beside the edits.
 func TestEditsThatWouldBeMade(t *testing.T) {
-	s := newStudy(50)
+	s := fixture.NewStudy(50)
 	for _, partial := range []bool{false, true} {
-		s.result.Info.Partial = partial
-		section := between(pageOf(t, s.result, Options{}), `id="edits"`, "</section>")
+		s.Result.Info.Partial = partial
+		section := between(pageOf(t, s.Result, Options{}), `id="edits"`, "</section>")
 		if strings.Contains(section, "No file was written") != partial {
 			t.Errorf("partial %v: the edits begin with %.300q", partial, textOf(parse(t, section)))
 		}
@@ -67,7 +68,7 @@ func TestEditsThatWouldBeMade(t *testing.T) {
 
 // The edits of a file in the table of files are the fold of that file, and only one.
 func TestEditsOfAFileHaveAPlace(t *testing.T) {
-	result := shop()
+	result := fixture.Shop()
 	text := pageOf(t, result, Options{Written: writtenOf(result)})
 	for f := range result.Files {
 		if !result.Files[f].Changed {

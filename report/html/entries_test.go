@@ -13,17 +13,18 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
 )
 
 func TestEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	s := newStudy(5000)
-	file := saved(t, "report.html", pageOf(t, s.result, Options{Written: writtenOf(s.result)}))
+	s := fixture.NewStudy(5000)
+	file := saved(t, "report.html", pageOf(t, s.Result, Options{Written: writtenOf(s.Result)}))
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	for _, x := range []struct {
 		name string
-		test func(*browser, *study, string)
+		test func(*browser, *fixture.Study, string)
 	}{
 		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
 		{"sorts", sortsEntries}, {"one group after the other, page by page", pagesGroups}, {"reads any hash", readsHash},
@@ -41,7 +42,7 @@ func TestEntriesInBrowser(t *testing.T) {
 
 // The table opens on all entries, cause by cause, in the order of the lanes; of each lane
 // that is to be done the first cause stands open.
-func opensByCause(b *browser, s *study, _ string) {
+func opensByCause(b *browser, s *fixture.Study, _ string) {
 	if got := b.Eval(`document.querySelector('.chip[aria-pressed=true]').textContent`); got != "All5,010" {
 		b.T.Errorf("the chip %q is pressed", got)
 	}
@@ -75,9 +76,9 @@ func opensByCause(b *browser, s *study, _ string) {
 	b.Picture("entries-flat", false)
 }
 
-func choosesLane(b *browser, s *study, _ string) {
+func choosesLane(b *browser, s *fixture.Study, _ string) {
 	b.click("[data-id=lane-decide]")
-	n := messages.Number(s.result.Counts.Total(audit.NeedsDecision))
+	n := messages.Number(s.Result.Counts.Total(audit.NeedsDecision))
 	if got := b.status(); !strings.HasPrefix(got, n+" entries in ") {
 		b.T.Errorf("it says %q, want %s entries", got, n)
 	}
@@ -95,7 +96,7 @@ func choosesLane(b *browser, s *study, _ string) {
 
 // The counts of all chips are those of the search; where the chosen one hides what is
 // searched for, the table says so and leads there.
-func countsFollow(b *browser, s *study, _ string) {
+func countsFollow(b *browser, s *fixture.Study, _ string) {
 	b.click("[data-id=lane-unseen]")
 	b.seek("カテゴリ")
 	total := 0
@@ -107,14 +108,14 @@ func countsFollow(b *browser, s *study, _ string) {
 	if got := b.all("[data-id=lane-] b"); got != messages.Number(total) || total == 0 {
 		b.T.Errorf("all are %s, the parts %d", got, total)
 	}
-	of, n := s.result.Counts.Total(audit.NotChecked), b.all("[data-id=lane-unseen] b")
+	of, n := s.Result.Counts.Total(audit.NotChecked), b.all("[data-id=lane-unseen] b")
 	if got, want := b.status(), fmt.Sprintf("%s of %d · %s in all 5,010", n, of, messages.Number(total)); got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	b.seek("tripod-kyoto-")
 	b.click("[data-id=lane-left]")
 	b.seek("http://shop.example")
-	left := s.result.Counts.Total(audit.LeftOut)
+	left := s.Result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
 	want := fmt.Sprintf("None of the %d entries that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
 	if got := b.all("#app [role=status]"); got != want {
@@ -142,7 +143,7 @@ func countsFollow(b *browser, s *study, _ string) {
 	}
 }
 
-func sortsEntries(b *browser, _ *study, file string) {
+func sortsEntries(b *browser, _ *fixture.Study, file string) {
 	if got := b.Eval(`[...document.querySelectorAll('.listing thead th')].map(th => th.ariaSort)`); got != "ascending,none,none" {
 		b.T.Errorf("at first it is sorted %s", got)
 	}
@@ -176,7 +177,7 @@ func (b *browser) turnsOver(key, cells, hash string) {
 }
 
 // Of an open group all rows can be reached, and no head is on another page.
-func pagesGroups(b *browser, _ *study, _ string) {
+func pagesGroups(b *browser, _ *fixture.Study, _ string) {
 	heads := b.all(".gr .t")
 	b.click(".k-clean + tbody .gr button")
 	if got := b.Eval(`document.querySelectorAll('.k-clean + tbody .r').length`); got != "50" {
@@ -210,7 +211,7 @@ func pagesGroups(b *browser, _ *study, _ string) {
 }
 
 // A hash that no page made is an ordinary page.
-func readsHash(b *browser, _ *study, file string) {
+func readsHash(b *browser, _ *fixture.Study, file string) {
 	for _, hash := range []string{"#entries&cause=length", "#entries&file=length&lane=x", "#entries&sort=__proto__", "#entries&sort=toString&page=1.5&size=7", "#entries&lane=constructor&page=-1", "#entries&open=x:1", "#entries&file=99&cause=__proto__", "#=&&%zz", "#entries&q="} {
 		b.open(file, hash)
 		if got := b.status(); !strings.HasPrefix(got, "5,010 entries in ") {
@@ -221,8 +222,8 @@ func readsHash(b *browser, _ *study, file string) {
 
 // An address names a row: its group is opened, at the page where it is, and it too,
 // whatever else the address says.
-func goesToRow(b *browser, s *study, file string) {
-	row := s.rows[3][len(s.rows[3])-1]
+func goesToRow(b *browser, s *fixture.Study, file string) {
+	row := s.Rows[3][len(s.Rows[3])-1]
 	for _, hash := range []string{fmt.Sprintf("#entries&open=sitemap.xml.gz:%d", row.Entry.Line), fmt.Sprintf("#entries&open=https://www.shop.example/blog/sitemap.xml.gz:%d&group=0&q=nowhere", row.Entry.Line)} {
 		b.open(file, hash)
 		got := b.all(".r.on .c1")
@@ -237,11 +238,11 @@ func goesToRow(b *browser, s *study, file string) {
 
 // Other parts of the page lead to the entries of a cause and of a file; each choice can
 // be taken off.
-func narrowsFromElsewhere(b *browser, s *study, file string) {
-	groups := newEntryGroups(s.result, conclude.Of(s.result, conclude.Options{}))
+func narrowsFromElsewhere(b *browser, s *fixture.Study, file string) {
+	groups := newEntryGroups(s.Result, conclude.Of(s.Result, conclude.Options{}))
 	id := groups.list[0].ID
 	b.open(file, "#entries&cause="+id)
-	if got, want := b.status(), messages.Number(s.result.Causes[causeAt(s.result, audit.Upload)].Count)+" entries"; got != want {
+	if got, want := b.status(), messages.Number(s.Result.Causes[causeAt(s.Result, audit.Upload)].Count)+" entries"; got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	if got := b.Eval(`document.activeElement.id`); got != "entries" {
@@ -254,7 +255,7 @@ func narrowsFromElsewhere(b *browser, s *study, file string) {
 	b.Eval(`(location.hash = '#entries&file=3&lane=decide', '')`)
 	b.Until(`document.querySelector('.only .chip')`)
 	b.settled()
-	n := s.result.Files[3].Counts.Total(audit.NeedsDecision)
+	n := s.Result.Files[3].Counts.Total(audit.NeedsDecision)
 	if got := b.status(); !strings.HasPrefix(got, fmt.Sprintf("%d of ", n)) {
 		b.T.Errorf("of the file it says %q, want %d", got, n)
 	}
@@ -270,7 +271,7 @@ func causeAt(result *audit.Result, l audit.Lane) int {
 	return -1
 }
 
-func opensRows(b *browser, _ *study, _ string) {
+func opensRows(b *browser, _ *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	b.click(".r .tog")
 	if got := b.Eval(`document.querySelectorAll('.det .trail li').length`); got != "4" {
@@ -305,15 +306,15 @@ func opensRows(b *browser, _ *study, _ string) {
 
 // advisesAsDecided: what an opened row says to do follows from what was decided of it, and
 // it says one thing.
-func advisesAsDecided(b *browser, s *study, file string) {
+func advisesAsDecided(b *browser, s *fixture.Study, file string) {
 	of := func(term string) string {
 		return b.Eval(`[...document.querySelectorAll('.det dt')].filter(dt => dt.textContent === '` + term + `').map(dt => dt.nextElementSibling.textContent).join()`)
 	}
 	open := func(notes audit.Note, v audit.Verdict, action audit.Action) {
-		for f, rows := range s.rows {
+		for f, rows := range s.Rows {
 			for i := range rows {
 				if r := &rows[i]; r.Verdict == v && r.Fix.Action == action && (notes == "" || r.Has(notes)) {
-					b.open(file, fmt.Sprintf("#entries&open=%s:%d", s.result.Files[f].Sitemap.URL, r.Entry.Line))
+					b.open(file, fmt.Sprintf("#entries&open=%s:%d", s.Result.Files[f].Sitemap.URL, r.Entry.Line))
 					return
 				}
 			}
@@ -341,7 +342,7 @@ func advisesAsDecided(b *browser, s *study, file string) {
 }
 
 // The file and the copy have the rows that are found, on all pages, in the order shown.
-func savesShown(b *browser, s *study, _ string) {
+func savesShown(b *browser, s *fixture.Study, _ string) {
 	b.Eval(`(() => { const real = URL.createObjectURL; URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); return real.call(URL, blob); };
 		navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }; return ''; })()`)
 	b.click("[data-id=lane-upload]")
@@ -350,7 +351,7 @@ func savesShown(b *browser, s *study, _ string) {
 	b.Until(`window.saved`)
 	b.Eval(`(document.querySelector('#copy').click(), '')`)
 	b.Until(`window.copied`)
-	want := s.result.Counts.Total(audit.Corrected) + s.result.Counts.Total(audit.TakenOut)
+	want := s.Result.Counts.Total(audit.Corrected) + s.Result.Counts.Total(audit.TakenOut)
 	lines := strings.Split(strings.TrimSuffix(b.Eval(`window.saved`), "\r\n"), "\r\n")
 	if len(lines) != 1+want {
 		b.T.Errorf("the file has %d rows, want %d", len(lines)-1, want)
@@ -370,7 +371,7 @@ func savesShown(b *browser, s *study, _ string) {
 	}
 }
 
-func showsHostile(b *browser, s *study, file string) {
+func showsHostile(b *browser, s *fixture.Study, file string) {
 	for _, query := range []string{"shop.example/%3C", "very-long-", "gnp.exe", "separator", "cmd|", "javascript:"} {
 		b.open(file, "#entries&q="+strings.ReplaceAll(query, "%", "%25"))
 		if got := b.Eval(`document.querySelectorAll('.r').length`); got == "0" {
@@ -393,7 +394,7 @@ func showsHostile(b *browser, s *study, file string) {
 }
 
 // byKeyboard opens a row and closes it again with keys alone.
-func byKeyboard(b *browser, _ *study, _ string) {
+func byKeyboard(b *browser, _ *fixture.Study, _ string) {
 	b.Do(chromedp.Focus(chromedp.CSS("[data-id=lane-decide]")), chromedp.KeyEvent("\r"))
 	b.settled()
 	b.Do(chromedp.Focus(chromedp.CSS(".r .tog")), chromedp.KeyEvent("\r"))
@@ -417,7 +418,7 @@ func byKeyboard(b *browser, _ *study, _ string) {
 }
 
 // keepsWidth looks at the table at several widths, in both languages.
-func keepsWidth(b *browser, _ *study, file string) {
+func keepsWidth(b *browser, _ *fixture.Study, file string) {
 	for _, width := range []int64{1024, 861, 860, 320} {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.open(file, "#entries&q=shop&size=100&lang=ja")
@@ -437,10 +438,10 @@ func keepsWidth(b *browser, _ *study, file string) {
 }
 
 // The edits are told file by file, cause by cause, and lead to those that are not shown.
-func showsEdits(b *browser, s *study, _ string) {
+func showsEdits(b *browser, s *fixture.Study, _ string) {
 	b.Eval(`document.querySelector('#edits').scrollIntoView()`)
 	b.Picture("edits", false)
-	actions := s.result.Counts.Actions
+	actions := s.Result.Counts.Actions
 	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" addresses replaced, "+messages.Number(actions[audit.Merge])+" removed because they are listed already, "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
@@ -461,7 +462,7 @@ func showsEdits(b *browser, s *study, _ string) {
 // that no sitemap lists say so.
 func TestReportedEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	result := onTheDay(reporting(300, 200))
+	result := onTheDay(fixture.Reporting(300, 200))
 	file := saved(t, "report.html", pageOf(t, result, Options{Written: writtenOf(result)}))
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	b.open(file, "#entries&lane=reported&view=expert")
@@ -540,9 +541,9 @@ func TestEntriesInJapanese(t *testing.T) {
 // An audit without an entry has no table of nothing, and its page opens all the same.
 func TestNoEntriesInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	s := newStudy(0)
-	s.rows = make([][]audit.Row, len(s.files()))
-	b.open(saved(t, "none.html", pageOf(t, s.evaluate(s.files()), Options{})), "#entries&q=x&open=a:1")
+	s := fixture.NewStudy(0)
+	s.Rows = make([][]audit.Row, len(s.Files()))
+	b.open(saved(t, "none.html", pageOf(t, s.Evaluate(s.Files()), Options{})), "#entries&q=x&open=a:1")
 	if got := b.Eval(`[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`); got != "false,false" {
 		t.Errorf("sections of entries and edits are there: %s", got)
 	}
@@ -554,17 +555,17 @@ func TestNoEntriesInBrowser(t *testing.T) {
 // A chain of ten redirects stands on one line in its row, and hop by hop in the open.
 func TestLongChainInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	s := newStudy(0)
+	s := fixture.NewStudy(0)
 	hops := []string{site + "/0", "301"}
 	for i := 1; i <= 10; i++ {
 		hops = append(hops, fmt.Sprintf("%s/%d/%s", site, i, strings.Repeat("カ", i*20)), "301")
 	}
 	hops[len(hops)-1] = "200"
-	row := s.trail(hops...)
-	s.finish(&row, audit.Moved)
+	row := s.Trail(hops...)
+	s.Finish(&row, audit.Moved)
 	row.Entry.Line = 7
-	s.rows = [][]audit.Row{nil, {row}}
-	result := s.evaluate(s.files()[:2])
+	s.Rows = [][]audit.Row{nil, {row}}
+	result := s.Evaluate(s.Files()[:2])
 	b.Do(chromedp.EmulateViewport(390, 844))
 	b.open(saved(t, "report.html", pageOf(t, result, Options{})), "#entries&open=product-sitemap.xml:7")
 	if got := b.all(".r .c2"); got != "301 → … 9 … → 200" {
@@ -581,9 +582,9 @@ func TestLongChainInBrowser(t *testing.T) {
 // there are fewer.
 func TestFirstRowsNeedADecision(t *testing.T) {
 	for _, n := range []int{300, 5000} {
-		s := newStudy(n)
-		decide := s.result.Counts.Total(audit.NeedsDecision)
-		section := between(pageOf(t, s.result, Options{}), `id="static"`, "</section>")
+		s := fixture.NewStudy(n)
+		decide := s.Result.Counts.Total(audit.NeedsDecision)
+		section := between(pageOf(t, s.Result, Options{}), `id="static"`, "</section>")
 		rows, others := map[string]int{}, false
 		for _, part := range strings.Split(section, `<div class="k-`)[1:] {
 			lane, list, _ := strings.Cut(part, `"`)

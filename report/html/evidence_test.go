@@ -1,12 +1,8 @@
 package html
 
 import (
-	"context"
-	"iter"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -14,50 +10,16 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/fixture"
 )
-
-// witnessed is a study of which access logs and Google's index say something: of three rows.
-func witnessed() (s *study, bounce, fine, moved *audit.Row) {
-	s = newStudy(300)
-	first := func(v audit.Verdict) *audit.Row {
-		for f := range s.rows {
-			if i := slices.IndexFunc(s.rows[f], func(r audit.Row) bool { return r.Verdict == v && r.Address.Host() == "www.shop.example" }); i >= 0 {
-				return &s.rows[f][i]
-			}
-		}
-		panic("no " + string(v))
-	}
-	bounce, fine, moved = first(audit.SpellingBounce), first(audit.OK), first(audit.Moved)
-	const from, to = 1793678706, 1794978706 // 2026-11-03, 2026-11-18
-	bounce.Crawled = []accesslog.Finding{
-		{Class: accesslog.OtherSpelling, Asked: "/(4)\xe9<b>", DiffersIn: []string{"(", ")"},
-			Seen: accesslog.Asked{Requests: 37, First: from, Last: to, Statuses: map[int]int64{301: 36, 200: 1}, LastStatus: 301}},
-		{Class: accesslog.AsListed, Robot: accesslog.Bingbot, Rawness: accesslog.Edge,
-			Seen: accesslog.Asked{Requests: 1, First: from, Last: from, Statuses: map[int]int64{200: 1}, LastStatus: 200}},
-	}
-	fine.Crawled = []accesslog.Finding{{Class: accesslog.Never}}
-	moved.Inspection = &audit.Inspection{URL: moved.Address.String(), Property: "sc-domain:shop.example", State: audit.LabelRedirect, Verdict: "NEUTRAL",
-		Canonical: moved.Final.String(), LastCrawl: time.Date(2026, 11, 4, 9, 0, 0, 0, time.UTC), Fetch: "SUCCESSFUL", Declared: `https://x.example/"<img src=x>`,
-		Asked: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	return s, bounce, fine, moved
-}
-
-// noLogs are access logs from 3 to 18 November of which nothing is known but what rows have.
-func noLogs() *audit.Logs {
-	none := func(func(audit.LogRow, error) bool) {}
-	logs := &audit.Logs{Files: 1, Rows: func(context.Context) iter.Seq2[audit.LogRow, error] { return none },
-		Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none }}
-	logs.Tally.Verified[accesslog.Googlebot], logs.Count.Span = 40, accesslog.Span{First: 1793678706, Last: 1794978706}
-	return logs
-}
 
 // The opened row of an entry says what robots requested and what Google keeps of it: for a client what concerns
 // Googlebot and the index, for an expert all.
 func TestEvidenceInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	s, bounce, fine, moved := witnessed()
-	s.result.Logs = noLogs()
-	file := saved(t, "report.html", pageOf(t, s.result, Options{Lang: "en", Written: writtenOf(s.result)}))
+	s, bounce, fine, moved := fixture.Witnessed()
+	s.Result.Logs = fixture.NoLogs()
+	file := saved(t, "report.html", pageOf(t, s.Result, Options{Lang: "en", Written: writtenOf(s.Result)}))
 	for _, x := range []struct {
 		row              *audit.Row
 		lang, view, want string
@@ -98,8 +60,8 @@ func TestEvidenceInBrowser(t *testing.T) {
 // Without a script the page says the same of the rows that it holds.
 func TestEvidenceInBrowserWithoutScript(t *testing.T) {
 	b := newBrowser(t)
-	s, _, _, moved := witnessed()
-	file := saved(t, "report.html", pageOf(t, s.result, Options{Lang: "en", Written: writtenOf(s.result)}))
+	s, _, _, moved := fixture.Witnessed()
+	file := saved(t, "report.html", pageOf(t, s.Result, Options{Lang: "en", Written: writtenOf(s.Result)}))
 	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -115,8 +77,8 @@ func TestEvidenceInBrowserWithoutScript(t *testing.T) {
 
 // A row of which neither says anything takes no byte for it, and a fine one no line at all.
 func TestEvidenceCostsNothing(t *testing.T) {
-	s, _, fine, _ := witnessed()
-	c := newColumns(new(strings.Builder), s.result, newEntryGroups(s.result, conclude.Of(s.result, conclude.Options{})))
+	s, _, fine, _ := fixture.Witnessed()
+	c := newColumns(new(strings.Builder), s.Result, newEntryGroups(s.Result, conclude.Of(s.Result, conclude.Options{})))
 	fine.Crawled = nil
 	if err := c.add(1, fine); err != nil || c.details.String() != "\n" {
 		t.Errorf("a fine row opens to %q, %v", c.details.String(), err)

@@ -28,12 +28,3 @@ func RulesOfCause(c *audit.Cause, host, server string) string {
 	say(r.All)
 	return b.String()
 }
-
-// States are the made-up audits of each state that a page can open with, by name.
-func States() map[string]*audit.Result {
-	all := map[string]*audit.Result{}
-	for _, s := range states() {
-		all[s.name] = s.result
-	}
-	return all
-}

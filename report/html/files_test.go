@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 )
 
 // Where a corrected file goes is said of each kind of file: in place of the one it is named
 // after, where it belongs now, or nowhere, as a copy of a file that was read only in part.
 func TestWhereCorrectedFilesGo(t *testing.T) {
-	ok, old := audited{9, audit.OK, "/ok/%d/", nil}, audited{9, audit.Moved, "/old/%d", []string{"301", "/new/%d", "200"}}
+	ok, old := fixture.Of(9, audit.OK, "/ok/%d/"), fixture.Of(9, audit.Moved, "/old/%d", "301", "/new/%d", "200")
 	cut := func(f *audit.File) {
 		f.Sitemap.Faults = []audit.SitemapFault{{Sitemap: f.Sitemap.URL, Line: 9, Name: "Parsing error", Severity: "error", Key: "cut-off", Args: []string{"3"}}}
 	}
@@ -27,13 +28,13 @@ func TestWhereCorrectedFilesGo(t *testing.T) {
 		"both moved":            {moved, moved, []string{now}, []string{inPlace, dont}},
 		"one of them has moved": {moved, as, []string{inPlace, "where they belong now"}, []string{dont}},
 	} {
-		result := auditOfFiles(func(r *audit.Result) {
+		result := fixture.AuditOfFiles(func(r *audit.Result) {
 			for i := range r.Files {
 				r.Files[i].Changed = true
 			}
 			c.a(&r.Files[0])
 			c.b(&r.Files[1])
-		}, []string{"a.xml", "b.xml"}, [][]audited{{ok, old}, {ok, old}})
+		}, []string{"a.xml", "b.xml"}, [][]fixture.Audited{{ok, old}, {ok, old}})
 		text := pageOf(t, result, Options{Lang: "en", Written: writtenOf(result)})
 		for _, want := range c.says {
 			if !strings.Contains(text, want) {

@@ -21,6 +21,7 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -30,7 +31,7 @@ func pageOf(t testing.TB, result *audit.Result, o Options) string {
 	var b strings.Builder
 	before, err := json.Marshal(result)
 	if err == nil {
-		err = Write(&b, result, o)
+		err = writeTo(&b, result, o)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -51,8 +52,8 @@ func writtenOf(result *audit.Result) func(int) string {
 }
 
 func studyPage(t testing.TB, n int, lang string) string {
-	s := newStudy(n)
-	return pageOf(t, s.result, Options{Lang: lang, Written: writtenOf(s.result)})
+	s := fixture.NewStudy(n)
+	return pageOf(t, s.Result, Options{Lang: lang, Written: writtenOf(s.Result)})
 }
 
 // The policy names the hash of exactly the style and the script in the page,
@@ -154,8 +155,8 @@ func TestNoHiddenCharacterReachesThePage(t *testing.T) {
 
 // Without its script the page still holds what matters.
 func TestWithoutScript(t *testing.T) {
-	s := newStudy(5000)
-	text := textOf(parse(t, pageOf(t, s.result, Options{Written: writtenOf(s.result)})))
+	s := fixture.NewStudy(5000)
+	text := textOf(parse(t, pageOf(t, s.Result, Options{Written: writtenOf(s.Result)})))
 	for _, want := range []string{
 		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
 		"http instead of https", "Developer", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
@@ -169,9 +170,9 @@ func TestWithoutScript(t *testing.T) {
 
 // A report is read away from the project's docs: it says itself what each verdict means.
 func TestVerdictsAreExplained(t *testing.T) {
-	s := newStudy(0)
+	s := fixture.NewStudy(0)
 	for _, lang := range []string{"en", "ja"} {
-		_, section, _ := strings.Cut(pageOf(t, s.result, Options{Lang: lang}), `id="verdicts"`)
+		_, section, _ := strings.Cut(pageOf(t, s.Result, Options{Lang: lang}), `id="verdicts"`)
 		section, _, ended := strings.Cut(section, "</details>")
 		text := textOf(parse(t, section))
 		for _, v := range audit.Verdicts() {
@@ -187,14 +188,14 @@ func TestVerdictsAreExplained(t *testing.T) {
 
 // The columns hold every row, in order, with its numbers and texts.
 func TestColumnsRoundTrip(t *testing.T) {
-	t.Run("short", func(t *testing.T) { roundTrip(t, newStudy(chunkRows+10), chunkRows+10) })
-	t.Run("long", func(t *testing.T) { roundTrip(t, newLongStudy(300), 300) })
+	t.Run("short", func(t *testing.T) { roundTrip(t, fixture.NewStudy(chunkRows+10), chunkRows+10) })
+	t.Run("long", func(t *testing.T) { roundTrip(t, fixture.NewLongStudy(300), 300) })
 }
 
-func roundTrip(t *testing.T, s *study, n int) {
+func roundTrip(t *testing.T, s *fixture.Study, n int) {
 	t.Helper()
 	const most = chunkBytes + 1<<20 // with the row that makes it full
-	text := pageOf(t, s.result, Options{})
+	text := pageOf(t, s.Result, Options{})
 	var locs, finals, details []string
 	var lines []uint32
 	for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(text, -1) {
@@ -213,7 +214,7 @@ func roundTrip(t *testing.T, s *study, n int) {
 		}
 	}
 	i := 0
-	for _, rows := range s.rows {
+	for _, rows := range s.Rows {
 		for k := range rows {
 			r := &rows[k]
 			if locs[i] != page.Visible(r.Entry.Loc) || lines[i] != uint32(r.Entry.Line) {
@@ -228,7 +229,7 @@ func roundTrip(t *testing.T, s *study, n int) {
 			i++
 		}
 	}
-	if i != len(locs) || i != n+len(hostile) {
+	if i != len(locs) || i != n+len(fixture.Hostile) {
 		t.Errorf("%d rows written, %d read", i, len(locs))
 	}
 }
@@ -283,16 +284,16 @@ func unzip(t *testing.T, b64 string) []byte {
 
 // Over a million entries a page holds those that are not fine, and says so.
 func TestTooManyEntriesForAPage(t *testing.T) {
-	s := newStudy(300)
-	fine := s.result.Counts.Verdicts[audit.OK]
-	all := s.result.Counts.Entries
-	s.result.Counts.Entries = maxRows + 1
-	text := pageOf(t, s.result, Options{})
+	s := fixture.NewStudy(300)
+	fine := s.Result.Counts.Verdicts[audit.OK]
+	all := s.Result.Counts.Entries
+	s.Result.Counts.Entries = maxRows + 1
+	text := pageOf(t, s.Result, Options{})
 	var c struct{ Rows int }
 	if err := json.Unmarshal([]byte(between(text, `id="config">`, "</script>")), &c); err != nil {
 		t.Fatal(err)
 	}
-	if want := all - fine - s.result.Counts.Verdicts[audit.Skipped]; c.Rows != want {
+	if want := all - fine - s.Result.Counts.Verdicts[audit.Skipped]; c.Rows != want {
 		t.Errorf("%d rows in the page, want the %d that were asked and are not fine", c.Rows, want)
 	}
 	if !strings.Contains(text, "More than 1,000,000 entries") {
@@ -311,17 +312,17 @@ func TestTooManyFindingsForAPage(t *testing.T) {
 			t.Errorf("%s has room for %d, want %d", g, got[g], want)
 		}
 	}
-	s := newStudy(30)
-	s.result.Counts = c
-	if text := pageOf(t, s.result, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
+	s := fixture.NewStudy(30)
+	s.Result.Counts = c
+	if text := pageOf(t, s.Result, Options{}); !strings.Contains(text, "Of these, 1,000,010 are left out") {
 		t.Error("the page does not say how many findings it leaves out")
 	}
 }
 
 // The pieces of a step spell its address: what is not removed is the address.
 func TestPiecesSpellTheAddress(t *testing.T) {
-	s := newStudy(500)
-	for _, rows := range s.rows {
+	s := fixture.NewStudy(500)
+	for _, rows := range s.Rows {
 		for i := range rows {
 			d := page.DetailOf(&rows[i], nil)
 			for k, step := range d.Steps {
@@ -344,18 +345,18 @@ func TestErrorOfRowsEndsThePage(t *testing.T) {
 	result := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
 	}, nil)
-	if err := Write(io.Discard, result, Options{}); !errors.Is(err, broken) {
+	if err := writeTo(io.Discard, result, Options{}); !errors.Is(err, broken) {
 		t.Errorf("Write = %v, want %v", err, broken)
 	}
 }
 
 // Memory does not grow with the rows: ten chunks take little more than one.
 func TestMemoryIsFlat(t *testing.T) {
-	s := newStudy(2000)
-	rows := s.rows[1]
+	s := fixture.NewStudy(2000)
+	rows := s.Rows[1]
 	peak := func(times int) uint64 {
 		var most uint64
-		result := audit.MakeResult(*s.result, func(f int) iter.Seq2[audit.Row, error] {
+		result := audit.MakeResult(*s.Result, func(f int) iter.Seq2[audit.Row, error] {
 			return func(yield func(audit.Row, error) bool) {
 				for i := 0; f == 1 && i < times*chunkRows; i++ {
 					if i%chunkRows == chunkRows-1 {
@@ -367,7 +368,7 @@ func TestMemoryIsFlat(t *testing.T) {
 				}
 			}
 		}, nil)
-		if err := Write(io.Discard, result, Options{}); err != nil {
+		if err := writeTo(io.Discard, result, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		return most
@@ -446,10 +447,8 @@ func TestMergeWritesNothing(t *testing.T) {
 	}
 }
 
-// Write writes the page of told to w. Rows are read once and written as they
-// are read: memory does not grow with their number. An error of w or of the
-// rows ends it, with half a page written.
-func Write(w io.Writer, result *audit.Result, o Options) error {
+// writeTo writes the page of result to w.
+func writeTo(w io.Writer, result *audit.Result, o Options) error {
 	p, err := New(context.Background(), w, result, o)
 	if err != nil {
 		return err

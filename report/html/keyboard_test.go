@@ -34,10 +34,10 @@ func TestKeyboardInEachState(t *testing.T) {
 	differ := []string{"shop", "later", "clean", "wiki", "refused-in-part", "stopped", "unread", "settled",
 		"reported-only", "expected-only", "links", "study"}
 	for _, s := range states() {
-		if !slices.Contains(differ, s.name) {
+		if !slices.Contains(differ, s.Name) {
 			continue
 		}
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			b := newBrowser(t) // each has the time of a browser
 			file := s.page(t, "en")
 			for _, width := range []int64{1440, 861, 390} {

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"sitemend/crawler/accesslog"
+	"sitemend/report/internal/fixture"
 )
 
 // TestLogsSection holds that the page says what access logs say, in each language, and is without the section
 // where none was read. What a log has cannot become markup.
 func TestLogsSection(t *testing.T) {
-	s := newStudy(40)
-	result := s.evaluate(s.files())
+	s := fixture.NewStudy(40)
+	result := s.Evaluate(s.Files())
 	if strings.Contains(pageOf(t, result, Options{Lang: "en"}), `id="logs"`) {
 		t.Error("there is a section without logs")
 	}
-	logs := noLogs()
+	logs := fixture.NoLogs()
 	logs.Files, logs.Unreadable, logs.Count.Lines, logs.Count.Unreadable = 2, "<b>.log line 7", 90, 3
 	f := accesslog.Finding{Class: accesslog.OtherSpelling, URL: site + "/a%284%29", Asked: "/a(4)", DiffersIn: []string{"(", ")"},
 		Seen: accesslog.Asked{Requests: 37, First: 1793678706, Last: 1793778706, Statuses: map[int]int64{301: 37}, LastStatus: 301}}

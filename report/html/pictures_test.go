@@ -20,7 +20,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal("SITEMEND_SCREENSHOTS names no folder")
 	}
 	for _, s := range states() {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			b := newBrowser(t) // each has the time of a browser
 			for _, look := range []struct {
 				name, lang, theme, view string
@@ -33,11 +33,11 @@ func TestPictures(t *testing.T) {
 				b.open(s.page(t, look.lang), "#lang="+look.lang+"&view="+look.view)
 				b.Eval(`(document.documentElement.dataset.theme = '` + look.theme + `', scrollTo(0, 0), '')`)
 				b.settled()
-				b.Picture(s.name+"-"+look.name, false)
-				b.Picture(s.name+"-"+look.name+"-full", true)
+				b.Picture(s.Name+"-"+look.name, false)
+				b.Picture(s.Name+"-"+look.name+"-full", true)
 			}
 			for _, lang := range []string{"en", "ja"} {
-				b.prints(t, &s, lang, filepath.Join(dir, s.name+"-print-"+lang+".pdf"))
+				b.prints(t, &s, lang, filepath.Join(dir, s.Name+"-print-"+lang+".pdf"))
 			}
 		})
 	}

@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -11,103 +10,19 @@ import (
 	xhtml "golang.org/x/net/html"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
 )
 
-// An advised is what a share of a study's export is told.
-type advised struct {
-	share  int
-	class  audit.Class
-	advice audit.Advice
-	make   func(s *study, p string) (audit.Row, audit.Verdict)
-}
-
-// advices are what a study's export is told, by class.
-var advices = []advised{
-	{700, audit.RedirectsAsItShould, audit.AdviceRedirects, func(s *study, p string) (audit.Row, audit.Verdict) {
-		return s.trail("http://www.shop.example"+p, "301", site+p, "200"), audit.Moved
-	}},
-	{60, audit.RedirectsAsItShould, audit.AdviceTemporary, func(s *study, p string) (audit.Row, audit.Verdict) {
-		return s.trail(site+p, "302", site+p+"?ref=sale", "200"), audit.Temporary
-	}},
-	{100, audit.FineNow, audit.AdviceFine, func(s *study, p string) (audit.Row, audit.Verdict) { return s.trail(site+p, "200"), audit.OK }},
-	{40, audit.NotInSitemapBroken, audit.AdviceGone, func(s *study, p string) (audit.Row, audit.Verdict) { return s.trail(site+p, "404"), audit.NotFound }},
-	{40, audit.InSitemapCorrected, audit.AdviceUpload, func(s *study, p string) (audit.Row, audit.Verdict) {
-		return s.trail("http://www.shop.example"+p+"/ja", "301", site+p+"/ja", "200"), audit.Moved
-	}},
-	{20, audit.InSitemapNeedsYou, audit.AdviceSeed, func(s *study, p string) (audit.Row, audit.Verdict) {
-		return s.trail(site+p+"%284%29", "200"), audit.SpellingBounce
-	}},
-	{15, audit.InSitemapNeedsYou, audit.AdviceRepair, func(s *study, p string) (audit.Row, audit.Verdict) {
-		return s.trail(site+p, "301", site+p+"/", "301"), audit.Loop
-	}},
-	{15, audit.NotReproducible, audit.AdviceUnseen, func(s *study, p string) (audit.Row, audit.Verdict) { return s.trail(site+p, "403"), audit.Unverified }},
-	{10, audit.NotReproducible, audit.AdviceGoogles, func(s *study, p string) (audit.Row, audit.Verdict) { return s.trail(site+p, "200"), audit.OK }},
-}
-
-// reporting is a study with an export of n addresses.
-func reporting(entries, n int) *audit.Result {
-	s := newStudy(entries)
-	sc := &audit.SearchConsole{Exports: []audit.ReportedExport{{Name: "/home/me/shop.example-Coverage-Drilldown-2026-11-21.zip", Addresses: n,
-		Faults: []audit.SitemapFault{{Name: "Rows that could not be read", Severity: "warning", Count: 2, Key: "export-unread", Args: []string{"2", "17"}}}}}}
-	var rows []audit.ReportedRow
-	for i := range n {
-		at := s.rand.IntN(1000)
-		k := 0
-		for at -= advices[0].share; at >= 0; at -= advices[k].share {
-			k++
-		}
-		if i < len(advices) {
-			k = i
-		}
-		r := s.reported(k)
-		sc.Add(&r)
-		rows = append(rows, r)
-	}
-	for _, loc := range hostile {
-		r := audit.ReportedRow{Row: s.listed(loc, 1), Class: audit.InSitemapNeedsYou, Advice: audit.AdviceSeed, To: loc, Join: audit.ByLoc, Sitemaps: []string{loc}}
-		r.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(loc), Crawled: loc}
-		sc.Add(&r)
-		rows = append(rows, r)
-	}
-	return s.result.WithReported(sc, func() iter.Seq2[audit.ReportedRow, error] {
-		return func(yield func(audit.ReportedRow, error) bool) {
-			for _, r := range rows {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	})
-}
-
-func (s *study) reported(k int) audit.ReportedRow {
-	a := advices[k]
-	row, v := a.make(s, s.path())
-	s.finish(&row, v)
-	r := audit.ReportedRow{Row: row, Class: a.class, Advice: a.advice, To: row.Final.String()}
-	r.Entry.Reported = audit.Reported{Is: true, Reason: audit.LabelRedirect, Crawled: "2026-11-02"}
-	if a.advice == audit.AdviceGoogles {
-		r.Entry.Reported.Reason = audit.LabelCrawled
-	}
-	if v == audit.SpellingBounce {
-		r.To = strings.NewReplacer("%28", "(", "%29", ")").Replace(row.Address.String())
-	}
-	if a.class == audit.InSitemapCorrected || a.class == audit.InSitemapNeedsYou {
-		r.Join, r.Sitemaps = audit.ByLoc, []string{site + "/product-sitemap.xml"}
-	}
-	return r
-}
-
 func reportedPage(t *testing.T, entries, n int, lang string) string {
 	t.Helper()
-	result := reporting(entries, n)
+	result := fixture.Reporting(entries, n)
 	return pageOf(t, result, Options{Lang: lang, Written: writtenOf(result)})
 }
 
 // The section opens with the sentence that matters, and leads to the addresses.
 func TestReportedSection(t *testing.T) {
-	result := reporting(60, 6543)
+	result := fixture.Reporting(60, 6543)
 	doc := parse(t, pageOf(t, result, Options{Lang: "en"}))
 	section := byID(doc, "reported")
 	if section == nil {

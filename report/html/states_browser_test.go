@@ -21,7 +21,7 @@ var widths = []int{320, 861, 1440}
 // page is the page of a state on disk, in a language.
 func (s *state) page(t *testing.T, lang string) string {
 	t.Helper()
-	return saved(t, s.name+"-"+lang+".html", pageOf(t, s.result, Options{Lang: lang, Written: writtenOf(s.result)}))
+	return saved(t, s.Name+"-"+lang+".html", pageOf(t, s.Result, Options{Lang: lang, Written: writtenOf(s.Result)}))
 }
 
 // Each state opens with its sentence, its actions and its lanes, and fits three widths, in
@@ -29,17 +29,17 @@ func (s *state) page(t *testing.T, lang string) string {
 func TestStatesInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	for _, s := range states() {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			b.T = t
 			file := s.page(t, "en")
 			b.Do(chromedp.EmulateViewport(1440, 900))
 			b.open(file, "")
 			b.Eval("(document.querySelector('#v-client').click(), '')") // the browser may still remember the last state's
 			s.concludes(b)
-			if got := b.Eval(`document.querySelector('#app').innerText.includes('Answer 200 at once')`); s.is == conclude.Script && got != "false" {
+			if got := b.Eval(`document.querySelector('#app').innerText.includes('Answer 200 at once')`); s.Is == conclude.Script && got != "false" {
 				t.Error("of pages that scripts fill the table says that they are clean")
 			}
-			b.consoleOnlyWithExport(s.result.SearchConsole != nil)
+			b.consoleOnlyWithExport(s.Result.SearchConsole != nil)
 			b.sound()
 			b.fitsAll()
 			b.noCommands()
@@ -112,8 +112,8 @@ const besideBars = `[...document.querySelectorAll('.bars > div')].flatMap(bar =>
 // concludes compares the first screen with what the state is to say.
 func (s *state) concludes(b *browser) {
 	b.T.Helper()
-	if got := b.all("h1"); s.headline != "" && got != s.headline {
-		b.T.Errorf("the sentence is %q, want %q", got, s.headline)
+	if got := b.all("h1"); s.Headline != "" && got != s.Headline {
+		b.T.Errorf("the sentence is %q, want %q", got, s.Headline)
 	}
 	if got := b.Eval(`document.querySelector('.dek').innerText.trim() !== ''`); got != "true" {
 		b.T.Error("there is no proof")
@@ -122,7 +122,7 @@ func (s *state) concludes(b *browser) {
 		b.T.Errorf("labels stand beside the segments that they are of: %s", got)
 	}
 	titles := strings.Split(b.all(".acts h2"), "\n")
-	for i, want := range s.actions {
+	for i, want := range s.Actions {
 		if i >= len(titles) || !strings.HasSuffix(titles[i], " "+want) {
 			b.T.Errorf("action %d is not %q: %q", i+1, want, titles)
 		}
@@ -131,10 +131,10 @@ func (s *state) concludes(b *browser) {
 		b.T.Errorf("%d actions, and more than one filled button", len(titles))
 	}
 	var lanes []string
-	for _, l := range s.lanes {
+	for _, l := range s.Lanes {
 		lanes = append(lanes, laneLooks[l][0])
 	}
-	if got, want := b.Eval(`[...document.querySelectorAll('.lane')].map(lane => lane.id).join()`), strings.Join(lanes, ","); s.lanes != nil && got != want {
+	if got, want := b.Eval(`[...document.querySelectorAll('.lane')].map(lane => lane.id).join()`), strings.Join(lanes, ","); s.Lanes != nil && got != want {
 		b.T.Errorf("the lanes are %q, want %q", got, want)
 	}
 	if got := b.Eval(`[...document.querySelectorAll('.lane')].filter(lane => Number(lane.querySelector('h3 b').textContent.replaceAll(',', '')) !==
@@ -285,7 +285,7 @@ func TestLinksUnfold(t *testing.T) {
 func TestCopiesACommand(t *testing.T) {
 	b := newBrowser(t)
 	for _, s := range states() {
-		if s.name != "refused" {
+		if s.Name != "refused" {
 			continue
 		}
 		b.open(s.page(t, "ja"), "")

@@ -8,6 +8,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/fixture"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
@@ -232,7 +233,7 @@ func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
 
 // A file tells its clean share today and after the upload, and counts what is open.
 func TestFilesShowTheirShares(t *testing.T) {
-	result := shop()
+	result := fixture.Shop()
 	v := newFilesView(result, Options{Written: writtenOf(result)})
 	second := v.First[1]
 	if second.Today.In("en") != "28 %" || second.After.In("ja") != "71%" || second.Edits != 348 || second.Decide != 236 || second.Href != "sitemaps/www.shop.example/sitemap-products-2.xml.gz" {
@@ -276,7 +277,7 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 		},
 		"some did not pass": func(a *audit.Result) { a.Proof.Direct, a.Proof.Uncleans = a.Proof.Direct-300, 300 },
 	} {
-		result := shop()
+		result := fixture.Shop()
 		change(result)
 		bars := conclude.Of(result, conclude.Options{Written: writtenOf(result)}).Bars
 		bars = bars[len(bars)-2:] // after those of earlier audits
@@ -291,7 +292,7 @@ func TestFilesSumAgreesWithTheBars(t *testing.T) {
 
 // An opened cause says where its examples stand, and which files have most of its entries.
 func TestCausesSayWhere(t *testing.T) {
-	result := shop()
+	result := fixture.Shop()
 	text := textOf(parse(t, between(pageOf(t, result, Options{Written: writtenOf(result)}), `id="fixed"`, `id="decide"`)))
 	for _, want := range []string{"sitemap-products-1.xml.gz:2803", "in 2 files", ": sitemap-pages.xml.gz 120 · sitemap-intl.xml.gz 106"} {
 		if !strings.Contains(text, want) {
