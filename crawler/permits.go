@@ -29,18 +29,18 @@ func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permit
 }
 
 // Forbidden implements audit.Permits.
-func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, err error) {
+func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, n int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a, err := p.of(at.Origin())
 	if err != nil || a == nil || a.File == nil {
-		return "", err
+		return "", 0, err
 	}
-	allowed, line, _ := a.File.Check(p.as.For(as).Token, at.String())
+	allowed, line, n := a.File.Check(p.as.For(as).Token, at.String())
 	if allowed {
-		return "", nil
+		return "", 0, nil
 	}
-	return line, nil
+	return line, n, nil
 }
 
 // of returns the robots.txt of an origin; nil where none is remembered.

@@ -22,8 +22,8 @@ const (
 	AlsoVideos     AlsoList = "videos"
 )
 
-// AlsoLists returns the lists in the order in which they are crawled: an address that two of
-// them could have is in the first. The caller owns the slice.
+// AlsoLists returns the lists in the order in which they are crawled: an address that several of
+// them have is requested as one of the first. The caller owns the slice.
 func AlsoLists() []AlsoList { return []AlsoList{AlsoAlternates, AlsoImages, AlsoVideos} }
 
 // Also is what the sitemaps say of an address that they name beside what they list.
@@ -41,6 +41,9 @@ type Also struct {
 	// Of is how many entries name it, By the first of them, MaxNamings at most.
 	Of int
 	By []Naming
+	// Before are the lists before this one that have the address, too, in their order: the answers
+	// to their crawlers are taken for this one, so that it is requested once.
+	Before []AlsoList
 }
 
 // A Naming is an entry that names an address.
@@ -66,14 +69,22 @@ func (x *Also) list() AlsoList {
 
 // as returns for which purpose the address is asked at first.
 func (x *Also) as() Purpose {
-	switch {
-	case x != nil && x.List == AlsoImages:
+	return x.list().as()
+}
+
+// as returns for which purpose the addresses of a list are asked at first; AsRobot for "".
+func (l AlsoList) as() Purpose {
+	switch l {
+	case AlsoImages:
 		return AsImage
-	case x != nil && x.List == AlsoVideos:
+	case AlsoVideos:
 		return AsVideo
 	}
 	return AsRobot
 }
+
+// listAs are the lists of what stands with a page, by its crawler.
+var listAs = map[Purpose]AlsoList{AsImage: AlsoImages, AsVideo: AlsoVideos}
 
 // whyAlso are the keys of why something else is done with such an address than with an entry.
 const (

@@ -65,7 +65,7 @@ func (j *alsoJudging) link(r *Row) {
 		j.t.labels.want(f.Loc)
 		j.t.labels.devices = j.t.labels.devices || r.Entry.Also.Device
 	}
-	n, _ := j.t.linked.At(sketch.Hash(r.Address.String()))
+	n, _ := j.t.linked.At(linkedKey(r.Entry.Also.List, r.Address))
 	*n = uint32(r.Entry.N)
 }
 

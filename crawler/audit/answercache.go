@@ -1,6 +1,8 @@
 package audit
 
 import (
+	"cmp"
+
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
@@ -15,6 +17,7 @@ type AnswerCache struct {
 	mem     Answers
 	missing map[missingAt]*missingPage
 	hops    []recentHop
+	err     error
 }
 
 type recentHop struct {
@@ -43,7 +46,10 @@ func (c *AnswerCache) Hop(r Request) (Hop, bool) {
 }
 
 // Err implements Answers.
-func (c *AnswerCache) Err() error { return c.mem.Err() }
+func (c *AnswerCache) Err() error { return cmp.Or(c.err, c.mem.Err()) }
+
+// fail takes note of what else could not be read of what is remembered.
+func (c *AnswerCache) fail(err error) { c.err = cmp.Or(c.err, err) }
 
 // Answered puts an answer at hand that was just kept in the memory.
 func (c *AnswerCache) Answered(h *Hop) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/internal/sketch"
 )
 
 // counting is the last walk of Evaluate: the final rows, added up.
@@ -73,7 +72,7 @@ func (c *counting) earlier(ctx context.Context, f *File) error {
 			return err
 		}
 		if row.linkFix().Verdict == Noindex { // links that stayed then are at fault still
-			if n, known := c.t.linked.At(sketch.Hash(row.Address.String())); !known {
+			if n, known := c.t.linked.At(linkedKey("", row.Address)); !known {
 				*n = uint32(row.Entry.N)
 			}
 		}
@@ -144,7 +143,7 @@ func (c *counting) link(r *Row) {
 	if fix.Action == Relink {
 		c.t.labels.want(fix.Loc)
 	}
-	switch n, known := c.t.linked.At(sketch.Hash(r.Address.String())); {
+	switch n, known := c.t.linked.At(linkedKey("", r.Address)); {
 	case stays:
 		*n = linkStays
 	case !known || *n != linkStays:

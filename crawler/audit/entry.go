@@ -60,7 +60,11 @@ func (e *Entry) as(purpose Purpose) Purpose {
 // Request returns the first question that the entry leads to, asked for a
 // purpose; at is its address.
 func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Request {
-	return Request{URL: at.String(), Purpose: rules.asked(e.as(purpose), at)}
+	as := e.as(purpose)
+	if purpose == AsRobot && e.Also != nil && len(e.Also.Before) > 0 {
+		as = e.Also.Before[0].as() | as&WithoutSecrets
+	}
+	return Request{URL: at.String(), Purpose: rules.asked(as, at)}
 }
 
 // Parse returns the address that e lists, or why it lists none.

@@ -66,7 +66,7 @@ func (r *Row) follow(mem Answers, e Entry, rules *Rules) bool {
 func (r *Row) trace(mem Answers, e Entry, rules *Rules) {
 	r.reset(e)
 	r.Address, _ = e.Parse() // it was parsed before
-	r.Trail = follow(mem, r.Address, e.as(AsRobot), rules, r.room)
+	r.Trail = e.follow(mem, r.Address, rules, r.room)
 	r.room = r.Trail.Steps[:0]
 }
 
@@ -100,7 +100,7 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
+	r.Trail = r.Entry.follow(j.mem, a, j.rules, r.room)
 	r.room = r.Trail.Steps[:0]
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)

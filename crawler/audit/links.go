@@ -94,11 +94,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		return self, err
 	})
 	for i, l := range links {
-		if fixes[i], err = t.links(ctx, l.Href); err != nil {
+		if fixes[i], err = t.links(ctx, AlsoAlternates, l.Href); err != nil {
 			return nil, "", err
-		}
-		if fixes[i].Also == AlsoImages || fixes[i].Also == AlsoVideos { // judged as what the link does not mean
-			fixes[i] = LinkFix{Action: Keep}
 		}
 		if fixes[i], err = forDevice(self, l, fixes[i]); err != nil {
 			return nil, "", err
@@ -176,11 +173,11 @@ func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 
 // selfOf returns the addresses of an element's own entries, as listed and as they are written;
 // stays reports whether any of them stays in the file. link says what becomes of a link.
-func selfOf(ctx context.Context, link func(context.Context, string) (LinkFix, error),
+func selfOf(ctx context.Context, link func(context.Context, AlsoList, string) (LinkFix, error),
 	own []string) (self map[string]bool, stays bool, err error) {
 	self = map[string]bool{}
 	for _, loc := range own {
-		f, err := link(ctx, loc)
+		f, err := link(ctx, AlsoAlternates, loc)
 		if err != nil {
 			return nil, false, err
 		}
@@ -217,9 +214,10 @@ func wireOf(loc string) string {
 	return a.String()
 }
 
-// link returns the fix of a link: that of the last entry with its wire form that is
-// replaced, merged, or dropped as not found.
-func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
+// link returns the fix of what an element names as one of a list: that of the last entry with its
+// wire form that is replaced, merged, or dropped as not found, or that of the list, where it has the
+// address.
+func (t *evaluation) link(ctx context.Context, list AlsoList, href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
 	if t.linked.Len() == 0 {
 		return stays, nil
@@ -228,7 +226,10 @@ func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
 	if err != nil {
 		return stays, nil
 	}
-	n, ok := t.linked.Get(sketch.Hash(a.String()))
+	n, ok := t.linked.Get(linkedKey(list, a))
+	if !ok {
+		n, ok = t.linked.Get(linkedKey("", a))
+	}
 	if !ok || n == linkStays {
 		return stays, nil
 	}
@@ -246,6 +247,15 @@ func (t *evaluation) link(ctx context.Context, href string) (LinkFix, error) {
 		return stays, nil
 	}
 	return known.fix, nil
+}
+
+// linkedKey is under which key evaluation.linked has an address: as an entry of a file, with "", or as
+// one of a list.
+func linkedKey(list AlsoList, a address.Address) uint64 {
+	if list == "" {
+		return sketch.Hash(a.String())
+	}
+	return sketch.Hash(string(list) + " " + a.String())
 }
 
 // linkStays stands in evaluation.linked for the N of an entry where links stay as they are.
@@ -279,7 +289,7 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 		}
 		named = t.named(&row)
 	}
-	return named, t.src.Err()
+	return named, t.mem.Err()
 }
 
 // named returns what becomes of the links that name a row's address, with what the page calls
@@ -350,9 +360,9 @@ type Asset struct {
 }
 
 // Assets decides on the addresses of images and videos of one element: a fix for each, Keep or Relink.
-// One that is an entry, too, or of another list, follows that where it moved for good, if robots.txt
-// lets the crawler that reads it here fetch the new address; what --also does not name stays. It returns
-// an error only where the source of the audit does.
+// One that is an entry, too, follows that where it moved for good, if robots.txt lets the crawler that
+// reads it here fetch the new address; what --also does not name stays. It returns an error only where
+// the source of the audit does.
 func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) {
 	fixes := make([]LinkFix, len(assets))
 	for i, a := range assets {
@@ -360,7 +370,7 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 		if !t.Reads(a.As) {
 			continue
 		}
-		f, err := t.links(ctx, a.Href)
+		f, err := t.links(ctx, listAs[a.As], a.Href)
 		if err != nil {
 			return nil, err
 		}
@@ -374,7 +384,7 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 		switch barred := f.barred != ""; {
 		case line != "" && (barred || !t.Info.Rules.Lift[TargetDisallowed]):
 			fixes[i] = f.kept(HeldRobots, "")
-		case !barred: // else it is barred to the crawler of another list
+		case !barred:
 			fixes[i] = f
 		}
 	}
@@ -399,5 +409,6 @@ func (t *Result) Forbidden(as Purpose, loc string) (line string, err error) {
 	if err != nil || t.permits == nil {
 		return "", nil
 	}
-	return t.permits.Forbidden(as, a)
+	line, _, err = t.permits.Forbidden(as, a)
+	return line, err
 }

@@ -274,7 +274,7 @@ func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
 		if lang == "" || lang == xDefault {
 			continue
 		}
-		f, err := t.link(ctx, l.Href)
+		f, err := t.link(ctx, AlsoAlternates, l.Href)
 		if err != nil {
 			return err
 		}

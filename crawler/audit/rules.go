@@ -56,7 +56,8 @@ type Rules struct {
 // Permits says what robots.txt files forbid to the crawlers of one company.
 type Permits interface {
 	// Forbidden returns the line of the robots.txt of an address that forbids it to the crawler of a
-	// purpose; "" where none does, and where that file was not read. It may be called from several
-	// goroutines at once. It returns an error where what is remembered of the file cannot be read.
-	Forbidden(as Purpose, at address.Address) (line string, err error)
+	// purpose, with its number, from 1; "" where none does, and where that file was not read. It may
+	// be called from several goroutines at once. It returns an error where what is remembered of the
+	// file cannot be read.
+	Forbidden(as Purpose, at address.Address) (line string, n int, err error)
 }

@@ -19,7 +19,7 @@ import (
 //	http://a.example/x   fault=timeout
 //	browser http://a.example/gone 200
 //
-// "browser", "foreign" and "proof" in front make an answer one for that purpose, "plain" before
+// "browser", "foreign", "proof" and "image" in front make an answer one for that purpose, "plain" before
 // these one without the user's secrets. After a
 // redirect's status stands its Location as received.
 type web map[audit.Request]audit.Hop
@@ -50,6 +50,8 @@ func parseWeb(t testing.TB, text string) web {
 				h.Purpose, f = h.Purpose|audit.AsForeign, f[1:]
 			case "proof":
 				h.Purpose, f = h.Purpose|audit.AsProof, f[1:]
+			case "image":
+				h.Purpose, f = h.Purpose|audit.AsImage, f[1:]
 			default:
 				more = false
 			}

@@ -24,8 +24,8 @@ type Also struct {
 	Shelf func() (audit.Shelf, io.Closer)
 }
 
-// also adds the addresses that sitemaps name beside their entries and that no entry is, each
-// once, as one list of each kind. An address that several kinds name is in the first of these.
+// also adds the addresses that sitemaps name beside their entries and that no entry is, as one list
+// of each kind. An address that is named in several ways is in several lists.
 // Memory does not grow with their number: they are joined with the entries on disk, by address;
 // then those that name them are looked up in the order of the entries.
 func (w *discovery) also(ctx context.Context) (err error) {
@@ -122,6 +122,7 @@ type mention struct {
 	device bool   // the link has no hreflang
 	page   bool   // it may be a page: that of a player
 	plain  bool   // a stranger's file says so
+	before byte   // the lists before this one that have the address, a bit each
 	langs  string // its codes, as audit.Also.Langs has them
 	loc    string
 }
@@ -137,10 +138,14 @@ func (m *mention) value() string {
 	if m.page {
 		flags |= 4
 	}
+	flags |= m.before << beforeBits
 	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry))
 	b = append(b, flags, byte(len(m.langs)))
 	return string(append(append(b, m.langs...), m.loc...))
 }
+
+// beforeBits is the place of mention.before among the flags.
+const beforeBits = 3
 
 func mentionOf(value string) (m mention, err error) {
 	const head = 1 + 8 + 1 + 1
@@ -148,7 +153,7 @@ func mentionOf(value string) (m mention, err error) {
 		return m, errShelf
 	}
 	flags, loc := value[head-2], head+int(value[head-1])
-	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, langs: value[head:loc], loc: value[loc:]}, nil
+	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, before: flags >> beforeBits, langs: value[head:loc], loc: value[loc:]}, nil
 }
 
 // errShelf is that a record on a shelf is not one that was put there.
@@ -261,30 +266,37 @@ func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
 }
 
-// A gathering is an address that is named, while the mentions of it pass.
+// A gathering is an address that is named, while the mentions of it pass: those of one list after
+// those of another.
 type gathering struct {
 	address string
 	listed  bool
+	plain   bool // all who name it are strangers
+	lists   []listed
+}
+
+// listed is an address as one of a list.
+type listed struct {
 	first   mention
 	of      int
 	last    int   // the entry that named it last
 	by      []int // the first entries
 	device  bool
 	page    bool
-	plain   bool     // all who name it are strangers
 	langs   []string // sorted
 	anyLang bool     // a link is for any language, or there are too many
 }
 
 func (g *gathering) take(m mention) {
-	switch {
-	case g.of == 0:
-		g.first, g.plain = m, true
-	case m.list != g.first.list:
-		g.plain = g.plain && m.plain
-		return
+	g.plain = m.plain && (len(g.lists) == 0 || g.plain)
+	if n := len(g.lists); n == 0 || g.lists[n-1].first.list != m.list {
+		g.lists = append(g.lists, listed{first: m})
 	}
-	g.plain, g.device, g.page = g.plain && m.plain, g.device || m.device, g.page || m.page
+	g.lists[len(g.lists)-1].take(m)
+}
+
+func (g *listed) take(m mention) {
+	g.device, g.page = g.device || m.device, g.page || m.page
 	g.takeLang(m.langs)
 	if g.of > 0 && m.entry == g.last {
 		return
@@ -299,7 +311,7 @@ func (g *gathering) take(m mention) {
 // (sitemap.Link.Lang) they are written with a length of one byte where they are short, as codes are.
 const maxLangs = 8
 
-func (g *gathering) takeLang(lang string) {
+func (g *listed) takeLang(lang string) {
 	at, known := slices.BinarySearch(g.langs, lang)
 	switch {
 	case lang == "" || len(g.langs) == maxLangs && !known:
@@ -310,7 +322,7 @@ func (g *gathering) takeLang(lang string) {
 }
 
 // names returns audit.Also.Langs.
-func (g *gathering) names() string {
+func (g *listed) names() string {
 	names := strings.Join(g.langs, " ")
 	if g.anyLang || len(names) > math.MaxUint8 {
 		return ""
@@ -332,7 +344,7 @@ func (a *alsoing) join(ctx context.Context) error {
 			if err := a.gathered(&g); err != nil {
 				return err
 			}
-			g = gathering{address: record[0], by: g.by[:0], langs: g.langs[:0]}
+			g = gathering{address: record[0], lists: g.lists[:0]}
 		}
 		if record[1] == listedMark {
 			g.listed = true
@@ -351,18 +363,23 @@ func (a *alsoing) join(ctx context.Context) error {
 
 // gathered takes an address of which all mentions have passed.
 func (a *alsoing) gathered(g *gathering) error {
-	if g.listed || g.of == 0 {
+	if g.listed {
 		return nil
 	}
-	key := string(g.first.list) + g.address
-	sum := mention{entry: g.of, device: g.device, page: g.page, plain: g.plain, langs: g.names(), loc: g.first.loc}
-	if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
-		return err
-	}
-	for _, n := range g.by {
-		if err := a.by.Add(number(n), key); err != nil {
+	before := byte(0)
+	for i := range g.lists {
+		l := &g.lists[i]
+		key := string(l.first.list) + g.address
+		sum := mention{entry: l.of, device: l.device, page: l.page, plain: g.plain, before: before, langs: l.names(), loc: l.first.loc}
+		if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
 			return err
 		}
+		for _, n := range l.by {
+			if err := a.by.Add(number(n), key); err != nil {
+				return err
+			}
+		}
+		before |= 1 << l.first.list
 	}
 	return nil
 }
@@ -407,7 +424,7 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 			switch {
 			case err != nil:
 			case begins:
-				e, err = alsoEntry(list, record[0][1:], record[1][1:])
+				e, err = a.entry(list, record[0][1:], record[1][1:])
 			default:
 				err = addNaming(e.Also, record[1][1:])
 			}
@@ -422,10 +439,16 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// alsoEntry is the entry of an address, without those that name it.
-func alsoEntry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
+// entry is the entry of an address, without those that name it.
+func (a *alsoing) entry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
 	m, err := mentionOf(value)
-	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: &audit.Also{List: list, Device: m.device, Page: m.page, Langs: m.langs, Of: m.entry}}, err
+	x := &audit.Also{List: list, Device: m.device, Page: m.page, Langs: m.langs, Of: m.entry}
+	for i, l := range a.w.Also.Lists {
+		if m.before&(1<<i) != 0 {
+			x.Before = append(x.Before, l)
+		}
+	}
+	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: x}, err
 }
 
 // addNaming adds an entry that names an address.

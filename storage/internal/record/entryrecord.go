@@ -33,6 +33,7 @@ type entryRecord struct {
 	Page   bool           `cbor:"19,keyasint,omitempty"`
 	Langs  string         `cbor:"20,keyasint,omitempty"` // of an entry
 	Named  string         `cbor:"21,keyasint,omitempty"` // Also.Langs
+	Before []string       `cbor:"22,keyasint,omitempty"`
 }
 
 // A namingRecord is an audit.Naming as stored.
@@ -51,6 +52,9 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 		Expect: e.Expected.Is, To: address.Masked(e.Expected.To), Wild: e.Expected.Wild, Langs: e.Langs}
 	if x := e.Also; x != nil {
 		r.Also, r.Device, r.Page, r.Of, r.Named = string(x.List), x.Device, x.Page, x.Of, x.Langs
+		for _, l := range x.Before {
+			r.Before = append(r.Before, string(l))
+		}
 		for _, n := range x.By {
 			n.Loc = address.Masked(n.Loc)
 			r.By = append(r.By, namingRecord(n))
@@ -86,6 +90,9 @@ func (r *entryRecord) entry(n int) audit.Entry {
 		Expected:       audit.Expected{Is: r.Expect, To: address.Masked(r.To), Wild: r.Wild}}
 	if r.Also != "" {
 		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Langs: r.Named, Of: r.Of}
+		for _, l := range r.Before {
+			e.Also.Before = append(e.Also.Before, audit.AlsoList(l))
+		}
 		for _, n := range r.By {
 			n.Loc = address.Masked(n.Loc)
 			e.Also.By = append(e.Also.By, audit.Naming(n))

@@ -170,6 +170,19 @@ func TestUsualRecordsAreScanned(t *testing.T) {
 	}
 }
 
+// What is said of an address that sitemaps name beside what they list comes back as it was.
+func TestNamedBesideEntries(t *testing.T) {
+	e := audit.Entry{N: 7, Loc: "http://a.example/f", Sitemap: 2, Also: &audit.Also{List: audit.AlsoVideos, Page: true, Of: 1,
+		By: []audit.Naming{{Line: 3, Loc: "http://a.example/"}}, Before: []audit.AlsoList{audit.AlsoAlternates, audit.AlsoImages}}}
+	b, err := EncodeEntry(e)
+	mustDo(t, err)
+	got, err := DecodeEntry(7, b)
+	mustDo(t, err)
+	if !reflect.DeepEqual(got, e) {
+		t.Errorf("%+v came back as %+v", e.Also, got.Also)
+	}
+}
+
 // A store that was made before passwords of addresses were left out of it shows none.
 func TestPasswordsInOlderRecords(t *testing.T) {
 	const raw, shown = "https://me:secret@shop.example/a", "https://***@shop.example/a"

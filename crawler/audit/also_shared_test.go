@@ -1,0 +1,59 @@
+package audit_test
+
+import (
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// closedTo is a robots.txt that forbids the addresses with the beginnings to the crawlers.
+type closedTo map[audit.Purpose]string
+
+func (c closedTo) Forbidden(as audit.Purpose, at address.Address) (string, int, error) {
+	if path, ok := c[as]; ok && strings.HasPrefix(at.Path(), path) {
+		return "Disallow: " + path, 7, nil
+	}
+	return "", 0, nil
+}
+
+// An address that is an alternate and an image is judged as either, from one answer: to the crawler
+// of pages, and where robots.txt keeps that out, to the one of images.
+func TestAnAddressOfTwoLists(t *testing.T) {
+	for _, c := range []struct {
+		name, web   string
+		permits     closedTo
+		page, image string
+	}{
+		{"moved", "http://a.example/f 301 /new\nhttp://a.example/new 200", nil,
+			"moved path | replace http://a.example/new", "moved path | replace http://a.example/new"},
+		{"moved as an image", "http://a.example/f 301 /new\nhttp://a.example/new 200 type=image/png", nil,
+			"moved path | keep | target-not-page", "moved path | replace http://a.example/new"},
+		{"to a page", "http://a.example/f 200 type=text/html robots=noindex", nil, "noindex | keep", "soft-404 | keep"},
+		{"a file on which a page says noindex", "http://a.example/f 200 type=image/png robots=noindex", nil, "noindex | keep", "ok | keep"},
+		{"images are forbidden there", "http://a.example/f 301 /new\nhttp://a.example/new 200",
+			closedTo{audit.AsImage: "/new"}, "moved path | replace http://a.example/new", "disallowed | keep"},
+		{"pages are forbidden", "http://a.example/f fault=robots-forbids\nimage http://a.example/f 200 type=image/png", nil,
+			"disallowed | keep", "ok | keep"},
+		{"pages are forbidden there", "http://a.example/f 301 /new\nhttp://a.example/new fault=robots-forbids\nimage http://a.example/new 200 type=image/png", nil,
+			"disallowed | keep", "moved path | replace http://a.example/new"},
+	} {
+		s := &site{web: parseWeb(t, "http://a.example/self 200\n"+c.web)}
+		s.list(map1, "http://a.example/self")
+		s.also(audit.AlsoAlternates, named(audit.AlsoAlternates, "http://a.example/f"))
+		s.also(audit.AlsoImages, namedBy(audit.AlsoImages, "http://a.example/f", func(x *audit.Also) {
+			x.Before = []audit.AlsoList{audit.AlsoAlternates}
+		}))
+		r := rules()
+		r.Robots, r.Permits = "obey", c.permits
+		got := alsoRowsOf(t, s.evaluate(t, r))
+		if got[0] != c.page || got[1] != c.image {
+			t.Errorf("%s: %v, want %s and %s", c.name, got, c.page, c.image)
+		}
+	}
+	e := namedBy(audit.AlsoImages, "http://a.example/f", func(x *audit.Also) { x.Before = []audit.AlsoList{audit.AlsoAlternates} })
+	if row := audit.Judge(web{}, e, rules(), audit.Want{}); len(row.Needs) != 1 || row.Needs[0].Purpose != audit.AsRobot {
+		t.Errorf("it needs %v, want what the alternate needs", row.Needs)
+	}
+}
