@@ -112,7 +112,7 @@ func what(path string, err error) string {
 	return err.Error()
 }
 
-// isDamage reports whether err is bbolt's word for a file that is none of its
+// isDamage reports whether err is bbolt's word for a file that is not one of its
 // own, or a fault caught while reading one.
 func isDamage(err error) bool {
 	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum,

@@ -27,7 +27,7 @@ func newList(std stdio) *cobra.Command {
 requests, entries and how many of them the upload fixes or need a decision, as the
 report counts them, and targets. --remove deletes one with its spooled sitemaps, and
 writes the store anew where half of it is free then. In --json, problems counts what
---fail-on problem does: entries that robots.txt forbids are none.
+--fail-on problem does: entries that robots.txt forbids are not counted.
 
 Exit status:
   0  done

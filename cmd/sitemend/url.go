@@ -27,7 +27,7 @@ text, and shown as a query value in the charsets that have it.
 
 Exit status:
   0  done
-  2  a URL is none, or a text cannot be written in the charset`,
+  2  a URL is not valid, or a text cannot be written in the charset`,
 		Example: "  sitemend url 'http://wiki.example/?mod_cache%A4%C7Wiki%284%29'\n  sitemend url encode --charset euc-jp 'mod_cacheでWikiを高速化(4)'\n  sitemend url decode 'mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD(4)'",
 		Args: atLeastOne("url needs a URL or a text",
 			"as in sitemend url 'https://shop.example/a%28b%29'; quote it for the shell"),

@@ -44,7 +44,7 @@ func fromQuad(v uint32) netip.Addr {
 }
 
 // client reads the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6,
-// or the last of a list. It is not valid where b is none.
+// or the last of a list. It is not valid where b is no address.
 //
 // A list is X-Forwarded-For as it was received (Traefik's ClientHost). Each proxy adds whom it saw
 // at the end, so anybody can send what stands before: only the last one was seen by a server of the

@@ -16,7 +16,7 @@ type clock struct {
 // months are the English names in logs, whatever the locale.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// two is the value of two digits, -1 where they are none.
+// two is the value of two digits, -1 where they are not digits.
 func two(b []byte) int {
 	if b[0] < '0' || b[0] > '9' || b[1] < '0' || b[1] > '9' {
 		return -1
@@ -53,7 +53,7 @@ func (c *clock) common(b []byte) (int64, bool) {
 	return at - shift, ok
 }
 
-// dayOf reads "22/Nov/2026". A day that does not exist is none.
+// dayOf reads "22/Nov/2026". A day that does not exist is refused.
 func dayOf(b []byte) (int64, bool) {
 	if b[2] != '/' || b[6] != '/' {
 		return 0, false

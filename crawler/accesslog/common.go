@@ -82,7 +82,7 @@ func requestEnd(b []byte) int {
 	}
 }
 
-// escaped reports whether a backslash that is none itself stands before b[i].
+// escaped reports whether a backslash that is not escaped itself stands before b[i].
 func escaped(b []byte, i int) bool {
 	n := 0
 	for i-n > 0 && b[i-n-1] == '\\' {

@@ -145,7 +145,7 @@ func unslash(dst, text []byte, json bool) []byte {
 }
 
 // unit reads what follows \u, a second half of a surrogate pair with it, and returns how
-// long that is, 0 where it is none.
+// long that is, 0 where it is not one.
 func unit(text []byte) (rune, int) {
 	r, ok := four(text)
 	if !ok {

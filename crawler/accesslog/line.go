@@ -331,7 +331,7 @@ func isMethod(b []byte) bool {
 	return true
 }
 
-// number is a status, 0 where it is none: "-", 000, -1.
+// number is a status, 0 where it is not one: "-", 000, -1.
 func number(b []byte) int {
 	if len(b) != 3 {
 		return 0

@@ -75,7 +75,7 @@ type unpacker struct {
 	failed error
 }
 
-// counted counts what is read, and keeps the error that is none of unpacking.
+// counted counts what is read, and keeps the error that does not come from unpacking.
 type counted struct {
 	r   io.Reader
 	n   int64

@@ -88,7 +88,7 @@ func lookupCharset(label string) (encoding.Encoding, string, error) {
 	case err != nil || name == "replacement" || name == "x-user-defined":
 		return none("is unknown")
 	case strings.HasPrefix(name, "utf-16"):
-		return none("is none that a URL can be written in")
+		return none("is not one that a URL can be written in")
 	}
 	return enc, name, nil
 }

@@ -85,7 +85,7 @@ func TestCharsetErrors(t *testing.T) {
 	}{
 		{encode, "a", "klingon", `charset "klingon" is unknown`},
 		{encode, "a", "", `charset "" is unknown`},
-		{encode, "a", "utf-16le", `charset "utf-16le" is none that a URL can be written in`},
+		{encode, "a", "utf-16le", `charset "utf-16le" is not one that a URL can be written in`},
 		{encode, "a", "iso-2022-kr", `charset "iso-2022-kr" is unknown`},
 		{encode, "日本한글", "shift_jis", "there is no 한 (U+D55C) in charset shift_jis at byte 6"},
 		{encode, "a\u202eb☃", "latin1", "there is no such character (U+202E) in charset windows-1252 at byte 1"},

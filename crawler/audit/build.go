@@ -26,7 +26,7 @@ type Build struct {
 	// Paths are the files of the build that answered as sitemaps, by URL; the folder is part
 	// of them.
 	Paths map[string]string
-	// Rules yields all rules, and the lines that are none, in the order of the files.
+	// Rules yields all rules, and the lines that are not rules, in the order of the files.
 	Rules func(ctx context.Context) iter.Seq2[Rule, error] `json:"-"`
 }
 
@@ -45,7 +45,7 @@ type RuleFile struct {
 	Errors int            // of these
 }
 
-// A RuleFinding is a fault of a rule, or of a line that is none.
+// A RuleFinding is a fault of a rule, or of a line that is not one.
 type RuleFinding struct {
 	RuleAt
 	Fault string // "rule-loop"

@@ -52,7 +52,7 @@ type Diff struct {
 
 	old, new Snapshot
 	list     AlsoList // that d compares; "" for the entries
-	// beside yields the entries of the two audits where d compares addresses that are none.
+	// beside yields the entries of the two audits where d compares addresses that are not entries.
 	beside  [2]func() iter.Seq2[Observation, error]
 	applied applied
 	changes Shelf // all but Same, by address; nil for none

@@ -9,7 +9,7 @@ import (
 // Since says what became of what an older audit had to say, in addresses: one that several
 // sitemaps list counts once. All are 0 where the two audits asked as different robots.
 type Since struct {
-	// Corrected is how many were a problem then and are none now, or are not listed any more:
+	// Corrected is how many were a problem then and are not now, or are not listed any more:
 	// corrections that were applied, and what was repaired or removed otherwise.
 	Corrected int
 	// Applied is how many of its corrections the sitemaps have now: the address that was
@@ -19,7 +19,7 @@ type Since struct {
 	// Waiting is how many they do not have: the address is listed as before, is a problem
 	// still, and would be corrected now, too.
 	Waiting int
-	// New is how many addresses are a problem now that were none then, or not listed.
+	// New is how many addresses are a problem now that were not then, or not listed.
 	New int
 	// Open is how many needed a decision then and need one now; Settled how many needed
 	// one then, and are no problem now or are not listed any more.

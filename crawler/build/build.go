@@ -108,7 +108,7 @@ func (b *Build) load() error {
 	return err
 }
 
-// served are the names of the files that the host hands out: its own rule files are none.
+// served are the names of the files that the host hands out: its own rule files are not served.
 func (b *Build) served(names []string) []string {
 	var served []string
 	for _, name := range names {

@@ -55,7 +55,7 @@ func (s source) named() (in string, at int) {
 }
 
 // fetch fetches and reads one sitemap, and the children of an index. problem
-// says why it is none; err is set only when the audit cannot go on.
+// says why it is not one; err is set only when the audit cannot go on.
 func (w *discovery) fetch(ctx context.Context, a address.Address, from source, depth int) (problem, err error) {
 	if w.seen[a.String()] {
 		return nil, nil

@@ -193,7 +193,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 			answered: true, repeats: true}
 	}
 	if into == nil {
-		into = &json.RawMessage{} // of nobody's interest, but a page is none of Google's answers
+		into = &json.RawMessage{} // of nobody's interest, but a page is not an answer of Google
 	}
 	if json.Unmarshal(data, into) != nil {
 		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}

@@ -73,7 +73,7 @@ const hintCredentials = "set SITEMEND_GOOGLE_CREDENTIALS to the file of a Deskto
 // Find returns the credentials that the environment names: SITEMEND_GOOGLE_CREDENTIALS, else
 // GOOGLE_APPLICATION_CREDENTIALS, else the file that gcloud leaves (application default
 // credentials). getenv is os.Getenv. Where there are none the error is ErrNone. A variable
-// that names a file which cannot be read, or is none that is known, is an error: no other is
+// that names a file which cannot be read, or is of no known kind, is an error: no other is
 // tried.
 func Find(getenv func(string) string) (Credentials, error) {
 	for _, name := range []string{"SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {

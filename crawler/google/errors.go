@@ -98,7 +98,7 @@ func (e *Error) kind() effect {
 	return lasting
 }
 
-// failure reads what an answer with an error says. A body that is none of Google's says
+// failure reads what an answer with an error says. A body that is not Google's says
 // nothing.
 func failure(status int, body []byte) *Error {
 	var b struct {

@@ -109,7 +109,7 @@ func (s *service) once(ctx context.Context, method, at string, body any) (status
 	}
 	req, err := http.NewRequestWithContext(ctx, method, at, content)
 	if err != nil {
-		return 0, nil, errors.New("its address is none")
+		return 0, nil, errors.New("its address is not valid")
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json; charset=utf-8")

@@ -58,7 +58,7 @@ type subject struct {
 	has   bool
 }
 
-// notEvaluated says of a rule that its regular expression is none of Go's (RE2).
+// notEvaluated says of a rule that its regular expression is not one of Go's (RE2).
 const notEvaluated = "a regular expression that is not evaluated here"
 
 // compiled is a rule with its pattern, nil for a literal one.

@@ -27,7 +27,7 @@ func escape(s string, i int) (byte, bool) {
 	return 0, false
 }
 
-// decoded resolves the escapes of s once; what is none stays.
+// decoded resolves the escapes of s once; what is no escape stays.
 func decoded(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -25,7 +25,7 @@ type rulesView struct {
 	More     int // faults that are not shown
 }
 
-// A ruleRow is a fault of a rule, or of a line that is none.
+// A ruleRow is a fault of a rule, or of a line that is not one.
 type ruleRow struct {
 	Name, Why page.Phrase
 	Text, At  string

@@ -144,7 +144,7 @@ func (i *inspection) checkProperty() error {
 	}
 	at := slices.IndexFunc(i.sites, func(s google.Site) bool { return s.URL == i.named })
 	if at < 0 {
-		return cli.WithHint(fmt.Errorf("--property %q is none of this account", i.named), "sitemend google lists them, to the letter")
+		return cli.WithHint(fmt.Errorf("--property %q is not one of this account", i.named), "sitemend google lists them, to the letter")
 	}
 	i.sites = i.sites[at : at+1]
 	return nil

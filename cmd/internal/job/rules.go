@@ -260,7 +260,7 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all, temporary bo
 }
 
 // add adds a rule, but none that would lead to itself: one host has the same rules for
-// http and https, so a change of the scheme is none.
+// http and https, so a change of the scheme is not a rule.
 func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
 	if from.HostPort() == to.HostPort() && from.Target() == to.Target() {
 		return

@@ -43,7 +43,7 @@ type Message struct {
 	JSON  []byte // for a webhook
 }
 
-// A Receiver takes messages. The zero value is none: Service and Webhook make one.
+// A Receiver takes messages. The zero value is not usable: Service and Webhook make one.
 type Receiver struct {
 	Name    string
 	service string // URL

@@ -266,7 +266,7 @@ func (h *handing) toGoogle(ctx context.Context) error {
 	}
 	named := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
 	if h.s.Property != "" && named < 0 {
-		return cli.WithHint(fmt.Errorf("--property %q is none of this account", h.s.Property),
+		return cli.WithHint(fmt.Errorf("--property %q is not one of this account", h.s.Property),
 			"sitemend google lists them, to the letter")
 	}
 	for i := range h.files {

@@ -266,7 +266,7 @@ func (x *loading) receivers(v ast.Node) {
 	}
 }
 
-// receiver reads one receiver; nil where it is none.
+// receiver reads one receiver; nil where it is not one.
 func (x *loading) receiver(name string, at, v ast.Node) *notify.Receiver {
 	said, places := map[string]string{}, map[string]ast.Node{}
 	whole := true

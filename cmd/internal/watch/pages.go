@@ -177,7 +177,7 @@ func (s *site) runs(info audit.Info) bool {
 	return false
 }
 
-// close ends the pages; those of nil are none.
+// close ends the pages; it does nothing for nil.
 func (s *site) close() error {
 	if s == nil {
 		return nil

@@ -190,7 +190,7 @@ func kind(n ast.Node) string {
 	return "a single value"
 }
 
-// raw returns a single value as it is written; ok is false where it is none.
+// raw returns a single value as it is written; ok is false where it is not one.
 func (r *reader) raw(n ast.Node, what string) (value string, ok bool) {
 	switch x := r.bare(n).(type) {
 	case *ast.StringNode:
@@ -233,7 +233,7 @@ func unsplit(x *ast.MappingValueNode) (value string, ok bool) {
 	return key.Value + ":" + val.Value, true
 }
 
-// text returns a single value as text, with variables in their place; ok is false where it is none.
+// text returns a single value as text, with variables in their place; ok is false where it is not one.
 func (r *reader) text(n ast.Node, what string) (value string, ok bool) {
 	value, ok = r.raw(n, what)
 	if !ok {

@@ -21,7 +21,7 @@ const (
 	Unreached   Fault = "rule-unreached"   // another rule, or a file, always answers first
 	Chain       Fault = "rule-chain"       // what it leads to redirects again
 	Temporary   Fault = "rule-temporary"   // it has no status, and the host's default is temporary
-	Decoded     Fault = "rule-decoded"     // its spelling is none that the host compares
+	Decoded     Fault = "rule-decoded"     // the host compares no such spelling
 	Wider       Fault = "rule-wider"       // it answers more addresses than it says
 	Conditional Fault = "rule-conditional" // it depends on more than the address
 )
@@ -29,7 +29,7 @@ const (
 // IsError reports whether a fault is an error, rather than a warning.
 func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
 
-// A Finding is a fault of a rule, or of a line that is none.
+// A Finding is a fault of a rule, or of a line that is not one.
 type Finding struct {
 	Fault Fault
 	File  string

@@ -61,7 +61,7 @@ func (s *Site) notFound() Answer {
 }
 
 // cleaned decodes a path and resolves its dots and double slashes; false for an
-// escape that is none or a NUL.
+// escape that is not valid or a NUL.
 func cleaned(p string) (string, bool) {
 	d, ok := rules.DecodePath(p)
 	if !ok || strings.IndexByte(d, 0) >= 0 {
