@@ -19,7 +19,7 @@ const stateKey = "ledger"
 // remembered with them whenever it changes, so that an audit that was killed
 // says the same. It is guarded by Crawler.mu.
 type auditState struct {
-	Files   int  `json:"robots,omitempty"`  // requests for files that are no sitemaps of the audit: robots.txt, and what Stand looks at
+	Also    int  `json:"robots,omitempty"`  // requests that no answer of an entry and no sitemap counts (alsoSent)
 	Proxied bool `json:"proxied,omitempty"` // a host was asked through a proxy
 	Private bool `json:"private,omitempty"` // a target is in a private network
 
@@ -79,7 +79,7 @@ type Note struct {
 	Status    int    // with Left: its last status; 0 for no answer
 	RobotsBad string // an origin whose robots.txt does not answer
 	Down      bool   // with RobotsBad: it answers 5xx
-	Files     int    // requests that were sent for robots.txt files
+	Also      int    // requests that were sent for robots.txt files, or given up
 	Proxied   bool   // a host was asked through a proxy
 	Private   bool   // a target is in a private network
 	Host      string // with its port, which Server answers
@@ -105,9 +105,9 @@ func (c *Crawler) takeNote(n Note) {
 	if n.Host != "" {
 		c.knowServer(n.Host, n.Server)
 	}
-	if n.Files > 0 {
-		c.Progress.Requests.Add(int64(n.Files))
-		c.gotFile(n.Files)
+	if n.Also > 0 {
+		c.Progress.Requests.Add(int64(n.Also))
+		c.alsoSent(n.Also)
 	}
 	if n.Private {
 		c.private()
@@ -204,13 +204,18 @@ func (c *Crawler) remember(key string, value any) {
 	}
 }
 
-// gotFile notes what a robots.txt, or a file that Stand looks at, took.
-func (c *Crawler) gotFile(requests int) {
+// alsoSent notes requests that no answer of an entry and no sitemap counts: for a robots.txt, or a
+// file that Stand looks at; for a file that did not come before the audit was stopped; and those
+// that were given up then.
+func (c *Crawler) alsoSent(requests int) {
+	if requests <= 0 {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.state.Files += requests
+	c.state.Also += requests
 	c.note()
-	c.notify(Note{Files: requests})
+	c.notify(Note{Also: requests})
 }
 
 // robotsBad notes that an address of an origin is not asked, for its robots.txt
@@ -284,12 +289,13 @@ func (c *Crawler) RobotsDown() []string {
 	return down
 }
 
-// FileRequests returns how many requests were sent for robots.txt files and for
-// what stands where sitemaps would belong, by the runs before too.
-func (c *Crawler) FileRequests() int {
+// OtherRequests returns how many requests were sent that neither the answers in the store nor its
+// sitemaps count, by the runs before too: for robots.txt files, for what stands where sitemaps
+// would belong, and those without an answer when an audit was stopped.
+func (c *Crawler) OtherRequests() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.state.Files
+	return c.state.Also
 }
 
 // Proxied reports whether some of the hosts were asked through a proxy: then only

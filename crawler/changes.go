@@ -15,7 +15,7 @@ func (c *Crawler) Remember(earlier audit.Answers) { c.earlier = earlier }
 // alone; nil for nothing.
 func (c *Crawler) before(t *Task) (*audit.Hop, error) {
 	last := t.Before
-	if t.Tries > 0 || t.Request.Purpose.Base() != audit.AsRobot {
+	if t.Last != nil || t.Request.Purpose.Base() != audit.AsRobot {
 		return nil, nil
 	}
 	if last == nil && c.earlier != nil {
@@ -45,7 +45,7 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 	if last == nil {
 		hop, answer := c.client.Ask(hard, req)
 		c.servedBy(&req, &answer)
-		return hop, answer, !end() && hop.Tries > 0
+		return hop, answer, c.came(end, hop.Tries)
 	}
 	hop, answer, err := c.client.AskAgain(hard, req, *last, func(first *audit.Hop, a fetch.Answer) error {
 		h.pace.Done(*turn, outcome(first, a.RetryAfter, false))
@@ -57,5 +57,15 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 	})
 	c.servedBy(&req, &answer)
 	c.Progress.Requests.Add(int64(max(0, hop.Tries-1)))
-	return hop, answer, !end() && err == nil && hop.Tries > 0
+	return hop, answer, c.came(end, hop.Tries) && err == nil
+}
+
+// came reports whether a request of so many tries was answered, if only by silence. One that was
+// given up (end) was sent: it counts, though there is no answer to count it with.
+func (c *Crawler) came(end func() bool, tries int) bool {
+	if !end() {
+		return tries > 0
+	}
+	c.alsoSent(tries)
+	return false
 }

@@ -251,7 +251,7 @@ func (c *Crawler) Recount(ctx context.Context) error {
 func (c *Crawler) askSections(ctx context.Context) error {
 	missing := c.edited.Add(&c.o.Rules)
 	for {
-		needs := missing.Needs(c.store)
+		needs := missing.Needs(audit.WithoutPending(c.store))
 		if err := c.store.Err(); err != nil || len(needs) == 0 {
 			return err
 		}
@@ -341,7 +341,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 	if p.plan.Sampler != nil {
 		p.plan.Sampler.Restart()
 	}
-	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(c.store, planHops), new(audit.Row)
+	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(audit.WithoutPending(c.store), planHops), new(audit.Row)
 	planned := 0
 	for stretch := range p.open.stretches() {
 		for e, err := range c.store.Entries(ctx, stretch.from, stretch.to) {
@@ -426,8 +426,16 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	if row.Verdict != audit.NotFound {
 		return false
 	}
-	_, seen := c.store.Hop(row.Entry.Request(row.Address, audit.AsBrowser, &c.o.Rules))
-	return !seen
+	hop, seen := c.store.Hop(row.Entry.Request(row.Address, audit.AsBrowser, &c.o.Rules))
+	return !seen || hop.Pending
+}
+
+// last returns what is remembered of a request after which another try is due; nil where nothing is.
+func (c *Crawler) last(r audit.Request) *audit.Hop {
+	if hop, ok := c.store.Hop(r); ok && hop.Pending {
+		return &hop
+	}
+	return nil
 }
 
 // hasAltSpelling reports whether a second spelling of the entry, or of what would be

@@ -28,6 +28,7 @@ type memoryStore struct {
 	hops    map[audit.Request]audit.Hop
 	entries []audit.Entry
 	records map[string][]byte
+	sent    int   // requests that the answers count
 	fail    error // what Keep returns
 }
 
@@ -52,6 +53,7 @@ func (s *memoryStore) Keep(h audit.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hops[h.Request] = h
+	s.sent += h.Sent()
 	return s.fail
 }
 

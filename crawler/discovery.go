@@ -18,7 +18,7 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 }
 
 // Stand asks what stands where corrected sitemaps would belong, as discover.Stand does. Its
-// requests are those of FileRequests.
+// requests are those of OtherRequests.
 func (c *Crawler) Stand(ctx context.Context, store discover.StandingStore, urls []string) error {
 	defer c.until(ctx)()
 	return discover.Stand(ctx, countedWeb{web{c}}, store, urls)
@@ -45,7 +45,7 @@ type countedWeb struct{ web }
 func (w countedWeb) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
 	got, err := w.web.File(ctx, f, open)
 	if err == nil {
-		w.c.gotFile(got.Requests)
+		w.c.alsoSent(got.Requests)
 	}
 	return got, err
 }

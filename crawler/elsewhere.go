@@ -98,14 +98,18 @@ func (c *Crawler) addCounted(h *host, counted Counted) {
 	}
 }
 
-// takeHop remembers an answer, unless it is known, and lets the task go on that is waiting
-// for it.
+// takeHop remembers an answer, unless it or a later one is known, and lets the task go on that is
+// waiting for it.
 func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
-	if _, known := c.store.Hop(hop.Request); !known {
+	was, known := c.store.Hop(hop.Request)
+	if !known || was.Pending && (!hop.Pending || hop.At.UnixMilli() > was.At.UnixMilli()) {
 		if err := errors.Join(c.store.Err(), c.store.Keep(hop)); err != nil {
 			return err
 		}
-		c.Progress.Requests.Add(int64(hop.Tries))
+		c.Progress.Requests.Add(int64(hop.Sent()))
+	}
+	if hop.Pending {
+		return nil // who has the request tries it again
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -131,8 +135,12 @@ func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
 // comes; true where there is one at once.
 func (w *worker) send(t *Task) bool {
 	c, h := w.c, w.h
+	last := c.last(t.Request)
 	if c.isLeft(h) {
 		w.hop[0] = audit.Hop{Request: t.Request, Fault: audit.FaultAbandoned, At: time.Now()}
+		if last != nil {
+			w.hop[0] = last.Stands()
+		}
 		if !w.done(w.hop[:], nil) {
 			return false
 		}
@@ -148,7 +156,7 @@ func (w *worker) send(t *Task) bool {
 	if !c.goesAway(h, t) {
 		return false
 	}
-	far := Task{Request: t.Request, Most: t.Most, Lone: true, Before: before, AltSpelling: c.phase.ask.AltSpelling}
+	far := Task{Request: t.Request, Most: t.Most, Lone: true, Before: before, Last: last, AltSpelling: c.phase.ask.AltSpelling}
 	if err := c.o.Via.Send(c.soft, h.name, far, h.manners.state()); err != nil {
 		c.fail(err)
 	}

@@ -23,8 +23,9 @@ type Frontier interface {
 	// Next appends the next tasks of a leased host to into; none where there is nothing for
 	// now.
 	Next(ctx context.Context, l *Lease, into []Task) ([]Task, error)
-	// Done takes answers of a leased host, and tasks whose next request goes to others. It
-	// may gather them, but has them once Release has returned. Trails are the caller's: a
+	// Done takes answers of a leased host, and tasks whose next request goes to others. Of a
+	// request that is tried again it takes each answer (audit.Hop.Pending but for the last), and
+	// the later one counts. It may gather them, but has them once Release has returned. Trails are the caller's: a
 	// Frontier that keeps one copies it. A call with neither says that the host is asked
 	// otherwise from now on (Lease.Now), which whoever comes next has to know: it rests.
 	Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign []Task) error
@@ -81,8 +82,10 @@ type Task struct {
 	Before      *audit.Hop
 	AltSpelling bool // Request is asked for as another spelling of an address
 	Lone        bool // it belongs to no entry
-	Tries       int  // requests sent for it so far
-	Most        int  // of them; 0 for as many as there are pauses between them
+	// Last is the answer to Request after which another try is due (audit.Hop.Pending), which is
+	// remembered; nil for none.
+	Last *audit.Hop
+	Most int // requests for it; 0 for as many as there are pauses between them
 }
 
 // dueHosts is the Frontier of one process: a queue and a plan for each host. A batch is

@@ -235,14 +235,14 @@ func (c *Crawler) worker(h *host, l *Lease, further bool) {
 }
 
 func (c *Crawler) serve(h *host, l *Lease) {
-	w := worker{c: c, h: h, l: l, known: known{Answers: l.Answers}}
+	w := worker{c: c, h: h, l: l, known: known{Answers: audit.WithoutPending(l.Answers)}}
 	w.mem = audit.NewAnswerCache(&w.known, workerHops)
 	for {
 		t, ok := c.next(h, l)
 		if !ok {
 			return
 		}
-		if (t.Lone || t.Tries > 0) && !w.answer(&t) {
+		if (t.Lone || t.Last != nil) && !w.answer(&t) {
 			continue
 		}
 		if t.Lone {
@@ -305,7 +305,7 @@ type worker struct {
 	hop   [1]audit.Hop // for Done
 }
 
-// known is what is known of a task: the answers on its way, and those of its lease.
+// known is what is known of a task: the answers on its way, and those of its lease but the pending ones.
 type known struct {
 	audit.Answers
 	trail []audit.Hop
@@ -348,7 +348,7 @@ func (w *worker) advance(t *Task) {
 		if !w.claim(t) {
 			return
 		}
-		if _, known := w.l.Answers.Hop(t.Request); known {
+		if _, known := w.known.Answers.Hop(t.Request); known {
 			w.release(t.Request) // it was answered since Judge looked
 			continue
 		}
@@ -359,7 +359,7 @@ func (w *worker) advance(t *Task) {
 		if !w.answer(t) {
 			return
 		}
-		t.Tries = 0
+		t.Last = nil
 	}
 }
 

@@ -18,20 +18,20 @@ const (
 )
 
 // answer gets the answer to a claimed request and hands it to the Frontier. false means
-// that there is none yet: the request is tried again later, or the audit was stopped.
+// that there is none to go on with yet: the request is tried again later, or the audit was
+// stopped. What came is remembered all the same, so that no end of the audit loses it.
 func (w *worker) answer(t *Task) bool {
 	if w.c.o.Via != nil {
 		return w.send(t)
+	}
+	if t.Last == nil { // an audit that was stopped may have it
+		t.Last = w.c.last(t.Request)
 	}
 	hop, wait, ok := w.c.politely(w.h, t)
 	if !ok {
 		return false
 	}
-	if wait > 0 {
-		t.Tries = hop.Tries
-		w.later(*t, wait)
-		return false
-	}
+	hop.Pending = wait > 0
 	if missing := w.c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
 		hop.Links = "" // no page of the site, or one in another spelling
 	}
@@ -40,6 +40,11 @@ func (w *worker) answer(t *Task) bool {
 		return false
 	}
 	hop.Links = "" // they are kept
+	if hop.Pending {
+		t.Last = &hop
+		w.later(*t, wait)
+		return false
+	}
 	w.mem.Answered(&hop)
 	w.release(t.Request)
 	return true
@@ -49,6 +54,9 @@ func (w *worker) answer(t *Task) bool {
 // until another try is due, 0 for none; ok is false when the audit was stopped.
 func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration, ok bool) {
 	none := func(f audit.Fault) (audit.Hop, time.Duration, bool) {
+		if t.Last != nil {
+			return t.Last.Stands(), 0, true
+		}
 		return audit.Hop{Request: t.Request, Fault: f, At: time.Now()}, 0, true
 	}
 	if c.isLeft(h) {
@@ -79,19 +87,35 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 		hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
 		return hop, 0, ok
 	}
+	return c.sent(h, t, asked, rule)
+}
+
+// sent is politely for a request that robots.txt, which rules so, does not keep from being sent.
+func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (hop audit.Hop,
+	wait time.Duration, ok bool) {
 	req := t.Request
 	if len(c.o.Rules.Secret) == 0 {
 		req.Purpose |= audit.WithoutSecrets
 	}
 	hop, extra, turn, ok := c.inTurn(h, t, req)
-	if !ok || hop.Fault == audit.FaultAbandoned {
+	switch {
+	case !ok:
+		return hop, 0, false
+	case hop.Fault == audit.FaultAbandoned:
+		if t.Last != nil {
+			return t.Last.Stands(), 0, true
+		}
 		hop.Request = t.Request
-		return hop, 0, ok
+		return hop, 0, true
 	}
 	c.Progress.Requests.Add(1)
 	hop.AltSpelling = c.phase.ask.AltSpelling || t.AltSpelling
 	hop.Forbidden, hop.ForbiddenLine = rule.line, rule.n
-	hop.Request, hop.Tries = t.Request, t.Tries+hop.Tries
+	hop.Request = t.Request
+	if t.Last != nil {
+		hop.Counted = t.Last.Tries
+		hop.Tries += hop.Counted
+	}
 	stale := extra.Stale && hop.Tries == 1 && c.mayRetry(t, 1)
 	o := outcome(&hop, extra.RetryAfter, stale)
 	c.heed(h, turn, o, asked.HostPort())

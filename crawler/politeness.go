@@ -3,6 +3,7 @@ package crawler
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -146,9 +147,9 @@ func (p *Politeness) robotsOnce(ctx context.Context, key string, fetch func() ([
 	if packed := p.robots(key); packed != nil {
 		return packed, nil
 	}
-	ours := false
+	var ours atomic.Bool
 	came := p.fetching.DoChan(key, func() (packed any, err error) {
-		ours = true
+		ours.Store(true)
 		if kept := p.robots(key); kept != nil { // it came in between
 			return kept, nil
 		}
@@ -162,16 +163,20 @@ func (p *Politeness) robotsOnce(ctx context.Context, key string, fetch func() ([
 		})
 		return packed, err
 	})
+	var r singleflight.Result
 	select {
+	case r = <-came:
 	case <-ctx.Done():
-		return nil, ctx.Err()
-	case r := <-came:
-		if r.Err == nil {
-			return r.Val.([]byte), nil
+		if !ours.Load() { // nor will it send anything now
+			return nil, ctx.Err()
 		}
-		if ours {
-			return nil, r.Err
-		}
+		r = <-came // what is under way has a while to arrive, and counts
+	}
+	if r.Err == nil {
+		return r.Val.([]byte), nil
+	}
+	if ours.Load() {
+		return nil, r.Err
 	}
 	packed, _, err := fetch()
 	return packed, err

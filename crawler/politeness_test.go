@@ -86,7 +86,7 @@ func TestTwoAuditsWantARobotsTxt(t *testing.T) {
 					return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 				}
 				robots.Add(1)
-				time.Sleep(3 * time.Second)
+				time.Sleep(5 * time.Second) // longer than a stopped audit waits
 				return "HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /x\n"
 			}
 			p := NewPoliteness()

@@ -169,7 +169,7 @@ func (r *robotsCache) fetched(ctx context.Context, origin string) ([]byte, *robo
 	if err != nil {
 		return nil, nil, err
 	}
-	r.c.gotFile(requests)
+	r.c.alsoSent(requests)
 	return answer.Encode(), &answer, nil
 }
 

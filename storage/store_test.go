@@ -572,6 +572,28 @@ func TestTheSameAnswerTwiceIsOne(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
+// An answer after which another try is due is remembered until that one's takes its place, and the
+// requests count once: also where no further one is sent.
+func TestAPendingAnswer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	first := usualHop(1)
+	first.Status, first.Pending = 503, true
+	second := first
+	second.Tries, second.Counted, second.At = 2, 1, first.At.Add(time.Second)
+	for i, h := range []audit.Hop{first, second, second.Stands()} {
+		mustDo(t, a.Keep(h))
+		mustDo(t, s.Close())
+		s = mustOpen(t, path)
+		a = mustAudit(t, s, Latest)
+		sent, _ := a.Sent()
+		if got, _ := a.Hop(h.Request); got != h || sent != min(i+1, 2) {
+			t.Errorf("%d requests, remembered is %+v,\nwant %+v", sent, got, h)
+		}
+	}
+	mustDo(t, s.Close())
+}
+
 // What was sent is counted from the answers, in this process or an earlier one.
 func TestSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")

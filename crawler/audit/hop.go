@@ -112,9 +112,14 @@ type Hop struct {
 	Challenge string
 	Page      Page
 	// MS is the time from the request to the end of what was read, in
-	// milliseconds. Tries counts the requests sent for this answer.
-	MS    int
-	Tries int
+	// milliseconds. Tries counts the requests sent for this answer, and Counted those of
+	// them that an answer counts which was remembered before: what was sent is the
+	// sum of Sent over all that was remembered.
+	MS      int
+	Tries   int
+	Counted int
+	// Pending is set where another try is due, of which the answer takes the place of this one.
+	Pending bool
 	// AltSpelling is set where it was asked for as another spelling of an address.
 	AltSpelling bool
 	// Truncated is set where a limit cut the answer.
@@ -132,6 +137,15 @@ type Hop struct {
 	// Links are the links of the page, packed (links.Reader); "" where they were not read. A
 	// store keeps them apart from the answer, which it returns without them.
 	Links string `cbor:"-" json:"-"`
+}
+
+// Sent returns how many requests were sent for h that no earlier answer counts.
+func (h *Hop) Sent() int { return max(0, h.Tries-h.Counted) }
+
+// Stands returns h as the last word on its request, where no other try is sent.
+func (h Hop) Stands() Hop {
+	h.Pending, h.Counted = false, h.Tries
+	return h
 }
 
 // Mask takes names and passwords out of the addresses that an answer gives (address.Masked). Nothing
@@ -216,6 +230,18 @@ type Answers interface {
 	// Once it is not nil it stays so. It may be called from several goroutines at
 	// once.
 	Err() error
+}
+
+// WithoutPending returns mem without the answers after which another try is due (Hop.Pending): while
+// an audit is crawled they are none yet.
+func WithoutPending(mem Answers) Answers { return withoutPending{mem} }
+
+type withoutPending struct{ Answers }
+
+// Hop implements Answers.
+func (s withoutPending) Hop(r Request) (Hop, bool) {
+	h, ok := s.Answers.Hop(r)
+	return h, ok && !h.Pending
 }
 
 // ErrDamaged is in the chain (errors.Is) of each error about a record that cannot be

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -70,7 +71,7 @@ type FileResult struct {
 // The time limit is Options.Timeout without a byte, and ten minutes in all; a
 // file that drips is given up before (flow).
 // What the web does wrong is in FileResult. The error is that of w, of Turn, or ctx's:
-// then what was written may be part of a file.
+// then what was written may be part of a file, and of FileResult the requests of Trail count alone.
 func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
@@ -78,10 +79,10 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	got := FileResult{Final: f.URL}
 	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.Purpose&audit.WithoutSecrets != 0}); ; {
 		file, err := a.getOne(ctx, f, got.Final, secrets.As(f.Purpose, got.Final), w)
-		if outer.Err() != nil {
-			return got, outer.Err()
-		}
-		if err != nil {
+		if err = cmp.Or(outer.Err(), err); err != nil {
+			if file != nil {
+				got.Trail = append(got.Trail, file.hop)
+			}
 			return got, err
 		}
 		next := got.add(file)

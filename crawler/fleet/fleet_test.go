@@ -357,7 +357,8 @@ type memory struct {
 	hops    map[audit.Request]audit.Hop
 	entries []audit.Entry
 	records map[string][]byte
-	twice   int // answers that were kept again
+	twice   int // answers that were kept again, though no other try was due
+	sent    int // requests that the answers count
 }
 
 func newMemory(locs ...string) *memory {
@@ -381,9 +382,10 @@ func (s *memory) Flush() error { return nil }
 func (s *memory) Keep(h audit.Hop) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, known := s.hops[h.Request]; known {
+	if was, known := s.hops[h.Request]; known && !was.Pending {
 		s.twice++
 	}
+	s.sent += h.Sent()
 	s.hops[h.Request] = h
 	return nil
 }

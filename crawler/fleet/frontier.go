@@ -79,6 +79,10 @@ func (t *task) lone() crawler.Task {
 		before := t.Before.read()
 		out.Before = &before
 	}
+	if t.Last != nil {
+		last := t.Last.read()
+		out.Last = &last
+	}
 	return out
 }
 

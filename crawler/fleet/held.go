@@ -138,7 +138,7 @@ func (h *held) gather(hops []audit.Hop) (full bool, err error) {
 	}
 	h.hops = append(h.hops, hops...)
 	for i := range hops {
-		h.run.w.sent.Add(int64(hops[i].Tries))
+		h.run.w.sent.Add(int64(hops[i].Sent()))
 	}
 	if h.timer == nil {
 		h.timer = time.AfterFunc(h.run.w.f.t.Gather, func() {
@@ -194,7 +194,9 @@ func (h *held) collected() (r *result, rest bool) {
 	}
 	r = &result{Key: h.lease.Key, Hops: hopsOf(h.hops[:n]), Notes: h.run.takeNotes()}
 	for i := range n {
-		h.places.answer(h.hops[i].Request)
+		if !h.hops[i].Pending {
+			h.places.answer(h.hops[i].Request)
+		}
 	}
 	h.hops = h.hops[n:]
 	h.stand(r, now)
@@ -240,7 +242,7 @@ func (h *held) append(ctx context.Context, r *result) error {
 // tooLarge is an answer that no message takes.
 func tooLarge(h *hop) hop {
 	return hop{URL: h.URL, Purpose: h.Purpose, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
-		Tries: h.Tries, AltSpelling: h.AltSpelling, At: h.At}
+		Tries: h.Tries, Counted: h.Counted, Pending: h.Pending, AltSpelling: h.AltSpelling, At: h.At}
 }
 
 // fence notes that the key is somebody else's.

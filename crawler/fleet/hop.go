@@ -31,6 +31,8 @@ type hop struct {
 	// At is in nanoseconds since 1970; 0 for the zero time.
 	At           int64 `cbor:"20,keyasint,omitempty"`
 	RobotsStatus int   `cbor:"21,keyasint,omitempty"`
+	Counted      int   `cbor:"22,keyasint,omitempty"`
+	Pending      bool  `cbor:"23,keyasint,omitempty"`
 }
 
 // page is an audit.Page, likewise.
@@ -58,7 +60,8 @@ func hopOf(h *audit.Hop) hop {
 	out := hop{URL: h.URL, Purpose: h.Purpose, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
-		RuleFile: h.Rule.File, RuleLine: h.Rule.Line, RobotsStatus: h.RobotsStatus}
+		RuleFile: h.Rule.File, RuleLine: h.Rule.Line, RobotsStatus: h.RobotsStatus,
+		Counted: h.Counted, Pending: h.Pending}
 	if !h.At.IsZero() {
 		out.At = h.At.UnixNano()
 	}
@@ -70,7 +73,8 @@ func (h *hop) read() audit.Hop {
 	out := audit.Hop{Request: audit.Request{URL: h.URL, Purpose: h.Purpose}, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: audit.Page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
-		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}, RobotsStatus: h.RobotsStatus}
+		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}, RobotsStatus: h.RobotsStatus,
+		Counted: h.Counted, Pending: h.Pending}
 	if h.At != 0 {
 		out.At = time.Unix(0, h.At).UTC()
 	}
@@ -84,6 +88,16 @@ func hopsOf(hops []audit.Hop) []hop {
 		out[i] = hopOf(&hops[i])
 	}
 	return out
+}
+
+// settled returns how many answers of a message are the last of their request.
+func (r *result) settled() (n int) {
+	for i := range r.Hops {
+		if !r.Hops[i].Pending {
+			n++
+		}
+	}
+	return n
 }
 
 // answers returns the answers of a message.

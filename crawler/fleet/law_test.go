@@ -81,8 +81,8 @@ func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 				crawl(t, f, fmt.Sprint("law", seed), h, got)
 				sameMemory(t, got, want)
 				many.judge(t, many.all-len(many.asked)-again(one)+again(many))
-				if one.all != many.all {
-					t.Errorf("%d requests of one process, %d of many", one.all, many.all)
+				if one.all != many.all || want.sent != got.sent {
+					t.Errorf("%d requests of one process, %d of many; counted are %d and %d", one.all, many.all, want.sent, got.sent)
 				}
 			}
 		})

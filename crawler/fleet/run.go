@@ -190,6 +190,10 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 		before := hopOf(t.Before)
 		due.Before = &before
 	}
+	if t.Last != nil {
+		last := hopOf(t.Last)
+		due.Last = &last
+	}
 	g.tasks = append(g.tasks, due)
 	g.size += 50 + len(t.Request.URL)
 	g.state = s
@@ -421,7 +425,7 @@ func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) 
 	r.news = time.Now()
 	if g := r.keys[got.Key]; g != nil && len(got.Records) == 0 {
 		g.home, g.done, g.asked = m.Sequence, got.Done, time.Now()
-		g.out -= min(g.out, len(got.Hops))
+		g.out -= min(g.out, got.settled())
 		if g.due() {
 			r.soon()
 		}

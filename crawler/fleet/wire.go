@@ -25,7 +25,7 @@ const (
 // wireVersion is that of what messages hold and mean. A worker sends requests only for audits of its own
 // version: what another one knows of a page is not what the audit takes it for. It is raised whenever answers are
 // read otherwise, or hold more.
-const wireVersion = 3
+const wireVersion = 4
 
 // batch is a message of requests.
 type batch struct {
@@ -42,6 +42,7 @@ type task struct {
 	Most        int           `cbor:"3,keyasint,omitempty"`
 	AltSpelling bool          `cbor:"4,keyasint,omitempty"`
 	Before      *hop          `cbor:"5,keyasint,omitempty"`
+	Last        *hop          `cbor:"6,keyasint,omitempty"`
 }
 
 func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpose: t.Purpose} }

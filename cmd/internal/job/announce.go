@@ -136,7 +136,7 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 		} else {
 			t.sort(hash, listed)
 		}
-		if _, known := a.Hop(e.Request(at, audit.AsRobot, &audit.Rules{})); !known {
+		if hop, known := a.Hop(e.Request(at, audit.AsRobot, &audit.Rules{})); !known || hop.Pending {
 			t.add(at.Host(), hash)
 		}
 	}

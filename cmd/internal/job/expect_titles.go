@@ -44,7 +44,7 @@ func (j *job) recall(ctx context.Context, store *storage.Store, a *storage.Audit
 	if err != nil {
 		return nil, err
 	}
-	return Evaluate(ctx, a, result.Info)
+	return Evaluate(ctx, crawled{a}, result.Info)
 }
 
 // titlesOf returns the titles that addresses had in the last audits before one, where they

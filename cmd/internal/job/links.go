@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
@@ -66,9 +67,16 @@ func (j *job) copyLinks(ctx context.Context, earlier, a *storage.Audit) error {
 	return a.Flush()
 }
 
+// linkedPages is an audit of the store, with the answers of which its links are joined.
+type linkedPages interface {
+	audit.Answers
+	Get(name string) ([]byte, bool, error)
+	PageLinks(context.Context) iter.Seq2[audit.PageLinks, error]
+}
+
 // addLinks adds to the result of an audit what the links of its pages say, where they were read.
 // Its rows can be read until done is called, which is not nil.
-func addLinks(ctx context.Context, a *storage.Audit, t *audit.Result) (done func() error, err error) {
+func addLinks(ctx context.Context, a linkedPages, t *audit.Result) (done func() error, err error) {
 	var c Closers
 	how, read, err := a.Get(linksRecord)
 	if err != nil || !read {

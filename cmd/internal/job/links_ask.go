@@ -22,13 +22,13 @@ func (j *job) askLinked(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 		return nil
 	}
 	found := *t // the outputs join the links again, with what is crawled now
-	done, err := addLinks(ctx, a, &found)
+	done, err := addLinks(ctx, crawled{a}, &found)
 	if err != nil {
 		return err
 	}
 	targets := storage.NewSorter("")
 	defer func() { err = errors.Join(err, targets.Close()) }()
-	n, open := 0, unanswered(a, c.Rules())
+	n, open := 0, unanswered(crawled{a}, c.Rules())
 	for row, rowErr := range found.Linked.Rows(ctx) {
 		if rowErr != nil {
 			return errors.Join(rowErr, done())
@@ -54,7 +54,7 @@ func (j *job) askLinked(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 
 // unanswered returns a function that reports whether there is something to ask of an address yet: where
 // the audit was stopped, that may be the second look at one that was not found.
-func unanswered(a *storage.Audit, rules audit.Rules) func(target string) bool {
+func unanswered(a crawled, rules audit.Rules) func(target string) bool {
 	row := new(audit.Row)
 	return func(target string) bool {
 		row.Judge(a, audit.Entry{Loc: target, Line: 1}, &rules, audit.Want{Recheck: true})
@@ -64,7 +64,7 @@ func unanswered(a *storage.Audit, rules audit.Rules) func(target string) bool {
 
 // askRound sends the next request that each address needs, and reports whether there were any.
 func askRound(ctx context.Context, c *crawler.Crawler, a *storage.Audit, targets *storage.Sorter) (more bool, err error) {
-	rules, row := c.Rules(), new(audit.Row)
+	rules, row, mem := c.Rules(), new(audit.Row), audit.WithoutPending(a)
 	var wanted []audit.Request
 	ask := func() error {
 		err := c.AskAll(ctx, wanted)
@@ -75,7 +75,7 @@ func askRound(ctx context.Context, c *crawler.Crawler, a *storage.Audit, targets
 		if err != nil {
 			return false, err
 		}
-		row.Judge(a, audit.Entry{Loc: string(r.Key), Line: 1}, &rules, audit.Want{Recheck: true})
+		row.Judge(mem, audit.Entry{Loc: string(r.Key), Line: 1}, &rules, audit.Want{Recheck: true})
 		if err := a.Err(); err != nil {
 			return false, err
 		}

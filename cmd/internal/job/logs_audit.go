@@ -227,6 +227,8 @@ func unwatched(src audit.Source) *storage.Audit {
 	switch a := src.(type) {
 	case *storage.Audit:
 		return a
+	case crawled:
+		return a.Audit
 	case *watched:
 		return unwatched(a.Source)
 	}

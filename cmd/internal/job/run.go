@@ -552,7 +552,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 // killed: it follows from what is remembered.
 func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error) {
 	all, second = a.Sent()
-	all += c.FileRequests()
+	all += c.OtherRequests()
 	sitemaps, err := a.Sitemaps()
 	for _, sm := range sitemaps {
 		all += sm.Requests
@@ -591,6 +591,13 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	return result, end(err)
 }
 
+// crawled is an audit that is crawled: what it is evaluated for is what is still to be requested, and
+// an answer after which another try is due is none. An audit that was stopped in between goes on there.
+type crawled struct{ *storage.Audit }
+
+// Hop implements audit.Answers.
+func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPending(c.Audit).Hop(r) }
+
 // crawl asks for all that is needed, and proves the result.
 func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	defer j.show(c, false)()
@@ -601,14 +608,14 @@ func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, i
 	if err != nil {
 		return nil, err
 	}
-	result, err := Evaluate(ctx, a, now)
+	result, err := Evaluate(ctx, crawled{a}, now)
 	if err != nil {
 		return nil, err
 	}
 	if result, err = j.recall(ctx, j.open, a, result); err != nil {
 		return nil, err
 	}
-	if result, err = prove(ctx, c, a, result); err != nil {
+	if result, err = prove(ctx, c, crawled{a}, result); err != nil {
 		return nil, err
 	}
 	return result, j.askLinked(ctx, c, a, result)
@@ -617,7 +624,7 @@ func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, i
 // prove asks what stands where files would belong that moved, and the addresses that
 // are written once more. One that does not pass is not written: then the audit is evaluated
 // again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src *storage.Audit, result *audit.Result) (*audit.Result, error) {
+func prove(ctx context.Context, c *crawler.Crawler, src crawled, result *audit.Result) (*audit.Result, error) {
 	for asked := true; ; {
 		if at := result.Unasked(); len(at) > 0 {
 			err := c.Stand(ctx, src, at)

@@ -147,7 +147,7 @@ func (t *Table) Count(h *audit.Hop, hash uint64) {
 	if h.Purpose != audit.AsRobot {
 		t.aside[hash%asideBits/64] |= 1 << (hash % 64)
 	}
-	sent := max(0, h.Tries)
+	sent := h.Sent()
 	if t.Sent += sent; h.AltSpelling {
 		t.Second += sent
 	}

@@ -45,6 +45,7 @@ type hopRecord struct {
 	RuleFile     string `cbor:"28,keyasint,omitempty"`
 	RuleLine     int    `cbor:"29,keyasint,omitempty"`
 	RobotsStatus int    `cbor:"30,keyasint,omitempty"`
+	Counted      int    `cbor:"31,keyasint,omitempty"`
 }
 
 // The flags of a hopRecord.
@@ -58,6 +59,7 @@ const (
 	flagEmpty
 	flagShell
 	flagWordy
+	flagPending
 )
 
 // usualTypes are content types that are stored as a number. Never reorder
@@ -90,10 +92,10 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated,
 			flagTruncated) | flag(h.AltSpelling, flagSecond) |
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell,
-			flagShell) | flag(p.Wordy, flagWordy),
+			flagShell) | flag(p.Wordy, flagWordy) | flag(h.Pending, flagPending),
 		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
-		RobotsStatus: h.RobotsStatus,
-		ETag:         h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
+		RobotsStatus: h.RobotsStatus, Counted: h.Counted,
+		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
 		At: sinceBase(h.At, base),
 	}
 	if i := slices.Index(usualTypes, p.ContentType); i >= 0 {
@@ -140,7 +142,8 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),
-		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}, RobotsStatus: r.RobotsStatus}
+		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}, RobotsStatus: r.RobotsStatus,
+		Counted: r.Counted, Pending: r.Flags&flagPending != 0}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}
@@ -204,7 +207,7 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 }
 
 // Sent reads of a record only the request, whose URL is url, and how many requests were sent
-// for it (Tries, AltSpelling); false where the library is to decide what the record says.
+// for it (Tries, Counted, AltSpelling); false where the library is to decide what the record says.
 func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
 	hop.Tries = 1
 	s := scan(data)
@@ -218,6 +221,8 @@ func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
 			hop.AltSpelling = uint(s.uint(math.MaxUint32))&flagSecond != 0
 		case 21:
 			hop.Tries = int(s.int()) + 1
+		case 31:
+			hop.Counted = int(s.int())
 		case 3, 20, 22, 23, 29:
 			s.int()
 		case 6, 11, 12, 14, 27, 28:
@@ -266,6 +271,8 @@ func (r *hopRecord) scanRare(s *scanner) {
 		r.RuleLine = int(s.int())
 	case 30:
 		r.RobotsStatus = int(s.int())
+	case 31:
+		r.Counted = int(s.int())
 	default:
 		s.bad = true
 	}

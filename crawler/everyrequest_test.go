@@ -1,0 +1,173 @@
+package crawler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+// moody is a server whose pages answer otherwise from one request to the next. It keeps its own
+// count of what it was asked.
+type moody struct {
+	pages map[string][]string // by path: what each request is answered; the last one from then on
+
+	mu    sync.Mutex
+	asked map[string]int
+	all   int
+	seen  func(n int) // told of the n-th request
+}
+
+// moods are the answers of a moody server: a status with its header, "silence", or "noise", which is
+// not HTTP.
+var moods = []string{"200 OK", "200 OK", "200 OK", "404 Not Found", "403 Forbidden", "500 Oh", "503 Busy", "503 Busy", "429 Slow",
+	"503 Busy\r\nRetry-After: 3", "429 Slow\r\nRetry-After: 0", "503 Away\r\nRetry-After: 7200", "301 Moved\r\nLocation: /p0", "silence", "noise"}
+
+// answer is what pipes sends.
+func (m *moody) answer(path string) string {
+	m.mu.Lock()
+	m.all++
+	n, all, replies := m.asked[path], m.all, m.pages[path]
+	m.asked[path]++
+	m.mu.Unlock()
+	if m.seen != nil {
+		m.seen(all)
+	}
+	if len(replies) == 0 {
+		return "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+	}
+	switch reply := replies[min(n, len(replies)-1)]; reply {
+	case "silence":
+		return ""
+	case "noise":
+		return "noise\r\n\r\n"
+	default:
+		return "HTTP/1.1 " + reply + "\r\nContent-Length: 0\r\n\r\n"
+	}
+}
+
+// last is the mood in which a page answered last.
+func (m *moody) last(path string) string {
+	replies := m.pages[path]
+	return replies[min(m.asked[path], len(replies))-1]
+}
+
+// drawMoody draws a server with n pages, and a robots.txt.
+func drawMoody(t *rapid.T, n int) *moody {
+	m := &moody{pages: map[string][]string{}, asked: map[string]int{}}
+	of := rapid.SliceOfN(rapid.SampledFrom(moods), 1, 3)
+	if rapid.Bool().Draw(t, "all alike") {
+		alike := of.Draw(t, "replies")
+		of = rapid.Just(alike)
+	}
+	for i := range n {
+		m.pages[fmt.Sprint("/p", i)] = of.Draw(t, fmt.Sprint("p", i))
+	}
+	m.pages["/robots.txt"] = rapid.SampledFrom([][]string{{"404 No"}, {"503 Busy", "404 No"}, {"503 Busy"}}).Draw(t, "robots.txt")
+	return m
+}
+
+// crawl runs an audit of m's pages over store until it ends, or the n-th request is on its way;
+// answers have so long to arrive then.
+func (m *moody) crawl(t *testing.T, store *memoryStore, stopAt int, grace time.Duration) (*Crawler, error) {
+	id, _ := fetch.LookupIdentity("googlebot")
+	c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
+		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 3, Timeout: 10 * time.Second,
+			Dial: pipes(t, m.answer)}})
+	defer c.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	m.seen = func(n int) {
+		if n == stopAt {
+			cancel()
+		}
+	}
+	return c, c.Run(ctx)
+}
+
+// Whatever a server answers, and wherever an audit is stopped, continued, or leaves the host:
+// what the server counts is what the audit counts, each page that was requested is remembered with
+// its last answer, and none is requested more often than its tries.
+func TestEveryRequestCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawMoody(rt, rapid.IntRange(1, 40).Draw(rt, "pages"))
+		stopAt := rapid.IntRange(0, 60).Draw(rt, "stop at")
+		grace := rapid.SampledFrom([]time.Duration{time.Minute, time.Millisecond}).Draw(rt, "grace")
+		var wrong []string
+		synctest.Test(t, func(t *testing.T) { wrong = m.stopAndGoOn(t, stopAt, grace) })
+		if len(wrong) > 0 {
+			rt.Fatal(strings.Join(wrong, "\n"))
+		}
+	})
+}
+
+// stopAndGoOn crawls twice, and says what is wrong.
+func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wrong []string) {
+	var locs []string
+	for i := range len(m.pages) - 1 {
+		locs = append(locs, fmt.Sprintf("http://a.example/p%d", i))
+	}
+	store := newMemoryStore(locs...)
+	c, err := m.crawl(t, store, stopAt, grace)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return []string{err.Error()}
+	}
+	whole := grace == time.Minute // so each answer arrived
+	wrong = m.compare("stopped", store, c, whole)
+	if c, err = m.crawl(t, store, 0, grace); err != nil {
+		return append(wrong, err.Error())
+	}
+	wrong = append(wrong, m.compare("continued", store, c, whole)...)
+	for r, h := range store.hops {
+		if h.Pending {
+			wrong = append(wrong, r.URL+" is still to be tried again")
+		}
+	}
+	return wrong
+}
+
+// compare says where a server and an audit count otherwise.
+func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool) (wrong []string) {
+	say := func(format string, args ...any) { wrong = append(wrong, when+": "+fmt.Sprintf(format, args...)) }
+	if got := store.sent + c.OtherRequests(); got != m.all {
+		say("%d requests are counted, the server has %d", got, m.all)
+	}
+	for path, n := range m.asked {
+		hop, known := store.hops[audit.Request{URL: "http://a.example" + path}]
+		second, looked := store.hops[audit.Request{URL: "http://a.example" + path, Purpose: audit.AsBrowser}]
+		switch {
+		case path == "/robots.txt" || !whole:
+		case !known:
+			say("%s was requested %d times, and is not remembered", path, n)
+		case looked && second.Tries > 0:
+			hop = second
+			fallthrough
+		default:
+			if status := fmt.Sprint(hop.Status); hop.Fault == "" && !strings.HasPrefix(m.last(path), status) || hop.Fault == audit.FaultAbandoned {
+				say("%s answered %q last, and is remembered as %s %s", path, m.last(path), status, hop.Fault)
+			}
+			if most := 3 * (1 + count(looked)); n > most {
+				say("%s was requested %d times", path, n)
+			}
+		}
+	}
+	return wrong
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
