@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/pattern"
 	"sitemend/report/internal/fixture"
 )
 
@@ -50,11 +51,15 @@ func compareSeen(t testing.TB, old, new audit.Snapshot) *audit.Diff {
 func TestHostileDiff(t *testing.T) {
 	var then, now []audit.Observation
 	for _, s := range slices.Compact(slices.Sorted(slices.Values(hostileTexts))) {
-		then = append(then, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Label: s + " -> " + s})
-		now = append(now, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Label: s})
+		then = append(then, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: s, Hops: 1, Cause: len(then) + 1})
+		now = append(now, audit.Observation{Address: s, Verdict: audit.Moved, Status: 200, Target: "http://shop.example/" + s, Hops: 2, Cause: len(now) + 1})
 	}
 	old, new := seenOf(hostileTexts[8], then...), seenOf(hostileTexts[9], now...)
-	for _, s := range []*audit.Snapshot{&old, &new} {
+	for i, s := range []*audit.Snapshot{&old, &new} {
+		for n := range then {
+			x := then[n].Address
+			s.Causes = append(s.Causes, audit.Cause{Key: fmt.Sprint(i, x), Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 1, Rule: x, Examples: []string{x}, Finals: []string{x}})
+		}
 		s.Also = []audit.AlsoSights{{List: audit.AlsoAlternates, Addresses: len(then), Sights: s.Sights}}
 	}
 	d := compareSeen(t, old, new)
@@ -83,12 +88,16 @@ func TestHostileDiff(t *testing.T) {
 // much is left out.
 func TestDiffIsBounded(t *testing.T) {
 	var then, now []audit.Observation
+	var causes []audit.Cause
 	for i := range 5000 {
 		at := "http://shop.example/" + strings.Repeat("x", i%300) + "/" + strings.Repeat("y", i/300)
 		then = append(then, audit.Observation{Address: at, Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Observation{Address: at, Verdict: audit.NotFound, Status: 404, Label: at})
+		now = append(now, audit.Observation{Address: at, Verdict: audit.NotFound, Status: 404, Cause: i + 1})
+		causes = append(causes, audit.Cause{Key: at, Verdict: audit.NotFound, Group: audit.TakenOut, Count: 1, Rule: at, Examples: []string{at}})
 	}
-	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
+	new := seenOf("http://shop.example/sitemap.xml", now...)
+	new.Causes = causes
+	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), new)
 	var text, md bytes.Buffer
 	if err := WriteDiff(&text, d, Summary{}); err != nil {
 		t.Fatal(err)
@@ -110,9 +119,11 @@ func TestCausesOfDiff(t *testing.T) {
 	var then, now []audit.Observation
 	for n := range 7 {
 		then = append(then, audit.Observation{Address: at(n), Verdict: audit.OK, Status: 200})
-		now = append(now, audit.Observation{Address: at(n), Verdict: audit.Error, Status: 503, Label: "503"})
+		now = append(now, audit.Observation{Address: at(n), Verdict: audit.Error, Status: 503, Label: "503", Cause: 1})
 	}
-	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), seenOf("http://shop.example/sitemap.xml", now...))
+	new := seenOf("http://shop.example/sitemap.xml", now...)
+	new.Causes = []audit.Cause{{Verdict: audit.Error, Group: audit.NeedsDecision, Count: 7, Terms: []pattern.Term{{Name: "status", From: "503"}}}}
+	d := compareSeen(t, seenOf("http://shop.example/sitemap.xml", then...), new)
 	for lang, want := range map[string][2]string{
 		"en": {"new: Server error (503)    0 -> 7 addresses", "Server error (503) (new)"},
 		"ja": {"新規: サーバー エラー(503)    URL 0 -> 7 件", "サーバー エラー(503) (新規)"},

@@ -95,15 +95,6 @@ func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
 // wide is the key under which findings count that have no place of their own.
 func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
 
-// found is the key of the same finding whatever was made of it.
-func (k causeKey) found() causeKey {
-	k.group, k.stop = "", ""
-	if k.trait == Repeated {
-		k.trait = ""
-	}
-	return k
-}
-
 // key returns the key of a row's cause, with the rule it follows and where the row leads;
 // ok is false for rows without one: those that are fine, are to be left as they are, or
 // were not asked.
@@ -123,7 +114,7 @@ func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address
 		return k, nil, to, true
 	}
 	if !to.IsZero() {
-		if rule, k.rule = c.rules.Explain(nil, r.Address, to, r.Reasons); rule == nil {
+		if rule, k.rule = c.rules.Explain(r.Address, to, r.Reasons); rule == nil {
 			k.place = c.ways.At(r.Address, to)
 		}
 	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where

@@ -33,6 +33,7 @@ type Causes struct {
 
 type cause struct {
 	Cause
+	number  int         // from 1, as Add returns it; 0 where it is made of others
 	files   map[int]int // rows by sitemap
 	lead    pattern.Prefix
 	targets map[uint64]bool // hashes of where the rows lead, ManyTargets at most
@@ -71,11 +72,12 @@ func (c *Causes) See(r *Row) {
 	c.places.See(r.Address, f)
 }
 
-// Add counts a final row.
-func (c *Causes) Add(r *Row) {
+// Add counts a final row. It returns the number of what it counts under, from 1; 0 for a row
+// without a cause. Result.numbered says what becomes of it.
+func (c *Causes) Add(r *Row) (number int) {
 	key, rule, to, ok := c.key(r)
 	if !ok {
-		return
+		return 0
 	}
 	if c.byKey == nil {
 		c.byKey = map[causeKey]*cause{}
@@ -88,14 +90,30 @@ func (c *Causes) Add(r *Row) {
 		if x == nil {
 			x = newCause(c, k)
 			c.byKey[k] = x
+			x.number = len(c.byKey)
 		}
 		if k.rule != 0 {
 			x.rewrite = rule
 			x.lead.See(rule, r.Address)
 		}
 		x.add(r, to)
-		return
+		return x.number
 	}
+	return 0
+}
+
+// number returns what Add returned for a row.
+func (c *Causes) number(r *Row) int {
+	key, _, _, ok := c.key(r)
+	if !ok {
+		return 0
+	}
+	for _, k := range []causeKey{key, key.rest(), key.wide()} {
+		if x := c.byKey[k]; x != nil {
+			return x.number
+		}
+	}
+	return 0
 }
 
 // end ends the finding of rules.
@@ -209,6 +227,18 @@ func (t *Result) CauseOf(r *Row) int {
 		}
 	}
 	return -1
+}
+
+// numbered returns the index in t.Causes for each number of Causes.Add, the first number first.
+func (t *Result) numbered() []int {
+	at := make([]int, len(t.found.byKey))
+	for k, x := range t.found.byKey {
+		at[x.number-1] = noCause
+		if i, has := t.causeAt[k]; has {
+			at[x.number-1] = i
+		}
+	}
+	return at
 }
 
 // indexCauses prepares CauseOf.

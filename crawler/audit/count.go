@@ -88,24 +88,25 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		if err != nil {
 			return err
 		}
-		if c.watch != nil && f.Sitemap.Listed() {
-			if err := c.watch.row(row); err != nil {
-				return err
-			}
-		}
 		c.spellings.Add(row)
 		c.joins.see(row)
 		c.expects.see(row)
 		c.t.labels.list(row)
 		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
+		cause := 0
 		if row.isPlain() {
 			plain = *row
 			plain.Trail.Steps = plainSteps
 			plains++
-			continue
+		} else {
+			faults.add(row)
+			cause = c.row(f, row)
 		}
-		faults.add(row)
-		c.row(f, row)
+		if c.watch != nil && f.Sitemap.Listed() {
+			if err := c.watch.row(row, cause); err != nil {
+				return err
+			}
+		}
 	}
 	if plains > 0 {
 		f.Counts.add(&plain, plains)
@@ -115,10 +116,10 @@ func (c *counting) file(ctx context.Context, f *File) error {
 	return nil
 }
 
-// row counts a row that is not plain.
-func (c *counting) row(f *File, r *Row) {
+// row counts a row that is not plain, and returns the number of its cause.
+func (c *counting) row(f *File, r *Row) (cause int) {
 	f.Counts.add(r, 1)
-	c.t.causes.Add(r)
+	cause = c.t.causes.Add(r)
 	c.proof.add(r)
 	if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
 		c.t.out.Add(r.Entry.N)
@@ -129,6 +130,7 @@ func (c *counting) row(f *File, r *Row) {
 	if c.links {
 		c.link(r)
 	}
+	return cause
 }
 
 // link takes note of what becomes of the links that name r's address: of several entries the last

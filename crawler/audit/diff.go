@@ -12,8 +12,10 @@ import (
 type Snapshot struct {
 	Info    Info
 	Tallies []Tally
-	Causes  *Causes // what is behind its findings; nil for their verdicts alone
-	result  []Cause // as its report has them
+	Causes  []Cause // as its report has them
+	// numbered says which of Causes Observation.Cause is, the first number first; nil for those
+	// numbers less 1.
+	numbered []int
 	// Sights yields what Look saw, in order of address; it may be ranged over
 	// again. An error ends it.
 	Sights func() iter.Seq2[Observation, error]

@@ -94,7 +94,7 @@ func (d *Differ) align(old, new *Observation) {
 	}
 	for _, s := range []*Observation{old, new} {
 		if s.Verdict == SpellingBounce || s.Verdict == SpellingConflict {
-			s.Verdict, s.Label, s.Leads, s.text = OK, "", "", 0
+			s.Verdict, s.Label, s.Leads = OK, "", ""
 		}
 	}
 }

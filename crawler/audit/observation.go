@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
-
-	"sitemend/crawler/address"
 )
 
 // An Observation is what one audit saw at one address, in as few words as two audits
@@ -27,7 +25,6 @@ type Observation struct {
 	// that spelling. Label is what the verdict leaves open: the status of what is
 	// no page, the line of robots.txt that forbids. Both tell causes apart.
 	Leads, Label string
-	text         textChange
 	// Trait is what sets the finding apart from others of the verdict, as far as it is
 	// there whatever is written: never Repeated.
 	Trait Trait
@@ -40,6 +37,9 @@ type Observation struct {
 	Fix     Action
 	Written string
 	Decide  bool
+	// Cause is what the report of the audit counts the first such entry under that has a cause:
+	// a number of the audit, from 1, which says nothing in another one; 0 for nothing.
+	Cause int `json:"-"`
 }
 
 // ObservationOf returns what a row that Judge gave saw.
@@ -57,41 +57,10 @@ func ObservationOf(r *Row) Observation {
 	}
 	s.Label = r.label()
 	if to := r.target(); !to.IsZero() {
-		s.Leads, s.text = to.String(), textChangeOf(r.Reasons)
+		s.Leads = to.String()
 	}
 	s.Trait = r.seen()
 	return s
-}
-
-// A textChange is what the rules of causes must know of the reasons: they tell
-// all else from the two addresses.
-type textChange uint8
-
-const (
-	otherCharset textChange = 1 << iota
-	otherForm
-)
-
-func textChangeOf(reasons []address.Reason) (t textChange) {
-	for _, r := range reasons {
-		switch r {
-		case address.Charset:
-			t |= otherCharset
-		case address.Unicode:
-			t |= otherForm
-		}
-	}
-	return t
-}
-
-func (t textChange) reasons() []address.Reason {
-	switch {
-	case t&otherCharset != 0:
-		return []address.Reason{address.Charset}
-	case t&otherForm != 0:
-		return []address.Reason{address.Unicode}
-	}
-	return nil
 }
 
 // Observe hands keep what was seen of each entry that a sitemap of the audit lists. result is
@@ -111,7 +80,7 @@ func Observe(ctx context.Context, src Source, result *Result, keep func(*Observa
 		}
 		for final, err := range result.Edits(ctx, file) {
 			if err == nil {
-				err = o.row(final)
+				err = o.row(final, result.found.number(final))
 			}
 			if err != nil {
 				return o.seen, err
@@ -149,17 +118,14 @@ func newObserving(src Source, info *Info, sitemaps []Sitemap, keep func(*Observa
 	for i := range sitemaps {
 		o.seen.Tallies[i].Sitemap = sitemaps[i]
 	}
-	if info.Ended.IsZero() { // more is seen here than whoever judges all of it finds causes in
-		o.seen.Causes = &Causes{}
-	}
 	// What is written into a sitemap is not compared: where only an answer that writing
 	// needs is missing, for the audit was stopped, what was seen counts.
 	o.rules.Fix, o.rules.Lift, o.rules.KeepAll = nil, nil, true
 	return o
 }
 
-// row takes a final row.
-func (o *observing) row(final *Row) error {
+// row takes a final row, with the number of its cause.
+func (o *observing) row(final *Row, cause int) error {
 	row := final
 	if final.Verdict == Skipped && final.Entry.Skip == SkipNone {
 		row = &o.again
@@ -169,23 +135,15 @@ func (o *observing) row(final *Row) error {
 		}
 	}
 	o.seen.Tallies[final.Entry.Sitemap].add(row)
-	if o.seen.Causes != nil {
-		o.seen.Causes.See(row)
-	}
 	sight := ObservationOf(row)
 	sight.correctedBy(final)
+	sight.Cause = cause
 	return o.keep(&sight)
 }
 
 // end is what was seen, as the audit was judged.
 func (o *observing) end(result *Result) Snapshot {
-	o.seen.result = result.Causes
-	if o.seen.Causes == nil {
-		o.seen.Causes = result.found
-	}
-	if o.seen.Causes != nil {
-		o.seen.Causes.end()
-	}
+	o.seen.Causes, o.seen.numbered = result.Causes, result.numbered()
 	return o.seen
 }
 
@@ -250,12 +208,15 @@ func (s *Observation) join(o *Observation) {
 	if fix == "" || fix != Replace && o.Written != "" {
 		fix, written = o.Fix, o.Written
 	}
-	decide := s.Decide || o.Decide
+	decide, cause := s.Decide || o.Decide, first.Cause
+	if cause == 0 {
+		cause = s.Cause + o.Cause // one of which is 0
+	}
 	if s.Verdict == Skipped {
 		*s = *o
 	}
 	s.Listed, s.Sitemap, s.Line = listed, sitemap, line
-	s.Fix, s.Written, s.Decide = fix, written, decide
+	s.Fix, s.Written, s.Decide, s.Cause = fix, written, decide, cause
 }
 
 // first returns which of two sights stands first in the sitemaps.
@@ -292,7 +253,7 @@ func distinct(sights iter.Seq2[Observation, error]) iter.Seq2[Observation, error
 // AppendBinary appends all of s but its Address, for keeping sights in a file.
 // The form is for one run of the program. The error is always nil.
 func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
-	flags := uint64(s.text) * sightText
+	flags := uint64(0)
 	if s.Temporary {
 		flags |= sightTemporary
 	}
@@ -312,7 +273,7 @@ func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 	if s.Decide {
 		flags |= sightDecide
 	}
-	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed)} {
+	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed), uint64(s.Cause)} {
 		b = binary.AppendUvarint(b, n)
 	}
 	for _, text := range []string{string(s.Verdict), string(s.Trait), s.Target, s.Label, leads, string(s.Fix), written} {
@@ -323,14 +284,13 @@ func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // Bits of a sight's flags. sightLeads is set where it leads to its Target, sightWritten
-// where that is written; those of its text come last.
+// where that is written.
 const (
 	sightTemporary = 1 << iota
 	observationAltSpelling
 	sightLeads
 	sightWritten
 	sightDecide
-	sightText
 )
 
 // UnmarshalBinary reads what AppendBinary wrote; Address stays as it is. It
@@ -353,9 +313,9 @@ func (s *Observation) UnmarshalBinary(b []byte) error {
 		return t
 	}
 	flags := number()
-	s.Temporary, s.AltSpelling, s.text = flags&sightTemporary != 0, flags&observationAltSpelling != 0, textChange(flags/sightText)
+	s.Temporary, s.AltSpelling = flags&sightTemporary != 0, flags&observationAltSpelling != 0
 	s.Decide = flags&sightDecide != 0
-	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed = number(), number(), number(), number(), number()
+	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed, s.Cause = number(), number(), number(), number(), number(), number()
 	s.Verdict, s.Trait, s.Target, s.Label, s.Leads = Verdict(text()), Trait(text()), text(), text(), text()
 	s.Fix, s.Written = Action(text()), text()
 	if flags&sightLeads != 0 {

@@ -61,14 +61,14 @@ type link struct {
 }
 
 // links are the rules that may explain a pair, in the order in which they are
-// tried. Where open is given, the list ends with the first that is open in one of
-// two audits and leads from the one address to the other: found.
+// tried. Where open is given, the list ends with the first that is open and leads from
+// the one address to the other: found.
 type links struct {
 	list     [5]link
 	n        int
 	from, to address.Address
 	reasons  []address.Reason
-	open     [2]map[uint64]*Rule
+	open     map[uint64]*Rule
 	found    *Rule
 }
 
@@ -81,11 +81,9 @@ func (l *links) add(w *Rule, ok bool) bool {
 	x := &l.list[l.n]
 	x.rule, x.id = *w, max(1, xxhash.Sum64(w.key(buf[:0])))
 	l.n++
-	for _, open := range l.open {
-		if w := open[x.id]; w != nil && (!x.rule.wide || w.leads(l.from, l.to)) {
-			l.found = w
-			return false
-		}
+	if w := l.open[x.id]; w != nil && (!x.rule.wide || w.leads(l.from, l.to)) {
+		l.found = w
+		return false
 	}
 	return true
 }
@@ -238,37 +236,15 @@ func (m *Miner) Choose() {
 
 // Explain returns the rule that explains how one address leads to another, and its
 // number, which is the same in every run; nil where none does. It reproduces to from from.
-// The rules are those that one of two miners has chosen; other may be nil.
-func (m *Miner) Explain(other *Miner, from, to address.Address, reasons []address.Reason) (*Rule,
-	uint64) {
-	l := links{from: from, to: to, reasons: reasons}
-	for i, m := range []*Miner{m, other} {
-		if m != nil {
-			l.open[i] = m.open
-		}
-	}
+func (m *Miner) Explain(from, to address.Address, reasons []address.Reason) (*Rule, uint64) {
+	l := links{from: from, to: to, reasons: reasons, open: m.open}
 	return l.explained()
-}
-
-// Merged returns a rule of Explain as both miners know it: where it stands for a family,
-// with the members of both. Either may be nil.
-func (m *Miner) Merged(other *Miner, rule *Rule, id uint64) *Rule {
-	w := *rule
-	for _, m := range []*Miner{m, other} {
-		if m == nil {
-			continue
-		}
-		if o := m.open[id]; w.wide && o != nil {
-			w.widen(o)
-		}
-	}
-	return &w
 }
 
 // explained returns the first rule that is open and explains the pair, and its
 // number; nil where none does.
 func (l *links) explained() (*Rule, uint64) {
-	if len(l.open[0])+len(l.open[1]) == 0 {
+	if len(l.open) == 0 {
 		return nil, 0
 	}
 	l.explain()

@@ -38,7 +38,7 @@ func said(m *pattern.Miner, pairs [][2]address.Address) string {
 	var prefix pattern.Prefix
 	var rule *pattern.Rule
 	for _, p := range pairs {
-		r, _ := m.Explain(nil, p[0], p[1], address.Compare(p[0], p[1]))
+		r, _ := m.Explain(p[0], p[1], address.Compare(p[0], p[1]))
 		if r == nil {
 			return ""
 		}
@@ -122,14 +122,14 @@ func TestRulesReproduce(t *testing.T) {
 		}
 		m.Choose()
 		for _, p := range all {
-			rule, id := m.Explain(nil, p[0], p[1], address.Compare(p[0], p[1]))
+			rule, id := m.Explain(p[0], p[1], address.Compare(p[0], p[1]))
 			if rule == nil {
 				continue
 			}
 			if got := rule.Apply(p[0]); got != p[1].String() {
 				rt.Fatalf("%s leads to %s by %q, not to %s", p[0], got, rule.Key(), p[1])
 			}
-			if again, same := m.Explain(&m, p[0], p[1], address.Compare(p[0], p[1])); same != id || again == nil {
+			if again, same := m.Explain(p[0], p[1], address.Compare(p[0], p[1])); same != id || again == nil {
 				rt.Fatalf("asked again, %s has another rule", p[0])
 			}
 		}
@@ -165,7 +165,7 @@ func ExampleMiner() {
 	}
 	m.Choose()
 	from, to := lead(7)
-	rule, _ := m.Explain(nil, from, to, nil)
+	rule, _ := m.Explain(from, to, nil)
 	fmt.Println(pattern.Text(rule.Terms(&pattern.Prefix{})))
 	fmt.Println(rule.Apply(address.Wire("http://shop.example/item-5000")))
 	// Output:
