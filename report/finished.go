@@ -74,9 +74,9 @@ type said struct {
 // stopped reports whether it is that of an audit that was stopped.
 func (s *said) stopped() bool { return s.ID != "" && s.Start != "" && s.End == "" }
 
-// empty is empty of the audit that wrote it.
+// empty is empty of the audit that wrote it, which may have been stopped before a sitemap was read.
 func (s *said) empty() bool {
-	return s.ID != "" && s.End != "" && s.Entries != nil && *s.Entries == 0 && s.SearchConsole == nil && s.Expect == nil
+	return s.ID != "" && s.Entries != nil && *s.Entries == 0 && s.SearchConsole == nil && s.Expect == nil
 }
 
 // said returns what summary.json says of its audit; nothing where there is none, or it cannot be

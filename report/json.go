@@ -38,7 +38,7 @@ type summary struct {
 	Brake       brake                 `json:"brake"`
 	counts                            // of all files
 	Faults      map[string]int        `json:"faults"`
-	Proof       proof                 `json:"proof"`
+	Proof       *proof                `json:"proof,omitempty"`
 	Causes      []cause               `json:"causes"`
 	Left        []left                `json:"left"`
 	RobotsBad   []string              `json:"robots_unreachable"`
@@ -211,7 +211,7 @@ type left struct {
 //	                      how many entries have each; every verdict and action
 //	                      is there, the others where they occur
 //	faults                errors and warnings of the sitemap files
-//	proof                 the corrected sitemaps, judged: clean, and of the
+//	proof                 the corrected sitemaps, judged, absent where the audit was stopped: clean, and of the
 //	                      entries left in them direct, need_you, settled (to be
 //	                      left as they are), not_checked, left_out (not
 //	                      asked: --include, --exclude);
@@ -282,7 +282,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
-		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result.Proof), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
+		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
 		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -355,8 +355,13 @@ func fileOf(f *audit.File) file {
 	return out
 }
 
-func proofOf(p audit.Proof) proof {
-	return proof{Clean: p.Clean(), Entries: p.Entries, Direct: p.Direct, NeedDecision: p.NeedDecision, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
+// proofOf is nil of an audit that was stopped: what was not crawled could change all of it.
+func proofOf(result *audit.Result) *proof {
+	if result.Info.Stopped() {
+		return nil
+	}
+	p := &result.Proof
+	return &proof{Clean: p.Clean(), Entries: p.Entries, Direct: p.Direct, NeedDecision: p.NeedDecision, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
 		Asked: p.Asked, SeenOnce: p.SeenOnce, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 

@@ -33,12 +33,15 @@ type suite struct {
 	cases           bytes.Buffer
 	names           map[string]bool
 	listed, leftOut int
+	errors          int
 	failures        int
 	skipped         int
 }
 
 // openJUnit begins junit.xml, for CI servers that show test results:
 //
+//	testsuite sitemend.audit      of an audit that was stopped: a case with the error that it
+//	                              was, and a skipped one for the entries that were not crawled
 //	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
 //	                              audit is green and not empty; it fails where the
 //	                              file has an error (not a warning)
@@ -228,12 +231,16 @@ func (j *junit) write(w io.Writer) error {
 		tests, failures = tests+j.unmet.listed, failures+j.unmet.failures
 	}
 	info := &j.result.Info
+	stopped := j.stopped()
 	b := errWriter{w: w}
-	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"0\" time=\"%.3f\">\n",
-		markup(strings.Join(info.Targets, " ")), tests, failures, info.Duration.Seconds())
+	b.printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"sitemend %s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" time=\"%.3f\">\n",
+		markup(strings.Join(info.Targets, " ")), tests+stopped.listed, failures, stopped.errors, info.Duration.Seconds())
 	started := ""
 	if !info.Started.IsZero() {
 		started = info.Started.UTC().Format("2006-01-02T15:04:05")
+	}
+	if stopped.listed > 0 {
+		stopped.write(&b, "audit", started)
 	}
 	files.write(&b, "sitemaps", started)
 	if rules != nil {
@@ -275,9 +282,27 @@ func (s *suite) write(w *errWriter, name, started string) {
 	if started != "" {
 		stamp = ` timestamp="` + started + `"`
 	}
-	w.printf("<testsuite name=\"sitemend.%s\" tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\"%s>\n", name, s.listed, s.failures, s.skipped, stamp)
+	w.printf("<testsuite name=\"sitemend.%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\"%s>\n", name, s.listed, s.failures, s.errors, s.skipped, stamp)
 	w.write(s.cases.Bytes())
 	w.printf("</testsuite>\n")
+}
+
+// stopped makes the suite of an audit that was stopped; without a case of any other. It is an error, not
+// a failure, for nothing is known of what was not crawled, and a run that saw nothing wrong by then
+// must not be green.
+func (j *junit) stopped() *suite {
+	s, said := &suite{}, stoppedText(j.result)
+	if said == "" {
+		return s
+	}
+	s.listed, s.errors = 1, 1
+	fmt.Fprintf(&s.cases, `<testcase classname="sitemend.audit" name="the audit ran to its end"><error type="stopped" message="%s"/></testcase>`+"\n", markup(said))
+	if n := j.result.Counts.Total(audit.LeftOut) - j.result.Counts.Again; n > 0 {
+		s.listed, s.skipped = 2, 1
+		fmt.Fprintf(&s.cases, `<testcase classname="sitemend.audit" name="every entry was crawled"><skipped message="%s"/></testcase>`+"\n",
+			markup(j.words.Count("entries", n)+" not crawled"))
+	}
+	return s
 }
 
 // files makes the suite of the sitemap files.

@@ -56,7 +56,8 @@ type sarif struct {
 //
 // Entries that are fine or were not asked have no result. At most 25,000 results
 // are written, each rule with its share; how many were left out is said in
-// invocations[0].toolExecutionNotifications. Texts are in English.
+// invocations[0].toolExecutionNotifications, and that an audit was stopped, whose
+// executionSuccessful is false. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
 	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := map[string]int{}
@@ -191,16 +192,40 @@ func (s *sarif) tail() {
 		n += x
 	}
 	o := object{'{'}
-	o.truth("executionSuccessful", true)
+	stopped := stoppedText(s.result)
+	o.truth("executionSuccessful", stopped == "")
 	o.textIf("startTimeUtc", when(s.result.Info.Started))
 	o.textIf("endTimeUtc", when(s.result.Info.Ended))
+	left := ""
 	if n > 0 {
-		o.key("toolExecutionNotifications")
-		o = append(o, `[{"level":"warning"`...)
-		o.message(messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry")
-		o = append(o, `}]`...)
+		left = messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry"
 	}
+	o.notifications([]notification{{"error", stopped}, {"warning", left}})
 	s.w.printf("],\"invocations\":[%s}]}]}\n", o)
+}
+
+// A notification is what SARIF says of the run itself, with its level; text is "" for none.
+type notification struct{ level, text string }
+
+// notifications adds those with a text.
+func (o *object) notifications(all []notification) {
+	before := byte('[')
+	for _, n := range all {
+		if n.text == "" {
+			continue
+		}
+		if before == '[' {
+			o.key("toolExecutionNotifications")
+		}
+		*o = append(*o, before)
+		*o = append(*o, `{"level":"`+n.level+`"`...)
+		o.message(n.text)
+		*o = append(*o, '}')
+		before = ','
+	}
+	if before == ',' {
+		*o = append(*o, ']')
+	}
 }
 
 // plainMessage writes a text as a message of SARIF: [text](number) would be a link to

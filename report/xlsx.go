@@ -59,14 +59,15 @@ type sheet struct {
 	stream *excelize.StreamWriter
 	table  string
 	width  int   // columns
-	rows   int   // the header among them
+	top    int   // lines above the header
+	rows   int   // the header, and what is above it, among them
 	size   int64 // estimated bytes
 }
 
 // openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others:
 //
 //	Entries   the columns of entries.csv in their order, as a table with a filter
-//	          under a header that stays in sight. Numbers are numbers, checked_at
+//	          under a header that stays in sight; above it stands that an audit was stopped. Numbers are numbers, checked_at
 //	          is a date (UTC), addresses are text and no links; and its column rules where a
 //	          build answered
 //	Causes    one line for each cause, lane by lane: how many entries, in how many
@@ -166,7 +167,7 @@ func (b *workbook) entries(name string) error {
 	if b.sheets++; b.sheets > 1 {
 		table = fmt.Sprint("Entries_", b.sheets)
 	}
-	s, err := b.newSheet(name, table, names)
+	s, err := b.newSheet(name, table, names, stoppedIn(b.result, b.words))
 	b.sheet = s
 	return err
 }
@@ -186,8 +187,8 @@ func columnWidth(name string) float64 {
 }
 
 // newSheet begins a sheet that exists already with its header. table names its table,
-// in English for programs.
-func (b *workbook) newSheet(name, table string, names []string) (*sheet, error) {
+// in English for programs. Above the header stands a line for each of the texts that is not "".
+func (b *workbook) newSheet(name, table string, names []string, above ...string) (*sheet, error) {
 	stream, err := b.file.NewStreamWriter(name)
 	if err != nil {
 		return nil, err
@@ -197,7 +198,9 @@ func (b *workbook) newSheet(name, table string, names []string) (*sheet, error) 
 			return nil, err
 		}
 	}
-	if err := stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft"}); err != nil {
+	above = slices.DeleteFunc(above, func(text string) bool { return text == "" })
+	header := 1 + len(above)
+	if err := stream.SetPanes(&excelize.Panes{Freeze: true, YSplit: header, TopLeftCell: fmt.Sprint("A", header+1), ActivePane: "bottomLeft"}); err != nil {
 		return nil, err
 	}
 	// A text such as "200" in statuses is meant: without this, Excel marks each of
@@ -209,7 +212,12 @@ func (b *workbook) newSheet(name, table string, names []string) (*sheet, error) 
 	if err := b.file.AddIgnoredErrors(name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText); err != nil {
 		return nil, err
 	}
-	s := &sheet{stream: stream, table: table, width: len(names)}
+	s := &sheet{stream: stream, table: table, width: len(names), top: len(above)}
+	for _, text := range above {
+		if err := s.row([]any{text}); err != nil {
+			return nil, err
+		}
+	}
 	head := make([]any, len(names))
 	for i, n := range names {
 		head[i] = excelize.Cell{StyleID: b.header, Value: n}
@@ -226,7 +234,7 @@ func (s *sheet) row(values []any, o ...excelize.RowOpts) error {
 // finishPart is finish of a sheet that may not have all rows: then a line below the table says how
 // many of all, and which file has them.
 func (b *workbook) finishPart(s *sheet, key string, all int, file string) error {
-	if shown := s.rows - 1; shown < all {
+	if shown := s.rows - s.top - 1; shown < all {
 		text := b.words.Text(key, "shown", messages.Number(shown), "all", messages.Number(all), "file", file)
 		if err := s.stream.SetRow(fmt.Sprint("A", s.rows+2), []any{text}); err != nil {
 			return err
@@ -242,7 +250,7 @@ func (s *sheet) finish() error {
 		return err
 	}
 	// AutoFilter would write nothing for a streamed sheet; a table has one.
-	if err := s.stream.AddTable(&excelize.Table{Range: "A1:" + corner, Name: s.table, StyleName: tableStyle}); err != nil {
+	if err := s.stream.AddTable(&excelize.Table{Range: fmt.Sprint("A", s.top+1, ":", corner), Name: s.table, StyleName: tableStyle}); err != nil {
 		return err
 	}
 	return s.stream.Flush()

@@ -175,7 +175,7 @@ func (c *Counts) add(r *Row, n int) {
 		part = "merged"
 	}
 	c.part(group, part, n)
-	if r.Verdict == Skipped && (r.Status == 404 || r.Status == 410) {
+	if r.onceGone() {
 		c.Again += n
 	}
 	if r.Verdict == Unverified {

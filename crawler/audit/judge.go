@@ -3,6 +3,7 @@ package audit
 import (
 	"sitemend/crawler/address"
 	"slices"
+	"strconv"
 )
 
 // Want says which requests beyond the trails of the listed addresses and the
@@ -44,8 +45,23 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	}
 	if len(j.row.Needs) > 0 {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
-		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: Why{Key: whyNotToTheEnd}}
+		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: j.row.unfinished()}
 	}
+}
+
+// unfinished says why a row with Needs is not decided. An answer 404 or 410 that came once is said,
+// though only a second one is believed.
+func (r *Row) unfinished() Why {
+	if r.onceGone() {
+		return Why{Key: whyOnceGone, Args: [4]string{strconv.Itoa(r.Status)}}
+	}
+	return Why{Key: whyNotToTheEnd}
+}
+
+// onceGone reports whether the address of a skipped row answered 404 or 410, and was not requested
+// again yet.
+func (r *Row) onceGone() bool {
+	return r.Verdict == Skipped && (r.Status == 404 || r.Status == 410)
 }
 
 // reset makes r the row of an entry of which nothing is known.

@@ -22,7 +22,8 @@ func (r *Row) Emptied() bool { return r.Fix.Why.Key == whyAllBraked }
 // The keys that are neither a note nor a verdict with its action.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
-	whyDropped      = "drop" // by --fix, whatever the verdict
+	whyOnceGone     = "once-gone" // args: the status that came, and was not asked for again yet
+	whyDropped      = "drop"      // by --fix, whatever the verdict
 	whyHome         = "home"
 	whyShaken       = "shaken" // another answer when it was asked again for the proof
 	whyMerged       = "merge"
@@ -56,7 +57,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoHeld, whyAlsoUnwritten}

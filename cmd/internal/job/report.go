@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
@@ -100,10 +101,19 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	if errors.Is(err, report.ErrFinished) {
 		return nil, cli.WithHint(err, "nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes them elsewhere, or let sitemend audit end it: it replaces them then")
 	}
+	if err == nil && out.Written.Spared {
+		return nil, errors.Join(sparedError(store, a, f.Out), out.links())
+	}
 	if err != nil {
 		return nil, cli.Lossless(err, "nothing is lost: it can be written again, elsewhere with --store FILE --out DIR")
 	}
 	return out, nil
+}
+
+// sparedError is why nothing was written of an audit without an entry, and how it is.
+func sparedError(store *storage.Store, a *storage.Audit, dir string) error {
+	return cli.WithHint(fmt.Errorf("%s: it has the outputs of another audit, and this one found no entry", dir),
+		"nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes its report elsewhere")
 }
 
 // changeFixes adds what --fix says now to the fixes of the audit: where both decide, now

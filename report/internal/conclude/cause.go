@@ -57,9 +57,12 @@ type FileCount struct {
 
 // Named returns what a cause is called wherever it is reported: only Count, Title, Pattern and
 // Line are filled in.
-func Named(x *audit.Cause) Cause {
+func Named(x *audit.Cause) Cause { return named(x, false) }
+
+// named is Named; would is set where no sitemap is written, so that nothing was removed.
+func named(x *audit.Cause, would bool) Cause {
 	kind := kindOf(x)
-	out := Cause{Count: x.Count, Title: titleOf(kind, x), Pattern: patternOf(x)}
+	out := Cause{Count: x.Count, Title: titleOf(kind, x, would), Pattern: patternOf(x)}
 	out.line = lineOf(kind, x, &out)
 	return out
 }
@@ -67,7 +70,7 @@ func Named(x *audit.Cause) Cause {
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
 	kind := kindOf(x)
-	out := Named(x)
+	out := named(x, c.unwritten())
 	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("role-"+roleOf(kind)), c.result.Generator(x)
 	c.byRule(x, &out)
 	switch lane := x.Group.Lane(); {
@@ -371,12 +374,16 @@ func (out *Cause) decide(kind string, x *audit.Cause) {
 func has(key string) bool { _, ok := messages.Conclude()["en"][key]; return ok }
 
 // titleOf says in words what a cause is.
-func titleOf(kind string, x *audit.Cause) Sentence {
+func titleOf(kind string, x *audit.Cause, would bool) Sentence {
 	var title Sentence
+	key := "title-" + kind
+	if would && has("title-would-"+kind) {
+		key = "title-would-" + kind
+	}
 	unseen := label(x, "unseen")
 	switch {
 	case removedAsListed(x):
-		title = say("title-" + kind)
+		title = say(key)
 	case x.Group == audit.Corrected && x.Verdict != audit.Noncanonical && x.Redirects():
 		title = ruleTitle(x)
 	case strings.HasPrefix(kind, "unseen-"):
@@ -384,11 +391,11 @@ func titleOf(kind string, x *audit.Cause) Sentence {
 		if n := audit.RobotsStatus(unseen); n > 0 {
 			status = strconv.Itoa(n)
 		}
-		title = say("title-"+kind, "status", status, "who", unseen, "what", unseenWord(unseen))
+		title = say(key, "status", status, "who", unseen, "what", unseenWord(unseen))
 	case strings.HasSuffix(kind, string(audit.NotFound)) && len(x.Answers) > 0:
-		title = say("with-status", "what", say("title-"+kind), "status", statuses(x))
+		title = say("with-status", "what", say(key), "status", statuses(x))
 	default:
-		title = say("title-"+kind, "n", x.Count, "status", statuses(x))
+		title = say(key, "n", x.Count, "status", statuses(x))
 	}
 	switch several := x.Targets > 1 && x.Targets < audit.ManyTargets && x.Targets < x.Count; {
 	case x.Redirects():

@@ -28,7 +28,8 @@ func (c *concluding) stoppedProof() Sentence {
 	case s.Entries == 0:
 		return say("p-stopped-none")
 	}
-	first := say("p-stopped", "k", s.Crawled(), "n", s.Entries)
+	// Whoever stopped it was told as many: those that wait for a second look were crawled, too.
+	first := say("p-stopped", "k", s.Crawled()+c.result.Counts.Again, "n", s.Entries)
 	if s.LeftOut == 0 {
 		first = say("p-stopped-beside", "n", s.Entries)
 	}

@@ -30,8 +30,8 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 	}{
 		"in its lists":       {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200 at once."},
 		"with faulty files":  {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
-		"in its entries":     {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "14 of 40 entries were crawled to the end. 4 answer 200 at once; 10 do not lead straight to a page Google can index. 20 more answered 404 or 410 and were not requested again yet."},
-		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled to the end."},
+		"in its entries":     {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "34 of 40 entries were crawled. 4 answer 200 at once; 10 do not lead straight to a page Google can index. 20 of them answered 404 or 410 and are not finished: they were not requested a second time yet."},
+		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled."},
 		"before its sitemap": {groups{}, func(a *audit.Result) { a.Files = nil }, "Nothing is known of your entries yet."},
 		"of a map alone": {groups{}, func(a *audit.Result) {
 			a.Files, a.Expected = nil, &audit.ExpectedList{Addresses: 3, Met: 3}
@@ -58,6 +58,24 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		}
 		if first := got.Actions[0]; got.State != conclude.Stopped || first.Kind != conclude.DoContinue || first.Target != "copy:sitemend audit https://www.shop.example" || len(got.Bars) > 0 {
 			t.Errorf("%s: state %s, first action %s to %q, %d bars", name, got.State, first.Kind, first.Target, len(got.Bars))
+		}
+	}
+}
+
+// What no file was written for was not removed: an audit that was stopped says that it would be.
+func TestAStoppedAuditRemovedNothing(t *testing.T) {
+	for _, v := range []audit.Verdict{audit.NotFound, audit.Noindex, audit.Invalid} {
+		for _, stopped := range []bool{true, false} {
+			got := conclude.Of(result(groups{audit.Fine: {"ok": 4}, audit.TakenOut: {string(v): 3}}, func(a *audit.Result) {
+				a.Causes = []audit.Cause{{Verdict: v, Group: audit.TakenOut, Count: 3}}
+				if stopped {
+					stop(a)
+				}
+			}), conclude.Options{})
+			title := got.Lanes[0].Causes[0].Title.In(messages.Of("en"))
+			if strings.Contains(title, "would be removed") != stopped || !strings.Contains(title, "removed") {
+				t.Errorf("stopped %v: %q", stopped, title)
+			}
 		}
 	}
 }
