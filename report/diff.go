@@ -105,12 +105,13 @@ func (t *DiffWords) Nothing() string {
 }
 
 // Since says what became of the corrections and decisions of the older audit, what is new
-// and what is still open; "" where there is none of it.
+// and what is still open, and what else is worse (audit.Diff.Worse); "" where there is none of it.
 func (t *DiffWords) Since() string {
+	worse := t.worseBeside()
 	s := t.d.Since
 	s.Better = 0 // the counts say it
 	if s == (audit.Since{}) {
-		return ""
+		return strings.Join(worse, " · ")
 	}
 	var said []string
 	for _, x := range []struct {
@@ -122,8 +123,29 @@ func (t *DiffWords) Since() string {
 		if x.show {
 			said = append(said, t.diff.Count("since-"+x.key, x.n))
 		}
+		if x.key == "new" {
+			said = append(said, worse...)
+		}
 	}
 	return strings.Join(said, " · ")
+}
+
+// worseBeside says what is worse beside the entries that are a new problem.
+func (t *DiffWords) worseBeside() (said []string) {
+	say := func(key string, n int) {
+		if n > 0 {
+			said = append(said, t.diff.Count("since-"+key, n))
+		}
+	}
+	say("graver", t.d.Effects[audit.Worse]-t.d.Since.New)
+	for i := range t.d.Also {
+		if x := &t.d.Also[i]; x.Diff != nil {
+			say(string(x.List), x.Diff.Effects[audit.Worse])
+		}
+	}
+	say("errors", t.d.NewErrors())
+	say("unread", t.d.LostFiles())
+	return said
 }
 
 // Parts says what an effect consists of, largest first; "" for what is as before. Corrections
@@ -321,15 +343,59 @@ func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 // changes adds the gravest changes.
 func (t *differing) changes(out *terminal) {
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-		first := t.d.First[e]
-		shown := first[:min(shownChanges, len(first))]
-		for i := range shown {
-			out.row("label-"+string(e), t.sided(&shown[i]))
-		}
-		if more := t.d.Effects[e] - len(shown); more > 0 {
-			out.row("label-"+string(e), t.diff.Text("more", "n", messages.Number(more)))
-		}
+		t.changed(out, "label-"+string(e), e, shownChanges)
 	}
+}
+
+// changed adds the gravest changes of an effect, so many at most, and then those that are grouped.
+func (t *DiffWords) changed(out *terminal, label string, e audit.Effect, most int) {
+	first, all, groups := t.Shown(e)
+	shown := first[:min(most, len(first))]
+	for i := range shown {
+		out.row(label, t.sided(&shown[i]))
+	}
+	if more := all - len(shown); more > 0 {
+		out.row(label, t.diff.Text("more", "n", messages.Number(more)))
+	}
+	for _, g := range groups {
+		what, then, now := t.Group(g)
+		out.row(label, what+"    "+then+" -> "+now)
+	}
+}
+
+// A ChangeGroup is changes that are not shown one by one, for nothing more is to be said of them than
+// that the sitemaps list them, or do not.
+type ChangeGroup struct {
+	Kind audit.ChangeKind // audit.NewlyListed or audit.NoLongerListed
+	N    int
+}
+
+// shownAlone is how many changes that could be grouped are shown one by one.
+const shownAlone = 3
+
+// Shown returns the gravest changes of an effect to be shown one by one, how many of these there are in
+// all, and the groups of the others: where the newer audit lists many that are no problem and that the
+// older one did not list, or the other way round.
+func (t *DiffWords) Shown(e audit.Effect) (first []audit.Change, all int, groups []ChangeGroup) {
+	first, all = t.d.First[e], t.d.Effects[e]
+	for _, k := range []audit.ChangeKind{audit.NewlyListed, audit.NoLongerListed} {
+		n := t.d.Parts[e][k]
+		if e != audit.Otherwise || n <= shownAlone {
+			continue
+		}
+		groups, all = append(groups, ChangeGroup{k, n}), all-n
+		first = slices.DeleteFunc(slices.Clone(first), func(c audit.Change) bool { return c.Kind() == k })
+	}
+	return first, all, groups
+}
+
+// Group says what is in a group, and what was of it then and is now.
+func (t *DiffWords) Group(g ChangeGroup) (what, then, now string) {
+	then, now = t.diff.Text("unlisted"), t.diff.Text("listed")
+	if g.Kind == audit.NoLongerListed {
+		then, now = now, then
+	}
+	return t.diff.Count("grouped", g.N), then, now
 }
 
 // sided is a change in a line of the terminal.

@@ -180,14 +180,7 @@ func (t *differing) beside(out *terminal) {
 		}
 		in := t.In(x)
 		for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
-			first := x.Diff.First[e]
-			shown := first[:min(shownOthers, len(first))]
-			for i := range shown {
-				out.row(label, in.sided(&shown[i]))
-			}
-			if more := x.Diff.Effects[e] - len(shown); more > 0 {
-				out.row(label, t.diff.Text("more", "n", messages.Number(more)))
-			}
+			in.changed(out, label, e, shownOthers)
 		}
 	}
 	t.faults(out)

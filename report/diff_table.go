@@ -124,7 +124,7 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 			rows = append(rows, row(messages.Number(n), mdCell(m.Text(string(e))), mdCell(m.Parts(e))))
 		}
 	}
-	m.table("", row("", "", ""), rows, len(rows))
+	m.table("", row(mdCell(m.Text("label-addresses")), mdCell(m.Text("label-effect")), mdCell(m.Text("label-parts"))), rows, len(rows))
 	for _, e := range []audit.Effect{audit.Worse, audit.Better, audit.Otherwise} {
 		m.changes("### ", m.DiffWords, e)
 	}
@@ -163,13 +163,18 @@ func (m *diffMarkdown) head(what string) string {
 // changes writes the gravest changes of an effect under a heading of a level ("### "), in the words of
 // the entries or of a list.
 func (m *diffMarkdown) changes(level string, in *DiffWords, e audit.Effect) {
-	first := in.d.First[e]
+	first, all, groups := in.Shown(e)
 	var rows []string
 	for i := range first[:min(shownInTable, len(first))] {
 		then, now := in.Sides(&first[i])
 		rows = append(rows, row(mdCode(first[i].Address), mdCell(then), mdCell(now)))
 	}
-	m.table(level+m.Text("label-"+string(e)), m.head("label-address"), rows, in.d.Effects[e])
+	all -= len(rows)
+	for _, g := range groups {
+		what, then, now := in.Group(g)
+		rows = append(rows, row(mdCell(what), mdCell(then), mdCell(now)))
+	}
+	m.table(level+m.Text("label-"+string(e)), m.head("label-address"), rows, all+len(rows))
 }
 
 // beside writes what changed beside the entries.

@@ -150,10 +150,10 @@ func TestDiffOfLinksSaysWhatIsNotCompared(t *testing.T) {
 		asked bool // by the newer audit alone
 		want  []string
 	}{
-		{"en", false, []string{"35 (120 links) -> 0 (0 links): 35 not compared: one audit did not crawl them, or not all pages that link to them\n",
+		{"en", false, []string{"35 (120 links) -> 0 (0 links): 35 not compared: one audit did not crawl them, does not list them, or did not crawl all pages that link to them\n",
 			"links were read of 298 pages then, of 293 now\n"}},
 		{"en", true, []string{"35 (120 links) -> 0 (0 links): not compared: the audit of 2026-11-21 10:02:11 did not crawl addresses that no sitemap lists\n"}},
-		{"ja", false, []string{"片方の監査でURLまたはリンク元のページを取得していないため比較できない35件\n", "リンクを読み取ったページ数: 前回298、今回293\n"}},
+		{"ja", false, []string{"片方の監査でURLの取得や記載がないか、リンク元のページを取得していないため比較できない35件\n", "リンクを読み取ったページ数: 前回298、今回293\n"}},
 		{"ja", true, []string{"2026-11-21 10:02:11の監査ではサイトマップにないURLを取得していないため、比較していません\n"}},
 	} {
 		d.Linked.NewAsked = c.asked

@@ -73,10 +73,30 @@ type FileChange struct {
 // Worse reports whether an address got worse, be it an entry or named beside one, a sitemap has an error
 // that it had not, or could be read and now cannot. Links of pages, and warnings, count for nothing.
 func (d *Diff) Worse() bool {
-	if !d.Differ.As && slices.ContainsFunc(d.Faults, func(x FaultChange) bool { return x.Severity == severityError && x.New > 0 }) {
-		return true
+	list := func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Worse() }
+	return d.Effects[Worse]+d.NewErrors()+d.LostFiles() > 0 || slices.ContainsFunc(d.Also, list)
+}
+
+// NewErrors counts the faults of sitemaps that are errors and that the older audit had not; 0 where the
+// two audits asked as different robots.
+func (d *Diff) NewErrors() (n int) {
+	for i := range d.Faults {
+		if x := &d.Faults[i]; x.Severity == severityError && !d.Differ.As {
+			n += x.New
+		}
 	}
-	return d.Effects[Worse] > 0 || slices.ContainsFunc(d.Also, func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Worse() }) || !d.Differ.As && slices.ContainsFunc(d.Files, func(f FileChange) bool { return f.NewlyUnread() })
+	return n
+}
+
+// LostFiles counts the sitemaps that the newer audit could not read and the older one could; 0 where the
+// two audits asked as different robots.
+func (d *Diff) LostFiles() (n int) {
+	for i := range d.Files {
+		if d.Files[i].NewlyUnread() && !d.Differ.As {
+			n++
+		}
+	}
+	return n
 }
 
 // NewlyUnread reports whether the newer audit could not read the sitemap, or not to its

@@ -76,22 +76,9 @@ func (s *Snapshot) knows(list AlsoList) bool {
 
 // names reports whether an audit would have in a list an address that o has in it, as far as its
 // sitemaps were read: it was not stopped, and crawled all that o crawled of what names addresses. A
-// filter leaves out the addresses, and what an entry names that was left out nobody noted. What
-// could be in two lists is in the first, so of the others both audits must have looked at the same.
-func (s *Snapshot) names(o *Snapshot, list AlsoList) bool {
-	same := s.Info.Part == o.Info.Part
-	if s.Info.Ended.IsZero() || s.Info.Partial || s.Info.Part != "" && !same {
-		return false
-	}
-	for _, before := range AlsoLists() {
-		if before == list {
-			break
-		}
-		if !same || o.Info.Partial || s.knows(before) != o.knows(before) {
-			return false
-		}
-	}
-	return true
+// filter leaves out the addresses, and what an entry names that was left out nobody noted.
+func (s *Snapshot) names(o *Snapshot) bool {
+	return !s.Info.Ended.IsZero() && !s.Info.Partial && (s.Info.Part == "" || s.Info.Part == o.Info.Part)
 }
 
 // kindURLSet is the Kind of a sitemap that can name images and videos.
@@ -144,8 +131,7 @@ func (d *Diff) openBesides() *besides {
 	b := &besides{}
 	for i, c := range []*sightCursor{&b.old, &b.new} {
 		if d.beside[i] != nil {
-			c.next, c.stop = iter.Pull2(distinct(d.beside[i]()))
-			c.at, c.err, c.more = c.next()
+			c.open(d.beside[i]())
 		}
 	}
 	return b
@@ -166,6 +152,13 @@ type sightCursor struct {
 	at   Observation
 	err  error
 	more bool
+}
+
+// open begins with the sights; what it returns lets go of them.
+func (c *sightCursor) open(sights iter.Seq2[Observation, error]) (stop func()) {
+	c.next, c.stop = iter.Pull2(distinct(sights))
+	c.at, c.err, c.more = c.next()
+	return c.stop
 }
 
 // find returns what was seen at an address, which is never lower than the last one; nil for nothing.

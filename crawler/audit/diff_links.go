@@ -56,7 +56,7 @@ func (d *Diff) CompareLinks(ctx context.Context, old, new *Linked, shelf func() 
 	for _, k := range LinkKinds() {
 		x.Kinds[k].Then, x.Kinds[k].Now = old.Kinds[k], new.Kinds[k]
 	}
-	p := &linkPairing{out: x, sides: [2]*Linked{old, new}, single: shelf()}
+	p := &linkPairing{out: x, sides: [2]*Linked{old, new}, single: shelf(), seen: [2]*Snapshot{&d.old, &d.new}}
 	for _, step := range []func(context.Context) error{
 		func(ctx context.Context) error { return p.pair(ctx, shelf()) }, p.readPages, p.count,
 	} {
@@ -72,6 +72,7 @@ func (d *Diff) CompareLinks(ctx context.Context, old, new *Linked, shelf func() 
 type linkPairing struct {
 	out    *LinkedDiff
 	sides  [2]*Linked
+	seen   [2]*Snapshot
 	single Shelf          // rows that one audit alone has: its side, under kind and target
 	marks  sketch.Numbers // of their targets: linkedBy and unreadBy
 }
@@ -174,13 +175,25 @@ func (p *linkPairing) mark(page *LinkedPage, side int, both bool) {
 
 // count counts the targets that one audit alone has.
 func (p *linkPairing) count(ctx context.Context) error {
+	var entries [2]sightCursor
+	for side := range entries {
+		defer entries[side].open(p.seen[side].Sights())()
+	}
 	for r, err := range Until(ctx, p.single.Sorted()) {
 		if err != nil {
 			return err
 		}
 		side, c := slices.Index(linkSides[:], r[1]), &p.out.Kinds[r[0][0]]
+		comparable := p.comparable(LinkKind(r[0][0]), r[0][1:], side)
+		if LinkKind(r[0][0]) == Unlinked {
+			entry, err := entries[1-side].find(r[0][1:])
+			if err != nil {
+				return err
+			}
+			comparable = entry != nil
+		}
 		switch {
-		case !p.comparable(LinkKind(r[0][0]), r[0][1:], side):
+		case !comparable:
 			c.NotCompared++
 		case side == 0:
 			c.Gone++
@@ -193,11 +206,10 @@ func (p *linkPairing) count(ctx context.Context) error {
 
 // comparable reports whether the other audit would have the target of a row of one side, if it were
 // there as it was: pages of it still link to the target, and both have an answer for it, or neither;
-// or the other audit read all pages that link to it here, or saw that it is not old.
+// or the other audit read all pages that link to it here, or saw that it is not old. An entry that no
+// page links to is compared where it is an entry of both (count): one that was written in place of
+// another is not new among these, and one that was taken out is not linked now.
 func (p *linkPairing) comparable(k LinkKind, target string, side int) bool {
-	if k == Unlinked {
-		return true
-	}
 	other := 1 - side
 	marks, _ := p.marks.Get(sketch.Hash(target))
 	known, old := p.sides[other].Sight(target)

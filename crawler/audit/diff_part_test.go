@@ -3,6 +3,7 @@ package audit_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -28,7 +29,7 @@ type listedEntry struct {
 }
 
 // seen is an audit of the share of a site: an entry that is left out is noted as that, and what it names is not
-// known; an alternate that the filters leave out is not noted, nor what an earlier list or an entry has.
+// known; an alternate that the filters leave out is not noted, nor what an entry has.
 func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, *audit.Result) {
 	s := &site{web: w}
 	taken := map[string]bool{}
@@ -48,6 +49,7 @@ func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, 
 	}
 	for _, l := range p.lists {
 		var list []audit.Entry
+		taken := maps.Clone(taken)
 		for i, e := range entries {
 			for _, loc := range e.names[l] {
 				if s.entries[i].Skip == audit.SkipNone && !taken[loc] && !p.filtered[loc] {

@@ -87,7 +87,7 @@ func (m *merger) joined(is Observation) (Change, error) {
 // knows returns whether an audit would have an address that another one has and it has not, as d
 // compares entries or a list of addresses beside them.
 func (d *Diff) knows(s, o *Snapshot) func(at *Observation) bool {
-	if d.list != "" && !s.names(o, d.list) {
+	if d.list != "" && !s.names(o) {
 		return func(*Observation) bool { return false }
 	}
 	read := filesReadOf(s)

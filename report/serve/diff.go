@@ -210,10 +210,31 @@ var shownEffects = []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, au
 
 func (f *filling) addresses() {
 	for _, e := range shownEffects {
-		t := f.table(f.text("label-"+string(e)), "address")
-		t.Rows = f.changes(f.d.First[e])
-		f.add(t, f.d.Effects[e])
+		f.shown(f.table(f.text("label-"+string(e)), "address"), nil, e)
 	}
+}
+
+// shown adds a table with the gravest changes of an effect, of a list, nil for the entries.
+func (f *filling) shown(t diffTable, x *audit.AlsoDiff, e audit.Effect) {
+	in := func(w *report.DiffWords) *report.DiffWords {
+		if x == nil {
+			return w
+		}
+		return w.In(x)
+	}
+	first, all, groups := in(f.in["en"]).Shown(e)
+	t.Rows = f.changes(first)
+	all -= len(t.Rows)
+	for _, g := range groups {
+		part := func(n int) page.Phrase {
+			return f.each(func(w *report.DiffWords) string {
+				what, then, now := in(w).Group(g)
+				return [...]string{what, then, now}[n]
+			})
+		}
+		t.Rows = append(t.Rows, diffRow{Name: part(0), Then: part(1), Now: part(2)})
+	}
+	f.add(t, all+len(t.Rows))
 }
 
 func (f *filling) changes(first []audit.Change) (rows []diffRow) {
@@ -261,9 +282,7 @@ func (f *filling) lists() {
 			title := f.each(func(w *report.DiffWords) string {
 				return w.Text("list-effect", "list", w.List(x), "effect", w.Text("label-"+string(e)))
 			})
-			t := f.table(title, "address")
-			t.Rows = f.changes(x.Diff.First[e])
-			f.add(t, x.Diff.Effects[e])
+			f.shown(f.table(title, "address"), x, e)
 		}
 	}
 }
