@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -274,6 +275,35 @@ func TestWhatASitemapHeld(t *testing.T) {
 		changed := len(ChangedFiles([]audit.FileChange{f})) == 1
 		if both := c.old != nil && c.new != nil && c.old.Unread && c.new.Unread; changed == both {
 			t.Errorf("%s: changed %t", c.en, changed)
+		}
+	}
+}
+
+// Many addresses that are listed now and are no problem are one row; a few are a row each.
+func TestJoinedAddressesAreGrouped(t *testing.T) {
+	for n, want := range map[int][2]string{
+		3: {"http://shop.example/0    not listed -> fine\n", "| `http://shop.example/0` | not listed | fine |\n"},
+		4: {"4 addresses    not listed -> listed\n", "| 4 addresses | not listed | listed |\n"},
+	} {
+		var now []audit.Observation
+		for i := range n {
+			now = append(now, audit.Observation{Address: fmt.Sprintf("http://shop.example/%d", i), Verdict: audit.OK, Status: 200})
+		}
+		at := "http://shop.example/sitemap.xml"
+		gone := audit.Observation{Address: "http://shop.example/left", Verdict: audit.OK, Status: 200}
+		d := compareSeen(t, seenOf(at, gone), seenOf(at, now...))
+		d.Faults = []audit.FaultChange{{Name: "Parsing error", Severity: "error", Now: 2, New: 2}}
+		var text, md bytes.Buffer
+		if err := errors.Join(WriteDiff(&text, d, Summary{Lang: "en"}), WriteDiffMarkdown(&md, d, "en")); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range []string{want[0], "http://shop.example/left    fine -> not listed\n", "\n2 new errors in the sitemaps\n"} {
+			if !strings.Contains(text.String(), line) {
+				t.Errorf("%d: want %q in\n%s", n, line, text.String())
+			}
+		}
+		if !strings.Contains(md.String(), want[1]) || !d.Worse() {
+			t.Errorf("%d: want %q in\n%s", n, want[1], md.String())
 		}
 	}
 }
