@@ -84,6 +84,34 @@ type Progress struct {
 	Slowed            atomic.Bool
 	discover.Progress
 	resting atomic.Pointer[Rest]
+	slow    atomic.Pointer[Slowing]
+}
+
+// A Slowing is the pace of a host that answered 429 or 503: fewer requests than one a second.
+type Slowing struct {
+	Host   string // with its port, where it is not the default one
+	Status int
+	Every  time.Duration // between two requests
+}
+
+// Slowest returns the last Slowing; ok is false where none was, or that host answers well again.
+func (p *Progress) Slowest() (s Slowing, ok bool) {
+	if at := p.slow.Load(); at != nil {
+		return *at, true
+	}
+	return s, false
+}
+
+// paced takes note of the pace of the host at, in requests a second (0 for as fast as asked), after an
+// answer with a status.
+func (p *Progress) paced(at string, status int, rate float64) {
+	was := p.slow.Load()
+	switch {
+	case (status == 429 || status == 503) && rate > 0 && rate < 1:
+		p.slow.Store(&Slowing{at, status, time.Duration(float64(time.Second) / rate)})
+	case was != nil && was.Host == at && (rate == 0 || rate >= 1):
+		p.slow.CompareAndSwap(was, nil)
+	}
 }
 
 // A Rest is the time for which a host has asked to be left in peace, with Retry-After.
@@ -235,14 +263,14 @@ func (c *Crawler) isOther(n int) bool {
 	return slices.ContainsFunc(c.others, func(r run) bool { return r.from <= n && n < r.to })
 }
 
-// Recount counts in Progress also what the answers tell that came for other entries: after Run was
-// stopped, as far as ctx lasts, without a request. It returns ctx's error, or that of the store:
+// Recount counts in Progress also what the answers tell that came for other entries, or after
+// which another try is due: after Run was stopped, as far as ctx lasts, without a request. It returns ctx's error, or that of the store:
 // then there may be more than Progress says.
 func (c *Crawler) Recount(ctx context.Context) error {
 	if c.Progress.Done.Load() == c.Progress.Entries.Load() {
 		return ctx.Err()
 	}
-	_, err := c.plan(ctx, phase{first: true, open: c.open.trail})
+	_, err := c.plan(ctx, phase{first: true, known: c.store, open: c.open.trail})
 	return err
 }
 
@@ -276,7 +304,9 @@ type open struct {
 type phase struct {
 	plan, ask audit.Want
 	first     bool // the trails of the listed addresses: they are the progress
-	open      numbers
+	// known is what the plan goes by; nil for what is remembered but for pending answers.
+	known audit.Answers
+	open  numbers
 }
 
 // rounds plans and asks until the plan is empty. A round that took every entry
@@ -341,7 +371,11 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 	if p.plan.Sampler != nil {
 		p.plan.Sampler.Restart()
 	}
-	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(audit.WithoutPending(c.store), planHops), new(audit.Row)
+	known := p.known
+	if known == nil {
+		known = audit.WithoutPending(c.store)
+	}
+	runs, mem, row := map[string][]run{}, audit.NewAnswerCache(known, planHops), new(audit.Row)
 	planned := 0
 	for stretch := range p.open.stretches() {
 		for e, err := range c.store.Entries(ctx, stretch.from, stretch.to) {

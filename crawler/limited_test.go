@@ -197,6 +197,9 @@ func refusesAtAnyPace(t *testing.T, status int) {
 		if c.Abandoned()["a.example"] != status || time.Since(start) > 5*time.Minute {
 			t.Errorf("left: %v after %v", c.Abandoned(), time.Since(start))
 		}
+		if slow, ok := c.Progress.Slowest(); !ok || slow != (Slowing{"a.example", status, 10 * time.Second}) {
+			t.Errorf("the progress says of its pace %+v", slow)
+		}
 		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
 			t.Errorf("%d requests", n)
 		}

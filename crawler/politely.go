@@ -128,6 +128,7 @@ func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (ho
 // heed takes what a request of h, the host at, came to: how it wants to be asked from now on.
 func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 	h.pace.Done(turn, o)
+	c.Progress.paced(at, o.Status, h.pace.State().Rate)
 	if o.RetryAfter > 0 || h.pace.Slowed() {
 		c.Progress.Slowed.Store(true)
 		h.mu.Lock()

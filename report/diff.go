@@ -221,7 +221,10 @@ func (t *DiffWords) rate(f *audit.Tally) string {
 	}
 	// The rate is that of what was crawled, so this is what it is said to be of.
 	key := "dirt"
-	if f.Unverified > 0 {
+	switch {
+	case f.Unverified > 0 && f.Unverified == crawled: // nothing was seen that may be called an error, or none
+		key = "not-checked"
+	case f.Unverified > 0:
 		key = "unasked"
 	}
 	said := t.diff.Text(key, "dirt", t.words.Rate(f.ErrorRate()), "entries", t.words.Count("entries", crawled), "n", messages.Number(f.Unverified))

@@ -158,7 +158,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Result) {
 			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
-		}, "Left alone  a.example was left alone, for it refused or did not answer (status 403); its other entries were not crawled\n            b.example was left alone, for it refused or did not answer (no answer); its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
+		}, "Left alone  a.example was left alone, for it refused, was overloaded or did not answer (status 403); its other entries were not crawled\n            b.example was left alone, for it refused, was overloaded or did not answer (no answer); its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
 		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
@@ -212,7 +212,7 @@ func TestSummarySays(t *testing.T) {
 		"what another audit needs": {func(a *audit.Result) {
 			a.Counts = audit.Counts{Entries: 9, Verdicts: map[audit.Verdict]int{audit.Unverified: 9}, Unseen: map[string]int{"429": 9}, Groups: map[audit.Group]map[string]int{audit.NotChecked: {"unverified": 9}}}
 			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 9, Terms: []pattern.Term{{Name: "unseen", From: "429"}}}}
-		}, "            9  Too fast, or overloaded (429)   Auditor: Crawl more slowly. --rate 1\n"},
+		}, "            9  Too fast (429)   Auditor: Crawl more slowly. --rate 1\n"},
 		"why a rule keeps entries": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
 		}, "            2  Redirect by language or country   Server admin: List each language under its own address.\n"},

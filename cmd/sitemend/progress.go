@@ -161,7 +161,8 @@ type part struct {
 
 // parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems",
 // "6 other addresses to crawl", "9.8/s", "about 8 min left"; and what it waits for: "waiting
-// 40 s, as shop.example asks (429)", "no answer for 12 s".
+// 40 s, as shop.example asks (429)", "one request every 10 s, as shop.example answers 503", "no answer
+// for 12 s".
 func (s *progress) parts(now time.Time, needed int64) []part {
 	w, done, entries := s.words, s.p.Done.Load(), s.p.Entries.Load()
 	others := s.p.Others.Load()
@@ -183,27 +184,34 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 			parts = append(parts, part{w.Text("progress-again", "n", messages.Number(int(again))), 3})
 		}
 	}
-	if rate := s.speed.rate(); rate > 0 && needed > 0 {
+	waits, open := s.waits(now)
+	if rate := s.speed.rate(); rate > 0 && needed > 0 && !open {
 		left := s.span(time.Duration(float64(needed) / rate * float64(time.Second)))
 		parts = append(parts, part{w.Text("progress-rate", "n", fmt.Sprintf("%.1f", rate)), 5},
 			part{w.Text("progress-left", "time", left), 1})
 	}
-	if waits := s.waits(now); waits != "" && needed > 0 {
+	if waits != "" && needed > 0 {
 		parts = append(parts, part{waits, 1})
 	}
 	return parts
 }
 
-// waits says what the audit waits for, "" for nothing that is worth a word.
-func (s *progress) waits(now time.Time) string {
+// waits says what the audit waits for, "" for nothing that is worth a word. open is set where the
+// speed of the last minute does not tell how long the rest takes: nobody answers, or a host
+// does so seldom.
+func (s *progress) waits(now time.Time) (says string, open bool) {
+	quiet := s.silence.since(now)
 	if rest, ok := s.p.Resting(now); ok {
 		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host",
-			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
+			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status)), quiet >= longSilence
 	}
-	if quiet := s.silence.since(now); quiet >= longSilence {
-		return s.words.Text("progress-silent", "time", s.span(quiet))
+	if slow, ok := s.p.Slowest(); ok && quiet < 2*slow.Every {
+		return s.words.Text("progress-slowed", "time", s.span(slow.Every), "host", cli.OneLine(slow.Host), "status", strconv.Itoa(slow.Status)), true
 	}
-	return ""
+	if quiet >= longSilence {
+		return s.words.Text("progress-silent", "time", s.span(quiet)), true
+	}
+	return "", false
 }
 
 // longSilence is how long nobody answers until that is said.

@@ -27,7 +27,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultAddress:       {OfHost: true, Words: "its address is private (--allow-private lets it)"},
 	FaultRobots:        {},
 	FaultRobotsAddress: {Answered: true, Words: "its robots.txt leads to an address that is not allowed"},
-	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it refused 20 times in a row, or wants to be left alone for more than 10 minutes"},
+	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it gave no usable answer 20 times in a row, or wants to be left alone for more than 10 minutes"},
 	FaultForbidden:     {},
 	FaultNotAgain:      {Answered: true, Words: "it was not found, and its host was left alone before the second look"},
 	FaultUnreachable:   {Heals: true},

@@ -160,7 +160,7 @@ func TestWithoutScript(t *testing.T) {
 	for _, want := range []string{
 		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
 		"http instead of https", "Developer", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
-		"Redirect loop", "cdn.shop.example was left alone, for it refused or did not answer (status 403)", "Google may still reach them", "How this site spells its addresses",
+		"Redirect loop", "cdn.shop.example was left alone, for it refused, was overloaded or did not answer (status 403)", "Google may still reach them", "How this site spells its addresses",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)

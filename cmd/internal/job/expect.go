@@ -273,7 +273,7 @@ func (s *lineSet) has(n int) bool { return n/64 < len(*s) && (*s)[n/64]&(1<<(n%6
 // addresses.
 func unseenMap(ctx context.Context, t *audit.Result) error {
 	x := t.Expected
-	if x == nil || t.Counts.Entries > 0 || 2*x.Why[audit.UnmetUnverified] <= x.Addresses {
+	if x == nil || t.Counts.Entries > 0 || !audit.MostlyUnseen(x.Why[audit.UnmetUnverified], x.Addresses) {
 		return nil
 	}
 	unseen := map[string]int{}

@@ -694,7 +694,7 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
 	hidden := t.Counts.Verdicts[audit.Unverified]
-	if 2*hidden <= asked {
+	if !audit.MostlyUnseen(hidden, asked) {
 		return nil
 	}
 	by := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
@@ -710,6 +710,10 @@ func unseen(ctx context.Context, t *audit.Result) error {
 		said, hint = "robots.txt answers 429, too many requests", "crawl more slowly: --rate 1, and later; --robots note asks all the same; the report says what came back"
 	case robots:
 		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same; the report says what came back"
+	case t.Counts.Unseen["503"] + by(audit.FaultAbandoned):
+		if t.Counts.Unseen["503"] > 0 {
+			said = "the site answers 503 (overloaded, or down)"
+		}
 	case by(audit.FaultDNS):
 		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere; the report says where it is listed"
 	case by(audit.FaultPrivate):

@@ -99,7 +99,7 @@ func unseenExport(ctx context.Context, t *audit.Result) error {
 			unseen[r.UnseenBy()]++
 		}
 	}
-	if 2*hidden <= sc.Addresses-sc.OtherSite {
+	if !audit.MostlyUnseen(hidden, sc.Addresses-sc.OtherSite) {
 		return nil
 	}
 	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "address", "addresses")),

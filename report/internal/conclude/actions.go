@@ -538,6 +538,10 @@ func (c *concluding) letIn() *Action {
 		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
 	case kind == "unseen-robots-slow":
 		return c.slower(kind, say("a-robots-slower"))
+	case kind == "unseen-busy":
+		later := c.slower(kind, say("a-later-text"))
+		later.Title = say("a-later")
+		return later
 	case kind == "unseen-slow" || kind == "unseen-fault":
 		return c.slower(kind, say("a-slower-text"))
 	case kind == "unseen-"+string(audit.Unsteady):

@@ -250,8 +250,10 @@ func unseenKind(why string) string {
 		return "unseen-robots"
 	case why == "401" || why == "407":
 		return "unseen-401"
-	case why == "429" || why == "503":
+	case why == "429":
 		return "unseen-slow"
+	case why == "503":
+		return "unseen-busy"
 	case err == nil:
 		return "unseen-status"
 	case why == string(audit.FaultOutside) || why == string(audit.FaultUnmodelled):
@@ -294,7 +296,7 @@ var doers = map[string]string{
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
-	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-fault": "auditor",
+	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-to-private": "operator", "unseen-dns-listed": "developer", "unseen-robots-private": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor",
 }
@@ -342,7 +344,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 
 // retries are the flags with which another audit may see what this one could not.
 var retries = map[string]string{
-	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
+	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-busy": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
 	"unseen-private": "--allow-private", "unseen-robots-private": "--allow-private",
 }
 

@@ -100,9 +100,11 @@ func (s Shares) Crawled() int { return s.Entries - s.LeftOut }
 // Checked is how many entries were checked: crawled, and seen. It is the whole of every percentage.
 func (s Shares) Checked() int { return s.Crawled() - s.Unseen }
 
-// MostlyUnseen reports whether half of what was crawled or more could not be checked: then no
-// percentage is given, which would be taken for one of the site.
-func (s Shares) MostlyUnseen() bool { return s.Unseen*2 >= s.Crawled() }
+// MostlyUnseen reports whether most of what was crawled could not be checked (audit.MostlyUnseen),
+// or nothing was: then no percentage is given, which would be taken for one of the site.
+func (s Shares) MostlyUnseen() bool {
+	return s.Checked() == 0 || audit.MostlyUnseen(s.Unseen, s.Crawled())
+}
 
 // AsGoodAsAll reports whether 99 of 100 entries were checked or more: then a percentage of them is
 // one of the sitemap.

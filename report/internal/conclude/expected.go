@@ -87,8 +87,10 @@ func ExpectedWhy(r *audit.ExpectedRow) Sentence {
 	return say("x-why-" + string(r.Why))
 }
 
-// blind reports whether half of the old addresses or more could not be checked.
-func blind(x *audit.ExpectedList) bool { return x.Why[audit.UnmetUnverified]*2 >= x.Addresses }
+// blind reports whether most of the old addresses could not be checked.
+func blind(x *audit.ExpectedList) bool {
+	return audit.MostlyUnseen(x.Why[audit.UnmetUnverified], x.Addresses)
+}
 
 // expectedHeadline says where the old addresses lead, where nothing else was audited.
 func (c *concluding) expectedHeadline() Sentence {

@@ -81,7 +81,7 @@ func (c *concluding) headline() Sentence {
 		return c.expectedHeadline()
 	case ReportedOnly:
 		sc := c.result.SearchConsole
-		if sc.Addresses > 0 && sc.Upshots[audit.UpshotUnseen]*2 >= sc.Addresses {
+		if sc.Addresses > 0 && audit.MostlyUnseen(sc.Upshots[audit.UpshotUnseen], sc.Addresses-sc.OtherSite) {
 			return say("h-reported-unseen")
 		}
 		return say("h-reported", "k", sc.Upshots[audit.UpshotNothing], "n", sc.Addresses)
@@ -484,7 +484,7 @@ func (c *concluding) removes(s *audit.Sitemap) bool {
 // refusal says who kept the audit from seeing most of the site, and how often: what could not be
 // checked for another reason is no refusal, and counted apart.
 func (c *concluding) refusal() Sentence {
-	unseen, n := c.result.Counts.Unseen, c.now.Crawled()
+	unseen, n := c.result.Counts.Unseen, c.now.Entries
 	rest, why := unseen[string(audit.FaultAbandoned)], c.mostUnseen()
 	if why == "" {
 		return say("p-left", "b", rest, "n", n)
@@ -499,7 +499,9 @@ func (c *concluding) refusal() Sentence {
 		suffix = "-rest"
 	}
 	kind, who := "p-refused", verbatim(why)
-	if status, err := strconv.Atoi(why); err == nil {
+	if why == "503" {
+		kind = "p-busy"
+	} else if status, err := strconv.Atoi(why); err == nil {
 		who = say("the-server", "status", why)
 		if status == 401 || status == 407 {
 			kind = "p-password"
