@@ -417,6 +417,9 @@ func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
 		}
 		return t.diff.Text("replaced", "url", c.Old.Written)
 	}
+	if s == nil && slices.Contains(c.Kinds, audit.ListedBeside) {
+		return t.diff.Text("unlisted-beside")
+	}
 	if s == nil {
 		return t.diff.Text("unlisted")
 	}

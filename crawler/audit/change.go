@@ -28,10 +28,11 @@ type ChangeKind string
 
 // The kinds of change, the most telling first. An address has as many as hold.
 const (
-	CorrectedSince  ChangeKind = "corrected"   // the older audit corrects it, and the sitemaps are corrected so
-	NewProblem      ChangeKind = "new-problem" // a problem now, none before or not listed before
-	Fixed           ChangeKind = "fixed"       // a problem before, none now or no longer listed
-	OtherVerdict    ChangeKind = "verdict"     // any other change of the verdict
+	CorrectedSince  ChangeKind = "corrected"           // the older audit corrects it, and the sitemaps are corrected so
+	CorrectedUnseen ChangeKind = "corrected-unchecked" // so, too, but what is listed in its place was not seen
+	NewProblem      ChangeKind = "new-problem"         // a problem now, none before or not listed before
+	Fixed           ChangeKind = "fixed"               // a problem before, none now or no longer listed
+	OtherVerdict    ChangeKind = "verdict"             // any other change of the verdict
 	BecameTemporary ChangeKind = "became-temporary"
 	BecamePermanent ChangeKind = "became-permanent"
 	MoreHops        ChangeKind = "more-hops"
@@ -41,13 +42,14 @@ const (
 	WrittenSince    ChangeKind = "written" // listed in place of an address that is corrected
 	NewlyListed     ChangeKind = "joined"
 	NoLongerListed  ChangeKind = "left"
+	ListedBeside    ChangeKind = "left-beside"    // no entry now, but named beside one, as an alternate, image or video
 	FirstSeen       ChangeKind = "first-seen"     // seen now, not seen before
 	NoLongerSeen    ChangeKind = "no-longer-seen" // seen before, not seen now
 	NeverSeen       ChangeKind = "never-seen"     // seen in neither
 )
 
-var changeKinds = []ChangeKind{CorrectedSince, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
-	WrittenSince, NewlyListed, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
+var changeKinds = []ChangeKind{CorrectedSince, CorrectedUnseen, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
+	WrittenSince, NewlyListed, ListedBeside, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
 
 // ChangeKinds returns all kinds, the most telling first. The caller owns the
 // slice.
@@ -97,8 +99,19 @@ func between(old, new *Observation, d *Differ) Change {
 // unjudged takes back what was said to be worse or better where the audits asked
 // under different names: a server may answer each as it likes.
 func (c *Change) unjudged(d *Differ) {
-	if d.As && (c.Effect == Worse || c.Effect == Better) {
+	if !d.As || c.Effect == NotCompared {
+		return
+	}
+	if c.Effect == Worse || c.Effect == Better {
 		c.Effect = Otherwise
+	}
+	for i, k := range c.Kinds {
+		if k == NewProblem || k == Fixed {
+			c.Kinds[i] = OtherVerdict
+		}
+	}
+	if c.Old == nil || c.New == nil { // it was not listed: nothing else says more
+		c.Kinds = slices.DeleteFunc(c.Kinds, func(k ChangeKind) bool { return k == OtherVerdict })
 	}
 }
 

@@ -145,6 +145,18 @@ func (b *besides) close() {
 	}
 }
 
+// named yields what the newer audit saw at the addresses of all its lists, in order, where d compares
+// entries.
+func (d *Diff) named() iter.Seq2[Observation, error] {
+	all := noSights()
+	if d.list == "" {
+		for i := range d.new.Also {
+			all = merged(all, d.new.Also[i].Sights())
+		}
+	}
+	return all
+}
+
 // A sightCursor finds the sights of addresses that rise.
 type sightCursor struct {
 	next func() (Observation, error, bool)
@@ -178,11 +190,16 @@ func (d *Diff) anySights() iter.Seq2[Observation, error] {
 	if d.beside[1] == nil {
 		return d.new.Sights()
 	}
+	return merged(d.new.Sights(), d.beside[1]())
+}
+
+// merged yields the sights of two that are in order of address, in that order; an error ends it.
+func merged(one, two iter.Seq2[Observation, error]) iter.Seq2[Observation, error] {
 	return func(yield func(Observation, error) bool) {
-		next, stop := iter.Pull2(d.beside[1]())
+		next, stop := iter.Pull2(two)
 		defer stop()
 		b, err, more := next()
-		for a, errOf := range d.new.Sights() {
+		for a, errOf := range one {
 			for more && err == nil && b.Address < a.Address {
 				if !yield(b, nil) {
 					return

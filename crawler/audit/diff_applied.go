@@ -14,7 +14,7 @@ type Since struct {
 	Corrected int
 	// Applied is how many of its corrections the sitemaps have now: the address that was
 	// to be removed is not listed any more, and what was to be written in its place is
-	// listed and was seen to be no problem.
+	// listed and was not seen to be a problem.
 	Applied int
 	// Waiting is how many they do not have: the address is listed as before, is a problem
 	// still, and would be corrected now, too.
@@ -34,7 +34,7 @@ func (s *Since) add(c *Change) {
 	if slices.Contains(c.Kinds, NewProblem) {
 		s.New++
 	}
-	if slices.Contains(c.Kinds, Fixed) || slices.Contains(c.Kinds, CorrectedSince) {
+	if slices.ContainsFunc(c.Kinds, func(k ChangeKind) bool { return k == Fixed || k == CorrectedSince || k == CorrectedUnseen }) {
 		s.Corrected++
 	} else if c.Effect == Better {
 		s.Better++
@@ -45,6 +45,7 @@ func (s *Since) add(c *Change) {
 	case c.Effect == NotCompared || old == nil:
 	case old.Decide && new != nil && new.Decide:
 		s.Open++
+	case slices.Contains(c.Kinds, ListedBeside): // what is to be decided is asked there
 	case old.Decide && (new == nil || !new.Verdict.Problem()):
 		s.Settled++
 	case old.Fix != "" && new != nil && new.Fix != "" && new.Verdict.Problem():
@@ -64,15 +65,19 @@ type Shelf interface {
 // applied are the replacements of the older audit that the sitemaps have now.
 type applied struct {
 	// replaced has the addresses that are not listed any more, by what was to be written
-	// for them; gone those of them for which that is listed, and no problem. Both are nil
-	// where there are none, or nobody looked yet.
+	// for them, or "" in their place where nobody knows whether they are listed. gone has those of
+	// them for which that is listed, and no problem, with whether that was seen. Both are nil where
+	// there are none, or nobody looked yet.
 	replaced, gone Shelf
 }
+
+// unseenMark is the value of an address in applied.gone for which what is listed was not seen.
+const unseenMark = "unseen"
 
 // toPair reports whether a change is to be held against what the newer audit lists before
 // anything is said of it. Of two robots nothing is said.
 func (d *Diff) toPair(c *Change) bool {
-	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Effect != NotCompared && c.Old.Written != ""
+	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Old.Written != ""
 }
 
 // pair finds the replacements of the older audit that the sitemaps have now, among those
@@ -91,18 +96,20 @@ func (d *Diff) pair(ctx context.Context, replaced, gone Shelf) error {
 		if err != nil {
 			return err
 		}
-		if more && at.Address == r[0] && at.fine() {
-			if err := gone.Add(r[1], ""); err != nil {
-				return err
-			}
+		if !more || at.Address != r[0] || r[1] == "" || at.Verdict.Problem() {
+			continue
+		}
+		mark := ""
+		if !at.seen() {
+			mark = unseenMark
+		}
+		if err := gone.Add(r[1], mark); err != nil {
+			return err
 		}
 	}
 	d.applied = applied{replaced, gone}
 	return err
 }
-
-// fine reports whether the address was seen, and is no problem.
-func (s *Observation) fine() bool { return s.seen() && !s.Verdict.Problem() }
 
 // pairing marks the changes of one walk that are corrections which were applied.
 type pairing struct{ replaced, gone cursor }
@@ -122,24 +129,33 @@ func (p *pairing) close() {
 }
 
 // left marks an address that only the older audit lists. Those of a walk come in order.
-func (p *pairing) left(c *Change) error {
-	is := c.Old.Fix == Drop
+func (p *pairing) left(c *Change, d *Differ) error {
+	is, kind := c.Old.Fix == Drop && !d.As, CorrectedSince
 	if c.Old.Written != "" {
 		var err error
 		if is, err = p.gone.has(c.Address); err != nil {
 			return err
 		}
+		if p.gone.value == unseenMark {
+			kind = CorrectedUnseen
+		}
 	}
 	if is && c.Effect != NotCompared {
-		c.Effect, c.Kinds = Applied, []ChangeKind{CorrectedSince, NoLongerListed}
+		c.Effect, c.Kinds = Applied, []ChangeKind{kind, NoLongerListed}
 	}
 	return nil
 }
 
-// joined marks an address that only the newer audit lists. Those of a walk come in order.
+// joined marks an address that only the newer audit lists. Those of a walk come in order. What may
+// stand in place of an address of which nothing is known is a part of the same change: nothing is
+// said of it either.
 func (p *pairing) joined(c *Change) error {
 	is, err := p.replaced.has(c.Address)
-	if is && c.Effect == Otherwise && c.New.fine() {
+	switch {
+	case !is || c.Effect != Otherwise:
+	case p.replaced.value == "":
+		c.Effect, c.Kinds = NotCompared, []ChangeKind{FirstSeen}
+	default:
 		c.Effect, c.Kinds = Written, []ChangeKind{WrittenSince, NewlyListed}
 	}
 	return err
@@ -147,11 +163,12 @@ func (p *pairing) joined(c *Change) error {
 
 // A cursor says of keys that rise whether a shelf has them.
 type cursor struct {
-	next func() ([2]string, error, bool)
-	stop func()
-	key  string
-	err  error
-	more bool
+	next       func() ([2]string, error, bool)
+	stop       func()
+	key, value string // the last value of the key that has found
+	err        error
+	more       bool
+	at         [2]string // the next record
 }
 
 func (c *cursor) open(s Shelf) {
@@ -159,18 +176,16 @@ func (c *cursor) open(s Shelf) {
 	c.read()
 }
 
-func (c *cursor) read() {
-	var r [2]string
-	r, c.err, c.more = c.next()
-	c.key = r[0]
-}
+func (c *cursor) read() { c.at, c.err, c.more = c.next() }
 
-// has reports whether the shelf has a key, which is never lower than the last one.
+// has reports whether the shelf has a key, which is never lower than the last one. Then value is
+// the last of its values.
 func (c *cursor) has(key string) (bool, error) {
-	for c.more && c.err == nil && c.key < key {
+	for c.more && c.err == nil && c.at[0] <= key {
+		c.key, c.value = c.at[0], c.at[1]
 		c.read()
 	}
-	return c.more && c.err == nil && c.key == key, c.err
+	return c.err == nil && c.key == key, c.err
 }
 
 func (c *cursor) close() {

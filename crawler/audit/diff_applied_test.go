@@ -36,7 +36,7 @@ func TestCorrectionsApplied(t *testing.T) {
 		"taken out instead":             {web: moved, then: "x", is: "", want: "x better fixed left", since: audit.Since{Corrected: 1}},
 		"another in its place":          {web: moved + "; /z 200", then: "x", is: "z", want: "x better fixed left; z changed joined", since: audit.Since{Corrected: 1}},
 		"what is written is gone since": {web: moved, now: b + " 301 /y; /y 404; browser http://a.example/y 404", then: "x", is: "y", want: "x better fixed left; y worse new-problem joined", since: audit.Since{Corrected: 1, New: 1}},
-		"what is written was not seen":  {web: moved, now: b + " 301 /y; /y 503", then: "x", is: "y", want: "x better fixed left; y changed joined", since: audit.Since{Corrected: 1}},
+		"what is written was not seen":  {web: moved, now: b + " 301 /y; /y 503", then: "x", is: "y", want: "x applied corrected-unchecked left; y written written joined", since: audit.Since{Corrected: 1, Applied: 1}},
 		"repaired on the server":        {web: moved, now: b + " 200", then: "x", is: "x", want: "x better fixed", since: audit.Since{Corrected: 1}},
 		"a decision":                    {web: b + " 302 /y; /y 200", then: "x", is: "x", want: "", since: audit.Since{Open: 1}},
 		"a decision that was taken":     {web: b + " 302 /y; /y 200", then: "x", is: "y", want: "x better fixed left; y changed joined", since: audit.Since{Corrected: 1, Settled: 1}},
@@ -179,4 +179,80 @@ func corrected(t *rapid.T, s *site, result *audit.Result) (*site, map[string]aud
 		out.files[i].Cut = f.Cut
 	}
 	return out, edits
+}
+
+// An address that is no entry any more, but that a sitemap names still, is neither mended nor settled.
+func TestEntryThatIsListedBesideOnly(t *testing.T) {
+	const a, b = "http://a.example/", "http://a.example/x"
+	for name, c := range map[string]struct {
+		answers string
+		named   bool
+		want    string
+	}{
+		"a problem that is named still":        {" 302 /y", true, "x changed left-beside"},
+		"a problem that nothing names":         {" 302 /y", false, "x better fixed left"},
+		"a page that is named still":           {" 200", true, "x changed left-beside"},
+		"one that was to be removed and is so": {" 404\nbrowser " + b + " 404", true, "x applied corrected left"},
+	} {
+		build := func(entries []string, list ...audit.Entry) audit.Snapshot {
+			s := &site{web: parseWeb(t, b+c.answers+"\n"+a+"self 200\n"+a+"y 200")}
+			s.list(map1, append([]string{a + "self"}, entries...)...)
+			s.files[0].Links = true
+			s.also(audit.AlsoAlternates, list...)
+			return seenBeside(t, s, info())
+		}
+		now := build(nil)
+		if c.named {
+			now = build(nil, named1(b))
+		}
+		d, err := audit.Compare(t.Context(), build([]string{b}), now, newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for x, err := range d.Changes(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimPrefix(sayChange(x), a))
+		}
+		if said := strings.Join(got, "; "); said != c.want || c.named && d.Since.Settled > 0 {
+			t.Errorf("%s: %s %+v, want %s", name, said, d.Since, c.want)
+		}
+	}
+}
+
+// An address and what may stand in its place are one change: of an address of which nobody knows whether
+// it is listed still, nothing is said, and nothing of the other one. Of two robots nothing is applied.
+func TestWhatStandsInPlaceOfTheUnknown(t *testing.T) {
+	const a, b = "http://a.example/", "http://a.example/x"
+	list := func(locs ...string) *site {
+		s := &site{web: parseWeb(t, a+"self 200\n"+b+" 301 /y\n"+a+"y 200\n"+a+"gone 404\nbrowser "+a+"gone 404")}
+		s.list(map1, append([]string{a + "self"}, locs...)...)
+		return s
+	}
+	old, robot := list(b, a+"gone"), info()
+	robot.Identity = "bingbot"
+	new := observed(t, list(a+"y"), info())
+	new.Tallies[0].Sitemap.Cut = true
+	for want, seen := range map[string]audit.Snapshot{
+		"gone not-compared no-longer-seen; x not-compared no-longer-seen; y not-compared first-seen": new,
+		"gone applied corrected left; x applied corrected left; y written written joined":            observed(t, list(a+"y"), info()),
+		"gone changed left; x changed left; y changed joined":                                        observed(t, list(a+"y"), robot),
+	} {
+		d, err := audit.Compare(t.Context(), observed(t, old, info()), seen, newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for x, err := range d.Changes(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimPrefix(sayChange(x), a))
+		}
+		if said := strings.Join(got, "; "); said != want {
+			t.Errorf("%s, want %s", said, want)
+		}
+	}
 }

@@ -234,8 +234,8 @@ func TestChangesOfFlags(t *testing.T) {
 		"second spelling not asked then":   {"http://a.example/x%28 200", bounce, nil, ""},
 		"second spelling asked in both":    {"http://a.example/x%28 200\nhttp://a.example/x( 200", bounce, nil, "worse verdict"},
 		"second spelling of another model": {bounce, "http://a.example/x%28 200\nhttp://a.example/x( 200", func(i *audit.Info) { i.Rules.Spelling = address.None }, ""},
-		"another robot":                    {"http://a.example/x%28 200", "http://a.example/x%28 500", func(i *audit.Info) { i.Identity = "bingbot" }, "changed new-problem"},
-		"another header":                   {"http://a.example/x%28 500", "http://a.example/x%28 200", func(i *audit.Info) { i.Agent = "x" }, "changed fixed"},
+		"another robot":                    {"http://a.example/x%28 200", "http://a.example/x%28 500", func(i *audit.Info) { i.Identity = "bingbot" }, "changed verdict"},
+		"another header":                   {"http://a.example/x%28 500", "http://a.example/x%28 200", func(i *audit.Info) { i.Agent = "x" }, "changed verdict"},
 		"robots.txt not obeyed":            {"http://a.example/x%28 200", "http://a.example/x%28 fault=robots-forbids", func(i *audit.Info) { i.Rules.Robots = "ignore" }, "not-compared no-longer-seen"},
 		"fewer hops allowed":               {"http://a.example/x%28 301 /y\nhttp://a.example/y 301 /z\nhttp://a.example/z 200", "http://a.example/x%28 301 /y\nhttp://a.example/y 301 /z", func(i *audit.Info) { i.Rules.MaxHops = 1 }, "not-compared never-seen"},
 	} {

@@ -12,6 +12,7 @@ func (d *Diff) walk() iter.Seq2[Change, error] {
 		m.pairs, m.others = d.applied.open(), d.openBesides()
 		defer m.pairs.close()
 		defer m.others.close()
+		defer m.beside.open(d.named())()
 		send := func(c Change, err error) bool { return yield(c, err) && err == nil }
 		next, stop := iter.Pull2(distinct(d.old.Sights()))
 		defer stop()
@@ -56,6 +57,7 @@ type merger struct {
 	inOld, inNew func(at *Observation) bool // whether that audit would have it
 	pairs        *pairing
 	others       *besides
+	beside       sightCursor // what the newer audit saw at the addresses of its lists
 }
 
 // left is an address that only the older audit lists.
@@ -68,7 +70,20 @@ func (m *merger) left(was Observation) (Change, error) {
 		return between(&was, is, &m.d.Differ), nil
 	}
 	c := delisted(&was, &m.d.Differ, m.inNew(&was))
-	return c, m.pairs.left(&c)
+	if err := m.pairs.left(&c, &m.d.Differ); err != nil {
+		return Change{}, err
+	}
+	return c, m.named(&c)
+}
+
+// named notes where an address that is no entry any more is named beside one still. A correction
+// that was applied is one all the same.
+func (m *merger) named(c *Change) error {
+	named, err := m.beside.find(c.Address)
+	if named != nil && (c.Effect == Better || c.Effect == Otherwise) {
+		c.Effect, c.Kinds = Otherwise, []ChangeKind{ListedBeside}
+	}
+	return err
 }
 
 // joined is an address that only the newer audit lists.
