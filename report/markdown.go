@@ -305,7 +305,7 @@ func (m *summaryPage) files() {
 			cells[1] = escapeMarkdown(m.words.Text("md-in-part", "n", messages.Number(f.Counts.Entries)))
 		}
 		written := ""
-		if f.Changed {
+		if f.Changed && m.result.Writes() {
 			written = mdCode(sitemapsDir + "/" + f.Name)
 		}
 		lines = append(lines, row(append(cells, rate, written)...))

@@ -242,6 +242,8 @@ func (t *terminal) uploads(fixed int) string {
 	switch {
 	case changed == 0: // a copy that could not be written
 		return t.words.Text("would", "entries", t.words.Count("entries", fixed))
+	case t.c.IndexOnly:
+		text = t.words.Count("uploads-index", changed)
 	case fixed == 0:
 		text = t.words.Count("uploads-links", changed)
 	case t.o.Written.Dir != "":

@@ -213,7 +213,7 @@ func (t *terminal) unread() {
 	}
 	named := len(parts) == 1 || t.c.State == conclude.Unread
 	if t.sentenced && named && len(rows)+len(parts) == 1 && len(whys) == 1 {
-		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 || whys[0].NamedIn != "" {
+		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 {
 			t.row("label-unread", what)
 		}
 		return

@@ -141,7 +141,7 @@ func TestSummarySays(t *testing.T) {
 		"what names a sitemap that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}, NamedIn: "https://www.example.com/robots.txt", NamedAt: 3}}
-		}, "Not read  it answers 404 (https://www.example.com/robots.txt line 3 names it)\nNext"},
+		}, "sitemaps could not be read. https://www.example.com/c.xml: it answers 404 (https://www.example.com/robots.txt line 3 names it). Of the 5,000 "},
 		"the sitemaps of several that could not be read": {func(a *audit.Result) {
 			for _, i := range []int{2, 3} {
 				a.Files[i].Sitemap.URL = "https://www.example.com/c.xml"

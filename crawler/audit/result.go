@@ -40,6 +40,10 @@ type Info struct {
 	RobotsDown []string          // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
+// Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
+// outputs go into a folder.
+func (t *Result) Writes() bool { return !t.Info.Partial && !t.Info.NoFetch && !t.NoFiles }
+
 // Stopped reports whether an audit began and has no end: what it did not see could change all that
 // is said of it.
 func (i *Info) Stopped() bool { return !i.Started.IsZero() && i.Ended.IsZero() }
@@ -369,6 +373,9 @@ type Result struct {
 	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
+	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with it.
+	// Who evaluates sets it.
+	NoFiles bool
 	// Last is the last audit of the same targets; nil for none. Who evaluates sets it.
 	Last *Last
 	// SearchConsole is the result for the addresses of --search-console; nil

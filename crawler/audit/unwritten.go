@@ -30,7 +30,7 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 		return nil, err
 	}
 	out.Info, out.Last, out.Inspections, out.Logs, out.Build = t.Info, t.Last, t.Inspections, t.Logs, t.Build
-	out.Linked = t.Linked
+	out.Linked, out.NoFiles = t.Linked, t.NoFiles
 	if t.SearchConsole != nil {
 		out.SearchConsole.Days = t.SearchConsole.Days
 	}

@@ -131,7 +131,7 @@ func (e *edits) view() *editsView {
 		return nil
 	}
 	v := &editsView{Lead: editsLead(e.result), Files: e.files, More: e.more, Beyond: e.beyond}
-	if in := &e.result.Info; in.Partial || in.NoFetch {
+	if !e.result.Writes() {
 		v.Would = say("edits-would")
 	}
 	for _, f := range e.files {

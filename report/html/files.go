@@ -70,6 +70,9 @@ func newFilesView(result *audit.Result, o Options) filesView {
 		switch {
 		case f.Sitemap.Kind == "index" && f.Counts.Entries == 0:
 			v.Indexes++
+			if o.Written(i) != "" {
+				written++
+			}
 			if remark := indexRemark(f, names[i]); remark != nil {
 				v.Remarks = append(v.Remarks, remark)
 			}
@@ -102,6 +105,8 @@ func filesLead(result *audit.Result, generators map[string]int, written int) pag
 		lead = say("files-lead", "n", written)
 	case result.Info.Partial || result.Info.NoFetch:
 		lead = say("files-part")
+	case result.NoFiles:
+		lead = say("files-no-folder")
 	}
 	whole, part, moved := 0, 0, 0
 	for i := range result.Files {

@@ -50,10 +50,11 @@ type entryGroups struct {
 	rest   map[audit.Lane]int   // by lane: the group of rows without a cause of their own
 	upshot map[audit.Upshot]int // of reported addresses
 	folded map[string]int       // IDs of causes without a group of their own, and theirs
+	would  bool                 // Conclusion.Would: no upload of these outputs fixes anything
 }
 
 func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
-	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}}
+	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}, would: c.Would}
 	lanes := map[audit.Lane][]conclude.Cause{}
 	for _, l := range c.Lanes {
 		lanes[l.Lane] = l.Causes

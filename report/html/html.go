@@ -77,7 +77,7 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + expectedTemplate + logsTemplate + linksTemplate + rulesTemplate + alsoTemplate); err != nil {
 		return nil, err
 	}
-	concluded := conclude.Of(result, conclude.Options{Written: o.Written, Again: o.Again})
+	concluded := conclude.Of(result, conclude.Options{Again: o.Again})
 	first := newTop(result, concluded, o)
 	if first.Expected, err = newExpectedView(ctx, result); err != nil {
 		return nil, err

@@ -125,7 +125,7 @@ func config(result *audit.Result, o Options, cols *columns) []byte {
 		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
-		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": result.Info.Partial || result.Info.NoFetch, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
+		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": cols.groups.would, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),
 		"logs":  logDays(result),
 		"again": messages.Again("sitemend report", page.Visible(o.Again)),
 		"model": address.ModelDate,

@@ -120,9 +120,10 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
+	t.NoFiles = f.Out == "-"
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Rules: f.RulesCommand(t.Info.ID), Written: func(file int) string {
-			if !t.Files[file].Changed {
+			if !t.Files[file].Changed || t.NoFiles {
 				return ""
 			}
 			return path.Join("sitemaps", t.Files[file].Name)

@@ -20,6 +20,7 @@ type ActionKind string
 // The kinds of actions.
 const (
 	DoUpload   ActionKind = "upload"
+	DoWrite    ActionKind = "write" // the corrected files first, where none was written, and upload them
 	DoDecide   ActionKind = "decide"
 	DoResubmit ActionKind = "resubmit"
 	DoLeave    ActionKind = "leave"    // the sitemap is right
@@ -98,7 +99,7 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 // inOrder puts the upload before what else there is to do with files that have faults: it mends some of
 // them, and where links alone are corrected nothing else says so.
 func (c *concluding) inOrder(actions []*Action) []*Action {
-	at := slices.IndexFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoUpload })
+	at := slices.IndexFunc(actions, func(a *Action) bool { return a != nil && (a.Kind == DoUpload || a.Kind == DoWrite) })
 	if c.state != FileFaults || at < 0 {
 		return actions
 	}
@@ -283,7 +284,10 @@ func (c *concluding) upload() *Action {
 	}
 	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", fix, "n", c.now.Faulty()),
 		Button: say("a-upload-open", "n", n), Target: "#files"}
+	children := c.onlyChildren()
 	switch {
+	case fix == 0 && children > 0:
+		a.Text = say("a-upload-index", "n", children)
 	case fix == 0:
 		a.Text = say("a-upload-links", "n", n)
 	case c.state == NotSeen:
@@ -297,9 +301,22 @@ func (c *concluding) upload() *Action {
 	if fix > 0 {
 		a.Text = join("", a.Text, c.links())
 	}
-	a.Text = join("", a.Text, c.asks(), c.bounces())
+	if children == 0 {
+		a.Text = join("", a.Text, c.asks(), c.bounces())
+	}
 	a.Evidence, a.Note = c.uploaded(fix > 0), c.source()
+	if c.result.NoFiles {
+		c.writeFirst(a)
+	}
 	return a
+}
+
+// writeFirst makes of an upload that the files are to be written before: these outputs have none.
+func (c *concluding) writeFirst(a *Action) {
+	n := c.copiesToUpload()
+	a.Kind, a.Title, a.Text = DoWrite, say("a-write", "n", n), join("", say("a-write-text", "n", n), a.Text)
+	a.Button, a.Target = say("a-copy"), copied+c.again()
+	a.Evidence = []Evidence{{0, say("as-code", "text", c.again())}}
 }
 
 // uploadSeen is the upload of an audit that could check less than half: each address that is written
@@ -388,6 +405,19 @@ func (c *concluding) links() Sentence {
 		return Sentence{}
 	}
 	return say("a-upload-follow", "n", n)
+}
+
+// onlyChildren is how many sitemaps the upload removes from their indexes, where it does nothing
+// else; 0 where it does more.
+func (c *concluding) onlyChildren() (n int) {
+	for _, i := range c.uploads {
+		f := &c.result.Files[i]
+		if f.Counts.Total(audit.Corrected)+f.Counts.Total(audit.TakenOut)+f.Relinked+f.Unlinked > 0 || f.ChildrenOut() == 0 {
+			return 0
+		}
+		n += f.ChildrenOut()
+	}
+	return n
 }
 
 // asks says what of the upload is removed, and asks whether that is meant where nothing else

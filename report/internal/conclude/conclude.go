@@ -17,9 +17,6 @@ import (
 
 // Options are what Of knows besides the audit.
 type Options struct {
-	// Written names the corrected file of result.Files[file], "" where none is written; nil
-	// where no file is.
-	Written func(file int) string
 	// Again is the command that writes the outputs again; "sitemend report" where it is "".
 	Again string
 }
@@ -72,6 +69,11 @@ type Conclusion struct {
 	Submit []Evidence
 	// Moved says that all files to be uploaded belong at new addresses, which Submit names.
 	Moved bool
+	// Would is set where what could be fixed is not fixed by an upload of these outputs: no corrected sitemap
+	// is written, or none that is to be uploaded.
+	Would bool
+	// IndexOnly is set where the upload changes nothing but which sitemaps an index lists.
+	IndexOnly bool
 	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
 	// only in part, and none of an audit that writes none.
 	Uploads int
@@ -170,9 +172,10 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	out.Braked = !c.brake().isZero()
 	out.Reported = c.reportedOtherwise()
+	out.Would = c.unwritten() || c.copies()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
 	if !c.unwritten() {
-		out.Uploads = c.copiesToUpload()
+		out.Uploads, out.IndexOnly = c.copiesToUpload(), c.onlyChildren() > 0
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
@@ -253,6 +256,9 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-reported", "n", c.result.SearchConsole.Addresses)
 	case Unread:
 		what = say("doc-unread")
+		if k, n := c.result.Unread(), c.result.Sitemaps(); k < n {
+			what = say("doc-unread-some", "k", k, "n", n)
+		}
 	case InPart:
 		what = say("doc-in-part")
 	case Part:

@@ -422,11 +422,15 @@ func (c *concluding) google() Sentence {
 func (c *concluding) unread() Sentence {
 	s, removed := c.firstUnread()
 	var first, rest Sentence
-	if s.Status >= 300 {
-		first = say("p-unread-status", "url", address.Shown(s.URL), "status", strconv.Itoa(s.Status))
-	} else {
-		at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
-		first = say("p-unread", "url", address.Shown(s.URL), "why", whyOf(s, s.Faults[at]))
+	at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
+	url, status := address.Shown(s.URL), strconv.Itoa(s.Status)
+	switch {
+	case s.Status >= 300 && at >= 0 && s.Faults[at].NamedIn != "":
+		first = say("p-unread-listed", "url", url, "status", status, "index", address.Shown(s.Faults[at].NamedIn), "line", s.Faults[at].NamedAt)
+	case s.Status >= 300:
+		first = say("p-unread-status", "url", url, "status", status)
+	default:
+		first = say("p-unread", "url", url, "why", whyOf(s, s.Faults[at]))
 	}
 	switch {
 	case removed == 0:

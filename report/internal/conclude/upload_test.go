@@ -62,3 +62,37 @@ func TestPartsAreUploaded(t *testing.T) {
 		}
 	}
 }
+
+// Where no corrected file was written there is none to upload: it is written first.
+func TestWhatWasNotWrittenIsWrittenFirst(t *testing.T) {
+	x := result(groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 3}}, func(a *audit.Result) { a.NoFiles = true })
+	c := conclude.Of(x, conclude.Options{Again: "sitemend report --store a.db"})
+	first, en := c.Actions[0], messages.Of("en")
+	if first.Kind != conclude.DoWrite || first.Target != "copy:sitemend report --store a.db" || len(first.Evidence) != 1 ||
+		first.Evidence[0].Text.In(en) != "`sitemend report --store a.db`" {
+		t.Errorf("the first action is %+v", first)
+	}
+	if got, want := first.Title.In(en), "Write the corrected file, then upload it"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Whether an upload fixes anything is one fact: not where only a part was crawled, nor where all that is
+// edited are copies of files that were read only in part.
+func TestWouldBeFixed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(*audit.Result)
+		would  bool
+	}{
+		"an ordinary audit":     {func(*audit.Result) {}, false},
+		"to standard output":    {func(a *audit.Result) { a.NoFiles = true }, false},
+		"a sample":              {func(a *audit.Result) { a.Info.Partial = true }, true},
+		"a file that is cut":    {cutOff, true},
+		"the files are checked": {func(a *audit.Result) { a.Info.NoFetch = true }, true},
+	} {
+		c := conclude.Of(result(groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 1}}, tt.change), conclude.Options{})
+		if c.Would != tt.would || tt.would && c.Uploads > 0 {
+			t.Errorf("%s: would %v, %d uploads", name, c.Would, c.Uploads)
+		}
+	}
+}
