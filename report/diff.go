@@ -183,7 +183,11 @@ func CauseLine(c *audit.Cause, lang string) string { return causeLine(c, message
 func causeLine(c *audit.Cause, words *messages.Catalogue) string {
 	named := conclude.Named(c)
 	fits := func(text string) bool { return cellsOf(text) <= longLine }
-	return named.LineWithin(words, fits, fits)
+	line, below := named.LineWithin(words, fits, fits)
+	if below != "" {
+		line += ": " + below
+	}
+	return line
 }
 
 // Turn says in a word how a cause changed.

@@ -17,8 +17,9 @@ type labeled struct {
 	// shorter say less than text, the least last: a terminal has the first one that fits into
 	// a line, else the last one, on several.
 	shorter []string
-	// cut makes the text of a row of a table, in so many cells; nil for a line.
-	cut func(cells int) string
+	// cut makes the text of a row of a table, in so many cells, and what stands below it, "" for
+	// nothing; nil for a line.
+	cut func(cells int) (text, below string)
 	// asides stand at the right of a row in a column of their own: the first that there is room
 	// for, or none.
 	asides []string
@@ -27,7 +28,7 @@ type labeled struct {
 // lines are all lines as the terminal shows them.
 func (t *terminal) lines() (out []string) {
 	for _, line := range t.top {
-		out = append(out, wrap(line, t.o.Width, t.o.Width)...)
+		out = append(out, t.wrap(line, t.o.Width)...)
 	}
 	labels := t.labels()
 	for rest := t.below; len(rest) > 0; {
@@ -47,6 +48,13 @@ func (t *terminal) lines() (out []string) {
 	return out
 }
 
+// wrap splits a line into lines of so many cells at most, and counts those behind the first.
+func (t *terminal) wrap(text string, cells int) []string {
+	lines := wrap(text, cells, cells)
+	t.wrapped += len(lines) - 1
+	return lines
+}
+
 // labels is how wide the column of labels is.
 func (t *terminal) labels() int {
 	wide := t.least
@@ -58,7 +66,7 @@ func (t *terminal) labels() int {
 
 // run are the texts of the lines under one label, where there is room for so many cells.
 func (t *terminal) run(run []labeled, room int) (out []string) {
-	wide, aside := 0, 0
+	wide, aside, below := 0, 0, make([]string, len(run))
 	for i := range run {
 		if l := &run[i]; l.cut != nil && len(l.asides) > 0 {
 			aside = max(aside, 3+cellsOf(l.asides[len(l.asides)-1]))
@@ -70,7 +78,7 @@ func (t *terminal) run(run []labeled, room int) (out []string) {
 			if t.o.Width == 0 {
 				cells = longLine
 			}
-			l.text = l.cut(cells)
+			l.text, below[i] = l.cut(cells)
 			wide = max(wide, cellsOf(l.text))
 		}
 	}
@@ -81,9 +89,13 @@ func (t *terminal) run(run []labeled, room int) (out []string) {
 		case l.cut != nil:
 			out = append(out, l.beside(wide, room))
 		case t.o.Width > 0:
-			out = append(out, wrap(l.fitting(room), room, room)...)
+			out = append(out, t.wrap(l.fitting(room), room)...)
 		default:
 			out = append(out, l.text)
+		}
+		if below[i] != "" {
+			out = append(out, below[i])
+			t.wrapped++
 		}
 	}
 	return out

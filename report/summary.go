@@ -36,27 +36,29 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	for i := range c.Lanes {
 		fewer[i] = min(shownAtLeast, len(c.Lanes[i].Causes))
 	}
-	draw := func(shown []int, unseen bool) []string {
+	draw := func(shown []int, unseen bool) ([]string, int) {
 		t := terminal{result: result, o: o, words: words, c: c, least: leastLabel}
 		t.shown, t.unseen = shown, unseen
 		t.summary()
-		return t.lines()
+		lines := t.lines()
+		return lines, len(lines) - t.wrapped
 	}
 	most := mostLines
 	if c.Braked { // no ordinary audit
 		most += 3
 	}
-	lines := draw(fewer, true)
-	if len(lines) > most {
-		lines = draw(fewer, false)
+	lines, n := draw(fewer, true)
+	if n > most {
+		lines, _ = draw(fewer, false)
 	}
 	return writeLines(w, moreCauses(lines, most, fewer, c.Lanes, draw))
 }
 
 // moreCauses names as many causes as there is room for: lane by lane one more, as long as the
-// summary has most lines at most. lines are those that draw returned for shown.
+// summary has most lines at most: what goes on with a line that is too long for a narrow terminal is no
+// further line, so that it names as many causes as a wide one. lines are those that draw returned for shown.
 func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane,
-	draw func([]int, bool) []string) []string {
+	draw func([]int, bool) ([]string, int)) []string {
 	for grown := true; grown; {
 		grown = false
 		for i := range lanes {
@@ -64,8 +66,8 @@ func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane,
 				continue
 			}
 			shown[i]++
-			more := draw(shown, true)
-			if len(more) > most {
+			more, n := draw(shown, true)
+			if n > most {
 				shown[i]--
 				continue
 			}
@@ -74,6 +76,9 @@ func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane,
 	}
 	return lines
 }
+
+// usualRemarks is how many remarks the summary of an ordinary site has at most.
+const usualRemarks = 1
 
 // mostLines is how many lines the summary of an ordinary site has at most.
 const mostLines = 12
@@ -93,6 +98,9 @@ type terminal struct {
 	// unseen is set where causes of what could not be checked are named though there is something
 	// else to do.
 	unseen bool
+	// wrapped is how many lines no cause has to make room for: those that go on with the one before, which
+	// was too long, and remarks beyond those of an ordinary site.
+	wrapped int
 	// sentenced is set where the state is said in a sentence.
 	sentenced bool
 }
@@ -108,7 +116,9 @@ func (t *terminal) summary() {
 	t.accessLogs()
 	t.links()
 	t.ruleFiles()
+	before := len(t.below)
 	t.remarks()
+	t.wrapped += max(0, len(t.below)-before-usualRemarks)
 	t.unproved()
 	t.next()
 }

@@ -210,10 +210,12 @@ func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width
 		return func(text string) bool { return cellsOf(text)+width+4 <= cells }
 	}
 	if lane == audit.Upload {
-		return labeled{label: label, cut: func(cells int) string { return before + visible(x.LineWithin(t.words, fits(cells), fits(cells))) }}
+		return labeled{label: label, cut: func(cells int) (string, string) {
+			return under(before, width)(x.LineWithin(t.words, fits(cells), fits(cells)))
+		}}
 	}
-	l := labeled{label: label, cut: func(cells int) string {
-		return before + visible(x.LineWithin(t.words, fits(min(cells, longText)), fits(cells)))
+	l := labeled{label: label, cut: func(cells int) (string, string) {
+		return under(before, width)(x.LineWithin(t.words, fits(min(cells, longText)), fits(cells)))
 	}}
 	if lane == audit.Spelling { // what to do is the same for all, and said below them
 		return l
@@ -224,6 +226,17 @@ func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width
 	}
 	l.asides = []string{t.words.Text("who-hint", "who", who, "hint", hint), who}
 	return l
+}
+
+// under puts a count before the line of a cause, and room for one of a width before what stands
+// below it.
+func under(count string, width int) func(line, below string) (string, string) {
+	return func(line, below string) (string, string) {
+		if below != "" {
+			below = strings.Repeat(" ", width+4) + visible(below)
+		}
+		return count + visible(line), below
+	}
 }
 
 // uploads says which files the upload is of, and how many entries it fixes.

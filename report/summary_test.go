@@ -412,3 +412,21 @@ func TestErrorRateNamesWhatItLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// However narrow a terminal is, it names as many causes as a wide one, each with where its entries lead.
+func TestSummaryOfANarrowTerminalSaysWhereEntriesLead(t *testing.T) {
+	count := regexp.MustCompile(`(?m)^ {10,}\d+  `)
+	for _, lang := range messages.Langs() {
+		wide := summaryOf(t, large(), Summary{Lang: lang})
+		for _, width := range []int{30, 40, 50, 60, 80, 100} {
+			narrow := summaryOf(t, large(), Summary{Lang: lang, Width: width})
+			causes, lead := len(count.FindAllString(wide, -1)), strings.Count(narrow, "* ->")
+			if got := len(count.FindAllString(narrow, -1)); got != causes || causes < 4 {
+				t.Errorf("%s, %d cells: %d causes, in a wide one %d:\n%s", lang, width, got, causes, narrow)
+			}
+			if lead == 0 || lead < strings.Count(wide, "* ->") {
+				t.Errorf("%s, %d cells: %d causes say where they lead, in a wide one %d:\n%s", lang, width, lead, strings.Count(wide, "* ->"), narrow)
+			}
+		}
+	}
+}

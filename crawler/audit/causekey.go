@@ -27,7 +27,8 @@ type Trait string
 
 // The traits, the strongest first.
 const (
-	// Repeated: what would be written is listed already, so the entry is removed.
+	// Repeated: what would be written is listed today, so the entry is removed. One whose address is
+	// written for another entry has the cause of that one.
 	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"
@@ -44,7 +45,7 @@ const LongChain = 3
 
 // trait returns the trait of a row.
 func (r *Row) trait() Trait {
-	if r.Fix.Action == Merge {
+	if r.Fix.Action == Merge && !r.Fix.Joined {
 		return Repeated
 	}
 	return r.seen()

@@ -120,6 +120,7 @@ type evaluation struct {
 	plans     []plan
 	causes    Causes
 	merged    sketch.Set     // entries that are merged, by N
+	joined    sketch.Set     // those of them whose address no entry lists today
 	lost      sketch.Set     // entries that are not, for what would be lost
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
 	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links

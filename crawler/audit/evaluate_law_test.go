@@ -361,8 +361,9 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 // twin, and leaves the files alone of which nothing would remain.
 func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rules) {
 	type place struct {
-		base address.Address
-		ext  uint64
+		base    address.Address
+		ext     uint64
+		written bool // no entry lists it today
 	}
 	listed := map[string][]place{}
 	upper := func(wire string) string { return address.SpellHex(address.Wire(wire), true).String() }
@@ -374,14 +375,14 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		}
 		for _, e := range plans[n].stood {
 			if e.Loc == wire {
-				return &place{plans[n].base, e.Ext}
+				return &place{plans[n].base, e.Ext, false}
 			}
 		}
 		return nil
 	}
-	list := func(n int, wire string, ext uint64) {
+	list := func(n int, wire string, ext uint64, written bool) {
 		if at := find(n, wire); at == nil {
-			listed[upper(wire)] = append(listed[upper(wire)], place{plans[n].base, ext})
+			listed[upper(wire)] = append(listed[upper(wire)], place{plans[n].base, ext, written})
 		} else if at.ext == 0 {
 			at.ext = ext
 		}
@@ -391,7 +392,7 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 			wire := rows[i].Address.String()
 			stands := upper(wire) == wire || slices.Contains([]audit.Verdict{audit.OK, audit.SpellingBounce, audit.SpellingConflict}, rows[i].Verdict)
 			if s.files[n].Kind != audit.KindEarlier && rows[i].Fix.Action == audit.Keep && stands {
-				list(n, rows[i].Address.String(), rows[i].Entry.Ext)
+				list(n, rows[i].Address.String(), rows[i].Entry.Ext, false)
 			}
 		}
 	}
@@ -404,10 +405,10 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				at := find(n, r.Fix.Loc)
 				switch {
 				case at == nil:
-					list(n, r.Fix.Loc, r.Entry.Ext)
+					list(n, r.Fix.Loc, r.Entry.Ext, true)
 				case r.Entry.Ext != 0 && uint32(r.Entry.Ext) != uint32(at.ext) && (r.Entry.Ext>>32 != at.ext>>32 || at.ext>>32 == 0) && stopped(r, audit.MergeWouldLose, rules):
 				default:
-					r.Fix.Action = audit.Merge
+					r.Fix.Action, r.Fix.Joined = audit.Merge, at.written
 				}
 				merged = merged || r.Fix.Action == audit.Merge
 				written = written || r.Fix.Action == audit.Replace

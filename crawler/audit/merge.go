@@ -20,14 +20,18 @@ type merging struct {
 	s *surveying
 	// stay are the addresses of entries that stay and have no extension blocks, by file group;
 	// listed those that have some, and those that are written: their numbers are places
-	// in exts, from 1; 0 is for no extension blocks.
+	// in exts, from 1; 0 is for no extension blocks. writtenHere is added where the corrected sitemaps
+	// alone list the address.
 	stay   sketch.Members
 	listed sketch.Numbers
 	exts   []uint64
 	groups []string // of the files, by number
 
-	merged, lost sketch.Set // those of evaluation, which others read meanwhile
+	merged, joined, lost sketch.Set // those of evaluation, which others read meanwhile
 }
+
+// writtenHere marks an address that is written for an entry, and that no entry lists today.
+const writtenHere = 1 << 31
 
 // merge decides the merges of all files, and which files would have nothing left.
 func (s *surveying) merge(ctx context.Context) error {
@@ -52,7 +56,7 @@ func (s *surveying) merge(ctx context.Context) error {
 			case row.Entry.Ext == 0:
 				m.stay.Add(key)
 			default:
-				m.list(key, row.Entry.Ext)
+				m.list(key, row.Entry.Ext, 0)
 			}
 		}
 	}
@@ -77,7 +81,7 @@ func (s *surveying) merge(ctx context.Context) error {
 		}
 		t.plans[i].leave(writes, merges, named)
 	}
-	t.merged, t.lost = m.merged, m.lost
+	t.merged, t.joined, t.lost = m.merged, m.joined, m.lost
 	return nil
 }
 
@@ -115,8 +119,8 @@ func (m *merging) decide(file int, r *Row) Action {
 	key := m.key(file, to)
 	at, listed := m.listed.Get(key)
 	var ext uint64
-	if at > 0 {
-		ext = m.exts[at-1]
+	if n := at &^ writtenHere; n > 0 {
+		ext = m.exts[n-1]
 	}
 	listed = listed || m.stay.Has(key)
 	if !listed {
@@ -125,9 +129,13 @@ func (m *merging) decide(file int, r *Row) Action {
 	switch {
 	case !listed:
 		if m.s.targets.Maybe(pageHash(to)) {
-			m.list(key, r.Entry.Ext)
+			m.list(key, r.Entry.Ext, writtenHere)
 		}
 		return Replace
+	case at&writtenHere != 0 && !m.stay.Has(key):
+		m.joined.Add(r.Entry.N)
+	}
+	switch {
 	case r.Entry.Ext == 0 || sameBlocks(r.Entry.Ext, ext):
 		m.merged.Add(r.Entry.N)
 		return Merge
@@ -147,12 +155,15 @@ func sameBlocks(a, b uint64) bool {
 }
 
 // list adds an address that stays or is written. Of one that is listed again the
-// first extension blocks count.
-func (m *merging) list(key, ext uint64) {
-	at, _ := m.listed.At(key)
-	if *at == 0 && ext != 0 {
+// first extension blocks count. mark is writtenHere or 0.
+func (m *merging) list(key, ext uint64, mark uint32) {
+	at, known := m.listed.At(key)
+	if !known {
+		*at = mark
+	}
+	if *at&^writtenHere == 0 && ext != 0 {
 		m.exts = append(m.exts, ext)
-		*at = uint32(len(m.exts))
+		*at |= uint32(len(m.exts))
 	}
 }
 

@@ -182,6 +182,9 @@ func (t *evaluation) decide(p *plan, r *Row) {
 			r.hold(HeldBound)
 		default:
 			r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
+			if r.Fix.Joined = t.joined.Has(r.Entry.N); r.Fix.Joined {
+				r.Fix.Why.Key = whyJoined
+			}
 		}
 	}
 }

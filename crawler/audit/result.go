@@ -373,8 +373,8 @@ type Result struct {
 	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
-	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with it.
-	// Who evaluates sets it.
+	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with it,
+	// nor was before. Who evaluates sets it.
 	NoFiles bool
 	// Last is the last audit of the same targets; nil for none. Who evaluates sets it.
 	Last *Last

@@ -210,6 +210,8 @@ type Fix struct {
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    Why    `json:"-"`
+	// Joined is set with Merge where no entry lists Loc today: it is written for another one.
+	Joined bool `json:"-"`
 	// Stop is what keeps the entry and no note of the row says: its file's sake or how it was
 	// asked (HeldCut and the others), or TargetDisallowed of an entry that is Disallowed for
 	// where it redirects to; "" for none. Row.StoppedBy has the notes, too.

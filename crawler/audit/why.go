@@ -27,6 +27,7 @@ const (
 	whyHome         = "home"
 	whyShaken       = "shaken" // another answer when it was asked again for the proof
 	whyMerged       = "merge"
+	whyJoined       = "merge-joined" // the replacement is that of another entry
 	whyAllBraked    = "braked-all"
 	whyLoops        = "loops" // another spelling, not the listed one
 	whyNoSitemap    = "no-sitemap"
@@ -57,7 +58,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyJoined, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoHeld, whyAlsoUnwritten}

@@ -120,7 +120,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-"
+	t.NoFiles = f.Out == "-" && !f.wrote(t.Info.ID)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Rules: f.RulesCommand(t.Info.ID), Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -140,6 +140,17 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 		return nil, errors.Join(err, links())
 	}
 	return out, nil
+}
+
+// wrote reports whether the folder of the outputs has those of audit id: of outputs that go to
+// standard output alone, because the same audit wrote there before.
+func (f *Spec) wrote(id string) bool {
+	c, err := report.ReadCorrected(f.Dir())
+	if err != nil {
+		return false // whatever is there, or not, it is none of this audit
+	}
+	is := c.ID == id
+	return c.Close() == nil && is
 }
 
 // files writes the files to dir; with - there are none.

@@ -449,8 +449,16 @@ func (c *concluding) asks() Sentence {
 	return join("", listedAlready(merged), say("a-upload-nothing"))
 }
 
+// moreListedAlready is listedAlready behind a sentence of others that are removed.
+func moreListedAlready(n int) Sentence {
+	if n == 0 {
+		return Sentence{}
+	}
+	return say("merged-more", "n", n)
+}
+
 // listedAlready says of n entries that they are removed, for what would be written for them is
-// listed already; of none nothing.
+// listed already, or written for another one; of none nothing.
 func listedAlready(n int) Sentence {
 	if n == 0 {
 		return Sentence{}

@@ -645,17 +645,17 @@ func TestRemovedAsListedAlready(t *testing.T) {
 		action, lead, leadJA string
 	}{
 		{groups{audit.Corrected: {"moved": 5}, audit.Fine: {"ok": 9}}, 5,
-			"Fixes all 5 entries that are not clean. 5 entries are removed: the right addresses are listed already. There is nothing to decide.",
+			"Fixes all 5 entries that are not clean. 5 entries are removed: each page is listed once. There is nothing to decide.",
 			"Nothing to decide: the right addresses are listed already, so these entries are removed.",
 			"判断は不要です。正しいURLは記載済みのため、これらの記載を除外します。"},
 		{groups{audit.Corrected: {"moved": 5}, audit.Fine: {"ok": 9}}, 1,
-			"Fixes all 5 entries that are not clean. 1 entry is removed: the right address is listed already. There is nothing to decide.",
-			"Nothing to decide: each new address answers 200 and can be indexed. 1 entry is removed: the right address is listed already.",
-			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、正しいURLが記載済みのため除外します。"},
+			"Fixes all 5 entries that are not clean. 1 entry is removed: each page is listed once. There is nothing to decide.",
+			"Nothing to decide: each new address answers 200 and can be indexed. 1 entry is removed: each page is listed once.",
+			"判断は不要です。新しいURLは200を返し、インデックスできます。1件は、各ページの記載が1件で足りるため除外します。"},
 		{groups{audit.Corrected: {"moved": 5}, audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, 5,
-			"Fixes all 7 entries that are not clean. 5 entries are removed: the right addresses are listed already. 2 more are removed: check under Causes that none of them should stay.",
-			"2 are removed; no address is replaced. 5 entries are removed: the right addresses are listed already.",
-			"2件を除外します。置き換えるURLはありません。5件は、正しいURLが記載済みのため除外します。"},
+			"Fixes all 7 entries that are not clean. 5 entries are removed: each page is listed once. 2 more are removed: check under Causes that none of them should stay.",
+			"2 are removed; no address is replaced. 5 more are removed: each page is listed once.",
+			"2件を除外します。置き換えるURLはありません。ほかに5件を、各ページの記載が1件で足りるため除外します。"},
 	} {
 		got := conclude.Of(result(c.in, func(a *audit.Result) { a.Counts.Actions[audit.Merge] = c.merged }), conclude.Options{})
 		action, lead, leadJA := got.Actions[0].Text.In(en), got.Lanes[0].Lead.In(en), got.Lanes[0].Lead.In(ja)

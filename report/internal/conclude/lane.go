@@ -96,9 +96,9 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	}
 	switch n := c.result.Counts.Total(audit.TakenOut); {
 	case n > 0 && merged == c.result.Counts.Total(audit.Corrected): // nothing is replaced
-		return join("", say("lead-upload-removed-only", "n", n), listedAlready(merged), c.bounces())
+		return join("", say("lead-upload-removed-only", "n", n), moreListedAlready(merged), c.bounces())
 	case n > 0: // whether they are meant to go is a question
-		return join("", say("lead-upload-removed", "n", n), listedAlready(merged), c.bounces())
+		return join("", say("lead-upload-removed", "n", n), moreListedAlready(merged), c.bounces())
 	case merged > 0 && merged == c.result.Counts.Total(audit.Corrected):
 		return join("", say("lead-upload-merged", "n", merged), c.bounces())
 	}

@@ -12,17 +12,26 @@ import (
 // pattern, anything else by its answer or title, and its pattern.
 func (c *Cause) Line() Sentence { return c.line }
 
-// LineWithin says Line in the words of w in one line of a terminal: its pattern is cut in the
-// middle of each side until the line fits well, or little of it is left. A line that then does not fit at
-// all is said in fewer words, without its pattern, or without its end.
-func (c *Cause) LineWithin(w *messages.Catalogue, well, fits func(string) bool) string {
+// LineWithin says Line in the words of w in one line of a terminal, or two: its pattern is cut in the
+// middle of each side until the line fits well, or little of it is left. Where that does not fit
+// either, it is said in fewer words; else the pattern stands in a line of its own, for where entries lead is
+// never left out. What has no pattern is its title, or without its end.
+func (c *Cause) LineWithin(w *messages.Catalogue, well, fits func(string) bool) (line, below string) {
 	for _, least := range []int{leastSide, leastSide / 2} {
 		for _, line := range []Sentence{c.line, c.brief} {
 			if text := c.shortened(line.Plain(w), least, well); fits(text) && !line.IsZero() {
-				return text
+				return text, ""
 			}
 		}
 	}
+	if pattern := visible(c.Pattern.Text()); pattern != "" {
+		below = c.shortened(pattern, leastSide/4, fits)
+	}
+	return c.titleWithin(w, fits), below
+}
+
+// titleWithin is the title, without its end where it does not fit.
+func (c *Cause) titleWithin(w *messages.Catalogue, fits func(string) bool) string {
 	if text := c.Title.Plain(w); fits(text) {
 		return text
 	}

@@ -57,21 +57,25 @@ func TestLineWithin(t *testing.T) {
 	for _, c := range []struct {
 		cause audit.Cause
 		most  int
-		want  string
+		want  string // the second line behind a "|"
 	}{
 		{gone, 200, "404: /one/" + strings.Repeat("y", 90)},
 		{gone, 40, "404: /one/" + strings.Repeat("y", 10) + "…" + strings.Repeat("y", 16)},
 		{gone, 20, "404: /one/…" + strings.Repeat("y", 6)},
-		{gone, 15, "Not found (404)"},
-		{gone, 14, "Not found (40…"},
-		{gone, 5, "Not found (404)"}, // in so few nobody could read it
+		{gone, 15, "Not found (404)|/one/…" + strings.Repeat("y", 6)},
+		{gone, 14, "Not found (40…|/one/…" + strings.Repeat("y", 6)},
+		{gone, 5, "Not found (404)|/on…yyyy"}, // in so few nobody could read it
 		{gate, 200, "Redirect to a page before the real one (login, consent, age): /account/orders -> /login"},
 		{gate, 60, "Login or consent page: /account/orders -> /login"},
-		{gate, 40, "Redirect to a page before the real one …"},
+		{gate, 40, "Redirect to a page before the real one …|/account/orders -> /login"},
 	} {
 		fits := func(text string) bool { return len([]rune(text)) <= c.most }
 		cause := causeOf(c.cause)
-		if got := cause.LineWithin(messages.Of("en"), fits, fits); got != c.want {
+		got, below := cause.LineWithin(messages.Of("en"), fits, fits)
+		if below != "" {
+			got += "|" + below
+		}
+		if got != c.want {
 			t.Errorf("in %d: %q, want %q", c.most, got, c.want)
 		}
 	}
