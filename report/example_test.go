@@ -202,7 +202,7 @@ func ExampleWrite_md() {
 	//
 	// ### Sitemap files
 	//
-	// | Sitemap | Entries | fine | corrected | Error rate | Corrected file |
+	// | Sitemap | Entries | clean | corrected | Error rate | Corrected file |
 	// | --- | --- | --- | --- | --- | --- |
 	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
 	//

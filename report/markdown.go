@@ -248,6 +248,9 @@ func (m *summaryPage) group(g audit.Group) string {
 	if m.unwritten() {
 		return m.words.Would(g)
 	}
+	if g == audit.Fine {
+		return m.words.Text("md-clean")
+	}
 	return m.words.Group(g)
 }
 

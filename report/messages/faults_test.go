@@ -30,7 +30,10 @@ func saidFaults(t *testing.T) (keys, names []string) {
 	}
 	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
 	for _, dir := range []string{"../../crawler", "../../report"} { // and all packages below them
-		err := filepath.WalkDir(dir, func(f string, _ fs.DirEntry, err error) error {
+		err := filepath.WalkDir(dir, func(f string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && d.Name() == "fixture" { // made-up audits say nothing of their own
+				return fs.SkipDir
+			}
 			if err != nil || !strings.HasSuffix(f, ".go") || strings.HasSuffix(f, "_test.go") {
 				return err
 			}

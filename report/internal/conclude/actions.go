@@ -138,6 +138,9 @@ func (c *concluding) ofState() []*Action {
 		if c.state == FilesOnly && c.now.Entries > 0 && c.faults == 0 {
 			return []*Action{c.whole()}
 		}
+		if c.empty() {
+			return []*Action{{Kind: DoFiles, Title: say("a-empty"), Text: say("a-empty-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
+		}
 		if left := c.faults - c.mended; left > 0 {
 			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", left), Target: "#faults"}}
 		}

@@ -308,6 +308,11 @@ func TestStates(t *testing.T) {
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
+		"empty": {result: result(groups{}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Severity: "error"}}
+		}), state: conclude.FilesOnly, headline: "Your sitemap lists no address.",
+			proof: "It was read to the end and has no entry, so nothing was crawled.",
+			title: "Sitemap audit of www.shop.example: the files alone", actions: []conclude.ActionKind{conclude.DoFiles}},
 		"cut off": {result: result(groups{audit.Fine: {"ok": 7}}, cutOff), state: conclude.InPart, headline: "Your sitemap could be read only in part.",
 			proof: "What stands behind line 10 of https://www.shop.example/sitemap.xml was not seen. Of the 7 entries checked, 7 are clean.",
 			title: "Sitemap audit of www.shop.example: read only in part", bars: []string{"Today 100 % clean of what could be read"}, actions: []conclude.ActionKind{conclude.DoRepair}},
@@ -622,7 +627,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
 			f := &a.Files[0]
 			f.Changed, f.Relinked = true, 2
-		}, "Only links inside the file and entries of an index change. There is nothing to decide.", "ファイル内のリンクとインデックスの記載だけが変わります。判断は不要です。"},
+		}, "Only other addresses inside the file (alternates, images, videos) and entries of an index change. There is nothing to decide.", "ファイル内のほかのURL(代替、画像、動画)とインデックスの記載だけが変わります。判断は不要です。"},
 	} {
 		a := conclude.Of(result(c.in, func(a *audit.Result) {
 			if c.change != nil {

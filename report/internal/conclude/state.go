@@ -130,6 +130,8 @@ func (c *concluding) headline() Sentence {
 // filesHeadline is the headline where nothing was to be crawled.
 func (c *concluding) filesHeadline() Sentence {
 	switch {
+	case c.empty():
+		return say("h-empty", "n", c.result.Sitemaps())
 	case c.faults > 0:
 		return say("h-files", "n", c.faults)
 	case c.result.Info.NoFetch:
@@ -138,9 +140,26 @@ func (c *concluding) filesHeadline() Sentence {
 	return say("h-nothing")
 }
 
+// empty reports whether nothing is wrong with the files but that they were read to their end and list no
+// entry.
+func (c *concluding) empty() bool {
+	n := 0
+	for i := range c.result.Files {
+		for _, f := range c.result.Files[i].Sitemap.Faults {
+			if f.Name != "Empty sitemap" {
+				return false
+			}
+			n++
+		}
+	}
+	return n > 0 && c.now.Entries == 0 && len(c.inPart) == 0
+}
+
 // filesProof says why nothing was crawled.
 func (c *concluding) filesProof() Sentence {
 	switch {
+	case c.empty():
+		return say("p-empty", "n", c.result.Sitemaps())
 	case c.result.Info.NoFetch:
 		return say("p-no-fetch", "n", c.now.Entries)
 	case c.now.Entries == 0:
