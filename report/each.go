@@ -29,6 +29,23 @@ type fileRow struct {
 	row  audit.Row
 }
 
+// add keeps a row that is lent.
+func (b *batch) add(file *audit.File, row *audit.Row) {
+	n := len(b.rows)
+	b.rows = b.rows[:n+1]
+	b.rows[n].file = file
+	b.rows[n].row.Keep(row)
+	b.size += row.Size()
+}
+
+// reset empties b. What its rows referred to is not kept, but the room of their steps.
+func (b *batch) reset() {
+	for i := range b.rows {
+		b.rows[i].row.Keep(&audit.Row{})
+	}
+	b.rows, b.size = b.rows[:0], 0
+}
+
 // each hands every row of result to all sinks in one walk, for a row costs more
 // to judge than to write. The walk and the sinks work side by side, a few hundred
 // rows apart. It returns the first error of a sink or of the rows, and ctx's once
@@ -84,8 +101,7 @@ func (d *dealing) walk(ctx context.Context, result *audit.Result) error {
 			if d.now == nil && !d.next(ctx) {
 				return ctx.Err()
 			}
-			d.now.rows = append(d.now.rows, fileRow{&result.Files[i], row})
-			d.now.size += row.Size()
+			d.now.add(&result.Files[i], row)
 			if len(d.now.rows) == batchRows || d.now.size >= batchBytes {
 				d.deal()
 			}
@@ -101,8 +117,7 @@ func (d *dealing) walk(ctx context.Context, result *audit.Result) error {
 func (d *dealing) next(ctx context.Context) bool {
 	select {
 	case b := <-d.free:
-		clear(b.rows) // what they refer to is not kept
-		b.rows, b.size = b.rows[:0], 0
+		b.reset()
 		d.now = b
 		return true
 	case <-ctx.Done():

@@ -51,7 +51,7 @@ func WriteInspectionsCSV(ctx context.Context, w io.Writer, result *audit.Result)
 			}
 			seen[r.Inspection.URL] = true
 			c := cells{b: b[:0]}
-			inspectionCells(&c, &r)
+			inspectionCells(&c, r)
 			b = c.end()
 			if _, err := bw.Write(b); err != nil {
 				return err
@@ -197,7 +197,7 @@ func countInspections(ctx context.Context, result *audit.Result) (*inspections, 
 			}
 			if in := r.Inspection; in != nil && !seen[in.URL] {
 				seen[in.URL] = true
-				n.add(in, &r)
+				n.add(in, r)
 			}
 		}
 	}

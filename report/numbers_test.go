@@ -22,7 +22,9 @@ func allRows(t *testing.T, a *audit.Result) (rows []audit.Row) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows = append(rows, r)
+			var row audit.Row
+			row.Keep(r)
+			rows = append(rows, row)
 		}
 	}
 	return rows

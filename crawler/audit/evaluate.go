@@ -74,8 +74,8 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 		maps.Copy(all, unwritten)
 		return evaluateWithout(ctx, src, info, name, all, nil)
 	}
-	result.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] {
-		return t.rows(ctx, result.Files[file].Sitemap.N, t.judged)
+	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
 	}
 	result.edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
 		return t.finals(ctx, result.Files[file].Sitemap.N, t.brief)
@@ -180,24 +180,8 @@ func (r *Row) stop(n Note, rules *Rules) bool {
 	return true
 }
 
-// rows yields the final rows of a file; judged makes one of an entry.
-func (t *evaluation) rows(ctx context.Context, file int, judged judger) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		for row, err := range t.finals(ctx, file, judged) {
-			if err != nil {
-				yield(Row{}, err)
-				return
-			}
-			out := *row
-			row.detach()
-			if !yield(out, nil) {
-				return
-			}
-		}
-	}
-}
-
-// finals is rows; a row is the caller's until the next.
+// finals yields the final rows of a file; judged makes one of an entry. A row is the caller's until
+// the next.
 func (t *evaluation) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
 	final := func(row *Row, mem Answers, e Entry) {
 		judged(row, mem, e)

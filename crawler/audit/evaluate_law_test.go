@@ -3,7 +3,6 @@ package audit_test
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"testing"
@@ -30,7 +29,8 @@ func TestEvaluateAsFromMemory(t *testing.T) {
 			rows := want[result.Files[i].Sitemap.N]
 			all = append(all, rows...)
 			agree(rt, "rows", saidOf(rt, result.Rows(t.Context(), i)), sayAll(rows))
-			agree(rt, "edits", saidOf(rt, copied(result.Edits(t.Context(), i))), sayAll(rows))
+			agree(rt, "kept rows", keptOf(rt, result.Rows(t.Context(), i)), sayAll(rows))
+			agree(rt, "edits", saidOf(rt, result.Edits(t.Context(), i)), sayAll(rows))
 			agree(rt, "counts", result.Files[i].Counts, countsOf(rows))
 		}
 		agree(rt, "all counts", result.Counts, countsOf(all))
@@ -135,28 +135,37 @@ func agree(t *rapid.T, what string, got, want any) {
 	}
 }
 
-// copied yields copies of rows that are lent.
-func copied(rows iter.Seq2[*audit.Row, error]) func(func(audit.Row, error) bool) {
-	return func(yield func(audit.Row, error) bool) {
-		for r, err := range rows {
-			if r == nil {
-				r = &audit.Row{}
-			}
-			if !yield(*r, err) {
-				return
-			}
-		}
-	}
-}
-
-func saidOf(t *rapid.T, rows func(func(audit.Row, error) bool)) (out []string) {
+func saidOf(t *rapid.T, rows func(func(*audit.Row, error) bool)) (out []string) {
 	for r, err := range rows {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(&r), " ", r.Fix.Policy, " ", r.StoppedBy()))
+		out = append(out, fmt.Sprint(r.Entry.N, " ", r.Address, " ", say(r), " ", r.Fix.Policy, " ", r.StoppedBy()))
 	}
 	return out
+}
+
+// keptOf keeps all rows, each in the room of a row before it, and says them when the walk is over.
+func keptOf(t *rapid.T, rows func(func(*audit.Row, error) bool)) []string {
+	var kept []audit.Row
+	var trails []string
+	for r, err := range rows {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var row audit.Row
+		if n := len(kept); n > 0 {
+			row.Keep(&kept[n/2])
+		}
+		row.Keep(r)
+		kept, trails = append(kept, row), append(trails, fmt.Sprint(r.Trail, r.Needs))
+	}
+	for i := range kept {
+		if got := fmt.Sprint(kept[i].Trail, kept[i].Needs); got != trails[i] {
+			t.Fatalf("row %d was kept with the trail %s, and has %s", i, trails[i], got)
+		}
+	}
+	return sayAll(kept)
 }
 
 func sayAll(rows []audit.Row) (out []string) {

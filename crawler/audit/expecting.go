@@ -151,11 +151,11 @@ func (x *expecting) ofEntry(ctx context.Context, r *Row) (*Expectation, error) {
 }
 
 // crawled yields the rows of a file with what the map says of each.
-func (x *expecting) crawled(ctx context.Context, rows iter.Seq2[Row, error]) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
+func (x *expecting) crawled(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
 		for r, err := range rows {
 			if err == nil {
-				r.Expect, err = x.ofEntry(ctx, &r)
+				r.Expect, err = x.ofEntry(ctx, r)
 			}
 			if !yield(r, err) || err != nil {
 				return

@@ -44,7 +44,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				if r.Fix.Action == audit.Merge {
 					merged[r.Fix.Loc] = f
 				}
-				left = appendLeft(t, left, s, &r, f, &info.Rules)
+				left = appendLeft(t, left, s, r, f, &info.Rules)
 				if len(left) > len(kept) {
 					kept = append(kept, r.Entry)
 				}
@@ -89,7 +89,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 			for r := range proved.Rows(t.Context(), i) {
 				cut := slices.ContainsFunc(s.files, func(f audit.Sitemap) bool { return f.Cut })
 				if r.Fix.Action != audit.Keep && !cut {
-					t.Fatalf("the corrected sitemap lists %s, of which is said: %s", r.Entry.Loc, say(&r))
+					t.Fatalf("the corrected sitemap lists %s, of which is said: %s", r.Entry.Loc, say(r))
 				}
 			}
 		}

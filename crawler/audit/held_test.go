@@ -82,7 +82,7 @@ func TestHeld(t *testing.T) {
 			}
 			left := n == audit.HeldMoved || n == audit.HeldAlone
 			if row.StoppedBy() != n || len(row.Notes) > 0 || (row.Group() == audit.Settled) != left || row.Fix.Why.Key != string(n) {
-				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(&row), row.StoppedBy(), row.Group(), row.Fix.Why)
+				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(row), row.StoppedBy(), row.Group(), row.Fix.Why)
 			}
 			if left == slices.ContainsFunc(result.Causes, func(c audit.Cause) bool { return c.Stop == n }) {
 				t.Errorf("%s: causes %+v", n, result.Causes)

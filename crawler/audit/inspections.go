@@ -62,8 +62,8 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 			if r.Address.IsZero() || r.Verdict == Skipped {
 				continue
 			}
-			if x := chosen(&r); open(x) {
-				c.see(&r, x, doubted[r.Address.String()] || r.crawledOtherwise())
+			if x := chosen(r); open(x) {
+				c.see(r, x, doubted[r.Address.String()] || r.crawledOtherwise())
 			}
 		}
 	}

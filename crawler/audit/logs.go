@@ -116,9 +116,9 @@ func (r *Rules) Second(a address.Address) address.Address {
 }
 
 // crawled adds to the rows of a sitemap what robots asked for of their addresses.
-func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[Row, error]) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		for r, err := range beside(rows, l.Listed(ctx, sitemap), func(r *Row) *Row { return r }) {
+func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for r, err := range beside(rows, l.Listed(ctx, sitemap), func(r **Row) *Row { return *r }) {
 			if err == nil {
 				r.sayCrawled()
 			}

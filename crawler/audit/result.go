@@ -398,8 +398,8 @@ type Result struct {
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
-	expects    func(ctx context.Context, rows iter.Seq2[Row, error]) iter.Seq2[Row, error]
-	rows       func(ctx context.Context, file int) iter.Seq2[Row, error]
+	expects    func(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error]
+	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, list AlsoList, href string) (LinkFix, error)
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
@@ -448,8 +448,9 @@ func (t *Result) Unread() (n int) {
 }
 
 // Rows yields the rows of Files[file] in file order, final: with the rules that
-// need other rows applied. It may be ranged over again. An error ends it, and so does ctx.
-func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
+// need other rows applied. A row is the caller's until the next one is asked for: who keeps it
+// makes a copy (Row.Keep). It may be ranged over again. An error ends it, and so does ctx.
+func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	rows := t.rows(ctx, file)
 	if t.Logs != nil {
 		rows = t.Logs.crawled(ctx, t.Files[file].Sitemap.N, rows)
@@ -460,9 +461,11 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[Row, error] {
 	if t.Inspections == nil {
 		return rows
 	}
-	return func(yield func(Row, error) bool) {
+	return func(yield func(*Row, error) bool) {
 		for r, err := range rows {
-			r.Inspection = t.Inspections.of(r.Address)
+			if err == nil {
+				r.Inspection = t.Inspections.of(r.Address)
+			}
 			if !yield(r, err) {
 				return
 			}

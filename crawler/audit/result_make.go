@@ -21,9 +21,9 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 	t.withhold = func(_ context.Context, files map[int]Unwritten) (*Result, error) {
 		return withholdMade(t, rows, link, files), nil
 	}
-	t.rows = func(ctx context.Context, file int) iter.Seq2[Row, error] { return Until(ctx, rows(file)) }
+	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(Until(ctx, rows(file))) }
 	t.links = func(_ context.Context, _ AlsoList, href string) (LinkFix, error) { return link(href) }
-	t.edits, t.editsLinks = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(t.rows(ctx, file)) }, true
+	t.edits, t.editsLinks = t.rows, true
 	t.indexCauses()
 	return &t
 }

@@ -8,7 +8,7 @@ import (
 
 // Entries are judged by the block: a few blocks at once, each by a goroutine.
 const (
-	blockEntries = 200
+	blockEntries = 64
 	blockBytes   = 2 << 20 // of text in the rows of a block
 	maxJudges    = 8
 )

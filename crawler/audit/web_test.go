@@ -203,7 +203,7 @@ func rowsOf(t testing.TB, result *audit.Result, file int) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, say(&r))
+		out = append(out, say(r))
 	}
 	return out
 }

@@ -242,7 +242,7 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 		}
 		for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
 			if row.Entry.N == 0 && (row.Fix.Action != audit.Keep || !row.Has(n) || row.Fix.Policy != "default") {
-				t.Errorf("%s: %s, policy %s", n, say(&row), row.Fix.Policy)
+				t.Errorf("%s: %s, policy %s", n, say(row), row.Fix.Policy)
 			}
 		}
 		lift := map[audit.Note]bool{n: true}
@@ -251,8 +251,8 @@ func TestEachRuleCanBeLifted(t *testing.T) {
 		}
 		r.Lift = lift
 		for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
-			if row.Entry.N == 0 && (!strings.Contains(say(&row), " | "+c.want) || row.Has(n) || !strings.HasSuffix(row.Fix.Policy, "=replace")) {
-				t.Errorf("%s lifted: %s, policy %s", n, say(&row), row.Fix.Policy)
+			if row.Entry.N == 0 && (!strings.Contains(say(row), " | "+c.want) || row.Has(n) || !strings.HasSuffix(row.Fix.Policy, "=replace")) {
+				t.Errorf("%s lifted: %s, policy %s", n, say(row), row.Fix.Policy)
 			} else if row.Entry.N == 0 && n != audit.TargetOffsite && row.Fix.Policy != string(n)+"=replace" {
 				t.Errorf("%s lifted: policy %s", n, row.Fix.Policy)
 			}
@@ -273,7 +273,7 @@ func TestCollapsedIsLiftedByName(t *testing.T) {
 	r.Lift = map[audit.Note]bool{audit.Collapsed: true}
 	for row := range s.evaluate(t, r).Rows(t.Context(), 0) {
 		if row.Fix.Action == audit.Keep || row.Fix.Policy != "collapsed=replace" {
-			t.Errorf("%s, policy %s", say(&row), row.Fix.Policy)
+			t.Errorf("%s, policy %s", say(row), row.Fix.Policy)
 		}
 	}
 }

@@ -458,7 +458,7 @@ func writeTo(w io.Writer, result *audit.Result, o Options) error {
 			if err != nil {
 				return fmt.Errorf("rows of %s: %w", result.Files[i].Sitemap.URL, err)
 			}
-			if err := p.Add(&result.Files[i], &row); err != nil {
+			if err := p.Add(&result.Files[i], row); err != nil {
 				return err
 			}
 		}

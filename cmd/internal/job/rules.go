@@ -157,7 +157,7 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 				continue
 			}
 			for row, err := range t.Rows(ctx, file) {
-				if !yield(&row, err) || err != nil {
+				if !yield(row, err) || err != nil {
 					return
 				}
 			}
