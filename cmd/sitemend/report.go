@@ -20,7 +20,8 @@ func newReport(std stdio) *cobra.Command {
 		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
 id of sitemend list, or latest (the default: the latest that is finished). Fixes
 are those of the audit, changed by --fix and --max-drop where they are given: so what
-the brake or a rule held back is written without a new audit. Of an audit that was
+the brake or a rule held back is written without a new audit. The store remembers what
+was written last: diff counts it as applied once it is uploaded. Of an audit that was
 stopped no sitemaps are written, and it never replaces the outputs of one that ended.
 
 Exit status:

@@ -105,7 +105,7 @@ func (c *Comparison) look(ctx context.Context, a *storage.Audit, result *audit.R
 			seen, err = audit.Observe(ctx, a, result, keepIn(sorted))
 		} else {
 			info := a.Info()
-			if err = withEvidence(ctx, a, &info); err == nil {
+			if err = errors.Join(lastWritten(a, &info.Rules), withEvidence(ctx, a, &info)); err == nil {
 				result, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keepIn(sorted))
 			}
 		}

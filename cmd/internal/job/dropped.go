@@ -29,15 +29,20 @@ func lastAudit(store *storage.Store, targets []string, site string) ([]discover.
 			return nil, nil, err
 		}
 		defer a.Close()
-		text, ok, err := a.Get(droppedKey)
-		if err != nil || !ok {
-			return nil, &info.Rules, err
-		}
-		var list []discover.Dropped
-		err = json.Unmarshal(text, &list)
-		return list, &info.Rules, audit.Damaged("what audit "+info.ID+" took out", err)
+		list, err := takenOut(a)
+		return list, &info.Rules, err
 	}
 	return nil, nil, nil
+}
+
+// takenOut returns what an audit keeps of what it took out; nil where it keeps nothing.
+func takenOut(a *storage.Audit) (list []discover.Dropped, err error) {
+	text, ok, err := a.Get(droppedKey)
+	if err != nil || !ok {
+		return nil, err
+	}
+	err = json.Unmarshal(text, &list)
+	return list, audit.Damaged("what audit "+a.ID()+" took out", err)
 }
 
 // keepDropped remembers what the audit took out, for later audits of the same

@@ -39,6 +39,8 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	if err != nil {
 		return nil, err
 	}
+	again := &rewritten{file: f.StoreFile(), log: env.Log}
+	c.Add(again.keep)
 	c.Add(store.Close)
 	if id == storage.Latest {
 		if id, err = Latest(store); err != nil {
@@ -56,6 +58,11 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	}
 	if err := out.faults(); err != nil {
 		return out, err
+	}
+	if f.Out != "-" {
+		if err := again.note(ctx, a, out.Result); err != nil {
+			return out, err
+		}
 	}
 	if out.Result.Expected == nil {
 		if err := noMap(failOn); err != nil {
