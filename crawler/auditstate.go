@@ -298,6 +298,17 @@ func (c *Crawler) OtherRequests() int {
 	return c.state.Also
 }
 
+// KeptOtherRequests returns what OtherRequests does of an audit that no Crawler works on, from its
+// records. It returns an error of get, or of a record that is damaged.
+func KeptOtherRequests(get func(key string) (value []byte, ok bool, err error)) (int, error) {
+	text, ok, err := get(stateKey)
+	var s auditState
+	if err == nil && ok {
+		err = audit.Damaged("the record "+stateKey, json.Unmarshal(text, &s))
+	}
+	return s.Also, err
+}
+
 // Proxied reports whether some of the hosts were asked through a proxy: then only
 // literal addresses could be checked by the guard.
 func (c *Crawler) Proxied() bool {

@@ -31,6 +31,7 @@ type summary struct {
 	End         string                `json:"end,omitempty"`
 	Duration    float64               `json:"duration"`
 	Requests    int                   `json:"requests"`
+	Least       bool                  `json:"requests_at_least,omitempty"`
 	Second      int                   `json:"second_spelling_requests"`
 	Partial     bool                  `json:"partial"`
 	Proxy       bool                  `json:"proxy"`
@@ -200,7 +201,8 @@ type left struct {
 //	as, user_agent        the identity and the header that was sent
 //	start, end, duration  RFC 3339, UTC; seconds. No end: the audit was stopped
 //	requests              all that were sent; second_spelling_requests of them
-//	                      in the second spelling
+//	                      in the second spelling. requests_at_least: more were sent, in the last
+//	                      moment of a run that was killed
 //	partial, proxy        only a part was asked; requests went through a proxy
 //	sitemaps              files read, sitemap indexes not counted
 //	brake                 held, and the drops it held back by verdict
@@ -281,7 +283,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	info, concluded := &result.Info, conclude.Of(result, conclude.Options{})
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
-		Requests: info.Requests, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
+		Requests: info.Requests, Least: info.Least, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
 		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
 		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}

@@ -192,16 +192,25 @@ func (t *terminal) facts() (forms []string) {
 		keys[0] = "header-site"
 	}
 	sitemaps := t.words.Count("sitemaps", t.result.Sitemaps())
-	if n := t.result.Sitemaps(); n > 0 && t.result.Unread() == n {
+	if n := t.result.Sitemaps(); n > 0 && t.result.Unread() == n && t.result.Awaited() == 0 {
 		sitemaps = t.words.Count("sitemaps-unread", n)
 	}
 	for _, key := range keys {
 		forms = append(forms, t.words.Text(key,
 			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.result.Counts.Entries),
 			"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
-			"duration", t.duration(info.Duration), "requests", t.words.Count("requests", info.Requests)))
+			"duration", t.duration(info.Duration), "requests", t.requests()))
 	}
 	return forms
+}
+
+// requests is how many were sent, as far as that is known.
+func (t *terminal) requests() string {
+	n := t.words.Count("requests", t.result.Info.Requests)
+	if t.result.Info.Least {
+		return t.words.Text("requests-least", "requests", n)
+	}
+	return n
 }
 
 func (t *terminal) duration(d time.Duration) string {

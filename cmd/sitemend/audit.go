@@ -118,7 +118,7 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	}
 	defer func() { end = cmp.Or(out.Close(), end) }() // also where the summary panics
 	if out.Stopped != nil {
-		return errors.Join(err, stopped(std, log, s, out.Stopped))
+		return errors.Join(err, stopped(std, log, out.Stopped))
 	}
 	if out.Hint != "" {
 		log.Info("hint: " + out.Hint)
@@ -148,22 +148,15 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	return out.WriteInspections(ctx, std.out)
 }
 
-// stopped says that the audit of spec was stopped, and why, where that was not the user; and how to
-// see what is there.
-func stopped(std stdio, log *slog.Logger, spec *job.Spec, s *job.Stopped) error {
-	why, least := "", ""
+// stopped says that an audit was stopped, and why, where that was not the user; and how to see what is
+// there.
+func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
 	if s.Outage != nil {
-		why = ": " + s.Outage.Error()
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
 	}
-	if s.Least {
-		least = "at least "
-	}
-	// An error, for with -q it is printed, too.
-	log.Error(fmt.Sprintf("stopped%s; %s%s crawled. The same command continues it.", why, least,
-		cli.Of(int(s.Done), int(s.Entries), "entry was", "entries were")))
-	if s.Done > 0 && spec.Out != "-" {
-		log.Info("hint: " + spec.Again("latest") + " shows what is known so far")
+	log.Error(s.Says) // an error, for with -q it is printed, too
+	if s.Shows != "" {
+		log.Info("hint: " + s.Shows)
 	}
 	return exit(exitInterrupted)
 }

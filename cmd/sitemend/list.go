@@ -73,7 +73,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 		return err
 	}
 	defer store.Close()
-	audits, err := store.Audits()
+	audits, err := job.Audits(store)
 	if err != nil {
 		return err
 	}

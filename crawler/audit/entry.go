@@ -182,6 +182,9 @@ type Sitemap struct {
 // Places is how many places the fault stands for.
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
+// NotReadYet is the key of the fault of a sitemap that an audit which was stopped had not read yet.
+const NotReadYet = "awaited"
+
 // NotReadByUs is the key of the fault of a sitemap that a fault of sitemend (ErrOurs) kept
 // from being read.
 const NotReadByUs = "our-fault"

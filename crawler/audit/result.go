@@ -36,8 +36,14 @@ type Info struct {
 	RobotsBad           []string // origins whose robots.txt did not answer
 	// OldTitles are titles that addresses had in earlier audits, by wire form: of some that a
 	// map or an old sitemap names and that lead to no page now. They are not stored with it.
-	OldTitles  map[string]string `json:"-"`
-	RobotsDown []string          // those of them where it answered 5xx, which stops Google, too; sorted
+	OldTitles map[string]string `json:"-"`
+	// Least is set where a run of the audit was killed: then more Requests were sent, those whose
+	// answers were not stored yet.
+	Least bool
+	// Until is when an audit that was stopped can no longer be continued; zero of any other. It is not
+	// stored.
+	Until      time.Time `json:"-"`
+	RobotsDown []string  // those of them where it answered 5xx, which stops Google, too; sorted
 }
 
 // Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the
@@ -441,6 +447,16 @@ func (t *Result) Sitemaps() int {
 func (t *Result) Unread() (n int) {
 	for i := range t.Files {
 		if t.Files[i].Sitemap.Unread() {
+			n++
+		}
+	}
+	return n
+}
+
+// Awaited counts the sitemaps that had not been read yet when the audit was stopped.
+func (t *Result) Awaited() (n int) {
+	for i := range t.Files {
+		if slices.ContainsFunc(t.Files[i].Sitemap.Faults, func(f SitemapFault) bool { return f.Key == NotReadYet }) {
 			n++
 		}
 	}

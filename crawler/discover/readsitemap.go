@@ -481,11 +481,8 @@ func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
 
 // child fetches the n-th sitemap that an index lists.
 func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitemap.Entry, depth int) error {
-	a, err := address.Parse(e.Loc)
-	if err != nil && sm.AnsweredAt != "" {
-		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc) // the file's own fault says so
-	}
-	if err != nil || e.TooLong { // the file's own fault says that, too
+	a, err := childOf(sm, e)
+	if err != nil || e.TooLong { // the file's own fault says that
 		w.tried.add(e.Loc)
 		return nil
 	}

@@ -249,7 +249,11 @@ func crawled(result *audit.Result) page.Phrase {
 
 func footer(result *audit.Result) []page.Phrase {
 	in := &result.Info
-	out := []page.Phrase{say("n-requests", "n", in.Requests)}
+	requests := say("n-requests", "n", in.Requests)
+	if in.Least {
+		requests = say("n-requests-least", "n", in.Requests)
+	}
+	out := []page.Phrase{requests}
 	if in.AltSpellingRequests > 0 {
 		out = append(out, say("n-second", "n", in.AltSpellingRequests))
 	}

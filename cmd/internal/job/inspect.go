@@ -79,9 +79,7 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers)
 		return nil, err
 	}
 	c.Add(a.Close)
-	info := a.Info()
-	info.Partial = Unwritten(info)
-	result, err := Evaluate(ctx, a, info)
+	result, err := evaluateKept(ctx, a, a)
 	if err != nil {
 		return nil, err
 	}

@@ -52,8 +52,10 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 		if err != nil {
 			return nil, err
 		}
-		list[i].Info = info
 		list[i].Active, err = a.Active()
+		kept, e1 := Kept(a)
+		list[i].Info = kept
+		err = errors.Join(err, e1)
 		c, ok, e := keptCounts(a)
 		if ok && !info.Ended.IsZero() {
 			counts := c.shown()
@@ -73,8 +75,7 @@ func (l Library) Evaluate(ctx context.Context, id string, read func(entries int)
 		if l.running(info) {
 			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
 		}
-		info.Partial = Unwritten(info)
-		result, err := Evaluate(ctx, &watched{Source: a, read: read}, info)
+		result, err := evaluateKept(ctx, a, &watched{Source: a, read: read})
 		if err == nil {
 			err = result.Prove(ctx)
 		}

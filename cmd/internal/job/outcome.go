@@ -19,7 +19,6 @@ import (
 	"sitemend/storage"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Evaluate judges an audit as a whole from the store.
@@ -76,25 +75,6 @@ type Outcome struct {
 	o     report.Options
 	links func() error // lets go of the rows of Result.Linked
 	close func() error
-}
-
-// Stopped says how far an audit is that was stopped. The same Spec continues it.
-type Stopped struct {
-	Done, Entries int64
-	Least         bool                 // more may be known: there was no time to count it
-	Outage        *crawler.OutageError // what failed on this machine; nil where ctx ended
-}
-
-// recountTime is how long a stopped audit counts what is known: whoever pressed Ctrl-C waits for it.
-const recountTime = time.Second
-
-// stopped is the Outcome of an audit that was stopped. It counts what is remembered, as the report
-// does that is written from it, as far as that is done at once.
-func stopped(ctx context.Context, c *crawler.Crawler, outage *crawler.OutageError) *Outcome {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recountTime)
-	defer cancel()
-	least := c.Recount(ctx) != nil
-	return &Outcome{Stopped: &Stopped{c.Progress.Done.Load(), c.Progress.Entries.Load(), least, outage}}
 }
 
 // newOutcome looks up in the store what the outputs need besides the audit.

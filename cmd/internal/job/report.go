@@ -81,7 +81,10 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 
 // rewrite judges an audit of the store again and writes its outputs.
 func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Audit) (*Outcome, error) {
-	info := a.Info()
+	info, err := Kept(a)
+	if err != nil {
+		return nil, err
+	}
 	then := info.Rules
 	if err := f.written(&info.Rules, then.MaxDrop); err != nil {
 		return nil, err
@@ -89,8 +92,7 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	changeFixes(&info.Rules, then)
 	info.Rules.Lastmod = then.Lastmod && !f.NoLastmod || f.Lastmod
 	info.Rules.Split = then.Split && !f.NoSplit || f.Split
-	info.Partial = Unwritten(info)
-	result, err := Evaluate(ctx, a, info)
+	result, err := evaluateAs(ctx, a, a, info)
 	if err == nil {
 		err = result.Prove(ctx)
 	}

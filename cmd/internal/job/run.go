@@ -419,12 +419,11 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	j.o.Rules = j.rules
 	c := crawler.New(a, j.o)
 	defer c.Close()
-	before := a.Info()
-	sent, _, err := requests(c, a)
+	before, err := beginRun(a, started)
 	if err != nil {
 		return nil, err
 	}
-	c.Progress.Requests.Store(int64(sent))
+	c.Progress.Requests.Store(int64(before.Requests))
 	j.d.Now = time.Now()
 	info := func() (audit.Info, error) {
 		info := before
@@ -432,41 +431,34 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info.Duration = before.Duration + time.Since(started)
 		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
 		info.Servers = c.Servers()
-		info.Requests, info.AltSpellingRequests, err = requests(c, a)
+		info.Requests, info.AltSpellingRequests, err = requests(c.OtherRequests(), a)
 		return info, err
 	}
 	result, err := j.ask(ctx, c, a, info)
 	j.spent = spentOf(&c.Progress, time.Since(started))
 	if outage, stop := j.toContinue(ctx, err); stop {
-		now, err := info()
-		if err == nil {
-			err = a.SetInfo(now)
-		}
-		if err != nil {
+		if _, err := endRun(a, info); err != nil {
 			return nil, err
 		}
-		return stopped(ctx, c, outage), nil
+		return j.stopped(ctx, c, a, outage)
 	}
 	if err != nil {
 		return j.unread(ctx, store, a, info, err)
 	}
-	done, err := info()
+	done, err := endRun(a, info)
 	if err != nil {
 		return nil, err
 	}
 	done.Ended = time.Now()
 	result.Info = done
-	if err := a.Flush(); err != nil {
-		return nil, err
-	}
 	if err := j.inspect(ctx, store, a, result); ctx.Err() != nil { // all is crawled; the same Spec goes on
-		return stopped(ctx, c, nil), nil
+		return j.stopped(ctx, c, a, nil)
 	} else if err != nil {
 		return nil, err
 	}
 	out, err := j.write(ctx, store, a, result)
 	if errors.Is(err, context.Canceled) { // all is asked; the same Spec writes it
-		return stopped(ctx, c, nil), nil
+		return j.stopped(ctx, c, a, nil)
 	}
 	if err != nil {
 		return nil, err
@@ -546,18 +538,6 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 	}
 	out.Failed = fails(out.Result, counts, j.failOn)
 	return prune(store, out.Result.Info, j.f.KeepAudits, anyAudit)
-}
-
-// requests counts what was sent for an audit, also before it was stopped or
-// killed: it follows from what is remembered.
-func requests(c *crawler.Crawler, a *storage.Audit) (all, second int, err error) {
-	all, second = a.Sent()
-	all += c.OtherRequests()
-	sitemaps, err := a.Sitemaps()
-	for _, sm := range sitemaps {
-		all += sm.Requests
-	}
-	return all, second, err
 }
 
 // ask reads the sitemaps, and asks for all that is needed.

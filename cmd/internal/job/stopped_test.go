@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
+	"sitemend/report/messages"
 	"sitemend/storage"
 	"strings"
 	"testing"
@@ -43,4 +44,32 @@ func TestEvaluatingIsStopped(t *testing.T) {
 	must(t, r.Close())
 	must(t, a.Close())
 	must(t, s.Close())
+}
+
+// What a stop says is what was seen: the least where there was no time to count, and never that all is
+// done where something is left.
+func TestStoppedSaysHowFarItIs(t *testing.T) {
+	for says, so := range map[string]soFar{
+		"stopped; 50 of 240 entries were crawled. The same command continues it.":                                                     {done: 50, entries: 240},
+		"stopped; at least 50 of 240 entries were crawled. The same command continues it.":                                            {done: 50, entries: 240, least: true},
+		"stopped; the 240 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.": {done: 240, entries: 240},
+		"stopped; 1 of 3 sitemaps had not been read yet, 100 entries known so far. The same command continues it.":                    {entries: 100, read: 2, awaited: 1},
+		"stopped; no sitemap was read yet. The same command continues it.":                                                            {},
+	} {
+		if got := so.says(messages.Of("en"), nil); got != says {
+			t.Errorf("%+v: %q, want %q", so, got, says)
+		}
+		if got := so.says(messages.Of("ja"), nil); !strings.HasPrefix(got, "中断しました。") || strings.ContainsAny(got, "{}") {
+			t.Errorf("%+v: %q", so, got)
+		}
+	}
+}
+
+// The command that shows what is known names the audit, its store, and a folder of its own.
+func TestStoppedShowsThisAudit(t *testing.T) {
+	f := Spec{}
+	f.Out, f.Formats = "my out", []string{"md"}
+	if got, want := f.shows("20261123T101502Z"), "sitemend report 20261123T101502Z --out 'my out/stopped' --store 'my out/audits.db' --format md"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }

@@ -5,7 +5,7 @@ import "sitemend/report/command"
 // stoppedHeadline says that the audit was stopped; where that was before a sitemap was read,
 // it says that, too.
 func (c *concluding) stoppedHeadline() Sentence {
-	if c.result.Sitemaps() == 0 && !c.alone() {
+	if c.result.Sitemaps() == c.result.Awaited() && !c.alone() {
 		return say("h-stopped-unread")
 	}
 	return say("h-stopped")
@@ -25,6 +25,8 @@ func (c *concluding) stoppedProof() Sentence {
 	switch {
 	case c.alone() && s.Entries == 0:
 		return say("p-stopped-alone")
+	case c.result.Awaited() > 0:
+		return say("p-stopped-lists", "k", c.result.Awaited(), "n", c.result.Sitemaps(), "e", s.Entries)
 	case s.Entries == 0:
 		return say("p-stopped-none")
 	}
@@ -48,6 +50,10 @@ func (c *concluding) stoppedProof() Sentence {
 
 // resume is to go on with an audit that was stopped.
 func (c *concluding) resume() *Action {
-	return &Action{Kind: DoContinue, Title: say("a-continue"), Text: say("a-continue-text"), Button: say("a-copy"),
+	text := say("a-continue-text")
+	if at := c.result.Info.Until; !at.IsZero() {
+		text = say("a-continue-until", "when", at.UTC().Format("2006-01-02 15:04 MST"))
+	}
+	return &Action{Kind: DoContinue, Title: say("a-continue"), Text: text, Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, nil, "fresh")}
 }

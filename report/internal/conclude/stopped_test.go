@@ -28,9 +28,13 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		change func(*audit.Result)
 		proof  string
 	}{
-		"in its lists":       {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200 at once."},
-		"with faulty files":  {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
-		"in its entries":     {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "34 of 40 entries were crawled. 4 answer 200 at once; 10 do not lead straight to a page Google can index. 20 of them answered 404 or 410 and are not finished: they were not requested a second time yet."},
+		"in its lists":      {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200 at once."},
+		"with faulty files": {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
+		"in its entries":    {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "34 of 40 entries were crawled. 4 answer 200 at once; 10 do not lead straight to a page Google can index. 20 of them answered 404 or 410 and are not finished: they were not requested a second time yet."},
+		"between its sitemaps": {groups{left: {"skipped": 26}}, func(a *audit.Result) {
+			fault := audit.SitemapFault{Key: audit.NotReadYet, Severity: "error"}
+			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/2.xml", Faults: []audit.SitemapFault{fault}}})
+		}, "1 of 2 sitemaps had not been read yet; 26 entries are known so far, and none was crawled."},
 		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled."},
 		"before its sitemap": {groups{}, func(a *audit.Result) { a.Files = nil }, "Nothing is known of your entries yet."},
 		"of a map alone": {groups{}, func(a *audit.Result) {

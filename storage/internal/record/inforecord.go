@@ -29,6 +29,7 @@ type infoRecord struct {
 	Given     []string          `cbor:"18,keyasint,omitempty"`
 	Site      string            `cbor:"19,keyasint,omitempty"`
 	Servers   map[string]string `cbor:"20,keyasint,omitempty"`
+	Least     bool              `cbor:"21,keyasint,omitempty"`
 }
 
 // A rulesRecord is audit.Rules as stored: the same fields in the same order, which the compiler
@@ -65,7 +66,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 		Requests: i.Requests, Second: i.AltSpellingRequests, Left: i.Abandoned, Proxy: i.Proxy,
 		NoFetch: i.NoFetch,
 		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part,
-		Given: i.Given, Site: i.Site, Servers: i.Servers,
+		Given: i.Given, Site: i.Site, Servers: i.Servers, Least: i.Least,
 	})
 }
 
@@ -83,6 +84,6 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 		Requests: r.Requests, AltSpellingRequests: r.Second, Abandoned: r.Left, Proxy: r.Proxy,
 		NoFetch: r.NoFetch,
 		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part,
-		Given: r.Given, Site: r.Site, Servers: r.Servers,
+		Given: r.Given, Site: r.Site, Servers: r.Servers, Least: r.Least,
 	}, nil
 }

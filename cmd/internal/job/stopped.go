@@ -1,0 +1,98 @@
+package job
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"sitemend/crawler"
+	"sitemend/crawler/discover"
+	"sitemend/report/messages"
+	"sitemend/storage"
+)
+
+// Stopped says how far an audit is that was stopped. The same Spec continues it.
+type Stopped struct {
+	Says   string               // in a sentence, in the language of the log
+	Shows  string               // which command shows what is known so far; "" where nothing is
+	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
+}
+
+// recountTime is how long a stopped audit counts what is known: whoever pressed Ctrl-C waits for it.
+const recountTime = time.Second
+
+// stopped is the Outcome of an audit that was stopped. It counts what is remembered, as the report
+// does that is written from it, as far as that is done at once.
+func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit, outage *crawler.OutageError) (*Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recountTime)
+	defer cancel()
+	least := c.Recount(ctx) != nil
+	so := soFar{done: int(c.Progress.Done.Load()), entries: int(c.Progress.Entries.Load()), least: least}
+	sitemaps, err := a.Sitemaps()
+	if err != nil {
+		return nil, err
+	}
+	if so.entries == 0 {
+		if err := so.lists(ctx, a); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+	}
+	s := &Stopped{Says: so.says(j.words(), outage), Outage: outage}
+	if len(sitemaps) > 0 && j.f.Out != "-" {
+		s.Shows = j.words().Text("stop-shows", "command", j.f.shows(a.ID()))
+	}
+	return &Outcome{Stopped: s}, nil
+}
+
+// shows is the command that writes what is known of a stopped audit: by its ID, for the latest one that
+// has ended would be written otherwise, and into a folder of its own, for the outputs of that one stay.
+func (f *Spec) shows(id string) string {
+	x := *f
+	x.Named, x.Store, x.Out = true, f.StoreFile().Path, filepath.Join(f.Out, "stopped")
+	return x.Again(id)
+}
+
+// soFar is how far an audit is.
+type soFar struct {
+	done, entries int
+	least         bool // more may be known: there was no time to count it
+	read, awaited int  // sitemaps; only before the first entry was to be crawled
+}
+
+// lists counts the sitemaps and entries that are known before they are all read, as the report does.
+func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
+	awaited, err := discover.Awaited(ctx, a)
+	if err != nil {
+		return err
+	}
+	sitemaps, err := a.Sitemaps()
+	for i := range sitemaps {
+		if sm := &sitemaps[i]; sm.Listed() {
+			s.entries += sm.Entries
+			if sm.Kind != "index" {
+				s.read++
+			}
+		}
+	}
+	s.awaited = len(awaited)
+	return err
+}
+
+// says puts it into a sentence.
+func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string {
+	done := w.Count("stop-crawled", s.entries, "done", messages.Number(s.done))
+	switch {
+	case s.awaited > 0:
+		done = w.Text("stop-lists", "sitemaps", w.Count("sitemaps", s.read+s.awaited), "k", messages.Number(s.awaited), "entries", w.Count("entries", s.entries))
+	case s.entries == 0:
+		done = w.Text("stop-unread")
+	case s.least:
+		done = w.Text("stop-least", "what", done)
+	case s.done == s.entries:
+		done = w.Count("stop-beside", s.entries)
+	}
+	if outage != nil {
+		return w.Text("stop-why", "why", outage.Error(), "what", done)
+	}
+	return w.Text("stop", "what", done)
+}
