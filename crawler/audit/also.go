@@ -103,6 +103,7 @@ const (
 	// where no link is edited though the address moved or is gone (AlsoEdits)
 	whyAlsoOnly      = "also-only"
 	whyAlsoContent   = "also-content"
+	whyAlsoTwice     = "also-twice"
 	whyAlsoHeld      = "also-held"
 	whyAlsoUnwritten = "also-unwritten"
 )

@@ -14,8 +14,9 @@ import (
 type AlsoEdits struct {
 	lists []AlsoSum
 	// by the number of the address: a link to it is edited; stays, for its set would have no other
-	// address; stays, for it cannot be taken out; stays for another reason
-	edited, only, content, held sketch.Set
+	// address; stays, for it cannot be taken out; stays, for the new address would stand there twice;
+	// stays for another reason
+	edited, only, content, twice, held sketch.Set
 }
 
 // Add takes a link with what became of it in a file that is written. edited is set where the link
@@ -40,6 +41,8 @@ func (e *AlsoEdits) Add(f LinkFix, edited bool) {
 		e.only.Add(f.n)
 	case f.Held == HeldContent:
 		e.content.Add(f.n)
+	case f.Held == HeldTwice:
+		e.twice.Add(f.n)
 	case f.Held != "":
 		e.held.Add(f.n)
 	}
@@ -52,6 +55,8 @@ func (e *AlsoEdits) kept(n int) Why {
 		return Why{Key: whyAlsoOnly}
 	case e.content.Has(n):
 		return Why{Key: whyAlsoContent}
+	case e.twice.Has(n):
+		return Why{Key: whyAlsoTwice}
 	case e.held.Has(n):
 		return Why{Key: whyAlsoHeld}
 	}

@@ -57,3 +57,45 @@ func TestAnAddressOfTwoLists(t *testing.T) {
 		t.Errorf("it needs %v, want what the alternate needs", row.Needs)
 	}
 }
+
+// Two images of an element that moved to one address are not both written there, nor is one where the
+// element has that address; the same image twice is, for it was so.
+func TestImagesThatMovedToOneAddress(t *testing.T) {
+	s := &site{web: parseWeb(t, `http://a.example/self 200
+		image http://a.example/old 301 /new
+		image http://a.example/older 301 /new
+		image http://a.example/new 200 type=image/png`)}
+	s.list(map1, "http://a.example/self")
+	s.also(audit.AlsoImages, named(audit.AlsoImages, "http://a.example/old"), named(audit.AlsoImages, "http://a.example/older"))
+	result := s.evaluate(t, rules())
+	for _, c := range []struct{ has, want string }{
+		{"old older", "new older"},
+		{"older old", "new old"},
+		{"new old", "new old"},
+		{"old new", "old new"},
+		{"old old", "new new"},
+	} {
+		var assets []audit.Asset
+		for _, name := range strings.Fields(c.has) {
+			assets = append(assets, audit.Asset{Href: "http://a.example/" + name, As: audit.AsImage})
+		}
+		fixes, err := result.Assets(t.Context(), assets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, f := range fixes {
+			at := assets[i].Href
+			if f.Action == audit.Relink {
+				at = f.Loc
+			}
+			got = append(got, strings.TrimPrefix(at, "http://a.example/"))
+			if stays := at == assets[i].Href && !strings.HasSuffix(at, "/new"); stays != (f.Held == audit.HeldTwice) {
+				t.Errorf("%s: %+v", c.has, f)
+			}
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s became %v, want %s", c.has, got, c.want)
+		}
+	}
+}

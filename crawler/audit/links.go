@@ -69,6 +69,9 @@ const (
 	HeldSelf LinkHeld = "self"
 	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
 	HeldListed LinkHeld = "listed"
+	// HeldTwice: the element names the new address already, or another image or video of it moved there,
+	// too: it would stand there twice.
+	HeldTwice LinkHeld = "twice"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
 	// HeldOnly: without the link its set would have no other address.
@@ -388,7 +391,32 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 			fixes[i] = f
 		}
 	}
+	once(assets, fixes)
 	return fixes, nil
+}
+
+// once keeps the addresses of images and videos that would be written where the element has the new
+// address already, for the same crawler: as listed, or in place of another one.
+func once(assets []Asset, fixes []LinkFix) {
+	at := func(i int, loc string) Asset { return Asset{Href: wireOf(loc), As: assets[i].As} }
+	var from map[Asset]string // what stands there or is written: in place of what
+	for i := range fixes {
+		if fixes[i].Action != Relink {
+			continue
+		}
+		if from == nil {
+			from = map[Asset]string{}
+			for j, a := range assets {
+				from[at(j, a.Href)] = wireOf(a.Href)
+			}
+		}
+		here, to := wireOf(assets[i].Href), at(i, fixes[i].Loc)
+		if by, taken := from[to]; taken && by != here {
+			fixes[i] = fixes[i].kept(HeldTwice, "")
+			continue
+		}
+		from[to] = here
+	}
 }
 
 // EditsAssets reports whether Assets may edit any address at all.

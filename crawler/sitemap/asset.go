@@ -49,13 +49,13 @@ type assetWalk struct {
 
 // assetTag takes a start tag within an item that is no element of the sitemap's own, before it is
 // open.
-func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) {
+func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) error {
 	a := &x.asset
 	switch depth := len(x.stack); {
 	case !a.wanted:
 	case a.open: // a tag within the address
 		x.assetDropped()
-	case empty:
+	case x.top() == elItem && empty:
 	case x.top() == elItem:
 		a.block = ""
 		if assets[string(local)] != nil && x.assetPrefix(prefix, string(local)) {
@@ -64,13 +64,17 @@ func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) {
 	case a.block != "" && depth == a.depth && string(prefix) == a.prefix:
 		kind, ok := assets[a.block][string(local)]
 		if !ok {
-			return
+			return nil
 		}
 		line, column := x.place(x.start)
 		x.loc = found{line: line, column: column, tag: Span{x.start, x.end},
 			pieces: x.loc.pieces[:0]}
 		x.near, x.inner, a.kind, a.open = x.start, x.end, kind, true
+		if empty { // an address that is none
+			return x.assetFound()
+		}
 	}
+	return nil
 }
 
 // assetPrefix reports whether a prefix may be that of a block: it is called so, or stands for
@@ -89,19 +93,24 @@ func (x *xmlWalk) assetEnd() error {
 		x.assetDropped()
 		a.block = ""
 	case a.open && depth == a.depth:
-		x.assetDropped()
-		if x.end-x.loc.tag.Start > x.scale.run {
-			return nil
-		}
-		x.loc.tag.End = x.end
-		pieces := x.loc.pieces
-		x.loc.fit(&x.window, x.charset, x.inner)
-		x.loc.kind = a.kind
-		err := x.out.link(&x.window, &x.item, &x.loc)
-		x.loc.pieces = pieces
-		return err
+		return x.assetFound()
 	}
 	return nil
+}
+
+// assetFound takes the address that is open, of which the tag that ends it was read.
+func (x *xmlWalk) assetFound() error {
+	x.assetDropped()
+	if x.end-x.loc.tag.Start > x.scale.run {
+		return nil
+	}
+	x.loc.tag.End = x.end
+	pieces := x.loc.pieces
+	x.loc.fit(&x.window, x.charset, x.inner)
+	x.loc.kind = x.asset.kind
+	err := x.out.link(&x.window, &x.item, &x.loc)
+	x.loc.pieces = pieces
+	return err
 }
 
 // assetDropped ends an address, which is none unless its end tag has come.

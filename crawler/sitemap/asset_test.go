@@ -124,3 +124,21 @@ func TestWithoutAssets(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// A tag without content is an address that is none.
+func TestImageWithoutAnAddress(t *testing.T) {
+	const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://a/</loc>
+		<image:image/><image:image><image:loc/></image:image><image:image><image:loc></image:loc></image:image></url></urlset>`
+	var got []sitemap.Link
+	o := sitemap.Options{Assets: true, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
+		got = append(got, links...)
+		return nil
+	}}
+	if _, err := sitemap.Read(strings.NewReader(text), o, func(sitemap.Entry) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	want := sitemap.Link{Line: 2, Kind: sitemap.Image}
+	if len(got) != 2 || got[0] != want || got[1] != want {
+		t.Errorf("%+v, want %+v twice", got, want)
+	}
+}

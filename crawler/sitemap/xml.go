@@ -251,7 +251,9 @@ func (x *xmlWalk) tag(empty bool) error {
 		x.hash(x.raw())
 		x.item.media = x.item.media || x.top() == elItem && blockNamed(local) != noBlock
 		x.notes.extensionTag(x, prefix, local, empty)
-		x.assetTag(prefix, local, empty)
+		if err := x.assetTag(prefix, local, empty); err != nil {
+			return err
+		}
 	}
 	if empty {
 		return x.emptied(el)

@@ -182,7 +182,7 @@ const mostAudits = 30
 
 // TestWhatSitemapsName: the lists have what the sitemaps name and do not list, each address once; the
 // corrected sitemaps differ in nothing but lines with addresses that were replaced or go; what is
-// said to be replaced and removed is what changes.csv has; another audit of them corrects nothing more; what nobody asked for changes no octet; no address is
+// said to be replaced and removed is what changes.csv has; another audit of them corrects nothing more, but where an entry stays as merging it would lose its links, which may be the same once these are corrected; what nobody asked for changes no octet; no address is
 // written where robots.txt forbids it to the crawler that reads it there; and what is named in several ways is requested once.
 func TestWhatSitemapsName(t *testing.T) {
 	dir := t.TempDir()
@@ -226,7 +226,11 @@ func TestWhatSitemapsName(t *testing.T) {
 		}
 		s.counted(rt, out, at("first"))
 		s.corrected(rt, out, at("first"), written)
+		loses := out.Result.Counts.Notes[audit.MergeWouldLose] > 0
 		out.Close()
+		if loses {
+			return
+		}
 		again := s.audit(rt, at("second"), "alternates", "images", "videos")
 		defer again.Close()
 		for _, line := range s.correctedAgain(rt, again, at("second")) {
