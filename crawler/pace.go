@@ -11,13 +11,15 @@ import (
 // Numbers of the pace (contract, --rate; Google's crawlers slow down on 429, 5xx
 // and slow answers in the same way).
 const (
-	startRate         = 2.0              // requests a second at first, where the user gave no rate
 	slowest           = 0.1              // requests a second; slowing down ends here
 	slowestForLatency = 0.5              // the same, where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is waited for
 	minSamples        = 8                // answers before latency is judged
 )
+
+// StartRate is how many requests a second a host is sent at first, where the user gave no rate.
+const StartRate = 2.0
 
 // An Outcome is what a Pace learns from one answer.
 type Outcome struct {
@@ -79,11 +81,26 @@ func NewPace(rate float64, given bool) *Pace {
 	case given:
 		p.s.Rate = p.s.Ceiling
 	case p.s.Ceiling == 0:
-		p.s.Rate = startRate
+		p.s.Rate = StartRate
 	default:
-		p.s.Rate = min(startRate, p.s.Ceiling)
+		p.s.Rate = min(StartRate, p.s.Ceiling)
 	}
 	return p
+}
+
+// LeastTime returns how long n requests to one host take at least, where all are answered well: at the
+// pace that NewPace makes of rate and given, as it rises. 0 where nothing holds them back.
+func LeastTime(n int, rate float64, given bool) time.Duration {
+	p, seconds := NewPace(rate, given), 0.0
+	for ; n > 0 && p.s.Rate > 0; n-- {
+		if p.s.Rate == p.s.Ceiling { // it rises no more
+			seconds += float64(n) / p.s.Rate
+			break
+		}
+		seconds += 1 / p.s.Rate
+		p.rise()
+	}
+	return time.Duration(seconds * float64(time.Second))
 }
 
 // atMost brings the ceiling down to a rate, where that is less; 0 is no ceiling.

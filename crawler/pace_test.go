@@ -234,3 +234,24 @@ func (p *Pace) Resting() time.Duration {
 	defer p.mu.Unlock()
 	return max(0, p.s.Rest.Sub(p.now()))
 }
+
+// How long requests take at least is no less than the ceiling says, and no more than the first rate does.
+func TestLeastTime(t *testing.T) {
+	for _, c := range []struct {
+		n     int
+		rate  float64
+		given bool
+		want  time.Duration
+	}{
+		{100, 10, true, 10 * time.Second},
+		{1, 10, false, 500 * time.Millisecond},
+		{100, 1, false, 100 * time.Second},
+		{100, 10, false, 15101 * time.Millisecond}, // 33 on the way from 2 to 10, the others at 10
+		{100, 0, true, 0},
+	} {
+		got := LeastTime(c.n, c.rate, c.given)
+		if off := got - c.want; off < -20*time.Millisecond || off > 20*time.Millisecond {
+			t.Errorf("%d at %g a second (given: %v): %s, want %s", c.n, c.rate, c.given, got, c.want)
+		}
+	}
+}

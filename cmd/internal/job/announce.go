@@ -7,10 +7,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/axiomhq/hyperloglog"
 
+	"sitemend/crawler"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -29,8 +29,9 @@ const (
 func (j *job) words() *messages.Catalogue { return messages.Of(cmp.Or(j.env.LogLang, j.f.Lang)) }
 
 // announce says what is ahead before the first entry is asked: how many entries,
-// at least how many requests, and how long these take at the ceiling. Each
-// address takes one request, if it is not remembered; hosts are asked side by
+// at least how many requests, and how long these take at least. Each
+// address takes one request, if it is not remembered; how many more there will be
+// (redirects, second tries, the proof) nobody knows before. Hosts are asked side by
 // side.
 func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	n, err := lookAhead(ctx, a, exactEntries)
@@ -52,13 +53,22 @@ func (j *job) announce(ctx context.Context, a *storage.Audit) error {
 	if j.f.Robots == "obey" && n.requests > 0 {
 		text += c.Text("ahead-robots")
 	}
+	if n.requests > 0 {
+		text += c.Text("ahead-on-top")
+	}
 	if j.o.Rate > 0 && n.requests > 0 {
-		took := time.Duration(float64(n.most) / j.o.Rate * float64(time.Second))
-		text += c.Text("ahead-time", "time", about(span(c, took)), "rate", strconv.FormatFloat(j.o.Rate, 'g', -1, 64))
+		took, key := crawler.LeastTime(n.most, j.o.Rate, j.o.GivenRate), "ahead-time"
+		if !j.o.GivenRate && j.o.Rate > crawler.StartRate {
+			key = "ahead-time-rising"
+		}
+		text += c.Text(key, "time", about(span(c, took)), "rate", plainRate(j.o.Rate), "first", plainRate(crawler.StartRate))
 	}
 	j.log.Info(text)
 	return nil
 }
+
+// plainRate is a rate as people write it.
+func plainRate(rate float64) string { return strconv.FormatFloat(rate, 'g', -1, 64) }
 
 // ahead is what an audit still has to ask.
 type ahead struct {
