@@ -246,7 +246,7 @@ func TestLeastTime(t *testing.T) {
 		{100, 10, true, 10 * time.Second},
 		{1, 10, false, 500 * time.Millisecond},
 		{100, 1, false, 100 * time.Second},
-		{100, 10, false, 15101 * time.Millisecond}, // 33 on the way from 2 to 10, the others at 10
+		{100, 10, false, 15101 * time.Millisecond}, // those on the way from 2 to 10 take longer
 		{100, 0, true, 0},
 	} {
 		got := LeastTime(c.n, c.rate, c.given)
