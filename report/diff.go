@@ -118,8 +118,9 @@ func (t *DiffWords) Since() string {
 		key  string
 		n    int
 		show bool
-	}{{"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, true}, {"open", s.Open, s.Open > 0},
-		{"settled", s.Settled, s.Settled > 0}, {"waiting", s.Waiting, s.Waiting > 0}} {
+	}{{"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, s.New > 0 || len(worse) == 0}, {"open", s.Open, s.Open > 0},
+		{"settled", s.Settled, s.Settled > 0}, {"waiting", s.Waiting, s.Waiting > 0},
+		{"beside", s.Beside, s.Beside > 0}, {"unnamed", s.Unnamed, s.Unnamed > 0}} {
 		if x.show {
 			said = append(said, t.diff.Count("since-"+x.key, x.n))
 		}

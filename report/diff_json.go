@@ -25,7 +25,8 @@ import (
 //	applied        what became of what the older audit had to say, in addresses:
 //	               corrected (a problem then, none now
 //	               or not listed), corrections (that the sitemaps have now), waiting (that they do
-//	               not), new_problems, open_decisions, settled_decisions
+//	               not), new_problems, open_decisions, settled_decisions, corrections_beside
+//	               (of the lists), sitemaps_unnamed (that were not there, and that nothing names now)
 //	parts          by effect, addresses by the most telling kind of change
 //	kinds          addresses by kind; one may have several
 //	causes         that explain another number of the compared addresses than
@@ -122,6 +123,8 @@ func jsonSince(o *object, s *audit.Since) {
 	x.number("new_problems", s.New)
 	x.number("open_decisions", s.Open)
 	x.number("settled_decisions", s.Settled)
+	x.number("corrections_beside", s.Beside)
+	x.number("sitemaps_unnamed", s.Unnamed)
 	o.key("applied")
 	*o = append(append(*o, x...), '}')
 }

@@ -126,7 +126,11 @@ func Compare(ctx context.Context, old, new Snapshot, shelf func() Shelf) (*Diff,
 	if err := d.compare(ctx, shelf); err != nil {
 		return nil, err
 	}
-	return d, d.compareAlso(ctx, shelf)
+	if err := d.compareAlso(ctx, shelf); err != nil {
+		return d, err
+	}
+	d.Since.beside(d)
+	return d, nil
 }
 
 // compare adds up, with the corrections that were applied.

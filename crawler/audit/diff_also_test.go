@@ -92,6 +92,9 @@ func TestDiffOfAlternates(t *testing.T) {
 		if s := strings.Join(got, "\n"); s != c.want {
 			t.Errorf("%s: %s, want %s", name, s, c.want)
 		}
+		if n := strings.Count(c.want, "applied"); d.Since.Beside != n {
+			t.Errorf("%s: %d corrected beside the entries, want %d", name, d.Since.Beside, n)
+		}
 		if worse := strings.Contains(c.want, "worse"); of.Worse() != worse || worse && !d.Worse() {
 			t.Errorf("%s: worse is %t", name, of.Worse())
 		}

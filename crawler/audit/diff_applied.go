@@ -26,6 +26,33 @@ type Since struct {
 	Open, Settled int
 	// Better is how many others got better: they were no problem then, or are one still.
 	Better int
+	// Beside is how many of its corrections of addresses that sitemaps name beside their entries
+	// the sitemaps have now, where these were compared.
+	Beside int
+	// Unnamed is how many sitemaps that were not there (404 or 410) nothing names any more.
+	Unnamed int
+}
+
+// beside adds what is no address of an entry.
+func (s *Since) beside(d *Diff) {
+	if d.Differ.As {
+		return
+	}
+	for i := range d.Also {
+		if x := d.Also[i].Diff; x != nil {
+			s.Beside += x.Effects[Applied]
+		}
+	}
+	for i := range d.Files {
+		if f := &d.Files[i]; f.New == nil && f.Old.gone() {
+			s.Unnamed++
+		}
+	}
+}
+
+// gone reports whether the sitemap was not there.
+func (t *Tally) gone() bool {
+	return t != nil && t.Unread && (t.Sitemap.Status == 404 || t.Sitemap.Status == 410)
 }
 
 // add counts an address.

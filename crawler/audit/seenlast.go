@@ -128,7 +128,7 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 		return s.leave(c.Address, false, last)
 	case c.New == nil && plain && c.Effect == Better:
 		s.add(c)
-	case c.New == nil && plain && c.Effect == Applied:
+	case c.New == nil && (plain && c.Effect == Applied || slices.Contains(c.Kinds, ListedBeside)):
 		return s.away(c.Address, 1, last)
 	case c.New == nil:
 		return s.left(c.Address, last)

@@ -63,10 +63,10 @@ func (c *Comparison) sorter() *storage.Sorter {
 	return s
 }
 
-// compareAudits compares the entries of two audits of the store until ctx ends. result is the newer
+// compareAudits compares the addresses of two audits of the store until ctx ends. result is the newer
 // one judged as a whole, nil where nobody did yet. The caller closes what is returned.
 func compareAudits(ctx context.Context, older, newer *storage.Audit, result *audit.Result) (*Comparison, error) {
-	c := &Comparison{}
+	c := &Comparison{lists: true}
 	return c, c.addresses(ctx, older, newer, result)
 }
 

@@ -917,6 +917,8 @@ func TestSince(t *testing.T) {
 		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 need a decision; 7 of these were open then, too."},
 		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 need a decision; 1 of these was open then, too."},
 		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},
+		{audit.Since{Beside: 7, Open: 10}, "0 corrected, 0 new. 7 alternates, images or videos were corrected. The 10 decisions are still open."},
+		{audit.Since{Beside: 1, Unnamed: 1, Open: 10}, "0 corrected, 0 new. 1 alternate, image or video was corrected. 1 missing sitemap is no longer named. The 10 decisions are still open."},
 	} {
 		got := conclude.Of(result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &c.since}

@@ -372,6 +372,12 @@ func (c *concluding) since() Sentence {
 	if x.Better > 0 {
 		since = join("", since, say("p-since-better", "b", x.Better))
 	}
+	if x.Beside > 0 {
+		since = join("", since, say("p-since-beside", "b", x.Beside))
+	}
+	if x.Unnamed > 0 {
+		since = join("", since, say("p-since-unnamed", "f", x.Unnamed))
+	}
 	switch z := c.now.Decide; {
 	case z == 0:
 		return since
