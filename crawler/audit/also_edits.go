@@ -77,7 +77,8 @@ func (e *AlsoEdits) final(r *Row) (kept bool) {
 // to them: Also counts as replaced and taken out those with an edit, and AlsoRows yields them so, with
 // why the others stay. It is called at most once, on a Result of its own Also, when all corrected
 // sitemaps are written; e may be empty, where none is. It walks over AlsoRows where any of them
-// changes. An error of these ends it, and so does ctx.
+// changes. An error of these ends it, and so does ctx. Reported addresses that are named so are
+// classified by that, too.
 func (t *Result) AlsoWritten(ctx context.Context, e *AlsoEdits) error {
 	t.Also = slices.Clone(t.Also)
 	judged := t.also
@@ -117,5 +118,5 @@ func (t *Result) AlsoWritten(ctx context.Context, e *AlsoEdits) error {
 			s.Counts.add(&r, 1)
 		}
 	}
-	return nil
+	return t.joins.besideAgain(ctx, t)
 }

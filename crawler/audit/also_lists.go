@@ -171,6 +171,7 @@ func (c *counting) also(ctx context.Context) error {
 			}
 			sum.Counts.add(row, 1)
 			c.proof.also(row)
+			c.joins.seeBeside(row)
 		}
 		if sum.Counts.Entries > 0 {
 			c.result.Also = append(c.result.Also, sum)

@@ -34,6 +34,12 @@ const (
 	AdviceFiltered      Advice = "filtered"       // left out by --include or --exclude
 	AdviceOtherSite     Advice = "other-site"     // of a site that is not audited
 	AdviceStopped       Advice = "stopped"        // the audit was stopped before
+
+	// of an address that sitemaps name beside their entries alone (ReportedRow.Beside)
+	AdviceNamedUpload  Advice = "named-upload"  // the corrected sitemap names {to}
+	AdviceNamedWithout Advice = "named-without" // the corrected sitemap does not name it
+	AdviceNamedWhole   Advice = "named-whole"   // nothing was written: only a part was crawled
+	AdviceNamedKept    Advice = "named-kept"    // the links stay, and need a decision
 )
 
 // listing is what the sitemaps say of a reported address: of the entries that
@@ -51,11 +57,11 @@ type listing struct {
 // classify sorts a reported address into its class. at is nil where no sitemap
 // lists it; partial is set where no sitemap is written.
 func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
-	if at == nil {
-		r.unlisted(rules)
-		return
-	}
 	switch {
+	case at == nil && r.Beside != nil:
+		r.onlyBeside(rules, partial)
+	case at == nil:
+		r.unlisted(rules)
 	case r.hidden():
 	case at.join == BySpelling:
 		r.listedOtherwise(at, partial)

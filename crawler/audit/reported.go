@@ -21,11 +21,11 @@ type Class string
 
 // The classes. Every address of an export is in exactly one.
 const (
-	// InSitemapCorrected: a sitemap lists it and the corrected one does not list
-	// it any more.
+	// InSitemapCorrected: a sitemap lists it, or names it beside its entries, and the
+	// corrected one does not any more.
 	InSitemapCorrected Class = "in-sitemap-corrected"
-	// InSitemapNeedsYou: a sitemap lists it, and only a person can decide or
-	// repair what is wrong.
+	// InSitemapNeedsYou: a sitemap lists it, or names it beside its entries, and only a
+	// person can decide or repair what is wrong.
 	InSitemapNeedsYou Class = "in-sitemap-needs-you"
 	// FineNow: it answers 200 now, or does what its page or robots.txt says and
 	// no sitemap asks otherwise.
@@ -69,6 +69,9 @@ type ReportedRow struct {
 	Join     Join
 	Sitemaps []string
 	Listed   string
+	// Beside is what sitemaps say of an address that none lists and some name, as an alternate, an
+	// image or a video; nil for all others.
+	Beside *NamedBeside
 	// Unread is set where a sitemap could not be read whole: it may list the address.
 	Unread bool
 	// Stop is the rule that kept the sitemap's entry from being edited, "" for

@@ -403,6 +403,7 @@ type Result struct {
 	Linked *Linked
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
+	joins      *joining // behind reported; nil without an export
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	expects    func(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]

@@ -18,10 +18,11 @@ const maxFilesOf = 20
 type joining struct {
 	t        *evaluation
 	exports  []Sitemap
-	wires    map[uint64]bool     // wire forms of reported addresses
-	spelled  map[uint64]bool     // and their second spellings
-	listings map[uint64]*listing // by wire form, and by second spelling
-	locs     map[uint64]bool     // entries' locs, where the wire form is reported
+	wires    map[uint64]bool        // wire forms of reported addresses
+	spelled  map[uint64]bool        // and their second spellings
+	listings map[uint64]*listing    // by wire form, and by second spelling
+	locs     map[uint64]bool        // entries' locs, where the wire form is reported
+	beside   map[uint64]NamedBeside // by wire form, what sitemaps name beside their entries
 }
 
 // newJoining reads the exports once; nil where there are none.
@@ -29,7 +30,7 @@ func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
-	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}}
+	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}, beside: map[uint64]NamedBeside{}}
 	for e, err := range j.entries(ctx) {
 		if err != nil {
 			return nil, err
@@ -88,6 +89,9 @@ func (j *joining) see(r *Row) {
 // urgency orders the groups of entries that list one address.
 var urgency = []Group{LeftOut, Fine, Settled, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
 
+// moreUrgent reports whether a group needs a person more than another.
+func moreUrgent(g, than Group) bool { return slices.Index(urgency, g) > slices.Index(urgency, than) }
+
 func (j *joining) add(key uint64, r *Row) {
 	l := j.listings[key]
 	if l == nil {
@@ -95,7 +99,7 @@ func (j *joining) add(key uint64, r *Row) {
 		j.listings[key] = l
 	}
 	g := r.Group()
-	if l.listed == "" || slices.Index(urgency, g) > slices.Index(urgency, l.group) {
+	if l.listed == "" || moreUrgent(g, l.group) {
 		l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
 		l.emptied = r.Emptied()
 	}
@@ -125,6 +129,18 @@ func (j *joining) find(r *Row) *listing {
 	return nil
 }
 
+// findBeside returns what sitemaps say of an address that none lists, nil where none names it.
+func (j *joining) findBeside(r *Row) *NamedBeside {
+	if r.Address.IsZero() {
+		return nil
+	}
+	x, has := j.beside[sketch.Hash(r.Address.String())]
+	if !has {
+		return nil
+	}
+	return &x
+}
+
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
@@ -143,6 +159,9 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 				for _, n := range at.files {
 					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 				}
+			}
+			if at == nil {
+				r.Beside = j.findBeside(&r.Row)
 			}
 			r.classify(at, j.t.rules, j.t.info.Partial)
 			if !yield(r, nil) {
@@ -173,6 +192,6 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 		}
 		sc.Add(&r)
 	}
-	result.SearchConsole, result.reported = sc, j.rows
+	result.SearchConsole, result.reported, result.joins = sc, j.rows, j
 	return nil
 }

@@ -48,12 +48,20 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
+	text = or(languages()[c.lang].Reported.Advice, string(r.Advice))
+	named, kept := "", ""
+	if x := r.Beside; x != nil {
+		named, kept = c.Count("as-"+string(x.List), x.Of), c.FixWhy(x.Fix.Why)
+		if !strings.Contains(text, "{named}") { // nothing follows from it for what is to be done
+			text += c.Reported("named")
+		}
+	}
 	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
-	return or(languages()[c.lang].Reported.Advice, string(r.Advice)),
-		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+	return text,
+		[]string{"to", r.To, "named", named, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }
 
