@@ -282,7 +282,7 @@ func (t *terminal) nextStep() (text string, shorter []string, command string) {
 			return text, shorter, ""
 		}
 		title := t.say(a.Title)
-		if a.Kind == conclude.DoDecide { // the causes say more
+		if a.Kind == conclude.DoDecide || a.Kind == conclude.DoBeside { // the causes, or the first lines, say more
 			return title, nil, ""
 		}
 		command, _ = strings.CutPrefix(a.Target, "copy:")

@@ -124,6 +124,10 @@ func TestSummarySays(t *testing.T) {
 			a.Files[0].Counts.Entries = 1204
 			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
 		}, "\n1. Decide on 1,204 entries. 1,204 of 1,204 entries say noindex: is that meant? They stay listed: an empty sitemap is never written.\n2. Upload"},
+		"the brake's question about alternates": {func(a *audit.Result) {
+			a.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: 900, Notes: map[audit.Note]int{audit.Braked: 400}}}}
+		}, "Google can index.\n1. Decide on 400 alternates. 400 of 900 alternates are not found: is that meant? The links to them were kept. " +
+			"If it is: sitemend report --max-drop 100%\n2. Upload the 2 files, "},
 		"a proof that is not clean": {func(a *audit.Result) {
 			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
 		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},

@@ -22,6 +22,7 @@ const (
 	DoUpload   ActionKind = "upload"
 	DoWrite    ActionKind = "write" // the corrected files first, where none was written, and upload them
 	DoDecide   ActionKind = "decide"
+	DoBeside   ActionKind = "beside" // decide on links that --max-drop kept
 	DoResubmit ActionKind = "resubmit"
 	DoLeave    ActionKind = "leave"    // the sitemap is right
 	DoLook     ActionKind = "look"     // see whether Google is affected
@@ -110,11 +111,12 @@ func (c *concluding) inOrder(actions []*Action) []*Action {
 // brakeFirst puts what has to be decided before all others where --max-drop held back removals, in
 // any state: what the other actions are about depends on the answer.
 func (c *concluding) brakeFirst(actions []*Action, lanes []Lane) []*Action {
-	if c.brake().isZero() {
-		return actions
+	var first []*Action
+	if !c.brake().isZero() {
+		actions = slices.DeleteFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoDecide })
+		first = append(first, c.decideOn(lanes))
 	}
-	rest := slices.DeleteFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoDecide })
-	return append([]*Action{c.decideOn(lanes)}, rest...)
+	return append(append(first, c.brakeBeside()), actions...)
 }
 
 // ofState are the actions of the state alone; what is nil does not apply.

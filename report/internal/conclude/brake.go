@@ -1,6 +1,8 @@
 package conclude
 
 import (
+	"slices"
+
 	"sitemend/crawler/audit"
 )
 
@@ -45,10 +47,34 @@ func (c *concluding) brake() (out brake) {
 	}
 	out.said = join("", out.said, say(then, "n", sum(drops)))
 	if lifts {
-		out.command = c.again() + " --max-drop 100%"
+		out.command = c.maxDrop()
 	}
 	return out
 }
+
+// brakeBeside asks whether the alternates are meant to be gone to which --max-drop kept the links;
+// nil for none, and where no file would have been written anyway. Images and videos have no such
+// question: links to them are never removed.
+func (c *concluding) brakeBeside() *Action {
+	at := slices.IndexFunc(c.result.Also, func(s audit.AlsoSum) bool { return s.List == audit.AlsoAlternates })
+	if at < 0 || c.unwritten() {
+		return nil
+	}
+	counts := &c.result.Also[at].Counts
+	n := counts.Notes[audit.Braked]
+	if n == 0 {
+		return nil
+	}
+	a := &Action{Kind: DoBeside, Title: say("a-beside", "n", n), Text: say("a-beside-text", "k", n, "n", counts.Entries),
+		Button: say("a-beside-open", "n", n), Target: "#also", If: say("brake-if"), Command: c.maxDrop()}
+	if c.brake().command != "" {
+		a.Text = join("", a.Text, say("a-beside-both"))
+	}
+	return a
+}
+
+// maxDrop is the command that writes what --max-drop held back.
+func (c *concluding) maxDrop() string { return c.again() + " --max-drop 100%" }
 
 // braked asks whether the drops of so many entries are meant, in the words of their verdict where
 // all have one.

@@ -55,8 +55,8 @@ type Conclusion struct {
 	Since   Sentence
 	Bars    []Bar    // [last audit,] today, after the upload; none where there is nothing to compare
 	Actions []Action // at most three
-	// Braked is set where --max-drop kept entries that would be removed otherwise: whatever the
-	// state, the first action asks whether they are meant to go.
+	// Braked is set where --max-drop kept entries, or links to alternates, that would be removed
+	// otherwise: whatever the state, the first action asks whether they are meant to go.
 	Braked   bool
 	Lanes    []Lane    // those with causes
 	Spelling *Spelling // an example in state OtherSpelling
@@ -170,7 +170,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
-	out.Braked = !c.brake().isZero()
+	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
 	out.Reported = c.reportedOtherwise()
 	out.Would = c.unwritten() || c.copies()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
