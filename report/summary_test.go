@@ -156,7 +156,7 @@ func TestSummarySays(t *testing.T) {
 		"links alone": {func(a *audit.Result) {
 			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
 			a.Causes, a.Files[1].Relinked = a.Causes[5:], 3
-		}, "Upload    2 files: only links and entries of an index change · 3 links corrected\n"},
+		}, "Upload    2 files: only other addresses (alternates, images, videos) and entries of an index change · 3 other addresses corrected\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
@@ -229,7 +229,7 @@ func TestSummarySays(t *testing.T) {
 		}, "            18  Temporary redirect: /stock/* -> /sale   "},
 		"what came back": {func(a *audit.Result) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
-		}, "Back      7 addresses that earlier audits removed are fine again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
+		}, "Back      7 addresses that earlier audits removed are clean again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
 		"how to write what a rule kept out": {func(a *audit.Result) {
 			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
 			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.Session: 1, audit.Collapsed: 4, audit.TargetNoindex: 4}

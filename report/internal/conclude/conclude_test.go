@@ -324,7 +324,7 @@ func TestStates(t *testing.T) {
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
 		"to be left": {result: result(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
-			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not fine is to be left as it is.",
+			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not clean is to be left as it is.",
 			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
 		"an export alone": {result: result(groups{}, func(a *audit.Result) {
 			a.Files = nil
