@@ -260,6 +260,9 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	}
 	proof, by, err := f.prove(ctx, said.plan, said.asked)
 	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))
+		}
 		return err
 	}
 	_, err = io.WriteString(std.err, proofText(proof, by))

@@ -379,6 +379,15 @@ func (f *rulesFlags) proveLive(
 	return proof, origin.Origin(), err
 }
 
+// unproved says of a proof that was interrupted how far it came, of so many rules.
+func unproved(p *prove.Proof, rules int) string {
+	asked := p.Held + len(p.Failures)
+	return fmt.Sprintf("sitemend: interrupted: the rules are written; %s of %s %s checked (%s do not hold), "+
+		"the others are not\nhint: the same command writes them again and checks them from the first one on\n",
+		messages.Number(asked), cli.Plural(rules, "rule", "rules"), verb(asked, "is", "are"),
+		messages.Number(len(p.Failures)))
+}
+
 // unseenOrigin says what may help where a live origin answered for no rule.
 func unseenOrigin(origin string) string {
 	scheme, host, _ := strings.Cut(origin, "://")

@@ -98,7 +98,16 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
-	if err == nil && !ok {
+	var ended *submit.Interrupted
+	switch {
+	case errors.As(err, &ended):
+		done := "nothing was handed in"
+		if ended.Taken > 0 {
+			done = "what was handed in stands above and is kept; the rest is not"
+		}
+		fmt.Fprintf(std.err, "sitemend: interrupted: %s, but for what was on its way and may have arrived\n"+
+			"hint: the same command hands in the rest, and nothing again that was taken and is unchanged\n", done)
+	case err == nil && !ok:
 		return exit(exitFound)
 	}
 	return err

@@ -86,6 +86,9 @@ func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
 
 // keep keeps what was handed in, and what was answered. No secret gets there.
 func (h *handing) keep(r handedIn) error {
+	if r.Answer == "taken" {
+		h.taken++
+	}
 	for _, secret := range h.secrets {
 		r.Answer = strings.ReplaceAll(r.Answer, secret, "...")
 	}

@@ -42,8 +42,23 @@ func Run(ctx context.Context, s Submission, env job.Env) (ok bool, err error) {
 	h := &handing{s: &s, env: env}
 	var c job.Closers
 	ok, err = h.run(ctx, &c)
+	if errors.Is(err, context.Canceled) {
+		err = &Interrupted{Taken: h.taken, err: err}
+	}
 	return ok, errors.Join(err, c.Close())
 }
+
+// An Interrupted is the error of a Run that ctx ended.
+type Interrupted struct {
+	Taken int // how often something was handed in before, and was taken: it is kept
+	err   error
+}
+
+// Error implements error.
+func (e *Interrupted) Error() string { return e.err.Error() }
+
+// Unwrap returns what ended it: context.Canceled is in it.
+func (e *Interrupted) Unwrap() error { return e.err }
 
 // handing is the state of one Run.
 type handing struct {
@@ -60,6 +75,7 @@ type handing struct {
 	files     []liveFile
 	secrets   []string
 	refused   bool
+	taken     int // what was handed in and taken
 }
 
 // say says a line, without what is secret.

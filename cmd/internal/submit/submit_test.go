@@ -3,6 +3,7 @@ package submit
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -210,6 +211,29 @@ func TestSubmitSlowly(t *testing.T) {
 		t.Errorf("IndexNow got %v", sizes)
 	}
 	h.wantSaid(t, "2 sent within the last ten minutes: not sent again")
+}
+
+// What was taken before an interruption is counted.
+func TestSubmitInterrupted(t *testing.T) {
+	for at, taken := range map[string]int{"is live": 0, "submitted in": 1} {
+		h := newHanding(t)
+		h.writes(t, testFile{name: "a.txt", belongs: "/a.txt", original: []string{"/old"}, corrected: []string{"/new"}})
+		h.live["/a.txt"] = h.list([]string{"/new"})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		s := Submission{Spec: job.Spec{Out: h.dir, Asking: job.Asking{As: "googlebot", Timeout: 10 * time.Second}}, Audit: storage.Latest,
+			To: []string{"indexnow", "bing"}, Say: func(_, _, how string) {
+				h.said = append(h.said, how)
+				if strings.Contains(how, at) {
+					cancel()
+				}
+			}}
+		_, err := Run(ctx, s, h.env)
+		var ended *Interrupted
+		if !errors.As(err, &ended) || ended.Taken != taken || !errors.Is(err, context.Canceled) {
+			t.Errorf("after %q: %v, %+v; said %q", at, err, ended, h.said)
+		}
+	}
 }
 
 // IndexNow gets what changed in batches of 10,000 at most, Bing in batches of 500 up to its quota;
