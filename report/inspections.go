@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -126,6 +127,7 @@ type inspections struct {
 	agree                map[audit.Agreement]int
 	look                 map[audit.Agreement][]inspectedRow
 	states               map[string]int // by coverageState
+	why                  string         // of the first without an answer
 }
 
 // An inspectedRow is what is shown of an address.
@@ -158,6 +160,10 @@ func (t *terminal) inspected(ctx context.Context) error {
 		asked = w.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
 	}
 	t.row("label-google", asked)
+	if n.failed > 0 && n.failed == n.all {
+		t.row("label-google", w.Text("google-none", "why", n.why))
+		t.row("label-google", w.Text("google-none-hint"))
+	}
 	if in := t.result.Inspections; in != nil && in.Left > 0 {
 		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}
@@ -213,6 +219,7 @@ func (n *inspections) add(in *audit.Inspection, r *audit.Row) {
 	switch {
 	case in.Failure != "":
 		n.failed++
+		n.why = cmp.Or(n.why, in.Failure)
 	case a == "" && in.LastCrawl.IsZero():
 		n.unknown++
 	case a != "":

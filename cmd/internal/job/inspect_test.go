@@ -97,6 +97,24 @@ func (i *inspectingTest) asked() (n int) {
 	return n
 }
 
+// Where no address has an answer the summary says why, and what to look at.
+func TestNoAddressHasAnAnswer(t *testing.T) {
+	i := newInspecting(t)
+	i.audited(t, i.clock.Now(), 200, 200)
+	i.google.Answer = func(c googletest.Call) googletest.Answer {
+		if strings.HasSuffix(c.Method, ".inspect") {
+			return googletest.Refusal(400, "badRequest", "Invalid inspection URL.")
+		}
+		return googletest.Answer{}
+	}
+	said := i.inspect(t, 2)
+	for _, want := range []string{"gave no answer about any of them, to the first: ", "Invalid inspection URL.", "hint: sitemend google shows"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("nothing says %q:\n%s", want, said)
+		}
+	}
+}
+
 // The day's end is remembered in the store: the same Pacific day nothing more is sent, the next
 // day the rest is.
 func TestTheDaysEndIsRemembered(t *testing.T) {
