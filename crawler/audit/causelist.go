@@ -21,23 +21,31 @@ func (c *Causes) List() []Cause {
 		}
 	}
 	rules, places := 0, 0
-	result := c.enough()
+	enough := c.enough()
+	var few, left []*cause
 	for _, x := range c.largest() {
 		n := &rules
 		if x.id.place != "" {
 			n = &places
 		}
-		if result(x) && *n < maxRules {
+		switch {
+		case !enough(x):
+			few = append(few, x)
+		case *n < maxRules:
 			*n++
-			kept[x.id] = x
-			continue
+			copied := *x
+			kept[x.id] = &copied
+		default:
+			left = append(left, x)
 		}
-		left := kept[x.id.rest()]
-		if left == nil {
-			left = newCause(c, x.id.rest())
-			kept[x.id.rest()] = left
+	}
+	for _, x := range append(left, c.widen(few, kept, enough, maxRules-places)...) {
+		rest := kept[x.id.rest()]
+		if rest == nil {
+			rest = newCause(c, x.id.rest())
+			kept[x.id.rest()] = rest
 		}
-		left.join(x)
+		rest.join(x)
 	}
 	c.marry(kept)
 	all := make([]Cause, 0, len(kept))
@@ -48,6 +56,42 @@ func (c *Causes) List() []Cause {
 		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
 	})
 	return all
+}
+
+// widen adds to kept what causes of few rows come to together on a wider way on which all of them
+// lie, so many new causes at most, and returns those that come to nothing there. So redirects into several folders,
+// few into each, are one cause: from and to the folder above.
+func (c *Causes) widen(few []*cause, kept map[causeKey]*cause, enough func(*cause) bool, most int) (left []*cause) {
+	on := map[causeKey][]*cause{} // each way
+	for _, x := range few {
+		for k := x.id; k.place != ""; k.place = k.place.Wider() {
+			on[k] = append(on[k], x)
+		}
+	}
+	ways := slices.SortedFunc(maps.Keys(on), func(a, b causeKey) int { // the narrow ones first
+		return cmp.Or(len(b.place)-len(a.place), strings.Compare(keyText(a, nil), keyText(b, nil)))
+	})
+	done := map[*cause]bool{}
+	for _, k := range ways {
+		all := newCause(c, k)
+		on[k] = slices.DeleteFunc(on[k], func(x *cause) bool { return done[x] })
+		for _, x := range on[k] {
+			all.join(x)
+		}
+		switch at := kept[k]; {
+		case at != nil:
+			at.join(all)
+		case most > 0 && enough(all):
+			kept[k] = all
+			most--
+		default:
+			continue
+		}
+		for _, x := range on[k] {
+			done[x] = true
+		}
+	}
+	return slices.DeleteFunc(few, func(x *cause) bool { return done[x] })
 }
 
 // enough says whether a rule or place has rows enough for a cause of its own: a few; but of

@@ -92,10 +92,7 @@ const (
 func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
-	self := sync.OnceValues(func() (map[string]bool, error) {
-		self, _, err := selfOf(ctx, t.links, own)
-		return self, err
-	})
+	self := sync.OnceValues(func() (selfPages, error) { return selfOf(ctx, t.links, own) })
 	for i, l := range links {
 		if fixes[i], err = t.links(ctx, AlsoAlternates, l.Href); err != nil {
 			return nil, "", err
@@ -121,7 +118,7 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 		return fixes, gone, nil
 	}
 	pages, err := self()
-	if err != nil || others(pages, links, fixes) {
+	if err != nil || others(pages.written, links, fixes) {
 		return fixes, gone, err
 	}
 	for i := range fixes {
@@ -163,8 +160,9 @@ func oneLanguage(links []Link, fixes []LinkFix) {
 	}
 }
 
-// others reports whether links of an element lead to another address than its own, which are self,
-// those that are not found aside, whether they can be taken out or not.
+// others reports whether links of an element lead to another address than its own as they are written,
+// which are self, those that are not found aside, whether they can be taken out or not. One that stays
+// at an own address which is replaced leads elsewhere from then on.
 func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 	for i, f := range fixes {
 		if f.Verdict != NotFound && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
@@ -174,34 +172,39 @@ func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 	return false
 }
 
-// selfOf returns the addresses of an element's own entries, as listed and as they are written;
-// stays reports whether any of them stays in the file. link says what becomes of a link.
-func selfOf(ctx context.Context, link func(context.Context, AlsoList, string) (LinkFix, error),
-	own []string) (self map[string]bool, stays bool, err error) {
-	self = map[string]bool{}
+// selfPages are the addresses of an element's own entries, in wire form.
+type selfPages struct {
+	all     map[string]bool // as listed and as they are written
+	written map[string]bool
+	stays   bool // any of them stays in the file
+}
+
+// selfOf returns the addresses of an element's own entries. link says what becomes of a link.
+func selfOf(ctx context.Context, link func(context.Context, AlsoList, string) (LinkFix, error), own []string) (selfPages, error) {
+	self := selfPages{all: map[string]bool{}, written: map[string]bool{}}
 	for _, loc := range own {
 		f, err := link(ctx, AlsoAlternates, loc)
 		if err != nil {
-			return nil, false, err
+			return selfPages{}, err
 		}
 		wire, written := wireOf(loc), wireOf(cmp.Or(f.Loc, loc))
-		self[wire], self[written] = true, true
-		stays = stays || f.Action != Unlink && (!f.merged || wire == written)
+		self.all[wire], self.all[written], self.written[written] = true, true, true
+		self.stays = self.stays || f.Action != Unlink && (!f.merged || wire == written)
 	}
-	return self, stays, nil
+	return self, nil
 }
 
 // forDevice keeps a link without a language that would follow an address, which is no entry that
 // stays, to the page that names it, one of self, or to another entry: that would call a page for all
 // the alternate of a page for a device.
-func forDevice(self func() (map[string]bool, error), l Link, f LinkFix) (LinkFix, error) {
+func forDevice(self func() (selfPages, error), l Link, f LinkFix) (LinkFix, error) {
 	if f.Also == "" && !f.merged || f.Action != Relink || l.Lang != "" {
 		return f, nil
 	}
 	pages, err := self()
 	switch {
 	case err != nil:
-	case pages[wireOf(f.Loc)]:
+	case pages.all[wireOf(f.Loc)]:
 		f = f.kept(HeldSelf, "")
 	case f.listed || f.merged:
 		f = f.kept(HeldListed, "")

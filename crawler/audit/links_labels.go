@@ -264,8 +264,8 @@ func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
 	if len(set.Links) > maxSet {
 		return nil
 	}
-	self, stays, err := selfOf(ctx, t.link, set.Own)
-	if err != nil || !stays {
+	self, err := selfOf(ctx, t.link, set.Own)
+	if err != nil || !self.stays {
 		return err
 	}
 	codes := map[string]string{} // of its own addresses, as linked
@@ -280,17 +280,17 @@ func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
 		}
 		from, to := wireOf(l.Href), l.Href
 		// What names another canonical is a page of its own, which may be in another language.
-		another := f.Verdict == Noncanonical && !self[from]
+		another := f.Verdict == Noncanonical && !self.all[from]
 		if f.Action == Relink && !another {
 			to = f.Loc
 		}
-		own := self[wireOf(to)]
+		own := self.all[wireOf(to)]
 		if own {
 			codes[from] = allCodes(codes[from], lang)
 		}
 		t.labels.change(to, func(x *label) { x.named(lang, own, from == wireOf(to)) })
 	}
-	for loc := range self {
+	for loc := range self.all {
 		t.labels.change(loc, func(l *label) {
 			for _, of := range codes {
 				l.split = l.split || l.self == "" && of != l.own

@@ -155,6 +155,26 @@ func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 	}
 }
 
+// A link that stays at an entry's old address leads elsewhere once the entry is replaced: it does not keep
+// links to pages that are gone, which the next audit would take out.
+func TestLinkToItsOwnOldAddressIsAnother(t *testing.T) {
+	s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/lost 404\n\tbrowser http://a.example/lost 404")}
+	s.list(map1, "http://a.example/old", "http://a.example/lost")
+	s.files[0].Links, s.files[0].Spool = true, "x"
+	s.entries[0].Ext, s.entries[0].Langs = 1, "en-gb"
+	element := set("/old", [2]string{"en-GB", "/old"}, [2]string{"en", "/ok"}, [2]string{"de", "/lost"})
+	r := rules()
+	r.MaxDrop, r.Sets = 1, sets{all: []audit.LinkSet{element}}
+	result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixes, gone, err := result.Links(t.Context(), element.Own, element.Links)
+	if err != nil || gone != "" || fixes[0].Held != audit.HeldLanguage || fixes[2].Action != audit.Unlink {
+		t.Errorf("%+v, %q, %v", fixes, gone, err)
+	}
+}
+
 // A page that names a canonical of which no sitemap says the language keeps its links in a language:
 // it answers 200 for their readers.
 func TestCanonicalInALanguageThatNobodyNames(t *testing.T) {

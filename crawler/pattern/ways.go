@@ -64,6 +64,32 @@ func (w *Ways) At(from, to address.Address) Place {
 	return ""
 }
 
+// Wider returns the way of fewer folders on which p lies: from and to the first folder of either
+// side, else the host; "" where there is none, and for a Place that is no way.
+func (p Place) Wider() Place {
+	from, to, is := strings.Cut(string(p), " -> ")
+	if !is {
+		return ""
+	}
+	if wider := Place(firstFolder(from) + " -> " + firstFolder(to)); wider != p && wider != "/* -> /*" {
+		return wider
+	}
+	a, b := strings.IndexByte(from, '/'), strings.IndexByte(to, '/')
+	if wider := Place(from[:a] + "/* -> " + to[:b] + "/*"); wider != p && wider != "/* -> /*" {
+		return wider
+	}
+	return ""
+}
+
+// firstFolder returns a side of a way with no more than the first folder: "a.example/shop/*".
+func firstFolder(side string) string {
+	host := max(0, strings.IndexByte(side, '/'))
+	if at := strings.IndexByte(side[host+1:], '/'); at > 0 {
+		return side[:host+1+at+1] + "*"
+	}
+	return side[:host] + "/*"
+}
+
 // A wayForm is how much a way says of two addresses: the folders from a byte of the path
 // on, the file of either side that a query tells from others; or no more than the hosts.
 type wayForm struct {
