@@ -145,6 +145,17 @@ func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 	return faults
 }
 
+// disagreed reports whether it was known that pages of sets which are not whole do not agree: then how many
+// more places there are says nothing new.
+func (s *setSite) disagreed(name string, before map[string]string) bool {
+	for at := range before {
+		if !s.whole && slices.Contains(agreement, name) && strings.HasPrefix(at, agreement[0]) {
+			return true
+		}
+	}
+	return false
+}
+
 // languages are the languages by which each element names a page, but for everybody else.
 func (s *setSite) languages(t interface{ Fatal(...any) }) map[string][]string {
 	all := map[string][]string{}
@@ -204,7 +215,7 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 		defer again.Close()
 		for at, said := range s.alternateFaults(again) {
 			name, _, _ := strings.Cut(at, " /")
-			if before[at] == "" && before[name] == "" {
+			if before[at] == "" && before[name] == "" && !(said == "more-places" && s.disagreed(name, before)) {
 				rt.Errorf("a new fault: %s: %s\nbefore: %v\n%s\ncorrected\n%s", at, said, before, was, fmt.Sprint(s.files))
 			}
 		}
