@@ -66,6 +66,8 @@ type Options struct {
 type Progress struct {
 	Entries  atomic.Int64 // entries of the audit, of which sitemaps list each
 	Done     atomic.Int64 // of these, whose trail is known to its end
+	Crawled  atomic.Int64 // of Done, those that were requested (audit.Row.Unrequested)
+	Filtered atomic.Int64 // of Done, those that are left out (audit.Row.Filtered)
 	Others   atomic.Int64 // other addresses (of exports, alternates) whose trail is not known yet
 	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
@@ -223,6 +225,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	c.Progress.Entries.Store(int64(n - others))
 	c.Progress.Others.Store(int64(others))
 	c.Progress.Done.Store(0)
+	c.Progress.Crawled.Store(0)
+	c.Progress.Filtered.Store(0)
 	c.Progress.Problems.Store(0)
 	c.Progress.Needed.Store(int64(n))
 	c.looks = 0
@@ -450,6 +454,12 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 		return
 	}
 	c.Progress.Done.Add(1)
+	switch {
+	case row.Filtered():
+		c.Progress.Filtered.Add(1)
+	case !row.Unrequested():
+		c.Progress.Crawled.Add(1)
+	}
 	if row.Verdict.Problem() {
 		c.Progress.Problems.Add(1)
 	}

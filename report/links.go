@@ -90,7 +90,7 @@ func (t *terminal) links() {
 	if l == nil {
 		return
 	}
-	lines := conclude.LinkLines(t.words, l, true)
+	lines := conclude.LinkLines(t.words, t.result, true)
 	for i, text := range lines {
 		if i == len(lines)-1 && l.Pages > 0 {
 			t.row("label-links", text, t.words.Count("links-basis-short", l.Pages))
@@ -113,7 +113,7 @@ func (m *summaryPage) links() {
 		return
 	}
 	m.paragraph("### " + m.text("md-links"))
-	for _, text := range conclude.LinkLines(m.words, l, true) {
+	for _, text := range conclude.LinkLines(m.words, m.result, true) {
 		m.buf.WriteString("- " + escapeMarkdown(visible(text)) + "\n")
 	}
 	m.buf.WriteString("\n")

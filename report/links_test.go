@@ -91,6 +91,31 @@ func TestLinksAreSummedUp(t *testing.T) {
 	}
 }
 
+// An audit that was to request what pages link to and was stopped says that the stop is why it did not.
+func TestLinksNotRequestedForAStop(t *testing.T) {
+	for lang, want := range map[string]string{
+		"en": "to be gone. 5 linked addresses were not requested yet: the audit was stopped.",
+		"ja": "リンク先のうち5件は取得していません(監査が中断されたため)。",
+	} {
+		result := stoppedShop()
+		for _, asked := range []bool{true, false} {
+			result.Linked = &audit.Linked{Pages: 9, Unasked: 5, Asked: asked}
+			var text bytes.Buffer
+			if err := WriteSummary(&text, result, Summary{Lang: lang}); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range map[string]string{"the terminal": text.String(), "summary.md": wrote(t, "md", result)} {
+				if name == "summary.md" && lang != "en" {
+					continue
+				}
+				if strings.Contains(text, want) != asked || strings.Contains(text, "--links=ask") == asked {
+					t.Errorf("%s, %s, asked %v: want %q in\n%s", lang, name, asked, want, text)
+				}
+			}
+		}
+	}
+}
+
 // That nothing old is linked is said with how many linked addresses were not requested.
 func TestLinksNotRequested(t *testing.T) {
 	result := shop()

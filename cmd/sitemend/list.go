@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -80,6 +81,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 	if len(audits) == 0 {
 		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(file.Path))
 	}
+	least := slices.ContainsFunc(audits, func(a audit.Info) bool { return a.Least })
 	for i := range audits {
 		counts, counted, err := job.Counted(store, audits[i])
 		if err != nil {
@@ -88,7 +90,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 		if !counted {
 			counts = serve.Counts{Entries: -1}
 		}
-		line := listLine(&audits[i], counts)
+		line := listLine(&audits[i], counts, least)
 		if asJSON {
 			b, err := json.Marshal(listObject(&audits[i], counts))
 			if err != nil {
@@ -107,8 +109,9 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 const toDo = "to fix or decide"
 
 // listLine is an audit in a line. counts has -1 Entries where nothing was
-// counted: the audit was stopped.
-func listLine(a *audit.Info, counts serve.Counts) string {
+// counted: the audit was stopped. least is set where the list has an audit of which only the least
+// number of requests is known: the column has room for that.
+func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 	state := a.Duration.Round(time.Second).String()
 	if a.Ended.IsZero() {
 		state = "stopped"
@@ -124,17 +127,34 @@ func listLine(a *audit.Info, counts serve.Counts) string {
 	}
 	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s", a.ID,
 		a.Started.Local().Format("2006-01-02 15:04"), state,
-		cli.Column(a.Requests, 9, "request", "requests"), counted, cli.OneLine(of))
+		requestColumn(a, least), counted, cli.OneLine(of))
+}
+
+// requestColumn is how many requests an audit sent; of one that was killed, at least so many are known.
+func requestColumn(a *audit.Info, least bool) string {
+	const number, atLeast = 9, "at least "
+	if !least {
+		return cli.Column(a.Requests, number, "request", "requests")
+	}
+	text := cli.Column(a.Requests, 0, "request", "requests")
+	if a.Least {
+		text = atLeast + text
+	}
+	return fmt.Sprintf("%*s", len(atLeast)+number+len(" requests"), text)
 }
 
 // listObject is what list --json prints of an audit. duration is in seconds;
-// entries, problems, and groups by the names of summary.json, are there once it ended.
+// entries, problems, and groups by the names of summary.json, are there once it ended;
+// requests_at_least, as in summary.json, where a run was killed.
 func listObject(a *audit.Info, counts serve.Counts) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339),
 		"targets": a.Targets, "requests": a.Requests,
 		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
 	if a.Site != "" {
 		m["site"] = a.Site
+	}
+	if a.Least {
+		m["requests_at_least"] = true
 	}
 	if counts.Entries >= 0 {
 		m["entries"], m["problems"], m["groups"] = counts.Entries, counts.Problems, counts.Groups

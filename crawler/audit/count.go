@@ -178,6 +178,12 @@ func (c *Counts) add(r *Row, n int) {
 	if r.onceGone() {
 		c.Again += n
 	}
+	if r.Filtered() {
+		c.Filtered += n
+	}
+	if r.Unrequested() {
+		c.Unrequested += n
+	}
 	if r.Verdict == Unverified {
 		c.Unseen[r.unseenBy()] += n
 	}
@@ -205,6 +211,8 @@ func (c *Counts) merge(o *Counts) {
 	}
 	c.Entries += o.Entries
 	c.Again += o.Again
+	c.Filtered += o.Filtered
+	c.Unrequested += o.Unrequested
 	addAll(c.Verdicts, o.Verdicts)
 	addAll(c.Reasons, o.Reasons)
 	addAll(c.Notes, o.Notes)

@@ -64,6 +64,23 @@ func (r *Row) onceGone() bool {
 	return r.Verdict == Skipped && (r.Status == 404 || r.Status == 410)
 }
 
+// Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves it
+// out.
+func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone }
+
+// Unrequested reports whether a row is decided though its address was never requested: it is no URL, is
+// too long to be requested, or robots.txt forbids it. Where a redirect leads to what robots.txt forbids,
+// the address itself was requested.
+func (r *Row) Unrequested() bool {
+	switch {
+	case r.Verdict == Skipped:
+		return false
+	case r.Entry.TooLong:
+		return true
+	}
+	return r.Verdict == Invalid || r.Verdict == Disallowed && len(r.Trail.Steps) <= 1
+}
+
 // reset makes r the row of an entry of which nothing is known.
 func (r *Row) reset(e Entry) {
 	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said

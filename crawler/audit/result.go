@@ -113,6 +113,9 @@ type Counts struct {
 	// Again counts the skipped rows whose address answered 404 or 410, and was not requested again
 	// yet: only of an audit that was stopped.
 	Again int
+	// Filtered counts the rows that were not to be crawled (Row.Filtered), Unrequested those that are
+	// decided without a request (Row.Unrequested).
+	Filtered, Unrequested int
 	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", "robots-503", a
 	// challenge's name, ...
 	Unseen map[string]int

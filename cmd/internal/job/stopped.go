@@ -27,7 +27,11 @@ func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit,
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recountTime)
 	defer cancel()
 	least := c.Recount(ctx) != nil
-	so := soFar{done: int(c.Progress.Done.Load()), entries: int(c.Progress.Entries.Load()), least: least}
+	p := &c.Progress
+	so := soFar{crawled: int(p.Crawled.Load()), entries: int(p.Entries.Load()), least: least}
+	if !least { // else not all that a filter leaves out was counted
+		so.filtered, so.whole = int(p.Filtered.Load()), p.Done.Load() == p.Entries.Load()
+	}
 	sitemaps, err := a.Sitemaps()
 	if err != nil {
 		return nil, err
@@ -54,9 +58,11 @@ func (f *Spec) shows(id string) string {
 
 // soFar is how far an audit is.
 type soFar struct {
-	done, entries int
-	least         bool // more may be known: there was no time to count it
-	read, awaited int  // sitemaps; only before the first entry was to be crawled
+	crawled, entries int
+	filtered         int  // of entries, those that a filter or a sample leaves out
+	whole            bool // nothing more is to be crawled of the entries themselves
+	least            bool // more may be known: there was no time to count it
+	read, awaited    int  // sitemaps; only before the first entry was to be crawled
 }
 
 // lists counts the sitemaps and entries that are known before they are all read, as the report does.
@@ -80,7 +86,8 @@ func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
 
 // says puts it into a sentence.
 func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string {
-	done := w.Count("stop-crawled", s.entries, "done", messages.Number(s.done))
+	crawled, toCrawl := messages.Number(s.crawled), s.entries-s.filtered
+	done := w.Count("stop-crawled", s.entries, "done", crawled)
 	switch {
 	case s.awaited > 0:
 		done = w.Text("stop-lists", "sitemaps", w.Count("sitemaps", s.read+s.awaited), "k", messages.Number(s.awaited), "entries", w.Count("entries", s.entries))
@@ -88,8 +95,10 @@ func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string 
 		done = w.Text("stop-unread")
 	case s.least:
 		done = w.Text("stop-least", "what", done)
-	case s.done == s.entries:
-		done = w.Count("stop-beside", s.entries)
+	case s.whole && s.crawled > 0:
+		done = w.Count("stop-beside", s.crawled)
+	case s.filtered > 0 && toCrawl > 0:
+		done = w.Count("stop-part", toCrawl, "done", crawled)
 	}
 	if outage != nil {
 		return w.Text("stop-why", "why", outage.Error(), "what", done)

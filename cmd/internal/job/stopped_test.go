@@ -50,9 +50,15 @@ func TestEvaluatingIsStopped(t *testing.T) {
 // done where something is left.
 func TestStoppedSaysHowFarItIs(t *testing.T) {
 	for says, so := range map[string]soFar{
-		"stopped; 50 of 240 entries were crawled. The same command continues it.":                                                     {done: 50, entries: 240},
-		"stopped; at least 50 of 240 entries were crawled. The same command continues it.":                                            {done: 50, entries: 240, least: true},
-		"stopped; the 240 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.": {done: 240, entries: 240},
+		"stopped; 50 of 240 entries were crawled. The same command continues it.":                                                     {crawled: 50, entries: 240},
+		"stopped; at least 50 of 240 entries were crawled. The same command continues it.":                                            {crawled: 50, entries: 240, least: true},
+		"stopped; the 240 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.": {crawled: 240, entries: 240, whole: true},
+		"stopped; 9 of the 20 entries to crawl were crawled. The same command continues it.":                                          {crawled: 9, entries: 60, filtered: 40},
+		"stopped; 0 of the 1 entry to crawl was crawled. The same command continues it.":                                              {entries: 60, filtered: 59},
+		"stopped; the 20 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.":  {crawled: 20, entries: 60, filtered: 40, whole: true},
+		"stopped; the 49 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.":  {crawled: 49, entries: 60, whole: true},
+		"stopped; 0 of 3 entries were crawled. The same command continues it.":                                                        {entries: 3, whole: true},
+		"stopped; 0 of 4 entries were crawled. The same command continues it.":                                                        {entries: 4, filtered: 4, whole: true},
 		"stopped; 1 of 3 sitemaps had not been read yet, 100 entries known so far. The same command continues it.":                    {entries: 100, read: 2, awaited: 1},
 		"stopped; no sitemap was read yet. The same command continues it.":                                                            {},
 	} {

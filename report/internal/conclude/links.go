@@ -11,8 +11,9 @@ import (
 
 // LinkLines says what the links of pages come to, a line for each finding, in the words of w, and
 // on what that rests. There are as many lines in each language. flags reports whether they may name
-// flags: they do not where the site's owner reads them.
-func LinkLines(w *messages.Catalogue, l *audit.Linked, flags bool) (lines []string) {
+// flags: they do not where the site's owner reads them. result.Linked must be there.
+func LinkLines(w *messages.Catalogue, result *audit.Result, flags bool) (lines []string) {
+	l := result.Linked
 	add := func(text string) { lines = append(lines, text) }
 	if l.Pages == 0 {
 		return []string{w.Text("links-no-page")}
@@ -20,7 +21,7 @@ func LinkLines(w *messages.Catalogue, l *audit.Linked, flags bool) (lines []stri
 	if n := l.Kinds[audit.LinkedOld].Targets; n > 0 {
 		add(w.Count("links-old", n) + w.Text("links-list", "list", strings.Join(oldLinks(w, l), " · ")))
 	} else {
-		add(w.Text("links-none-old") + unaskedLinks(w, l, flags))
+		add(w.Text("links-none-old") + unaskedLinks(w, result, flags))
 	}
 	if n := l.Kinds[audit.LinkedUnlisted].Targets; n > 0 {
 		add(w.Count("links-unlisted", n))
@@ -32,13 +33,17 @@ func LinkLines(w *messages.Catalogue, l *audit.Linked, flags bool) (lines []stri
 }
 
 // unaskedLinks says how many addresses may redirect or be gone that pages link to, for they were not
-// requested; "" for none.
-func unaskedLinks(w *messages.Catalogue, l *audit.Linked, flags bool) string {
+// requested; "" for none. Where the audit was to request them and was stopped, that is why.
+func unaskedLinks(w *messages.Catalogue, result *audit.Result, flags bool) string {
+	l := result.Linked
 	if l.Unasked == 0 {
 		return ""
 	}
 	how := ""
-	if flags {
+	switch {
+	case l.Asked && result.Info.Stopped():
+		how = w.Text("links-unasked-stopped")
+	case flags && !l.Asked:
 		how = w.Text("links-unasked-how")
 	}
 	return strings.ReplaceAll(w.Count("links-unasked", l.Unasked), "{how}", how)

@@ -30,11 +30,7 @@ func (c *concluding) stoppedProof() Sentence {
 	case s.Entries == 0:
 		return say("p-stopped-none")
 	}
-	// Whoever stopped it was told as many: those that wait for a second look were crawled, too.
-	first := say("p-stopped", "k", s.Crawled()+c.result.Counts.Again, "n", s.Entries)
-	if s.LeftOut == 0 {
-		first = say("p-stopped-beside", "n", s.Entries)
-	}
+	first := c.crawledSoFar()
 	var seen, again Sentence
 	switch f := s.Faulty(); {
 	case f > 0:
@@ -46,6 +42,21 @@ func (c *concluding) stoppedProof() Sentence {
 		again = say("p-stopped-again", "n", a)
 	}
 	return join("", first, seen, again, c.unseen())
+}
+
+// crawledSoFar says how many entries were crawled, as whoever stopped the audit is told: also those that
+// wait for a second look, not those that were never requested. Where a filter or a sample leaves entries
+// out, it is how many of the others.
+func (c *concluding) crawledSoFar() Sentence {
+	s, n := c.now, &c.result.Counts
+	crawled, toCrawl := s.Crawled()+n.Again-n.Unrequested, s.Entries-n.Filtered
+	switch {
+	case crawled > 0 && s.LeftOut <= n.Filtered:
+		return say("p-stopped-beside", "n", crawled)
+	case n.Filtered > 0 && toCrawl > 0:
+		return say("p-stopped-part", "k", crawled, "n", toCrawl)
+	}
+	return say("p-stopped", "k", crawled, "n", s.Entries)
 }
 
 // resume is to go on with an audit that was stopped.
