@@ -42,8 +42,9 @@ type AlsoDiff struct {
 	// no sitemap names an address of it.
 	InOld, InNew bool
 	// Diff compares the addresses of the list as those of the entries are compared; nil where one
-	// audit did not crawl them. What it says of Files and Since is nothing. An address that the other
-	// audit lists as an entry is compared with what was seen of that entry.
+	// audit did not crawl them. What it says of Files and Since is nothing. An alternate that the other
+	// audit lists as an entry is compared with what was seen of that entry; an image or a video is
+	// not compared then, for what is right as a page may be none as an image.
 	Diff *Diff
 }
 
@@ -136,6 +137,9 @@ func (d *Diff) openBesides() *besides {
 	}
 	return b
 }
+
+// asPages reports whether d compares what is judged as pages are: entries or alternates.
+func (d *Diff) asPages() bool { return d.list == "" || d.list == AlsoAlternates }
 
 func (b *besides) close() {
 	for _, c := range []*sightCursor{&b.old, &b.new} {

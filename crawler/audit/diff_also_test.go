@@ -101,6 +101,33 @@ func TestDiffOfAlternates(t *testing.T) {
 	}
 }
 
+// An image or a video that is an entry of the other audit was judged as a page there, and is compared
+// with nothing; an alternate is judged as a page in both.
+func TestDiffOfListsAndEntries(t *testing.T) {
+	const self, page = "http://a.example/self", "http://a.example/b"
+	build := func(list audit.AlsoList, entry, of string) audit.Snapshot {
+		s := &site{web: parseWeb(t, self+" 200\n"+x+" 301 /b\n"+page+" 200")}
+		s.list(map1, self, entry)
+		s.files[0].Links, s.files[0].Spool = true, "0"
+		s.also(list, named(list, of))
+		return seenBeside(t, s, info())
+	}
+	for list, want := range map[audit.AlsoList]int{audit.AlsoAlternates: 0, audit.AlsoImages: 2, audit.AlsoVideos: 2} {
+		d, err := audit.Compare(t.Context(), build(list, x, page), build(list, page, x), newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(d.Also, func(x audit.AlsoDiff) bool { return x.List == list })
+		of := d.Also[at].Diff
+		if got := of.Effects[audit.NotCompared]; got != want || of.Addresses != 2 {
+			t.Errorf("%s: %d of %d not compared, want %d of 2: %v", list, got, of.Addresses, want, of.Effects)
+		}
+		if of.Worse() || d.Worse() {
+			t.Errorf("%s: worse: %v", list, of.Effects)
+		}
+	}
+}
+
 func named1(loc string) audit.Entry { return named(audit.AlsoAlternates, loc) }
 
 // What one audit alone looked at is said to be that, and neither joined nor left.

@@ -66,8 +66,11 @@ func (m *merger) left(was Observation) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if is != nil {
+	if is != nil && m.d.asPages() {
 		return between(&was, is, &m.d.Differ), nil
+	}
+	if is != nil {
+		return delisted(&was, &m.d.Differ, false), nil
 	}
 	c := delisted(&was, &m.d.Differ, m.inNew(&was))
 	if err := m.pairs.left(&c, &m.d.Differ); err != nil {
@@ -92,8 +95,11 @@ func (m *merger) joined(is Observation) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	if was != nil {
+	if was != nil && m.d.asPages() {
 		return between(was, &is, &m.d.Differ), nil
+	}
+	if was != nil {
+		return newlyListed(&is, &m.d.Differ, false), nil
 	}
 	c := newlyListed(&is, &m.d.Differ, m.inOld(&is))
 	return c, m.pairs.joined(&c)
