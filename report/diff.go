@@ -292,13 +292,16 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 		return causes
 	}
 	by := func(c audit.CauseChange) int { return max(c.New-c.Old, c.Old-c.New) }
-	order := slices.Clone(causes)
-	slices.SortStableFunc(order, func(a, b audit.CauseChange) int { return by(b) - by(a) })
-	kept := map[string]bool{}
-	for _, c := range order[:n] {
-		kept[c.Key] = true
+	order := make([]int, len(causes)) // not by key, which two causes may have
+	for i := range order {
+		order[i] = i
 	}
-	return slices.DeleteFunc(slices.Clone(causes), func(c audit.CauseChange) bool { return !kept[c.Key] })
+	slices.SortStableFunc(order, func(i, j int) int { return by(causes[j]) - by(causes[i]) })
+	kept := make([]audit.CauseChange, 0, n)
+	for _, i := range slices.Sorted(slices.Values(order[:n])) {
+		kept = append(kept, causes[i])
+	}
+	return kept
 }
 
 // files adds the sitemaps whose error rate changed most.

@@ -93,6 +93,12 @@ func (r *Row) namesBack() bool {
 // rest is the key under which findings count that no rule explains.
 func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
 
+// leftover reports whether the key says what is wrong and not where: findings of it that have no
+// address in common have nothing else in common either. A line of robots.txt says where.
+func (k causeKey) leftover() bool {
+	return k.rule == 0 && k.place == "" && k.folder == "" && k.by == RuleAt{} && (k.verdict != Disallowed || k.label == "")
+}
+
 // wide is the key under which findings count that have no place of their own.
 func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
 

@@ -11,8 +11,8 @@ import (
 // which both audits saw the same counts in both under the cause that the newer report names.
 type CauseChange struct {
 	// Cause is the cause as the report of the newer audit names it, or that of the older one
-	// where it is gone. Its Count is of the entries of that report. Key names the cause in this
-	// and every other comparison.
+	// where it is gone. Its Count is of the entries of that report. Two have the same Key where
+	// nothing but that, no rule and no place, makes one of what is gone and what is there now.
 	Cause
 	Old, New int
 }
@@ -47,6 +47,9 @@ type causeChanges struct {
 	// both those at which they did, by the causes of the two; noCause where a report has none.
 	own  [2]map[int]int
 	both map[causePair]int
+	// shared has the causes that explain an address in either audit, whether or not the two saw
+	// the same there.
+	shared map[causePair]bool
 }
 
 // A causePair is a cause of each of two reports, by their indexes.
@@ -56,7 +59,7 @@ type causePair struct{ old, new int }
 const noCause = -1
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
-	return &causeChanges{reports: [2]*Snapshot{old, new}, own: [2]map[int]int{{}, {}}, both: map[causePair]int{}}
+	return &causeChanges{reports: [2]*Snapshot{old, new}, own: [2]map[int]int{{}, {}}, both: map[causePair]int{}, shared: map[causePair]bool{}}
 }
 
 // add counts an address that could be compared.
@@ -70,6 +73,7 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 		d.align(&was, &is)
 		if c.Effect == Same && was.sameCause(&is) {
 			m.both[causePair{at[0], at[1]}]++
+			m.shared[causePair{at[0], at[1]}] = true
 			return
 		}
 		if was.Verdict != c.Old.Verdict { // only this audit asked for it
@@ -78,6 +82,7 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 		if is.Verdict != c.New.Verdict {
 			at[1] = noCause
 		}
+		m.shared[causePair{at[0], at[1]}] = true
 	}
 	for i, s := range []*Observation{c.Old, c.New} {
 		if s != nil && s.seen() && at[i] != noCause {
@@ -152,8 +157,9 @@ func (m *causeChanges) counted() []CauseChange {
 }
 
 // matches returns for each cause of the older report that of the newer one which is the same:
-// that of the same key, else the one that most addresses went over to where the two saw the same
-// and no key says more, as a rule of which there were too few; noCause for none.
+// that of the same key, of leftovers only where they share an address, else the one that most
+// addresses went over to where the two saw the same and no key says more, as a rule of which there
+// were too few; noCause for none.
 func (m *causeChanges) matches() []int {
 	old, new := m.reports[0].Causes, m.reports[1].Causes
 	byKey, taken := map[string]int{}, make([]bool, len(new))
@@ -163,6 +169,7 @@ func (m *causeChanges) matches() []int {
 	of := make([]int, len(old))
 	for i := range old {
 		j, same := byKey[old[i].Key]
+		same = same && (!old[i].id.leftover() || m.shared[causePair{i, j}])
 		if of[i] = noCause; same {
 			of[i], taken[j] = j, true
 		}

@@ -58,6 +58,13 @@ func TestCausesOfDiff(t *testing.T) {
 	lift := func(name string) string {
 		return "http://a.example/p?id=#&" + name + "=1 301 /p?id=#; http://a.example/p?id=# 200"
 	}
+	apart := func(name string) string { // each redirect is one of its own
+		return "http://a.example/" + name + "# 301 /" + name + "away#x#; http://a.example/" + name + "away#x# 200"
+	}
+	missing := func(name string) string {
+		at := "http://a.example/" + name + "# 404"
+		return at + "; browser " + at
+	}
 	for name, c := range map[string]struct {
 		old, new []string
 		want     string
@@ -71,6 +78,11 @@ func TestCausesOfDiff(t *testing.T) {
 		"a place":                    {[]string{"90 " + fine}, []string{"90 " + fine, "20 " + gonePDF, "1 " + goneOther}, "not-found [*.pdf] new 0 -> 20; not-found [] new 0 -> 1"},
 		"a place of few then":        {[]string{"90 " + fine, "3 " + gonePDF}, []string{"90 " + fine, "20 " + gonePDF}, "not-found [*.pdf] grown 3 -> 20"},
 		"one by one then, many now":  {[]string{"9 " + lift("a")}, append([]string{"9 " + lift("a")}, several(12, 6, lift)...), "moved [parameters a, b0, b1, b10, b11, b2, b3, b4, b5, b6, b7, b8, b9 removed] grown 9 -> 81"},
+		"others of no pattern":       {[]string{"30 " + fine, "5 " + apart("p"), "1 http://a.example/s# 200"}, []string{"30 " + fine, "1 " + apart("s"), "5 http://a.example/p# 200"}, "moved [] new 0 -> 1; moved [] gone 5 -> 0"},
+		"as many others":             {[]string{"30 " + fine, "3 " + missing("p"), "3 http://a.example/s# 200"}, []string{"30 " + fine, "3 " + missing("s"), "3 http://a.example/p# 200"}, "not-found [] new 0 -> 3; not-found [] gone 3 -> 0"},
+		"one is left, others new":    {[]string{"30 " + fine, "2 " + missing("p"), "3 http://a.example/s# 200"}, []string{"30 " + fine, "1 " + missing("p"), "3 " + missing("s"), "1 http://a.example/p1 200"}, "not-found [] grown 2 -> 4"},
+		"one leads elsewhere now":    {[]string{"30 " + fine, "2 " + apart("p")}, []string{"30 " + fine, "1 " + strings.ReplaceAll(apart("p"), "away", "off"), "1 http://a.example/p1 200"}, "moved [] shrunk 2 -> 1"},
+		"other ones of a rule":       {[]string{"30 " + fine, "6 " + toArticles}, []string{"30 " + fine, "9 " + strings.ReplaceAll(toArticles, "#", "1#")}, "moved [/blog/* -> /articles/*] grown 6 -> 9"},
 		"nothing":                    {[]string{"9 " + toArticles, "9 " + gonePDF}, []string{"9 " + toArticles, "9 " + gonePDF}, ""},
 		"what was not seen then":     {[]string{"9 http://a.example/blog/# 503"}, []string{"9 " + toArticles}, ""},
 		"a second spelling, sampled": {[]string{"9 http://a.example/f%28# 200"}, []string{"9 http://a.example/f%28# 200; http://a.example/f(# 301 /f%28#"}, ""},
@@ -206,9 +218,37 @@ func TestCausesOfDiffThatDifferInWhatIsWritten(t *testing.T) {
 	}
 }
 
+// causesShare fails where a comparison makes one cause, with addresses in both audits, of two that
+// say nothing of where they are, and no address was found to be the same in both.
+func causesShare(t *rapid.T, seen [2]audit.Snapshot, d *audit.Diff) {
+	// Where both saw the same, the cause that one report has for it counts in both. An address that
+	// is listed twice has one cause, whichever of the two it is of.
+	caused, found := [2]map[string]bool{{}, {}}, [2]map[string]map[audit.Verdict]bool{{}, {}}
+	for i := range seen {
+		for s := range seen[i].Sights() {
+			if found[i][s.Address] == nil {
+				found[i][s.Address] = map[audit.Verdict]bool{}
+			}
+			found[i][s.Address][s.Verdict] = true
+			caused[i][s.Address] = caused[i][s.Address] || s.Cause > 0
+		}
+	}
+	shared := map[audit.Verdict]bool{}
+	for at, verdicts := range found[1] {
+		for v := range verdicts {
+			shared[v] = shared[v] || found[0][at][v] && (caused[0][at] || caused[1][at])
+		}
+	}
+	for _, c := range d.Causes {
+		if c.Rule == "" && c.Old > 0 && c.New > 0 && !shared[c.Verdict] {
+			t.Fatalf("no address is %s in both audits: %s", c.Verdict, sayTurns(d))
+		}
+	}
+}
+
 // Whatever two audits saw, the causes of a verdict add up to the change of how many
 // addresses their reports explain, each is one that a report names, an audit compared with
-// itself has none, and each says how it turned.
+// itself has none, each says how it turned, and those of no pattern that share no address are two.
 func TestCausesOfDiffAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var seen [2]audit.Snapshot
@@ -227,6 +267,7 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		causesShare(t, seen, d)
 		got, want := map[audit.Verdict]int{}, map[audit.Verdict]int{}
 		for _, c := range d.Causes {
 			named := func(o audit.Cause) bool { return o.Key == c.Key && o.Count == c.Count }
@@ -254,7 +295,8 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 }
 
 // Of sitemaps with four entries at most, too, the counts of a comparison are those of its
-// changes, no address is in it twice, and no cause stands there twice.
+// changes, no address is in it twice, and no cause stands there twice but as one that is gone and
+// one that is there now, which share no address.
 func TestDiffOfFewEntriesAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var seen [2]audit.Snapshot
@@ -291,9 +333,10 @@ func TestDiffOfFewEntriesAddsUp(t *testing.T) {
 				t.Fatalf("%s: %d counted, %d told", e, n, effects[e])
 			}
 		}
+		causesShare(t, seen, d)
 		causes := map[string]bool{}
 		for _, c := range d.Causes {
-			key := fmt.Sprint(c.Verdict, c.Group, c.Stop, c.Trait, c.Rule, c.Key)
+			key := fmt.Sprint(c.Verdict, c.Group, c.Stop, c.Trait, c.Rule, c.Key, c.New == 0)
 			if causes[key] {
 				t.Fatalf("%s is there twice: %s", key, sayTurns(d))
 			}
