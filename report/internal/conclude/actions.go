@@ -581,18 +581,24 @@ func (c *concluding) letIn() *Action {
 		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
 	case kind == "unseen-robots-slow":
 		return c.slower(kind, say("a-robots-slower"))
-	case kind == "unseen-busy":
-		later := c.slower(kind, say("a-later-text"))
-		later.Title = say("a-later")
-		return later
-	case kind == "unseen-slow" || kind == "unseen-fault":
-		return c.slower(kind, say("a-slower-text"))
+	case kind == "unseen-busy" || kind == "unseen-slow" || kind == "unseen-fault":
+		return c.paced(kind)
 	case kind == "unseen-"+string(audit.Unsteady):
 		return c.onceMore(kind, "a-once-more-unsteady")
 	case kind == "unseen-"+string(audit.FaultNotAgain):
 		return c.onceMore(kind, "a-once-more-text")
 	}
 	return a
+}
+
+// paced is to audit again more slowly, for a reason of a kind: later, too, where the server was overloaded.
+func (c *concluding) paced(kind string) *Action {
+	if kind != "unseen-busy" {
+		return c.slower(kind, say("a-slower-text"))
+	}
+	later := c.slower(kind, say("a-later-text"))
+	later.Title = say("a-later")
+	return later
 }
 
 // slower is to audit again at a lower rate, for a reason of a kind: said says which.
@@ -715,7 +721,11 @@ func (c *concluding) repair() *Action {
 	switch {
 	case s.Status == 401 || s.Status == 407:
 		return c.password()
-	case s.Status == 403 || s.Status == 429:
+	case s.Status == 429 || s.Status == 503:
+		again := c.paced(unseenKind(strconv.Itoa(s.Status)))
+		again.Evidence = a.Evidence
+		return again
+	case s.Status == 403:
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
 	case s.Status >= 500:
 		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))

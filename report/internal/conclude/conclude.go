@@ -8,6 +8,7 @@
 package conclude
 
 import (
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -167,9 +168,11 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		c.mended = 0
 	}
 	c.state = c.stateOf()
-	out := &Conclusion{State: c.state, Headline: c.headline(), Proof: c.proof(), Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
-	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
+	out := &Conclusion{State: c.state, Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
+	c.idle = !slices.ContainsFunc(out.Actions, func(a Action) bool { return a.Kind != DoStanding })
+	out.Headline, out.Proof = c.headline(), c.proof()
+	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
 	out.Reported = c.reportedOtherwise()
 	out.Would = c.unwritten() || c.copies()
@@ -196,6 +199,7 @@ type concluding struct {
 	uploads []int          // those of changed that were read to their end
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
+	idle    bool           // nothing is to be done, but to leave what has moved
 }
 
 // unwritten reports whether the audit writes no sitemap.
@@ -250,6 +254,9 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-files")
 	case Settled:
 		what = say("doc-settled")
+		if !c.idle {
+			what = say("doc-settled-entries")
+		}
 	case ExpectedOnly:
 		what = say("doc-expected", "m", c.result.Expected.Met, "n", c.result.Expected.Addresses)
 	case ReportedOnly:

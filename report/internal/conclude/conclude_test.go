@@ -529,15 +529,21 @@ func missing(text string) bool {
 	return slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '{' })
 }
 
-// A sitemap that was refused is let in, one that is not there is repaired.
+// A sitemap that was refused is let in, one that is not there is repaired, and one that was read too
+// fast is read more slowly, as an entry is.
 func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
-	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through", 503: "Make the sitemap readable"} {
+	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through",
+		429: "Crawl more slowly", 500: "Make the sitemap readable", 503: "Audit again later, more slowly"} {
 		c := conclude.Of(result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", status
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}
 		}), conclude.Options{})
 		if got := c.Actions[0].Title.In(messages.Of("en")); c.State != conclude.Unread || got != want {
 			t.Errorf("%d: state %s, first %q, want %q", status, c.State, got, want)
+		}
+		slower := strings.Contains(c.Actions[0].Target, "--rate 1 ")
+		if slower != (status == 429 || status == 503) || status != 401 && len(c.Actions[0].Evidence) != 1 {
+			t.Errorf("%d: %q under %v", status, c.Actions[0].Target, c.Actions[0].Evidence)
 		}
 	}
 }

@@ -120,6 +120,8 @@ func (c *concluding) headline() Sentence {
 	switch {
 	case c.state == Partly && c.faults > 0: // of the files
 		return say("h-seen-files")
+	case c.state == Settled && !c.idle:
+		return say("h-settled-entries")
 	case c.state == Settled && c.ruleFaults() > 0:
 		return say("h-settled-rules")
 	}
@@ -260,16 +262,23 @@ func (c *concluding) proved() Sentence {
 		}
 		return join("", say(key, "n", n, "k", c.faults, "m", c.mended), c.later())
 	case Clean:
-		key, k := "p-clean", c.ruleFaults()
-		switch x := c.result.Expected; {
-		case x != nil && x.Unmet() > 0:
-			key = "p-clean-unmet"
-		case k > 0:
-			key = "p-clean-files"
-		}
-		return join("", say(key, "n", n, "k", k), c.later())
+		return c.cleanProof(n)
 	}
 	return join("", c.faulty(), c.right(), c.unseen())
+}
+
+// cleanProof is what proof says where each of the n entries that were crawled is clean.
+func (c *concluding) cleanProof(n int) Sentence {
+	key, k := "p-clean", c.ruleFaults()
+	switch x := c.result.Expected; {
+	case x != nil && x.Unmet() > 0:
+		key = "p-clean-unmet"
+	case k > 0:
+		key = "p-clean-files"
+	case !c.idle:
+		key = "p-clean-entries"
+	}
+	return join("", say(key, "n", n, "k", k), c.later())
 }
 
 // inSample is what proof says where only a part of the entries was to be crawled.

@@ -2,6 +2,7 @@ package conclude_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -24,6 +25,34 @@ func TestUploadComesFirstWhereOnlyLinksChange(t *testing.T) {
 		c := conclude.Of(x, conclude.Options{})
 		if len(c.Actions) == 0 || c.Actions[0].Kind != conclude.DoUpload || c.Uploads != 1 {
 			t.Errorf("%s: %d uploads, actions %v", name, c.Uploads, c.Actions)
+		}
+	}
+}
+
+// That there is nothing to do is said only where no action stands below it.
+func TestNothingToDo(t *testing.T) {
+	relinked := func(a *audit.Result) { a.Files[0].Changed, a.Files[0].Relinked = true, 1 }
+	moved := func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }
+	for name, tt := range map[string]struct {
+		in      groups
+		change  func(*audit.Result)
+		nothing bool
+	}{
+		"clean":                         {groups{audit.Fine: {"ok": 60}}, func(*audit.Result) {}, true},
+		"clean, one":                    {groups{audit.Fine: {"ok": 1}}, func(*audit.Result) {}, true},
+		"clean, an image moved":         {groups{audit.Fine: {"ok": 60}}, relinked, false},
+		"clean, one, its image moved":   {groups{audit.Fine: {"ok": 1}}, relinked, false},
+		"settled":                       {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, func(*audit.Result) {}, true},
+		"settled, the file stays":       {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, moved, true},
+		"settled, and an image's moved": {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, relinked, false},
+	} {
+		c, en := conclude.Of(result(tt.in, tt.change), conclude.Options{}), messages.Of("en")
+		said := c.Headline.In(en) + " " + c.Proof.In(en)
+		if c.State != conclude.Clean && c.State != conclude.Settled {
+			t.Errorf("%s: state %s", name, c.State)
+		}
+		if got := strings.Contains(said, "There is nothing to do."); got != tt.nothing {
+			t.Errorf("%s: %q above %v", name, said, c.Actions)
 		}
 	}
 }
