@@ -46,10 +46,21 @@ func (t *evaluation) index(file int) children {
 		}
 		edits[c.Place] = row
 	}
-	if drops == all || drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all) {
+	if drops == all || !t.listsAny() || drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all) {
 		edits.keepGone()
 	}
 	return edits
+}
+
+// listsAny reports whether any sitemap of the audit has an entry. Where none has, an index without
+// what is gone would name nothing but empty sitemaps: what is missing is to be put back first.
+func (t *evaluation) listsAny() bool {
+	for i := range t.sitemaps {
+		if s := &t.sitemaps[i]; s.Kind != "" && s.Kind != "index" && s.Entries > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (c children) keepGone() {

@@ -21,6 +21,8 @@ func TestChildren(t *testing.T) {
 		"gone and moved":      {"ok gone moved", nil, "1 drop default 2 replace default"},
 		"gone for robots":     {"ok once", nil, ""},
 		"all gone":            {"gone gone", nil, ""},
+		"gone and empty":      {"gone empty", nil, ""},
+		"gone, empty and ok":  {"gone empty ok", nil, "0 drop default"},
 		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, ""},
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
@@ -34,7 +36,11 @@ func TestChildren(t *testing.T) {
 		s.list("http://a.example/index.xml")
 		s.files[0].Kind = "index"
 		for i, is := range strings.Fields(c.children) {
-			s.list(fmt.Sprintf("http://a.example/%d.xml", i), "http://a.example/1")
+			locs := []string{"http://a.example/1"}
+			if is == "empty" {
+				locs = nil
+			}
+			s.list(fmt.Sprintf("http://a.example/%d.xml", i), locs...)
 			f := &s.files[i+1]
 			f.Parent, f.Place, f.Status = 0, i, 200
 			switch is {

@@ -97,11 +97,11 @@ func TestAnswersWithoutSecretsDecideNothing(t *testing.T) {
 // taken out of it, nor named otherwise, where it was asked for without secrets.
 func TestChildrenAskedWithoutSecrets(t *testing.T) {
 	for _, secret := range [][]string{nil, {"https://a.example"}} {
-		s := &site{web: web{}}
+		s := &site{web: parseWeb(t, "https://a.example/1 200")}
 		s.list("https://a.example/index.xml")
 		s.files[0].Kind = "index"
 		for i, url := range []string{"https://a.example/gone.xml", "https://a.example/old.xml", "https://b.example/gone.xml", "https://a.example/own.xml", "https://a.example/stays.xml"} {
-			s.list(url)
+			s.list(url, "https://a.example/1")
 			c := &s.files[len(s.files)-1]
 			c.Parent, c.Place, c.Line, c.Strange = 0, i, i+1, i < 3
 			switch i {
