@@ -30,9 +30,9 @@ type auditState struct {
 	full      int               // records that are
 }
 
-// stateNote is one host that was left, an origin whose robots.txt does not
-// answer, which server answers for a host, or a target that is on the web. A site has as many of both as it likes: they are kept in records of
-// stateNotes each, so that one more costs no more than the one before.
+// stateNote is one host that was left, an origin whose robots.txt does not answer, which server
+// answers for a host, or a target that is on the web. A site has as many of both as it likes: they
+// are kept in records of stateNotes each, so that one more costs no more than the one before.
 type stateNote struct {
 	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`

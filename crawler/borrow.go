@@ -53,9 +53,9 @@ func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
 	c.o.Via.Release(ctx, b.lease, h.manners.state())
 }
 
-// alone gets a file once, each request under a lease of its host where others send requests,
-// too. It waits for leases until soft ends; what is under way is given up when hard ends, or when its lease is
-// lost: then the error is ErrFenced.
+// alone gets a file once, each request under a lease of its host where others send requests, too.
+// It waits for leases until soft ends; what is under way is given up when hard ends, or when its
+// lease is lost: then the error is ErrFenced.
 func (c *Crawler) alone(soft, hard context.Context, f fetch.File, w io.Writer) (fetch.FileResult, error) {
 	if c.o.Via == nil {
 		return c.client.Get(hard, f, w)

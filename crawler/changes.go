@@ -33,8 +33,9 @@ func (c *Crawler) before(t *Task) (*audit.Hop, error) {
 	return last, nil
 }
 
-// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of one that the earlier
-// audit remembers asks for changes alone. false when the audit was stopped, or the lease lost.
+// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of
+// one that the earlier audit remembers asks for changes alone. false when the audit was stopped, or
+// the lease lost.
 func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
 	last, err := c.before(t)
 	if err != nil {

@@ -104,8 +104,8 @@ func (p *Progress) Slowest() (s Slowing, ok bool) {
 	return s, false
 }
 
-// paced takes note of the pace of the host at, in requests a second (0 for as fast as asked), after an
-// answer with a status.
+// paced takes note of the pace of the host at, in requests a second (0 for as fast as asked), after
+// an answer with a status.
 func (p *Progress) paced(at string, status int, rate float64) {
 	was := p.slow.Load()
 	switch {
@@ -267,9 +267,9 @@ func (c *Crawler) isOther(n int) bool {
 	return slices.ContainsFunc(c.others, func(r run) bool { return r.from <= n && n < r.to })
 }
 
-// Recount counts in Progress also what the answers tell that came for other entries, or after
-// which another try is due: after Run was stopped, as far as ctx lasts, without a request. It returns ctx's error, or that of the store:
-// then there may be more than Progress says.
+// Recount counts in Progress also what the answers tell that came for other entries, or after which
+// another try is due: after Run was stopped, as far as ctx lasts, without a request. It returns
+// ctx's error, or that of the store: then there may be more than Progress says.
 func (c *Crawler) Recount(ctx context.Context) error {
 	if c.Progress.Done.Load() == c.Progress.Entries.Load() {
 		return ctx.Err()
@@ -474,7 +474,8 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	return !seen || hop.Pending
 }
 
-// last returns what is remembered of a request after which another try is due; nil where nothing is.
+// last returns what is remembered of a request after which another try is due; nil where nothing
+// is.
 func (c *Crawler) last(r audit.Request) *audit.Hop {
 	if hop, ok := c.store.Hop(r); ok && hop.Pending {
 		return &hop

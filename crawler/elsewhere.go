@@ -23,8 +23,9 @@ type Via interface {
 	// to be collected, and Collect returns that error. Where it is called again it goes on.
 	Collect(ctx context.Context, take func(Home) error) error
 	// Lease waits until nobody else may send requests to a key, and leases it to this process,
-	// which gets files of its hosts itself: sitemaps, and their robots.txt. Its Live is set, and Elsewhere
-	// where another process may have asked since it was given back here. Its error is ctx's.
+	// which gets files of its hosts itself: sitemaps, and their robots.txt. Its Live is set, and
+	// Elsewhere where another process may have asked since it was given back here. Its error is
+	// ctx's.
 	Lease(ctx context.Context, key string) (*Lease, error)
 	// Release gives back what Lease returned, with how the key was asked last.
 	Release(ctx context.Context, l *Lease, s HostState)

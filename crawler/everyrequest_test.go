@@ -28,8 +28,8 @@ type moody struct {
 	seen  func(n int) // told of the n-th request
 }
 
-// moods are the answers of a moody server: a status with its header, "silence", or "noise", which is
-// not HTTP.
+// moods are the answers of a moody server: a status with its header, "silence", or "noise", which
+// is not HTTP.
 var moods = []string{"200 OK", "200 OK", "200 OK", "404 Not Found", "403 Forbidden", "500 Oh", "503 Busy", "503 Busy", "429 Slow",
 	"503 Busy\r\nRetry-After: 3", "429 Slow\r\nRetry-After: 0", "503 Away\r\nRetry-After: 7200", "301 Moved\r\nLocation: /p0", "silence", "noise"}
 

@@ -12,10 +12,11 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// file gets a file like any request: at the pace of its hosts, and with two
-// more tries for what can heal. Each try writes to a writer of its own that open
-// returns. Once ctx has ended nothing more is sent, but what is under way may
-// still arrive for a while. A host that was left is asked where even is set. Its error is that of a writer, or ctx's; then what was sent is counted here (alsoSent).
+// file gets a file like any request: at the pace of its hosts, and with two more tries for what can
+// heal. Each try writes to a writer of its own that open returns. Once ctx has ended nothing more
+// is sent, but what is under way may still arrive for a while. A host that was left is asked where
+// even is set. Its error is that of a writer, or ctx's; then what was sent is counted here
+// (alsoSent).
 func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
 		return c.turn(ctx, a)

@@ -25,9 +25,9 @@ type Frontier interface {
 	Next(ctx context.Context, l *Lease, into []Task) ([]Task, error)
 	// Done takes answers of a leased host, and tasks whose next request goes to others. Of a
 	// request that is tried again it takes each answer (audit.Hop.Pending but for the last), and
-	// the later one counts. It may gather them, but has them once Release has returned. Trails are the caller's: a
-	// Frontier that keeps one copies it. A call with neither says that the host is asked
-	// otherwise from now on (Lease.Now), which whoever comes next has to know: it rests.
+	// the later one counts. It may gather them, but has them once Release has returned. Trails are
+	// the caller's: a Frontier that keeps one copies it. A call with neither says that the host is
+	// asked otherwise from now on (Lease.Now), which whoever comes next has to know: it rests.
 	Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign []Task) error
 	// Release gives a host back, with how it was asked last.
 	Release(ctx context.Context, l *Lease, s HostState) error
@@ -51,8 +51,8 @@ type Lease struct {
 	Live context.Context
 	// Now returns how the host is asked now. The Crawler sets it before it calls Next.
 	Now func() HostState
-	// Counted returns what the requests of the host took since it was called last, likewise. It may be
-	// called at any time.
+	// Counted returns what the requests of the host took since it was called last, likewise. It may
+	// be called at any time.
 	Counted func() Counted
 }
 

@@ -305,7 +305,8 @@ type worker struct {
 	hop   [1]audit.Hop // for Done
 }
 
-// known is what is known of a task: the answers on its way, and those of its lease but the pending ones.
+// known is what is known of a task: the answers on its way, and those of its lease but the pending
+// ones.
 type known struct {
 	audit.Answers
 	trail []audit.Hop

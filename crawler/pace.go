@@ -88,8 +88,8 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// LeastTime returns how long n requests to one host take at least, where all are answered well: at the
-// pace that NewPace makes of rate and given, as it rises. 0 where nothing holds them back.
+// LeastTime returns how long n requests to one host take at least, where all are answered well: at
+// the pace that NewPace makes of rate and given, as it rises. 0 where nothing holds them back.
 func LeastTime(n int, rate float64, given bool) time.Duration {
 	p, seconds := NewPace(rate, given), 0.0
 	for ; n > 0 && p.s.Rate > 0; n-- {

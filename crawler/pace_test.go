@@ -235,7 +235,8 @@ func (p *Pace) Resting() time.Duration {
 	return max(0, p.s.Rest.Sub(p.now()))
 }
 
-// How long requests take at least is no less than the ceiling says, and no more than the first rate does.
+// How long requests take at least is no less than the ceiling says, and no more than the first rate
+// does.
 func TestLeastTime(t *testing.T) {
 	for _, c := range []struct {
 		n     int

@@ -18,8 +18,8 @@ type Permits struct {
 	size  int                       // bytes of the files
 }
 
-// NewPermits returns the Permits of an audit whose records get reads, as Store.Get; it crawled as the
-// --as of that name, whose error it returns where there is none of that name.
+// NewPermits returns the Permits of an audit whose records get reads, as Store.Get; it crawled as
+// the --as of that name, whose error it returns where there is none of that name.
 func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permits, error) {
 	id, err := fetch.LookupIdentity(as)
 	if err != nil {

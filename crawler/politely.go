@@ -147,9 +147,9 @@ func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 	}
 }
 
-// inTurn asks when it is h's turn. What fails on this machine is asked again until it
-// does not, or has for long enough while others are answered, or the audit is stopped
-// for it: then ok is false, as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
+// inTurn asks when it is h's turn. What fails on this machine is asked again until it does not, or
+// has for long enough while others are answered, or the audit is stopped for it: then ok is false,
+// as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
 func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {

@@ -58,8 +58,8 @@ func newRobotsCache(c *Crawler) *robotsCache {
 	return &robotsCache{c: c, origins: map[string]*robotsFile{}}
 }
 
-// ask returns the ruling on an address that is asked for a purpose; an error only when the audit was
-// stopped.
+// ask returns the ruling on an address that is asked for a purpose; an error only when the audit
+// was stopped.
 func (r *robotsCache) ask(a address.Address, as audit.Purpose) (ruling, error) {
 	if r.c.o.Rules.Robots == "ignore" {
 		return ruling{}, nil

@@ -22,8 +22,8 @@ const alsoColumns = "list,sitemap,line,of,entries,url,readable_url,verdict,reaso
 const alsoName = "also.csv"
 
 // WriteAlsoCSV writes also.csv: a line for each address that sitemaps name beside what they list
-// (--also), list by list in the order of the addresses; in the form of entries.csv, with its columns
-// and these:
+// (--also), list by list in the order of the addresses; in the form of entries.csv, with its
+// columns and these:
 //
 //	list           alternates, images or videos
 //	sitemap, line  where the first entry that names the address is listed

@@ -51,8 +51,8 @@ func (d *dating) dateFor(n int, r *audit.Row) string {
 	return d.date
 }
 
-// sayDated writes a line of changes.csv for the lastmod of the latest entry; that of the n-th address
-// of an index, of which there are few, is said behind the file's other lines.
+// sayDated writes a line of changes.csv for the lastmod of the latest entry; that of the n-th
+// address of an index, of which there are few, is said behind the file's other lines.
 func (m *mending) sayDated(n int) error {
 	if m.children != nil {
 		m.dated = append(m.dated, n)

@@ -8,8 +8,8 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// links decides on the xhtml:links of one element, and on its images and videos, and writes a line of
-// changes.csv for each that is edited.
+// links decides on the xhtml:links of one element, and on its images and videos, and writes a line
+// of changes.csv for each that is edited.
 func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Edit, error) {
 	fixes, gone, err := m.linkFixes(ctx, links)
 	if err != nil {

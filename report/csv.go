@@ -11,8 +11,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// columns is the first line of entries.csv and of the rows in entries.xlsx. The names are never changed and
-// new ones come last.
+// columns is the first line of entries.csv and of the rows in entries.xlsx. The names are never
+// changed and new ones come last.
 const columns = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop," +
 	"final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why," +
 	"search_console,notes,checked_at"

@@ -21,11 +21,12 @@ const (
 	shownSigns   = 300 // of an address
 )
 
-// WriteDiff writes for a terminal what changed between two audits: what became of the
-// corrections and decisions of the older one, the counts, what the audits were asked differently in, the causes and sitemaps that changed
-// most, the gravest changes, and what changed beside the entries: of the other addresses that sitemaps
-// name, of the faults of files and of the links of pages. It is bounded however much changed. What a site
-// sent cannot steer the terminal. It returns an error of w.
+// WriteDiff writes for a terminal what changed between two audits: what became of the corrections
+// and decisions of the older one, the counts, what the audits were asked differently in, the causes
+// and sitemaps that changed most, the gravest changes, and what changed beside the entries: of the
+// other addresses that sitemaps name, of the faults of files and of the links of pages. It is
+// bounded however much changed. What a site sent cannot steer the terminal. It returns an error of
+// w.
 func WriteDiff(w io.Writer, d *audit.Diff, o Summary) error {
 	t := differing{DiffWords: NewDiffWords(d, o.Lang), o: o}
 	out := terminal{o: o, words: t.diff}
@@ -92,8 +93,8 @@ func (t *DiffWords) dated(key string) string {
 	return t.diff.Text(key, "old", old, "new", new)
 }
 
-// Nothing says that no entry changed, and whether anything beside the entries did; "" where an entry
-// changed.
+// Nothing says that no entry changed, and whether anything beside the entries did; "" where an
+// entry changed.
 func (t *DiffWords) Nothing() string {
 	switch d := t.d; {
 	case d.Effects[audit.Same]+d.Parts[audit.NotCompared][audit.NeverSeen] != d.Addresses:
@@ -374,8 +375,8 @@ func (t *DiffWords) changed(out *terminal, label string, e audit.Effect, most in
 	}
 }
 
-// A ChangeGroup is changes that are not shown one by one, for nothing more is to be said of them than
-// that the sitemaps list them, or do not.
+// A ChangeGroup is changes that are not shown one by one, for nothing more is to be said of them
+// than that the sitemaps list them, or do not.
 type ChangeGroup struct {
 	Kind audit.ChangeKind // audit.NewlyListed or audit.NoLongerListed
 	N    int
@@ -384,9 +385,9 @@ type ChangeGroup struct {
 // shownAlone is how many changes that could be grouped are shown one by one.
 const shownAlone = 3
 
-// Shown returns the gravest changes of an effect to be shown one by one, how many of these there are in
-// all, and the groups of the others: where the newer audit lists many that are no problem and that the
-// older one did not list, or the other way round.
+// Shown returns the gravest changes of an effect to be shown one by one, how many of these there
+// are in all, and the groups of the others: where the newer audit lists many that are no problem
+// and that the older one did not list, or the other way round.
 func (t *DiffWords) Shown(e audit.Effect) (first []audit.Change, all int, groups []ChangeGroup) {
 	first, all = t.d.First[e], t.d.Effects[e]
 	for _, k := range []audit.ChangeKind{audit.NewlyListed, audit.NoLongerListed} {

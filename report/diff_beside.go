@@ -67,8 +67,8 @@ func (t *DiffWords) Fault(x *audit.FaultChange) string {
 }
 
 // FaultState says how many faults of a kind were mended and how many are new; where neither is so,
-// that there are as many as before. That these are the same ones is not said: faults are compared by
-// their numbers, for a line that is added moves all places below it.
+// that there are as many as before. That these are the same ones is not said: faults are compared
+// by their numbers, for a line that is added moves all places below it.
 func (t *DiffWords) FaultState(x *audit.FaultChange) string {
 	if x.Mended+x.New+x.NotCompared == 0 {
 		return t.diff.Text("as-many")

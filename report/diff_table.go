@@ -18,14 +18,14 @@ import (
 const diffColumns = "url,effect,kinds,verdict_then,verdict_now,final_status_then,final_status_now,redirects_then,redirects_now," +
 	"temporary_then,temporary_now,target_then,target_now,sitemap,line,fix_then,written_then,list"
 
-// WriteDiffCSV writes every address that is not as before, in order of address,
-// as entries.csv writes cells. then and now are the older and the newer audit; cells
-// of the one that does not list the address are empty. kinds has a space between
-// them; target is where the address ends, or its canonical, where that is another
-// one; sitemap and line are the first place now, else then; fix_then (replace, merge or drop) and
-// written_then are the correction of the older audit. Behind the entries come the addresses that
-// sitemaps name beside them, list by list (alternates, images, videos), of which sitemap and line are
-// the first entry that names each. It returns the first error of w or of the sights.
+// WriteDiffCSV writes every address that is not as before, in order of address, as entries.csv
+// writes cells. then and now are the older and the newer audit; cells of the one that does not list
+// the address are empty. kinds has a space between them; target is where the address ends, or its
+// canonical, where that is another one; sitemap and line are the first place now, else then;
+// fix_then (replace, merge or drop) and written_then are the correction of the older audit. Behind
+// the entries come the addresses that sitemaps name beside them, list by list (alternates, images,
+// videos), of which sitemap and line are the first entry that names each. It returns the first
+// error of w or of the sights.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *audit.Diff) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	bw.WriteString(bom + diffColumns + "\r\n")
@@ -160,8 +160,8 @@ func (m *diffMarkdown) head(what string) string {
 	return row(mdCell(m.Text(what)), mdCell(m.Text("label-then")), mdCell(m.Text("label-now")))
 }
 
-// changes writes the gravest changes of an effect under a heading of a level ("### "), in the words of
-// the entries or of a list.
+// changes writes the gravest changes of an effect under a heading of a level ("### "), in the words
+// of the entries or of a list.
 func (m *diffMarkdown) changes(level string, in *DiffWords, e audit.Effect) {
 	first, all, groups := in.Shown(e)
 	var rows []string
@@ -209,8 +209,8 @@ func (t *DiffWords) Stated(name, state string) string {
 	return t.diff.Text("stated", "what", name, "parts", state)
 }
 
-// table writes rows under a heading ("### Worse"; "" for none) as long as there is room, and how many of all
-// are left out; nothing where there are none.
+// table writes rows under a heading ("### Worse"; "" for none) as long as there is room, and how
+// many of all are left out; nothing where there are none.
 func (m *diffMarkdown) table(heading, head string, rows []string, all int) {
 	if len(rows) == 0 {
 		return

@@ -112,7 +112,8 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 const inspectedLines = 8
 
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
-// how many addresses agree, and the first that do not. It returns an error of w or of result's rows.
+// how many addresses agree, and the first that do not. It returns an error of w or of result's
+// rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
 	t := terminal{result: result, o: o, words: messages.Of(o.Lang).With(o.Again)}
 	if err := t.inspected(ctx); err != nil {

@@ -10,8 +10,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// TestGoogleInSummary holds that summary.json counts what Google's index says of each address once, every address in
-// one of the counts, and has no google where it was not asked.
+// TestGoogleInSummary holds that summary.json counts what Google's index says of each address once,
+// every address in one of the counts, and has no google where it was not asked.
 func TestGoogleInSummary(t *testing.T) {
 	later, before := checked.Add(time.Hour), checked.Add(-time.Hour)
 	fine := func(line int, loc string) audit.Row {

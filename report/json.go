@@ -80,8 +80,8 @@ func partsOf(f *audit.File) (parts []filePart) {
 	return parts
 }
 
-// alsoCounts are those of the addresses that sitemaps name beside what they list, and the edits of links
-// to them.
+// alsoCounts are those of the addresses that sitemaps name beside what they list, and the edits of
+// links to them.
 type alsoCounts struct {
 	counts
 	Relinked int `json:"relinked"`
@@ -272,9 +272,9 @@ type left struct {
 //	                      (addresses by coverageState); left and again, where the day's quota was used up:
 //	                      how many were not asked, and from when on they can be
 //
-// Where an address holds bytes that are not UTF-8 they are written as U+FFFD;
-// controls and what turns the reading order are escaped. It returns an error of w, or of result's rows, which it reads
-// until ctx ends where Google's index was asked.
+// Where an address holds bytes that are not UTF-8 they are written as U+FFFD; controls and what
+// turns the reading order are escaped. It returns an error of w, or of result's rows, which it
+// reads until ctx ends where Google's index was asked.
 func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
 	inspected, err := countInspections(ctx, result)
 	if err != nil {

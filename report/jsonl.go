@@ -43,17 +43,17 @@ import (
 //	expect           what the map of --expect says of the address: line, to ("": it must be gone),
 //	                 met, why (as in expectations.csv)
 //
-// Behind the entries stands a line for each address that sitemaps name and do not list (--also). It is
-// no entry, and has in place of sitemap and line:
+// Behind the entries stands a line for each address that sitemaps name and do not list (--also). It
+// is no entry, and has in place of sitemap and line:
 //
 //	list             alternates, images or videos
 //	of               which entries name it: entries, how many, and first, up to five of them with loc,
 //	                 sitemap and line
 //
 // Behind these stands a line for each old address of the map of --expect, in its order, with list
-// ("expect"), the keys from verdict to checked_at, and expect; fix is what would become of an entry of
-// that address, and nothing is written for it. An address that a sitemap lists, too, has a line as its
-// entry beside it.
+// ("expect"), the keys from verdict to checked_at, and expect; fix is what would become of an entry
+// of that address, and nothing is written for it. An address that a sitemap lists, too, has a line
+// as its entry beside it.
 var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {

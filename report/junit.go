@@ -287,9 +287,9 @@ func (s *suite) write(w *errWriter, name, started string) {
 	w.printf("</testsuite>\n")
 }
 
-// stopped makes the suite of an audit that was stopped; without a case of any other. It is an error, not
-// a failure, for nothing is known of what was not crawled, and a run that saw nothing wrong by then
-// must not be green.
+// stopped makes the suite of an audit that was stopped; without a case of any other. It is an
+// error, not a failure, for nothing is known of what was not crawled, and a run that saw nothing
+// wrong by then must not be green.
 func (j *junit) stopped() *suite {
 	s, said := &suite{}, stoppedText(j.result)
 	if said == "" {

@@ -12,7 +12,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// linkedTo are links of pages to so many addresses, of each kind, with the texts wherever a site has a say.
+// linkedTo are links of pages to so many addresses, of each kind, with the texts wherever a site
+// has a say.
 func linkedTo(texts []string) *audit.Linked {
 	l := &audit.Linked{Pages: 9, Fine: 100, Shells: 1, Old: map[audit.Verdict]audit.LinkCount{}}
 	var all []audit.LinkRow
@@ -91,7 +92,8 @@ func TestLinksAreSummedUp(t *testing.T) {
 	}
 }
 
-// An audit that was to request what pages link to and was stopped says that the stop is why it did not.
+// An audit that was to request what pages link to and was stopped says that the stop is why it did
+// not.
 func TestLinksNotRequestedForAStop(t *testing.T) {
 	for lang, want := range map[string]string{
 		"en": "to be gone. 5 linked addresses were not requested yet: the audit was stopped.",

@@ -22,9 +22,9 @@ const LogsName = "googlebot.csv"
 
 const logsColumns = "url,class,asked,differs_in,robot,requests,first,last,statuses,last_status,our_status,answers_differ,octets,sitemap,what_to_do"
 
-// WriteLogsCSV writes googlebot.csv: a line for each listed address and spelling that a verified robot
-// asked for, a line for each that Googlebot did not ask for, then what it was redirected from and no
-// sitemap lists. The columns:
+// WriteLogsCSV writes googlebot.csv: a line for each listed address and spelling that a verified
+// robot asked for, a line for each that Googlebot did not ask for, then what it was redirected from
+// and no sitemap lists. The columns:
 //
 //	url             the listed address; of what is not listed, host and target as asked
 //	class           as-listed, other-spelling, never, redirected-unlisted; empty where it was asked and
@@ -133,8 +133,8 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	return ""
 }
 
-// otherAdvice says what is to be done where Googlebot does not get the page in its spelling: to answer both
-// alike helps only where the listed one answers with a page.
+// otherAdvice says what is to be done where Googlebot does not get the page in its spelling: to
+// answer both alike helps only where the listed one answers with a page.
 func otherAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	last := r.Seen.LastStatus
 	kinds := strings.Join(r.DiffersIn, " ")
@@ -150,8 +150,8 @@ func otherAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	return words.Text("logs-do-other", "kinds", kinds)
 }
 
-// WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in less
-// than a screen. It returns an error of w.
+// WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in
+// less than a screen. It returns an error of w.
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	t := terminal{words: messages.Of(lang)}
 	t.logLines(l)

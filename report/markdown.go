@@ -37,15 +37,14 @@ type summaryPage struct {
 	named    []string                 // likewise of what sitemaps name beside their entries
 }
 
-// openMarkdown begins summary.md, for a pull request, a ticket or a job summary,
-// in lang (a language tag or locale): the state, what to do, the causes lane by lane, a
-// row for each sitemap file, the first problems (those that need a person before those
-// that are corrected), the faults of the files, and what could not be checked.
-// It is GitHub's Markdown and has 60,000 bytes at most, so that it fits into a
-// comment; what a table leaves out is counted under it. What a site sent stands
-// in code spans, and in a sentence with each sign that could be markup as a
-// character reference: it makes no link, no mention, no further cell and no HTML. It returns the first error of
-// w or of result's rows.
+// openMarkdown begins summary.md, for a pull request, a ticket or a job summary, in lang (a
+// language tag or locale): the state, what to do, the causes lane by lane, a row for each sitemap
+// file, the first problems (those that need a person before those that are corrected), the faults
+// of the files, and what could not be checked. It is GitHub's Markdown and has 60,000 bytes at
+// most, so that it fits into a comment; what a table leaves out is counted under it. What a site
+// sent stands in code spans, and in a sentence with each sign that could be markup as a character
+// reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
+// of w or of result's rows.
 func openMarkdown(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
 	c := conclude.Of(result, conclude.Options{Again: e.again})
 	m := &summaryPage{terminal: terminal{result: result, o: Summary{Again: e.again}, words: messages.Of(e.lang).With(e.again), c: c}, problems: map[audit.Group][]string{}}

@@ -30,14 +30,14 @@ type Mended struct {
 // fetched, and changes.csv. A file without an edit of an entry is written where a link in it is
 // edited.
 //
-// Each copy is read again before it takes its name: where its entries are not
-// those that were decided, in their order, no copy of that file is written (a fault of
-// sitemend, audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
+// Each copy is read again before it takes its name: where its entries are not those that were
+// decided, in their order, no copy of that file is written (a fault of sitemend,
+// audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
 // (audit.UnwrittenCharset). The Result that is returned is result, or what it says without such
-// files, and has marked which files are changed, how many links, and of the addresses that sitemaps name beside
-// what they list those to which a link is changed; result is not changed. What a
-// file that is withheld would have said decides about others (a merge, a link), so it begins
-// again without it.
+// files, and has marked which files are changed, how many links, and of the addresses that sitemaps
+// name beside what they list those to which a link is changed; result is not changed. What a file
+// that is withheld would have said decides about others (a merge, a link), so it begins again
+// without it.
 func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
 	var faults []error
 	for {

@@ -3,9 +3,9 @@
 // originals and changes.csv, summary.json and the summary for a terminal. The
 // page report.html is built elsewhere and handed in.
 //
-// It reads an audit.Result and judges nothing itself. It never sends a request,
-// never opens the store, and holds a few hundred rows in memory at a time. Nothing that a site sends can calculate in a spreadsheet,
-// steer a terminal or become markup through what it writes.
+// It reads an audit.Result and judges nothing itself. It never sends a request, never opens the
+// store, and holds a few hundred rows in memory at a time. Nothing that a site sends can calculate
+// in a spreadsheet, steer a terminal or become markup through what it writes.
 package report
 
 import (

@@ -70,7 +70,8 @@ func WriteReportedCSV(ctx context.Context, w io.Writer, result *audit.Result, la
 	return bw.Flush()
 }
 
-// thatDay is what Googlebot was answered on the day of the last crawl, and what it asked in other spellings.
+// thatDay is what Googlebot was answered on the day of the last crawl, and what it asked in other
+// spellings.
 func thatDay(r *audit.ReportedRow) (answers, asked string) {
 	if r.Day() == audit.DayNone {
 		return "none", ""
@@ -99,7 +100,8 @@ type reported struct {
 	NoSitemap bool             `json:"no_sitemap"`
 	Unread    int              `json:"unread_sitemaps"`
 	Exports   []reportedExport `json:"exports"`
-	// Days are how many addresses access logs have on the day of their last crawl, by what they say.
+	// Days are how many addresses access logs have on the day of their last crawl, by what they
+	// say.
 	Days map[string]int `json:"last_crawl_in_logs,omitempty"`
 }
 

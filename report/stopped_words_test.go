@@ -30,8 +30,8 @@ func wrote(t *testing.T, format string, result *audit.Result) string {
 	return b.String()
 }
 
-// An audit without an end never says that a site is clean, nor anything of every address or of all: in
-// no format. Those with sentences open with that it was stopped, and how to go on.
+// An audit without an end never says that a site is clean, nor anything of every address or of all:
+// in no format. Those with sentences open with that it was stopped, and how to go on.
 func TestNoFormatCallsAStoppedAuditWhole(t *testing.T) {
 	result := stoppedShop()
 	said := map[string]string{}

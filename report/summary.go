@@ -23,13 +23,13 @@ type Summary struct {
 	Width   int     // cells of a line of the terminal, that lines are wrapped to; 0 for no terminal
 }
 
-// WriteSummary writes the summary for a terminal: the targets in one line; the state of the
-// audit, in a sentence or as how much is clean before and after the upload; what the upload
-// fixes and what needs a decision, by cause, the first 8 of each at most; what hindered the audit;
-// and in the last line what to do next. Of an ordinary site it has 12 lines at most: lanes show as
-// many causes as there is room for, and 2 where there is none. On a terminal what does not fit
-// into a line is said in fewer words, for the report has it all. Columns are aligned for Japanese, too. What a site sent
-// cannot steer the terminal: controls are written out. It returns an error of w.
+// WriteSummary writes the summary for a terminal: the targets in one line; the state of the audit,
+// in a sentence or as how much is clean before and after the upload; what the upload fixes and what
+// needs a decision, by cause, the first 8 of each at most; what hindered the audit; and in the last
+// line what to do next. Of an ordinary site it has 12 lines at most: lanes show as many causes as
+// there is room for, and 2 where there is none. On a terminal what does not fit into a line is said
+// in fewer words, for the report has it all. Columns are aligned for Japanese, too. What a site
+// sent cannot steer the terminal: controls are written out. It returns an error of w.
 func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	words, c := messages.Of(o.Lang).With(o.Again), conclude.Of(result, conclude.Options{Again: o.Again})
 	fewer := make([]int, len(c.Lanes))
@@ -55,8 +55,9 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 }
 
 // moreCauses names as many causes as there is room for: lane by lane one more, as long as the
-// summary has most lines at most: what goes on with a line that is too long for a narrow terminal is no
-// further line, so that it names as many causes as a wide one. lines are those that draw returned for shown.
+// summary has most lines at most: what goes on with a line that is too long for a narrow terminal
+// is no further line, so that it names as many causes as a wide one. lines are those that draw
+// returned for shown.
 func moreCauses(lines []string, most int, shown []int, lanes []conclude.Lane,
 	draw func([]int, bool) ([]string, int)) []string {
 	for grown := true; grown; {
@@ -98,8 +99,8 @@ type terminal struct {
 	// unseen is set where causes of what could not be checked are named though there is something
 	// else to do.
 	unseen bool
-	// wrapped is how many lines no cause has to make room for: those that go on with the one before, which
-	// was too long, and remarks beyond those of an ordinary site.
+	// wrapped is how many lines no cause has to make room for: those that go on with the one
+	// before, which was too long, and remarks beyond those of an ordinary site.
 	wrapped int
 	// sentenced is set where the state is said in a sentence.
 	sentenced bool

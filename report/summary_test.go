@@ -417,7 +417,8 @@ func TestErrorRateNamesWhatItLeavesOut(t *testing.T) {
 	}
 }
 
-// However narrow a terminal is, it names as many causes as a wide one, each with where its entries lead.
+// However narrow a terminal is, it names as many causes as a wide one, each with where its entries
+// lead.
 func TestSummaryOfANarrowTerminalSaysWhereEntriesLead(t *testing.T) {
 	count := regexp.MustCompile(`(?m)^ {10,}\d+  `)
 	for _, lang := range messages.Langs() {

@@ -50,20 +50,20 @@ type Written struct {
 	Spared bool
 }
 
-// WriteAll writes the outputs of an audit to a directory: the corrected
-// sitemaps with their originals and changes.csv, the formats
-// asked for, search-console.csv where the audit has an export of it, expectations.csv where it has a map, also.csv where
-// addresses were crawled that sitemaps name beside their entries, google.csv where
-// Google's index was asked, googlebot.csv where access logs were read, links.csv where the links of pages were,
-// rules.csv where a build answered, and summary.json. All are written beside their targets first and
-// renamed only when each of them is whole, summary.json last; with an error
-// before that, the outputs of an earlier audit stay as they were. A format that
-// is not asked for leaves its file of an earlier audit alone; sitemaps and originals
-// that Record names go, and search-console.csv, also.csv, google.csv, googlebot.csv, links.csv and rules.csv where this audit has none. It
-// marks files as changed, in Written.Result. Where a link stands for a folder in Dir that
-// is to be written to, nothing is touched; nor where ctx ends before all are whole,
-// while another run that writes to Dir is waited for, too; nor where result has no entry and Dir has
-// outputs of an audit that had (Written.Spared).
+// WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their
+// originals and changes.csv, the formats asked for, search-console.csv where the audit has an
+// export of it, expectations.csv where it has a map, also.csv where addresses were crawled that
+// sitemaps name beside their entries, google.csv where Google's index was asked, googlebot.csv
+// where access logs were read, links.csv where the links of pages were, rules.csv where a build
+// answered, and summary.json. All are written beside their targets first and renamed only when each
+// of them is whole, summary.json last; with an error before that, the outputs of an earlier audit
+// stay as they were. A format that is not asked for leaves its file of an earlier audit alone;
+// sitemaps and originals that Record names go, and search-console.csv, also.csv, google.csv,
+// googlebot.csv, links.csv and rules.csv where this audit has none. It marks files as changed, in
+// Written.Result. Where a link stands for a folder in Dir that is to be written to, nothing is
+// touched; nor where ctx ends before all are whole, while another run that writes to Dir is waited
+// for, too; nor where result has no entry and Dir has outputs of an audit that had
+// (Written.Spared).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err

@@ -82,11 +82,11 @@ type sheet struct {
 //	Links     the columns of links.csv, where the links of pages were read: the first 20,000 rows
 //	Entries 2 and so on, where the entries do not fit in one sheet
 //
-// Where Expected, Also or Links do not have all rows a line below them says how many of all they have,
-// and the file that has them. Cells are guarded as in entries.csv; one of more than 32,767 characters, which is
-// all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
-// temporary files until all are written. It returns the first error of w, of
-// result's rows, or of the temporary files.
+// Where Expected, Also or Links do not have all rows a line below them says how many of all they
+// have, and the file that has them. Cells are guarded as in entries.csv; one of more than 32,767
+// characters, which is all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
+// temporary files until all are written. It returns the first error of w, of result's rows, or of
+// the temporary files.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
 	b, err := newWorkbook(ctx, w, result, e)
 	return b.rows(), err

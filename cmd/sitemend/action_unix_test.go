@@ -145,8 +145,8 @@ type step struct {
 	Env, With                      map[string]string
 }
 
-// An actionRun is a run of action.yml as GitHub makes it: each step in the same folder, with what the
-// steps before it left in the files of GitHub.
+// An actionRun is a run of action.yml as GitHub makes it: each step in the same folder, with what
+// the steps before it left in the files of GitHub.
 type actionRun struct {
 	t      *testing.T
 	dir    string // the checkout

@@ -125,8 +125,9 @@ func sameNow(first, second string) (n int) {
 // What one host lists twice is looked at apart.
 var aboutTwins = map[string]bool{"URL not allowed": true, "Path mismatch: Includes www": true, "Path mismatch: Missing www": true, "Duplicate URL": true}
 
-// aboutSets are what is said of alternates, which these webs choose by chance: of one that redirected
-// or was gone that alone is said, and what it does not name back once another address took its place.
+// aboutSets are what is said of alternates, which these webs choose by chance: of one that
+// redirected or was gone that alone is said, and what it does not name back once another address
+// took its place.
 var aboutSets = map[string]bool{"No return tags": true, "Alternates without the page itself": true}
 
 type againSummary struct {

@@ -148,8 +148,8 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	return out.WriteInspections(ctx, std.out)
 }
 
-// stopped says that an audit was stopped, and why, where that was not the user; and how to see what is
-// there.
+// stopped says that an audit was stopped, and why, where that was not the user; and how to see what
+// is there.
 func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
 	if s.Outage != nil {
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())

@@ -54,8 +54,8 @@ type ciFile struct {
 	Repos []struct{ Hooks []struct{ ID string } }
 }
 
-// ciCommands returns what an example runs, as shell commands: the action with its inputs, the script of
-// the template with its variables, the hook.
+// ciCommands returns what an example runs, as shell commands: the action with its inputs, the
+// script of the template with its variables, the hook.
 func ciCommands(t *testing.T, block string) (commands []string) {
 	t.Helper()
 	var f ciFile

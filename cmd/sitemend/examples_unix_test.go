@@ -16,8 +16,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The template for GitLab gets a release, verifies it and audits, as a runner would; what is not the
-// release is not run.
+// The template for GitLab gets a release, verifies it and audits, as a runner would; what is not
+// the release is not run.
 func TestGitLabTemplate(t *testing.T) {
 	needs(t, "sh", "curl", "tar", "sha256sum")
 	var file struct {
@@ -206,8 +206,8 @@ func TestExamplesAreYAML(t *testing.T) {
 	}
 }
 
-// The configurations that people begin with are right: that of the packages as it is, and that of the
-// CronJob with its secret.
+// The configurations that people begin with are right: that of the packages as it is, and that of
+// the CronJob with its secret.
 func TestExamplesOfWatchAreRight(t *testing.T) {
 	var parts struct{ Data map[string]string }
 	if err := yaml.Unmarshal([]byte(ofProject(t, "docs/examples/cronjob.yaml")), &parts); err != nil {

@@ -130,7 +130,8 @@ func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 		requestColumn(a, least), counted, cli.OneLine(of))
 }
 
-// requestColumn is how many requests an audit sent; of one that was killed, at least so many are known.
+// requestColumn is how many requests an audit sent; of one that was killed, at least so many are
+// known.
 func requestColumn(a *audit.Info, least bool) string {
 	const number, atLeast = 9, "at least "
 	if !least {

@@ -27,9 +27,9 @@ func blocksOf(t *testing.T, language string) []string {
 	return out
 }
 
-// TestConfigurationsOfTheLogsPage runs what docs/logs.md has for nginx and Apache before an application that redirects
-// from the bare spelling to the listed one: both are answered 200, and logged as they were sent, with the client's
-// address from the proxy.
+// TestConfigurationsOfTheLogsPage runs what docs/logs.md has for nginx and Apache before an
+// application that redirects from the bare spelling to the listed one: both are answered 200, and
+// logged as they were sent, with the client's address from the proxy.
 func TestConfigurationsOfTheLogsPage(t *testing.T) {
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.RequestURI != "/wiki/page-%284%29" && r.RequestURI != "/wiki/page-%284%29?x=%281)" {

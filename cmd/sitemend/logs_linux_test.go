@@ -12,18 +12,19 @@ import (
 	"time"
 )
 
-// logsBudget is what reading logs may take of memory, whatever their size (contract, section 8): anonymous
-// memory of the process.
+// logsBudget is what reading logs may take of memory, whatever their size (contract, section 8):
+// anonymous memory of the process.
 const logsBudget = 64 << 20
 
-// logsMegabytes is the size of the made log of TestMemoryOfLogs and, without SITEMEND_LOG_MB, of BenchmarkLogs.
+// logsMegabytes is the size of the made log of TestMemoryOfLogs and, without SITEMEND_LOG_MB, of
+// BenchmarkLogs.
 const (
 	logsMegabytes  = 24
 	benchMegabytes = 256
 )
 
-// makeLog writes a log of so many megabytes. Of each hundred lines so many are Googlebot's, each for another
-// address; the rest are those of people. It returns how many are Googlebot's.
+// makeLog writes a log of so many megabytes. Of each hundred lines so many are Googlebot's, each
+// for another address; the rest are those of people. It returns how many are Googlebot's.
 func makeLog(tb testing.TB, path string, megabytes, robots int) (asked int) {
 	tb.Helper()
 	f, err := os.Create(path)
@@ -45,8 +46,8 @@ func makeLog(tb testing.TB, path string, megabytes, robots int) (asked int) {
 	return asked
 }
 
-// TestMemoryOfLogs reads a log of nothing but Googlebot's requests, each for another address, in a process of its
-// own, which takes no more than the budget.
+// TestMemoryOfLogs reads a log of nothing but Googlebot's requests, each for another address, in a
+// process of its own, which takes no more than the budget.
 func TestMemoryOfLogs(t *testing.T) {
 	if os.Getenv("SITEMEND_LOGS") != "" {
 		readLogAlone(t)
@@ -61,8 +62,9 @@ func TestMemoryOfLogs(t *testing.T) {
 	}
 }
 
-// logsAlone reads dir/access.log in a process of its own, and holds that it read so many of Googlebot's requests.
-// It returns the peak of anonymous memory in bytes, and how long it took, by the clock and of CPU.
+// logsAlone reads dir/access.log in a process of its own, and holds that it read so many of
+// Googlebot's requests. It returns the peak of anonymous memory in bytes, and how long it took, by
+// the clock and of CPU.
 func logsAlone(tb testing.TB, dir string, asked int) (peak int64, clock, cpu time.Duration) {
 	tb.Helper()
 	var got int
@@ -94,9 +96,9 @@ func readLogAlone(t *testing.T) {
 	t.Log("read", requests, peak(), took.Microseconds())
 }
 
-// BenchmarkLogs reads made logs with `sitemend logs`, each in a process of its own: of people and 2 % of
-// Googlebot's, and of nothing but Googlebot's, each request for another address. It reports the peak of anonymous
-// memory and MB/s, by the clock and of CPU, with temporary files:
+// BenchmarkLogs reads made logs with `sitemend logs`, each in a process of its own: of people and 2
+// % of Googlebot's, and of nothing but Googlebot's, each request for another address. It reports
+// the peak of anonymous memory and MB/s, by the clock and of CPU, with temporary files:
 //
 //	go test -run '^$' -bench Logs -benchtime 1x ./cmd/sitemend
 //	SITEMEND_LOG_MB=5000 go test ...

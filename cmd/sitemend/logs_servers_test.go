@@ -93,7 +93,8 @@ accesslog.filename = "@DIR@/access.log"
 `},
 }
 
-// TestRealServersLogsGiveBackWhatWasSent sends octets to real servers and reads them from their logs.
+// TestRealServersLogsGiveBackWhatWasSent sends octets to real servers and reads them from their
+// logs.
 func TestRealServersLogsGiveBackWhatWasSent(t *testing.T) {
 	for name, s := range loggings {
 		t.Run(name, func(t *testing.T) {
@@ -113,8 +114,8 @@ func TestRealServersLogsGiveBackWhatWasSent(t *testing.T) {
 	}
 }
 
-// log runs the server in a directory of its own, sends a request for each target as Googlebot does, and
-// returns the directory once the log is written.
+// log runs the server in a directory of its own, sends a request for each target as Googlebot does,
+// and returns the directory once the log is written.
 func (s logging) log(t *testing.T, targets []string) string {
 	t.Helper()
 	program := s.find(t)
@@ -187,7 +188,8 @@ func await(t *testing.T, log string, lines int) {
 	}
 }
 
-// find looks for the program. The test is skipped without it, and fails where SITEMEND_NO_SKIP is set.
+// find looks for the program. The test is skipped without it, and fails where SITEMEND_NO_SKIP is
+// set.
 func (s logging) find(t *testing.T) string {
 	t.Helper()
 	for _, dir := range []string{"", "/usr/sbin/", "/usr/local/sbin/"} {
@@ -230,8 +232,8 @@ func (s logging) send(t *testing.T, addr, target string, ended chan error, said 
 	}
 }
 
-// askedIn runs logs over access.log in dir, beside a sitemap that lists each target in a spelling, and
-// returns what it says was asked for.
+// askedIn runs logs over access.log in dir, beside a sitemap that lists each target in a spelling,
+// and returns what it says was asked for.
 func askedIn(t *testing.T, dir string) []string {
 	t.Helper()
 	listed := "https://shop.example/a%284%29\nhttps://shop.example/caf%c3%a9\nhttps://shop.example/tilde/~u\nhttps://shop.example/q?x=%5B(y)%20z+'\n" +
@@ -249,7 +251,8 @@ func askedIn(t *testing.T, dir string) []string {
 	return asked
 }
 
-// crawledRows runs logs over access.log in dir, beside a list of addresses, and returns the lines of googlebot.csv.
+// crawledRows runs logs over access.log in dir, beside a list of addresses, and returns the lines
+// of googlebot.csv.
 func crawledRows(t *testing.T, dir, listed, ranges string) [][]string {
 	t.Helper()
 	for name, text := range map[string]string{"list.txt": listed, "ranges.json": ranges} {

@@ -121,8 +121,8 @@ func TestLogsTakeRangesFromAURL(t *testing.T) {
 	}
 }
 
-// TestLogsPacked holds that of a log of several parts all that can be read is, and what is not is said with its
-// place and what to do.
+// TestLogsPacked holds that of a log of several parts all that can be read is, and what is not is
+// said with its place and what to do.
 func TestLogsPacked(t *testing.T) {
 	line := `66.249.66.1 - - [03/Nov/2026:13:05:06 +0900] "GET /b HTTP/1.1" 200 512 "-" "` + googlebot + "\"\n"
 	var b bytes.Buffer

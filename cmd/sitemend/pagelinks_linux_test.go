@@ -15,9 +15,9 @@ import (
 	"sitemend/cmd/internal/nginx"
 )
 
-// linkedSite is a site of folders of a hundred pages each. Every page links to a hundred addresses: 60 of its
-// template (50 pages of the first folder, 8 that no sitemap lists, one that redirects, one that is gone), 39 pages
-// of its folder, and one that no other page links to.
+// linkedSite is a site of folders of a hundred pages each. Every page links to a hundred addresses:
+// 60 of its template (50 pages of the first folder, 8 that no sitemap lists, one that redirects,
+// one that is gone), 39 pages of its folder, and one that no other page links to.
 const linkedSite = `
 server {
 	listen @HTTP@;
@@ -115,8 +115,9 @@ func auditLinkedAlone(t *testing.T) {
 	t.Log("audited", peak(), time.Since(began).Microseconds())
 }
 
-// BenchmarkLinks audits a site of 50,000 pages of 100 links each on a real nginx, with --links and without, each in
-// a process of its own, and reports what --links adds: how often the time and the CPU, and how much memory.
+// BenchmarkLinks audits a site of 50,000 pages of 100 links each on a real nginx, with --links and
+// without, each in a process of its own, and reports what --links adds: how often the time and the
+// CPU, and how much memory.
 //
 //	go test -run '^$' -bench Links -benchtime 1x ./cmd/sitemend
 func BenchmarkLinks(b *testing.B) {

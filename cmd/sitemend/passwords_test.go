@@ -15,8 +15,8 @@ import (
 	"sitemend/cmd/internal/web"
 )
 
-// planted is the password that every address of passwordWeb has. It stands in base64 where raw octets
-// are kept, too.
+// planted is the password that every address of passwordWeb has. It stands in base64 where raw
+// octets are kept, too.
 const planted = "pl4nted"
 
 // passwordWeb names a password wherever an address may stand.
@@ -78,8 +78,9 @@ http://shop.example/linked-old 301 http://me:pl4nted@shop.example/new
 http://shop.example/player 301 ftp://me:pl4nted@shop.example/player
 `
 
-// A password in an address of a site stands in its sitemaps alone, as fetched and as corrected: in no
-// output of any format, on no page of serve, in nothing that is printed or logged, and not in the store.
+// A password in an address of a site stands in its sitemaps alone, as fetched and as corrected: in
+// no output of any format, on no page of serve, in nothing that is printed or logged, and not in
+// the store.
 func TestPasswordsOfAddressesAreNowhere(t *testing.T) {
 	parsed, err := web.Parse(passwordWeb, nil)
 	must(t, err)
@@ -183,8 +184,8 @@ func lookIntoZip(t *testing.T, name string, text []byte) {
 
 var pageLink = regexp.MustCompile(`(?:href|action|src)="([^"#]*)`)
 
-// lookAtPages looks at the pages that lead to one another from root on, downloads of sitemaps aside, and
-// returns how many these are.
+// lookAtPages looks at the pages that lead to one another from root on, downloads of sitemaps
+// aside, and returns how many these are.
 func lookAtPages(t *testing.T, root string) int {
 	t.Helper()
 	from, err := url.Parse(root)

@@ -159,10 +159,10 @@ type part struct {
 	spare int
 }
 
-// parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems",
-// "6 other addresses to crawl", "9.8/s", "about 8 min left"; and what it waits for: "waiting
-// 40 s, as shop.example asks (429)", "one request every 10 s, as shop.example answers 503", "no answer
-// for 12 s".
+// parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems", "6 other
+// addresses to crawl", "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as
+// shop.example asks (429)", "one request every 10 s, as shop.example answers 503", "no answer for
+// 12 s".
 func (s *progress) parts(now time.Time, needed int64) []part {
 	w, done, entries := s.words, s.p.Done.Load(), s.p.Entries.Load()
 	others := s.p.Others.Load()

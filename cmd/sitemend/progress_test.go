@@ -98,8 +98,8 @@ func TestProgressSaysWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// Other addresses are no entries: they are named once the entries are done, as many as are left, and
-// alone where there is no entry.
+// Other addresses are no entries: they are named once the entries are done, as many as are left,
+// and alone where there is no entry.
 func TestProgressNamesOtherAddresses(t *testing.T) {
 	for name, c := range map[string]struct {
 		done, entries, others, needed int64

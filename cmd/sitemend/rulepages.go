@@ -50,7 +50,8 @@ type pageWriter struct {
 	changed map[string]string // the texts of pages of an earlier run
 }
 
-// page writes the page of a rule; other is what stands in its place already, "" where it is written.
+// page writes the page of a rule; other is what stands in its place already, "" where it is
+// written.
 func (w *pageWriter) page(x write.Pair) (other string, err error) {
 	name, text := write.Page(x)
 	at := filepath.FromSlash(name)
@@ -103,8 +104,8 @@ func (w *pageWriter) folders(name string) error {
 	return err
 }
 
-// own returns the text of a file that is there, and whether it is the page of a rule of this source,
-// which may have led elsewhere.
+// own returns the text of a file that is there, and whether it is the page of a rule of this
+// source, which may have led elsewhere.
 func (w *pageWriter) own(at string, x write.Pair) (text string, own bool) {
 	info, err := w.root.Lstat(at)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > longestPage {

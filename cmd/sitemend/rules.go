@@ -459,7 +459,8 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// linked returns where a link leads, to a file that is not there yet, too; name where it is no link.
+// linked returns where a link leads, to a file that is not there yet, too; name where it is no
+// link.
 func linked(name string) string {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
 		return target

@@ -9,7 +9,8 @@ import (
 	"sitemend/cmd/internal/job"
 )
 
-// What serve has to download is what sitemend rules writes: the same bytes in each format of one file.
+// What serve has to download is what sitemend rules writes: the same bytes in each format of one
+// file.
 func TestDownloadedRulesAreThoseWritten(t *testing.T) {
 	auditChains(t)
 	l := job.Library{File: job.StoreIn("sitemend-out")}

@@ -233,8 +233,8 @@ func packCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o666))
 }
 
-// rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes", those of a list
-// that is no file after its name and how many entries name the address: "alternates 2 | ...".
+// rowsCommand prints rows as "loc: verdict reasons | statuses | action written | notes", those of a
+// list that is no file after its name and how many entries name the address: "alternates 2 | ...".
 func rowsCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: rows FILE")

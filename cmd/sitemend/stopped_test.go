@@ -9,8 +9,8 @@ import (
 	"sitemend/cmd/internal/job"
 )
 
-// A command that was stopped prints how far the audit is and which command shows what is there, where
-// something is, and ends with the exit status of an interruption.
+// A command that was stopped prints how far the audit is and which command shows what is there,
+// where something is, and ends with the exit status of an interruption.
 func TestStoppedSaysWhatIsThere(t *testing.T) {
 	for shows, want := range map[string]bool{"sitemend report 1 --out a shows what is known so far": true, "": false} {
 		var said strings.Builder

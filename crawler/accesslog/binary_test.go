@@ -7,8 +7,8 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// FuzzFinding holds that a finding is read back as it was written, and that what is damaged is an error or another
-// finding, never more.
+// FuzzFinding holds that a finding is read back as it was written, and that what is damaged is an
+// error or another finding, never more.
 func FuzzFinding(f *testing.F) {
 	f.Add(uint8(0), uint8(0), int64(7), "https://shop.example/a%28", "/a(", "(", int64(3), int64(1793678706), 301)
 	f.Add(uint8(2), uint8(1), int64(-1), "", "\xff\x00", "", int64(0), int64(0), 0)

@@ -27,7 +27,8 @@ func FuzzSix(f *testing.F) {
 	})
 }
 
-// TestTrailingComma holds that a list whose last address is missing has none: the first was sent by anybody.
+// TestTrailingComma holds that a list whose last address is missing has none: the first was sent by
+// anybody.
 func TestTrailingComma(t *testing.T) {
 	const end = ` [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	for _, line := range []string{"66.249.66.1, - -" + end, "66.249.66.1,- - -" + end, "66.249.66.1, - - -" + end, "66.249.66.1, , - -" + end,
@@ -65,8 +66,8 @@ func TestZstdWindow(t *testing.T) {
 	}
 }
 
-// TestHosts holds which host a line is of: no address and no user, and none that stands in the place of
-// a user but is not known.
+// TestHosts holds which host a line is of: no address and no user, and none that stands in the
+// place of a user but is not known.
 func TestHosts(t *testing.T) {
 	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const proxied = `66.249.66.1 - - [03/Nov/2026:04:05:06 +0000] "GET http://HOST/a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
@@ -95,7 +96,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestTwoAddresses holds that of two addresses side by side none is taken for the client's, unless they are one.
+// TestTwoAddresses holds that of two addresses side by side none is taken for the client's, unless
+// they are one.
 func TestTwoAddresses(t *testing.T) {
 	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const object = `{"time":"2026-11-03T04:05:06Z","request":"GET /a HTTP/1.1","status":200,ADDR}`
@@ -149,7 +151,8 @@ func TestTwoAddresses(t *testing.T) {
 	}
 }
 
-// TestForwarded holds that of a list that anybody can begin the last address counts, which a server saw.
+// TestForwarded holds that of a list that anybody can begin the last address counts, which a server
+// saw.
 func TestForwarded(t *testing.T) {
 	const end = ` - - [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const object = `{"ClientHost":"WHO","RequestMethod":"GET","RequestPath":"/a","DownstreamStatus":200,"request_User-Agent":"Googlebot/2.1","StartUTC":"2026-11-03T04:05:06Z"}`

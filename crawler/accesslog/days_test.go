@@ -12,8 +12,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Of single addresses what Googlebot asked on a day is known, with the answers of that day alone, in each
-// spelling and whatever else the logs have.
+// Of single addresses what Googlebot asked on a day is known, with the answers of that day alone,
+// in each spelling and whatever else the logs have.
 func TestDays(t *testing.T) {
 	robots := accesslog.NewRobots(knownRanges(), nil)
 	logs := []string{

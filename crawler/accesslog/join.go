@@ -183,9 +183,9 @@ func (j *joining) end() error {
 	return nil
 }
 
-// unlisted reports what was asked of the address of j.asked[i] and sets it used, where Googlebot was
-// redirected from it and nobody lists it: all answers to it are reported, each rawness by itself, as of
-// a listed address.
+// unlisted reports what was asked of the address of j.asked[i] and sets it used, where Googlebot
+// was redirected from it and nobody lists it: all answers to it are reported, each rawness by
+// itself, as of a listed address.
 func (j *joining) unlisted(host string, i int, used []bool) error {
 	target := j.asked[i].target
 	var found []Finding

@@ -8,8 +8,9 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// TestUnlistedAnswers holds that of an unlisted address from which Googlebot was redirected no answer is lost,
-// whatever log has it, that it counts once, and that one without a redirect is not told.
+// TestUnlistedAnswers holds that of an unlisted address from which Googlebot was redirected no
+// answer is lost, whatever log has it, that it counts once, and that one without a redirect is not
+// told.
 func TestUnlistedAnswers(t *testing.T) {
 	const time = "03/Nov/2026:12:00:00 +0000"
 	raw := func(target string, status int) string {

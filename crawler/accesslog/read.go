@@ -31,8 +31,8 @@ type Count struct {
 	All        Span  // of all lines
 }
 
-// The years that a log can be of: a time outside of them is not one. A request of the year 9999 is one
-// of a clock that is wrong, and would stretch the span of a log.
+// The years that a log can be of: a time outside of them is not one. A request of the year 9999 is
+// one of a clock that is wrong, and would stretch the span of a log.
 const (
 	yearsBegin = 631152000  // 1990, in seconds since 1970
 	yearsEnd   = 4102444800 // 2100

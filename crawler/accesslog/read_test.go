@@ -109,8 +109,8 @@ func TestSinceAndUntil(t *testing.T) {
 	}
 }
 
-// TestSpan holds that a log goes from its first line to its last, whoever sent them, and that a time of no
-// year that a log can be of is none.
+// TestSpan holds that a log goes from its first line to its last, whoever sent them, and that a
+// time of no year that a log can be of is none.
 func TestSpan(t *testing.T) {
 	moment := func(text string) int64 {
 		at, err := time.Parse(time.DateOnly, text)
@@ -213,8 +213,8 @@ func (r *repeated) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead holds to the law that every line is read or counted, whatever it is and however it comes. What is
-// packed is read up to the same fault.
+// FuzzRead holds to the law that every line is read or counted, whatever it is and however it
+// comes. What is packed is read up to the same fault.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`66.249.66.1 - - [03/Nov/2026:13:05:06 +0900] "GET /a HTTP/1.1" 200 512 "-" "` + agent + `"`,
@@ -259,8 +259,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// ascii reports whether a log is text without doubt: no control but those of lines, and not the first octets
-// of bzip2, which are letters.
+// ascii reports whether a log is text without doubt: no control but those of lines, and not the
+// first octets of bzip2, which are letters.
 func ascii(log []byte) bool {
 	odd := func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' || c > '~' }
 	return !bytes.ContainsFunc(log, odd) && !bytes.HasPrefix(log, []byte("BZh"))
@@ -291,8 +291,8 @@ func madeLog(size, robots int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkRead reads lines, nearly all of which are no robot's: MB/s of one core, and how many times as long it
-// takes as to look for the ends of the lines.
+// BenchmarkRead reads lines, nearly all of which are no robot's: MB/s of one core, and how many
+// times as long it takes as to look for the ends of the lines.
 func BenchmarkRead(b *testing.B) {
 	ranges := &accesslog.Ranges{}
 	ranges.AddKnown()
@@ -325,7 +325,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkReadFile reads a file of 256 MB, or of SITEMEND_LOG_MB, of which 2 % of the lines are a robot's.
+// BenchmarkReadFile reads a file of 256 MB, or of SITEMEND_LOG_MB, of which 2 % of the lines are a
+// robot's.
 func BenchmarkReadFile(b *testing.B) {
 	megabytes := 256
 	if text := os.Getenv("SITEMEND_LOG_MB"); text != "" {

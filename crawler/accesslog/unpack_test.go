@@ -59,7 +59,8 @@ func unpacked(r io.Reader) (targets, follows []string, err error) {
 	return targets, follows, err
 }
 
-// TestPacking holds that each part of a log is read, however it is packed, and that what is not is said with its place.
+// TestPacking holds that each part of a log is read, however it is packed, and that what is not is
+// said with its place.
 func TestPacking(t *testing.T) {
 	a, b, c := requestsFor("/a"), requestsFor("/b"), requestsFor("/c")
 	middle := len(b) / 2
@@ -114,7 +115,8 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// TestUnread holds that a log in a form that is not read is called so, and that a line which begins like one is text.
+// TestUnread holds that a log in a form that is not read is called so, and that a line which begins
+// like one is text.
 func TestUnread(t *testing.T) {
 	line := requestsFor("/a")
 	wide := func(order func([]byte, uint16) []byte) string {
@@ -156,7 +158,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere holds that wherever a packed log ends too early that is said, and nothing is read that it does not have.
+// TestCutAnywhere holds that wherever a packed log ends too early that is said, and nothing is read
+// that it does not have.
 func TestCutAnywhere(t *testing.T) {
 	a, b := requestsFor("/a1", "/a2"), requestsFor("/b")
 	first := gzipped(a)
@@ -173,8 +176,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzUnpack holds that whatever follows a log is read, or is an error that says where; and that how octets come
-// changes nothing.
+// FuzzUnpack holds that whatever follows a log is read, or is an error that says where; and that
+// how octets come changes nothing.
 func FuzzUnpack(f *testing.F) {
 	a := requestsFor("/a")
 	for _, seed := range []string{"", a, gzipped(a), zstded(a), gzipped(a) + "\x00\x00" + zstded(a), "\x1f\x8b\x08\x00", "(\xb5/\xfd\x04\x00", "\x50\x2a\x4d\x18\x00\x00\x00\x00"} {

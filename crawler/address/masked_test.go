@@ -74,8 +74,8 @@ func FuzzMasked(f *testing.F) {
 	})
 }
 
-// losesAt reports whether an "@" of ref is not in the address that was made of it, though neither a fragment
-// nor a path that steps back can have taken it away.
+// losesAt reports whether an "@" of ref is not in the address that was made of it, though neither a
+// fragment nor a path that steps back can have taken it away.
 func losesAt(ref string, a address.Address) bool {
 	steps := strings.Contains(ref, "..") || strings.Contains(strings.ToLower(ref), "%2e")
 	return strings.Contains(ref, "@") && !strings.Contains(a.String(), "@") && !strings.Contains(ref, "#") && !steps

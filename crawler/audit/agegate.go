@@ -25,8 +25,9 @@ func (p *Page) AsksAge() bool {
 	return false
 }
 
-// gates reports whether a page that the entry leads to asks for a password or does nothing
-// but ask for the visitor's age: shops ask on every page, before its content. A listed address with the name of a gate is no page behind one.
+// gates reports whether a page that the entry leads to asks for a password or does nothing but ask
+// for the visitor's age: shops ask on every page, before its content. A listed address with the
+// name of a gate is no page behind one.
 func (r *Row) gates(page *Page) bool {
 	return page.Password || !page.Wordy && page.AsksAge() && !namesGate(r.Address)
 }

@@ -14,8 +14,8 @@ type AlsoList string
 
 // The lists. Alternates are the addresses of xhtml:link: other pages for another language or device
 // (Search Central, "Localized versions of your pages"). They are judged as pages. Images and videos
-// are those of image:loc, and of video:thumbnail_loc, video:content_loc and video:player_loc: of them
-// the head of the answer is judged.
+// are those of image:loc, and of video:thumbnail_loc, video:content_loc and video:player_loc: of
+// them the head of the answer is judged.
 const (
 	AlsoAlternates AlsoList = "alternates"
 	AlsoImages     AlsoList = "images"

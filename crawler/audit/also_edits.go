@@ -14,8 +14,8 @@ import (
 type AlsoEdits struct {
 	lists []AlsoSum
 	// by the number of the address: a link to it is edited; stays, for its set would have no other
-	// address; stays, for it cannot be taken out; stays, for the new address would stand there twice;
-	// stays for another reason
+	// address; stays, for it cannot be taken out; stays, for the new address would stand there
+	// twice; stays for another reason
 	edited, only, content, twice, held sketch.Set
 }
 
@@ -63,8 +63,8 @@ func (e *AlsoEdits) kept(n int) Why {
 	return Why{Key: whyAlsoUnwritten}
 }
 
-// final makes a row what became of the links to its address: one is replaced or taken out only where
-// a link was. It reports whether it is kept after all.
+// final makes a row what became of the links to its address: one is replaced or taken out only
+// where a link was. It reports whether it is kept after all.
 func (e *AlsoEdits) final(r *Row) (kept bool) {
 	kept = (r.Fix.Action == Replace || r.Fix.Action == Drop) && !e.edited.Has(r.Entry.N)
 	if kept {
@@ -74,11 +74,11 @@ func (e *AlsoEdits) final(r *Row) (kept bool) {
 }
 
 // AlsoWritten makes the addresses that sitemaps name beside what they list what became of the links
-// to them: Also counts as replaced and taken out those with an edit, and AlsoRows yields them so, with
-// why the others stay. It is called at most once, on a Result of its own Also, when all corrected
-// sitemaps are written; e may be empty, where none is. It walks over AlsoRows where any of them
-// changes. An error of these ends it, and so does ctx. Reported addresses that are named so are
-// classified by that, too.
+// to them: Also counts as replaced and taken out those with an edit, and AlsoRows yields them so,
+// with why the others stay. It is called at most once, on a Result of its own Also, when all
+// corrected sitemaps are written; e may be empty, where none is. It walks over AlsoRows where any
+// of them changes. An error of these ends it, and so does ctx. Reported addresses that are named so
+// are classified by that, too.
 func (t *Result) AlsoWritten(ctx context.Context, e *AlsoEdits) error {
 	t.Also = slices.Clone(t.Also)
 	judged := t.also

@@ -22,7 +22,8 @@ func (r *Row) endType() string {
 	return strings.ToLower(strings.TrimSpace(kind))
 }
 
-// page makes an image or a video that is answered with a page what it is for whoever wants the file.
+// page makes an image or a video that is answered with a page what it is for whoever wants the
+// file.
 func (r *Row) page() {
 	r.Verdict, r.gone = Soft404, Why{whyAlsoPage, [4]string{r.endType()}}
 }
@@ -44,8 +45,8 @@ func (j *judging) fixFile(action Action, policy string) {
 	}
 }
 
-// replaceFile writes the end of the trail in place of an image or a video, unless a rule of what may
-// be written stops it.
+// replaceFile writes the end of the trail in place of an image or a video, unless a rule of what
+// may be written stops it.
 func (j *judging) replaceFile(policy string) {
 	r, held := j.row, false
 	for _, n := range r.fileStops() {

@@ -58,8 +58,8 @@ func TestAnAddressOfTwoLists(t *testing.T) {
 	}
 }
 
-// Two images of an element that moved to one address are not both written there, nor is one where the
-// element has that address; the same image twice is, for it was so.
+// Two images of an element that moved to one address are not both written there, nor is one where
+// the element has that address; the same image twice is, for it was so.
 func TestImagesThatMovedToOneAddress(t *testing.T) {
 	s := &site{web: parseWeb(t, `http://a.example/self 200
 		image http://a.example/old 301 /new

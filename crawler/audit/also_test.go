@@ -89,8 +89,8 @@ func TestAlternatesThatNoSitemapLists(t *testing.T) {
 	}
 }
 
-// A page for a kind of device names the page for all as its canonical, also where it moved: links for
-// that device follow it there, those for a language do not.
+// A page for a kind of device names the page for all as its canonical, also where it moved: links
+// for that device follow it there, those for a language do not.
 func TestPageForADeviceThatMoved(t *testing.T) {
 	by := func(pages ...string) (all []audit.Naming) {
 		for _, page := range pages {
@@ -204,8 +204,8 @@ func TestManyAlternates(t *testing.T) {
 	}
 }
 
-// What is decided on the links of an element costs what its links and entries do, not each for each:
-// of the sitemap of a stranger both may be many.
+// What is decided on the links of an element costs what its links and entries do, not each for
+// each: of the sitemap of a stranger both may be many.
 func TestLinksOfALargeElement(t *testing.T) {
 	s := &site{web: parseWeb(t, alsoWeb)}
 	s.list(map1, "http://a.example/self")

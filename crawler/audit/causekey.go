@@ -27,8 +27,8 @@ type Trait string
 
 // The traits, the strongest first.
 const (
-	// Repeated: what would be written is listed today, so the entry is removed. One whose address is
-	// written for another entry has the cause of that one.
+	// Repeated: what would be written is listed today, so the entry is removed. One whose address
+	// is written for another entry has the cause of that one.
 	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"

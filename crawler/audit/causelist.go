@@ -59,8 +59,8 @@ func (c *Causes) List() []Cause {
 }
 
 // widen adds to kept what causes of few rows come to together on a wider way on which all of them
-// lie, so many new causes at most, and returns those that come to nothing there. So redirects into several folders,
-// few into each, are one cause: from and to the folder above.
+// lie, so many new causes at most, and returns those that come to nothing there. So redirects into
+// several folders, few into each, are one cause: from and to the folder above.
 func (c *Causes) widen(few []*cause, kept map[causeKey]*cause, enough func(*cause) bool, most int) (left []*cause) {
 	on := map[causeKey][]*cause{} // each way
 	for _, x := range few {

@@ -17,11 +17,11 @@ const (
 	maxRules = 50
 )
 
-// Causes adds rows up by what is behind them: the rule that their redirects
-// follow, the way they lead where no rule says more, or the place where they are. It takes rows twice: See finds the rules,
-// Add counts the rows of each. No row is kept, and memory is bounded. What no rule
-// explains counts under its verdict. The zero Causes is ready. It is not for
-// several goroutines until List was called.
+// Causes adds rows up by what is behind them: the rule that their redirects follow, the way they
+// lead where no rule says more, or the place where they are. It takes rows twice: See finds the
+// rules, Add counts the rows of each. No row is kept, and memory is bounded. What no rule explains
+// counts under its verdict. The zero Causes is ready. It is not for several goroutines until List
+// was called.
 type Causes struct {
 	rules  pattern.Miner
 	places pattern.Places[finding]

@@ -70,15 +70,16 @@ type FileChange struct {
 	Old, New *Tally
 }
 
-// Worse reports whether an address got worse, be it an entry or named beside one, a sitemap has an error
-// that it had not, or could be read and now cannot. Links of pages, and warnings, count for nothing.
+// Worse reports whether an address got worse, be it an entry or named beside one, a sitemap has an
+// error that it had not, or could be read and now cannot. Links of pages, and warnings, count for
+// nothing.
 func (d *Diff) Worse() bool {
 	list := func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Worse() }
 	return d.Effects[Worse]+d.NewErrors()+d.LostFiles() > 0 || slices.ContainsFunc(d.Also, list)
 }
 
-// NewErrors counts the faults of sitemaps that are errors and that the older audit had not; 0 where the
-// two audits asked as different robots.
+// NewErrors counts the faults of sitemaps that are errors and that the older audit had not; 0 where
+// the two audits asked as different robots.
 func (d *Diff) NewErrors() (n int) {
 	for i := range d.Faults {
 		if x := &d.Faults[i]; x.Severity == severityError && !d.Differ.As {
@@ -88,8 +89,8 @@ func (d *Diff) NewErrors() (n int) {
 	return n
 }
 
-// LostFiles counts the sitemaps that the newer audit could not read and the older one could; 0 where the
-// two audits asked as different robots.
+// LostFiles counts the sitemaps that the newer audit could not read and the older one could; 0
+// where the two audits asked as different robots.
 func (d *Diff) LostFiles() (n int) {
 	for i := range d.Files {
 		if d.Files[i].NewlyUnread() && !d.Differ.As {
@@ -279,8 +280,8 @@ func files(old, new *Snapshot) []FileChange {
 	return list
 }
 
-// talliesOf returns what an audit knows of a sitemap that it or the other one has: nil for none where
-// it read all that could name it.
+// talliesOf returns what an audit knows of a sitemap that it or the other one has: nil for none
+// where it read all that could name it.
 func talliesOf(s, other *Snapshot) func(url string) *Tally {
 	byURL, theirs := map[string]*Tally{}, map[string]int{}
 	for i := range s.Tallies {

@@ -7,7 +7,8 @@ import (
 )
 
 // AlsoSights is what an audit saw at the addresses of a list that sitemaps name beside what they
-// list. Observation.Sitemap and Line are the first entry that names an address, Listed is how many do.
+// list. Observation.Sitemap and Line are the first entry that names an address, Listed is how many
+// do.
 type AlsoSights struct {
 	List      AlsoList
 	Addresses int
@@ -42,9 +43,9 @@ type AlsoDiff struct {
 	// no sitemap names an address of it.
 	InOld, InNew bool
 	// Diff compares the addresses of the list as those of the entries are compared; nil where one
-	// audit did not crawl them. What it says of Files and Since is nothing. An alternate that the other
-	// audit lists as an entry is compared with what was seen of that entry; an image or a video is
-	// not compared then, for what is right as a page may be none as an image.
+	// audit did not crawl them. What it says of Files and Since is nothing. An alternate that the
+	// other audit lists as an entry is compared with what was seen of that entry; an image or a
+	// video is not compared then, for what is right as a page may be none as an image.
 	Diff *Diff
 }
 
@@ -149,8 +150,8 @@ func (b *besides) close() {
 	}
 }
 
-// named yields what the newer audit saw at the addresses of all its lists, in order, where d compares
-// entries.
+// named yields what the newer audit saw at the addresses of all its lists, in order, where d
+// compares entries.
 func (d *Diff) named() iter.Seq2[Observation, error] {
 	all := noSights()
 	if d.list == "" {
@@ -177,7 +178,8 @@ func (c *sightCursor) open(sights iter.Seq2[Observation, error]) (stop func()) {
 	return c.stop
 }
 
-// find returns what was seen at an address, which is never lower than the last one; nil for nothing.
+// find returns what was seen at an address, which is never lower than the last one; nil for
+// nothing.
 func (c *sightCursor) find(address string) (*Observation, error) {
 	for c.more && c.err == nil && c.at.Address < address {
 		c.at, c.err, c.more = c.next()

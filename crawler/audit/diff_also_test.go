@@ -32,7 +32,8 @@ func seenBeside(t rapid.TB, s *site, info audit.Info) audit.Snapshot {
 	return seen
 }
 
-// A list is compared as the entries are; what stands as an entry in the other audit, with that entry.
+// A list is compared as the entries are; what stands as an entry in the other audit, with that
+// entry.
 func TestDiffOfAlternates(t *testing.T) {
 	const self = "http://a.example/self"
 	for name, c := range map[string]struct {
@@ -101,8 +102,8 @@ func TestDiffOfAlternates(t *testing.T) {
 	}
 }
 
-// An image or a video that is an entry of the other audit was judged as a page there, and is compared
-// with nothing; an alternate is judged as a page in both.
+// An image or a video that is an entry of the other audit was judged as a page there, and is
+// compared with nothing; an alternate is judged as a page in both.
 func TestDiffOfListsAndEntries(t *testing.T) {
 	const self, page = "http://a.example/self", "http://a.example/b"
 	build := func(list audit.AlsoList, entry, of string) audit.Snapshot {
@@ -284,9 +285,9 @@ func linkedOf(rows []audit.LinkRow) *audit.Linked {
 	return l
 }
 
-// Of each kind the targets of both audits are those that are gone or new, those of both, and those that
-// are linked in both and that one alone crawled: here those that it has as old; of entries to which no
-// page links those that the other audit does not list: after an upload, what was written.
+// Of each kind the targets of both audits are those that are gone or new, those of both, and those
+// that are linked in both and that one alone crawled: here those that it has as old; of entries to
+// which no page links those that the other audit does not list: after an upload, what was written.
 func TestDiffOfLinksAddsUp(t *testing.T) {
 	seen := seenOf([]audit.Observation{{Address: "a", Verdict: audit.OK, Listed: 1}, {Address: "c", Verdict: audit.OK, Listed: 1}},
 		[]audit.Tally{{Sitemap: audit.Sitemap{URL: "s.xml", Kind: "urlset"}}}, info())

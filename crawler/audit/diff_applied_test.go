@@ -181,7 +181,8 @@ func corrected(t *rapid.T, s *site, result *audit.Result) (*site, map[string]aud
 	return out, edits
 }
 
-// An address that is no entry any more, but that a sitemap names still, is neither mended nor settled.
+// An address that is no entry any more, but that a sitemap names still, is neither mended nor
+// settled.
 func TestEntryThatIsListedBesideOnly(t *testing.T) {
 	const a, b = "http://a.example/", "http://a.example/x"
 	for name, c := range map[string]struct {
@@ -222,8 +223,9 @@ func TestEntryThatIsListedBesideOnly(t *testing.T) {
 	}
 }
 
-// An address and what may stand in its place are one change: of an address of which nobody knows whether
-// it is listed still, nothing is said, and nothing of the other one. Of two robots nothing is applied.
+// An address and what may stand in its place are one change: of an address of which nobody knows
+// whether it is listed still, nothing is said, and nothing of the other one. Of two robots nothing
+// is applied.
 func TestWhatStandsInPlaceOfTheUnknown(t *testing.T) {
 	const a, b = "http://a.example/", "http://a.example/x"
 	list := func(locs ...string) *site {

@@ -184,9 +184,9 @@ func TestCausesOfDiffThatAreRemovedAsListed(t *testing.T) {
 	}
 }
 
-// Of two causes of one verdict, of which the upload corrects one and the rules keep the other as it is,
-// the first one is gone, and of the other nothing is said. The same holds where the report of the newer
-// audit makes something else of what both saw.
+// Of two causes of one verdict, of which the upload corrects one and the rules keep the other as it
+// is, the first one is gone, and of the other nothing is said. The same holds where the report of
+// the newer audit makes something else of what both saw.
 func TestCausesOfDiffThatDifferInWhatIsWritten(t *testing.T) {
 	const (
 		corrected = "http://a.example/de/1 200 canonical=/de/one; http://a.example/de/one 200"

@@ -63,8 +63,8 @@ const severityError = "error"
 func (x *FaultChange) changed() int { return x.Mended + x.New }
 
 // answersSeen reports whether no address has a change of a kind, that is, whether one audit saw all
-// answers that the other saw. An audit of a part writes no sitemaps, so it counts links that stay in
-// another way than one of the whole.
+// answers that the other saw. An audit of a part writes no sitemaps, so it counts links that stay
+// in another way than one of the whole.
 func (d *Diff) answersSeen(but ChangeKind) bool {
 	if d.Differ.As || d.Differ.Part || d.Kinds[but] > 0 {
 		return false

@@ -33,8 +33,8 @@ type LinkedDiff struct {
 // LinkKinds returns the kinds in the order of the outputs. The caller owns the slice.
 func LinkKinds() []LinkKind { return []LinkKind{LinkedOld, LinkedUnlisted, Unlinked} }
 
-// Compared reports whether the rows of a kind were compared. Where one audit alone crawled the addresses
-// that no sitemap lists, it alone can know that they redirect or may be listed.
+// Compared reports whether the rows of a kind were compared. Where one audit alone crawled the
+// addresses that no sitemap lists, it alone can know that they redirect or may be listed.
 func (x *LinkedDiff) Compared(k LinkKind) bool {
 	return x.InOld && x.InNew && (k == Unlinked || x.OldAsked == x.NewAsked)
 }
@@ -67,8 +67,8 @@ func (d *Diff) CompareLinks(ctx context.Context, old, new *Linked, shelf func() 
 	return nil
 }
 
-// linkPairing pairs the rows of two audits. What only one of them has may be new or gone, or what the
-// other could not know: that no sitemap lists an address any more does not mend a link to it.
+// linkPairing pairs the rows of two audits. What only one of them has may be new or gone, or what
+// the other could not know: that no sitemap lists an address any more does not mend a link to it.
 type linkPairing struct {
 	out    *LinkedDiff
 	sides  [2]*Linked
@@ -83,8 +83,8 @@ var linkSides = [2]string{"old", "new"}
 // linkedBy is set of a target to which a page links that the audit of a side read.
 func linkedBy(side int) uint32 { return 1 << side }
 
-// unreadBy is set of a target where the audit of a side did not read the whole of a page which links
-// to it in the other audit.
+// unreadBy is set of a target where the audit of a side did not read the whole of a page which
+// links to it in the other audit.
 func unreadBy(side int) uint32 { return 4 << side }
 
 // pair counts the targets that both audits have, and puts the others on the shelf of single ones.
@@ -129,7 +129,8 @@ func (p *linkPairing) end(key string, in map[string]bool) error {
 	return nil
 }
 
-// readPages sees which pages link to the targets that one audit alone has, and whether both read them.
+// readPages sees which pages link to the targets that one audit alone has, and whether both read
+// them.
 func (p *linkPairing) readPages(ctx context.Context) error {
 	if p.marks.Len() == 0 {
 		return nil
@@ -157,8 +158,8 @@ func (p *linkPairing) readPages(ctx context.Context) error {
 	return nil
 }
 
-// mark marks the targets of a page that the audit of a side read; both reports whether the other read
-// all of it, too.
+// mark marks the targets of a page that the audit of a side read; both reports whether the other
+// read all of it, too.
 func (p *linkPairing) mark(page *LinkedPage, side int, both bool) {
 	for target := range page.Targets {
 		hash := sketch.Hash(target)
@@ -205,10 +206,10 @@ func (p *linkPairing) count(ctx context.Context) error {
 }
 
 // comparable reports whether the other audit would have the target of a row of one side, if it were
-// there as it was: pages of it still link to the target, and both have an answer for it, or neither;
-// or the other audit read all pages that link to it here, or saw that it is not old. An entry that no
-// page links to is compared where it is an entry of both (count): one that was written in place of
-// another is not new among these, and one that was taken out is not linked now.
+// there as it was: pages of it still link to the target, and both have an answer for it, or
+// neither; or the other audit read all pages that link to it here, or saw that it is not old. An
+// entry that no page links to is compared where it is an entry of both (count): one that was
+// written in place of another is not new among these, and one that was taken out is not linked now.
 func (p *linkPairing) comparable(k LinkKind, target string, side int) bool {
 	other := 1 - side
 	marks, _ := p.marks.Get(sketch.Hash(target))

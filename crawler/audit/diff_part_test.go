@@ -28,8 +28,8 @@ type listedEntry struct {
 	names map[audit.AlsoList][]string
 }
 
-// seen is an audit of the share of a site: an entry that is left out is noted as that, and what it names is not
-// known; an alternate that the filters leave out is not noted, nor what an entry has.
+// seen is an audit of the share of a site: an entry that is left out is noted as that, and what it
+// names is not known; an alternate that the filters leave out is not noted, nor what an entry has.
 func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, *audit.Result) {
 	s := &site{web: w}
 	taken := map[string]bool{}
@@ -79,8 +79,9 @@ func (p *share) seen(t rapid.TB, w web, entries []listedEntry) (audit.Snapshot, 
 	return seen, result
 }
 
-// Whatever two audits left out of a site that did not change, nothing is worse, better, applied, joined
-// or left, neither of the entries nor of the lists beside them, and no fault is new or mended.
+// Whatever two audits left out of a site that did not change, nothing is worse, better, applied,
+// joined or left, neither of the entries nor of the lists beside them, and no fault is new or
+// mended.
 func TestPartsOfAnUnchangedSiteLaw(t *testing.T) {
 	all := many(9, "http://a.example/%d")
 	outer := t

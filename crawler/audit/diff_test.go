@@ -257,8 +257,8 @@ func TestChangesOfFlags(t *testing.T) {
 	}
 }
 
-// What an index names that is not there (404) is not compared, be it a sitemap or an index of others;
-// a sitemap that its index no longer names is gone, whatever else is not there.
+// What an index names that is not there (404) is not compared, be it a sitemap or an index of
+// others; a sitemap that its index no longer names is gone, whatever else is not there.
 func TestLeftWithItsIndex(t *testing.T) {
 	const one, other = "http://a.example/1", "http://a.example/2"
 	index := func(answered bool, children ...string) audit.Snapshot {

@@ -150,8 +150,8 @@ func (r *filesRead) knows(of *Snapshot, at *Observation) bool {
 }
 
 // lacks reports whether a sitemap that another audit has and this one has not is known not to be
-// there: no index that named it then, nor any other file that could, was left unread. A file that is
-// not there names nothing new; what it named when it was there is not known.
+// there: no index that named it then, nor any other file that could, was left unread. A file that
+// is not there names nothing new; what it named when it was there is not known.
 func (r *filesRead) lacks(of *Snapshot, file int) bool {
 	for n := of.Tallies[file].Sitemap.Parent; n >= 0 && n < file; file, n = n, of.Tallies[n].Sitemap.Parent {
 		if whole, has := r.whole[of.Tallies[n].Sitemap.URL]; has && !whole {

@@ -23,8 +23,8 @@ type Entry struct {
 	// xhtml:link, ...), 0 where it has none: the upper 32 bits of the blocks as they
 	// stand, the lower ones without the entry's own address. It decides merge-would-lose.
 	Ext uint64
-	// Langs are the codes by which its own element names it among its xhtml:links, in small letters,
-	// sorted, with a space between them; "" where that is not known.
+	// Langs are the codes by which its own element names it among its xhtml:links, in small
+	// letters, sorted, with a space between them; "" where that is not known.
 	Langs string
 	// Media is set where it has images, videos or news: they describe its page.
 	Media bool

@@ -78,10 +78,10 @@ func backAgrees(t *rapid.T, s *site, result *audit.Result, back []audit.Row) {
 	}
 }
 
-// linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with
-// that loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry that is
-// dropped for its noindex says so. Where one entry of an address stays because its element has more than
-// the one it would be merged into, or is not found and stays, links to it stay.
+// linksAgree: a link to an entry that is replaced or merged is rewritten to what a file with that
+// loc says, one to an entry that is dropped as not found goes, any other stays; one to an entry
+// that is dropped for its noindex says so. Where one entry of an address stays because its element
+// has more than the one it would be merged into, or is not found and stays, links to it stay.
 func linksAgree(t *rapid.T, s *site, result *audit.Result, all []audit.Row) {
 	before := s.asked
 	want := map[string]string{}

@@ -14,9 +14,9 @@ func Hops(n int) Note { return Note(fmt.Sprintf("hops-%d", n)) }
 // --fix NOTE=replace switches off.
 func CanLift(n Note) bool { return slices.Contains(strength[1:], n) }
 
-// strength orders the rules of what may be written: the first of an entry's says why, and what
-// to do. What is certain of the address comes before what it looks like, and that before what only
-// its owner can judge. What explains another comes before it: a page for a login or for what is gone
+// strength orders the rules of what may be written: the first of an entry's says why, and what to
+// do. What is certain of the address comes before what it looks like, and that before what only its
+// owner can judge. What explains another comes before it: a page for a login or for what is gone
 // often says noindex, or is forbidden, and its owner is not to lift that.
 var strength = []Note{Braked, TargetOffsite, TargetNot200, Gate, TargetDisallowed, TargetSoft404, TargetNoindex, TargetNotPage,
 	TargetNoncanonical, ToHTTP, MergeWouldLose, Varies, Session, OtherHost, Locale, Collapsed}
@@ -220,8 +220,8 @@ func losesHTTPS(target, listed address.Address) bool {
 	return listed.Scheme() == "https" && target.Scheme() == "http"
 }
 
-// targetStops asks what target itself answers, where as is the way to it. Where it was asked a second
-// time, for the proof, and that answer has a fault that the first had not, it is no page to
+// targetStops asks what target itself answers, where as is the way to it. Where it was asked a
+// second time, for the proof, and that answer has a fault that the first had not, it is no page to
 // write: it does not answer 200 whenever it is asked.
 func (j *judging) targetStops(target address.Address, as Purpose) []Note {
 	req := Request{URL: target.String(), Purpose: j.rules.asked(as, target)}

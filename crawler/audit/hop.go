@@ -29,8 +29,8 @@ const (
 )
 
 // The purposes for files that stand with a page: as the crawler of Google's that reads them, where
-// the crawler of --as is Google's. They are asked for what the head of the answer says. Their numbers
-// leave out those that stores and workers know with WithoutSecrets.
+// the crawler of --as is Google's. They are asked for what the head of the answer says. Their
+// numbers leave out those that stores and workers know with WithoutSecrets.
 const (
 	AsImage Purpose = 1<<3 + iota
 	AsVideo
@@ -148,8 +148,8 @@ func (h Hop) Stands() Hop {
 	return h
 }
 
-// Mask takes names and passwords out of the addresses that an answer gives (address.Masked). Nothing
-// is sent with them, and what is remembered is shown.
+// Mask takes names and passwords out of the addresses that an answer gives (address.Masked).
+// Nothing is sent with them, and what is remembered is shown.
 func (h *Hop) Mask() {
 	p := &h.Page
 	for _, ref := range [...]*string{&h.Location, &p.Canonical, &p.CanonicalBase, &p.ScriptTo} {
@@ -232,8 +232,8 @@ type Answers interface {
 	Err() error
 }
 
-// WithoutPending returns mem without the answers after which another try is due (Hop.Pending): while
-// an audit is crawled they are none yet.
+// WithoutPending returns mem without the answers after which another try is due (Hop.Pending):
+// while an audit is crawled they are none yet.
 func WithoutPending(mem Answers) Answers { return withoutPending{mem} }
 
 type withoutPending struct{ Answers }

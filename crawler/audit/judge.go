@@ -64,13 +64,13 @@ func (r *Row) onceGone() bool {
 	return r.Verdict == Skipped && (r.Status == 404 || r.Status == 410)
 }
 
-// Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves it
-// out.
+// Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves
+// it out.
 func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone }
 
-// Unrequested reports whether a row is decided though its address was never requested: it is no URL, is
-// too long to be requested, or robots.txt forbids it. Where a redirect leads to what robots.txt forbids,
-// the address itself was requested.
+// Unrequested reports whether a row is decided though its address was never requested: it is no
+// URL, is too long to be requested, or robots.txt forbids it. Where a redirect leads to what
+// robots.txt forbids, the address itself was requested.
 func (r *Row) Unrequested() bool {
 	switch {
 	case r.Verdict == Skipped:

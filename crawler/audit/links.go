@@ -27,8 +27,8 @@ type LinkFix struct {
 	Why     Why     // zero with Keep
 	// Also is the list of the address that the link names, where no sitemap lists it; else "".
 	Also AlsoList
-	// Held is why, with Keep, the link does not follow where the address moved, or is not taken out; ""
-	// where neither is due, or something else keeps it.
+	// Held is why, with Keep, the link does not follow where the address moved, or is not taken
+	// out; "" where neither is due, or something else keeps it.
 	Held LinkHeld
 	// Langs are the codes by which the page calls itself that the link follows, or would follow, as
 	// Entry.Langs has them; "" where that is not known. With HeldDisputed they are those by which
@@ -51,7 +51,8 @@ func (f LinkFix) kept(held LinkHeld, langs string) LinkFix {
 	return LinkFix{Action: Keep, Verdict: f.Verdict, Also: f.Also, Held: held, Langs: langs, n: f.n}
 }
 
-// The reasons to keep a link, an image or a video though its address has moved for good, or is gone.
+// The reasons to keep a link, an image or a video though its address has moved for good, or is
+// gone.
 const (
 	// HeldLanguage: the page calls itself another language than the link says, so that its
 	// readers would be sent to a page that is not theirs.
@@ -59,18 +60,18 @@ const (
 	// HeldDisputed: the page does not name itself, its own element leads to it by addresses that
 	// redirect, and links do not agree on its language.
 	HeldDisputed LinkHeld = "disputed"
-	// HeldUnnamed: the address answers 200 and names another page as its canonical, and no sitemap says
-	// for which language that is: it may be a page that is not for the readers of the link.
+	// HeldUnnamed: the address answers 200 and names another page as its canonical, and no sitemap
+	// says for which language that is: it may be a page that is not for the readers of the link.
 	HeldUnnamed LinkHeld = "unnamed"
-	// HeldDevice: the link is for a language, and its address moved to a page for a kind of device, which
-	// names the page for all as its canonical.
+	// HeldDevice: the link is for a language, and its address moved to a page for a kind of device,
+	// which names the page for all as its canonical.
 	HeldDevice LinkHeld = "device"
 	// HeldSelf: the link is for a device, and its address leads back to the page that names it.
 	HeldSelf LinkHeld = "self"
 	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
 	HeldListed LinkHeld = "listed"
-	// HeldTwice: the element names the new address already, or another image or video of it moved there,
-	// too: it would stand there twice.
+	// HeldTwice: the element names the new address already, or another image or video of it moved
+	// there, too: it would stand there twice.
 	HeldTwice LinkHeld = "twice"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
@@ -129,8 +130,8 @@ func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes [
 	return fixes, GoneAlone, nil
 }
 
-// oneLanguage keeps the links of an element that would follow an address which no sitemap lists to a
-// page that does not name itself, and to which another address in the element leads for another
+// oneLanguage keeps the links of an element that would follow an address which no sitemap lists to
+// a page that does not name itself, and to which another address in the element leads for another
 // language: then one of the two pages is no more, and nobody says which.
 func oneLanguage(links []Link, fixes []LinkFix) {
 	follows := func(f LinkFix) bool { return f.Also != "" && f.Action == Relink && !f.sure }
@@ -160,9 +161,9 @@ func oneLanguage(links []Link, fixes []LinkFix) {
 	}
 }
 
-// others reports whether links of an element lead to another address than its own as they are written,
-// which are self, those that are not found aside, whether they can be taken out or not. One that stays
-// at an own address which is replaced leads elsewhere from then on.
+// others reports whether links of an element lead to another address than its own as they are
+// written, which are self, those that are not found aside, whether they can be taken out or not.
+// One that stays at an own address which is replaced leads elsewhere from then on.
 func others(self map[string]bool, links []Link, fixes []LinkFix) bool {
 	for i, f := range fixes {
 		if f.Verdict != NotFound && !self[wireOf(cmp.Or(f.Loc, links[i].Href))] {
@@ -195,8 +196,8 @@ func selfOf(ctx context.Context, link func(context.Context, AlsoList, string) (L
 }
 
 // forDevice keeps a link without a language that would follow an address, which is no entry that
-// stays, to the page that names it, one of self, or to another entry: that would call a page for all
-// the alternate of a page for a device.
+// stays, to the page that names it, one of self, or to another entry: that would call a page for
+// all the alternate of a page for a device.
 func forDevice(self func() (selfPages, error), l Link, f LinkFix) (LinkFix, error) {
 	if f.Also == "" && !f.merged || f.Action != Relink || l.Lang != "" {
 		return f, nil
@@ -221,8 +222,8 @@ func wireOf(loc string) string {
 }
 
 // link returns the fix of what an element names as one of a list: that of the last entry with its
-// wire form that is replaced, merged, or dropped as not found, or that of the list, where it has the
-// address.
+// wire form that is replaced, merged, or dropped as not found, or that of the list, where it has
+// the address.
 func (t *evaluation) link(ctx context.Context, list AlsoList, href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
 	if t.linked.Len() == 0 {
@@ -255,8 +256,8 @@ func (t *evaluation) link(ctx context.Context, list AlsoList, href string) (Link
 	return known.fix, nil
 }
 
-// linkedKey is under which key evaluation.linked has an address: as an entry of a file, with "", or as
-// one of a list.
+// linkedKey is under which key evaluation.linked has an address: as an entry of a file, with "", or
+// as one of a list.
 func linkedKey(list AlsoList, a address.Address) uint64 {
 	if list == "" {
 		return sketch.Hash(a.String())
@@ -341,8 +342,8 @@ func (r *Row) linkFix() LinkFix {
 	return LinkFix{Action: Keep}
 }
 
-// movedForDevice reports whether a page for a kind of device, which no sitemap lists, moved to one that
-// names the page for all as its canonical.
+// movedForDevice reports whether a page for a kind of device, which no sitemap lists, moved to one
+// that names the page for all as its canonical.
 func (r *Row) movedForDevice() bool {
 	if !r.Entry.forDevice() {
 		return false
@@ -365,10 +366,10 @@ type Asset struct {
 	As   Purpose // AsImage or AsVideo: the crawler that reads it there
 }
 
-// Assets decides on the addresses of images and videos of one element: a fix for each, Keep or Relink.
-// One that is an entry, too, follows that where it moved for good, if robots.txt lets the crawler that
-// reads it here fetch the new address; what --also does not name stays. It returns an error only where
-// the source of the audit does.
+// Assets decides on the addresses of images and videos of one element: a fix for each, Keep or
+// Relink. One that is an entry, too, follows that where it moved for good, if robots.txt lets the
+// crawler that reads it here fetch the new address; what --also does not name stays. It returns an
+// error only where the source of the audit does.
 func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) {
 	fixes := make([]LinkFix, len(assets))
 	for i, a := range assets {
@@ -428,13 +429,13 @@ func (t *Result) EditsAssets() bool { return t.ReadsAssets() && t.editsLinks }
 // ReadsAssets reports whether the addresses of images or videos were looked for.
 func (t *Result) ReadsAssets() bool { return len(t.assets) > 0 }
 
-// Reads reports whether the addresses were looked for that the crawler of a purpose reads, AsImage or
-// AsVideo.
+// Reads reports whether the addresses were looked for that the crawler of a purpose reads, AsImage
+// or AsVideo.
 func (t *Result) Reads(as Purpose) bool { return slices.Contains(t.assets, as) }
 
-// Forbidden returns the line of robots.txt that forbids an address to the crawler of a purpose; "" where
-// none does, where it is no address, and where robots.txt is not known or not heeded. It returns an
-// error only where what is remembered cannot be read.
+// Forbidden returns the line of robots.txt that forbids an address to the crawler of a purpose; ""
+// where none does, where it is no address, and where robots.txt is not known or not heeded. It
+// returns an error only where what is remembered cannot be read.
 func (t *Result) Forbidden(as Purpose, loc string) (line string, err error) {
 	a, err := address.Parse(loc)
 	if err != nil || t.permits == nil {

@@ -21,8 +21,8 @@ type labels struct {
 	size   int // bytes of the codes of known
 	// settled is set once all is known that will be.
 	settled bool
-	// devices is set where a link for a kind of device may be to follow an address: then it is to be
-	// known which pages are entries.
+	// devices is set where a link for a kind of device may be to follow an address: then it is to
+	// be known which pages are entries.
 	devices bool
 }
 
@@ -37,8 +37,8 @@ const (
 // A label is what the sitemaps call a page. Codes are those of Entry.Langs.
 type label struct {
 	self string // by its own element, by its address
-	// replaced is what an entry calls itself that is replaced by the page, where self is "": that is
-	// said of the address that was listed.
+	// replaced is what an entry calls itself that is replaced by the page, where self is "": that
+	// is said of the address that was listed.
 	replaced string
 	// What the links of all sets say, where self is "": the codes of those of other elements that
 	// name its address; of those of its own element and of others that lead to it from other
@@ -53,8 +53,8 @@ type label struct {
 
 // langs are the codes by which the page calls itself; where it does not, those by which the pages
 // of other elements call it; where these do not, either, those by which its own element will, once
-// it names the page: those of an entry that is replaced by it, or of other addresses, where all agree
-// on that. "" where that is not known.
+// it names the page: those of an entry that is replaced by it, or of other addresses, where all
+// agree on that. "" where that is not known.
 func (l label) langs() string {
 	switch {
 	case l.self != "":

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What pages call themselves takes little room, however often and in whatever codes they are listed.
+// What pages call themselves takes little room, however often and in whatever codes they are
+// listed.
 func TestLabelsAreBounded(t *testing.T) {
 	held := func(l *labels) (size int) {
 		for _, known := range l.known {

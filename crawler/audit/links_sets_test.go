@@ -110,8 +110,8 @@ func TestLanguageOfAPageThatIsNotListed(t *testing.T) {
 	}
 }
 
-// An entry that is replaced leaves its links where they are if links name the page there for another
-// language: its own page is no more.
+// An entry that is replaced leaves its links where they are if links name the page there for
+// another language: its own page is no more.
 func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 	old := [2]string{"en-GB", "/old"}
 	for _, x := range []struct {
@@ -155,8 +155,8 @@ func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 	}
 }
 
-// A link that stays at an entry's old address leads elsewhere once the entry is replaced: it does not keep
-// links to pages that are gone, which the next audit would take out.
+// A link that stays at an entry's old address leads elsewhere once the entry is replaced: it does
+// not keep links to pages that are gone, which the next audit would take out.
 func TestLinkToItsOwnOldAddressIsAnother(t *testing.T) {
 	s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/lost 404\n\tbrowser http://a.example/lost 404")}
 	s.list(map1, "http://a.example/old", "http://a.example/lost")
@@ -175,8 +175,8 @@ func TestLinkToItsOwnOldAddressIsAnother(t *testing.T) {
 	}
 }
 
-// A page that names a canonical of which no sitemap says the language keeps its links in a language:
-// it answers 200 for their readers.
+// A page that names a canonical of which no sitemap says the language keeps its links in a
+// language: it answers 200 for their readers.
 func TestCanonicalInALanguageThatNobodyNames(t *testing.T) {
 	for lang, want := range map[string]string{"en": "noncanonical path | keep", "x-default": "noncanonical path | replace http://a.example/ok"} {
 		s := &site{web: parseWeb(t, alsoWeb+"\n\thttp://a.example/copy 200 canonical=http://a.example/ok")}

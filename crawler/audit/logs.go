@@ -29,8 +29,8 @@ type Logs struct {
 	Rows func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 	// Listed yields those of one sitemap's entries.
 	Listed func(ctx context.Context, sitemap int) iter.Seq2[LogRow, error] `json:"-"`
-	// Reported yields what Googlebot asked of the addresses of exports on the day of their last crawl, in
-	// the order of these; Never where the logs have the day, and no request.
+	// Reported yields what Googlebot asked of the addresses of exports on the day of their last
+	// crawl, in the order of these; Never where the logs have the day, and no request.
 	Reported func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 }
 
@@ -41,8 +41,8 @@ type LogRow struct {
 	Ours    accesslog.Ours
 }
 
-// Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say. It
-// holds some 20 bytes for each address that was asked as listed, and one other spelling of up to
+// Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say.
+// It holds some 20 bytes for each address that was asked as listed, and one other spelling of up to
 // maxRespelled more. It is filled before it is read, by several goroutines then.
 type Evidence struct {
 	asListed map[uint64]bool
@@ -57,8 +57,8 @@ type respelled struct {
 // maxRespelled is of how many addresses the other spelling is held; the model counts for others.
 const maxRespelled = 1 << 18
 
-// sureAt is how often Googlebot asked for an address as listed, and in no other spelling, where no second
-// spelling is asked (contract, section 8).
+// sureAt is how often Googlebot asked for an address as listed, and in no other spelling, where no
+// second spelling is asked (contract, section 8).
 const sureAt = 3
 
 // Add adds a finding, in any order.
@@ -84,8 +84,8 @@ func (e *Evidence) Add(f *accesslog.Finding) {
 	}
 }
 
-// second returns the spelling in which Googlebot asks for an address otherwise than listed: a itself
-// where it asks for that alone. known is false where the logs do not say.
+// second returns the spelling in which Googlebot asks for an address otherwise than listed: a
+// itself where it asks for that alone. known is false where the logs do not say.
 func (e *Evidence) second(a address.Address) (b address.Address, known bool) {
 	if e == nil {
 		return a, false
@@ -99,8 +99,8 @@ func (e *Evidence) second(a address.Address) (b address.Address, known bool) {
 	return a, e.asListed[key]
 }
 
-// second returns the second spelling of an address, a itself where it has none, and whether that is what
-// Googlebot was seen to ask for, not what the model says.
+// second returns the second spelling of an address, a itself where it has none, and whether that is
+// what Googlebot was seen to ask for, not what the model says.
 func (r *Rules) second(a address.Address) (b address.Address, seen bool) {
 	if b, known := r.Evidence.second(a); known {
 		return b, true
@@ -108,8 +108,8 @@ func (r *Rules) second(a address.Address) (b address.Address, seen bool) {
 	return r.Spelling.Spell(a), false
 }
 
-// Second returns the second spelling of an address: the one in which Googlebot was seen to ask for it,
-// else what Spelling makes of it; a itself where nothing differs.
+// Second returns the second spelling of an address: the one in which Googlebot was seen to ask for
+// it, else what Spelling makes of it; a itself where nothing differs.
 func (r *Rules) Second(a address.Address) address.Address {
 	b, _ := r.second(a)
 	return b
@@ -129,7 +129,8 @@ func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[*Row, er
 	}
 }
 
-// beside adds to rows, which are in the order of entries, what logs say of their addresses, in the same order.
+// beside adds to rows, which are in the order of entries, what logs say of their addresses, in the
+// same order.
 func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row func(*R) *Row) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		next, stop := iter.Pull2(logs)
@@ -155,7 +156,8 @@ func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row 
 	}
 }
 
-// tellCrawled says in why a row is kept what Googlebot asked for and was answered, where that bears on it.
+// tellCrawled says in why a row is kept what Googlebot asked for and was answered, where that bears
+// on it.
 func (r *Row) sayCrawled() {
 	for i := range r.Crawled {
 		f := &r.Crawled[i]

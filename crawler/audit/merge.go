@@ -19,9 +19,9 @@ import (
 type merging struct {
 	s *surveying
 	// stay are the addresses of entries that stay and have no extension blocks, by file group;
-	// listed those that have some, and those that are written: their numbers are places
-	// in exts, from 1; 0 is for no extension blocks. writtenHere is added where the corrected sitemaps
-	// alone list the address.
+	// listed those that have some, and those that are written: their numbers are places in exts,
+	// from 1; 0 is for no extension blocks. writtenHere is added where the corrected sitemaps alone
+	// list the address.
 	stay   sketch.Members
 	listed sketch.Numbers
 	exts   []uint64
@@ -181,8 +181,8 @@ func pageOf(a address.Address) string {
 	return address.SpellHex(a, true).String()
 }
 
-// standsFor reports whether a row that stays lists what pageOf names: it is fine, or written so. That
-// of the other hex case may redirect there.
+// standsFor reports whether a row that stays lists what pageOf names: it is fine, or written so.
+// That of the other hex case may redirect there.
 func (r *Row) standsFor() bool { return r.fine() || pageOf(r.Address) == r.Address.String() }
 
 // pageHash stands for pageOf.
@@ -204,9 +204,9 @@ func (p *plan) group() string {
 	return name
 }
 
-// leave plans a file in which writes entries are to be replaced, and of which merges
-// are taken out for what is listed elsewhere, named of them for their canonical: where
-// nothing would remain, nothing is edited. Of a file that moved as a whole, that is all that is listed at its new place:
+// leave plans a file in which writes entries are to be replaced, and of which merges are taken out
+// for what is listed elsewhere, named of them for their canonical: where nothing would remain,
+// nothing is edited. Of a file that moved as a whole, that is all that is listed at its new place:
 // the old file is how Google finds the redirects.
 func (p *plan) leave(writes, merges, named int) {
 	p.idle = writes == 0

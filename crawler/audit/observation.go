@@ -63,11 +63,10 @@ func ObservationOf(r *Row) Observation {
 	return s
 }
 
-// Observe hands keep what was seen of each entry that a sitemap of the audit lists. result is
-// the same audit as Evaluate judged it. It returns the audit as Compare reads it but for its Sights,
-// which are what keep was given, in order of address. All audits are judged by
-// the rules of this version. It returns an error only where
-// src, result's rows or keep do, and ctx's once that ends.
+// Observe hands keep what was seen of each entry that a sitemap of the audit lists. result is the
+// same audit as Evaluate judged it. It returns the audit as Compare reads it but for its Sights,
+// which are what keep was given, in order of address. All audits are judged by the rules of this
+// version. It returns an error only where src, result's rows or keep do, and ctx's once that ends.
 func Observe(ctx context.Context, src Source, result *Result, keep func(*Observation) error) (Snapshot, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {

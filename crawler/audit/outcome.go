@@ -6,9 +6,9 @@ import (
 	"sitemend/crawler/address"
 )
 
-// An outcome is what Judge decided of an entry, apart from what its trail shows. Of entries that are
-// not plain few differ: the survey notes which one each has, and the walks after it follow the trail
-// and judge nothing again.
+// An outcome is what Judge decided of an entry, apart from what its trail shows. Of entries that
+// are not plain few differ: the survey notes which one each has, and the walks after it follow the
+// trail and judge nothing again.
 type outcome struct {
 	decision
 	reasons []address.Reason

@@ -161,10 +161,10 @@ func (o overlay) Hop(r Request) (Hop, bool) {
 	return o.Answers.Hop(r)
 }
 
-// Prove counts the proof again, from what is remembered now. Where a written address
-// of a host did not pass, now or in the evaluation before, all of that host are
-// to be asked; likewise for other readers, where one of a host varies. It returns an error only where the source of the audit does, and ctx's
-// once that ends.
+// Prove counts the proof again, from what is remembered now. Where a written address of a host did
+// not pass, now or in the evaluation before, all of that host are to be asked; likewise for other
+// readers, where one of a host varies. It returns an error only where the source of the audit does,
+// and ctx's once that ends.
 func (t *Result) Prove(ctx context.Context) error {
 	p := t.proving
 	var err error
@@ -209,12 +209,12 @@ func (t *Result) Prove(ctx context.Context) error {
 // keeps its entries now, as that answer is remembered. Call it after Prove.
 func (t *Result) Failed() bool { return t.proving.failed }
 
-// ProofRequests returns what is still to be asked before the corrected sitemaps
-// are proved: a second answer from the first 20 written addresses of each host,
-// and from all of a host where one of those answered otherwise; and what both addresses of
-// the first 3 edits of each host answer to other readers, or all where one of these varies. Ask them, call
-// Prove, and repeat until there are none; where the proof Failed, tell the audit
-// again first. It returns an error only where the source of the audit does.
+// ProofRequests returns what is still to be asked before the corrected sitemaps are proved: a
+// second answer from the first 20 written addresses of each host, and from all of a host where one
+// of those answered otherwise; and what both addresses of the first 3 edits of each host answer to
+// other readers, or all where one of these varies. Ask them, call Prove, and repeat until there are
+// none; where the proof Failed, tell the audit again first. It returns an error only where the
+// source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
 	var rs []Request
 	for _, w := range t.proving.order {

@@ -9,7 +9,8 @@ import (
 // A CrawlDay is what access logs say of a reported address on the day on which it was last crawled.
 type CrawlDay string
 
-// What logs may say; "" is nothing, for they do not have the day, or the export does not say which it is.
+// What logs may say; "" is nothing, for they do not have the day, or the export does not say which
+// it is.
 const (
 	DayAsNow         CrawlDay = "as-now"         // the last answer to Googlebot was of the kind of ours now
 	DayOtherwise     CrawlDay = "otherwise"      // it was of another kind
@@ -23,8 +24,8 @@ func CrawlDays() []CrawlDay {
 	return []CrawlDay{DayAsNow, DayOtherwise, DayOtherSpelling, DayNotCompared, DayNone}
 }
 
-// Day returns what access logs say of the day of the address's last crawl. Crawled has the requests of
-// that day.
+// Day returns what access logs say of the day of the address's last crawl. Crawled has the requests
+// of that day.
 func (r *ReportedRow) Day() CrawlDay {
 	var as *accesslog.Asked
 	for i := range r.Crawled {
@@ -49,8 +50,8 @@ func (r *ReportedRow) Day() CrawlDay {
 	return DayOtherwise
 }
 
-// AddLogs sets Logs, and counts what they say of the addresses of exports. It returns an error of the
-// rows of either, or ctx's.
+// AddLogs sets Logs, and counts what they say of the addresses of exports. It returns an error of
+// the rows of either, or ctx's.
 func (t *Result) AddLogs(ctx context.Context, logs *Logs) error {
 	t.Logs = logs
 	if t.SearchConsole == nil || logs.Reported == nil {

@@ -235,8 +235,8 @@ func TestReportedOfAPart(t *testing.T) {
 	}
 }
 
-// An address that sitemaps do not list and name as an alternate or an image is sorted by what becomes
-// of the links to it.
+// An address that sitemaps do not list and name as an alternate or an image is sorted by what
+// becomes of the links to it.
 func TestReportedThatIsNamedBesideTheEntries(t *testing.T) {
 	const web = alsoWeb + `
 		http://a.example/temporary 302 /ok

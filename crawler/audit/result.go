@@ -40,8 +40,8 @@ type Info struct {
 	// Least is set where a run of the audit was killed: then more Requests were sent, those whose
 	// answers were not stored yet.
 	Least bool
-	// Until is when an audit that was stopped can no longer be continued; zero of any other. It is not
-	// stored.
+	// Until is when an audit that was stopped can no longer be continued; zero of any other. It is
+	// not stored.
 	Until      time.Time `json:"-"`
 	RobotsDown []string  // those of them where it answered 5xx, which stops Google, too; sorted
 }
@@ -113,8 +113,8 @@ type Counts struct {
 	// Again counts the skipped rows whose address answered 404 or 410, and was not requested again
 	// yet: only of an audit that was stopped.
 	Again int
-	// Filtered counts the rows that were not to be crawled (Row.Filtered), Unrequested those that are
-	// decided without a request (Row.Unrequested).
+	// Filtered counts the rows that were not to be crawled (Row.Filtered), Unrequested those that
+	// are decided without a request (Row.Unrequested).
 	Filtered, Unrequested int
 	// Unseen counts unverified rows by why: "403", "429", "timeout", "dns", "robots-503", a
 	// challenge's name, ...
@@ -217,8 +217,8 @@ type FilePart struct {
 	TextSHA256 string // as File.TextSHA256
 }
 
-// Written returns the names of the corrected files that stand for f, under sitemaps/: its own, and where
-// it was divided those of the parts, in their order. The caller owns the slice.
+// Written returns the names of the corrected files that stand for f, under sitemaps/: its own, and
+// where it was divided those of the parts, in their order. The caller owns the slice.
 func (f *File) Written() []string {
 	names := []string{f.Name}
 	for _, p := range f.Parts {
@@ -382,8 +382,8 @@ type Result struct {
 	Spellings []pattern.SpellingRule
 	Proof     Proof
 	Back      CameBackList
-	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with it,
-	// nor was before. Who evaluates sets it.
+	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with
+	// it, nor was before. Who evaluates sets it.
 	NoFiles bool
 	// Last is the last audit of the same targets; nil for none. Who evaluates sets it.
 	Last *Last
@@ -392,8 +392,8 @@ type Result struct {
 	SearchConsole *SearchConsole
 	// Expected is the result for the old addresses of --expect; nil without that.
 	Expected *ExpectedList
-	// Inspections are what Google's index says of some of the addresses; nil where it was not asked.
-	// Rows have them with their addresses.
+	// Inspections are what Google's index says of some of the addresses; nil where it was not
+	// asked. Rows have them with their addresses.
 	Inspections *Inspections
 	// Build is what answered in place of the network; nil for nothing.
 	Build *Build

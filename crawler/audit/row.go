@@ -79,8 +79,8 @@ type Row struct {
 	CheckedAt time.Time
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
-	// Crawled is what robots asked for of the address, as access logs say; only the first entry that lists it
-	// has it, in rows of Result.Rows.
+	// Crawled is what robots asked for of the address, as access logs say; only the first entry
+	// that lists it has it, in rows of Result.Rows.
 	Crawled []accesslog.Finding
 	// Expect is what the map of --expect says of the address, in rows of Result.Rows; nil where
 	// it says nothing.
@@ -99,8 +99,8 @@ type Row struct {
 	room     []Step // of Trail.Steps, for the next row in its place
 }
 
-// Keep makes r a copy of from with steps of its own, in the room of those that r had: what lent from
-// may make its next row in its place. Of an empty one r keeps nothing but that room.
+// Keep makes r a copy of from with steps of its own, in the room of those that r had: what lent
+// from may make its next row in its place. Of an empty one r keeps nothing but that room.
 func (r *Row) Keep(from *Row) {
 	steps := append(r.room[:0], from.Trail.Steps...)
 	clear(steps[len(steps):cap(steps)])

@@ -45,8 +45,8 @@ type Rules struct {
 	// Evidence is what access logs say of Googlebot's spelling, nil for nothing. It is not stored
 	// with the rules.
 	Evidence *Evidence `json:"-"`
-	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored with
-	// the rules.
+	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
+	// with the rules.
 	Permits Permits `json:"-"`
 	// Sets reads the links of the sitemaps; without it links are not looked at to find out which
 	// language a page is that does not name itself. It is not stored with the rules.
@@ -55,9 +55,9 @@ type Rules struct {
 
 // Permits says what robots.txt files forbid to the crawlers of one company.
 type Permits interface {
-	// Forbidden returns the line of the robots.txt of an address that forbids it to the crawler of a
-	// purpose, with its number, from 1; "" where none does, and where that file was not read. It may
-	// be called from several goroutines at once. It returns an error where what is remembered of the
-	// file cannot be read.
+	// Forbidden returns the line of the robots.txt of an address that forbids it to the crawler of
+	// a purpose, with its number, from 1; "" where none does, and where that file was not read. It
+	// may be called from several goroutines at once. It returns an error where what is remembered
+	// of the file cannot be read.
 	Forbidden(as Purpose, at address.Address) (line string, n int, err error)
 }

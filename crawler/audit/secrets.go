@@ -87,8 +87,8 @@ func (r *Rules) knows(host string) bool {
 	return slices.ContainsFunc(r.Secret, func(origin string) bool { return address.Wire(origin+"/").Host() == host })
 }
 
-// ledWithoutSecrets is withoutSecrets of the answers of a trail, but for what every site answers that
-// moved to https: a redirect to the same address there.
+// ledWithoutSecrets is withoutSecrets of the answers of a trail, but for what every site answers
+// that moved to https: a redirect to the same address there.
 func (r *Rules) ledWithoutSecrets(t *Trail) bool {
 	if len(r.Secret) == 0 {
 		return false

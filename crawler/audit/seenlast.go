@@ -40,8 +40,8 @@ const mostSights = 2
 // so nothing that got worse or better is lost in an audit that was refused, and nothing counts
 // twice. An address that left the sitemaps and comes back within KeptAway audits is compared with
 // what was seen before it left, unless its leaving counted as Better: then that is settled, and a
-// problem that comes back with it is new. earlier yields what the older audit was left with, in order of address; nil for nothing.
-// keep is given what the newer one is left with, in that order.
+// problem that comes back with it is new. earlier yields what the older audit was left with, in
+// order of address; nil for nothing. keep is given what the newer one is left with, in that order.
 //
 // The Diff that it returns is d but for Effects, Parts, Kinds, First and NewVerdicts, which are of
 // what got worse or better. A problem at an address that was never seen before counts as worse

@@ -111,8 +111,8 @@ func yieldAll(all []audit.SeenLast) iter.Seq2[audit.SeenLast, error] {
 }
 
 // An audit that could not see an address may be left out as far as this address goes, and so may
-// one that found it no longer listed, where nothing is told of that: what is told of the address
-// is the same. So nothing is lost in a gap, and nothing is reported twice. Where there is no gap and
+// one that found it no longer listed, where nothing is told of that: what is told of the address is
+// the same. So nothing is lost in a gap, and nothing is reported twice. Where there is no gap and
 // no robots.txt in the way, what is told is what two audits show alone.
 func TestSinceSeenLaw(t *testing.T) {
 	states := []audit.Verdict{"", audit.OK, audit.OK, audit.NotFound, audit.NotFound, audit.Moved, audit.Noindex, audit.Error, audit.Disallowed,
@@ -140,10 +140,10 @@ func TestSinceSeenLaw(t *testing.T) {
 	})
 }
 
-// of is the history of one address without the audits that could not see it, and without those
-// for which it had left in silence: what was seen before it left was no problem (behind robots.txt
-// there may have been one), or one whose entry was to be removed. Where the first audit could not see it, that is as one without the address:
-// nobody was told anything of it.
+// of is the history of one address without the audits that could not see it, and without those for
+// which it had left in silence: what was seen before it left was no problem (behind robots.txt
+// there may have been one), or one whose entry was to be removed. Where the first audit could not
+// see it, that is as one without the address: nobody was told anything of it.
 func (h history) of(i int) (one history) {
 	for n, m := range h {
 		alone := moment{seen: make([]audit.Verdict, len(m.seen))}

@@ -8,9 +8,9 @@ import (
 // unhurried is a rate at which hosts answer that refuse what comes faster, in requests a second.
 const unhurried = 1.0
 
-// Slower is the rate of an audit that crawls more slowly than this one, in requests a second, and the
-// one that this one was given with --rate, as it was written: "0" is no ceiling, "" that it was given
-// none. The first is one request a second, or half of a given rate that is no more than that.
+// Slower is the rate of an audit that crawls more slowly than this one, in requests a second, and
+// the one that this one was given with --rate, as it was written: "0" is no ceiling, "" that it was
+// given none. The first is one request a second, or half of a given rate that is no more than that.
 func (i *Info) Slower() (rate, given string) {
 	next := unhurried
 	for _, f := range i.Given {

@@ -127,7 +127,8 @@ type reading struct {
 }
 
 // judgeReaders looks at what is remembered of the answers to other readers: where an entry is not
-// edited any more for them, the audit is to be evaluated again, and all of the host are to be asked.
+// edited any more for them, the audit is to be evaluated again, and all of the host are to be
+// asked.
 func (p *proving) judgeReaders() {
 	for _, x := range p.reads {
 		if now := Judge(p.t.src, x.entry, p.t.rules, Want{}); now.Has(Varies) && now.Fix.Action != x.action {

@@ -27,10 +27,10 @@ type block struct {
 	done    chan struct{}
 }
 
-// walk yields the rows of n entries in their order, made by judge on all cores.
-// It holds some hundred rows, and of long ones as many as blockBytes of a block allow. A row is the caller's until the next. An error of
-// the entries comes after the rows before it, one of the memory in place of the rows
-// that are judged with it; both end the walk.
+// walk yields the rows of n entries in their order, made by judge on all cores. It holds some
+// hundred rows, and of long ones as many as blockBytes of a block allow. A row is the caller's
+// until the next. An error of the entries comes after the rows before it, one of the memory in
+// place of the rows that are judged with it; both end the walk.
 func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
 	judges := min(runtime.GOMAXPROCS(0), maxJudges, n/blockEntries)
 	if judges < 2 {

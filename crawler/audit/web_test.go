@@ -19,9 +19,9 @@ import (
 //	http://a.example/x   fault=timeout
 //	browser http://a.example/gone 200
 //
-// "browser", "foreign", "proof" and "image" in front make an answer one for that purpose, "plain" before
-// these one without the user's secrets. After a
-// redirect's status stands its Location as received.
+// "browser", "foreign", "proof" and "image" in front make an answer one for that purpose, "plain"
+// before these one without the user's secrets. After a redirect's status stands its Location as
+// received.
 type web map[audit.Request]audit.Hop
 
 func (w web) Hop(r audit.Request) (audit.Hop, bool) {

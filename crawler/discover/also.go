@@ -308,7 +308,8 @@ func (g *listed) take(m mention) {
 }
 
 // maxLangs is how many languages of an address are kept. With 64 bytes each at most
-// (sitemap.Link.Lang) they are written with a length of one byte where they are short, as codes are.
+// (sitemap.Link.Lang) they are written with a length of one byte where they are short, as codes
+// are.
 const maxLangs = 8
 
 func (g *listed) takeLang(lang string) {

@@ -55,7 +55,8 @@ func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 // unfollowed reports whether a fault of an index says that what it lists is not read.
 func unfollowed(f audit.SitemapFault) bool { return f.Key == "index-deep" || f.Key == "index-bound" }
 
-// childOf is the address of a sitemap that an index lists, also where it is written without its host.
+// childOf is the address of a sitemap that an index lists, also where it is written without its
+// host.
 func childOf(index *audit.Sitemap, e sitemap.Entry) (address.Address, error) {
 	a, err := address.Parse(e.Loc)
 	if err != nil && index.AnsweredAt != "" {

@@ -292,7 +292,8 @@ func (w *discovery) targets(ctx context.Context) error {
 	return first
 }
 
-// exported adds the addresses of exports, where there are any: what filters leave may be theirs alone.
+// exported adds the addresses of exports, where there are any: what filters leave may be theirs
+// alone.
 func (w *discovery) exported(ctx context.Context, any bool) error {
 	listed := w.store.EntryCount()
 	if err := w.exports(ctx); err != nil || !any || listed == 0 {
@@ -301,8 +302,8 @@ func (w *discovery) exported(ctx context.Context, any bool) error {
 	return w.filtered(ctx, listed)
 }
 
-// filtered is the error of filters that leave nothing to crawl, neither of the listed entries nor of
-// an export: a pattern that matches nothing is a slip, and what was not asked is not clean.
+// filtered is the error of filters that leave nothing to crawl, neither of the listed entries nor
+// of an export: a pattern that matches nothing is a slip, and what was not asked is not clean.
 func (w *discovery) filtered(ctx context.Context, listed int) error {
 	if w.Include == nil && w.Exclude == nil || w.Expect != nil {
 		return nil

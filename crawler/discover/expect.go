@@ -16,17 +16,19 @@ type Expect struct {
 	Name string // as the user named it
 	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
-	// Repeats reports whether the old address of a line stands in a line before it: then that
-	// line counts. Repeated is how many there are, FirstRepeated the first of them and the line that it repeats.
+	// Repeats reports whether the old address of a line stands in a line before it: then that line
+	// counts. Repeated is how many there are, FirstRepeated the first of them and the line that it
+	// repeats.
 	Repeats       func(line int) bool
 	Repeated      int
 	FirstRepeated [2]int
 	// Absolute is set where no line has a path, which needs the origin of a target.
 	Absolute bool
-	// Passed counts the lines that say nothing of where an address must lead, FirstPassed is the first.
+	// Passed counts the lines that say nothing of where an address must lead, FirstPassed is the
+	// first.
 	Passed, FirstPassed int
-	// Fragments counts the lines whose old address has a fragment, FirstFragment is the first. Lines
-	// does not yield them.
+	// Fragments counts the lines whose old address has a fragment, FirstFragment is the first.
+	// Lines does not yield them.
 	Fragments, FirstFragment int
 }
 

@@ -372,8 +372,8 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	return err
 }
 
-// readRefs reads addresses that name the TO of --map as naming its FROM, and takes the passwords out of
-// all: nothing is sent with them, and what is remembered is shown.
+// readRefs reads addresses that name the TO of --map as naming its FROM, and takes the passwords
+// out of all: nothing is sent with them, and what is remembered is shown.
 func (p *pageAnswer) readRefs() {
 	e := &p.a.overrides
 	at, page := address.Wire(p.hop.URL), &p.hop.Page

@@ -169,12 +169,13 @@ func spent(t testing.TB) time.Duration {
 }
 
 // BenchmarkWorkers crawls 200,000 entries of 500 hosts, one of which has half of them, in this
-// process alone, and through four workers and one or three servers, each a process of its own. Answers are made on
-// the spot. So what the way through the servers costs is the processor time of all processes
-// less that of the one alone: "more" in microseconds an entry, of which that of the servers
-// and, less what asking takes alone, that of the audit and its workers. What a process takes to start
-// is left out. sync is sync_interval: always. paced is 100 hosts with as many entries each, of which ten
-// answers come home at once, as of a host that is asked ten times a second where answers are gathered for one.
+// process alone, and through four workers and one or three servers, each a process of its own.
+// Answers are made on the spot. So what the way through the servers costs is the processor time of
+// all processes less that of the one alone: "more" in microseconds an entry, of which that of the
+// servers and, less what asking takes alone, that of the audit and its workers. What a process
+// takes to start is left out. sync is sync_interval: always. paced is 100 hosts with as many
+// entries each, of which ten answers come home at once, as of a host that is asked ten times a
+// second where answers are gathered for one.
 func BenchmarkWorkers(b *testing.B) {
 	const entries, hosts = 200_000, 500
 	uneven, even := make([]string, entries), make([]string, entries)

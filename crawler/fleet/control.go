@@ -110,8 +110,8 @@ func (f *Fleet) Workers(ctx context.Context) ([]Member, error) {
 	return all, err
 }
 
-// Control sets the state of an audit: Running, Paused, Canceled or Stopped. One that is canceled and
-// whose process has ended is forgotten.
+// Control sets the state of an audit: Running, Paused, Canceled or Stopped. One that is canceled
+// and whose process has ended is forgotten.
 func (f *Fleet) Control(ctx context.Context, id, state string) error {
 	owner := ""
 	err := f.edit(ctx, id, func(c *control) { c.State, owner = state, c.Owner })

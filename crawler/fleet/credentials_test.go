@@ -56,8 +56,8 @@ func keys(t *testing.T, make func() (nkeys.KeyPair, error)) (pair nkeys.KeyPair,
 	return pair, public, seed
 }
 
-// operated returns the options of a server whose operator has one account, and a file of credentials
-// of a user of it.
+// operated returns the options of a server whose operator has one account, and a file of
+// credentials of a user of it.
 func operated(t *testing.T) (o *server.Options, creds string) {
 	t.Helper()
 	op, opPublic, _ := keys(t, nkeys.CreateOperator)

@@ -323,8 +323,8 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 	}
 }
 
-// A server that lets in anybody, at an address that is not known to be of this machine, is used where
-// the user says so.
+// A server that lets in anybody, at an address that is not known to be of this machine, is used
+// where the user says so.
 func TestAServerThatLetsInAnybody(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -424,8 +424,9 @@ func TestFullStreams(t *testing.T) {
 	}
 }
 
-// A server whose disk is full (max_file_store, where streams have no limit of their own) takes nothing
-// from anybody, not even a renewal, so the audit comes to a stand. All wait; it goes on once there is room.
+// A server whose disk is full (max_file_store, where streams have no limit of their own) takes
+// nothing from anybody, not even a renewal, so the audit comes to a stand. All wait; it goes on
+// once there is room.
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
 	o := &server.Options{JetStreamMaxStore: 1 << 20}
@@ -458,7 +459,8 @@ func TestAFullDisk(t *testing.T) {
 		filling.Go(func() {
 			filled := time.Now().Add(4 * quick.Alive)
 			for size := 10_000; time.Now().Before(filled); { // by somebody else
-				// A server that is full may say nothing at all. What it takes in the meantime would be others'.
+				// A server that is full may say nothing at all. What it takes in the meantime would
+				// be others'.
 				soon, cancel := context.WithTimeout(context.Background(), quick.Alive/10)
 				_, err := js.Publish(soon, "others", make([]byte, size))
 				cancel()

@@ -87,8 +87,8 @@ func newProxy(t *testing.T, to string) *proxy {
 	return newProxyThat(t, to, func() func(direction, []byte) { return func(direction, []byte) {} })
 }
 
-// newProxyThat is newProxy, of which each way of each connection has a function that is told of what
-// passes before it does.
+// newProxyThat is newProxy, of which each way of each connection has a function that is told of
+// what passes before it does.
 func newProxyThat(t *testing.T, to string, watch func() (sees func(direction, []byte))) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -53,8 +53,8 @@ func TestProgressComesHome(t *testing.T) {
 	}
 }
 
-// Entries are finished while others are requested, though all of a host wait for one answer: what the
-// host has for a page that cannot exist.
+// Entries are finished while others are requested, though all of a host wait for one answer: what
+// the host has for a page that cannot exist.
 func TestEntriesAreFinishedInBetween(t *testing.T) {
 	t.Parallel()
 	var locs []string

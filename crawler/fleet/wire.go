@@ -22,9 +22,9 @@ const (
 	maxPlain   = 64 << 20  // unpacked
 )
 
-// wireVersion is that of what messages hold and mean. A worker sends requests only for audits of its own
-// version: what another one knows of a page is not what the audit takes it for. It is raised whenever answers are
-// read otherwise, or hold more.
+// wireVersion is that of what messages hold and mean. A worker sends requests only for audits of
+// its own version: what another one knows of a page is not what the audit takes it for. It is
+// raised whenever answers are read otherwise, or hold more.
 const wireVersion = 4
 
 // batch is a message of requests.

@@ -50,9 +50,9 @@ func (n *IndexNow) HasKey(content string) bool {
 	return strings.TrimSpace(strings.TrimPrefix(content, "\uFEFF")) == n.key
 }
 
-// Submit hands in at most IndexNowBatch addresses of one host, whose key file was seen at
-// keyFile. It returns the status: 200, or 202 where the key is to be looked at yet. An answer with a
-// page is somebody's in between (a proxy, a login of the network), and took nothing: engines answer
+// Submit hands in at most IndexNowBatch addresses of one host, whose key file was seen at keyFile.
+// It returns the status: 200, or 202 where the key is to be looked at yet. An answer with a page is
+// somebody's in between (a proxy, a login of the network), and took nothing: engines answer
 // nothing, a word or JSON.
 func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Address, urls []string) (int, error) {
 	status, answer, err := n.call(ctx, http.MethodPost, n.base, map[string]any{"host": host, "key": n.key, "keyLocation": keyFile.String(), "urlList": urls})

@@ -59,8 +59,8 @@ func fixOf(f *audit.LinkFix) fix {
 	return fixNone
 }
 
-// assets says of images and videos that their address is not valid, or that robots.txt forbids them, or
-// the addresses where they moved, to the crawler that reads them where they stand.
+// assets says of images and videos that their address is not valid, or that robots.txt forbids
+// them, or the addresses where they moved, to the crawler that reads them where they stand.
 func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) error {
 	if !j.result.ReadsAssets() {
 		return nil

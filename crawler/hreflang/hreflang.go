@@ -24,8 +24,8 @@ func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Sh
 	return faults, err
 }
 
-// AllFaults is Faults with what is said only where the corrected sitemaps are written: of links that
-// stay though their entry is taken out (audit.WithGone).
+// AllFaults is Faults with what is said only where the corrected sitemaps are written: of links
+// that stay though their entry is taken out (audit.WithGone).
 func AllFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
 	faults, kept, err := find(ctx, result, open, shelf)
 	for file, more := range kept {

@@ -78,8 +78,8 @@ func (s site) result() *audit.Result {
 	return audit.MakeResult(t, s.rows, s.link)
 }
 
-// link is what becomes of a link, as the audit decides it: it follows what is replaced, to a page that
-// calls itself English, and goes where that is not found.
+// link is what becomes of a link, as the audit decides it: it follows what is replaced, to a page
+// that calls itself English, and goes where that is not found.
 func (s site) link(href string) (audit.LinkFix, error) {
 	for n := range s {
 		for row := range s.rows(n) {
@@ -145,8 +145,8 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
-// An element has one entry. Of one that has very many with very many links not each pair is held, and
-// nothing is said of what is not.
+// An element has one entry. Of one that has very many with very many links not each pair is held,
+// and nothing is said of what is not.
 func TestAnElementOfManyEntries(t *testing.T) {
 	const pages = 500
 	var s site
@@ -292,8 +292,8 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	}
 }
 
-// Links that stay though their entry is taken out are a fault that the corrected copy has: once for a
-// set, whatever it lost, and not where no copy is written.
+// Links that stay though their entry is taken out are a fault that the corrected copy has: once for
+// a set, whatever it lost, and not where no copy is written.
 func TestLinksThatStay(t *testing.T) {
 	s := site{{"/a en=/a de=/b fr=/c", "/b!not-found-then-drop", "/c!not-found-then-drop", "/d en=/d de=/b", "/e en=/e de=/f fr=/b", "/f!noindex-then-drop"}}
 	said := func(partial bool) (out []string) {

@@ -162,8 +162,8 @@ func (n *node) notNamed(r *pairRecord) {
 	}
 }
 
-// labels compares what a link says of the language of this page with what the page says itself, which
-// needs no link back.
+// labels compares what a link says of the language of this page with what the page says itself,
+// which needs no link back.
 func (n *node) labels(r *pairRecord) {
 	self, mine, their := n.head.own, n.pair.codes, r.own
 	switch {

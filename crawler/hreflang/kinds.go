@@ -81,9 +81,9 @@ var faultOf = [kinds]audit.SitemapFault{
 	videoNoAddress: {Name: "Invalid video URL", Key: "video-no-address"},
 }
 
-// basis says what a kind rests on: the file, other files, or what was answered at alternates, images
-// or videos, which are crawled where the audit has their list; what is no address of an image or a
-// video is looked for only there, too.
+// basis says what a kind rests on: the file, other files, or what was answered at alternates,
+// images or videos, which are crawled where the audit has their list; what is no address of an
+// image or a video is looked for only there, too.
 func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
 	switch k {
 	case noSelf, twoAddresses, ukraine, noAddress, tooMany:

@@ -9,10 +9,10 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// What is known of an address lies on the shelf under its hash, and so comes together: that
-// it is listed, what its own elements say, which links for a device name it, and for each
-// address that it names or that names it both directions, one behind the other. No more than one record is held for each of
-// these.
+// What is known of an address lies on the shelf under its hash, and so comes together: that it is
+// listed, what its own elements say, which links for a device name it, and for each address that it
+// names or that names it both directions, one behind the other. No more than one record is held for
+// each of these.
 const (
 	ofEntry   byte = iota // it is listed, or no more than crawled: what was crawled
 	ofElement             // an element of its own with links

@@ -190,8 +190,8 @@ func (j *joining) judge(row *audit.LinkRow) {
 	}
 }
 
-// sight returns what is remembered of an address, listed or not. A refusal and a rule of robots.txt are
-// no answer.
+// sight returns what is remembered of an address, listed or not. A refusal and a rule of robots.txt
+// are no answer.
 func (j *joining) sight(target string) (known, old bool) {
 	row := audit.LinkRow{Target: target}
 	j.judge(&row)

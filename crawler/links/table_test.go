@@ -77,8 +77,8 @@ func TestTableIsBounded(t *testing.T) {
 	}
 }
 
-// However many sections the pages are of that link to many addresses, a table holds few of them, and
-// what is added up stays the same.
+// However many sections the pages are of that link to many addresses, a table holds few of them,
+// and what is added up stays the same.
 func TestTableHoldsFewSections(t *testing.T) {
 	const addresses, sections = 2000, 1000
 	added := make(map[uint64]int, addresses)
@@ -124,8 +124,8 @@ func TestTableHoldsFewSections(t *testing.T) {
 	}
 }
 
-// Of an address in very many spellings few are held, and of each of these all is known: whether it is
-// listed, and will be. That a page links to the address in one of the others is not lost.
+// Of an address in very many spellings few are held, and of each of these all is known: whether it
+// is listed, and will be. That a page links to the address in one of the others is not lost.
 func TestSpellingsAreBounded(t *testing.T) {
 	for name, c := range map[string]struct{ entries, written, texts int }{
 		"listed":  {10_000, 0, 6_000},

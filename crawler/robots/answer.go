@@ -80,8 +80,8 @@ func (a *Answer) StopStatus() int {
 // strange is the bit of Strange beside a status.
 const strange = 1 << 15
 
-// Encode packs a for DecodeAnswer: status, length of the fault, fault, and of the rest what
-// that leaves room for. It goes into a store: the addresses of sitemaps are without passwords in it.
+// Encode packs a for DecodeAnswer: status, length of the fault, fault, and of the rest what that
+// leaves room for. It goes into a store: the addresses of sitemaps are without passwords in it.
 func (a *Answer) Encode() []byte {
 	status := uint16(a.Status)
 	if a.Strange {

@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// readCloudflareBulk reads the CSV of Cloudflare's Bulk Redirects: SOURCE, TARGET,
-// status, PRESERVE_QUERY_STRING, INCLUDE_SUBDOMAINS, SUBPATH_MATCHING,
-// PRESERVE_PATH_SUFFIX, without a header
-// (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/csv-file-format). How percent-encoded sources compare is not documented:
-// they are compared as octets here.
+// readCloudflareBulk reads the CSV of Cloudflare's Bulk Redirects: SOURCE, TARGET, status,
+// PRESERVE_QUERY_STRING, INCLUDE_SUBDOMAINS, SUBPATH_MATCHING, PRESERVE_PATH_SUFFIX, without a
+// header (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/csv-file-format).
+// How percent-encoded sources compare is not documented: they are compared as octets here.
 func readCloudflareBulk(s *Set, name, text string) {
 	seen := map[string]bool{}
 	rows := records(s, name, text)

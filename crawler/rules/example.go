@@ -19,11 +19,11 @@ var (
 	nameSegment = regexp.MustCompile(`:[A-Za-z_]\w*(\([^()]*\))?\??`)
 )
 
-// Examples returns requests of a host and scheme, in lower case, that a rule of the set is
-// written for: one where its source is literal, else a few of different length. Those of
-// an absolute source are of its own host. pattern says that there are placeholders: then
-// each example matches the rule by itself, and where none could be made there are none. That of a literal
-// source may not match: its spelling may be one that the host never compares.
+// Examples returns requests of a host and scheme, in lower case, that a rule of the set is written
+// for: one where its source is literal, else a few of different length. Those of an absolute source
+// are of its own host. pattern says that there are placeholders: then each example matches the rule
+// by itself, and where none could be made there are none. That of a literal source may not match:
+// its spelling may be one that the host never compares.
 func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, pattern bool) {
 	q := Request{Scheme: scheme, Host: host}
 	if r.host != "" {

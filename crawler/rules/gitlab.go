@@ -18,9 +18,8 @@ const (
 )
 
 // readGitLab reads a _redirects file as GitLab Pages does
-// (docs.gitlab.com/user/project/pages/redirects; v1.64). One line that cannot be read disables the whole
-// file, and nobody is told: rules that can be read but not be used are left out
-// alone.
+// (docs.gitlab.com/user/project/pages/redirects; v1.64). One line that cannot be read disables the
+// whole file, and nobody is told: rules that can be read but not be used are left out alone.
 func readGitLab(s *Set, name, text string) {
 	if len(text) > GitLabSize {
 		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))

@@ -16,9 +16,9 @@ type vercelRow struct {
 	PreserveQueryParams bool   `json:"preserveQueryParams"`
 }
 
-// readVercelBulk reads a file of bulkRedirectsPath: CSV with a header, JSON or
-// JSONL (vercel.com/docs/routing/redirects/bulk-redirects). Rows that are wrong are skipped; of rows with one
-// source the last counts.
+// readVercelBulk reads a file of bulkRedirectsPath: CSV with a header, JSON or JSONL
+// (vercel.com/docs/routing/redirects/bulk-redirects). Rows that are wrong are skipped; of rows with
+// one source the last counts.
 func readVercelBulk(s *Set, name, text string) {
 	trimmed := strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
 	switch {

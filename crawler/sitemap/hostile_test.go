@@ -36,8 +36,8 @@ func (e *endless) Read(b []byte) (int, error) {
 
 const one = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a/</loc></url>`
 
-// Each file has 24 MB (the text node 100) or is nested 10,000 deep and more. Its one entry counts, a fault
-// says what is wrong, and memory stays flat, in Read and in Rewrite.
+// Each file has 24 MB (the text node 100) or is nested 10,000 deep and more. Its one entry counts,
+// a fault says what is wrong, and memory stays flat, in Read and in Rewrite.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 64<<10)
 	for name, c := range map[string]struct {

@@ -58,17 +58,17 @@ type Edits struct {
 	// Entry decides on the n-th entry of the file, n counting from 0. loc is the
 	// address as Read finds it, Entry.Loc, and valid during the call.
 	Entry func(n int, loc []byte) (Edit, error)
-	// Dated is called with the place of an entry whose lastmod is written, when its element ends and
-	// before Entry is called for the next; nil for no such call. An error of it ends Rewrite.
+	// Dated is called with the place of an entry whose lastmod is written, when its element ends
+	// and before Entry is called for the next; nil for no such call. An error of it ends Rewrite.
 	Dated func(n int) error
-	// Links decides on the links of one element, which stand in the order of the file and are
-	// valid during the call, and returns an Edit for each; to drop a Bound one is an error. It is
-	// called when the element ends, after Entry was called for the element's entries, and not where
-	// all of these are dropped. Elements longer than 16 MiB or with more than 1,000 xhtml:links keep
-	// all links as they are, images and videos, too. nil keeps all links.
+	// Links decides on the links of one element, which stand in the order of the file and are valid
+	// during the call, and returns an Edit for each; to drop a Bound one is an error. It is called
+	// when the element ends, after Entry was called for the element's entries, and not where all of
+	// these are dropped. Elements longer than 16 MiB or with more than 1,000 xhtml:links keep all
+	// links as they are, images and videos, too. nil keeps all links.
 	Links func(links []Link) ([]Edit, error)
-	// Assets is set where the addresses of images and videos are among the links; elements with more
-	// than 5,000 of all of them keep them as they are.
+	// Assets is set where the addresses of images and videos are among the links; elements with
+	// more than 5,000 of all of them keep them as they are.
 	Assets bool
 }
 

@@ -152,8 +152,8 @@ func TestDropLongNeighbours(t *testing.T) {
 	}
 }
 
-// TestLinesAtTheEdgeOfTheWindow holds that a line has the same number wherever the window ends: behind a CR it is
-// not known yet whether a LF follows.
+// TestLinesAtTheEdgeOfTheWindow holds that a line has the same number wherever the window ends:
+// behind a CR it is not known yet whether a LF follows.
 func TestLinesAtTheEdgeOfTheWindow(t *testing.T) {
 	for _, end := range []string{"\r", "\n", "\r\n"} {
 		text := strings.Repeat("http://a.example/"+strings.Repeat("x", 50)+end, 20)

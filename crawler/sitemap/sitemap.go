@@ -127,12 +127,13 @@ type Options struct {
 	Now time.Time
 	// Lastmods is set where Entry.Sole and Entry.Lastmod are wanted.
 	Lastmods bool
-	// Links is called for each element with xhtml:links, when it ends and its entries were
-	// visited; nil for no such call. own are the entries, links the links, in the order of
-	// the file: those up to the 1,001st xhtml:link, and up to the 5,001st of all. Both are valid during the call. Its
-	// error ends the reading.
+	// Links is called for each element with xhtml:links, when it ends and its entries were visited;
+	// nil for no such call. own are the entries, links the links, in the order of the file: those
+	// up to the 1,001st xhtml:link, and up to the 5,001st of all. Both are valid during the call.
+	// Its error ends the reading.
 	Links func(own []Entry, links []Link) error
-	// Assets is set where the addresses of images and videos are among the links; then Links is called for each element with any of these.
+	// Assets is set where the addresses of images and videos are among the links; then Links is
+	// called for each element with any of these.
 	Assets bool
 	// Text, where it is not nil, is written the file as it is read: unpacked, in its own
 	// charset. Of a file that is not Truncated that is all of it.

@@ -13,8 +13,8 @@ import (
 	"sitemend/report/internal/fixture"
 )
 
-// The opened row of an entry says what robots requested and what Google keeps of it: for a client what concerns
-// Googlebot and the index, for an expert all.
+// The opened row of an entry says what robots requested and what Google keeps of it: for a client
+// what concerns Googlebot and the index, for an expert all.
 func TestEvidenceInBrowser(t *testing.T) {
 	b := newBrowser(t)
 	s, bounce, fine, moved := fixture.Witnessed()

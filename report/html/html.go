@@ -39,8 +39,8 @@ type Options struct {
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string
-	// Rules is the command that writes redirect rules of this audit, without their format; "sitemend rules"
-	// where it is "".
+	// Rules is the command that writes redirect rules of this audit, without their format;
+	// "sitemend rules" where it is "".
 	Rules string
 }
 

@@ -10,8 +10,8 @@ import (
 	"sitemend/report/html"
 )
 
-// The section of links says what pages link to, in each language, and is not there without them. What
-// a page links to cannot become markup.
+// The section of links says what pages link to, in each language, and is not there without them.
+// What a page links to cannot become markup.
 func TestLinksSection(t *testing.T) {
 	render := func(l *audit.Linked) string {
 		result := audit.MakeResult(audit.Result{Linked: l}, func(int) iter.Seq2[audit.Row, error] { return func(func(audit.Row, error) bool) {} }, nil)

@@ -8,8 +8,8 @@ import (
 	"sitemend/report/internal/fixture"
 )
 
-// TestLogsSection holds that the page says what access logs say, in each language, and is without the section
-// where none was read. What a log has cannot become markup.
+// TestLogsSection holds that the page says what access logs say, in each language, and is without
+// the section where none was read. What a log has cannot become markup.
 func TestLogsSection(t *testing.T) {
 	s := fixture.NewStudy(40)
 	result := s.Evaluate(s.Files())

@@ -12,8 +12,8 @@ import (
 )
 
 // TestPictures leaves pictures of every state in the folder SITEMEND_SCREENSHOTS, to be looked at
-// one beside the other: at a desk, on a phone, in the dark, in Japanese, and as a PDF of what prints;
-// CONTRIBUTING.md says how it is run.
+// one beside the other: at a desk, on a phone, in the dark, in Japanese, and as a PDF of what
+// prints; CONTRIBUTING.md says how it is run.
 func TestPictures(t *testing.T) {
 	dir := os.Getenv("SITEMEND_SCREENSHOTS")
 	if dir == "" {

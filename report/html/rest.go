@@ -229,7 +229,8 @@ func identity(result *audit.Result) page.Phrase {
 	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(result.Info.Identity) })
 }
 
-// written is how many corrected files there are to upload: not a copy of one that was read only in part.
+// written is how many corrected files there are to upload: not a copy of one that was read only in
+// part.
 func written(result *audit.Result, o Options) (n int) {
 	for i := range result.Files {
 		if o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {

@@ -15,7 +15,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// widths are a small phone's, where tables become records, the least that has tables, and a desktop's.
+// widths are a small phone's, where tables become records, the least that has tables, and a
+// desktop's.
 var widths = []int{320, 861, 1440}
 
 // page is the page of a state on disk, in a language.

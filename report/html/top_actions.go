@@ -92,8 +92,8 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 	return out
 }
 
-// arrowed writes the arrow of a pattern as the rest of the page does, and so that no line ends within
-// it. The addresses of a pattern have no spaces.
+// arrowed writes the arrow of a pattern as the rest of the page does, and so that no line ends
+// within it. The addresses of a pattern have no spaces.
 func arrowed(p page.Phrase) page.Phrase {
 	for i := range p {
 		for j := range p[i].Runs {

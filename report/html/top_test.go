@@ -205,7 +205,8 @@ func TestFaultsThatTheUploadMends(t *testing.T) {
 	}
 }
 
-// A share of what was checked names that; where most was not there is none, nor of pages that scripts fill.
+// A share of what was checked names that; where most was not there is none, nor of pages that
+// scripts fill.
 func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
 	type groups = map[audit.Group]map[string]int
 	for want, c := range map[string]audit.Counts{

@@ -1,7 +1,6 @@
-// Package messages is the one catalogue of what people read about an audit, in
-// each language of its files (en.json, ja.json). The terminal summary, the report and the pages of serve
-// take their words from it, headings and buttons too, the report's script through
-// JSON.
+// Package messages is the one catalogue of what people read about an audit, in each language of its
+// files (en.json, ja.json). The terminal summary, the report and the pages of serve take their
+// words from it, headings and buttons too, the report's script through JSON.
 //
 // It names and explains; it never judges, counts or writes a file, and it
 // claims no more than what was seen: what Googlebot does is said only where

@@ -305,7 +305,8 @@ func TestNamesAreKnown(t *testing.T) {
 	}
 }
 
-// A rate has one decimal, each language its own sign, and what there is, is never said to be nothing.
+// A rate has one decimal, each language its own sign, and what there is, is never said to be
+// nothing.
 func TestRate(t *testing.T) {
 	for _, c := range []struct {
 		share  float64

@@ -19,8 +19,8 @@ import (
 	"sitemend/report/internal/fixture"
 )
 
-// In each state the page, summary.md and the terminal open with one sentence or one share, name the same
-// things to do, and have one number and one order of causes for each lane.
+// In each state the page, summary.md and the terminal open with one sentence or one share, name the
+// same things to do, and have one number and one order of causes for each lane.
 func TestOutputsOfAStateAgree(t *testing.T) {
 	for _, s := range fixture.States() {
 		t.Run(s.Name, func(t *testing.T) {

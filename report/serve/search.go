@@ -211,8 +211,8 @@ func newSight(a *Audit, sitemaps []audit.Sitemap, i int, row *audit.Row) foundEn
 }
 
 // placeOf is where an entry of the sitemap at i stands: file and line. What sitemaps name beside
-// what they list stands where it is named first; what has no line, as in a list of addresses that is
-// no file of the site, is placed by the name of its list alone.
+// what they list stands where it is named first; what has no line, as in a list of addresses that
+// is no file of the site, is placed by the name of its list alone.
 func placeOf(sitemaps []audit.Sitemap, i int, e *audit.Entry) string {
 	line := e.Line
 	if e.Also != nil && len(e.Also.By) > 0 && e.Also.By[0].Sitemap < len(sitemaps) {

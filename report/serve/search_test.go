@@ -135,8 +135,8 @@ func TestMatcherLaw(t *testing.T) {
 	})
 }
 
-// An address stands in a file, at a line: what sitemaps name beside what they list where it is named
-// first, and what stands in no file of the site in its list.
+// An address stands in a file, at a line: what sitemaps name beside what they list where it is
+// named first, and what stands in no file of the site in its list.
 func TestPlacesAreReadable(t *testing.T) {
 	lists := []audit.Sitemap{{URL: "https://shop.example/sitemap.xml"}, {URL: "alternates", Kind: "alternates"}, {URL: "Pages.csv", Kind: audit.KindSearchConsole}}
 	named := &audit.Also{List: audit.AlsoAlternates, By: []audit.Naming{{Sitemap: 0, Line: 35}}}

@@ -69,8 +69,8 @@ type Counts struct {
 }
 
 // Open is how many entries the upload fixes or need a decision, as the report counts them; where an
-// older version did not count by group, how many are in the group `problem`. Unlike that group it has
-// entries that robots.txt forbids.
+// older version did not count by group, how many are in the group `problem`. Unlike that group it
+// has entries that robots.txt forbids.
 func (c *Counts) Open() int {
 	if c.Groups == nil {
 		return c.Problems

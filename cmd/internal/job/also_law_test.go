@@ -180,10 +180,13 @@ func (s *alsoSite) audit(rt *rapid.T, dir string, also ...string) *job.Outcome {
 // mostAudits is how many sites are audited, twice each: a store is written for each.
 const mostAudits = 30
 
-// TestWhatSitemapsName: the lists have what the sitemaps name and do not list, each address once; the
-// corrected sitemaps differ in nothing but lines with addresses that were replaced or go; what is
-// said to be replaced and removed is what changes.csv has; another audit of them corrects nothing more, but where an entry stays as merging it would lose its links, which may be the same once these are corrected; what nobody asked for changes no octet; no address is
-// written where robots.txt forbids it to the crawler that reads it there; and what is named in several ways is requested once.
+// TestWhatSitemapsName: the lists have what the sitemaps name and do not list, each address once;
+// the corrected sitemaps differ in nothing but lines with addresses that were replaced or go; what
+// is said to be replaced and removed is what changes.csv has; another audit of them corrects
+// nothing more, but where an entry stays as merging it would lose its links, which may be the same
+// once these are corrected; what nobody asked for changes no octet; no address is written where
+// robots.txt forbids it to the crawler that reads it there; and what is named in several ways is
+// requested once.
 func TestWhatSitemapsName(t *testing.T) {
 	dir := t.TempDir()
 	n := 0
@@ -239,8 +242,8 @@ func TestWhatSitemapsName(t *testing.T) {
 	})
 }
 
-// counted holds what is said of each address and list against the lines of changes.csv: an address is
-// replaced, or removed, where a line says so, and the lists have as many edits as lines.
+// counted holds what is said of each address and list against the lines of changes.csv: an address
+// is replaced, or removed, where a line says so, and the lists have as many edits as lines.
 func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) {
 	edits := s.editsOf(rt, filepath.Join(dir, "out", "changes.csv"))
 	for i, sum := range out.Result.Also {

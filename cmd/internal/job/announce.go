@@ -100,10 +100,10 @@ type tally struct {
 	entries int // of sitemaps
 	also    map[audit.AlsoList]int
 	seen    map[uint64]struct{} // hashes; nil where they are estimated
-	// listed and others are the hashes of what sitemaps list, crawled or left out, or name beside it, and of
-	// what exports, maps and earlier audits have: each address of these counts once, and not where a
-	// sitemap has it. Nil where addresses are estimated, and
-	// the others are not counted.
+	// listed and others are the hashes of what sitemaps list, crawled or left out, or name beside
+	// it, and of what exports, maps and earlier audits have: each address of these counts once, and
+	// not where a sitemap has it. Nil where addresses are estimated, and the others are not
+	// counted.
 	listed, others map[uint64]struct{}
 	all            *hyperloglog.Sketch // of all hosts, in place of seen
 	hosts          map[string]*hostTally

@@ -48,7 +48,8 @@ func TestLookAhead(t *testing.T) {
 	must(t, s.Close())
 }
 
-// What an export has counts beside the entries, each address once, and not where a sitemap lists it.
+// What an export has counts beside the entries, each address once, and not where a sitemap lists
+// it.
 func TestLookAheadCountsExportsApart(t *testing.T) {
 	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
 	must(t, err)

@@ -38,8 +38,8 @@ func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, er
 	return last, false, nil
 }
 
-// untroubled reports whether an audit could be made, so that its news was reported: what the next one
-// finds is set beside it, and nothing is reported twice or left out.
+// untroubled reports whether an audit could be made, so that its news was reported: what the next
+// one finds is set beside it, and nothing is reported twice or left out.
 func untroubled(store *storage.Store, id string) (bool, error) {
 	if n, ok, err := NewsOf(store, id); ok || err != nil {
 		return n.Trouble == "", err

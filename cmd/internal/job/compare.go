@@ -63,8 +63,8 @@ func (c *Comparison) sorter() *storage.Sorter {
 	return s
 }
 
-// compareAudits compares the addresses of two audits of the store until ctx ends. result is the newer
-// one judged as a whole, nil where nobody did yet. The caller closes what is returned.
+// compareAudits compares the addresses of two audits of the store until ctx ends. result is the
+// newer one judged as a whole, nil where nobody did yet. The caller closes what is returned.
 func compareAudits(ctx context.Context, older, newer *storage.Audit, result *audit.Result) (*Comparison, error) {
 	c := &Comparison{lists: true}
 	return c, c.addresses(ctx, older, newer, result)
@@ -192,8 +192,8 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 	return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
 }
 
-// Compare compares two audits of the store, by their ids, until ctx ends: their addresses, the faults
-// of their files, and the links of their pages. The caller closes what is returned.
+// Compare compares two audits of the store, by their ids, until ctx ends: their addresses, the
+// faults of their files, and the links of their pages. The caller closes what is returned.
 func Compare(ctx context.Context, store *storage.Store, older, newer string) (*Comparison, error) {
 	const hint = "sitemend list shows the audits of a store"
 	a, err := store.Audit(older)

@@ -10,8 +10,8 @@ import (
 	"sitemend/storage"
 )
 
-// addHreflang adds to the files of an audit what is wrong with their alternates. What is said of links
-// that stay is added where the corrected sitemaps are written.
+// addHreflang adds to the files of an audit what is wrong with their alternates. What is said of
+// links that stay is added where the corrected sitemaps are written.
 func addHreflang(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	return addAlternates(ctx, a, t, hreflang.Faults)
 }

@@ -115,8 +115,8 @@ func (m *gauged) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
-// BenchmarkHreflang joins the links of sets of five pages on disk: SITEMEND_HREFLANG_LINKS of them, else
-// 100,000. It says how much memory the heap held at most.
+// BenchmarkHreflang joins the links of sets of five pages on disk: SITEMEND_HREFLANG_LINKS of them,
+// else 100,000. It says how much memory the heap held at most.
 func BenchmarkHreflang(b *testing.B) {
 	links := 100_000
 	if n, err := strconv.Atoi(os.Getenv("SITEMEND_HREFLANG_LINKS")); err == nil {

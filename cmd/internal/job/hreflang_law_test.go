@@ -28,8 +28,8 @@ type setSite struct {
 	// whole is set where each page names all of its set by addresses that lead there for good, and
 	// none has another canonical.
 	whole bool
-	// canonicals are the pages, of those not listed, that name one in any language as their canonical,
-	// by path.
+	// canonicals are the pages, of those not listed, that name one in any language as their
+	// canonical, by path.
 	canonicals map[string]string
 }
 
@@ -120,9 +120,9 @@ func (s *setSite) draw(rt *rapid.T) {
 	}
 }
 
-// alternateFaults are the faults of alternates by name and page, and those of which not every page is
-// listed by name alone. Of sets that are not whole, that pages do not agree has one name, and the set
-// stands for the page: where one of them is named now, it is seen that another one is not.
+// alternateFaults are the faults of alternates by name and page, and those of which not every page
+// is listed by name alone. Of sets that are not whole, that pages do not agree has one name, and
+// the set stands for the page: where one of them is named now, it is seen that another one is not.
 func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 	faults, names := map[string]string{}, map[string]bool{}
 	for i := range out.Result.Files {
@@ -145,8 +145,8 @@ func (s *setSite) alternateFaults(out *job.Outcome) map[string]string {
 	return faults
 }
 
-// disagreed reports whether it was known that pages of sets which are not whole do not agree: then how many
-// more places there are says nothing new.
+// disagreed reports whether it was known that pages of sets which are not whole do not agree: then
+// how many more places there are says nothing new.
 func (s *setSite) disagreed(name string, before map[string]string) bool {
 	for at := range before {
 		if !s.whole && slices.Contains(agreement, name) && strings.HasPrefix(at, agreement[0]) {
@@ -190,9 +190,9 @@ func (s *setSite) languages(t interface{ Fatal(...any) }) map[string][]string {
 // agreement are the names of faults that are about what the pages of a set say of one another.
 var agreement = []string{"No return tags", "Alternates disagree", "Alternates without the page itself"}
 
-// TestCorrectedSetsHaveNoNewFault: once the corrected sitemaps are uploaded, an audit finds no fault of
-// alternates that the first one did not find, and nothing to correct; no element names a page by
-// more languages than before, and no link leads to a page in another language that did not.
+// TestCorrectedSetsHaveNoNewFault: once the corrected sitemaps are uploaded, an audit finds no
+// fault of alternates that the first one did not find, and nothing to correct; no element names a
+// page by more languages than before, and no link leads to a page in another language that did not.
 func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 	dir := t.TempDir()
 	n := 0

@@ -39,8 +39,8 @@ func (s *setSite) fill(r *rand.Rand, sets int) {
 // languageCode is a hreflang as Google takes it: a language, maybe a script, maybe a country.
 var languageCode = regexp.MustCompile(`^([a-z]{2}(-[A-Z][a-z]{3})?(-[A-Z]{2})?|x-default)$`)
 
-// faultsOfSets reads sitemaps with another parser, holds all pages in memory, and says what is wrong
-// with their alternates: Google Search Central, "Localized versions of your pages".
+// faultsOfSets reads sitemaps with another parser, holds all pages in memory, and says what is
+// wrong with their alternates: Google Search Central, "Localized versions of your pages".
 func faultsOfSets(t *testing.T, files map[string]string) (wrong []string, links int) {
 	type urlset struct {
 		URLs []struct {
@@ -88,9 +88,9 @@ func faultsOfSets(t *testing.T, files map[string]string) (wrong []string, links 
 	return wrong, links
 }
 
-// TestLargeSetsAreWholeOnceCorrected: a validator that has nothing of ours finds nothing wrong with the
-// corrected sitemaps of 2,000 pages in five languages, which named old addresses in every fifth place.
-// SITEMEND_SETS is how many pages of each language there are in place of 400.
+// TestLargeSetsAreWholeOnceCorrected: a validator that has nothing of ours finds nothing wrong with
+// the corrected sitemaps of 2,000 pages in five languages, which named old addresses in every fifth
+// place. SITEMEND_SETS is how many pages of each language there are in place of 400.
 func TestLargeSetsAreWholeOnceCorrected(t *testing.T) {
 	sets := 400
 	if n, err := strconv.Atoi(os.Getenv("SITEMEND_SETS")); err == nil {

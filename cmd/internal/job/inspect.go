@@ -66,8 +66,8 @@ type inspection struct {
 	first    map[string]audit.Hop // of the addresses of result and of those that are chosen
 }
 
-// stored inspects addresses of an audit of the store. Asking takes minutes, in which others may read the store: it is
-// opened for writing only for the moments in which something is kept.
+// stored inspects addresses of an audit of the store. Asking takes minutes, in which others may
+// read the store: it is opened for writing only for the moments in which something is kept.
 func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers) (*Inspected, error) {
 	store, err := s.StoreFile().Share()
 	if err != nil {
@@ -291,8 +291,8 @@ func (j *job) inspecting() (err error) {
 	return err
 }
 
-// inspect is the inspecting at the end of an audit. What goes wrong with it is reported, and costs the
-// audit nothing; the error is ctx's or that of the store.
+// inspect is the inspecting at the end of an audit. What goes wrong with it is reported, and costs
+// the audit nothing; the error is ctx's or that of the store.
 func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) error {
 	if j.google == nil {
 		return nil

@@ -242,7 +242,8 @@ func TestTheStoreCanBeReadMeanwhile(t *testing.T) {
 	}
 }
 
-// A note is tried again where somebody reads the store, for that ends soon; an audit that writes to it is not waited for.
+// A note is tried again where somebody reads the store, for that ends soon; an audit that writes to
+// it is not waited for.
 func TestBesideReaders(t *testing.T) {
 	reading := &storage.Error{Err: storage.ErrLocked, Read: true}
 	writing := &storage.Error{Err: storage.ErrLocked}

@@ -105,7 +105,8 @@ func (l *ledger) left(property, day string) int {
 	return max(0, google.DayLimit-u.Calls)
 }
 
-// Take implements google.Ledger. What it counts is on disk when it returns, with what others counted meanwhile.
+// Take implements google.Ledger. What it counts is on disk when it returns, with what others
+// counted meanwhile.
 func (l *ledger) Take(property, day string) (bool, error) {
 	if err := l.again(); err != nil {
 		return false, err
@@ -144,7 +145,8 @@ func (l *ledger) keep(property string, u usedDay) error {
 	return noted(l.store, quotaNote, text)
 }
 
-// noteTries is how often a note is tried while another process reads the store, each time for a second.
+// noteTries is how often a note is tried while another process reads the store, each time for a
+// second.
 const noteTries = 60
 
 // noted keeps a note, once nobody reads the store.

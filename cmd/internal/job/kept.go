@@ -15,8 +15,8 @@ import (
 // runKey is the record of the run that is under way; a run that ends empties it.
 const runKey = "run"
 
-// A run is when a run of an audit began, and how long those before it took. Began is zero where none
-// is under way: where it stays otherwise, the run was killed.
+// A run is when a run of an audit began, and how long those before it took. Began is zero where
+// none is under way: where it stays otherwise, the run was killed.
 type run struct {
 	Began  time.Time     `json:"began,omitzero"`
 	Before time.Duration `json:"before,omitempty"`
@@ -62,8 +62,9 @@ func endRun(a *storage.Audit, info func() (audit.Info, error)) (audit.Info, erro
 }
 
 // Kept returns what the store knows of an audit, as its outputs say it. Of one that has not ended
-// all is counted from what is stored, for a run that was killed wrote nothing at its end: its time is that
-// until it last wrote, and of its requests those are missing whose answers it did not come to write.
+// all is counted from what is stored, for a run that was killed wrote nothing at its end: its time
+// is that until it last wrote, and of its requests those are missing whose answers it did not come
+// to write.
 func Kept(a *storage.Audit) (audit.Info, error) {
 	info := a.Info()
 	info.Partial = Unwritten(info)
@@ -89,8 +90,8 @@ func Kept(a *storage.Audit) (audit.Info, error) {
 	return info, err
 }
 
-// requests counts what was sent for an audit, also before it was stopped or
-// killed: it follows from what is remembered. other is how many are neither for an entry nor a sitemap.
+// requests counts what was sent for an audit, also before it was stopped or killed: it follows from
+// what is remembered. other is how many are neither for an entry nor a sitemap.
 func requests(other int, a *storage.Audit) (all, second int, err error) {
 	all, second = a.Sent()
 	all += other

@@ -52,8 +52,8 @@ func (j *job) askLinked(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 	return a.Flush()
 }
 
-// unanswered returns a function that reports whether there is something to ask of an address yet: where
-// the audit was stopped, that may be the second look at one that was not found.
+// unanswered returns a function that reports whether there is something to ask of an address yet:
+// where the audit was stopped, that may be the second look at one that was not found.
 func unanswered(a crawled, rules audit.Rules) func(target string) bool {
 	row := new(audit.Row)
 	return func(target string) bool {

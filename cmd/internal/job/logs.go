@@ -20,9 +20,9 @@ import (
 	"sitemend/storage"
 )
 
-// Logs reads s.Logs and holds them beside entries: those of the sitemaps that s names as Targets, else
-// those of the latest audit of its store with the same hosts. It writes googlebot.csv to s.Out and
-// requests no page. The caller closes what is returned, from which rows can be read until then.
+// Logs reads s.Logs and holds them beside entries: those of the sitemaps that s names as Targets,
+// else those of the latest audit of its store with the same hosts. It writes googlebot.csv to s.Out
+// and requests no page. The caller closes what is returned, from which rows can be read until then.
 func Logs(ctx context.Context, s Spec, env Env) (*LogsOutcome, error) {
 	out := &LogsOutcome{lang: s.Lang}
 	err := out.make(ctx, &s, env)

@@ -20,8 +20,8 @@ import (
 	"sitemend/storage"
 )
 
-// logsKey is the record of an audit of what access logs say. The findings lie in its spool, in a file for
-// each sitemap and one for what none lists.
+// logsKey is the record of an audit of what access logs say. The findings lie in its spool, in a
+// file for each sitemap and one for what none lists.
 const logsKey = "access-log-findings"
 
 // logsRecord is that record.
@@ -33,7 +33,8 @@ type logsRecord struct {
 	Foreign    int64           `json:"foreign,omitempty"`
 	Parts      []string        `json:"parts"` // files of the spool, in order; "" for a sitemap without findings
 	Unlisted   string          `json:"unlisted,omitempty"`
-	// Reported are those of what was asked of the addresses of exports, on the day of their last crawl.
+	// Reported are those of what was asked of the addresses of exports, on the day of their last
+	// crawl.
 	Reported []string `json:"reported,omitempty"`
 }
 
@@ -49,8 +50,8 @@ func (j *job) checkLogs() error {
 	return l.Check()
 }
 
-// readLogs reads the access logs, once an audit, keeps what they say with it, and tells c in which spelling
-// Googlebot asks.
+// readLogs reads the access logs, once an audit, keeps what they say with it, and tells c in which
+// spelling Googlebot asks.
 func (j *job) readLogs(ctx context.Context, c *crawler.Crawler, a *storage.Audit) error {
 	if len(j.f.Logs.Files) == 0 {
 		return nil
@@ -111,8 +112,8 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	return a.Flush()
 }
 
-// spoolRows writes rows, which are in the order of entries, to the spool: a file for each sitemap, whose
-// names are returned in their order, "" for one without rows, and one for what none lists.
+// spoolRows writes rows, which are in the order of entries, to the spool: a file for each sitemap,
+// whose names are returned in their order, "" for one without rows, and one for what none lists.
 func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, rows iter.Seq2[audit.LogRow, error]) (parts []string, unlisted string, err error) {
 	parts = make([]string, len(listed.sitemaps))
 	var to io.WriteCloser
@@ -237,7 +238,8 @@ func unwatched(src audit.Source) *storage.Audit {
 	return nil
 }
 
-// evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was read.
+// evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
+// read.
 func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) {
 	if a == nil {
 		return nil, nil
@@ -258,7 +260,8 @@ func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) 
 	return evidence, nil
 }
 
-// addLogs adds what the access logs of an audit say to its result, beside what it was answered itself.
+// addLogs adds what the access logs of an audit say to its result, beside what it was answered
+// itself.
 func addLogs(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	logs, err := logsOf(ctx, a)
 	if err != nil || logs == nil {
@@ -267,7 +270,8 @@ func addLogs(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	return t.AddLogs(ctx, logs)
 }
 
-// logsOf is what the access logs of an audit say, beside what it was answered itself; nil where none was read.
+// logsOf is what the access logs of an audit say, beside what it was answered itself; nil where
+// none was read.
 func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
 	record, err := keptLogs(a)
 	if err != nil || record == nil {

@@ -31,8 +31,8 @@ type listedEntries struct {
 	release func() error
 }
 
-// entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says to r
-// whose lines without a host are.
+// entriesFor reads the sitemaps that s names, else it opens the latest audit of the store, and says
+// to r whose lines without a host are.
 func entriesFor(ctx context.Context, s *Spec, r *logfiles.Reader, env Env, c *Closers) (*listedEntries, error) {
 	var l *listedEntries
 	var err error
@@ -196,8 +196,8 @@ func twin(host string) string {
 	return "www." + host
 }
 
-// absolute is an address that begins with its host, with the scheme and port that the entries of this host have, or else those
-// of its twin: a log says neither.
+// absolute is an address that begins with its host, with the scheme and port that the entries of
+// this host have, or else those of its twin: a log says neither.
 func (l *listedEntries) absolute(url string) string {
 	host, target, _ := strings.Cut(url, "/")
 	origin := l.hosts[host]
@@ -214,8 +214,8 @@ func (l *listedEntries) absolute(url string) string {
 	return scheme + host + port + "/" + target
 }
 
-// sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The hosts
-// of a log are not printed: what stands in their place may be a user or an address.
+// sameHosts is l where a log is of its hosts or has none; else the latest audit of which it is. The
+// hosts of a log are not printed: what stands in their place may be a user or an address.
 func (l *listedEntries) sameHosts(ctx context.Context, r *logfiles.Reader, log *slog.Logger, c *Closers) (*listedEntries, error) {
 	hosts := r.Collector.Hosts()
 	if len(hosts) == 0 || slices.ContainsFunc(hosts, l.has) {

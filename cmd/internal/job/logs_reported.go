@@ -12,9 +12,10 @@ import (
 	"sitemend/crawler/google"
 )
 
-// crawlDay is when a day begins, as an export of Search Console has it, and when it has ended, in seconds
-// since 1970; ok is false where the text is no day that can be read one way only. The API's days are of
-// UTC, those of the pages and of what they export of Pacific time: the day is all that may be meant.
+// crawlDay is when a day begins, as an export of Search Console has it, and when it has ended, in
+// seconds since 1970; ok is false where the text is no day that can be read one way only. The API's
+// days are of UTC, those of the pages and of what they export of Pacific time: the day is all that
+// may be meant.
 func crawlDay(text string) (from, to int64, ok bool) {
 	day, err := time.Parse(time.DateOnly, text)
 	return day.Unix(), google.NextDay(day.Add(12 * time.Hour)).Unix(), err == nil
@@ -39,7 +40,8 @@ func (l *listedEntries) reported(ctx context.Context) iter.Seq2[audit.Entry, err
 	}
 }
 
-// crawlDays is what is to be kept of the logs for the addresses of exports; nil where there are none.
+// crawlDays is what is to be kept of the logs for the addresses of exports; nil where there are
+// none.
 func crawlDays(ctx context.Context, l *listedEntries) (*accesslog.Days, error) {
 	var days *accesslog.Days
 	for e, err := range l.reported(ctx) {
@@ -59,9 +61,9 @@ func crawlDays(ctx context.Context, l *listedEntries) (*accesslog.Days, error) {
 	return days, nil
 }
 
-// reportedDays yields what Googlebot asked of the addresses of exports on the day of their last crawl;
-// that it asked for none only where the logs have that day whole, and requests of it for that host: nameless
-// says that they have some without a host.
+// reportedDays yields what Googlebot asked of the addresses of exports on the day of their last
+// crawl; that it asked for none only where the logs have that day whole, and requests of it for
+// that host: nameless says that they have some without a host.
 func reportedDays(ctx context.Context, r *logfiles.Reader, l *listedEntries, nameless bool) iter.Seq2[audit.LogRow, error] {
 	return func(yield func(audit.LogRow, error) bool) {
 		hosts, span := r.Collector.Hosts(), r.Count().Span

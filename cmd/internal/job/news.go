@@ -26,8 +26,8 @@ type News struct {
 	Requests   int
 	Entries    int
 	Verdicts   map[audit.Verdict]int
-	// Trouble says in English why it could not be audited, though the outputs were written; "" where
-	// it could.
+	// Trouble says in English why it could not be audited, though the outputs were written; ""
+	// where it could.
 	Trouble string
 	// Worse and Better are what changed since Before; both empty where there is none. An address
 	// that Before could not see is compared with what an audit before it saw there.

@@ -35,8 +35,8 @@ func writtenBy(r *audit.Rules) writtenRules {
 	return w
 }
 
-// lastWritten are the rules of an audit by which its sitemaps were written last: those of the audit,
-// or of a report that wrote them again.
+// lastWritten are the rules of an audit by which its sitemaps were written last: those of the
+// audit, or of a report that wrote them again.
 func lastWritten(a *storage.Audit, rules *audit.Rules) error {
 	text, ok, err := a.Get(rewrittenKey)
 	if err != nil || !ok {
@@ -50,9 +50,9 @@ func lastWritten(a *storage.Audit, rules *audit.Rules) error {
 	return nil
 }
 
-// A rewritten is what is to be remembered of sitemaps that were written again by other rules: then a
-// comparison says that these corrections were applied, and what they took out is looked at by later
-// audits. It is kept once the store is not read any more.
+// A rewritten is what is to be remembered of sitemaps that were written again by other rules: then
+// a comparison says that these corrections were applied, and what they took out is looked at by
+// later audits. It is kept once the store is not read any more.
 type rewritten struct {
 	file           StoreFile
 	log            *slog.Logger
@@ -91,8 +91,8 @@ func (w *rewritten) note(ctx context.Context, a *storage.Audit, result *audit.Re
 	return err
 }
 
-// keep remembers it. Where the store cannot be written to, that is logged: what was written is whole
-// all the same.
+// keep remembers it. Where the store cannot be written to, that is logged: what was written is
+// whole all the same.
 func (w *rewritten) keep() error {
 	if w.rules == nil {
 		return nil

@@ -112,10 +112,10 @@ func (c *Closers) Close() error {
 // Run audits what s says, or continues the audit of the same Spec that was stopped, and
 // writes the outputs. It ends soon after ctx does.
 //
-// An error says that it could not be audited, and what to do (Hint() string). The Outcome
-// is nil then, but where the outputs were written all the same: no sitemap could be read, a
-// corrected sitemap failed its check, or more than half of the entries could not be seen. The caller closes the
-// Outcome; until then its rows can be read.
+// An error says that it could not be audited, and what to do (Hint() string). The Outcome is nil
+// then, but where the outputs were written all the same: no sitemap could be read, a corrected
+// sitemap failed its check, or more than half of the entries could not be seen. The caller closes
+// the Outcome; until then its rows can be read.
 func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 	j, err := newJob(&s, env)
 	if err != nil {
@@ -289,8 +289,8 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 // million entries takes some seconds.
 const readPatience = 10 * time.Minute
 
-// openStore opens the store, unless the caller of Run has it open. Who only reads it (report, diff) is waited for; another
-// audit is not, for that can take hours.
+// openStore opens the store, unless the caller of Run has it open. Who only reads it (report, diff)
+// is waited for; another audit is not, for that can take hours.
 func (j *job) openStore(ctx context.Context) (*storage.Store, error) {
 	if j.env.Store != nil {
 		return j.env.Store, nil
@@ -571,8 +571,9 @@ func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, inf
 	return result, end(err)
 }
 
-// crawled is an audit that is crawled: what it is evaluated for is what is still to be requested, and
-// an answer after which another try is due is none. An audit that was stopped in between goes on there.
+// crawled is an audit that is crawled: what it is evaluated for is what is still to be requested,
+// and an answer after which another try is due is none. An audit that was stopped in between goes
+// on there.
 type crawled struct{ *storage.Audit }
 
 // Hop implements audit.Answers.

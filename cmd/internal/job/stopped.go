@@ -18,7 +18,8 @@ type Stopped struct {
 	Outage *crawler.OutageError // what failed on this machine; nil where ctx ended
 }
 
-// recountTime is how long a stopped audit counts what is known: whoever pressed Ctrl-C waits for it.
+// recountTime is how long a stopped audit counts what is known: whoever pressed Ctrl-C waits for
+// it.
 const recountTime = time.Second
 
 // stopped is the Outcome of an audit that was stopped. It counts what is remembered, as the report
@@ -48,8 +49,9 @@ func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit,
 	return &Outcome{Stopped: s}, nil
 }
 
-// shows is the command that writes what is known of a stopped audit: by its ID, for the latest one that
-// has ended would be written otherwise, and into a folder of its own, for the outputs of that one stay.
+// shows is the command that writes what is known of a stopped audit: by its ID, for the latest one
+// that has ended would be written otherwise, and into a folder of its own, for the outputs of that
+// one stay.
 func (f *Spec) shows(id string) string {
 	x := *f
 	x.Named, x.Store, x.Out = true, f.StoreFile().Path, filepath.Join(f.Out, "stopped")
@@ -65,7 +67,8 @@ type soFar struct {
 	read, awaited    int  // sitemaps; only before the first entry was to be crawled
 }
 
-// lists counts the sitemaps and entries that are known before they are all read, as the report does.
+// lists counts the sitemaps and entries that are known before they are all read, as the report
+// does.
 func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
 	awaited, err := discover.Awaited(ctx, a)
 	if err != nil {

@@ -46,8 +46,8 @@ func TestEvaluatingIsStopped(t *testing.T) {
 	must(t, s.Close())
 }
 
-// What a stop says is what was seen: the least where there was no time to count, and never that all is
-// done where something is left.
+// What a stop says is what was seen: the least where there was no time to count, and never that all
+// is done where something is left.
 func TestStoppedSaysHowFarItIs(t *testing.T) {
 	for says, so := range map[string]soFar{
 		"stopped; 50 of 240 entries were crawled. The same command continues it.":                                                     {crawled: 50, entries: 240},

@@ -163,8 +163,8 @@ func TestASilentReceiver(t *testing.T) {
 	s.CloseClientConnections()
 }
 
-// What the library sends ends by itself: it takes no context, so that Send leaves it behind when its
-// own time is over.
+// What the library sends ends by itself: it takes no context, so that Send leaves it behind when
+// its own time is over.
 func TestWhatIsSentEnds(t *testing.T) {
 	gone := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -191,7 +191,8 @@ func TestWhatIsSentEnds(t *testing.T) {
 }
 
 // A mail server that takes connections and never says a word, which the library waits for without
-// end, costs a few connections however often it is tried, and is used again once it lets go of them.
+// end, costs a few connections however often it is tried, and is used again once it lets go of
+// them.
 func TestAServerThatSaysNothing(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

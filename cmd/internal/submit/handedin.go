@@ -19,9 +19,9 @@ import (
 	"sitemend/storage"
 )
 
-// The notes of a store about what was handed in: the last of them; when each sitemap was taken last,
-// and how it was then (handedIn.takenName); and which addresses somebody was sent a short while ago,
-// whose name follows.
+// The notes of a store about what was handed in: the last of them; when each sitemap was taken
+// last, and how it was then (handedIn.takenName); and which addresses somebody was sent a short
+// while ago, whose name follows.
 const (
 	handedInNote = "handed in"
 	takenNote    = "taken by "
@@ -190,8 +190,8 @@ const (
 	isOld
 )
 
-// changed returns the addresses that changed, and which of them somebody was sent a short while ago.
-// The caller closes the changes.
+// changed returns the addresses that changed, and which of them somebody was sent a short while
+// ago. The caller closes the changes.
 func (h *handing) changed(to string) (*changes, *sent, error) {
 	c, err := h.changes()
 	if err != nil {

@@ -450,7 +450,8 @@ func TestLiveAlternates(t *testing.T) {
 	}
 }
 
-// A live file is read to its end, whatever it lists; and where it is not the file that was written, that is said.
+// A live file is read to its end, whatever it lists; and where it is not the file that was written,
+// that is said.
 func TestLiveAsFile(t *testing.T) {
 	h := newHanding(t)
 	const begin = "<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"

@@ -249,8 +249,8 @@ func TestConfigSeesSecrets(t *testing.T) {
 	}
 }
 
-// An address with a port stands between brackets as YAML has it, and a flag that stands alone on the
-// command line is true, or false as if it were not given.
+// An address with a port stands between brackets as YAML has it, and a flag that stands alone on
+// the command line is true, or false as if it were not given.
 func TestConfigReadsAsYAML(t *testing.T) {
 	c, _, err := load(t, loader(nil), "store: s\nsites:\n  - {name: a, schedule: \"@daily\", links: true, targets: [http://a.example:8080/s.xml, http://b.example:81]}\n"+
 		"  - {name: b, schedule: \"@daily\", links: false, targets: [http://c.example:8080]}\n")

@@ -117,8 +117,8 @@ func TestMessagesAreCalm(t *testing.T) {
 	}
 }
 
-// The token of the pages is in no message that waits in the store, and the link works with the token
-// that the pages have when it is sent.
+// The token of the pages is in no message that waits in the store, and the link works with the
+// token that the pages have when it is sent.
 func TestTokenOfWaitingMessages(t *testing.T) {
 	kept, text, body := watch.Waits("https://audits.example", "0123456789abcdef", "fedcba9876543210", &job.News{ID: "20261122T031700Z"})
 	if strings.Contains(kept, "0123456789abcdef") {

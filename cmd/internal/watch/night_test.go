@@ -229,8 +229,8 @@ func (n *night) receive(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// TestNight is a night of 12 sites and 16 audits each; with SITEMEND_NIGHT=whole of 50 and 30, which
-// takes some minutes. The process is killed 20 times in either.
+// TestNight is a night of 12 sites and 16 audits each; with SITEMEND_NIGHT=whole of 50 and 30,
+// which takes some minutes. The process is killed 20 times in either.
 func TestNight(t *testing.T) {
 	n := &night{t: t, sites: 12, days: 16, kills: 20, dir: t.TempDir(), got: map[string]map[string]receivedMessage{}}
 	if os.Getenv("SITEMEND_NIGHT") == "whole" {

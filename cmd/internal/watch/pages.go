@@ -94,8 +94,8 @@ func (w *watcher) token() (string, error) {
 	return drawn, w.store.Note(tokenNote, []byte(drawn))
 }
 
-// withoutToken takes the token of the pages out of a letter, which may wait in the store for days: a
-// token that comes from the environment is to be in no file.
+// withoutToken takes the token of the pages out of a letter, which may wait in the store for days:
+// a token that comes from the environment is to be in no file.
 func (w *watcher) withoutToken(l *letter) {
 	if w.site != nil {
 		l.replace(w.site.url, w.site.base+"/"+l.tokenMark()+"/")

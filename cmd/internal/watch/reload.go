@@ -102,9 +102,9 @@ func (w *watcher) remembered() (sites []Site) {
 }
 
 // rename passes what is remembered of a site on to the name that it has in another configuration:
-// it is not audited, nor reported, anew for that. What is remembered of a name goes with its targets
-// where these are now another name's. known are the sites as they were; where several have the
-// targets of one, the first.
+// it is not audited, nor reported, anew for that. What is remembered of a name goes with its
+// targets where these are now another name's. known are the sites as they were; where several have
+// the targets of one, the first.
 func (w *watcher) rename(known, sites []Site) error {
 	notes, states, holds := map[string][]byte{}, map[string]state{}, map[string]time.Time{}
 	moved := func(s Site) (from string, ok bool) {

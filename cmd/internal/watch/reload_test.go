@@ -105,7 +105,8 @@ func TestASiteIsRenamedBetweenTwoRuns(t *testing.T) {
 	}
 }
 
-// A site that cannot be audited, and so has nothing in the store but that, is known by another name, too.
+// A site that cannot be audited, and so has nothing in the store but that, is known by another
+// name, too.
 func TestASiteThatFailsIsRenamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rehearse(t, "")

@@ -255,8 +255,8 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 	return nil
 }
 
-// How long is waited at the end: for letters that are on their way, and for all but the pages, which
-// take up to three seconds more.
+// How long is waited at the end: for letters that are on their way, and for all but the pages,
+// which take up to three seconds more.
 const (
 	letterGrace = 4 * time.Second
 	lastGrace   = 6 * time.Second

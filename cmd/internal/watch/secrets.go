@@ -112,7 +112,8 @@ func openService(written string) bool {
 // openVia reports whether the password or the token of one of the servers is written out.
 func openVia(written string) bool { return slices.ContainsFunc(strings.Split(written, ","), openLogin) }
 
-// openLogin reports whether a URL names who calls (user:password@, token@), and that is written out.
+// openLogin reports whether a URL names who calls (user:password@, token@), and that is written
+// out.
 func openLogin(written string) bool {
 	_, rest, ok := strings.Cut(written, "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {

@@ -10,8 +10,8 @@ import (
 
 // settle looks at the audits of a site that have ended and were not looked at yet, the oldest
 // first: what is new in them comes into the outbox, with what the store remembers of the site, in
-// one transaction. So it does not matter when a process was killed: what ended before is reported by
-// the next one, and never twice. It reports whether there was one.
+// one transaction. So it does not matter when a process was killed: what ended before is reported
+// by the next one, and never twice. It reports whether there was one.
 func (w *watcher) settle(s Site) (any bool, err error) {
 	return w.settleRun(s, audited{}, w.clock.Now())
 }
@@ -95,8 +95,8 @@ func (w *watcher) failedAs(s Site, st state, id, why string, began, ended time.T
 	return w.enqueue(s, st, messages, about)
 }
 
-// tryNews writes the news file of a site. Where it cannot be written, as in a folder that is a file,
-// the other sites are watched all the same, and what is new is in the messages.
+// tryNews writes the news file of a site. Where it cannot be written, as in a folder that is a
+// file, the other sites are watched all the same, and what is new is in the messages.
 func (w *watcher) tryNews(s Site, n *job.News, messages []message, st *state) {
 	if err := w.writeNews(s, n, messages, st); err != nil {
 		w.log.With("site", s.Name).Error(err.Error())

@@ -233,7 +233,8 @@ func unsplit(x *ast.MappingValueNode) (value string, ok bool) {
 	return key.Value + ":" + val.Value, true
 }
 
-// text returns a single value as text, with variables in their place; ok is false where it is not one.
+// text returns a single value as text, with variables in their place; ok is false where it is not
+// one.
 func (r *reader) text(n ast.Node, what string) (value string, ok bool) {
 	value, ok = r.raw(n, what)
 	if !ok {

@@ -44,10 +44,10 @@ func Withhold(text string, secrets ...string) string {
 }
 
 // In reports whether text holds one of secrets, or 12 letters and digits in a row of one: as it is,
-// in hexadecimal, in base64 of either alphabet (RFC 4648), also with something before it, and any of
-// these percent-encoded (RFC 3986, section 2.1), escaped as in JSON (RFC 8259, section 7) or HTML,
-// in any case and with any signs in between. Secrets of fewer than six letters and digits are not
-// looked for.
+// in hexadecimal, in base64 of either alphabet (RFC 4648), also with something before it, and any
+// of these percent-encoded (RFC 3986, section 2.1), escaped as in JSON (RFC 8259, section 7) or
+// HTML, in any case and with any signs in between. Secrets of fewer than six letters and digits are
+// not looked for.
 func In(text string, secrets ...string) bool {
 	p := partsOf(secrets)
 	for range layers {

@@ -60,8 +60,8 @@ func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
 	}
 }
 
-// Clusters yields the stretches from <= n < to as one where fewer than gap numbers lie between them:
-// all numbers of the set, and some that are not in it.
+// Clusters yields the stretches from <= n < to as one where fewer than gap numbers lie between
+// them: all numbers of the set, and some that are not in it.
 func (s Set) Clusters(from, to, gap int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		start, end := 0, 0

@@ -27,8 +27,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// Clusters have every number of a set that lies in the range, begin and end with one, hold no gap that
-// is too large, and lie that far from one another.
+// Clusters have every number of a set that lies in the range, begin and end with one, hold no gap
+// that is too large, and lie that far from one another.
 func TestClusters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOf(rapid.IntRange(0, 99)).Draw(t, "numbers")

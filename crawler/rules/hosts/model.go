@@ -50,7 +50,8 @@ type File struct {
 	// Unread says why Text is not known, "" where it is: what the host makes of the file is not
 	// known then either.
 	Unread string
-	// Folder is set where a folder has the name of a rule file: it has no rules, and hosts read none.
+	// Folder is set where a folder has the name of a rule file: it has no rules, and hosts read
+	// none.
 	Folder bool
 }
 

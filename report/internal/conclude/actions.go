@@ -43,8 +43,8 @@ const (
 type Action struct {
 	Kind        ActionKind
 	Title, Text Sentence
-	// Who does it, by their role as in Cause.Who: "Webmaster"; several where its causes are for several, those of
-	// most entries first. Zero where nothing is to be done.
+	// Who does it, by their role as in Cause.Who: "Webmaster"; several where its causes are for
+	// several, those of most entries first. Zero where nothing is to be done.
 	Who Sentence
 	// Button leads to Target: a place of the report ("#causes"), an address, or "copy:" with
 	// a command to copy. Both are empty where there is none. Filled is set on one at most.
@@ -97,8 +97,8 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 	return out
 }
 
-// inOrder puts the upload before what else there is to do with files that have faults: it mends some of
-// them, and where links alone are corrected nothing else says so.
+// inOrder puts the upload before what else there is to do with files that have faults: it mends
+// some of them, and where links alone are corrected nothing else says so.
 func (c *concluding) inOrder(actions []*Action) []*Action {
 	at := slices.IndexFunc(actions, func(a *Action) bool { return a != nil && (a.Kind == DoUpload || a.Kind == DoWrite) })
 	if c.state != FileFaults || at < 0 {
@@ -265,8 +265,8 @@ func (c *concluding) concerned(k int) Sentence {
 	return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Count("logs-addresses", k) }))
 }
 
-// spelt says of the entries that are answered otherwise in another spelling, beside others that
-// are not clean, that the sitemap is right; nil for none, and where logs or Search Console say more.
+// spelt says of the entries that are answered otherwise in another spelling, beside others that are
+// not clean, that the sitemap is right; nil for none, and where logs or Search Console say more.
 func (c *concluding) spelt() *Action {
 	if c.now.Spelt == 0 || c.askedOtherwise() || c.reportedOtherwise() > 0 {
 		return nil
@@ -324,8 +324,8 @@ func (c *concluding) writeFirst(a *Action) {
 	a.Evidence = []Evidence{{0, say("as-code", "text", c.again())}}
 }
 
-// uploadSeen is the upload of an audit that could check less than half: each address that is written
-// answered in it, and what was not checked stays as it is.
+// uploadSeen is the upload of an audit that could check less than half: each address that is
+// written answered in it, and what was not checked stays as it is.
 func (c *concluding) uploadSeen() *Action {
 	a := c.upload()
 	if resubmit := c.resubmit(); a != nil && resubmit != nil {
@@ -591,7 +591,8 @@ func (c *concluding) letIn() *Action {
 	return a
 }
 
-// paced is to audit again more slowly, for a reason of a kind: later, too, where the server was overloaded.
+// paced is to audit again more slowly, for a reason of a kind: later, too, where the server was
+// overloaded.
 func (c *concluding) paced(kind string) *Action {
 	if kind != "unseen-busy" {
 		return c.slower(kind, say("a-slower-text"))
@@ -642,7 +643,8 @@ func (c *concluding) checkHost(kind, why string) *Action {
 	return c.checkOf(kind, host, unseenWord(why))
 }
 
-// elsewhere reports whether the entries of a cause are listed at a host that is none of the targets'.
+// elsewhere reports whether the entries of a cause are listed at a host that is none of the
+// targets'.
 func (c *concluding) elsewhere(x *audit.Cause) bool {
 	listed, host := address.Wire(x.Examples[0]), address.Wire(x.Finals[0])
 	return listed.Host() == host.Host() && !slices.ContainsFunc(c.result.Info.Targets, func(target string) bool {

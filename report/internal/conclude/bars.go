@@ -27,9 +27,9 @@ func (b *Bar) Total() (n int) {
 	return n
 }
 
-// A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled", "unseen",
-// "removed" and "untried", which were not requested: their host was left alone, or only a part was crawled;
-// Label says it in a few words, Short in one.
+// A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled",
+// "unseen", "removed" and "untried", which were not requested: their host was left alone, or only a
+// part was crawled; Label says it in a few words, Short in one.
 type Segment struct {
 	Kind         string
 	Count        int

@@ -348,8 +348,8 @@ var retries = map[string]string{
 	"unseen-private": "--allow-private", "unseen-robots-private": "--allow-private",
 }
 
-// retry is the flag with which another audit may see what this one could not for a reason of a kind;
-// "" for none. A rate is lower than that of this audit.
+// retry is the flag with which another audit may see what this one could not for a reason of a
+// kind; "" for none. A rate is lower than that of this audit.
 func (c *concluding) retry(kind string) string {
 	flag := retries[kind]
 	if strings.HasPrefix(flag, "--rate=") {

@@ -70,8 +70,8 @@ type Conclusion struct {
 	Submit []Evidence
 	// Moved says that all files to be uploaded belong at new addresses, which Submit names.
 	Moved bool
-	// Would is set where what could be fixed is not fixed by an upload of these outputs: no corrected sitemap
-	// is written, or none that is to be uploaded.
+	// Would is set where what could be fixed is not fixed by an upload of these outputs: no
+	// corrected sitemap is written, or none that is to be uploaded.
 	Would bool
 	// IndexOnly is set where the upload changes nothing but which sitemaps an index lists.
 	IndexOnly bool

@@ -529,8 +529,8 @@ func missing(text string) bool {
 	return slices.ContainsFunc([]rune(text), func(r rune) bool { return r == '{' })
 }
 
-// A sitemap that was refused is let in, one that is not there is repaired, and one that was read too
-// fast is read more slowly, as an entry is.
+// A sitemap that was refused is let in, one that is not there is repaired, and one that was read
+// too fast is read more slowly, as an entry is.
 func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through",
 		429: "Crawl more slowly", 500: "Make the sitemap readable", 503: "Audit again later, more slowly"} {
@@ -548,7 +548,8 @@ func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 	}
 }
 
-// Of a site whose name does not resolve, that is what is to be checked, and its address is said once.
+// Of a site whose name does not resolve, that is what is to be checked, and its address is said
+// once.
 func TestSiteThatDoesNotResolve(t *testing.T) {
 	c := conclude.Of(result(groups{}, func(a *audit.Result) {
 		s := &a.Files[0].Sitemap
@@ -867,7 +868,8 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 			t.Errorf("%s: the first action is %q, want %q", why, got, want)
 		}
 	}
-	// What depends on the host names it, even where little was not seen and nothing else is to be done.
+	// What depends on the host names it, even where little was not seen and nothing else is to be
+	// done.
 	lost := conclude.Of(result(groups{audit.Fine: {"ok": 200}, audit.NotChecked: {"unverified": 1}}, func(a *audit.Result) {
 		a.Counts.Unseen["dns"] = 1
 		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 1, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},

@@ -12,10 +12,10 @@ import (
 // pattern, anything else by its answer or title, and its pattern.
 func (c *Cause) Line() Sentence { return c.line }
 
-// LineWithin says Line in the words of w in one line of a terminal, or two: its pattern is cut in the
-// middle of each side until the line fits well, or little of it is left. Where that does not fit
-// either, it is said in fewer words; else the pattern stands in a line of its own, for where entries lead is
-// never left out. What has no pattern is its title, or without its end.
+// LineWithin says Line in the words of w in one line of a terminal, or two: its pattern is cut in
+// the middle of each side until the line fits well, or little of it is left. Where that does not
+// fit either, it is said in fewer words; else the pattern stands in a line of its own, for where
+// entries lead is never left out. What has no pattern is its title, or without its end.
 func (c *Cause) LineWithin(w *messages.Catalogue, well, fits func(string) bool) (line, below string) {
 	for _, least := range []int{leastSide, leastSide / 2} {
 		for _, line := range []Sentence{c.line, c.brief} {
@@ -101,7 +101,8 @@ func lineOf(kind string, x *audit.Cause, c *Cause) Sentence {
 	return say("line", "what", what, "pattern", verbatim(pattern))
 }
 
-// byHTTP reports whether all redirects of a cause are answers that redirect: a delayed refresh answers 200.
+// byHTTP reports whether all redirects of a cause are answers that redirect: a delayed refresh
+// answers 200.
 func byHTTP(x *audit.Cause) bool {
 	for status := range x.Answers {
 		if status < 300 || status > 399 {

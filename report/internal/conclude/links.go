@@ -32,8 +32,8 @@ func LinkLines(w *messages.Catalogue, result *audit.Result, flags bool) (lines [
 	return append(lines, LinkBasis(w, l))
 }
 
-// unaskedLinks says how many addresses may redirect or be gone that pages link to, for they were not
-// requested; "" for none. Where the audit was to request them and was stopped, that is why.
+// unaskedLinks says how many addresses may redirect or be gone that pages link to, for they were
+// not requested; "" for none. Where the audit was to request them and was stopped, that is why.
 func unaskedLinks(w *messages.Catalogue, result *audit.Result, flags bool) string {
 	l := result.Linked
 	if l.Unasked == 0 {
@@ -49,8 +49,8 @@ func unaskedLinks(w *messages.Catalogue, result *audit.Result, flags bool) strin
 	return strings.ReplaceAll(w.Count("links-unasked", l.Unasked), "{how}", how)
 }
 
-// oldLinks are the verdicts of old addresses that pages link to, each with how many there are, in the
-// order of precedence.
+// oldLinks are the verdicts of old addresses that pages link to, each with how many there are, in
+// the order of precedence.
 func oldLinks(w *messages.Catalogue, l *audit.Linked) (parts []string) {
 	for _, v := range audit.Verdicts() {
 		if n := l.Old[v].Targets; n > 0 {

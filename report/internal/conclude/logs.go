@@ -11,23 +11,24 @@ import (
 	"sitemend/report/messages"
 )
 
-// A LogLine is a line about access logs: Label is the key of the text at its left, which several lines after
-// one another share. Remedy says that the line is what to do on the server.
+// A LogLine is a line about access logs: Label is the key of the text at its left, which several
+// lines after one another share. Remedy says that the line is what to do on the server.
 type LogLine struct {
 	Label, Text string
 	Remedy      bool
 }
 
-// LogLines says what access logs say, in the words of w: how many requests, how Googlebot spells what the
-// sitemap lists and what follows, and what was not read. There are as many lines in each language.
+// LogLines says what access logs say, in the words of w: how many requests, how Googlebot spells
+// what the sitemap lists and what follows, and what was not read. There are as many lines in each
+// language.
 func LogLines(w *messages.Catalogue, l *audit.Logs) []LogLine {
 	t := &logLines{words: w}
 	t.all(l)
 	return t.lines
 }
 
-// LogLead says in two sentences what access logs say: how many requests Googlebot made, and how many
-// entries it requested, and not as they are listed.
+// LogLead says in two sentences what access logs say: how many requests Googlebot made, and how
+// many entries it requested, and not as they are listed.
 func LogLead(l *audit.Logs) Sentence {
 	s := &l.Sum
 	days := word(func(w *messages.Catalogue) string { return logSpan(w, &l.Count) })
@@ -126,8 +127,8 @@ func (t *logLines) logSpellings(l *audit.Logs) {
 	}
 }
 
-// back says of which other spellings Googlebot is redirected to what the sitemap lists; all says that there
-// are no others.
+// back says of which other spellings Googlebot is redirected to what the sitemap lists; all says
+// that there are no others.
 func (t *logLines) back(r *accesslog.Respelled, all bool) {
 	if r.Requests == 0 {
 		return
@@ -215,8 +216,8 @@ func (t *logLines) logRest(l *audit.Logs) {
 	}
 }
 
-// logSpan is from when to when logs go, whoever sent the requests; of what --since and --until leave nothing, the
-// days that they have.
+// logSpan is from when to when logs go, whoever sent the requests; of what --since and --until
+// leave nothing, the days that they have.
 func logSpan(w *messages.Catalogue, c *accesslog.Count) string {
 	if c.Span == (accesslog.Span{}) && c.Outside > 0 {
 		day := w.Text("logs-day-year")

@@ -10,8 +10,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// TestSitemapIsRight holds that a sitemap is called right only as far as the statuses of the log and the
-// answers to our own crawl say so.
+// TestSitemapIsRight holds that a sitemap is called right only as far as the statuses of the log
+// and the answers to our own crawl say so.
 func TestSitemapIsRight(t *testing.T) {
 	day := func(month time.Month, day int) int64 {
 		return time.Date(2026, month, day, 12, 0, 0, 0, time.UTC).Unix()

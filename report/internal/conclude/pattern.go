@@ -158,8 +158,8 @@ func (s *side) name(first []string, n int) {
 	}
 }
 
-// slashAlone reports whether all that the addresses of a side have in common is the slash at both ends,
-// which says nothing of where they lead, unless by a rule.
+// slashAlone reports whether all that the addresses of a side have in common is the slash at both
+// ends, which says nothing of where they lead, unless by a rule.
 func (s *side) slashAlone() bool {
 	return s.few == "" && s.star != "" && s.head == "/" && s.tail == "/"
 }

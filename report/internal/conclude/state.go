@@ -142,8 +142,8 @@ func (c *concluding) filesHeadline() Sentence {
 	return say("h-nothing")
 }
 
-// empty reports whether nothing is wrong with the files but that they were read to their end and list no
-// entry.
+// empty reports whether nothing is wrong with the files but that they were read to their end and
+// list no entry.
 func (c *concluding) empty() bool {
 	n := 0
 	for i := range c.result.Files {

@@ -44,9 +44,9 @@ func (c *concluding) stoppedProof() Sentence {
 	return join("", first, seen, again, c.unseen())
 }
 
-// crawledSoFar says how many entries were crawled, as whoever stopped the audit is told: also those that
-// wait for a second look, not those that were never requested. Where a filter or a sample leaves entries
-// out, it is how many of the others.
+// crawledSoFar says how many entries were crawled, as whoever stopped the audit is told: also those
+// that wait for a second look, not those that were never requested. Where a filter or a sample
+// leaves entries out, it is how many of the others.
 func (c *concluding) crawledSoFar() Sentence {
 	s, n := c.now, &c.result.Counts
 	crawled, toCrawl := s.Crawled()+n.Again-n.Unrequested, s.Entries-n.Filtered

@@ -57,8 +57,8 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
-// A file that was divided is as many files to upload as were written, each of them named, or the first and
-// the last.
+// A file that was divided is as many files to upload as were written, each of them named, or the
+// first and the last.
 func TestPartsAreUploaded(t *testing.T) {
 	part := func(n string) audit.FilePart { return audit.FilePart{Name: "www.shop.example/" + n} }
 	for _, tt := range []struct {
@@ -106,8 +106,8 @@ func TestWhatWasNotWrittenIsWrittenFirst(t *testing.T) {
 	}
 }
 
-// Whether an upload fixes anything is one fact: not where only a part was crawled, nor where all that is
-// edited are copies of files that were read only in part.
+// Whether an upload fixes anything is one fact: not where only a part was crawled, nor where all
+// that is edited are copies of files that were read only in part.
 func TestWouldBeFixed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*audit.Result)

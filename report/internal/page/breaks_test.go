@@ -32,7 +32,8 @@ func TestBreaks(t *testing.T) {
 		for _, lines := range got {
 			cut = append(cut, strings.Join(lines, "|"))
 		}
-		// At the end of a text a line ends there or at the beginning of the next, which is the same.
+		// At the end of a text a line ends there or at the beginning of the next, which is the
+		// same.
 		if said, want := strings.ReplaceAll(strings.Join(cut, "'"), "|'", "'|"), strings.ReplaceAll(want, "|'", "'|"); said != want {
 			t.Errorf("lines end as in %q, want %q", said, want)
 		}

@@ -74,11 +74,10 @@ func Source(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Templates returns the templates that every page is made with, for one that opens in
-// lang and whose words are texts: "t" (a Phrase),
-// "title" (a Phrase whose addresses stay on a line), "url" (an address) and "detail" (a Row); functions as n (a number with thousands)
-// and verdict. again is the command that writes the outputs again, to be pasted;
-// "sitemend report" where it is "".
+// Templates returns the templates that every page is made with, for one that opens in lang and
+// whose words are texts: "t" (a Phrase), "title" (a Phrase whose addresses stay on a line), "url"
+// (an address) and "detail" (a Row); functions as n (a number with thousands) and verdict. again is
+// the command that writes the outputs again, to be pasted; "sitemend report" where it is "".
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{

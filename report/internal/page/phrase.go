@@ -102,8 +102,8 @@ func AsIs(pick func(c *messages.Catalogue) string) Phrase {
 	return Plain(func(c *messages.Catalogue) string { return Visible(pick(c)) })
 }
 
-// List asks each catalogue for a list of texts as Marked has them, made visible, as long in one language as
-// in another.
+// List asks each catalogue for a list of texts as Marked has them, made visible, as long in one
+// language as in another.
 func List(pick func(c *messages.Catalogue) []string) (out []Phrase) {
 	for i := range pick(messages.Of("en")) {
 		out = append(out, Marked(func(c *messages.Catalogue) string { return Visible(at(pick(c), i)) }))

@@ -80,7 +80,8 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 	return r.entry(n), err
 }
 
-// entry returns the entry. Older stores have names and passwords of addresses, which no reader sees.
+// entry returns the entry. Older stores have names and passwords of addresses, which no reader
+// sees.
 func (r *entryRecord) entry(n int) audit.Entry {
 	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: address.Masked(r.Loc), Line: r.Line, Skip: audit.Skip(r.Skip),
 		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Langs: r.Langs,

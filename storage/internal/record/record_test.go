@@ -203,8 +203,8 @@ func TestPasswordsInOlderRecords(t *testing.T) {
 	}
 }
 
-// A store that was made before the status of a robots.txt had a place of its own has it in words; no
-// other words are taken for one.
+// A store that was made before the status of a robots.txt had a place of its own has it in words;
+// no other words are taken for one.
 func TestRobotsStatusInOlderRecords(t *testing.T) {
 	for _, c := range []struct {
 		fault  audit.Fault
