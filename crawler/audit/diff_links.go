@@ -178,7 +178,9 @@ func (p *linkPairing) mark(page *LinkedPage, side int, both bool) {
 func (p *linkPairing) count(ctx context.Context) error {
 	var entries [2]sightCursor
 	for side := range entries {
-		defer entries[side].open(p.seen[side].Sights())()
+		if sights := p.seen[side].Sights; sights != nil { // nil where the entries were not compared
+			defer entries[side].open(sights())()
+		}
 	}
 	for r, err := range Until(ctx, p.single.Sorted()) {
 		if err != nil {
