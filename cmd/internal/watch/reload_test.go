@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -168,19 +169,30 @@ func TestAFullDisk(t *testing.T) {
 			since := time.Now().UTC().Sub(midnight)
 			return since > 150*time.Minute && since < 330*time.Minute
 		}
+		var mu sync.Mutex // timers have goroutines of their own
 		var said []string
 		var health func() string
 		for _, at := range []time.Duration{time.Hour, 200 * time.Minute, 400 * time.Minute} {
-			time.AfterFunc(at, func() { said = append(said, health()) })
+			time.AfterFunc(at, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				said = append(said, health())
+			})
 		}
 		c, err := loader(nil).Load(write(t, r.dir, r.config(r.sites)))
 		must(t, err)
 		ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour-time.Minute)
 		defer stop()
 		err = watch.RunOn(ctx, watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}, r.audit, func() bool { return !full() },
-			func(h http.HandlerFunc) { health = func() string { return healthOf(h) } })
+			func(h http.HandlerFunc) {
+				mu.Lock()
+				defer mu.Unlock()
+				health = func() string { return healthOf(h) }
+			})
 		must(t, err)
 		r.beganAre("1 00:00 a", "1 01:00 a", "1 02:00 a", "1 05:30 a", "1 07:00 a")
+		mu.Lock()
+		defer mu.Unlock()
 		if want := []string{"200 ok", "503 nothing can be written: audits.db: no space left on device", "200 ok"}; !slices.Equal(said, want) {
 			t.Errorf("/healthz said %q, want %q", said, want)
 		}
