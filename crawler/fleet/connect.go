@@ -96,7 +96,7 @@ func (e *Error) Hint() string { return e.hint }
 func (e *Error) Unwrap() error { return e.Err }
 
 // Connect connects to the servers and makes sure that the streams are there: those that exist
-// are used as they are. Its errors have a Hint.
+// are used as they are. Its errors have a Hint, but for that of ctx where that ends first.
 func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if err := Check(o); err != nil {
 		return nil, err
@@ -111,7 +111,10 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.conn, err = nats.Connect(o.URL, append(opts, more...)...); err != nil {
+	if f.conn, err = dial(ctx, o.URL, append(opts, more...)); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return nil, unconnected(o, err)
 	}
 	if err := f.open(ctx); err != nil {
@@ -119,6 +122,31 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 		return nil, err
 	}
 	return f, nil
+}
+
+// dial is nats.Connect that ends with ctx, too: a server that accepts and says nothing holds that
+// up for as long as nats.Timeout.
+func dial(ctx context.Context, url string, opts []nats.Option) (*nats.Conn, error) {
+	type dialed struct {
+		conn *nats.Conn
+		err  error
+	}
+	done := make(chan dialed, 1)
+	go func() {
+		conn, err := nats.Connect(url, opts...)
+		done <- dialed{conn, err}
+	}()
+	select {
+	case d := <-done:
+		return d.conn, d.err
+	case <-ctx.Done():
+		go func() {
+			if d := <-done; d.conn != nil {
+				d.conn.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
 }
 
 // unconnected is the error of servers to which there is no connection.

@@ -194,8 +194,17 @@ type Worker struct {
 	Env      Env
 }
 
-// Work sends requests for audits elsewhere until ctx ends.
+// Work sends requests for audits elsewhere until ctx ends, which is no error, whether the servers
+// have answered by then or not.
 func Work(ctx context.Context, w Worker) error {
+	if err := w.work(ctx); ctx.Err() == nil {
+		return err
+	}
+	return nil
+}
+
+// work is Work, with what fails because ctx ended.
+func (w *Worker) work(ctx context.Context) error {
 	warn := func(format string, args ...any) { w.Env.Log.Warn(fmt.Sprintf(format, args...)) }
 	bind, err := parseBind(w.Bind)
 	if err != nil {
