@@ -63,7 +63,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand,
+			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand, "crew": crewCommand,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "google" {

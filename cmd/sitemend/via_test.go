@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	natsd "github.com/nats-io/nats-server/v2/server"
+
+	"sitemend/crawler/fleet"
 )
 
 // natsServer starts a server on loopback and returns its URL.
@@ -187,4 +190,28 @@ func natsCommand(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("the server is not ready")
 	}
 	ts.Setenv("NATS", s.ClientURL())
+}
+
+// crewCommand waits until N workers are at the server of $NATS.
+func crewCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: crew N")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	f, err := fleet.Connect(ctx, fleet.Options{URL: ts.Getenv("NATS"), Name: "test"})
+	ts.Check(err)
+	defer f.Close()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		there, err := f.Workers(ctx)
+		ts.Check(err)
+		if len(there) == n {
+			return
+		}
+		<-tick.C
+	}
 }
