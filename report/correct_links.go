@@ -49,14 +49,14 @@ func (m *mending) linkFixes(ctx context.Context, links []sitemap.Link) (fixes []
 		if l.Kind == sitemap.Alternate {
 			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
 		} else {
-			assets = append(assets, audit.Asset{Href: l.Href, As: l.Kind.As()})
+			assets = append(assets, l.Asset())
 		}
 	}
 	ofAlternates, gone, err := m.result.Links(ctx, m.own, alternates)
 	if err != nil {
 		return nil, "", err
 	}
-	ofAssets, err := m.result.Assets(ctx, assets)
+	ofAssets, err := m.result.Assets(ctx, m.own, assets)
 	if err != nil {
 		return nil, "", err
 	}

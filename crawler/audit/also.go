@@ -104,6 +104,8 @@ const (
 	whyAlsoOnly      = "also-only"
 	whyAlsoContent   = "also-content"
 	whyAlsoTwice     = "also-twice"
+	whyAlsoVideo     = "also-video"
+	whyAlsoOwn       = "also-own"
 	whyAlsoHeld      = "also-held"
 	whyAlsoUnwritten = "also-unwritten"
 )

@@ -14,9 +14,9 @@ import (
 type AlsoEdits struct {
 	lists []AlsoSum
 	// by the number of the address: a link to it is edited; stays, for its set would have no other
-	// address; stays, for it cannot be taken out; stays, for the new address would stand there
-	// twice; stays for another reason
-	edited, only, content, twice, held sketch.Set
+	// address; stays, for it cannot be taken out; stays, for the entry would list one image twice,
+	// or two videos with one file, or its own page as a file; stays for another reason
+	edited, only, content, twice, video, page, held sketch.Set
 }
 
 // Add takes a link with what became of it in a file that is written. edited is set where the link
@@ -43,6 +43,10 @@ func (e *AlsoEdits) Add(f LinkFix, edited bool) {
 		e.content.Add(f.n)
 	case f.Held == HeldTwice:
 		e.twice.Add(f.n)
+	case f.Held == HeldVideo:
+		e.video.Add(f.n)
+	case f.Held == HeldPage:
+		e.page.Add(f.n)
 	case f.Held != "":
 		e.held.Add(f.n)
 	}
@@ -57,6 +61,10 @@ func (e *AlsoEdits) kept(n int) Why {
 		return Why{Key: whyAlsoContent}
 	case e.twice.Has(n):
 		return Why{Key: whyAlsoTwice}
+	case e.video.Has(n):
+		return Why{Key: whyAlsoVideo}
+	case e.page.Has(n):
+		return Why{Key: whyAlsoOwn}
 	case e.held.Has(n):
 		return Why{Key: whyAlsoHeld}
 	}

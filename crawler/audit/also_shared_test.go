@@ -79,7 +79,7 @@ func TestImagesThatMovedToOneAddress(t *testing.T) {
 		for _, name := range strings.Fields(c.has) {
 			assets = append(assets, audit.Asset{Href: "http://a.example/" + name, As: audit.AsImage})
 		}
-		fixes, err := result.Assets(t.Context(), assets)
+		fixes, err := result.Assets(t.Context(), nil, assets)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,6 +96,68 @@ func TestImagesThatMovedToOneAddress(t *testing.T) {
 		}
 		if strings.Join(got, " ") != c.want {
 			t.Errorf("%s became %v, want %s", c.has, got, c.want)
+		}
+	}
+}
+
+// Videos are told apart by their files and players: those of two are not written where they would
+// be one, nor one that is the page of its own entry. They may have one thumbnail, and one video may
+// have one address for both. Each name stands for an address of the element's videos, "1t" for the
+// thumbnail of the first, "2c" for the file of the second, and so on.
+func TestVideosThatMovedToOneAddress(t *testing.T) {
+	s := &site{web: parseWeb(t, `http://a.example/self 200
+		video http://a.example/old 301 /new
+		video http://a.example/older 301 /new
+		video http://a.example/new 200 type=video/mp4
+		video http://a.example/gone 301 /self
+		video http://a.example/self 200`)}
+	s.list(map1, "http://a.example/self")
+	player := func(x *audit.Also) { x.Page = true }
+	s.also(audit.AlsoVideos, named(audit.AlsoVideos, "http://a.example/old"),
+		named(audit.AlsoVideos, "http://a.example/older"),
+		namedBy(audit.AlsoVideos, "http://a.example/gone", player))
+	result := s.evaluate(t, rules())
+	for _, c := range []struct {
+		has, want string
+		held      audit.LinkHeld
+	}{
+		{"1t:old 2t:older", "new new", ""},
+		{"1t:old 2t:new", "new new", ""},
+		{"1t:new 2c:old", "new new", ""},
+		{"1c:old 2t:older", "new new", ""},
+		{"1c:old 2c:older", "new older", audit.HeldVideo},
+		{"1c:old 2p:older", "new older", audit.HeldVideo},
+		{"1p:old 2p:new", "old new", audit.HeldVideo},
+		{"1p:new 2c:old", "new old", audit.HeldVideo},
+		{"1c:old 1p:older", "new new", ""},
+		{"1c:old 1p:new", "new new", ""},
+		{"1c:old 2c:old", "new new", ""},
+		{"1t:old 1c:old 2t:older 2c:older", "new new new older", audit.HeldVideo},
+		{"1p:gone", "gone", audit.HeldPage},
+		{"1c:gone", "gone", audit.HeldPage},
+		{"1t:gone", "self", ""},
+	} {
+		var assets []audit.Asset
+		for _, word := range strings.Fields(c.has) {
+			assets = append(assets, audit.Asset{Href: "http://a.example/" + word[3:],
+				As: audit.AsVideo, Of: int(word[0] - '0'), Thumbnail: word[1] == 't'})
+		}
+		fixes, err := result.Assets(t.Context(), []string{"http://a.example/self"}, assets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		var held audit.LinkHeld
+		for i, f := range fixes {
+			at := assets[i].Href
+			if f.Action == audit.Relink {
+				at = f.Loc
+			}
+			got = append(got, strings.TrimPrefix(at, "http://a.example/"))
+			held += f.Held
+		}
+		if strings.Join(got, " ") != c.want || held != c.held {
+			t.Errorf("%s became %v, held %q; want %s, %q", c.has, got, held, c.want, c.held)
 		}
 	}
 }

@@ -70,9 +70,14 @@ const (
 	HeldSelf LinkHeld = "self"
 	// HeldListed: the link is for a device, and its address leads to a page that is another entry.
 	HeldListed LinkHeld = "listed"
-	// HeldTwice: the element names the new address already, or another image or video of it moved
-	// there, too: it would stand there twice.
+	// HeldTwice: the element names the new address as an image already, or another image of it
+	// moved there, too: it would list one image twice.
 	HeldTwice LinkHeld = "twice"
+	// HeldVideo: the element names the new address as the file or the player of another video
+	// already, or that of another video moved there, too: nothing would tell these two apart.
+	HeldVideo LinkHeld = "video"
+	// HeldPage: the file or the player of a video moved to the page that names it.
+	HeldPage LinkHeld = "page"
 	// HeldRobots: robots.txt forbids the new address to the crawler that reads such links.
 	HeldRobots LinkHeld = "robots"
 	// HeldOnly: without the link its set would have no other address.
@@ -364,14 +369,21 @@ func (r *Row) whyLink(key string) Why {
 type Asset struct {
 	Href string  // as listed, entities resolved
 	As   Purpose // AsImage or AsVideo: the crawler that reads it there
+	// Of is which image or video of the element names it: videos have several addresses.
+	Of int
+	// Thumbnail is set for the picture of a video, which is not what tells a video from another.
+	Thumbnail bool
 }
 
-// Assets decides on the addresses of images and videos of one element: a fix for each, Keep or
-// Relink. One that is an entry, too, follows that where it moved for good, if robots.txt lets the
-// crawler that reads it here fetch the new address; what --also does not name stays. It returns an
-// error only where the source of the audit does.
-func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) {
+// Assets decides on the addresses of images and videos of one element, whose entries are listed as
+// own: a fix for each, Keep or Relink. One that is an entry, too, follows that where it moved for
+// good, if robots.txt lets the crawler that reads it here fetch the new address; what --also does
+// not name stays. The file or the player of a video does not follow to a page of own: Google wants
+// another address than the loc there ("Video sitemaps"). It returns an error only where the source
+// of the audit does.
+func (t *Result) Assets(ctx context.Context, own []string, assets []Asset) ([]LinkFix, error) {
 	fixes := make([]LinkFix, len(assets))
+	self := sync.OnceValues(func() (selfPages, error) { return selfOf(ctx, t.links, own) })
 	for i, a := range assets {
 		fixes[i] = LinkFix{Action: Keep}
 		if !t.Reads(a.As) {
@@ -394,33 +406,59 @@ func (t *Result) Assets(ctx context.Context, assets []Asset) ([]LinkFix, error) 
 		case !barred:
 			fixes[i] = f
 		}
+		if fixes[i].Action != Relink || a.As != AsVideo || a.Thumbnail {
+			continue
+		}
+		pages, err := self()
+		if err != nil {
+			return nil, err
+		}
+		if pages.all[wireOf(f.Loc)] {
+			fixes[i] = f.kept(HeldPage, "")
+		}
 	}
 	once(assets, fixes)
 	return fixes, nil
 }
 
-// once keeps the addresses of images and videos that would be written where the element has the new
-// address already, for the same crawler: as listed, or in place of another one.
+// once keeps the addresses of images, and those of files and players of videos, that would be
+// written where the element has the new address already, for the same crawler: as listed, or in
+// place of another one. Google tells images by their address, and videos by that of their file or
+// player ("Image sitemaps", "Video sitemaps"), so nothing would tell the two apart afterwards, and
+// nobody says that they are one. Videos may share a thumbnail, and one video may have the same
+// address as file and as player.
 func once(assets []Asset, fixes []LinkFix) {
 	at := func(i int, loc string) Asset { return Asset{Href: wireOf(loc), As: assets[i].As} }
-	var from map[Asset]string // what stands there or is written: in place of what
+	var from map[Asset]Asset // what stands there or is written: in place of what, and of which video
 	for i := range fixes {
-		if fixes[i].Action != Relink {
+		if fixes[i].Action != Relink || assets[i].Thumbnail {
 			continue
 		}
 		if from == nil {
-			from = map[Asset]string{}
+			from = map[Asset]Asset{}
 			for j, a := range assets {
-				from[at(j, a.Href)] = wireOf(a.Href)
+				if !a.Thumbnail {
+					from[at(j, a.Href)] = a.place()
+				}
 			}
 		}
-		here, to := wireOf(assets[i].Href), at(i, fixes[i].Loc)
-		if by, taken := from[to]; taken && by != here {
+		here, to := assets[i].place(), at(i, fixes[i].Loc)
+		by, taken := from[to]
+		switch apart := taken && by.Href != here.Href; {
+		case apart && here.As == AsImage:
 			fixes[i] = fixes[i].kept(HeldTwice, "")
-			continue
+		case apart && by.Of != here.Of:
+			fixes[i] = fixes[i].kept(HeldVideo, "")
+		default:
+			from[to] = here
 		}
-		from[to] = here
 	}
+}
+
+// place is a with its address in wire form.
+func (a Asset) place() Asset {
+	a.Href = wireOf(a.Href)
+	return a
 }
 
 // EditsAssets reports whether Assets may edit any address at all.

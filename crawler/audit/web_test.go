@@ -52,6 +52,8 @@ func parseWeb(t testing.TB, text string) web {
 				h.Purpose, f = h.Purpose|audit.AsProof, f[1:]
 			case "image":
 				h.Purpose, f = h.Purpose|audit.AsImage, f[1:]
+			case "video":
+				h.Purpose, f = h.Purpose|audit.AsVideo, f[1:]
 			default:
 				more = false
 			}

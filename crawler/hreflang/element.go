@@ -30,7 +30,7 @@ const maxPairs = 10_000
 
 // element takes an element with links: what is wrong in it by itself, and its records.
 func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link) error {
-	if err := j.assets(ctx, at, links); err != nil {
+	if err := j.assets(ctx, at, own, links); err != nil {
 		return err
 	}
 	alternates := 0

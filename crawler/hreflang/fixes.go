@@ -61,44 +61,53 @@ func fixOf(f *audit.LinkFix) fix {
 
 // assets says of images and videos that their address is not valid, or that robots.txt forbids
 // them, or the addresses where they moved, to the crawler that reads them where they stand.
-func (j *joining) assets(ctx context.Context, at place, links []sitemap.Link) error {
+func (j *joining) assets(ctx context.Context, at place, own []sitemap.Entry,
+	links []sitemap.Link) error {
 	if !j.result.ReadsAssets() {
 		return nil
 	}
+	var assets []audit.Asset
+	var places []int
 	for i := range links {
-		at.link = i
-		if err := j.asset(ctx, at, &links[i]); err != nil {
+		if links[i].Kind != sitemap.Alternate {
+			assets, places = append(assets, links[i].Asset()), append(places, i)
+		}
+	}
+	e := element{own: own}
+	fixes, err := j.result.Assets(ctx, e.locs(nil), assets)
+	if err != nil {
+		return err
+	}
+	for i, n := range places {
+		at.link = n
+		if err := j.asset(at, &assets[i], &fixes[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (j *joining) asset(ctx context.Context, at place, l *sitemap.Link) error {
-	as := l.Kind.As()
-	if l.Kind == sitemap.Alternate || !j.result.Reads(as) {
+func (j *joining) asset(at place, a *audit.Asset, f *audit.LinkFix) error {
+	as := a.As
+	if !j.result.Reads(as) {
 		return nil
 	}
 	blocked, toBlocked, noAddress := imageBlocked, imageToBlocked, imageNoAddress
 	if as == audit.AsVideo {
 		blocked, toBlocked, noAddress = videoBlocked, videoToBlocked, videoNoAddress
 	}
-	if _, err := address.Parse(l.Href); err != nil {
+	if _, err := address.Parse(a.Href); err != nil {
 		j.find(noAddress, at)
 		return nil
 	}
-	fixes, err := j.result.Assets(ctx, []audit.Asset{{Href: l.Href, As: as}})
-	if err != nil {
-		return err
-	}
-	mended := fixes[0].Action == audit.Relink && j.written(at.file)
-	line, err := j.result.Forbidden(as, l.Href)
+	mended := f.Action == audit.Relink && j.written(at.file)
+	line, err := j.result.Forbidden(as, a.Href)
 	switch {
 	case err != nil:
 		return err
 	case line != "":
 		j.add(blocked, finding{place: at, said: []string{excerpt(line)}, mended: mended})
-	case fixes[0].Held == audit.HeldRobots:
+	case f.Held == audit.HeldRobots:
 		j.find(toBlocked, at)
 	}
 	return nil

@@ -30,6 +30,11 @@ func (k LinkKind) As() audit.Purpose {
 	return audit.AsRobot
 }
 
+// Asset returns what a link that is no Alternate names.
+func (l *Link) Asset() audit.Asset {
+	return audit.Asset{Href: l.Href, As: l.Kind.As(), Of: l.Of, Thumbnail: l.Kind == Thumbnail}
+}
+
 // assets are the children of an image or a video that name a file, by the local names of both
 // (Search Central, "Image sitemaps", "Video sitemaps").
 var assets = map[string]map[string]LinkKind{
@@ -41,6 +46,7 @@ var assets = map[string]map[string]LinkKind{
 type assetWalk struct {
 	wanted bool
 	block  string // local name of the block that is open, "" for none
+	blocks int    // how many the item has had
 	prefix string // its prefix
 	depth  int    // elements that are open within its tags
 	kind   LinkKind
@@ -60,6 +66,7 @@ func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) error {
 		a.block = ""
 		if assets[string(local)] != nil && x.assetPrefix(prefix, string(local)) {
 			a.block, a.prefix, a.depth = string(local), string(prefix), depth+1
+			a.blocks++
 		}
 	case a.block != "" && depth == a.depth && string(prefix) == a.prefix:
 		kind, ok := assets[a.block][string(local)]
@@ -107,7 +114,7 @@ func (x *xmlWalk) assetFound() error {
 	x.loc.tag.End = x.end
 	pieces := x.loc.pieces
 	x.loc.fit(&x.window, x.charset, x.inner)
-	x.loc.kind = x.asset.kind
+	x.loc.kind, x.loc.of = x.asset.kind, x.asset.blocks
 	err := x.out.link(&x.window, &x.item, &x.loc)
 	x.loc.pieces = pieces
 	return err

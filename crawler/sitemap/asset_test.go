@@ -2,6 +2,8 @@ package sitemap_test
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,8 +139,38 @@ func TestImageWithoutAnAddress(t *testing.T) {
 	if _, err := sitemap.Read(strings.NewReader(text), o, func(sitemap.Entry) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	want := sitemap.Link{Line: 2, Kind: sitemap.Image}
-	if len(got) != 2 || got[0] != want || got[1] != want {
-		t.Errorf("%+v, want %+v twice", got, want)
+	want := []sitemap.Link{{Line: 2, Kind: sitemap.Image, Of: 1}, {Line: 2, Kind: sitemap.Image, Of: 2}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Each address says which image or video of its element names it, whatever else stands there; those
+// of the next element begin anew, and alternates are of none.
+func TestWhichImageOrVideoNamesAnAddress(t *testing.T) {
+	video := func(n int) string {
+		return fmt.Sprintf("<video:video><video:thumbnail_loc>http://a/t%d</video:thumbnail_loc><video:tag/><video:content_loc>http://a/c%d</video:content_loc></video:video>", n, n)
+	}
+	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/i1</image:loc></image:image>` + video(2) +
+		`<x:link rel="alternate" hreflang="de" href="http://a/x0"/><other:video/>` + video(3) + `</url>
+		<url><loc>http://a/2</loc>` + video(1) + `</url></urlset>`
+	var got []string
+	o := sitemap.Options{Assets: true, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
+		for _, l := range links {
+			got = append(got, fmt.Sprint(l.Href, " ", l.Of))
+		}
+		return nil
+	}}
+	if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range got {
+		address, of, _ := strings.Cut(g, " ")
+		if !strings.HasSuffix(address, of) {
+			t.Errorf("%s is of number %s", address, of)
+		}
+	}
+	if len(got) != 8 {
+		t.Errorf("got %v, want 8 addresses", got)
 	}
 }

@@ -36,6 +36,7 @@ type found struct {
 	ends         bool    // its start ended another <loc> that has no end tag
 	lang         string  // of an xhtml:link: its hreflang
 	kind         LinkKind
+	of           int // with kind Image and so on: which block of the item, from 1
 }
 
 // fit finds the address in the pieces between two tags: it removes their outer

@@ -240,7 +240,8 @@ func (r *reading) link(w *window, _ *item, f *found) error {
 		if len(r.space) <= audit.MaxAddress {
 			href = string(r.space)
 		}
-		r.links = append(r.links, Link{Href: href, Lang: f.lang, Line: f.line, Kind: f.kind})
+		r.links = append(r.links,
+			Link{Href: href, Lang: f.lang, Line: f.line, Kind: f.kind, Of: f.of})
 	}
 	return nil
 }

@@ -48,6 +48,8 @@ type Link struct {
 	Bound bool
 	// Kind is what the link names; images and videos are always Bound.
 	Kind LinkKind
+	// Of is which image or video of the element names the address, from 1; 0 for an Alternate.
+	Of int
 }
 
 // Edits decides what Rewrite does.
@@ -298,7 +300,7 @@ func (r *rewriting) link(w *window, _ *item, f *found) error {
 	if r.count.keeps(f.kind) {
 		r.space = f.text(r.space[:0], w, r.charset)
 		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line,
-			Kind: f.kind}, f.tag, f.addr, f.form})
+			Kind: f.kind, Of: f.of}, f.tag, f.addr, f.form})
 	}
 	return nil
 }
