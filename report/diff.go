@@ -146,7 +146,9 @@ func (t *DiffWords) worseBeside() (said []string) {
 		}
 	}
 	say("errors", t.d.NewErrors())
-	say("unread", t.d.LostFiles())
+	for _, l := range audit.FileLosses() {
+		say(string(l), t.d.Losses(l))
+	}
 	return said
 }
 
@@ -195,9 +197,13 @@ func causeLine(c *audit.Cause, words *messages.Catalogue) string {
 // Turn says in a word how a cause changed.
 func (t *DiffWords) Turn(c *audit.CauseChange) string { return t.diff.Text("cause-" + c.Turn()) }
 
-// Tallies says what a sitemap held then and now, or that nothing named it.
+// Tallies says what a sitemap held then and now, or that nothing named it: with other targets that
+// says nothing of the site.
 func (t *DiffWords) Tallies(f *audit.FileChange) (then, now string) {
 	then, now = t.diff.Text("not-named-yet"), t.diff.Text("no-longer-named")
+	if t.d.Differ.Targets {
+		then, now = t.diff.Text("not-audited"), t.diff.Text("not-audited")
+	}
 	if f.Old != nil {
 		then = t.tally(f.Old)
 	}
@@ -209,6 +215,10 @@ func (t *DiffWords) Tallies(f *audit.FileChange) (then, now string) {
 
 func (t *DiffWords) tally(f *audit.Tally) string {
 	switch {
+	case f.Unknown():
+		return t.diff.Text("unseen")
+	case !f.Unread && f.Sitemap.Kind == "":
+		return t.diff.Text("other-name")
 	case f.Unread && (f.Sitemap.Status == 404 || f.Sitemap.Status == 410):
 		return t.diff.Text("no-file", "status", strconv.Itoa(f.Sitemap.Status))
 	case f.Unread:
@@ -318,11 +328,11 @@ func (t *differing) files(out *terminal) {
 }
 
 // ChangedFiles returns the sitemaps that are not as before, the dirtiest of now
-// first; one that can no longer be read is as dirty as can be.
+// first; one that cannot be read, and could be or was not known, is as dirty as can be.
 func ChangedFiles(files []audit.FileChange) []audit.FileChange {
 	var list []audit.FileChange
 	for _, f := range files {
-		if f.Old == nil || f.New == nil || f.Old.Unread != f.New.Unread || f.Old.Sitemap.InPart() != f.New.Sitemap.InPart() || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
+		if f.Old == nil || f.New == nil || f.NewlyUnread() || (f.Old.Sitemap.Kind == "") != (f.New.Sitemap.Kind == "") || f.Old.Unread != f.New.Unread || f.Old.Sitemap.InPart() != f.New.Sitemap.InPart() || f.Old.Entries != f.New.Entries || f.Old.OK != f.New.OK || f.Old.Problems != f.New.Problems ||
 			f.Old.Skipped != f.New.Skipped || f.Old.Unverified != f.New.Unverified {
 			list = append(list, f)
 		}

@@ -252,7 +252,10 @@ func TestWhatASitemapHeld(t *testing.T) {
 	}
 	whole := in(4, func(*audit.Tally) {})
 	answers := func(status int) *audit.Tally {
-		return in(0, func(x *audit.Tally) { x.Unread, x.Sitemap.Kind, x.Sitemap.Status = true, "", status })
+		return in(0, func(x *audit.Tally) {
+			x.Unread, x.Sitemap.Kind, x.Sitemap.Status = true, "", status
+			x.Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}
+		})
 	}
 	cut := in(4, func(x *audit.Tally) { x.Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "cut-off"}} })
 	for _, c := range []struct {
@@ -263,6 +266,8 @@ func TestWhatASitemapHeld(t *testing.T) {
 		{nil, whole, "not named yet -> error rate 0.0 % of 4 entries", "まだ記載なし -> 4件のエラー率 0.0%"},
 		{whole, answers(404), "error rate 0.0 % of 4 entries -> not there (404)", "4件のエラー率 0.0% -> 存在しない(404)"},
 		{answers(410), answers(503), "not there (410) -> could not be read", "存在しない(410) -> 読み取れず"},
+		{&audit.Tally{Unread: true}, answers(404), "not known -> not there (404)", "不明 -> 存在しない(404)"},
+		{in(0, func(x *audit.Tally) { x.Sitemap.Kind = "" }), answers(404), "read under another address -> not there (404)", "別のURLで読み取り済み -> 存在しない(404)"},
 		{whole, cut, "error rate 0.0 % of 4 entries -> error rate 0.0 % of 4 entries, read only in part", "4件のエラー率 0.0% -> 4件のエラー率 0.0%、一部のみ読み取り"},
 	} {
 		f := audit.FileChange{URL: url, Old: c.old, New: c.new}
@@ -273,8 +278,39 @@ func TestWhatASitemapHeld(t *testing.T) {
 			}
 		}
 		changed := len(ChangedFiles([]audit.FileChange{f})) == 1
-		if both := c.old != nil && c.new != nil && c.old.Unread && c.new.Unread; changed == both {
+		if both := c.old != nil && c.new != nil && c.old.Unread && c.new.Unread && !c.old.Unknown(); changed == both {
 			t.Errorf("%s: changed %t", c.en, changed)
+		}
+	}
+}
+
+// A sitemap that cannot be read is said to be lost only where it was read before.
+func TestSitemapThatCannotBeRead(t *testing.T) {
+	const index, child = "http://shop.example/index.xml", "http://shop.example/child.xml"
+	missing := audit.Sitemap{URL: child, Status: 404, Faults: []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}}
+	whole, cut := audit.Sitemap{URL: child, Kind: "urlset"}, audit.Sitemap{URL: child, Kind: "urlset", Cut: true}
+	seen := func(named ...audit.Sitemap) audit.Snapshot {
+		s := seenOf(index)
+		s.Info.Ended, s.Tallies[0].Sitemap.Kind = s.Info.Started, "index"
+		for _, f := range named {
+			s.Tallies = append(s.Tallies, audit.Tally{Sitemap: f})
+		}
+		return s
+	}
+	for _, c := range []struct {
+		old, new audit.Snapshot
+		en, ja   string
+	}{
+		{seen(whole), seen(missing), "1 sitemap that can no longer be read", "読み込めなくなったサイトマップ1件"},
+		{seen(whole), seen(cut), "1 sitemap of which only a part can be read now", "一部しか読み込めなくなったサイトマップ1件"},
+		{seen(), seen(missing), "1 newly named sitemap that cannot be read in full", "新たに記載されたが完全には読み込めないサイトマップ1件"},
+		{seen(missing), seen(missing), "", ""},
+	} {
+		d := compareSeen(t, c.old, c.new)
+		for lang, want := range map[string]string{"en": c.en, "ja": c.ja} {
+			if got := NewDiffWords(d, lang).Since(); got != want {
+				t.Errorf("%s: %q, want %q", lang, got, want)
+			}
 		}
 	}
 }

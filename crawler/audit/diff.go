@@ -63,19 +63,12 @@ type Diff struct {
 // mostFirst bounds Diff.First for each effect.
 const mostFirst = 100
 
-// A FileChange is what a sitemap held in each of two audits; nil where there was no such
-// sitemap, Tally.Unread where that is not known.
-type FileChange struct {
-	URL      string
-	Old, New *Tally
-}
-
 // Worse reports whether an address got worse, be it an entry or named beside one, a sitemap has an
-// error that it had not, or could be read and now cannot. Links of pages, and warnings, count for
-// nothing.
+// error that it had not, or one cannot be read that could be, or that nothing named (FileLosses).
+// Links of pages, and warnings, count for nothing.
 func (d *Diff) Worse() bool {
 	list := func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Worse() }
-	return d.Effects[Worse]+d.NewErrors()+d.LostFiles() > 0 || slices.ContainsFunc(d.Also, list)
+	return d.Effects[Worse]+d.NewErrors()+d.unread() > 0 || slices.ContainsFunc(d.Also, list)
 }
 
 // NewErrors counts the faults of sitemaps that are errors and that the older audit had not; 0 where
@@ -87,25 +80,6 @@ func (d *Diff) NewErrors() (n int) {
 		}
 	}
 	return n
-}
-
-// LostFiles counts the sitemaps that the newer audit could not read and the older one could; 0
-// where the two audits asked as different robots.
-func (d *Diff) LostFiles() (n int) {
-	for i := range d.Files {
-		if d.Files[i].NewlyUnread() && !d.Differ.As {
-			n++
-		}
-	}
-	return n
-}
-
-// NewlyUnread reports whether the newer audit could not read the sitemap, or not to its
-// end, and the older one could or did not have it.
-func (f *FileChange) NewlyUnread() bool { return f.New.failed() && !f.Old.failed() }
-
-func (t *Tally) failed() bool {
-	return t != nil && (t.Sitemap.Unread() || t.Sitemap.Cut || t.Sitemap.InPart())
 }
 
 // Place returns the first place that lists the address of a change, in the newer
@@ -260,49 +234,4 @@ func (c *Change) gravity() int {
 		}
 	}
 	return g
-}
-
-// files pairs the sitemaps of two audits by their URL, in the order of the newer
-// audit; those that both read and that are without entries in both are left out.
-func files(old, new *Snapshot) []FileChange {
-	var list []FileChange
-	result := map[string]bool{}
-	then, now := talliesOf(old, new), talliesOf(new, old)
-	for _, s := range []*Snapshot{new, old} {
-		for i := range s.Tallies {
-			t := &s.Tallies[i]
-			if url := t.Sitemap.URL; t.Sitemap.Listed() && (t.Entries > 0 || t.failed()) && !result[url] {
-				result[url] = true
-				list = append(list, FileChange{URL: url, Old: then(url), New: now(url)})
-			}
-		}
-	}
-	return list
-}
-
-// talliesOf returns what an audit knows of a sitemap that it or the other one has: nil for none
-// where it read all that could name it.
-func talliesOf(s, other *Snapshot) func(url string) *Tally {
-	byURL, theirs := map[string]*Tally{}, map[string]int{}
-	for i := range s.Tallies {
-		if t := &s.Tallies[i]; t.Sitemap.Listed() {
-			byURL[t.Sitemap.URL] = t
-		}
-	}
-	for i := range other.Tallies {
-		theirs[other.Tallies[i].Sitemap.URL] = i
-	}
-	read := filesReadOf(s)
-	return func(url string) *Tally {
-		t := byURL[url]
-		switch {
-		case t == nil && !read.lacks(other, theirs[url]):
-			return &Tally{Unread: true}
-		case t != nil && t.Entries == 0 && !t.failed() && t.Sitemap.Kind == "":
-			return nil // not there, or another name of one that is read
-		case t != nil && t.Sitemap.Unread():
-			return &Tally{Sitemap: t.Sitemap, Unread: true}
-		}
-		return t
-	}
 }

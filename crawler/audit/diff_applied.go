@@ -44,15 +44,10 @@ func (s *Since) beside(d *Diff) {
 		}
 	}
 	for i := range d.Files {
-		if f := &d.Files[i]; f.New == nil && f.Old.gone() {
+		if f := &d.Files[i]; f.New == nil && f.Old.gone() && !d.Differ.Targets {
 			s.Unnamed++
 		}
 	}
-}
-
-// gone reports whether the sitemap was not there.
-func (t *Tally) gone() bool {
-	return t != nil && t.Unread && (t.Sitemap.Status == 404 || t.Sitemap.Status == 410)
 }
 
 // add counts an address.

@@ -43,7 +43,7 @@ type News struct {
 // A Turn is what got worse, or better.
 type Turn struct {
 	Addresses int
-	Files     int                      // sitemaps that can no longer be read; of Worse alone
+	Files     int                      // sitemaps that cannot be read (audit.FileChange.NewlyUnread); of Worse alone
 	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
 	Problems  map[audit.Verdict]int    // problems that were not seen there last, by verdict; of Worse alone
 	First     []NewsChange             // the gravest
@@ -119,7 +119,7 @@ func turnOf(d *audit.Diff, e audit.Effect, words map[string]*report.DiffWords) T
 	return t
 }
 
-// files adds the sitemaps that can no longer be read, before the addresses.
+// files adds the sitemaps that cannot be read, before the addresses.
 func (t *Turn) files(files []audit.FileChange, words map[string]*report.DiffWords) {
 	var first []NewsChange
 	for i := range files {

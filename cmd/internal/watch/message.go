@@ -20,7 +20,7 @@ type Kind string
 // The kinds of messages.
 const (
 	First     Kind = "first"     // the first audit of a site, as a whole
-	Worse     Kind = "worse"     // addresses got worse, or sitemaps can no longer be read
+	Worse     Kind = "worse"     // addresses got worse, or sitemaps cannot be read that could be, or are new
 	Better    Kind = "better"    // addresses got better
 	Failed    Kind = "failed"    // the audit could not be made, the second time in a row
 	Recovered Kind = "recovered" // it could be made again

@@ -31,7 +31,7 @@ func TestMessages(t *testing.T) {
 Report: http://pages.example/20261122T031700Z
 --
 shop: 12 addresses got worse
-shop: 1 sitemap can no longer be read
+shop: 1 sitemap cannot be read in full
 Since the audit of 2026-11-21 12:17: 12 new problems
   http://shop.example/a: fine -> not found (404)
   and 12 more
@@ -45,7 +45,7 @@ Report: http://pages.example/20261122T031700Z`,
 レポート: http://pages.example/20261122T031700Z
 --
 shop: 12件のURLが悪化しました
-shop: 1件のサイトマップを読めなくなりました
+shop: 1件のサイトマップを完全には読み込めませんでした
 2026-11-21 12:17の監査との比較: 新しい問題: 12件
   http://shop.example/a: 正常 -> 見つからない (404)
   ほか12件
