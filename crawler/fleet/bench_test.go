@@ -21,19 +21,19 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// serverEnv makes a process of this test a NATS server, as its value says (serverSpec).
+// serverEnv makes a process of this test a NATS server; its value is a serverSpec.
 const serverEnv = "SITEMEND_TEST_SERVER"
 
-// serverSpec says which server a process is.
+// serverSpec describes the server that a process runs.
 type serverSpec struct {
 	Dir    string
 	Name   string
-	Routes string // of the cluster; "-" for its first server, "" for none
+	Routes string // of the cluster: "-" for its first server, "" for no cluster
 	Sync   bool   // sync_interval: always
 }
 
-// asServer is the process of a server: it prints its URL and its address in the cluster, and
-// ends with its standard input.
+// asServer runs a server in this process: it prints the server's URL and its address in the
+// cluster, and ends when its standard input does.
 func asServer(spec string) int {
 	var of serverSpec
 	if err := json.Unmarshal([]byte(spec), &of); err != nil {
@@ -73,7 +73,7 @@ type serverProcess struct {
 	in  io.Closer
 }
 
-// usedBy is the processor time that a process has used so far, on Linux; elsewhere 0.
+// usedBy returns the processor time that a process has used so far; 0 on systems other than Linux.
 func usedBy(t testing.TB, p *exec.Cmd) time.Duration {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.Process.Pid))
@@ -115,13 +115,13 @@ func serverProcesses(t testing.TB, n int, sync bool) (url string, all []serverPr
 	return strings.Join(urls, ","), all
 }
 
-// usage is what processes used.
+// usage is what processes used in processor time and memory.
 type usage struct {
 	cpu time.Duration
-	mem int // MB, of the one that used most
+	mem int // MB, of the process that used most
 }
 
-// end has a process end, waits for that, and adds what it used.
+// end ends a process, waits for it, and adds what it used.
 func (u *usage) end(t testing.TB, p *exec.Cmd, end func() error) {
 	t.Helper()
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid)) // on Linux
@@ -136,7 +136,7 @@ func (u *usage) end(t testing.TB, p *exec.Cmd, end func() error) {
 	u.cpu += p.ProcessState.UserTime() + p.ProcessState.SystemTime()
 }
 
-// begin leaves out what processes have used so far, to start.
+// begin subtracts what processes have used so far, to start.
 func (u *usage) begin(t testing.TB, all ...*exec.Cmd) {
 	t.Helper()
 	for _, p := range all {
@@ -144,7 +144,7 @@ func (u *usage) begin(t testing.TB, all ...*exec.Cmd) {
 	}
 }
 
-// instant answers in place of a web, so that asking costs next to nothing.
+// instant answers requests in place of a web, so that a request costs next to nothing.
 type instant struct{}
 
 // File implements fetch.Site.
@@ -169,13 +169,13 @@ func spent(t testing.TB) time.Duration {
 }
 
 // BenchmarkWorkers crawls 200,000 entries of 500 hosts, one of which has half of them, in this
-// process alone, and through four workers and one or three servers, each a process of its own.
-// Answers are made on the spot. So what the way through the servers costs is the processor time of
-// all processes less that of the one alone: "more" in microseconds an entry, of which that of the
-// servers and, less what asking takes alone, that of the audit and its workers. What a process
-// takes to start is left out. sync is sync_interval: always. paced is 100 hosts with as many
-// entries each, of which ten answers come home at once, as of a host that is asked ten times a
-// second where answers are gathered for one.
+// process alone, and through four workers and one or three servers, each a process of its own. The
+// answers are made in the process that asks. So the cost of the way through the servers is the
+// processor time of all processes less that of the one alone: "more", in microseconds an entry, of
+// which it reports the part of the servers and the part of the audit and its workers. The time that
+// a process takes to start is left out. sync is sync_interval: always. paced has 100 hosts with as
+// many entries each, whose answers come home ten at once, as do those of a host that gets ten
+// requests a second where answers are gathered for one second.
 func BenchmarkWorkers(b *testing.B) {
 	const entries, hosts = 200_000, 500
 	uneven, even := make([]string, entries), make([]string, entries)
@@ -244,7 +244,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// awaitWorkers waits until so many workers are there.
+// awaitWorkers waits until n workers have joined.
 func awaitWorkers(t testing.TB, url string, n int) {
 	t.Helper()
 	f := connect(t, url, fleet.Options{Timing: steady})

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler"
 )
 
-// Leases has keys leased to this process, for requests that it sends itself: those for the
-// files of an audit. A worker that holds such a key gives it back for that.
+// Leases holds leases of keys for requests that this process sends itself: those for the files of
+// an audit. A worker that holds such a key gives it back on request.
 type Leases struct {
 	f      *Fleet
 	deaths deaths
@@ -18,24 +18,24 @@ type Leases struct {
 	mu    sync.Mutex
 	s     *session // nil until something is leased
 	loans map[*crawler.Lease]loan
-	given map[string]uint64 // the cells of keys as they were given back, by token
+	given map[string]uint64 // numbers of the cells of keys that this process gave back, by token
 }
 
-// loan is a key that this process has.
+// loan is a key that this process holds.
 type loan struct {
 	tok   string
 	s     *session
-	lease lease // how its cell was before
+	lease lease // the cell before the key was leased
 	at    uint64
 	end   context.CancelFunc
 }
 
-// Leases returns the leases of this process; there is nothing leased yet. The caller closes it.
+// Leases returns the leases of this process, none at first. The caller closes it.
 func (f *Fleet) Leases() *Leases {
 	return &Leases{f: f, deaths: deaths{f: f, seen: map[string]watched{}}, loans: map[*crawler.Lease]loan{}, given: map[string]uint64{}}
 }
 
-// Close ends the leases that were not given back.
+// Close ends the leases that were not released.
 func (ls *Leases) Close(ctx context.Context) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -44,7 +44,7 @@ func (ls *Leases) Close(ctx context.Context) {
 	}
 }
 
-// Lease is that of crawler.Via: it waits until nobody else has the key.
+// Lease implements crawler.Via. It waits until no other process holds the key.
 func (ls *Leases) Lease(ctx context.Context, key string) (*crawler.Lease, error) {
 	tok := token(key)
 	for began, said := time.Now(), false; ; {
@@ -60,7 +60,7 @@ func (ls *Leases) Lease(ctx context.Context, key string) (*crawler.Lease, error)
 		}
 		busy := errors.Is(err, errHeld) || errors.Is(err, errStale)
 		if busy {
-			_ = ls.f.conn.Publish(subject("w", tok), nil) // said again with the next try
+			_ = ls.f.conn.Publish(subject("w", tok), nil) // sent again with each attempt
 		}
 		if !said && time.Since(began) > ls.f.t.Alive/2 {
 			said = true
@@ -76,7 +76,7 @@ func (ls *Leases) Lease(ctx context.Context, key string) (*crawler.Lease, error)
 	}
 }
 
-// session returns the session that leases belong to, new if need be.
+// session returns the session that owns the leases, and begins one where there is none.
 func (ls *Leases) session(ctx context.Context) (*session, error) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
@@ -90,7 +90,7 @@ func (ls *Leases) session(ctx context.Context) (*session, error) {
 	return s, err
 }
 
-// take takes the lease of a key once.
+// take tries once to take the lease of a key.
 func (ls *Leases) take(ctx context.Context, s *session, tok, key string) (*crawler.Lease, error) {
 	before, seq, _, err := ls.f.look(ctx, &ls.deaths, s, tok)
 	if err != nil {
@@ -109,8 +109,8 @@ func (ls *Leases) take(ctx context.Context, s *session, tok, key string) (*crawl
 	return l, nil
 }
 
-// Release is that of crawler.Via. All but the pace is as it was before: what the cell tells of a
-// worker that died is for the next one.
+// Release implements crawler.Via. It changes only the pace in the cell: what the cell says about a
+// worker that died is for the next holder.
 func (ls *Leases) Release(ctx context.Context, l *crawler.Lease, s crawler.HostState) {
 	ls.mu.Lock()
 	had := ls.loans[l]
@@ -130,7 +130,7 @@ func (ls *Leases) Release(ctx context.Context, l *crawler.Lease, s crawler.HostS
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	if err != nil {
-		had.s.end() // it is free once that is believed dead
+		had.s.end() // the key is free once others declare the session dead
 		return
 	}
 	ls.given[had.tok] = seq

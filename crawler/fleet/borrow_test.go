@@ -18,9 +18,9 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// standing is the store of an audit that reads files which are not there.
+// standing is the store of an audit that reads files which do not exist.
 type standing struct {
-	discover.Store // what does not come to that
+	discover.Store // nil: no method of it is called
 	seen           map[string]*audit.Standing
 }
 
@@ -60,8 +60,8 @@ func readFiles(t *testing.T, url string, h how, n int) {
 	}
 }
 
-// The files of an audit are read at the pace of their host, too, while workers send requests
-// there for another audit: the worker makes way, or its lease is waited for where it was killed.
+// The files of an audit are read at the pace of their host even while workers send requests there
+// for another audit: the worker makes way, or the audit waits for the lease of one that was killed.
 func TestFilesOfAnotherAudit(t *testing.T) {
 	t.Parallel()
 	for name, killed := range map[string]bool{"the worker makes way": false, "the worker is killed": true} {
@@ -120,8 +120,8 @@ func TestFilesOfAnotherAudit(t *testing.T) {
 	}
 }
 
-// A lease for files ends with its session, so that nothing is asked that others may ask for, and
-// what a dead worker left in the cell of the key is there for the next one.
+// A lease for files ends with its session, so that the process sends no requests to a host that
+// another one may have. What a dead worker left in the cell of the key is there for the next one.
 func TestALeaseForFiles(t *testing.T) {
 	t.Parallel()
 	url, all := servers(t, 1)

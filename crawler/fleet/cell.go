@@ -10,12 +10,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// errStale is the error of a write to a subject whose last message is another by now.
+// errStale is the error of a write to a subject to which another message was written meanwhile.
 var errStale = errors.New("somebody else has written meanwhile")
 
-// put writes the next message of a subject, whose last one is that of a number; 0 for none.
-// It returns the new number, or errStale. Values differ from all others of their subject, so
-// that one whose acknowledgement was lost is recognized as ours.
+// put writes a message to a subject whose last message must have the number after; 0 if the subject
+// must be empty. It returns the new number, or errStale. Each value differs from all others of its
+// subject, so that put recognizes its own message where the acknowledgement was lost.
 func (f *Fleet) put(ctx context.Context, s *stream, subject string, value []byte, after uint64) (uint64, error) {
 	ack, err := f.js.PublishMsg(ctx, &nats.Msg{Subject: subject, Data: value}, jetstream.WithExpectLastSequencePerSubject(after),
 		jetstream.WithRetryAttempts(0))
@@ -24,7 +24,7 @@ func (f *Fleet) put(ctx context.Context, s *stream, subject string, value []byte
 	}
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) && !stale(refused) {
-		return 0, err // it is not there
+		return 0, err // the message is not there
 	}
 	got, seq, again := s.last(ctx, subject)
 	switch {
@@ -35,26 +35,26 @@ func (f *Fleet) put(ctx context.Context, s *stream, subject string, value []byte
 	case seq != after:
 		return 0, errStale
 	}
-	return 0, err // another try says more
+	return 0, err // the next attempt finds out
 }
 
-// stale reports whether a write was refused for its place.
+// stale reports whether the server refused a write because the subject has another last message.
 func stale(e *jetstream.APIError) bool {
 	return e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || e.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant
 }
 
-// full reports whether a stream took a message no more, for it is full.
+// full reports whether the server refused a message because a stream or a disk is full.
 func full(err error) bool {
 	const storeFailed = 10077 // "maximum bytes exceeded", or no space on the disk
 	var e *jetstream.APIError
 	return errors.As(err, &e) && e.ErrorCode == storeFailed
 }
 
-// patience is how long the servers may not answer, as while they elect another leader, or take
-// nothing more, before that is an error.
+// patience is how long the servers may fail to answer (as while they elect another leader) or to
+// take messages before that is an error.
 const patience = time.Minute
 
-// patiently does something at the servers, again where they did not answer.
+// patiently calls do, and calls it again while the servers do not answer, for as long as patience.
 func (f *Fleet) patiently(ctx context.Context, do func() error) error {
 	for began, pause := time.Now(), 50*time.Millisecond; ; pause = min(2*pause, time.Second) {
 		err := do()
@@ -68,7 +68,7 @@ func (f *Fleet) patiently(ctx context.Context, do func() error) error {
 	}
 }
 
-// insist writes like put until it is written, or somebody else has, or ctx ends.
+// insist calls put until the message is written, another process has written one, or ctx ends.
 func (f *Fleet) insist(ctx context.Context, s *stream, subject string, value []byte, after uint64) (uint64, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
 		seq, err := f.put(ctx, s, subject, value, after)

@@ -18,9 +18,9 @@ type clock struct{ off atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Round(0).Add(time.Duration(c.off.Load())) }
 
-// Wherever a wall clock jumps, and whereto, nothing is lost or counted twice, and no host is asked
-// by two at once. Backwards it changes nothing; forwards it may have been a pause of the whole
-// machine, so all hosts are given up.
+// Whenever and wherever a wall clock jumps, no address is lost or counted twice, and no host gets
+// requests from two workers at once. A jump backwards changes nothing; one forwards may have been a
+// pause of the whole machine, so the worker gives up all hosts.
 func TestClocksJump(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -71,8 +71,8 @@ func workWith(t *testing.T, url, name string, timing fleet.Timing, c *clock) {
 	working(t, f, name)
 }
 
-// A process that was not heard of for so long that another one has taken over its audit does
-// not take it back.
+// A process whose session was not renewed for so long that another process has taken over its audit
+// does not take it back.
 func TestAnAuditThatWasTakenOver(t *testing.T) {
 	t.Parallel()
 	url, all := servers(t, 1)
@@ -87,7 +87,7 @@ func TestAnAuditThatWasTakenOver(t *testing.T) {
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	var collecting sync.WaitGroup
-	collecting.Go(func() { _ = second.Collect(ctx, func(crawler.Home) error { return nil }) }) // else it looks dead, too, on a busy machine
+	collecting.Go(func() { _ = second.Collect(ctx, func(crawler.Home) error { return nil }) }) // or it looks dead, too, on a busy machine
 	p.drop(nothing)
 	hinted(t, first.Collect(t.Context(), func(crawler.Home) error { return fmt.Errorf("something comes home") }), "another process has taken over")
 	must(t, first.Stop(t.Context()))

@@ -21,31 +21,31 @@ import (
 // answerTime is how long the servers may take to answer.
 const answerTime = 5 * time.Second
 
-// Oldest is the oldest version of nats-server that is used.
+// Oldest is the oldest version of nats-server that Connect accepts.
 const Oldest = "2.14.9"
 
 // Options says how to reach the servers.
 type Options struct {
 	URL  string // nats://HOST:PORT[,nats://...]; tls:// for TLS in any case
-	Name string // as which the servers know this process
-	// Creds is a file: credentials of a user (.creds), or the seed of an nkey. CA is a PEM file
-	// of certificates that are trusted. "" for none.
+	Name string // the name under which the servers list this process
+	// Creds names a file with the credentials of a user (.creds) or the seed of an nkey. CA names a
+	// PEM file of certificates to trust. "" for none.
 	Creds, CA string
-	Insecure  bool // a server that is not on loopback is used without Creds, too
-	Replicas  int  // of what is created; 0 for 3 where there are three servers or more, else 1
+	Insecure  bool // use a server that is not on loopback without Creds, too
+	Replicas  int  // of the streams that are created; 0: 3 with three servers or more, else 1
 	Timing    Timing
-	// Warn reports in plain words what is waited for; nil for silence.
+	// Warn receives, in plain words, what the process is waiting for; nil for silence.
 	Warn func(format string, args ...any)
 }
 
-// Timing is how long things take. The zero value of a field is its default.
+// Timing holds the durations of the protocol. A zero field stands for its default.
 type Timing struct {
-	Alive  time.Duration // a session that is not renewed for so long may be declared dead (15 s)
-	Margin time.Duration // by which its worker stops sending before that (3 s)
-	Ticket time.Duration // a ticket that is not heard of for so long goes to another worker (30 s)
-	Slice  time.Duration // after which a key may go to another worker (10 min)
+	Alive  time.Duration // a session that was not renewed for this long may be declared dead (15 s)
+	Margin time.Duration // its worker stops sending this long before that (3 s)
+	Ticket time.Duration // a ticket not heard of for this long goes to another worker (30 s)
+	Slice  time.Duration // a key may go to another worker after this long (10 min)
 	Gather time.Duration // the longest that an answer waits for others before it is sent home (1 s)
-	Linger time.Duration // how long a worker waits for more requests of a key before it gives it back (1 s)
+	Linger time.Duration // how long a worker keeps a key without requests (1 s)
 }
 
 // withDefaults returns t with defaults in place of zeros.
@@ -62,7 +62,7 @@ func (t Timing) withDefaults() Timing {
 	return t
 }
 
-// A Fleet is a connection to the servers. It may be used from several goroutines.
+// A Fleet is a connection to the servers. It is safe for concurrent use.
 type Fleet struct {
 	o    Options
 	t    Timing
@@ -71,17 +71,17 @@ type Fleet struct {
 
 	urls, tickets, results, cells *stream
 
-	wall func() time.Time // by the clock of this machine, which may be wrong and may jump
+	wall func() time.Time // the clock of this machine, which may be wrong and may jump
 }
 
-// An Error is one that the user can do something about.
+// An Error is one that the user can correct.
 type Error struct {
 	What string
 	hint string
 	Err  error // may be nil
 }
 
-// Error says what is wrong.
+// Error returns what is wrong.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return e.What
@@ -89,14 +89,14 @@ func (e *Error) Error() string {
 	return e.What + ": " + e.Err.Error()
 }
 
-// Hint says what to do.
+// Hint returns what the user can do about it.
 func (e *Error) Hint() string { return e.hint }
 
-// Unwrap returns what it comes from.
+// Unwrap returns the cause, which may be nil.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Connect connects to the servers and makes sure that the streams are there: those that exist
-// are used as they are. Its errors have a Hint, but for that of ctx where that ends first.
+// Connect connects to the servers and creates the streams that are missing; it uses existing ones
+// as they are. Its errors have a Hint, except that of ctx where ctx ends first.
 func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if err := Check(o); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	return f, nil
 }
 
-// dial is nats.Connect that ends with ctx, too: a server that accepts and says nothing holds that
-// up for as long as nats.Timeout.
+// dial is nats.Connect that also returns when ctx ends: a server that accepts the connection and
+// sends nothing holds up nats.Connect for nats.Timeout.
 func dial(ctx context.Context, url string, opts []nats.Option) (*nats.Conn, error) {
 	type dialed struct {
 		conn *nats.Conn
@@ -149,7 +149,7 @@ func dial(ctx context.Context, url string, opts []nats.Option) (*nats.Conn, erro
 	}
 }
 
-// unconnected is the error of servers to which there is no connection.
+// unconnected returns the error for servers that cannot be reached.
 func unconnected(o Options, err error) error {
 	at := shown(o.URL)
 	var certificate *tls.CertificateVerificationError
@@ -165,7 +165,7 @@ func unconnected(o Options, err error) error {
 	return &Error{"no NATS server answers at " + at, "start nats-server -js there (docs/fleet.md), or name another one with --via", err}
 }
 
-// open looks at the server and opens the streams.
+// open checks the server and opens the streams.
 func (f *Fleet) open(ctx context.Context) (err error) {
 	if v := f.conn.ConnectedServerVersion(); older(v, Oldest) {
 		return &Error{What: fmt.Sprintf("the server at %s is nats-server %s, which is too old", shown(f.conn.ConnectedUrl()), v),
@@ -206,8 +206,8 @@ func (f *Fleet) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// stream opens a stream, which is created where it is not there. A cluster that has just
-// started takes a moment.
+// stream opens a stream, and creates it where it is missing. It tries again for a moment, for a
+// cluster that has just started cannot create one yet.
 func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	for try := 0; ; try++ {
 		if s, err = f.js.Stream(ctx, c.Name); err == nil {
@@ -225,11 +225,12 @@ func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstre
 	}
 }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (f *Fleet) Close() { f.conn.Close() }
 
-// Check returns the error that Connect ends with whatever the servers answer: an address of o.URL
-// that is none, or one elsewhere that may let in anybody. It sends nothing and reads no file.
+// Check returns the error that Connect would return whatever the servers answer: an address in
+// o.URL that is malformed, or one that is not on loopback, without credentials. It sends nothing
+// and reads no file.
 func Check(o Options) error {
 	if err := addresses(o); err != nil {
 		return err
@@ -237,8 +238,8 @@ func Check(o Options) error {
 	return trusted(o)
 }
 
-// addresses refuses what is no address of a server, and repeats none of it: it may hold a password
-// where nobody can tell.
+// addresses returns an error for what is not the address of a server. The error does not repeat the
+// text, which may contain a password at a place that no parser can tell.
 func addresses(o Options) error {
 	for server := range strings.SplitSeq(o.URL, ",") {
 		if _, err := parseServer(server); err != nil {
@@ -265,7 +266,7 @@ func parseServer(s string) (*url.URL, error) {
 	return u, err
 }
 
-// trusted refuses a server elsewhere to which nobody has to prove anything.
+// trusted returns an error for a server that is not on loopback where o has no credentials for it.
 func trusted(o Options) error {
 	if o.Creds != "" || o.Insecure {
 		return nil
@@ -286,7 +287,7 @@ func trusted(o Options) error {
 	return nil
 }
 
-// credentials returns the options for Creds and CA.
+// credentials returns the connection options for Creds and CA.
 func credentials(o Options) (opts []nats.Option, err error) {
 	if o.CA != "" {
 		opts = append(opts, nats.RootCAs(o.CA))
@@ -298,7 +299,7 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	if err != nil {
 		return nil, &Error{"--nats-creds names no file that can be read", "--nats-creds must be the path of a file (.creds, or the seed of an nkey), not what stands in it", err}
 	}
-	// Credentials have a seed, too, which says nothing to a server without their JWT.
+	// A file of credentials contains a seed, too, which is useless to a server without the JWT.
 	if !bytes.Contains(text, []byte("BEGIN NATS USER JWT")) {
 		if nkey, err := nats.NkeyOptionFromSeed(o.Creds); err == nil {
 			return append(opts, nkey), nil
@@ -307,7 +308,7 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	return append(opts, nats.UserCredentials(o.Creds)), nil
 }
 
-// read reads a file. Its error is without the name: that may be the secret itself.
+// read reads a file. Its error does not contain the name, which may be the secret itself.
 func read(file string) ([]byte, error) {
 	text, err := os.ReadFile(file)
 	var at *fs.PathError
@@ -317,8 +318,8 @@ func read(file string) ([]byte, error) {
 	return text, err
 }
 
-// shown returns the address of servers without what only they should know: a name alone is a
-// token there.
+// shown returns the address of servers without the secrets in it: a user name alone is a token
+// there.
 func shown(servers string) string {
 	var out []string
 	for s := range strings.SplitSeq(servers, ",") {
@@ -329,7 +330,7 @@ func shown(servers string) string {
 	return strings.Join(out, ", ")
 }
 
-// older reports whether a version is older than another; one that cannot be read is.
+// older reports whether version v is older than another, or cannot be read.
 func older(v, than string) bool {
 	read := func(v string) (n [3]int, ok bool) {
 		_, err := fmt.Sscanf(strings.TrimPrefix(v, "v"), "%d.%d.%d", &n[0], &n[1], &n[2])
@@ -345,10 +346,10 @@ func older(v, than string) bool {
 	return !ok
 }
 
-// subject returns a subject of ours.
+// subject returns the subject of this package that consists of tokens.
 func subject(tokens ...string) string { return "sitemend." + strings.Join(tokens, ".") }
 
-// wait waits, unless ctx ends first.
+// wait waits for d, or until ctx ends, and then returns its error.
 func wait(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -12,15 +12,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// An Audit is one that the servers know.
+// An Audit is one that the servers know of.
 type Audit struct {
 	ID    string
 	State string // Running, Paused, Canceled, or Stopped
-	Keys  int    // that wait for a worker, or are held by one
-	Home  uint64 // results that are not deleted yet
+	Keys  int    // that wait for a worker or are held by one
+	Home  uint64 // results that are not yet deleted
 }
 
-// all returns the messages of the cells of a kind, the oldest first.
+// all returns the messages in all cells of a kind, the oldest first.
 func (f *Fleet) all(ctx context.Context, kind string) (all []*jetstream.RawStreamMsg, err error) {
 	for from := uint64(1); ; {
 		m, err := f.cells.next(ctx, subject(kind, ">"), from)
@@ -69,7 +69,7 @@ func (f *Fleet) Audits(ctx context.Context) (all []Audit, err error) {
 	return all, nil
 }
 
-// live returns the sessions that have moved within Timing.Alive, by the clock of the servers.
+// live returns the sessions that were renewed within Timing.Alive, by the clock of the servers.
 func (f *Fleet) live(ctx context.Context) (map[string]pulse, error) {
 	cells, err := f.all(ctx, "s")
 	if err != nil {
@@ -97,7 +97,7 @@ type Member struct {
 	Keys  int // that it holds
 }
 
-// Workers returns the workers that live, the first that came before others.
+// Workers returns the workers that are alive, in the order in which they joined.
 func (f *Fleet) Workers(ctx context.Context) ([]Member, error) {
 	live, err := f.live(ctx)
 	var all []Member
@@ -110,8 +110,8 @@ func (f *Fleet) Workers(ctx context.Context) ([]Member, error) {
 	return all, err
 }
 
-// Control sets the state of an audit: Running, Paused, Canceled or Stopped. One that is canceled
-// and whose process has ended is forgotten.
+// Control sets the state of an audit: Running, Paused, Canceled or Stopped. It deletes an audit
+// that is canceled and whose process has ended.
 func (f *Fleet) Control(ctx context.Context, id, state string) error {
 	owner := ""
 	err := f.edit(ctx, id, func(c *control) { c.State, owner = state, c.Owner })
@@ -121,7 +121,7 @@ func (f *Fleet) Control(ctx context.Context, id, state string) error {
 	return f.forget(ctx, id, owner)
 }
 
-// edit changes what is wanted of an audit.
+// edit changes the control cell of an audit.
 func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) error {
 	for {
 		value, seq, err := f.cells.last(ctx, subject("c", id))

@@ -22,7 +22,7 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// guarded starts a server that lets in only whom o says.
+// guarded starts a server that accepts only the users in o.
 func guarded(t *testing.T, o *server.Options) (url string) {
 	t.Helper()
 	o.Host, o.Port, o.NoLog, o.NoSigs, o.JetStream, o.StoreDir = "127.0.0.1", server.RANDOM_PORT, true, true, true, t.TempDir()
@@ -36,7 +36,7 @@ func guarded(t *testing.T, o *server.Options) (url string) {
 	return s.ClientURL()
 }
 
-// file writes a file of a test.
+// file writes a file for a test and returns its name.
 func file(t *testing.T, name string, text []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -44,7 +44,7 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// keys makes the keys of a kind of user, account or operator.
+// keys creates the keys of a user, an account or an operator.
 func keys(t *testing.T, make func() (nkeys.KeyPair, error)) (pair nkeys.KeyPair, public string, seed []byte) {
 	t.Helper()
 	pair, err := make()
@@ -56,8 +56,8 @@ func keys(t *testing.T, make func() (nkeys.KeyPair, error)) (pair nkeys.KeyPair,
 	return pair, public, seed
 }
 
-// operated returns the options of a server whose operator has one account, and a file of
-// credentials of a user of it.
+// operated returns the options of a server whose operator has one account, and a file with
+// credentials of a user of that account.
 func operated(t *testing.T) (o *server.Options, creds string) {
 	t.Helper()
 	op, opPublic, _ := keys(t, nkeys.CreateOperator)
@@ -80,8 +80,8 @@ func operated(t *testing.T) (o *server.Options, creds string) {
 	return &server.Options{TrustedKeys: []string{opPublic}, SystemAccount: system, AccountResolver: accounts}, file(t, "worker.creds", text)
 }
 
-// certificate makes a certificate of 127.0.0.1 that is its own authority, as a server takes
-// it and in a PEM file.
+// certificate makes a self-signed certificate of 127.0.0.1, in the form that a server takes and as
+// a PEM file.
 func certificate(t *testing.T) (tls.Certificate, string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -95,14 +95,15 @@ func certificate(t *testing.T) (tls.Certificate, string) {
 		file(t, "ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
 }
 
-// A server that demands credentials, or has a certificate of an authority of its own, lets in
-// who has them, for a whole audit; and an error with a hint says so to others.
+// A server that demands credentials, or whose certificate has an authority of its own, accepts
+// workers and audits that have the right ones, for a whole audit; the others get an error with a
+// hint.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	_, public, seed := keys(t, nkeys.CreateUser)
 	_, _, otherSeed := keys(t, nkeys.CreateUser)
 	nkey, otherNkey := file(t, "worker.nk", seed), file(t, "other.nk", otherSeed)
-	least := &server.Permissions{ // what docs/fleet.md says is needed
+	least := &server.Permissions{ // what docs/fleet.md lists
 		Publish:   &server.SubjectPermission{Allow: []string{"sitemend.>", "$JS.API.>", "$JS.ACK.>"}},
 		Subscribe: &server.SubjectPermission{Allow: []string{"sitemend.>", "_INBOX.>"}},
 	}

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// SetVersion makes an audit one of another version of what messages hold.
+// SetVersion changes the version of an audit's messages.
 func (f *Fleet) SetVersion(ctx context.Context, id string, version int) error {
 	return f.edit(ctx, id, func(c *control) { c.Wire = version })
 }
 
-// Version is that of this program.
+// Version is the version of the messages of this program.
 const Version = wireVersion
 
-// SetWall has a Fleet read the wall clock from a function. It is called before anything else.
+// SetWall makes a Fleet read the wall clock from wall. It is called before anything else.
 func (f *Fleet) SetWall(wall func() time.Time) { f.wall = wall }

@@ -17,7 +17,7 @@ import (
 // hot is the host that has half of the entries.
 const hot = "hot.example"
 
-// manyHosts is a web of n addresses, half of them on one host, which all answer.
+// manyHosts returns a web of n addresses, half of them on one host, all of which answer.
 func manyHosts(n int) (locs []string, answer func(http.ResponseWriter, string)) {
 	for i := range n {
 		host := hot
@@ -36,7 +36,7 @@ func manyHosts(n int) (locs []string, answer func(http.ResponseWriter, string)) 
 	}
 }
 
-// workers are processes, by name.
+// workers are worker processes by name.
 type workers struct {
 	t   *testing.T
 	url string
@@ -71,11 +71,11 @@ type fault struct {
 	servers int
 	steady  bool // no worker dies
 	again   int  // requests that may be sent again
-	// at is called once, in the middle of the audit, with the worker that asks the hot host.
+	// at is called once, in the middle of the audit, with the worker that has the hot host.
 	at func(victim string, w *workers, all []*server.Server)
 }
 
-// run runs an audit in which something fails, and judges it.
+// run runs an audit in which something fails, and checks what it requested and kept.
 func (f fault) run(t *testing.T) {
 	url, all := servers(t, f.servers)
 	locs, answer := manyHosts(1000)
@@ -110,12 +110,12 @@ func (f fault) run(t *testing.T) {
 	s.judge(t, f.again)
 }
 
-// oneBatch is what may be requested again where something died: what was answered and not
-// yet home, of each host.
+// oneBatch is how many requests may be sent again where a worker died: those of each host whose
+// answers had not come home.
 const oneBatch = 20 * 100
 
-// Whatever dies, no address is lost, no answer is counted twice, no host is asked by two at
-// once, and no gap is broken.
+// Whatever dies, no address is lost, no answer is counted twice, no host gets requests from two
+// workers at once, and the gap between requests is kept.
 func TestFaults(t *testing.T) {
 	kill := func(victim string, w *workers, _ []*server.Server) {
 		w.signal(victim, syscall.SIGKILL)

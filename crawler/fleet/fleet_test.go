@@ -39,7 +39,7 @@ const workerEnv = "SITEMEND_TEST_WORKER"
 // calm is the Timing where nothing fails, for machines that are as busy as they like.
 var calm = fleet.Timing{Alive: time.Minute, Ticket: time.Minute, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
 
-// steady is in between: nothing is lost but what a test takes away.
+// steady is in between: a session is lost only where a test takes it away.
 var steady = fleet.Timing{Alive: 10 * time.Second, Ticket: 10 * time.Second, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
 
 // steadyEnv makes the process of a worker one with that Timing.
@@ -59,7 +59,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// asWorker is the process of a worker, whose name is its last argument.
+// asWorker runs a worker in this process; its name is the last argument.
 func asWorker(url string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -79,9 +79,9 @@ func asWorker(url string) int {
 	return 0
 }
 
-// how says how the web of a test is asked.
+// how describes how requests for the web of a test are sent.
 type how struct {
-	Addr     string // where all hosts are
+	Addr     string // of all hosts
 	Rate     float64
 	Parallel int
 	Backoff  []time.Duration
@@ -90,7 +90,7 @@ type how struct {
 	Missing  string // audit.Rules.MissingPath
 }
 
-// options returns how a process asks, which names itself in the user agent.
+// options returns the options of a process, whose name goes into the user agent.
 func (h how) options(name string) crawler.Options {
 	id, err := fetch.LookupIdentity("googlebot")
 	if err != nil {
@@ -112,7 +112,7 @@ func (h how) options(name string) crawler.Options {
 	return o
 }
 
-// open is Worker.Open of a worker with a name.
+// open returns the Worker.Open of a worker with a name.
 func open(name string) func([]byte) (crawler.Options, error) {
 	return func(b []byte) (crawler.Options, error) {
 		var h how
@@ -166,13 +166,13 @@ func work(t testing.TB, url, name string) (stop func()) {
 	return workAt(t, url, name, quick)
 }
 
-// workAt is work with another Timing.
+// workAt is work with a Timing of its own.
 func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
 	t.Helper()
 	return working(t, connect(t, url, fleet.Options{Name: name, Timing: timing}), name)
 }
 
-// working has a connection work; stop ends that, and waits for it.
+// working makes a connection work; stop ends that, and waits for it.
 func working(t testing.TB, f *fleet.Fleet, name string) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -202,13 +202,13 @@ func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// crawl runs an audit of locs whose requests workers send, and returns what it showed of that.
+// crawl runs an audit of locs whose requests workers send, and returns its progress.
 func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawler.Progress {
 	t.Helper()
 	return crawlShown(t, f, id, h, store, func(*crawler.Progress) {})
 }
 
-// crawlShown is crawl, and tells beforehand where it shows how far it is.
+// crawlShown is crawl that calls begins with the progress beforehand.
 func crawlShown(t testing.TB, f *fleet.Fleet, id string, h how, store *memory, begins func(*crawler.Progress)) *crawler.Progress {
 	t.Helper()
 	ctx := t.Context()
@@ -229,7 +229,7 @@ func crawlShown(t testing.TB, f *fleet.Fleet, id string, h how, store *memory, b
 	return &c.Progress
 }
 
-// near runs an audit in this process.
+// near runs an audit that sends its requests from this process.
 func near(t testing.TB, h how, store *memory) {
 	t.Helper()
 	c := crawler.New(store, h.options("near"))
@@ -237,7 +237,7 @@ func near(t testing.TB, h how, store *memory) {
 	must(t, c.Run(t.Context()))
 }
 
-// later is a Run that is not there yet.
+// later is a Run that does not exist yet.
 type later struct {
 	*fleet.Leases
 	run **fleet.Run
@@ -251,7 +251,7 @@ func (l later) Collect(ctx context.Context, take func(crawler.Home) error) error
 	return (*l.run).Collect(ctx, take)
 }
 
-// web is what is audited, and the judge: it counts what is asked of it, by whom.
+// web is the site that is audited. It records and checks which worker requested what.
 type web struct {
 	*httptest.Server
 	answer func(w http.ResponseWriter, url string)
@@ -262,10 +262,10 @@ type web struct {
 	hosts map[string]*asker
 	bad   []string
 	all   int
-	when  func(n int, host, worker string) // told of the n-th request
+	when  func(n int, host, worker string) // called with the n-th request
 }
 
-// asker is who asks a host now.
+// asker is the worker that has a host now.
 type asker struct {
 	worker string
 	now    int // requests under way
@@ -323,15 +323,15 @@ func (s *web) ends(host, worker string) {
 	}
 }
 
-// count is how many requests came so far.
+// count returns how many requests came so far.
 func (s *web) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all
 }
 
-// judge says what was asked wrongly: hosts by two at once, too soon after one another, and
-// addresses more often than once, but for some.
+// judge fails the test where a host got requests from two workers at once or too soon after one
+// another, or where more than again addresses were requested more than once.
 func (s *web) judge(t *testing.T, again int) {
 	t.Helper()
 	s.mu.Lock()
@@ -358,7 +358,7 @@ type memory struct {
 	entries []audit.Entry
 	records map[string][]byte
 	twice   int // answers that were kept again, though no other try was due
-	sent    int // requests that the answers count
+	sent    int // requests that the answers stand for
 }
 
 func newMemory(locs ...string) *memory {
@@ -418,7 +418,7 @@ func (s *memory) Get(key string) ([]byte, bool, error) {
 	return bytes.Clone(v), ok, nil
 }
 
-// told is what is remembered, without times.
+// answers returns what is remembered, without times.
 func (s *memory) answers() map[string]string {
 	out := map[string]string{}
 	for r, h := range s.hops {
@@ -431,7 +431,7 @@ func (s *memory) answers() map[string]string {
 	return out
 }
 
-// sameMemory says what two audits of one web remember differently.
+// sameMemory fails the test where two audits of one web remember different answers.
 func sameMemory(t *testing.T, got, want *memory) {
 	t.Helper()
 	if got.twice > 0 {

@@ -12,12 +12,12 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// openBatches is how many batches of a key may be under way at once: requests that are tried
-// again later hold up none of the next.
+// openBatches is how many batches of a key may be under way at once, so that requests that are
+// tried again later do not hold up the following ones.
 const openBatches = 8
 
-// queue is the Frontier of one run at one worker: it hands out the keys whose tickets the
-// worker has pulled.
+// queue is the Frontier of one run at one worker: it leases the keys whose tickets the worker has
+// pulled.
 type queue struct{ run *served }
 
 // Lease implements crawler.Frontier.
@@ -65,14 +65,14 @@ func (q queue) Next(ctx context.Context, l *crawler.Lease, into []crawler.Task) 
 	}
 }
 
-// oneByOne keeps requests that are handed out alone.
+// oneByOne keeps requests that are to be handed out one at a time.
 func (h *held) oneByOne(due []task) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pending = due
 }
 
-// lone returns a task as a crawler takes it.
+// lone returns a task in the form that a crawler takes.
 func (t *task) lone() crawler.Task {
 	out := crawler.Task{Request: t.request(), Most: t.Most, Lone: true, AltSpelling: t.AltSpelling}
 	if t.Before != nil {
@@ -101,7 +101,7 @@ func (q queue) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []c
 		err = h.send(l.Live)
 	}
 	if err == nil && h.stands() {
-		return crawler.ErrFenced // what was handed out and is not under way waits for who comes next
+		return crawler.ErrFenced // what was handed out but not sent waits for the next holder
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func (q queue) Release(_ context.Context, l *crawler.Lease, s crawler.HostState)
 	return nil
 }
 
-// giveBack is how long giving a key back may take.
+// giveBack is the time limit for giving a key back.
 func (t Timing) giveBack() time.Duration { return min(t.Margin, 3*time.Second) }
 
 // busy reports whether a request is under way.
@@ -132,7 +132,7 @@ func (h *held) busy() bool {
 	return under > 0
 }
 
-// waits reports whether a request was not handed out yet. h.mu is held.
+// waits reports whether a request was not yet handed out. h.mu is held.
 func (h *held) waits(r audit.Request) bool {
 	for i := range h.pending {
 		if h.pending[i].request() == r {
@@ -142,15 +142,15 @@ func (h *held) waits(r audit.Request) bool {
 	return false
 }
 
-// tooMany reports whether no further batch is to be begun.
+// tooMany reports whether no further batch may be begun.
 func (h *held) tooMany() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.places.order) >= openBatches
 }
 
-// read reads the next batch that has something to do. found is false where there is none, or
-// the servers do not say.
+// read reads the next batch that has requests to send. found is false where there is none, or the
+// servers do not answer.
 func (h *held) read(ctx context.Context) (due []task, found bool) {
 	for {
 		m, err := h.following(ctx)
@@ -160,7 +160,7 @@ func (h *held) read(ctx context.Context) (due []task, found bool) {
 		var b batch
 		if err := unpack(m.Data, &b); err != nil {
 			h.run.w.f.o.Warn("a message of %s cannot be read: %v", m.Subject, err)
-			b.Tasks = nil // nobody else can read it either
+			b.Tasks = nil // no other worker can read it either
 		}
 		h.mu.Lock()
 		due = h.places.add(m.Sequence, b.Tasks)
@@ -171,7 +171,7 @@ func (h *held) read(ctx context.Context) (due []task, found bool) {
 	}
 }
 
-// following returns the next batch; nil for none.
+// following returns the next batch, or nil where there is none.
 func (h *held) following(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 	if m := h.ahead; m != nil {
 		h.ahead = nil
@@ -187,15 +187,15 @@ func (h *held) following(ctx context.Context) (*jetstream.RawStreamMsg, error) {
 	h.mu.Unlock()
 	urls, batches := h.run.w.f.urls, subject("u", h.run.id, h.tok)
 	m, err := urls.near(ctx, batches, from)
-	if m == nil && err == nil && h.ticketed && urls.many { // it is there, but not everywhere yet
+	if m == nil && err == nil && h.ticketed && urls.many { // it exists, but not yet on every server
 		m, err = urls.next(ctx, batches, from)
 	}
 	h.ticketed = false
 	return m, err
 }
 
-// linger waits a moment for more, and reports whether there may be some. What was answered
-// goes home first, for more may depend on it.
+// linger waits a moment for more requests, and reports whether there may be some. It sends the
+// gathered answers home first, for further requests may depend on them.
 func (h *held) linger(ctx context.Context) bool {
 	h.waiting(true)
 	defer h.waiting(false)
@@ -215,16 +215,16 @@ func (h *held) linger(ctx context.Context) bool {
 	return false
 }
 
-// waiting sets whether nothing more is due.
+// waiting records whether the key has no more requests to send for now.
 func (h *held) waiting(is bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.idle = is
 }
 
-// one hands out the next request of a key whose holders died, alone, and writes down before
-// that it is the one in hand. A request with which workers died as often as may be is
-// answered by that.
+// one hands out the next request of a key whose holders died. It hands out a single one, and first
+// records in the lease that this is the one in hand. For a request with which as many workers died
+// as trials allows, one answers with that failure instead.
 func (h *held) one(ctx context.Context) (t crawler.Task, ok bool) {
 	for {
 		h.mu.Lock()
@@ -235,7 +235,7 @@ func (h *held) one(ctx context.Context) (t crawler.Task, ok bool) {
 		due := h.pending[0]
 		h.pending = h.pending[1:]
 		h.mu.Unlock()
-		cell := h.cell // of the holder before, at first
+		cell := h.cell // at first that of the previous holder
 		if cell.Hand != due.request() {
 			cell.Hand, cell.Trials = due.request(), 0
 		}

@@ -22,13 +22,13 @@ type held struct {
 	lease    *crawler.Lease
 	lost     context.CancelFunc // ends lease.Live
 	since    time.Time
-	more     chan struct{} // there may be a further batch: a ticket was written
+	more     chan struct{} // signaled where there may be a further batch: a ticket was written
 	sub      *nats.Subscription
-	leaseAt  uint64 // number of the cell; for Next and Release alone, like what follows
+	leaseAt  uint64 // number of the cell; like what follows, for Next and Release alone
 	cell     lease
-	ahead    *jetstream.RawStreamMsg // the next batch, which was read before; nil for none
+	ahead    *jetstream.RawStreamMsg // the next batch, where it was read ahead; else nil
 	ticketed bool                    // a ticket was written since the last look for a batch
-	dry      bool                    // that found none
+	dry      bool                    // the last look for a batch found none
 
 	writing sync.Mutex // held while results are appended
 	at      uint64     // number of the last result; guarded by writing
@@ -36,33 +36,33 @@ type held struct {
 	mu      sync.Mutex
 	ticket  jetstream.Msg
 	places  places
-	pending []task // of a batch that is handed out one by one
+	pending []task // requests of a batch that is handed out one by one
 	hops    []audit.Hop
 	timer   *time.Timer
 	fenced  bool
-	idle    bool // nothing more is due: answers are sent home at once
+	idle    bool // no more requests are due: answers are sent home at once
 	careful bool // requests are sent one by one
-	changed bool // how the host is asked, so that others have to know
-	passing bool // it is to be given back, for an audit wants to send requests there itself
+	changed bool // the host's pace or rest changed in a way that others have to know
+	passing bool // the key is to be given back, for an audit wants to send requests there itself
 }
 
-// place is a request of a batch.
+// place is the position of a request in its batch.
 type place struct {
 	batch uint64
 	i     int
 }
 
-// places is how far a key is.
+// places records how far the work on a key is.
 type places struct {
-	done   uint64            // all batches up to it are answered
-	read   uint64            // the last one that was read
-	order  []uint64          // those read that are not answered, in order
-	open   map[uint64][]bool // requests of these that are answered
-	left   map[uint64]int    // how many are not
+	done   uint64            // all batches up to this one are answered
+	read   uint64            // the last batch that was read
+	order  []uint64          // batches that were read and are not fully answered, in order
+	open   map[uint64][]bool // for each of these, which requests are answered
+	left   map[uint64]int    // for each of these, how many requests are not answered
 	asking map[audit.Request][]place
 }
 
-// resume returns places that go on where a result says.
+// resume returns the places that a result describes.
 func resume(r *result) places {
 	p := places{done: r.Done, read: r.Done, open: map[uint64][]bool{}, left: map[uint64]int{}, asking: map[audit.Request][]place{}}
 	for n, answered := range r.Open {
@@ -71,7 +71,7 @@ func resume(r *result) places {
 	return p
 }
 
-// where names how far it is.
+// where returns a name for how far the key is.
 func (p *places) where() string {
 	n := 0
 	for _, answered := range p.open {
@@ -84,8 +84,8 @@ func (p *places) where() string {
 	return fmt.Sprint(p.done, "+", n)
 }
 
-// add takes in a batch, and returns those of its requests that are to be sent. One that is
-// on its way already is not sent again: its answer is that of both.
+// add adds a batch, and returns those of its requests that are to be sent. It leaves out a request
+// that is under way already, whose answer then counts for both.
 func (p *places) add(n uint64, tasks []task) (due []task) {
 	p.read = n
 	answered := p.open[n]
@@ -109,7 +109,7 @@ func (p *places) add(n uint64, tasks []task) (due []task) {
 	return due
 }
 
-// answer notes that a request is answered.
+// answer records that a request is answered.
 func (p *places) answer(r audit.Request) {
 	for _, at := range p.asking[r] {
 		p.open[at.batch][at.i] = true
@@ -119,7 +119,7 @@ func (p *places) answer(r audit.Request) {
 	p.settle()
 }
 
-// settle forgets batches that are answered.
+// settle removes batches that are fully answered.
 func (p *places) settle() {
 	for len(p.order) > 0 && p.left[p.order[0]] == 0 {
 		n := p.order[0]
@@ -129,7 +129,7 @@ func (p *places) settle() {
 	}
 }
 
-// gather takes answers that are to be sent home. The caller sends them where full is set.
+// gather adds answers that are to be sent home. The caller sends them where full is true.
 func (h *held) gather(hops []audit.Hop) (full bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,21 +142,21 @@ func (h *held) gather(hops []audit.Hop) (full bool, err error) {
 	}
 	if h.timer == nil {
 		h.timer = time.AfterFunc(h.run.w.f.t.Gather, func() {
-			_ = h.send(h.lease.Live) // who asks next learns of its error
+			_ = h.send(h.lease.Live) // the next request learns of the error
 		})
 	}
 	return len(h.hops) >= batchTasks || h.idle || h.careful, nil
 }
 
-// restate has the next result sent even where it has no answers.
+// restate makes the next result be sent even if it has no answers.
 func (h *held) restate() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.changed = true
 }
 
-// send appends what was gathered to the results of the key. Where it cannot be written it
-// tries until ctx ends: meanwhile nothing more is asked than can be gathered.
+// send appends the gathered answers to the results of the key. While the servers do not take them
+// it tries again until ctx ends; meanwhile the worker requests only as much as it can gather.
 func (h *held) send(ctx context.Context) error {
 	h.writing.Lock()
 	defer h.writing.Unlock()
@@ -174,7 +174,8 @@ func (h *held) send(ctx context.Context) error {
 	}
 }
 
-// collected takes what was gathered, as much as fits into one message; nil for nothing.
+// collected removes and returns the gathered answers, as many as fit into one message, or nil where
+// there are none. rest reports whether some are left.
 func (h *held) collected() (r *result, rest bool) {
 	now := time.Now()
 	h.mu.Lock()
@@ -203,7 +204,7 @@ func (h *held) collected() (r *result, rest bool) {
 	return r, len(h.hops) > 0
 }
 
-// stand writes into a result how far the key is, and how it is asked. h.mu is held.
+// stand writes into a result how far the key is, and its pace and rest. h.mu is held.
 func (h *held) stand(r *result, now time.Time) {
 	r.By = fmt.Sprint(h.s.id, ".", now.UnixNano())
 	r.State, r.Counted = stateNow(h.lease.Now(), now), countedNow(h.lease.Counted(), now)
@@ -213,7 +214,7 @@ func (h *held) stand(r *result, now time.Time) {
 	}
 }
 
-// hopSize is about how long an answer is in a message.
+// hopSize returns about how many bytes an answer takes in a message.
 func hopSize(h *audit.Hop) int {
 	p := &h.Page
 	return 200 + len(h.URL) + len(h.Detail) + len(h.Location) + len(p.Title) + len(p.Canonical) + len(p.Robots) + len(p.Refresh) + len(p.ScriptTo)
@@ -223,7 +224,7 @@ func hopSize(h *audit.Hop) int {
 func (h *held) append(ctx context.Context, r *result) error {
 	b, err := pack(r)
 	if err == nil && len(b) > maxMessage {
-		r.Hops = []hop{tooLarge(&r.Hops[0])} // it is alone
+		r.Hops = []hop{tooLarge(&r.Hops[0])} // the only one in the message
 		b, err = pack(r)
 	}
 	if err != nil {
@@ -239,13 +240,13 @@ func (h *held) append(ctx context.Context, r *result) error {
 	return crawler.ErrFenced
 }
 
-// tooLarge is an answer that no message takes.
+// tooLarge returns the answer in place of one that is too large for a message.
 func tooLarge(h *hop) hop {
 	return hop{URL: h.URL, Purpose: h.Purpose, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
 		Tries: h.Tries, Counted: h.Counted, Pending: h.Pending, AltSpelling: h.AltSpelling, At: h.At}
 }
 
-// fence notes that the key is somebody else's.
+// fence records that another process has the key.
 func (h *held) fence() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -254,7 +255,7 @@ func (h *held) fence() {
 	h.lost()
 }
 
-// isFenced reports whether the key is somebody else's, or may be.
+// isFenced reports whether another process has the key, or may have it.
 func (h *held) isFenced() bool {
 	h.mu.Lock()
 	fenced := h.fenced
@@ -262,15 +263,15 @@ func (h *held) isFenced() bool {
 	return fenced || h.lease.Live.Err() != nil
 }
 
-// makeWay has the key given back soon.
+// makeWay makes the crawler give the key back soon.
 func (h *held) makeWay() {
 	h.mu.Lock()
 	h.passing = true
 	h.mu.Unlock()
-	h.poke() // it may be lingering
+	h.poke() // wakes it where it lingers
 }
 
-// poke has the crawler look again whether there is more to do.
+// poke makes the crawler look again for requests.
 func (h *held) poke() {
 	select {
 	case h.more <- struct{}{}:
@@ -278,7 +279,7 @@ func (h *held) poke() {
 	}
 }
 
-// stands reports whether nothing more is to be asked for now.
+// stands reports whether no more requests may be sent for now.
 func (h *held) stands() bool {
 	h.mu.Lock()
 	passing := h.passing
@@ -286,8 +287,8 @@ func (h *held) stands() bool {
 	return passing || h.run.stands()
 }
 
-// leave sends the last answers home, gives the lease back and then the ticket, or ends it
-// where nothing is left.
+// leave sends the last answers home and gives the lease back. Then it gives the ticket back, or
+// ends it where no requests are left.
 func (h *held) leave(ctx context.Context, s crawler.HostState) {
 	f := h.run.w.f
 	_ = h.sub.Unsubscribe()
@@ -309,7 +310,7 @@ func (h *held) leave(ctx context.Context, s crawler.HostState) {
 		_ = ticket.Nak()
 		return
 	}
-	// A batch that came before the ticket was gone found it there still.
+	// A batch that was written before the ticket ended found a ticket, and wrote no other one.
 	if m, err := f.urls.next(ctx, subject("u", h.run.id, h.tok), read+1); err != nil || m != nil {
 		_ = f.ticket(ctx, h.run.id, h.tok, h.lease.Key)
 	}

@@ -6,8 +6,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// hop is an audit.Hop as messages hold it: fields have numbers, and most, being empty, take no
-// room. Spelled out with the names of all fields an answer took three times the time to read.
+// hop is an audit.Hop in the form of messages: its fields have numbers, and empty ones, which most
+// are, take no room. With the names of all fields, reading an answer took three times as long.
 type hop struct {
 	URL           string        `cbor:"1,keyasint"`
 	Purpose       audit.Purpose `cbor:"2,keyasint,omitempty"`
@@ -35,7 +35,7 @@ type hop struct {
 	Pending      bool  `cbor:"23,keyasint,omitempty"`
 }
 
-// page is an audit.Page, likewise.
+// page is an audit.Page in the same form.
 type page struct {
 	ContentType        string  `cbor:"1,keyasint,omitempty"`
 	Title              string  `cbor:"2,keyasint,omitempty"`
@@ -55,7 +55,7 @@ type page struct {
 	Wordy              bool    `cbor:"16,keyasint,omitempty"`
 }
 
-// hopOf returns an answer as messages hold it.
+// hopOf returns an answer in the form of messages.
 func hopOf(h *audit.Hop) hop {
 	out := hop{URL: h.URL, Purpose: h.Purpose, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: page(h.Page), MS: h.MS, Tries: h.Tries,
@@ -68,7 +68,7 @@ func hopOf(h *audit.Hop) hop {
 	return out
 }
 
-// read returns the answer that a message holds.
+// read returns the answer that h holds.
 func (h *hop) read() audit.Hop {
 	out := audit.Hop{Request: audit.Request{URL: h.URL, Purpose: h.Purpose}, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: audit.Page(h.Page), MS: h.MS, Tries: h.Tries,
@@ -81,7 +81,7 @@ func (h *hop) read() audit.Hop {
 	return out
 }
 
-// hopsOf returns answers as a message holds them.
+// hopsOf returns answers in the form of messages.
 func hopsOf(hops []audit.Hop) []hop {
 	out := make([]hop, len(hops))
 	for i := range hops {

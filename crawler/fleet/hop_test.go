@@ -34,7 +34,7 @@ func fill(t *testing.T, v reflect.Value) {
 	}
 }
 
-// All that is known of an answer comes home, also what a later version adds to it.
+// Every field of an answer comes home, including those that a later version adds.
 func TestAnAnswerComesHomeWhole(t *testing.T) {
 	var full audit.Hop
 	fill(t, reflect.ValueOf(&full).Elem())

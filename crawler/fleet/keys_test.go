@@ -15,17 +15,17 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// A chain through several keys is what one process makes of it: each address is requested once,
-// by whoever has its key, though the chain leads back to where it began; and what the robots.txt of
-// another key forbids is not requested.
+// A chain through several keys has the same result as in one process: each address is requested
+// once, by the worker that has its key, though the chain leads back to where it began; and what the
+// robots.txt of another key forbids is not requested.
 func TestRedirectsToAnotherKey(t *testing.T) {
 	t.Parallel()
 	const private = "User-agent: *\nDisallow: /private\n"
 	for name, c := range map[string]struct {
-		web    map[string]string // where addresses lead; those that are not here answer 200
+		web    map[string]string // where addresses redirect to; others answer 200
 		robots string            // the robots.txt of b.example
 		first  string
-		asked  int // addresses, robots.txt left out
+		asked  int // requests, those for robots.txt left out
 	}{
 		"and on to a third": {first: "http://a.example/1", asked: 3,
 			web: leads("a.example/1", "b.example/1", "c.example/1")},
@@ -70,7 +70,7 @@ func TestRedirectsToAnotherKey(t *testing.T) {
 	}
 }
 
-// leads returns where each of some addresses leads: to the next.
+// leads returns redirects from each of some addresses to the next.
 func leads(chain ...string) map[string]string {
 	web := map[string]string{}
 	for i, at := range chain[1:] {
@@ -79,7 +79,7 @@ func leads(chain ...string) map[string]string {
 	return web
 }
 
-// pages is how many addresses were requested that are no robots.txt.
+// pages returns how many addresses other than robots.txt were requested.
 func (s *web) pages() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,8 @@ func (s *web) pages() (n int) {
 	return n
 }
 
-// A rest that the host of another key asks for holds for it, whoever has redirects to it.
+// A rest that the host of another key asks for holds for that host, whichever worker has redirects
+// to it.
 func TestTheRestOfAnotherKey(t *testing.T) {
 	t.Parallel()
 	const rest = 2 * time.Second
@@ -143,11 +144,11 @@ func TestTheRestOfAnotherKey(t *testing.T) {
 			t.Errorf("%s: %d %s", r.URL, h.Status, h.Detail)
 		}
 	}
-	s.judge(t, 1) // what was refused
+	s.judge(t, 1) // the request that was refused
 }
 
-// A request that comes while the worker ends the ticket of its key finds that ticket there still,
-// and is written no other. The worker sees to it: nothing else would for an hour here.
+// A request that comes while the worker ends the ticket of its key still finds that ticket, so no
+// other one is written. The worker notices the request: nothing else would for an hour here.
 func TestARequestAtTheLastMoment(t *testing.T) {
 	t.Parallel()
 	_, all := servers(t, 1)
@@ -159,7 +160,7 @@ func TestARequestAtTheLastMoment(t *testing.T) {
 	timing := calm
 	timing.Alive, timing.Ticket = time.Hour, time.Hour
 	workAt(t, "nats://"+ofWorker.Addr().String(), "w1", timing)
-	t.Cleanup(on) // lest the worker waits for it
+	t.Cleanup(on) // otherwise the worker would wait for it
 	s := newWeb(t, 0, func(http.ResponseWriter, string) {})
 	f := connect(t, "nats://"+ofAudit.Addr().String(), fleet.Options{Timing: timing})
 	run, _ := begin(t, f, "moment", how{Addr: s.Listener.Addr().String(), Parallel: 1}, newMemory())
@@ -209,12 +210,12 @@ func TestARequestAtTheLastMoment(t *testing.T) {
 }
 
 // watchedProxy is a proxy that calls a function when a text passes in a direction for the first
-// time, before its end does.
+// time, before the end of the text does.
 func watchedProxy(t *testing.T, to string, way direction, text string, passes func()) *proxy {
 	t.Helper()
 	var once sync.Once
 	return newProxyThat(t, to, func() func(direction, []byte) {
-		var tail []byte // of what has passed on this connection
+		var tail []byte // what passed last on this connection
 		return func(w direction, b []byte) {
 			if w != way {
 				return

@@ -60,8 +60,8 @@ func randomWeb(n, hosts int, seed uint64) (locs []string, answer func(http.Respo
 	}
 }
 
-// Whoever sends the requests, an audit remembers the same, and each address is requested
-// once. All that is written and said follows from what is remembered.
+// Whichever processes send the requests, an audit remembers the same, and each address is requested
+// once. All outputs follow from what is remembered.
 func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n, " servers"), func(t *testing.T) {
@@ -89,6 +89,6 @@ func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 	}
 }
 
-// again is how many requests of a web were for an address that was requested before: second
-// tries, and second looks.
+// again returns how many requests of a web were for an address that was requested before: second
+// attempts and confirmations.
 func again(s *web) int { return s.all - len(s.asked) }

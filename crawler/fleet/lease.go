@@ -9,17 +9,17 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// lease is what stands in the cell of a key.
+// lease is the content of the cell of a key.
 type lease struct {
-	Session string `cbor:"1,keyasint,omitempty"` // whose it is; "" where it is free
+	Session string `cbor:"1,keyasint,omitempty"` // the holder; "" where the key is free
 	Run     string `cbor:"2,keyasint,omitempty"` // the audit that it was taken for
-	Stamp   int64  `cbor:"3,keyasint"`           // tells it from the one before
-	// Pace is how the host was asked when it was given back.
+	Stamp   int64  `cbor:"3,keyasint"`           // distinguishes it from the lease before
+	// Pace is the pace and rest of the host when the key was given back.
 	Pace state `cbor:"4,keyasint"`
 
-	// What follows finds an address that ends the worker which asks for it. At is how far the
-	// key was, Deaths how many holders in a row have died there. Careful is set where requests
-	// are therefore sent one by one; then Hand is the one that is sent, by the Trials-th
+	// The following fields find an address that ends the worker which requests it. At is how far
+	// the key was; Deaths is how many holders in a row have died there. Careful is set where
+	// requests are therefore sent one by one; then Hand is the one being sent, by the Trials-th
 	// worker.
 	At      string        `cbor:"5,keyasint,omitempty"`
 	Deaths  int           `cbor:"6,keyasint,omitempty"`
@@ -30,15 +30,15 @@ type lease struct {
 
 // Limits for an address that ends workers.
 const (
-	deathsAtOnce = 2 // holders that die at the same place; then requests are sent one by one
+	deathsAtOnce = 2 // holders that die at the same place before requests are sent one by one
 	trials       = 2 // workers that may die with one request in hand
 )
 
-// errHeld is the error of a lease that somebody has who lives.
+// errHeld is the error where a session that is alive holds the lease.
 var errHeld = errors.New("the host is leased")
 
-// look returns the cell of a key that s may take, with its number. died reports whether its
-// holder did; while that lives the error is errHeld.
+// look returns the cell of a key that session s may take, and the cell's number. died reports
+// whether its holder died; while the holder lives the error is errHeld.
 func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l lease, seq uint64, died bool, err error) {
 	value, seq, err := f.cells.last(ctx, subject("l", tok))
 	if err != nil {
@@ -59,8 +59,8 @@ func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l 
 	return l, seq, true, err
 }
 
-// claim makes a lease that of a session, for a run that is at a place. died says whether its last
-// holder did.
+// claim makes session the holder, for a run that is at the place at. died says whether the last
+// holder died.
 func (l *lease) claim(session, run, at string, died bool) {
 	switch {
 	case !died || l.Run != run:
@@ -74,7 +74,7 @@ func (l *lease) claim(session, run, at string, died bool) {
 	l.Session, l.Run, l.At, l.Stamp = session, run, at, time.Now().UnixNano()
 }
 
-// write writes a lease after the one of a number.
+// write writes a lease in place of the one with the number after.
 func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (uint64, error) {
 	value, err := pack(l)
 	if err != nil {
@@ -83,9 +83,10 @@ func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (u
 	return f.put(ctx, f.cells, subject("l", tok), value, after)
 }
 
-// free gives a lease back, with how the host was asked.
+// free gives a lease back, and records the pace and rest of the host.
 func (f *Fleet) free(ctx context.Context, tok string, after uint64, s crawler.HostState) error {
-	// Why this audit left the host, and what it was refused, is its own affair.
+	// Why this audit abandoned the host, and which requests the host refused, concerns this audit
+	// alone.
 	now := time.Now()
 	value, err := pack(lease{Stamp: now.UnixNano(), Pace: stateNow(crawler.HostState{Pace: s.Pace}, now)})
 	if err != nil {

@@ -25,8 +25,8 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// An address that ends each worker that asks for it is answered by that, and the others of
-// its host are asked for.
+// An address that ends each worker which requests it gets that as its answer, and the other
+// addresses of its host are requested.
 func TestAnAddressThatEndsWorkers(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -60,14 +60,14 @@ func TestAnAddressThatEndsWorkers(t *testing.T) {
 	}
 }
 
-// asking returns who asks a host.
+// asking returns the worker that has a host.
 func (s *web) asking(host string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.hosts[host].worker
 }
 
-// Where most servers are lost, nothing is requested once sessions have ended.
+// Where most servers are lost, no request is sent once the sessions have ended.
 func TestMostServersLost(t *testing.T) {
 	t.Parallel()
 	url, all := servers(t, 3)
@@ -123,8 +123,8 @@ func begin(t *testing.T, f *fleet.Fleet, id string, h how, store *memory) (*flee
 	return *run, c
 }
 
-// An audit whose process dies goes on with the same command: what came home meanwhile is
-// taken first.
+// An audit whose process dies is continued by the same command, which first takes the results that
+// came home in the meantime.
 func TestAnAuditGoesOn(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -165,7 +165,7 @@ func TestTwoProcessesOfOneAudit(t *testing.T) {
 	must(t, second.End(t.Context()))
 }
 
-// A worker leaves audits of another version of the program to workers of that.
+// A worker leaves audits of another version of the program to workers of that version.
 func TestAnotherVersion(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -201,8 +201,8 @@ func hinted(t *testing.T, err error, what string) {
 	}
 }
 
-// What the host of a key wants, and what was learned of it, goes along with the key: a rest
-// that it asked for with Retry-After holds for who comes next.
+// The pace and the rest of a host go along with its key: a rest that it asked for with Retry-After
+// holds for the next worker.
 func TestARestOutlivesItsWorker(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -238,7 +238,8 @@ func TestARestOutlivesItsWorker(t *testing.T) {
 	}
 }
 
-// All hosts of a site have one pace, and one worker at a time, where the audit says so.
+// All hosts of a site share one pace and are held by one worker at a time, where the audit asks for
+// that.
 func TestOneSiteOneWorker(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -269,7 +270,7 @@ func TestOneSiteOneWorker(t *testing.T) {
 	}
 }
 
-// An audit that is paused asks for nothing until it is resumed.
+// An audit that is paused sends no requests until it is resumed.
 func TestPause(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -309,7 +310,7 @@ func TestPause(t *testing.T) {
 	hinted(t, f.Control(t.Context(), "pause", fleet.Paused), "no audit pause is known there")
 }
 
-// A server elsewhere that asks for no credentials is used only where the user says so.
+// A server on another machine is used without credentials only where the user allows it.
 func TestOnlyServersThatAreTrusted(t *testing.T) {
 	for at, want := range map[string]string{
 		"nats://192.0.2.1:4222":                    "is not on this machine, and no credentials are given",
@@ -323,8 +324,8 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 	}
 }
 
-// A server that lets in anybody, at an address that is not known to be of this machine, is used
-// where the user says so.
+// A server without credentials, at an address that is not known to be of this machine, is used
+// where the user allows it.
 func TestAServerThatLetsInAnybody(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -334,7 +335,7 @@ func TestAServerThatLetsInAnybody(t *testing.T) {
 	connect(t, url, fleet.Options{Insecure: true})
 }
 
-// No error repeats a password, a token, or what stands where the name of a file belongs.
+// No error repeats a password, a token, or the text given in place of the name of a file.
 func TestConnectingShowsNoSecret(t *testing.T) {
 	const secret = "SUADD-secret"
 	for _, o := range []fleet.Options{
@@ -393,8 +394,8 @@ func TestAnOldServer(t *testing.T) {
 
 func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 
-// Streams that are full hold up those who write there, and no more: it goes on when what has
-// come home is deleted.
+// Full streams hold up the processes that write to them, and nothing else: the audit goes on once
+// results that came home are deleted.
 func TestFullStreams(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]jetstream.StreamConfig{
@@ -424,9 +425,9 @@ func TestFullStreams(t *testing.T) {
 	}
 }
 
-// A server whose disk is full (max_file_store, where streams have no limit of their own) takes
-// nothing from anybody, not even a renewal, so the audit comes to a stand. All wait; it goes on
-// once there is room.
+// A server whose disk is full (max_file_store, where streams have no limit of their own) accepts no
+// message, not even a renewal, so the audit stops. All processes wait; the audit goes on once there
+// is room.
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
 	o := &server.Options{JetStreamMaxStore: 1 << 20}
@@ -458,9 +459,9 @@ func TestAFullDisk(t *testing.T) {
 		}
 		filling.Go(func() {
 			filled := time.Now().Add(4 * quick.Alive)
-			for size := 10_000; time.Now().Before(filled); { // by somebody else
-				// A server that is full may say nothing at all. What it takes in the meantime would
-				// be others'.
+			for size := 10_000; time.Now().Before(filled); { // written by another client
+				// A server that is full may not answer at all. What it accepts in the meantime
+				// would be messages of others.
 				soon, cancel := context.WithTimeout(context.Background(), quick.Alive/10)
 				_, err := js.Publish(soon, "others", make([]byte, size))
 				cancel()
@@ -468,7 +469,7 @@ func TestAFullDisk(t *testing.T) {
 					size = max(size/10, 1)
 				}
 			}
-			if n := s.count(); n >= len(locs) { // what is deleted makes room for a moment
+			if n := s.count(); n >= len(locs) { // deleted messages make room for a moment
 				t.Errorf("%d requests while the disk was full", n)
 			}
 			must(t, js.DeleteStream(context.Background(), "OTHERS"))
@@ -483,7 +484,7 @@ func TestAFullDisk(t *testing.T) {
 	s.judge(t, oneBatch)
 }
 
-// An audit that is canceled ends; the same command goes on with it.
+// An audit that is canceled ends; the same command continues it.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -517,8 +518,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// Keys change hands where there are several workers: each goes on where the other was, after
-// a gap, and nothing is requested again.
+// Keys change hands where there are several workers: each worker continues where the other was,
+// after a gap, and requests nothing again.
 func TestKeysChangeHands(t *testing.T) {
 	t.Parallel()
 	url, _ := servers(t, 1)
@@ -547,7 +548,7 @@ func TestKeysChangeHands(t *testing.T) {
 	s.judge(t, 0)
 }
 
-// known returns the audits that are known at servers.
+// known returns the audits that the servers know of.
 func known(t *testing.T, url string) ([]fleet.Audit, error) {
 	t.Helper()
 	f, err := fleet.Connect(t.Context(), fleet.Options{URL: url, Timing: quick})
@@ -558,7 +559,7 @@ func known(t *testing.T, url string) ([]fleet.Audit, error) {
 	return f.Audits(t.Context())
 }
 
-// The only server is killed and comes back: all wait for it, and nothing is lost.
+// The only server is killed and comes back: all processes wait for it, and nothing is lost.
 func TestTheOnlyServerComesBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -588,7 +589,7 @@ func TestTheOnlyServerComesBack(t *testing.T) {
 				time.Sleep(quick.Alive)
 				start(port)
 			})
-		case 400: // its session was away for too long
+		case 400: // its session has ended in the meantime
 			restart.Go(func() {
 				for patient := time.Now().Add(20 * time.Second); ; {
 					all, err := known(t, url)

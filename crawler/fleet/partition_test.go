@@ -10,9 +10,9 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// A worker that is cut off from the servers, but not from the web, stops in time, and what it
-// has in hand is refused. So it is where bytes are lost in one direction alone, and where it is the
-// audit that is cut off for a while.
+// A worker that is cut off from the servers, but not from the web, stops in time, and its unsent
+// answers are refused. The same holds where bytes are lost in one direction only, and where the
+// audit is cut off for a while.
 func TestPartitions(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,13 +73,13 @@ const (
 	both
 )
 
-// proxy passes on what goes to a server and comes from it, but for what is lost.
+// proxy passes on the bytes to and from a server, except those that it drops.
 type proxy struct {
 	net.Listener
 	lost atomic.Int32
 }
 
-// drop has the bytes of a direction lost from now on.
+// drop drops the bytes of a direction from now on.
 func (p *proxy) drop(d direction) { p.lost.Store(int32(d)) }
 
 func newProxy(t *testing.T, to string) *proxy {
@@ -87,8 +87,8 @@ func newProxy(t *testing.T, to string) *proxy {
 	return newProxyThat(t, to, func() func(direction, []byte) { return func(direction, []byte) {} })
 }
 
-// newProxyThat is newProxy, of which each way of each connection has a function that is told of
-// what passes before it does.
+// newProxyThat is newProxy with a function for each direction of each connection that is called
+// with the bytes before they pass.
 func newProxyThat(t *testing.T, to string, watch func() (sees func(direction, []byte))) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -113,8 +113,8 @@ func newProxyThat(t *testing.T, to string, watch func() (sees func(direction, []
 	return p
 }
 
-// pass passes on what goes in one direction. A connection of which bytes were lost is worth nothing
-// any more: it is closed when the next ones come.
+// pass passes on the bytes of one direction. A connection that lost bytes is useless: it is closed
+// when the next ones come.
 func (p *proxy) pass(from, to net.Conn, way direction, sees func(direction, []byte)) {
 	defer to.Close()
 	defer from.Close()

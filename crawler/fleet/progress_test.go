@@ -12,8 +12,8 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// An audit shows what it shows where it sends the requests itself: how many, that they waited for
-// their turn and their answers, that the host wanted a slower pace, and a rest.
+// An audit shows the same progress as where it sends the requests itself: how many there were, that
+// they waited for their turn and their answers, that the host asked for a slower pace, and a rest.
 func TestProgressComesHome(t *testing.T) {
 	t.Parallel()
 	var busy atomic.Int64
@@ -53,8 +53,8 @@ func TestProgressComesHome(t *testing.T) {
 	}
 }
 
-// Entries are finished while others are requested, though all of a host wait for one answer: what
-// the host has for a page that cannot exist.
+// Entries are finished while others are requested, though all entries of a host wait for one
+// answer: that for a page that cannot exist.
 func TestEntriesAreFinishedInBetween(t *testing.T) {
 	t.Parallel()
 	var locs []string

@@ -21,26 +21,26 @@ const (
 	Running  = "running"
 	Paused   = "paused"
 	Canceled = "canceled"
-	Stopped  = "stopped" // its process has ended: the same command continues it
+	Stopped  = "stopped" // its process has ended; the same command continues it
 )
 
-// control is what stands in the cell of an audit.
+// control is the content of the cell of an audit.
 type control struct {
 	How   []byte // what Worker.Open is given
 	Owner string // the session of the process whose audit it is
 	State string
-	Stamp string // tells it from the one before
+	Stamp string // distinguishes it from the version before
 	Wire  int    // wireVersion of the audit
 }
 
-// over reports whether nothing more is asked, for now or ever.
+// over reports whether no more requests are to be sent, for now or for good.
 func (c *control) over() bool { return c.State == Canceled || c.State == Stopped }
 
-// A Memory is what a Run needs of the store of its audit.
+// A Memory is the part of its audit's store that a Run needs.
 type Memory interface {
-	// Get is that of crawler.Store.
+	// Get is the Get of crawler.Store.
 	Get(key string) (value []byte, ok bool, err error)
-	// Flush returns once all that was kept is safe.
+	// Flush returns once all that was kept is on the disk.
 	Flush() error
 }
 
@@ -50,26 +50,26 @@ type Run struct {
 	id     string
 	name   string // of this Run alone, for its messages
 	memory Memory
-	s      *session // of this process; Collect's alone until it has ended
+	s      *session // session of this process; for Collect alone until that has ended
 	ctx    context.Context
 	cancel context.CancelFunc
-	from   uint64          // number of the result that is read next; Collect's alone
-	kept   int             // bytes of results that were taken since the last purge; likewise
-	ours   map[string]bool // sessions of this process that own the audit; likewise
+	from   uint64          // number of the next result to read; for Collect alone
+	kept   int             // bytes of results taken since the last purge; likewise
+	ours   map[string]bool // sessions of this process that owned the audit; likewise
 
 	mu    sync.Mutex
 	keys  map[string]*going
 	sent  map[string]bool // origins whose robots.txt was sent along
 	timer *time.Timer
-	news  time.Time // when something came home
-	looks time.Time // when it was looked whether the audit is to go on
+	news  time.Time // when a result last came home
+	looks time.Time // when the state of the audit was last read
 	err   error
 }
 
 // ErrCanceled is the error of an audit that was canceled (Control).
 var ErrCanceled = errors.New("the audit was canceled")
 
-// going is what is on its way for a key.
+// going is what this process has sent for a key.
 type going struct {
 	key, tok string
 	publish  sync.Mutex // held while messages are sent, to keep their order
@@ -79,15 +79,15 @@ type going struct {
 	tasks []task
 	size  int
 	state crawler.HostState
-	out   int       // requests on their way
-	asked time.Time // a ticket was written
-	home  uint64    // the last result that was taken, and how far it says the key is
+	out   int       // requests that are not yet answered
+	asked time.Time // when a ticket was last written
+	home  uint64    // number of the last result that was taken, and how far that says the key is
 	done  uint64
-	clean uint64 // home when it was purged last
+	clean uint64 // value of home at the last purge
 }
 
-// Begin begins an audit, or goes on with one that was stopped: then take is called with what
-// came home since. how is what Worker.Open is given. There is one Run of an id at a time.
+// Begin begins an audit, or continues one that was stopped; then it calls take with what came home
+// in between. how is passed to Worker.Open. There is at most one Run of an id at a time.
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
 	r := &Run{f: f, id: id, name: rand.Text(), memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{},
 		ours: map[string]bool{}, news: time.Now()}
@@ -151,15 +151,15 @@ func (r *Run) own(ctx context.Context, how []byte) error {
 	}
 }
 
-// revive begins another session where the one of this process has ended, for the servers were
-// away for long: what looks dead would be deleted when it is canceled.
+// revive begins another session where that of this process has ended because the servers were away
+// for long: Control deletes a canceled audit whose session looks dead.
 func (r *Run) revive(ctx context.Context) {
 	if r.s.valid() {
 		return
 	}
 	s, err := r.f.begin(r.ctx, func() int { return 0 }, true)
 	if err != nil {
-		return // the next look tries again
+		return // the next call tries again
 	}
 	r.ours[s.id] = true
 	err = r.f.edit(ctx, r.id, func(c *control) {
@@ -209,15 +209,15 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 	return err
 }
 
-// So many requests of a key that are on their way, and no more than it is sent in so many
-// seconds at its pace, keep its worker busy for a while: more are sent a message at a time only.
+// So many requests of a key on their way, or as many as its pace allows in plentyFor seconds where
+// that is less, keep its worker busy for a while: beyond that, only full messages are sent.
 const (
 	plenty    = 256
 	plentyFor = 8
 )
 
-// due reports whether what was gathered is to be sent soon. Where it is not, answers that come
-// home make it so. Run.mu is held.
+// due reports whether the gathered requests are to be sent soon. Where they are not, answers that
+// come home make them due. Run.mu is held.
 func (g *going) due() bool {
 	busy := plenty
 	if rate := g.state.Pace.Rate; rate > 0 {
@@ -226,14 +226,14 @@ func (g *going) due() bool {
 	return len(g.tasks) > 0 && g.out-len(g.tasks) <= busy
 }
 
-// soon has what is due sent in a moment. r.mu is held.
+// soon sends the messages that are due in a moment. r.mu is held.
 func (r *Run) soon() {
 	if r.timer == nil {
 		r.timer = time.AfterFunc(20*time.Millisecond, r.sendRest)
 	}
 }
 
-// robots sends along the robots.txt that is known of an origin.
+// robots sends along the robots.txt of an origin where this process has it.
 func (r *Run) robots(ctx context.Context, key, url string) error {
 	name := robotsRecord + address.Wire(url).Origin()
 	r.mu.Lock()
@@ -250,7 +250,7 @@ func (r *Run) robots(ctx context.Context, key, url string) error {
 	return r.f.keep(ctx, r.id, token(key), &result{Key: key, Records: map[string][]byte{name: value}})
 }
 
-// sendRest sends what was gathered.
+// sendRest sends all requests that were gathered.
 func (r *Run) sendRest() {
 	r.mu.Lock()
 	r.timer = nil
@@ -270,7 +270,7 @@ func (r *Run) sendRest() {
 	}
 }
 
-// publish sends what was gathered for a key, and its ticket.
+// publish sends the requests that were gathered for a key, and its ticket.
 func (r *Run) publish(ctx context.Context, g *going) error {
 	g.publish.Lock()
 	defer g.publish.Unlock()
@@ -291,15 +291,16 @@ func (r *Run) publish(ctx context.Context, g *going) error {
 	if err := r.f.store(ctx, m, fmt.Sprint(r.name, ".", g.tok, ".", g.n)); err != nil {
 		return err
 	}
-	// Where earlier requests are on their way there is a ticket, as a rule, and a worker that
-	// hears this one. Nobody waits for an answer, then: lookAfter writes one that is lost.
+	// Where earlier requests are on their way there is usually a ticket, and a worker that receives
+	// this message. Then publish waits for no acknowledgement: lookAfter writes a lost ticket
+	// again.
 	if more && r.f.conn.Publish(subject("t", r.id, g.tok), []byte(g.key)) == nil {
 		return nil
 	}
 	return r.f.ticket(ctx, r.id, g.tok, g.key)
 }
 
-// store stores a message, once, however often it has to be sent.
+// store stores a message once, however often it has to send it.
 func (f *Fleet) store(ctx context.Context, m *nats.Msg, id string) (err error) {
 	began, said := time.Now(), false
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
@@ -318,12 +319,12 @@ func (f *Fleet) store(ctx context.Context, m *nats.Msg, id string) (err error) {
 	}
 }
 
-// ticket says that there is work for a key. One that says so is there at a time.
+// ticket writes the ticket of a key: there is work. A key has at most one ticket at a time.
 func (f *Fleet) ticket(ctx context.Context, run, tok, key string) error {
 	for try := 0; ; try++ {
 		_, err := f.js.PublishMsg(ctx, &nats.Msg{Subject: subject("t", run, tok), Data: []byte(key)}, jetstream.WithRetryAttempts(0))
 		if err == nil || full(err) || try == 5 {
-			return nil // it is there; or it is written again later
+			return nil // the ticket is there, or lookAfter writes it again
 		}
 		if wait(ctx, 100*time.Millisecond) != nil {
 			return ctx.Err()
@@ -331,7 +332,7 @@ func (f *Fleet) ticket(ctx context.Context, run, tok, key string) error {
 	}
 }
 
-// keep keeps a file of an audit, for who comes home and for the workers that come after.
+// keep stores a file of an audit, for the process of the audit and for workers that come later.
 func (f *Fleet) keep(ctx context.Context, run, tok string, r *result) error {
 	r.By = rand.Text()
 	value, err := pack(r)
@@ -340,7 +341,7 @@ func (f *Fleet) keep(ctx context.Context, run, tok string, r *result) error {
 	}
 	for name := range r.Records {
 		if _, err = f.insist(ctx, f.results, subject("r", run, tok, token(name)), value, 0); errors.Is(err, errStale) {
-			err = nil // there is one
+			err = nil // the file is there already
 		}
 	}
 	return err
@@ -365,7 +366,7 @@ func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, 
 	}
 }
 
-// Collect implements crawler.Via. Results are read in the order of their stream, each once.
+// Collect implements crawler.Via. It reads results in the order of their stream, each once.
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
 	said, looked := false, time.Now()
 	for pause := time.Duration(0); ; {
@@ -397,10 +398,10 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 	}
 }
 
-// takeError is an error of what is done with a result, not of the servers.
+// takeError is an error of the function that takes results, not of the servers.
 type takeError struct{ error }
 
-// A reader is stream.next or stream.near.
+// A reader is the method next or near of a stream.
 type reader func(ctx context.Context, subject string, from uint64) (*jetstream.RawStreamMsg, error)
 
 // collect takes the next result; more is false where there is none for now. Its error is a
@@ -434,11 +435,11 @@ func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) 
 	return true, r.purge(ctx, purgeAfter)
 }
 
-// purgeAfter is how many bytes of results are taken before they are deleted.
+// purgeAfter is how many bytes of results are taken before a purge deletes them.
 const purgeAfter = 16 << 20
 
-// purge deletes what has come home, once more than that many bytes have and the store has
-// them. The last result of each key stays: it says how far the key is.
+// purge deletes results that came home, once they are more than after bytes and the store has them.
+// It keeps the last result of each key, which says how far the key is.
 func (r *Run) purge(ctx context.Context, after int) error {
 	if r.kept < after {
 		return nil
@@ -457,15 +458,15 @@ func (r *Run) purge(ctx context.Context, after int) error {
 	}
 	r.mu.Unlock()
 	for i := range due {
-		// What cannot be deleted now is deleted later, at the end at the latest.
+		// What cannot be deleted now is deleted by a later purge, at the end at the latest.
 		_ = r.f.results.Purge(ctx, jetstream.WithPurgeSubject(subject("r", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].home))
 		_ = r.f.urls.Purge(ctx, jetstream.WithPurgeSubject(subject("u", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].done+1))
 	}
 	return nil
 }
 
-// lookAfter writes tickets again of which nothing was heard for long, for one may be lost with
-// the worker that had it, and says where nobody seems to work.
+// lookAfter writes tickets again of which nothing was heard for long, for one may be lost with the
+// worker that had it. It warns where no worker seems to be there.
 func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 	now := time.Now()
 	r.mu.Lock()
@@ -500,27 +501,27 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 		*said = true
 		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one")
 	}
-	if lull { // a stream that is full holds up all
+	if lull { // a full stream holds up every key
 		if err := r.purge(ctx, 1); err != nil {
 			return err
 		}
 	}
 	for _, g := range quiet {
 		if err := r.f.ticket(ctx, r.id, g.tok, g.key); err != nil {
-			return nil // ctx's
+			return nil // the error is that of ctx
 		}
 	}
 	return err
 }
 
-// End ends an audit of which all has come home: nothing is left of it at the servers.
+// End ends an audit all of whose results have come home, and deletes all its messages.
 func (r *Run) End(ctx context.Context) error {
 	defer r.close(ctx)
 	return r.f.clear(ctx, r.id, "u", "t", "c", "r")
 }
 
-// Stop stops an audit that is to be continued: nothing more is asked, and what comes home
-// still is taken by the next Begin.
+// Stop stops an audit that is to be continued later: workers send no more requests for it, and the
+// next Begin takes the results that still come home.
 func (r *Run) Stop(ctx context.Context) error {
 	defer r.close(ctx)
 	err := r.f.patiently(ctx, func() error {
@@ -540,7 +541,7 @@ func (r *Run) close(ctx context.Context) {
 	r.cancel()
 }
 
-// clear deletes all messages of a run of some kinds.
+// clear deletes all messages of a run that are of the given kinds.
 func (f *Fleet) clear(ctx context.Context, run string, kinds ...string) error {
 	var errs []error
 	for _, kind := range kinds {

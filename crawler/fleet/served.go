@@ -14,13 +14,13 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// served is a run as a worker serves it.
+// served is a run that a worker takes part in.
 type served struct {
 	w      *worker
 	id     string
 	key    func(address.Address) string
 	leases chan *held
-	over   chan struct{} // the run, or this worker's part in it
+	over   chan struct{} // closed when the run, or this worker's part in it, is over
 	paused atomic.Bool
 
 	mu     sync.Mutex
@@ -30,7 +30,7 @@ type served struct {
 	ledger map[string][]byte
 }
 
-// run returns a run that goes on, which is opened if need be.
+// run returns a run that is not over, and opens it if this worker has not.
 func (w *worker) run(ctx context.Context, id string) (*served, error) {
 	w.mu.Lock()
 	r := w.runs[id]
@@ -87,7 +87,7 @@ func (r *served) serve(ctx context.Context, o crawler.Options) {
 	r.end()
 	for {
 		select {
-		case h := <-r.leases: // nobody takes them
+		case h := <-r.leases: // no crawler takes them
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.w.f.t.giveBack())
 			h.leave(ctx, h.lease.State)
 			cancel()
@@ -97,7 +97,7 @@ func (r *served) serve(ctx context.Context, o crawler.Options) {
 	}
 }
 
-// end ends the run here.
+// end ends this worker's part in the run.
 func (r *served) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -107,7 +107,7 @@ func (r *served) end() {
 	}
 }
 
-// obey does what is wanted of the run.
+// obey follows the control cell of the run; found is false where there is none.
 func (r *served) obey(c control, found bool) {
 	r.paused.Store(found && c.State == Paused)
 	if found && !c.over() {
@@ -121,7 +121,7 @@ func (r *served) obey(c control, found bool) {
 	}
 }
 
-// stands reports whether nothing more is to be asked for now.
+// stands reports whether no more requests are to be sent for now.
 func (r *served) stands() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,14 +144,14 @@ func (r *served) give(h *held) error {
 	return nil
 }
 
-// held returns what is held of a key.
+// held returns what this worker holds of a key, or nil.
 func (r *served) held(key string) *held {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byKey[key]
 }
 
-// forget notes that a key is not held any more.
+// forget records that the key is not held any more.
 func (r *served) forget(h *held) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -160,7 +160,7 @@ func (r *served) forget(h *held) {
 	}
 }
 
-// note gathers what the crawler notes, to be sent home with answers.
+// note gathers a note of the crawler, to be sent home with answers.
 func (r *served) note(n crawler.Note) { r.giveNotes([]crawler.Note{n}) }
 
 func (r *served) giveNotes(notes []crawler.Note) {
@@ -177,7 +177,7 @@ func (r *served) takeNotes() []crawler.Note {
 	return notes
 }
 
-// nothing is the answers that a worker knows.
+// nothing is the audit.Answers of a worker, which has none.
 type nothing struct{}
 
 // Hop implements audit.Answers.
@@ -211,7 +211,7 @@ func (r *served) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 // robotsRecord is how the records of robots.txt files begin, before their origin.
 const robotsRecord = "robots/"
 
-// Put implements crawler.Store: a file goes home, and to the workers that come after.
+// Put implements crawler.Store: it sends a file home, and stores it for workers that come later.
 func (r *served) Put(name string, value []byte) error {
 	origin, is := strings.CutPrefix(name, robotsRecord)
 	if !is {
@@ -225,7 +225,7 @@ func (r *served) Put(name string, value []byte) error {
 	defer cancel()
 	h := r.held(key)
 	if h == nil {
-		return nil // of another key, to which the file redirects: the next one gets it itself
+		return nil // of another key, to which the request was redirected: its holder reads it
 	}
 	if r.w.f.keep(ctx, r.id, h.tok, &result{Key: key, Notes: r.takeNotes(), Records: map[string][]byte{name: value}}) != nil {
 		return crawler.ErrFenced // the servers do not answer

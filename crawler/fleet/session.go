@@ -11,39 +11,40 @@ import (
 	"time"
 )
 
-// A session is the life of a worker, as others see it: a cell that it renews. Others declare
-// it dead by writing that into the cell, where it has not moved for as long as Timing.Alive on
-// their own clock; then its leases are theirs. So it asks only while that cannot have
-// happened yet: for Alive less Margin after a renewal was sent that was accepted.
+// A session is the life of a worker as others see it: a cell that the worker renews. Where the cell
+// has not changed for Timing.Alive on the clock of another process, that process may declare the
+// session dead by writing that into the cell; then the leases of the session are free. So a worker
+// sends requests only while that cannot have happened yet: until Alive less Margin after it sent
+// the last renewal that was accepted.
 type session struct {
 	f   *Fleet
 	id  string
-	ctx context.Context // ends with it; liveContext looks at the clock, too
+	ctx context.Context // ends with the session; liveContext reads the clock, too
 	end context.CancelFunc
 
 	mu    sync.Mutex
 	seq   uint64
 	until time.Time // by the monotonic clock
-	wall  time.Time // and by the wall clock, which goes on while a virtual machine is suspended
+	wall  time.Time // by the wall clock, which goes on while a virtual machine is suspended
 	timer *time.Timer
 }
 
-// pulse is what stands in the cell of a session.
+// pulse is the content of the cell of a session.
 type pulse struct {
 	Host  string // the machine
 	Since time.Time
 	Count int
-	Hosts int  // that it asks
-	Audit bool // of the process that an audit belongs to, not of a worker
+	Hosts int  // keys that it holds
+	Audit bool // the session belongs to the process of an audit, not to a worker
 	Dead  bool
 }
 
-// newSession begins a session, which lasts until ctx ends or it cannot be renewed.
+// newSession begins a session, which lasts until ctx ends or a renewal fails for too long.
 func (f *Fleet) newSession(ctx context.Context, held func() int) (*session, error) {
 	return f.begin(ctx, held, false)
 }
 
-// begin is newSession for either kind of process.
+// begin is newSession for both kinds of process.
 func (f *Fleet) begin(ctx context.Context, held func() int, audit bool) (*session, error) {
 	s := &session{f: f, id: strings.ToLower(rand.Text()[:16])}
 	s.ctx, s.end = context.WithCancel(ctx)
@@ -69,7 +70,7 @@ func (f *Fleet) begin(ctx context.Context, held func() int, audit bool) (*sessio
 	return s, nil
 }
 
-// renew renews it once.
+// renew writes the cell of the session once.
 func (s *session) renew(ctx context.Context, p *pulse) error {
 	ctx, cancel := context.WithTimeout(ctx, s.f.t.Alive/3)
 	defer cancel()
@@ -94,7 +95,7 @@ func (s *session) renew(ctx context.Context, p *pulse) error {
 	return nil
 }
 
-// valid reports whether nobody can have declared it dead yet.
+// valid reports whether no process can have declared the session dead yet.
 func (s *session) valid() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +106,7 @@ func (s *session) valid() bool {
 	return false
 }
 
-// bury declares it dead itself, so that nobody has to wait for that.
+// bury declares this session dead, so that no other process has to wait for that.
 func (s *session) bury(ctx context.Context) {
 	s.end()
 	s.mu.Lock()
@@ -116,8 +117,8 @@ func (s *session) bury(ctx context.Context) {
 	}
 }
 
-// A liveContext ends with the session even where no timer has run yet, as in a process that
-// was stopped for a while and goes on.
+// A liveContext ends with the session even where no timer has run yet, as in a process that was
+// suspended for a while and goes on.
 type liveContext struct {
 	context.Context
 	cancel context.CancelFunc
@@ -132,7 +133,7 @@ func (c liveContext) Err() error {
 	return c.Context.Err()
 }
 
-// watched is a session of somebody else that is in our way.
+// watched is the session of another process that holds a lease this one waits for.
 type watched struct {
 	seq   uint64
 	since time.Time
@@ -145,8 +146,8 @@ type deaths struct {
 	seen map[string]watched
 }
 
-// dead reports whether a session is dead by now: it says so itself, is not there, or has not
-// moved for Timing.Alive since it was looked at first.
+// dead reports whether a session is dead by now: its cell says so, is missing, or has not changed
+// for Timing.Alive since this process first looked at it.
 func (d *deaths) dead(ctx context.Context, id string) (bool, error) {
 	value, seq, err := d.f.cells.last(ctx, subject("s", id))
 	if err != nil {
@@ -167,12 +168,12 @@ func (d *deaths) dead(ctx context.Context, id string) (bool, error) {
 	}
 	_, err = d.f.put(ctx, d.f.cells, subject("s", id), value, seq)
 	if errors.Is(err, errStale) {
-		return false, nil // it lives
+		return false, nil // the session is alive
 	}
 	return err == nil, err
 }
 
-// still reports whether a session has not moved for long enough.
+// still reports whether the cell of a session has not changed for long enough.
 func (d *deaths) still(id string, seq uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -10,12 +10,12 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// A stream is one of ours, and the ways to read it.
+// A stream is a JetStream stream of this package, with ways to read it.
 //
 // Of several servers that keep a stream, one leads it; the others may lag behind. What must be
-// certain is read from the leader. All else is read from the server that this process is
-// connected to, where the stream allows that: it asks no other server for it, and writes the
-// message down as it is, not as text in JSON.
+// certain is read from the leader. Everything else is read from the server that this process is
+// connected to, where the stream allows that: that server involves no other one, and sends the
+// message as it is, not as text in JSON.
 type stream struct {
 	jetstream.Stream
 	conn *nats.Conn
@@ -23,7 +23,7 @@ type stream struct {
 	many bool // it has replicas
 }
 
-// newStream returns a stream that is open.
+// newStream returns a stream for one that is open.
 func newStream(conn *nats.Conn, s jetstream.Stream) *stream {
 	c := s.CachedInfo().Config
 	return &stream{Stream: s, conn: conn, name: c.Name, many: c.Replicas > 1}
@@ -37,8 +37,8 @@ type wanted struct {
 	From uint64 `json:"seq,omitempty"`
 }
 
-// last returns the last message of a subject, and its number in the stream; 0 for none. It
-// is read from the leader.
+// last returns the last message of a subject and its number in the stream, which is 0 where there
+// is none. It reads from the leader.
 func (s *stream) last(ctx context.Context, subject string) (value []byte, seq uint64, err error) {
 	m, err := s.certain(ctx, wanted{Last: subject})
 	if m == nil || err != nil {
@@ -47,19 +47,19 @@ func (s *stream) last(ctx context.Context, subject string) (value []byte, seq ui
 	return m.Data, m.Sequence, nil
 }
 
-// next returns the first message of a subject, which may have wildcards, from a number on;
-// nil for none. It is read from the leader.
+// next returns the first message of a subject, which may have wildcards, from a number on; nil
+// where there is none. It reads from the leader.
 func (s *stream) next(ctx context.Context, subject string, from uint64) (*jetstream.RawStreamMsg, error) {
 	return s.certain(ctx, wanted{Next: subject, From: from})
 }
 
-// near is next, read from whichever server answers: there may be one that it does not know
-// yet, but none before the one that it returns.
+// near is next, read from whichever server answers. That server may not know the latest messages
+// yet, but skips none before the one that it returns.
 func (s *stream) near(ctx context.Context, subject string, from uint64) (*jetstream.RawStreamMsg, error) {
 	return found(s.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject)))
 }
 
-// certain returns a message as the leader has it; nil for none.
+// certain returns a message as the leader has it; nil where there is none.
 func (s *stream) certain(ctx context.Context, which wanted) (*jetstream.RawStreamMsg, error) {
 	switch {
 	case s.many:
@@ -70,7 +70,7 @@ func (s *stream) certain(ctx context.Context, which wanted) (*jetstream.RawStrea
 	return s.near(ctx, which.Next, which.From)
 }
 
-// found makes no message of the error that says so.
+// found returns nil and no error in place of the error that there is no such message.
 func found(m *jetstream.RawStreamMsg, err error) (*jetstream.RawStreamMsg, error) {
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
@@ -78,8 +78,8 @@ func found(m *jetstream.RawStreamMsg, err error) (*jetstream.RawStreamMsg, error
 	return m, err
 }
 
-// fromLeader reads a message from the leader. The library does so itself, but not where a stream
-// allows that it is read from others, too.
+// fromLeader reads a message from the leader. The library can do so, but does not for a stream that
+// allows reading from other servers.
 func (s *stream) fromLeader(ctx context.Context, which wanted) (*jetstream.RawStreamMsg, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

@@ -18,24 +18,24 @@ import (
 const (
 	batchTasks = 100       // requests in a message, and answers
 	batchBytes = 256 << 10 // of requests, before they are packed
-	maxMessage = 900 << 10 // packed: a server takes 1 MB where nobody says otherwise
+	maxMessage = 900 << 10 // packed; the default limit of a server is 1 MB
 	maxPlain   = 64 << 20  // unpacked
 )
 
-// wireVersion is that of what messages hold and mean. A worker sends requests only for audits of
-// its own version: what another one knows of a page is not what the audit takes it for. It is
-// raised whenever answers are read otherwise, or hold more.
+// wireVersion is the version of what messages hold and mean. A worker sends requests only for
+// audits of its own version: another version may know other things of a page. It is raised whenever
+// answers are read differently or hold more.
 const wireVersion = 4
 
 // batch is a message of requests.
 type batch struct {
 	Key   string `cbor:"1,keyasint"`
 	Tasks []task `cbor:"2,keyasint"`
-	// State is how the audit itself asked the host last, for the worker that comes first.
+	// State is the pace and rest of the host as the audit left it, for the worker that comes first.
 	State state `cbor:"3,keyasint"`
 }
 
-// task is a lone crawler.Task.
+// task is a crawler.Task as messages hold it.
 type task struct {
 	URL         string        `cbor:"1,keyasint"`
 	Purpose     audit.Purpose `cbor:"2,keyasint,omitempty"`
@@ -47,23 +47,23 @@ type task struct {
 
 func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpose: t.Purpose} }
 
-// result is a message of answers, and how far its key is with them.
+// result is a message of answers; it also says how far its key is.
 type result struct {
-	By      string            `cbor:"1,keyasint"` // names this message alone
+	By      string            `cbor:"1,keyasint"` // unique to this message
 	Key     string            `cbor:"2,keyasint"`
 	Hops    []hop             `cbor:"3,keyasint,omitempty"`
 	Notes   []crawler.Note    `cbor:"4,keyasint,omitempty"`
 	Records map[string][]byte `cbor:"5,keyasint,omitempty"`
 	State   state             `cbor:"6,keyasint"`
-	// Done says which requests are answered, this message included: all of the batches up to
-	// that number in the stream, and of later ones those that Open marks.
+	// Done and Open say which requests are answered, this message included: all in the batches up
+	// to Done, a number in the stream, and those in later batches that Open marks.
 	Done uint64            `cbor:"7,keyasint"`
 	Open map[uint64][]bool `cbor:"8,keyasint,omitempty"`
-	// Counted is what the requests took since the last result of the same holder.
+	// Counted is how long the requests took since the last result of the same holder.
 	Counted counted `cbor:"9,keyasint,omitempty"`
 }
 
-// counted is a crawler.Counted, whose rest lasts from now.
+// counted is a crawler.Counted whose rest is a duration from now.
 type counted struct {
 	Waited     time.Duration `cbor:"1,keyasint,omitempty"`
 	Answering  time.Duration `cbor:"2,keyasint,omitempty"`
@@ -73,7 +73,7 @@ type counted struct {
 	Rest       time.Duration `cbor:"6,keyasint,omitempty"`
 }
 
-// countedNow returns a Counted to be written down.
+// countedNow returns a Counted in the form of messages.
 func countedNow(c crawler.Counted, now time.Time) counted {
 	out := counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
 	if c.Rest.Until.After(now) {
@@ -82,7 +82,7 @@ func countedNow(c crawler.Counted, now time.Time) counted {
 	return out
 }
 
-// read returns the Counted that was written down, as if that were now.
+// read returns the Counted that c holds, as if it were written at now.
 func (c counted) read(now time.Time) crawler.Counted {
 	out := crawler.Counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
 	if c.Rest > 0 {
@@ -91,21 +91,21 @@ func (c counted) read(now time.Time) crawler.Counted {
 	return out
 }
 
-// state is a crawler.HostState whose times are told from now: clocks of machines differ.
+// state is a crawler.HostState whose times are durations from now, for clocks of machines differ.
 type state struct {
 	crawler.HostState
 	Next, Rest time.Duration
 }
 
-// stateNow returns a state to be written down.
+// stateNow returns a state in the form of messages.
 func stateNow(s crawler.HostState, now time.Time) state {
 	out := state{HostState: s, Next: max(0, s.Pace.Next.Sub(now)), Rest: max(0, s.Pace.Rest.Sub(now))}
 	out.Pace.Next, out.Pace.Rest = time.Time{}, time.Time{}
 	return out
 }
 
-// read returns the HostState of a state that was written down, as if that were now: so
-// nothing is asked too early.
+// read returns the HostState that s holds, as if it were written at now: so no request is sent too
+// early.
 func (s state) read(now time.Time) crawler.HostState {
 	out := s.HostState
 	if out == (crawler.HostState{}) {
@@ -123,22 +123,22 @@ type codec struct {
 	open *zstd.Decoder
 }
 
-// codecs is the codec of this process. It is made with the first message: an audit without
-// workers has none.
+// codecs returns the codec of this process. It is made with the first message, as an audit without
+// workers needs none.
 var codecs = sync.OnceValue(func() *codec {
 	c, errs := &codec{}, [4]error{}
 	c.enc, errs[0] = cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
-	// Locations are octets, not text.
+	// Locations are bytes, not always UTF-8.
 	c.dec, errs[1] = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
 	c.pack, errs[2] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
 	c.open, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
 	if err := errors.Join(errs[:]...); err != nil {
-		panic(err) // options that cannot be
+		panic(err) // the options are constant and valid
 	}
 	return c
 })
 
-// pack writes a message.
+// pack encodes and compresses a message.
 func pack(v any) ([]byte, error) {
 	b, err := codecs().enc.Marshal(v)
 	if err != nil {
@@ -147,7 +147,7 @@ func pack(v any) ([]byte, error) {
 	return codecs().pack.EncodeAll(b, nil), nil
 }
 
-// unpack reads a message.
+// unpack decodes a message.
 func unpack(b []byte, v any) error {
 	plain, err := codecs().open.DecodeAll(b, nil)
 	if err != nil {
@@ -156,7 +156,7 @@ func unpack(b []byte, v any) error {
 	return codecs().dec.Unmarshal(plain, v)
 }
 
-// token returns the name of a key, or of a record, in a subject.
+// token returns a subject token for a key, or for the name of a file.
 func token(key string) string {
 	h := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(h[:8])

@@ -17,17 +17,17 @@ import (
 	"sitemend/crawler"
 )
 
-// A Worker says how a worker asks.
+// A Worker describes how a worker sends requests.
 type Worker struct {
-	// Open returns how the requests of an audit are sent, from what its Begin was given.
+	// Open returns the options for the requests of an audit; how is what the audit gave to Begin.
 	Open func(how []byte) (crawler.Options, error)
 	Keys int // politeness keys that are held at once; 0 for 512
-	// Report is called once a minute with how many keys are held, and how many requests were
-	// sent since it was called last; nil for nobody.
+	// Report is called once a minute with the number of keys that are held and the number of
+	// requests that were sent since the last call; nil for no reports.
 	Report func(keys, requests int)
 }
 
-// worker is a Worker at work.
+// worker is a Worker that runs.
 type worker struct {
 	Worker
 	f      *Fleet
@@ -37,14 +37,14 @@ type worker struct {
 	active map[string]*held // by token; nil while the lease is being taken
 	runs   map[string]*served
 	others map[string]bool      // runs of another version
-	passed map[string]time.Time // keys that were given back for others to have, by token: until when
+	passed map[string]time.Time // keys left to other workers, by token: until when
 	freed  chan struct{}        // a key was given back
 	ends   sync.WaitGroup
 	sent   atomic.Int64 // requests
 }
 
-// Work sends requests for the audits of the fleet until ctx ends; then it gives back all it
-// holds, within five seconds. While the servers cannot be reached it waits.
+// Work sends requests for the audits of the fleet until ctx ends; then it gives back all keys,
+// within five seconds. While the servers cannot be reached it waits.
 func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	w := &worker{Worker: o, f: f, active: map[string]*held{}, runs: map[string]*served{}, others: map[string]bool{}, passed: map[string]time.Time{}, freed: make(chan struct{}, 1),
 		deaths: deaths{f: f, seen: map[string]watched{}}}
@@ -86,7 +86,8 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	return nil
 }
 
-// hear does at once what is wanted of an audit. What is not heard is looked up later (beat).
+// hear obeys a change of an audit's control cell at once. beat reads those that the subscription
+// missed.
 func (w *worker) hear(m *nats.Msg) {
 	var c control
 	if json.Unmarshal(m.Data, &c) != nil {
@@ -100,7 +101,7 @@ func (w *worker) hear(m *nats.Msg) {
 	}
 }
 
-// report reports once a minute what is done.
+// report calls Report once a minute.
 func (w *worker) report(ctx context.Context) {
 	for w.Report != nil && wait(ctx, time.Minute) == nil {
 		w.Report(w.hosts(), int(w.sent.Swap(0)))
@@ -129,8 +130,8 @@ func (w *worker) pull(ctx context.Context, s *session, tickets jetstream.Consume
 			}
 			continue
 		}
-		// The servers end the wait: were it ours, what is on its way by then would be nobody's
-		// until Timing.Ticket is over.
+		// The servers end the wait: if the client did, no worker would have a message that was on
+		// its way at that moment, until Timing.Ticket is over.
 		got, err := tickets.Fetch(min(room, 64), jetstream.FetchMaxWait(500*time.Millisecond))
 		if err == nil {
 			for m := range got.Messages() {
@@ -144,7 +145,7 @@ func (w *worker) pull(ctx context.Context, s *session, tickets jetstream.Consume
 	}
 }
 
-// beat keeps the tickets of what is held, and looks whether audits are to go on.
+// beat keeps the tickets of the keys that are held, and reads whether their audits are to go on.
 func (w *worker) beat(ctx context.Context) {
 	for n := 0; wait(ctx, w.f.t.Ticket/6) == nil; n++ {
 		w.mu.Lock()
@@ -180,7 +181,7 @@ func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
 	case others:
 		_ = m.NakWithDelay(passedOn / 10)
 		return
-	case h != nil && h.run.id == run: // it was not heard of for too long
+	case h != nil && h.run.id == run: // no word of the ticket reached the servers for too long
 		h.mu.Lock()
 		h.ticket = m
 		h.mu.Unlock()
@@ -208,7 +209,7 @@ func (w *worker) ticket(ctx context.Context, s *session, m jetstream.Msg) {
 // passedOn is how long a worker leaves a key to others after Timing.Slice.
 const passedOn = time.Second
 
-// pass leaves a key to others for a moment.
+// pass leaves a key to other workers for a moment.
 func (w *worker) pass(tok string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -228,13 +229,13 @@ func (w *worker) makeWay(tok string) {
 	}
 }
 
-// again is after how long a key is looked at again that somebody else has.
+// again is how long a worker waits before it looks again at a key that another one holds.
 func (w *worker) again() time.Duration { return w.f.t.Alive / 5 }
 
-// errOther is the error of an audit of another version.
+// errOther is the error of an audit of another version of sitemend.
 var errOther = errors.New("the audit is of another version of sitemend")
 
-// other leaves an audit of another version to the workers of that, and says so once.
+// other leaves an audit of another version to workers of that version, and warns once.
 func (w *worker) other(id string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -258,7 +259,7 @@ func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstr
 	if err != nil {
 		return nil, err
 	}
-	// Nobody has the lease from here on until we write it, or that is refused.
+	// The cell is free. If another worker takes the key from here on, our write is refused.
 	before, at, err := w.progress(ctx, subject("r", run, tok))
 	if err != nil {
 		return nil, err
@@ -276,14 +277,14 @@ func (w *worker) hold(ctx context.Context, s *session, run, tok string, m jetstr
 	if err != nil {
 		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.f.t.giveBack())
 		defer cancel()
-		cell.Session = "" // all else is as it was
+		cell.Session = "" // the rest stays as it was
 		_, _ = w.f.write(back, tok, cell, leaseAt)
 		return nil, err
 	}
 	return h, nil
 }
 
-// progress returns the last result of a key, and its number; the zero one where there is none.
+// progress returns the last result of a key and its number; an empty one and 0 where there is none.
 func (w *worker) progress(ctx context.Context, results string) (*result, uint64, error) {
 	value, seq, err := w.f.results.last(ctx, results)
 	r := &result{}
@@ -293,15 +294,15 @@ func (w *worker) progress(ctx context.Context, results string) (*result, uint64,
 	return r, seq, err
 }
 
-// ready makes the crawler's lease of a key. Where its last holder died, a result without
-// answers makes sure that nothing comes from there any more.
+// ready makes the crawler's lease of a key. Where its last holder died, ready appends a result
+// without answers, after which the servers refuse any result of that holder.
 func (w *worker) ready(ctx context.Context, h *held, before *result, key string) (err error) {
 	now := time.Now()
 	st := before.State.read(now)
 	if cell := h.cell.Pace.read(now); h.cell.Pace != (state{}) {
 		st.Pace = cell.Pace
 	}
-	// Where this fails the crawler's first look finds out, too.
+	// An error here comes up again when the crawler first asks for a request.
 	h.ahead, _ = w.f.urls.next(ctx, subject("u", h.run.id, h.tok), h.places.read+1)
 	if h.ahead != nil && st == (crawler.HostState{}) {
 		var b batch
@@ -325,16 +326,16 @@ func (w *worker) ready(ctx context.Context, h *held, before *result, key string)
 	return err
 }
 
-// nothingCounted is Lease.Counted before the crawler has the lease.
+// nothingCounted is Lease.Counted until the crawler has the lease.
 func nothingCounted() crawler.Counted { return crawler.Counted{} }
 
-// session returns whose result it is.
+// session returns the id of the session that wrote the result.
 func (r *result) session() string {
 	id, _, _ := strings.Cut(r.By, ".")
 	return id
 }
 
-// forget notes that a key is not held any more.
+// forget records that the key is not held any more.
 func (w *worker) forget(tok string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -345,7 +346,7 @@ func (w *worker) forget(tok string) {
 	}
 }
 
-// control returns what is known of a run; found is false where it is over.
+// control returns the control cell of a run; found is false where the run is over.
 func (f *Fleet) control(ctx context.Context, run string) (c control, found bool, err error) {
 	value, seq, err := f.cells.last(ctx, subject("c", run))
 	if err != nil || seq == 0 || len(value) == 0 {
