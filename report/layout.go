@@ -14,8 +14,8 @@ import (
 // labeled is a line under a label.
 type labeled struct {
 	label, text string
-	// shorter say less than text, the least last: a terminal has the first one that fits into
-	// a line, else the last one, on several.
+	// shorter say less than text, which only counts, the least last: a terminal has the first one
+	// that fits into a line, else the last one, on several. A sentence has none.
 	shorter []string
 	// cut makes the text of a row of a table, in so many cells, and what stands below it, "" for
 	// nothing; nil for a line.

@@ -86,16 +86,10 @@ func placesOf(r *audit.LinkRow) string {
 
 // links adds what the links of pages come to.
 func (t *terminal) links() {
-	l := t.result.Linked
-	if l == nil {
+	if t.result.Linked == nil {
 		return
 	}
-	lines := conclude.LinkLines(t.words, t.result, true)
-	for i, text := range lines {
-		if i == len(lines)-1 && l.Pages > 0 {
-			t.row("label-links", text, t.words.Count("links-basis-short", l.Pages))
-			continue
-		}
+	for _, text := range conclude.LinkLines(t.words, t.result, true) {
 		t.row("label-links", text)
 	}
 	if slices.Contains(t.o.Written.Files, linksName) {

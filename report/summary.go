@@ -125,9 +125,15 @@ func (t *terminal) summary() {
 }
 
 // row adds a line under a label of the catalogue. Under the same label again, the line
-// continues the one before. Behind the text stand others that say less, the least last: a
-// terminal has the first one that fits into a line.
-func (t *terminal) row(label, text string, shorter ...string) {
+// continues the one before. A terminal shows all of the text, however narrow it is: sentences go
+// here, for one that is cut may be the one that keeps from harm.
+func (t *terminal) row(label, text string) {
+	t.below = append(t.below, labeled{label: t.words.Text(label), text: visible(text)})
+}
+
+// figures is row for a text of counts and names. Behind it stand others that say less, the least
+// last: a terminal has the first one that fits into a line.
+func (t *terminal) figures(label, text string, shorter ...string) {
 	l := labeled{label: t.words.Text(label), text: visible(text)}
 	for _, s := range shorter {
 		l.shorter = append(l.shorter, visible(s))
@@ -164,7 +170,7 @@ func (t *terminal) held() {
 	}
 	if len(items) > 0 {
 		pairs := []string{"again", t.again(), "items", strings.Join(items, ",")}
-		t.row("label-held", t.words.Text("held", pairs...), t.words.Text("held-short", pairs...))
+		t.row("label-held", t.words.Text("held", pairs...))
 	}
 }
 
@@ -237,7 +243,7 @@ func (t *terminal) unproved() {
 
 // next is what to do next, in the last line, and where to read more.
 func (t *terminal) next() {
-	text, shorter, command := t.nextStep()
+	text, command := t.nextStep()
 	file := t.reportFile()
 	label, where := "label-next", ""
 	switch {
@@ -249,14 +255,7 @@ func (t *terminal) next() {
 		where = t.words.Text("next-report", "file", file)
 	}
 	room := cmp.Or(t.o.Width, usualWidth) - max(t.labels(), cellsOf(t.words.Text(label))) - 2
-	step := labeled{text: visible(text)}
-	for _, s := range shorter {
-		step.shorter = append(step.shorter, visible(s))
-	}
-	said := step.text
-	if t.o.Width > 0 {
-		said = step.fitting(room)
-	}
+	said := visible(text)
 	switch beside := "   " + visible(where); {
 	case where == "":
 	case command == "" && cellsOf(said)+cellsOf(beside) <= room:
@@ -270,52 +269,43 @@ func (t *terminal) next() {
 	}
 }
 
-// nextStep says the first thing to do, then the same in fewer words, and the command that does
-// it, "" for none.
-func (t *terminal) nextStep() (text string, shorter []string, command string) {
+// nextStep says the first thing to do, and the command that does it, "" for none.
+func (t *terminal) nextStep() (text, command string) {
 	for i := range t.c.Actions {
 		a := &t.c.Actions[i]
 		switch a.Kind {
 		case conclude.DoLeave: // said beside the spellings
 			continue
 		case conclude.DoUpload:
-			text, shorter = t.uploadStep()
-			return text, shorter, ""
+			return t.uploadStep(), ""
 		}
 		title := t.say(a.Title)
 		if a.Kind == conclude.DoDecide || a.Kind == conclude.DoBeside { // the causes, or the first lines, say more
-			return title, nil, ""
+			return title, ""
 		}
 		command, _ = strings.CutPrefix(a.Target, "copy:")
 		if command == a.Target {
 			command = ""
 		}
-		return t.words.Text("next", "title", title, "text", t.say(a.Text)), []string{title}, command
+		return t.words.Text("next", "title", title, "text", t.say(a.Text)), command
 	}
-	return t.words.Text("next-clean"), nil, t.c.Watch()
+	return t.words.Text("next-clean"), t.c.Watch()
 }
 
-// An uploadWords are the keys of what to do with the corrected files.
-type uploadWords struct{ step, short, alone string }
-
 // uploadStep is to upload, and what to submit then.
-func (t *terminal) uploadStep() (text string, shorter []string) {
-	key, urls := uploadWords{"next-upload", "next-upload-short", "next-upload-alone"}, []string{}
+func (t *terminal) uploadStep() string {
+	step, alone := "next-upload", "next-upload-alone"
 	if t.c.Moved {
-		key = uploadWords{"next-moved", "next-moved-short", "next-moved-alone"}
+		step, alone = "next-moved", "next-moved-alone"
 	}
+	var urls []string
 	for _, e := range t.c.Submit {
 		urls = append(urls, t.say(e.Text))
 	}
 	if len(urls) == 0 {
-		return t.words.Count(key.alone, t.c.Uploads), nil
+		return t.words.Count(alone, t.c.Uploads)
 	}
-	first := urls[0]
-	if more := len(urls) - 1; more > 0 {
-		first = t.words.Count("next-submit-more", more, "url", first)
-	}
-	return t.words.Count(key.step, t.c.Uploads, "urls", strings.Join(urls, " ")),
-		[]string{t.words.Count(key.step, t.c.Uploads, "urls", first), t.words.Text(key.short, "urls", first)}
+	return t.words.Count(step, t.c.Uploads, "urls", strings.Join(urls, " "))
 }
 
 // reportFile returns where to read more: the page, else the first other output.

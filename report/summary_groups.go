@@ -87,7 +87,7 @@ func (t *terminal) clean(today, after *conclude.Bar) {
 		t.row("label-clean", clean)
 		return
 	}
-	t.row("label-clean", clean, short)
+	t.figures("label-clean", clean, short)
 }
 
 // lanes are the causes, lane by lane.
@@ -121,7 +121,7 @@ func (t *terminal) shownOf(place int, l *conclude.Lane) int {
 }
 
 // numbered are the actions by their number, where the first is a question: that with the command
-// that answers it, the others by their titles.
+// that answers it, the others by their titles, and those that warn in a line of their own.
 func (t *terminal) numbered() {
 	var others []string
 	submitted := false
@@ -130,18 +130,21 @@ func (t *terminal) numbered() {
 		title := t.say(a.Title)
 		switch {
 		case a.Kind == conclude.DoUpload: // the line of what is next says what is to be decided
-			title, _ = t.uploadStep()
-			title, submitted = visible(title), len(t.c.Submit) > 0
+			title, submitted = visible(t.uploadStep()), len(t.c.Submit) > 0
 		case a.Kind == conclude.DoResubmit && submitted:
 			continue
 		}
-		if i > 0 {
+		if i > 0 && !a.Warns {
 			others = append(others, t.words.Text("numbered", "n", n, "title", title))
 			continue
 		}
 		said := t.say(a.Text)
 		if a.Command != "" {
 			said = t.words.Text("two-sentences", "one", said, "two", t.say(a.If)+" "+visible(a.Command))
+		}
+		if len(others) > 0 {
+			t.line(strings.Join(others, "   "))
+			others = nil
 		}
 		t.line(t.words.Text("numbered-text", "n", n, "title", title, "text", said))
 	}
@@ -156,7 +159,7 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 	some := shown > 0 && shown < len(l.Causes)
 	label, text := t.laneHead(l, shown < len(l.Causes)) // no cause is promised that does not follow
 	if some {
-		t.row(label, t.words.Text("largest", "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
+		t.figures(label, t.words.Text("largest", "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
 	} else {
 		t.row(label, text)
 	}
@@ -168,13 +171,13 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 		t.row(label, text)
 	}
 	if l.Lane == audit.Spelling {
-		text, short := t.words.Text("bounce"), t.words.Text("bounce-short")
+		text := t.words.Text("bounce")
 		if t.c.Asked {
-			text, short = t.words.Text("bounce-asked"), t.words.Text("bounce-asked-short")
+			text = t.words.Text("bounce-asked")
 		} else if t.c.Reported > 0 {
-			text, short = t.words.Count("bounce-reported", t.c.Reported), t.words.Text("bounce-asked-short")
+			text = t.words.Count("bounce-reported", t.c.Reported)
 		}
-		t.row(label, text, short)
+		t.row(label, text)
 	}
 }
 

@@ -143,7 +143,7 @@ func (t *terminal) hindrances() {
 	t.few("label-never-gone", never)
 	for _, note := range audit.OpenNotes() {
 		if n := t.result.Counts.Notes[note]; n > 0 {
-			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)), t.words.Count("open-short-"+string(note), n))
+			t.row(openLabels[note], t.words.Text(messages.ForOne("open-"+string(note), n), "n", messages.Number(n)))
 		}
 	}
 	if info.Proxy {
@@ -159,7 +159,7 @@ func (t *terminal) left() {
 		if status := t.result.Info.Abandoned[host]; status != 0 {
 			what = t.words.Text("left-status", "n", messages.Number(status))
 		}
-		t.row("label-left", t.words.Text("left", "host", host, "what", what), t.words.Text("left-short", "host", host, "what", what))
+		t.row("label-left", t.words.Text("left", "host", host, "what", what))
 	}
 	if more := len(hosts) - listed; more > 0 {
 		t.row("label-left", t.words.Text("more", "n", messages.Number(more)))
@@ -168,9 +168,8 @@ func (t *terminal) left() {
 
 // letIn says how to be let in.
 func (t *terminal) letIn(label string) {
-	short := t.words.LetInShort(&t.result.Info, t.result.Counts.Unseen)
-	for i, how := range t.words.LetIn(&t.result.Info, t.result.Counts.Unseen) {
-		t.row(label, strings.ReplaceAll(how, "`", ""), strings.ReplaceAll(short[i], "`", ""))
+	for _, how := range t.words.LetIn(&t.result.Info, t.result.Counts.Unseen) {
+		t.row(label, strings.ReplaceAll(how, "`", ""))
 	}
 }
 
@@ -290,5 +289,5 @@ func (t *terminal) faults() {
 		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", named(n)))
 	}
 	text = t.words.Text("faults", "faults", many, "names", named(most))
-	t.row("label-faults", text, append(shorter, t.words.Text("faults-shortest", "faults", many))...)
+	t.figures("label-faults", text, append(shorter, t.words.Text("faults-shortest", "faults", many))...)
 }

@@ -17,27 +17,12 @@ import (
 //
 // It never says to let a user agent pass: anybody can claim one.
 func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
-	return c.letIn(info, unseen, "")
-}
-
-// LetInShort is LetIn in few words, for a line of a terminal each.
-func (c *Catalogue) LetInShort(info *audit.Info, unseen map[string]int) []string {
-	return c.letIn(info, unseen, "-short")
-}
-
-// letIn is LetIn in the form of a suffix, where a sentence has one.
-func (c *Catalogue) letIn(info *audit.Info, unseen map[string]int, form string) []string {
 	kinds, names := refusals(c, info, unseen)
 	var out []string
 	say := func(kind string, pairs ...string) {
-		if !kinds[kind] {
-			return
+		if kinds[kind] {
+			out = append(out, c.Text("letin-"+kind, pairs...))
 		}
-		key := "letin-" + kind
-		if _, ok := c.Texts[key+form]; ok {
-			key += form
-		}
-		out = append(out, c.Text(key, pairs...))
 	}
 	if len(info.Rules.Secret) > 0 && kinds["401"] {
 		kinds["401"], kinds["401-sent"] = false, true

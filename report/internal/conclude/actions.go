@@ -53,6 +53,8 @@ type Action struct {
 	Filled   bool
 	Evidence []Evidence
 	Note     Sentence
+	// Warns is set where Text says what not to do: an output of the titles alone says it, too.
+	Warns bool
 	// Command does it without another crawl where the answer is the one that If says, "If it is:";
 	// "" where there is none. It is the expert's.
 	If      Sentence
@@ -78,7 +80,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.brakeFirst(c.inOrder(append(c.ofState(), c.afterwards(lanes)...)), lanes) {
+	for _, a := range c.brakeFirst(c.copiesFirst(c.inOrder(append(c.ofState(), c.afterwards(lanes)...))), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -106,6 +108,17 @@ func (c *concluding) inOrder(actions []*Action) []*Action {
 	}
 	upload := actions[at]
 	return slices.Insert(slices.Delete(actions, at, at+1), 0, upload)
+}
+
+// copiesFirst puts that a file is to be restored before all others, in any state, where a corrected
+// copy of it was written: nothing else says that this must not be uploaded.
+func (c *concluding) copiesFirst(actions []*Action) []*Action {
+	first := c.restore()
+	if first == nil || !first.Warns {
+		return actions
+	}
+	same := func(a *Action) bool { return a != nil && a.Kind == DoRepair && a.Warns }
+	return append([]*Action{first}, slices.DeleteFunc(actions, same)...)
 }
 
 // brakeFirst puts what has to be decided before all others where --max-drop held back removals, in
@@ -777,7 +790,7 @@ func (c *concluding) restore() *Action {
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-restore", "n", len(c.inPart)), Text: say("a-restore-text")}
 	if len(c.uploads) < len(c.changed) && !c.unwritten() {
-		a.Text = say("a-restore-copy")
+		a.Text, a.Warns = say("a-restore-copy"), true
 	}
 	for _, i := range c.inPart[:min(len(c.inPart), evidences)] {
 		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.result.Files[i].Sitemap.URL))})
