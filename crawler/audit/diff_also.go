@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"regexp"
 	"slices"
 )
 
@@ -28,6 +30,12 @@ func ObserveAlso(ctx context.Context, result *Result, n int, keep func(*Observat
 		s.Listed = max(1, x.Of)
 		if len(x.By) > 0 {
 			s.Sitemap, s.Line = x.By[0].Sitemap, x.By[0].Line
+		}
+		for _, by := range x.By {
+			s.By = append(s.By, by.Loc)
+		}
+		if loc := r.Entry.Loc; loc != s.Address {
+			s.Loc = loc
 		}
 		if err := keep(&s); err != nil {
 			return err
@@ -76,11 +84,32 @@ func (s *Snapshot) knows(list AlsoList) bool {
 	return !named
 }
 
-// names reports whether an audit would have in a list an address that o has in it, as far as its
-// sitemaps were read: it was not stopped, and crawled all that o crawled of what names addresses. A
-// filter leaves out the addresses, and what an entry names that was left out nobody noted.
-func (s *Snapshot) names(o *Snapshot) bool {
-	return !s.Info.Ended.IsZero() && !s.Info.Partial && (s.Info.Part == "" || s.Info.Part == o.Info.Part)
+// names returns whether an audit would have in a list an address that o has in it, as far as its
+// sitemaps were read, by what o saw of the address: it was not stopped, took no sample, and its
+// filters leave out neither the address nor an entry that names it. What an entry names that was
+// left out nobody noted, so all that name it in o must be known.
+func (s *Snapshot) names(o *Snapshot, list AlsoList) func(at *Observation) bool {
+	never := func(*Observation) bool { return false }
+	switch i := &s.Info; {
+	case i.Ended.IsZero() || i.Partial:
+		return never
+	case i.Part == "" || i.Part == o.Info.Part:
+		return func(*Observation) bool { return true }
+	case i.Include == "" && i.Exclude == "":
+		return never
+	}
+	include, errOf := regexp.Compile(s.Info.Include)
+	exclude, err := regexp.Compile(s.Info.Exclude)
+	if errOf != nil || err != nil {
+		return never
+	}
+	left := func(loc string) bool { return s.Info.Exclude != "" && exclude.MatchString(loc) }
+	entry := func(loc string) bool { return left(loc) || !include.MatchString(loc) }
+	return func(at *Observation) bool {
+		loc := cmp.Or(at.Loc, at.Address)
+		return !left(loc) && (list != AlsoAlternates || !entry(loc)) &&
+			len(at.By) == at.Listed && !slices.ContainsFunc(at.By, entry)
+	}
 }
 
 // kindURLSet is the Kind of a sitemap that can name images and videos.

@@ -131,6 +131,66 @@ func TestDiffOfListsAndEntries(t *testing.T) {
 
 func named1(loc string) audit.Entry { return named(audit.AlsoAlternates, loc) }
 
+// Behind a filter of one audit an address is compared where the filter leaves out neither it nor
+// any entry that names it, all of which are known.
+func TestDiffOfListsBehindAFilter(t *testing.T) {
+	const y, e, f = "http://a.example/y", "http://a.example/e", "http://a.example/f"
+	six := []string{e, e, e, e, e, e}
+	for name, c := range map[string]struct {
+		list             audit.AlsoList
+		include, exclude string
+		by               []string
+		loc              string
+		want             string
+	}{
+		"no namer is left out":         {exclude: "/f$", by: []string{e}, want: "applied written"},
+		"a namer is left out":          {exclude: "/f$", by: []string{e, f}, want: "not-compared not-compared"},
+		"the only namer is left out":   {exclude: "/e$", by: []string{e}, want: "not-compared not-compared"},
+		"the address is left out":      {exclude: "/x$", by: []string{e}, want: "not-compared not-compared"},
+		"as it is written":             {exclude: "ü$", by: []string{e}, loc: "http://a.example/ü", want: "not-compared not-compared"},
+		"not all namers are known":     {exclude: "/f$", by: six, want: "not-compared not-compared"},
+		"all are wanted":               {include: "/[exy]$", by: []string{e}, want: "applied written"},
+		"an alternate is not":          {include: "/e$", by: []string{e}, want: "not-compared not-compared"},
+		"images need not be":           {list: audit.AlsoImages, include: "/e$", by: []string{e}, want: "applied written"},
+		"images of what is not wanted": {list: audit.AlsoImages, include: "/f$", by: []string{e}, want: "not-compared not-compared"},
+		"an image is left out":         {list: audit.AlsoImages, exclude: "/x$", by: []string{e}, want: "not-compared not-compared"},
+		"an older store":               {by: []string{e}, want: "not-compared not-compared"},
+	} {
+		list := cmp.Or(c.list, audit.AlsoAlternates)
+		build := func(i audit.Info, loc string) audit.Snapshot {
+			s := &site{web: parseWeb(t, strings.NewReplacer("AS ", map[bool]string{true: "image "}[list == audit.AlsoImages]).Replace(
+				e+" 200\n"+f+" 200\nAS "+x+" 301 /y\nAS http://a.example/%C3%BC 301 /y\nAS "+y+" 200"))}
+			s.list(map1, e, f)
+			s.files[0].Links, s.files[0].Spool = true, "0"
+			s.also(list, namedBy(list, loc, func(a *audit.Also) {
+				a.Of, a.By = len(c.by), nil
+				for _, by := range c.by[:min(len(c.by), audit.MaxNamings)] {
+					a.By = append(a.By, audit.Naming{Loc: by})
+				}
+			}))
+			return seenBeside(t, s, i)
+		}
+		filtered := info()
+		filtered.Part, filtered.Include, filtered.Exclude = "--some", c.include, c.exclude
+		old, new := build(info(), cmp.Or(c.loc, x)), build(filtered, y)
+		d, err := audit.Compare(t.Context(), old, new, newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		at := slices.IndexFunc(d.Also, func(x audit.AlsoDiff) bool { return x.List == list })
+		for c, err := range d.Also[at].Diff.Changes(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(c.Effect))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%s: %s, want %s", name, s, c.want)
+		}
+	}
+}
+
 // What one audit alone looked at is said to be that, and neither joined nor left.
 func TestDiffOfListsThatOneAuditCrawled(t *testing.T) {
 	build := func(lists ...audit.AlsoList) audit.Snapshot {

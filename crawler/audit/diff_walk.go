@@ -108,11 +108,12 @@ func (m *merger) joined(is Observation) (Change, error) {
 // knows returns whether an audit would have an address that another one has and it has not, as d
 // compares entries or a list of addresses beside them.
 func (d *Diff) knows(s, o *Snapshot) func(at *Observation) bool {
-	if d.list != "" && !s.names(o) {
-		return func(*Observation) bool { return false }
-	}
 	read := filesReadOf(s)
-	return func(at *Observation) bool { return read.knows(o, at) }
+	if d.list == "" {
+		return func(at *Observation) bool { return read.knows(o, at) }
+	}
+	names := s.names(o, d.list)
+	return func(at *Observation) bool { return names(at) && read.knows(o, at) }
 }
 
 // A filesRead is what an audit read of its sitemaps.

@@ -31,6 +31,10 @@ type Observation struct {
 	// Sitemap and Line are the first place that lists the address; Listed counts
 	// the places.
 	Sitemap, Line, Listed int
+	// Loc and By are of an address that is named beside the entries: as it is named, "" where that
+	// is Address, and the first entries that name it, as listed (Also.By).
+	Loc string
+	By  []string
 	// Fix is what the audit does to an entry that lists the address: Replace (Written, a wire
 	// form, is written), Merge (it is removed, for Written is listed already) or Drop (it is
 	// removed), else "". Decide is set where such an entry needs a decision.
@@ -275,9 +279,15 @@ func (s *Observation) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []uint64{flags, uint64(s.Status), uint64(s.Hops), uint64(s.Sitemap), uint64(s.Line), uint64(s.Listed), uint64(s.Cause)} {
 		b = binary.AppendUvarint(b, n)
 	}
-	for _, text := range []string{string(s.Verdict), string(s.Trait), s.Target, s.Label, leads, string(s.Fix), written} {
-		b = binary.AppendUvarint(b, uint64(len(text)))
-		b = append(b, text...)
+	text := func(text string) { b = append(binary.AppendUvarint(b, uint64(len(text))), text...) }
+	for _, of := range []string{string(s.Verdict), string(s.Trait), s.Target, s.Label, leads, string(s.Fix), written} {
+		text(of)
+	}
+	if s.By != nil {
+		text(s.Loc)
+		for _, by := range s.By {
+			text(by)
+		}
 	}
 	return b, nil
 }
@@ -317,6 +327,13 @@ func (s *Observation) UnmarshalBinary(b []byte) error {
 	s.Status, s.Hops, s.Sitemap, s.Line, s.Listed, s.Cause = number(), number(), number(), number(), number(), number()
 	s.Verdict, s.Trait, s.Target, s.Label, s.Leads = Verdict(text()), Trait(text()), text(), text(), text()
 	s.Fix, s.Written = Action(text()), text()
+	s.Loc, s.By = "", nil
+	if len(b) > 0 {
+		s.Loc = text()
+	}
+	for len(b) > 0 && !cut {
+		s.By = append(s.By, text())
+	}
 	if flags&sightLeads != 0 {
 		s.Leads = s.Target
 	}

@@ -32,6 +32,7 @@ type Info struct {
 	NoFetch             bool
 	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does
+	Include, Exclude    string   // the patterns of these; older stores have Part alone
 	Partial             bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad           []string // origins whose robots.txt did not answer
 	// OldTitles are titles that addresses had in earlier audits, by wire form: of some that a

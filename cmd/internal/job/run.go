@@ -409,7 +409,8 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 	}
 	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Include: j.f.Include, Exclude: j.f.Exclude,
+		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
 }
 
 // audit asks, evaluates and writes.
