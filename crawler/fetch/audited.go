@@ -9,17 +9,17 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Audited is the set of origins that an audit is about: only they are sent its
-// credentials and custom headers. Scheme, host and port count together, so that
-// a secret of https://shop.example is not sent to http://shop.example, nor to
-// http://shop.example:443. It may be used from several goroutines.
+// Audited is the set of origins that an audit is about: only they receive its credentials and
+// custom headers. An origin is scheme, host and port, so a secret of https://shop.example is sent
+// neither to http://shop.example nor to http://shop.example:443. Its methods are safe for
+// concurrent use.
 type Audited struct {
 	mu      sync.RWMutex
 	origins map[string]bool // "https://shop.example"
 }
 
-// Add adds an address that the user wrote: its origin with the www/apex twin,
-// and for http on port 80 the https twin of both (contract, section 5).
+// Add adds the origin of an address that the user wrote, with its www or apex twin, and for http on
+// port 80 the https twin of both (contract, section 5).
 func (s *Audited) Add(a address.Address) {
 	if !a.IsZero() {
 		s.add(a.Scheme(), a)
@@ -27,15 +27,15 @@ func (s *Audited) Add(a address.Address) {
 	s.AddNamed(a)
 }
 
-// AddNamed adds an address that an audited host named, as Add does, but over
-// https alone: secrets go in clear text only where the user wrote http.
+// AddNamed adds an address that an audited host named, as Add does, but for https only: secrets go
+// in clear text only where the user wrote http.
 func (s *Audited) AddNamed(a address.Address) {
 	if !a.IsZero() && (a.Scheme() == "https" || a.Port() == "") {
 		s.add("https", a)
 	}
 }
 
-// add adds a host and its twin over a scheme.
+// add adds a host and its twin under a scheme.
 func (s *Audited) add(scheme string, a address.Address) {
 	port := ""
 	if a.Port() != "" {
@@ -55,8 +55,8 @@ func (s *Audited) add(scheme string, a address.Address) {
 	}
 }
 
-// AddHost adds a host as --map names it, with its port or without, over https.
-// Over http it is audited where the user wrote http.
+// AddHost adds a host as --map names it, with or without its port, for https. For http it is
+// audited only where the user wrote http.
 func (s *Audited) AddHost(host string) {
 	if a, err := address.Parse("https://" + host); err == nil {
 		s.Add(a)
@@ -70,10 +70,10 @@ func (s *Audited) Origins() []string {
 	return slices.Sorted(maps.Keys(s.origins))
 }
 
-// Text is the set as text, for Restore.
+// Text returns the set as text, for Restore.
 func (s *Audited) Text() string { return strings.Join(s.Origins(), "\n") }
 
-// Restore adds what Text returned.
+// Restore adds the origins in a text that Text returned.
 func (s *Audited) Restore(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,8 +85,7 @@ func (s *Audited) Restore(text string) {
 	}
 }
 
-// Has reports whether the origin of an address is audited. It fits
-// Options.Audited.
+// Has reports whether the origin of an address is audited. It may be used as Options.Audited.
 func (s *Audited) Has(a address.Address) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -13,8 +13,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// benchServer answers every request on a connection with the same bytes and
-// allocates nothing for it, so that a benchmark counts the client alone.
+// benchServer answers every request on a connection with the same bytes and allocates nothing for
+// it, so that a benchmark measures the client alone.
 func benchServer(b *testing.B, answer string) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -75,8 +75,8 @@ func BenchmarkAsk(b *testing.B) {
 	}
 }
 
-// BenchmarkNetHTTP is what the same requests cost with a bare Transport that
-// only reads the body.
+// BenchmarkNetHTTP sends the same requests with a bare Transport and only reads the body, for
+// comparison.
 func BenchmarkNetHTTP(b *testing.B) {
 	for name, answer := range answers() {
 		b.Run(name, func(b *testing.B) {

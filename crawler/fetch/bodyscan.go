@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// passwordWatch looks for a password field in what is read through it, without
-// parsing: type=password in any spelling that HTML knows.
+// passwordWatch is a reader that looks for a password field in what it reads from another one,
+// without parsing: type=password in any spelling that HTML knows.
 type passwordWatch struct {
 	r     io.Reader
-	err   error // of r; it stays
+	err   error // of r; returned by every Read after it
 	found bool
-	tail  [carry]byte // the end of what was read before
+	tail  [carry]byte // the end of the previous chunk
 	have  int
 }
 
-// carry is how much of a chunk is looked at again with the next one. It is
-// longer than `type = "password`.
+// carry is how many bytes of a chunk are searched again with the next one: more than the length of
+// `type = "password`.
 const carry = 48
 
 func (w *passwordWatch) Read(b []byte) (int, error) {
@@ -42,7 +42,7 @@ func (w *passwordWatch) look(b []byte) {
 	w.have = copy(w.tail[:], b[max(0, len(b)-carry):])
 }
 
-// The end of "password" is what is searched for: its w is a rarer letter than p.
+// We search for the end of "password", because its w is rarer than its p.
 var words = [][]byte{[]byte("word"), []byte("WORD")}
 
 func hasPassword(b []byte) bool {
@@ -77,16 +77,16 @@ func afterType(b []byte) bool {
 		strings.IndexByte(htmlSpace+`"'/`, b[n-1]) >= 0
 }
 
-// isJavaScript reports whether a script of this type is run.
+// isJavaScript reports whether browsers run a script of this type.
 func isJavaScript(kind string) bool {
 	kind = strings.ToLower(kind)
 	return kind == "" || kind == "module" || strings.Contains(kind, "javascript") ||
 		strings.Contains(kind, "ecmascript")
 }
 
-// setsLocation reports whether a script sets the page's location: location=,
-// location.href=, location.replace( or location.assign(. It may do so only when
-// a button is pressed; so it is a hint, never a redirect.
+// setsLocation reports whether a script sets the page's location: location=, location.href=,
+// location.replace( or location.assign(. The script may do so only when a button is pressed; so
+// this is a hint, never a redirect.
 func setsLocation(script []byte) bool {
 	word := []byte("location")
 	for at := 0; ; {
@@ -113,8 +113,8 @@ func assigns(b []byte) bool {
 	return len(b) > 1 && b[0] == '=' && b[1] != '='
 }
 
-// isNamePart reports whether a character makes "location" a part of another name,
-// or a string.
+// isNamePart reports whether a character next to "location" makes it part of another name or of a
+// string.
 func isNamePart(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || isDigit(c) || c == '_' || c == '$' || c == '-' ||
 		c == '"' || c == '\''

@@ -10,12 +10,11 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// challenge names the bot protection that answered in place of the page, ""
-// where the answer looks like the page itself. It is recognized only by signs that no
-// ordinary page carries: a header of the protection, its own page at the start of
-// the body, or a redirect to its own address. Many sites load a protection's script
-// on every page, and use a captcha in a form; that is no challenge. bare is set
-// where the page has neither a title nor text.
+// challenge returns the name of the bot protection that answered in place of the page, or "" where
+// the answer looks like the page itself. It recognizes only signs that no ordinary page has: a
+// header of the protection, its own page at the start of the body, or a redirect to its own
+// address. A protection's script in the page or a captcha in a form is no such sign, for many sites
+// have these on every page. bare is set where the page has neither a title nor text.
 func challenge(hop *audit.Hop, h http.Header, body []byte, bare bool) string {
 	if audit.Redirects(hop.Status) {
 		return challengeAt(hop.Location)
@@ -33,9 +32,9 @@ func challenge(hop *audit.Hop, h http.Header, body []byte, bare bool) string {
 	return ""
 }
 
-// Protection names the bot protection that redirected somewhere on a trail of requests,
-// or that answered the last of them with a page, which begins with head; "" for none that
-// is known. A nil head is not looked at.
+// Protection returns the name of the bot protection that redirected a request of a trail, or that
+// answered the last of them with a page whose first bytes are head; "" where there is none, or an
+// unknown one. A nil head is not examined.
 func Protection(trail []audit.Hop, head []byte) string {
 	for i := range trail {
 		if name := challenge(&trail[i], nil, nil, false); name != "" {
@@ -48,13 +47,13 @@ func Protection(trail []audit.Hop, head []byte) string {
 	last := trail[len(trail)-1]
 	page := newPageReader(address.Wire(last.URL), nil)
 	defer page.Release()
-	_ = page.Body(bytes.NewReader(head)) // which has no errors
+	_ = page.Body(bytes.NewReader(head)) // a bytes.Reader returns no error
 	return challenge(&audit.Hop{Status: last.Status, Page: page.Page()}, nil, head, page.bare())
 }
 
-// challengeAt names the protection to whose own address an answer redirects.
+// challengeAt returns the name of the protection whose own address is the target of a redirect.
 func challengeAt(location string) string {
-	// nearly all
+	// most locations
 	if !strings.Contains(location, "perfdrive") && !strings.Contains(location, "captcha") {
 		return ""
 	}
@@ -82,7 +81,7 @@ func challengeHeader(status int, h http.Header) string {
 		return "Vercel"
 	case strings.EqualFold(first(h, "Sg-Captcha"), "challenge"):
 		return "SiteGround"
-	case status == 247: // nobody else's status
+	case status == 247: // no other server uses this status
 		return "Reblaze"
 	case (status == 566 || status == 567) &&
 		strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
@@ -100,7 +99,7 @@ func challengeHeader(status int, h http.Header) string {
 		return "Sucuri"
 	case status == 401 && strings.EqualFold(first(h, "Server"), "qrator") &&
 		first(h, "Www-Authenticate") == "":
-		return "QRATOR" // a password would be asked for by the header
+		return "QRATOR" // a request for a password would have the header
 	case strings.HasPrefix(first(h, "Server"), "AkamaiGHost"):
 		return "Akamai"
 	case strings.EqualFold(first(h, "Server"), "ddos-guard"):
@@ -109,7 +108,7 @@ func challengeHeader(status int, h http.Header) string {
 	return ""
 }
 
-// refusing reports whether a status is one with which a protection answers.
+// refusing reports whether protections answer with this status.
 func refusing(status int) bool {
 	switch status {
 	case 401, 403, 405, 406, 428, 429, 503: // 428 is Akamai's
@@ -118,7 +117,7 @@ func refusing(status int) bool {
 	return false
 }
 
-// on limits a sign to some answers.
+// on restricts a sign to some answers.
 type on uint8
 
 const (
@@ -127,8 +126,8 @@ const (
 	nothing     // the page has neither title nor text: the same script guards ordinary pages
 )
 
-// A sign is one of a protection: the beginning of the page's title, "" for any, and texts
-// that stand together at the start of the page.
+// A sign identifies the page of one protection: what the page's title begins with, "" for any, and
+// texts that must all stand at the start of the page.
 type sign struct {
 	name  string
 	on    on
@@ -136,8 +135,8 @@ type sign struct {
 	all   []string
 }
 
-// signs are those of challenge pages. The first text of each has two bytes or more
-// that ordinary pages seldom have beside one another.
+// signs are those of challenge pages. The first text of each has a pair of adjacent bytes that is
+// rare in ordinary pages.
 var signs = []sign{
 	{"Cloudflare", anything, "", []string{"_cf_chl_opt", "/cdn-cgi/challenge-platform/"}},
 	{"Cloudflare", anything, "Just a moment...", []string{"_cf_chl_opt"}},
@@ -167,7 +166,7 @@ var signs = []sign{
 	{"HUMAN", refused, "", []string{"captcha.px-c"}}, // px-cdn.net, px-cloud.net
 	{"HUMAN", anything, "Access to this page has been denied", []string{"_pxAppId"}},
 	{"HUMAN", anything, "Access to this page has been denied", []string{"px-captcha"}},
-	// in other languages
+	// in languages other than English
 	{"HUMAN", anything, "", []string{"px-captcha", `content="px-captcha"`, "_pxAppId"}},
 	{"HUMAN", anything, "", []string{"px-captcha", `id="px-captcha"`, "_pxAppId", "/captcha.js"}},
 	{"Kasada", refused, "", []string{"window.KPSDK={}"}},
@@ -190,8 +189,8 @@ var signs = []sign{
 	{"Wordfence", refused, "", []string{"Generated by Wordfence"}},
 	{"Wordfence", refused, "", []string{"Your access to this site has been limited by the site owner"}},
 	{"StackPath", refused, "", []string{"You performed an action that triggered the service and blocked your request"}},
-	// Its scripts stand in ordinary pages, too; the cookie that is set before the page
-	// is loaded again does not.
+	// Ordinary pages contain its scripts, too, but not the cookie that is set before the page
+	// reloads.
 	{"StackPath", anything, "", []string{"sbtsck=", "document.cookie="}},
 	{"StackPath", anything, "StackPath", []string{"/sbbi/"}},
 	{"StackPath", anything, "StackPath", []string{"sbbvscc"}},
@@ -209,7 +208,7 @@ var signs = []sign{
 	{"Radware", anything, "ShieldSquare Captcha", nil},
 	{"Imunify360", anything, "", []string{"wsidchk", "<form"}},
 	{"Imunify360", anything, "One moment, please...", []string{"request is being verified"}},
-	// Pages may embed its challenge, with the same scripts.
+	// Pages may embed its challenge, which has the same scripts.
 	{"Fastly", anything, "Client Challenge", []string{"/_fs-ch-"}},
 	{"Fastly", refused, "", []string{"/_fs-ch-"}},
 	{"Fastly", nothing, "", []string{"/_fs-ch-"}},
@@ -218,11 +217,11 @@ var signs = []sign{
 	{"BitNinja", anything, "Visitor anti-robot validation", nil},
 	{"BitNinja", refused, "", []string{"Security check by BitNinja"}},
 	{"Alibaba Cloud", nothing, "", []string{"acw_sc__v2", "var arg1="}},
-	// testcookie-nginx-module; free hosting has it
+	// testcookie-nginx-module, which free hosters use
 	{"testcookie", nothing, "", []string{"slowAES.decrypt(", "document.cookie="}},
 }
 
-// signed names the protection whose sign an answer has, "" for none.
+// signed returns the name of the protection whose sign an answer has, or "".
 func signed(hop *audit.Hop, body []byte, bare bool) string {
 	if len(body) == 0 {
 		return ""
@@ -241,11 +240,11 @@ func signed(hop *audit.Hop, body []byte, bare bool) string {
 	return ""
 }
 
-// begins finds which of some texts stand in another, in one pass: pages seldom have
-// any, and to look for one after the other took longer than all else of a page.
+// begins finds all of some texts in another one, in a single pass. Pages seldom contain any, and
+// searching for one after the other took longer than the rest of reading a page.
 type begins struct {
-	pairs [1 << 16]bool        // of the two bytes that a text begins with
-	texts map[[2]byte][]string // by these
+	pairs [1 << 16]bool        // pairs of bytes with which a text begins
+	texts map[[2]byte][]string // texts by their first two bytes
 }
 
 var signBegins = newBegins()
@@ -263,7 +262,7 @@ func newBegins() *begins {
 	return b
 }
 
-// in returns the texts that stand in body; nil for none.
+// in returns the texts that occur in body; nil for none.
 func (b *begins) in(body []byte) (found map[string]bool) {
 	for i := 1; i < len(body); i++ {
 		if !b.pairs[int(body[i-1])<<8|int(body[i])] {
@@ -286,8 +285,8 @@ func containsAll(body []byte, all []string) bool {
 		func(s string) bool { return !bytes.Contains(body, []byte(s)) })
 }
 
-// onlyCaptcha reports whether a page, all of which is body, is a captcha and nothing
-// else: it asks whether we are human and has no place to write anything.
+// onlyCaptcha reports whether a page, all of which is body, is nothing but a captcha: it asks
+// whether the visitor is human and has no field to write into.
 func onlyCaptcha(body []byte) bool {
 	if len(body) >= prefixSize || !bytes.Contains(body, []byte("captcha")) &&
 		!bytes.Contains(body, []byte("cf-turnstile")) {

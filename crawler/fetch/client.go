@@ -17,75 +17,73 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// Options says how a Client asks.
+// Options configures a Client.
 type Options struct {
 	Identity Identity
-	// Timeout is for one page, its body included; 0 means 30 s. A Get may take
-	// as long without a byte.
+	// Timeout limits one request for a page, its body included; 0 means 30 s. For a Get it limits
+	// the time without a byte.
 	Timeout time.Duration
-	// Headers, User and Pass are the secrets of the audited hosts: they are
-	// sent where Audited agrees to the scheme, host and port of an address, and
-	// nowhere else. A nil Audited agrees to none.
+	// Headers, User and Pass are the secrets of the audited hosts: they are sent to the addresses
+	// for which Audited returns true, and nowhere else. A nil Audited allows none.
 	Headers    []Header
 	User, Pass string
 	Audited    func(address.Address) bool
-	// Resolve is what is dialled in place of a "host:port": "addr" or
-	// "addr:port". Through a proxy it has no effect.
+	// Resolve maps a "host:port" to what is dialled in its place: "addr" or "addr:port". It has no
+	// effect through a proxy.
 	Resolve map[string]string
-	// Map names the host (host or host:port) that is asked in place of another:
-	// connection, TLS and Host header are those of the other. A Location, refresh
-	// or canonical that names it is read as naming the host it stands for.
+	// Map maps a host (host or host:port) to the one that is requested in its place: the
+	// connection, TLS and the Host header use the other name. A Location, refresh or canonical that
+	// names the other host is read as naming the host it stands for.
 	Map map[string]string
-	// RootCAs is the certificates that are trusted; nil means the system's.
+	// RootCAs are the trusted certificates; nil means those of the system.
 	RootCAs *x509.CertPool
-	// Guard says what may be dialled; nil lets only public addresses be.
+	// Guard decides what may be dialled; nil allows only public addresses.
 	Guard *Guard
-	// OnTarget is called once for each target of Guard, with where the first connection to
-	// it was made. nil for no call.
+	// OnTarget is called once for each target of Guard, with the place of the first connection to
+	// it; may be nil.
 	OnTarget func(host string, at Place)
-	// NoProxy leaves HTTP_PROXY and HTTPS_PROXY aside.
+	// NoProxy ignores HTTP_PROXY and HTTPS_PROXY.
 	NoProxy bool
-	// Parallel is how many requests are under way for one host, for the number
-	// of connections that are kept open; 0 means 128.
+	// Parallel is how many requests may be under way for one host, which limits the connections
+	// that are kept open; 0 means 128.
 	Parallel int
-	// AtOnce is how many requests are under way over all hosts; 0 means what AtOnce
-	// returns for it.
+	// AtOnce is how many requests may be under way over all hosts; 0 means the result of AtOnce(0).
 	AtOnce int
-	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000
-	// (Google reads the first 2 MB).
+	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000 (Google reads the
+	// first 2 MB).
 	MaxBody int64
-	// Conditional keeps the validators of a 200, for AskAgain.
+	// Conditional keeps the validators of a 200 in the Hop, for AskAgain.
 	Conditional bool
-	// Links reads the links of the pages that the robot gets (audit.Hop.Links).
+	// Links reads the links of pages into audit.Hop.Links.
 	Links bool
-	// Site answers in place of the network; nil for none.
+	// Site answers requests in place of the network; may be nil.
 	Site Site
 
-	// NetHTTP sends all over net/http's Transport, none over the HTTP/1.1 that is ours.
+	// NetHTTP sends every request over net/http's Transport, none over package http1.
 	NetHTTP bool
-	// Bind is the address of this machine from which connections are made; the zero one for
-	// whichever fits.
+	// Bind is the address of this machine from which connections are made; the zero value leaves
+	// the choice to the system.
 	Bind netip.Addr
-	// Resolver and Dial are used in place of the system's resolver and net.Dialer's
-	// DialContext, which ask the Guard; Routed, which reports whether this machine has a
-	// route to an address, in place of asking the system. nil for these.
+	// Resolver and Dial replace the system's resolver and the DialContext of a net.Dialer that
+	// consults the Guard. Routed, which reports whether this machine has a route to an address,
+	// replaces the question to the system. All may be nil.
 	Resolver *net.Resolver
 	Dial     DialFunc
 	Routed   func(netip.Addr) bool
 
-	flow *flow // tests: in place of that of Timeout
+	flow *flow // for tests, in place of the flow that follows from Timeout
 }
 
-// Answer is what an answer says besides the Hop.
+// Answer is what a response contains besides the Hop.
 type Answer struct {
-	// RetryAfter is how long the server asks to be left alone, 0 for no wish.
+	// RetryAfter is how long the server asks the client to wait; 0 for no such wish.
 	RetryAfter time.Duration
-	// Stale is set beside a Fault where the connection was an old one that ended
-	// before the answer, or an HTTP/2 server gave the stream back: that says
-	// little of the address, and asking again at once may help.
+	// Stale is set beside a Fault where a kept connection ended before the answer came, or an
+	// HTTP/2 server refused the stream: that says little about the address, and trying again at
+	// once may help.
 	Stale bool
-	// Server names the server or host that says it answered ("nginx", "Netlify"), "" for none that
-	// is known: one of Servers.
+	// Server is the server or host that the response names ("nginx", "Netlify"), one of Servers; ""
+	// for none that is known.
 	Server string
 }
 
@@ -93,23 +91,21 @@ type Answer struct {
 const (
 	defaultTimeout = 30 * time.Second
 	defaultBody    = 2_000_000
-	packedSlack    = 1 << 20   // bytes by which a packed body may be longer than its content
+	packedSlack    = 1 << 20   // bytes beyond the limit that a packed body may have
 	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
-	maxFileDrain   = 16 << 10  // of an image or a video: less than another connection takes
+	maxFileDrain   = 16 << 10  // for an image or video: less than a connection costs
 	drainTime      = 2 * time.Second
 )
 
-// A Client sends requests, one hop each: no redirect is followed, nothing is
-// tried again, no robots.txt is looked at and nobody waits his turn; those are
-// layers above. Its methods may be called from several goroutines at once.
+// A Client sends single requests: it follows no redirects, tries nothing again, reads no robots.txt
+// and limits no rate; the layers above do. Its methods are safe for concurrent use.
 //
-// Every byte of an address goes over the wire as it stands in the wire form.
-// Cookies are neither kept nor sent.
+// It sends every byte of an address as the wire form has it. It neither keeps nor sends cookies.
 type Client struct {
 	o          Options
 	robot      headerSet
 	browser    headerSet
-	foreign    headerSet // of robot, with another language
+	foreign    headerSet // of robot, with another Accept-Language
 	image      headerSet // of robot, for images; video for videos
 	video      headerSet
 	overrides  hostOverrides
@@ -121,8 +117,7 @@ type Client struct {
 	pages      sync.Pool // of *pageAnswer
 }
 
-// New returns a Client. The proxies of HTTP_PROXY, HTTPS_PROXY and
-// NO_PROXY are read now.
+// New returns a Client. It reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY now.
 func New(o Options) *Client {
 	if o.Timeout <= 0 {
 		o.Timeout = defaultTimeout
@@ -152,25 +147,25 @@ func New(o Options) *Client {
 	return a
 }
 
-// Close closes the connections that are kept open. Requests under way end first.
+// Close closes the idle connections. Those of requests under way close when the requests end.
 func (a *Client) Close() { a.transports.close() }
 
-// Proxied reports whether requests for an address go through a proxy. Then the
-// Guard sees only hosts that are literal addresses.
+// Proxied reports whether requests for an address go through a proxy. Then the Guard can check only
+// hosts that are literal addresses.
 func (a *Client) Proxied(at address.Address) bool {
 	through, _ := a.transports.proxies(a.overrides.target(at))
 	return through
 }
 
-// Ask sends one request and returns what came back. It never fails: what went
-// wrong is the hop's Fault. Where ctx ends the hop is worthless; where nothing was sent
-// (SendsWhile) it has no Tries. Headers and
-// credentials are sent to audited hosts only, and not where req says WithoutSecrets.
+// Ask sends one request and returns the answer. It has no error: what went wrong is the Fault of
+// the hop. Where ctx ended, the hop is meaningless; where nothing was sent (SendsWhile) it has no
+// Tries. Headers and credentials are sent to audited hosts only, and never where req has
+// WithoutSecrets.
 func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
 	return a.ask(ctx, req, nil)
 }
 
-// ask is Ask; where last is given, a 304 will do.
+// ask is Ask; where last is not nil, the request is conditional.
 func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	if err := a.slots.enter(ctx); err != nil {
 		return audit.Hop{Request: req}, Answer{}
@@ -196,9 +191,8 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	return hop, answer
 }
 
-// faultOf is faultOf, or FaultLocal with what failed on this machine. Where that had no
-// room for the connection of a request that began at a time, there are fewer requests at
-// once from now on.
+// faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine. Where this
+// machine had no room for the connection of a request that began at began, it halves the slots.
 func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit.Fault, string) {
 	var site *siteFault
 	if errors.As(err, &site) {
@@ -216,7 +210,7 @@ func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit
 	return FaultLocal, why
 }
 
-// send sends one request and hands the answer to x.take.
+// send sends one request and passes the answer to x.take.
 func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	if s, ok := a.siteOf(x, at); ok {
 		x.to, x.transport = at, s
@@ -261,21 +255,21 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	return err
 }
 
-// settled reports where a target is, once that is known.
+// settled calls OnTarget where the place of a target is known now.
 func (o *Options) settled(host string, at Place) {
 	if at != Nowhere && o.OnTarget != nil {
 		o.OnTarget(host, at)
 	}
 }
 
-// throughColly sends a request over its transport.
+// throughColly sends a request over its transport, by way of colly.
 func (a *Client) throughColly(x *exchange) error {
 	l := a.shims.Get().(*collyShim)
 	defer a.shims.Put(l)
 	return l.do(x)
 }
 
-// pageAnswer takes the answer to Ask.
+// pageAnswer receives the answer to Ask.
 type pageAnswer struct {
 	a      *Client
 	x      exchange
@@ -299,7 +293,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	}
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
-	if p.hop.Truncated { // what follows is not known
+	if p.hop.Truncated { // the rest of the page is unknown
 		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
 	}
 	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())
@@ -308,8 +302,8 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	return err
 }
 
-// suspect is the part of a body that is looked into for a bot challenge: none of
-// a page that names its canonical, which no challenge does.
+// suspect returns the part of a body that is searched for a bot challenge: nothing where the page
+// names its canonical, for challenge pages have none.
 func (p *pageAnswer) suspect(page *pageReader) []byte {
 	if p.hop.Status < 300 && p.hop.Page.Canonical != "" {
 		return nil
@@ -317,8 +311,8 @@ func (p *pageAnswer) suspect(page *pageReader) []byte {
 	return page.Prefix()
 }
 
-// ChallengeIn names the bot protection that a body which was got from an address is the
-// page of, "" where it is not one; the error is that of body.
+// ChallengeIn returns the name of the bot protection whose page body is, or "" where it is not one.
+// at is the address it was read from; the error is that of body.
 func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string,
 	error) {
 	page := newPageReader(at, nil)
@@ -335,11 +329,11 @@ func ChallengeIn(at address.Address, status int, contentType string, body io.Rea
 	return challenge(&hop, nil, p.suspect(page), page.bare()), nil
 }
 
-// locationOf returns the first Location that is not empty, as browsers take it; "" for none.
+// locationOf returns the first Location that is not empty, as browsers do; "" for none.
 func locationOf(h http.Header) string { return cmp.Or(h["Location"]...) }
 
-// body reads what a page's body says. The body of a redirect is ignored, as
-// Google does, and that of anything but HTML.
+// body reads the body of a page. Like Google it ignores the body of a redirect, and of anything but
+// HTML.
 func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	if resp.Body == http.NoBody && !audit.Redirects(resp.StatusCode) {
 		page.Nothing()
@@ -372,8 +366,8 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 	return err
 }
 
-// readRefs reads addresses that name the TO of --map as naming its FROM, and takes the passwords
-// out of all: nothing is sent with them, and what is remembered is shown.
+// readRefs reads addresses that name the target of --map as naming the host it stands for, and
+// removes the passwords from all addresses: nothing is sent with them, and what is stored is shown.
 func (p *pageAnswer) readRefs() {
 	e := &p.a.overrides
 	at, page := address.Wire(p.hop.URL), &p.hop.Page
@@ -387,9 +381,9 @@ func (p *pageAnswer) readRefs() {
 	}
 }
 
-// drain reads a small rest of a body so that its connection can be used again,
-// if that takes no time; closing the body does the rest. A stream of HTTP/2 is
-// no connection. cancel ends the reading of a body that is net/http's.
+// drain reads the rest of a body, at most maxDrain bytes within drainTime, so that its connection
+// can be used again; where more is left, closing the body ends the connection. A stream of HTTP/2
+// is not drained. cancel ends the reading of a body of net/http.
 func drain(resp *http.Response, cancel func()) {
 	if resp.Body == http.NoBody || resp.ProtoMajor != 1 || resp.ContentLength > maxDrain {
 		return
@@ -407,34 +401,34 @@ func drain(resp *http.Response, cancel func()) {
 // exchange is one request on its way through colly.
 type exchange struct {
 	ctx               context.Context
-	until             time.Time          // zero where ctx alone ends it
-	cancel            context.CancelFunc // of ctx; nil on a transport that keeps until itself
-	stale             bool               // it came to the end of a connection that was kept open
+	until             time.Time          // zero where only ctx ends it
+	cancel            context.CancelFunc // of ctx; nil on a transport that observes until itself
+	stale             bool               // a kept connection turned out to have ended
 	flow              flow
-	body              flowing // of an answer over net/http
+	body              flowing // body of an answer over net/http
 	to                address.Address
 	host              string // the Host header
 	headers           *headers
 	transport         transport
-	proxied, absolute bool // the request goes through a proxy; and names the host in its first line
+	proxied, absolute bool // the request goes through a proxy; and its first line contains the host
 	take              receiver
-	last              *audit.Hop // the answer that a 304 confirms; nil for none
+	last              *audit.Hop // the answer that a 304 would confirm; nil for none
 	rule              audit.RuleAt
 	err               error
-	request           http1.Request // of it, as own returned it last
+	request           http1.Request // what own returned last
 }
 
-// ended says why there is no more time for it; nil where there is.
+// ended returns why the exchange has to end; nil while it may go on.
 func (x *exchange) ended() error { return x.own().Ended() }
 
-// own is it as our own HTTP/1.1 takes it.
+// own returns the exchange as a request of package http1.
 func (x *exchange) own() *http1.Request {
 	x.request = http1.Request{Context: x.ctx, Until: x.until, To: x.to, Host: x.host,
 		Lines: x.headers.lines, Close: x.headers.last, Flow: &x.flow}
 	return &x.request
 }
 
-// receiver takes what it wants of an answer. The body is closed after it.
+// receiver reads an answer. The caller closes the body after it.
 type receiver interface {
 	take(resp *http.Response) error
 }

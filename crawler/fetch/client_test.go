@@ -518,8 +518,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// A Location that is too long for an address is kept by its beginning, which leads
-// nowhere.
+// Of a Location that is too long for an address the beginning is kept, and not followed.
 func TestALocationThatIsTooLong(t *testing.T) {
 	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
 		long := "/" + strings.Repeat("x", size-1)
@@ -535,14 +534,14 @@ func TestALocationThatIsTooLong(t *testing.T) {
 	}
 }
 
-// hops is what a test remembers.
+// hops are the answers that a test remembers.
 type hops map[string]audit.Hop
 
 func (h hops) Hop(r audit.Request) (audit.Hop, bool) { hop, ok := h[r.URL]; return hop, ok }
 func (h hops) Err() error                            { return nil }
 
-// judged asks for what the trails of addresses need, one request after another, and
-// judges them.
+// judged requests what the redirect chains of addresses need, one request after another, and judges
+// them.
 func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 	t.Helper()
 	answers, rules := hops{}, &audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "ignore"}
@@ -557,8 +556,7 @@ func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 	return rows
 }
 
-// leadsTo returns a Client that finds hosts at an address, and no others in private
-// networks.
+// leadsTo returns a Client that finds some hosts at an address, and no others in private networks.
 func leadsTo(t *testing.T, addr string, o Options, hosts ...string) *Client {
 	t.Helper()
 	o.Identity, _ = LookupIdentity("googlebot")

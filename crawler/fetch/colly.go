@@ -10,28 +10,27 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// collyShim is a bare colly collector of its own for one request at a time. That is
-// how a request finds its exchange without a header or a map: colly passes the
-// collyShim's context on, asks the collyShim's OnRequest for the real URL, and sends
-// through the collyShim's RoundTrip.
+// collyShim is a bare colly collector that serves one request at a time. That is how a request
+// finds its exchange without a header or a map: colly passes on the context of the collyShim, calls
+// its OnRequest for the real URL, and sends through its RoundTrip.
 //
-// What colly does for us is little: each request goes through a Collector and its
-// http.Client, and so through colly's checks, counts and callbacks, of which we use two. It
-// sends nothing itself. It would parse each URL as a browser does, which changes its bytes,
-// and keep each body in memory; its limits, queue, redirects, charsets and robots.txt know
-// no host's pace, no Guard and no octets. So it is handed a short constant URL, and an
-// answer without body and headers, which it reads no further: the Location, with
-// which its http.Client would start to follow, is read before. The request itself is made
-// by a transport. This costs about a fifteenth of a request (docs/performance.md).
+// colly does little for us: each request goes through a Collector and its http.Client, and so
+// through colly's checks, counts and callbacks, of which we use two. It sends nothing itself. It
+// would parse each URL as a browser does, which changes its bytes, and keep each body in memory;
+// its limits, queue, redirects, charsets and robots.txt take no account of a host's pace, of the
+// Guard, or of exact bytes. So it receives a short constant URL, and an answer without body and
+// headers, of which it reads no more: the Location, which its http.Client would follow, is read
+// before. A transport sends the request. This costs about a fifteenth of a request
+// (docs/performance.md).
 type collyShim struct {
 	transports *transports
 	collector  colly.Collector
-	empty      *colly.Context // colly would make a new one for each request
+	empty      *colly.Context // colly would create one for each request
 	x          *exchange
-	taken      http.Response // what colly is given
+	taken      http.Response // the answer that colly receives
 }
 
-// anyURL costs colly's parser the least.
+// anyURL is the URL that colly's parser takes least time for.
 const anyURL = "a:b"
 
 func newCollyShim(w *transports) *collyShim {
@@ -49,8 +48,8 @@ func newCollyShim(w *transports) *collyShim {
 	return l
 }
 
-// unsent are headers that spare colly to add its own. They go nowhere, and the
-// http.Client would copy them: then come noHeaders in their place.
+// unsent are headers that keep colly from adding its own. They are never sent; because the
+// http.Client would copy them, noHeaders replaces them before that.
 var (
 	unsent    = http.Header{"User-Agent": {""}, "Accept": {"*/*"}}
 	noHeaders = http.Header{}
@@ -78,11 +77,11 @@ func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		// Its body is the bare connection, which no time limit ends.
+		// Its body is the bare connection, to which no time limit applies.
 		x.err = errors.Join(errSwitched, resp.Body.Close())
 		return nil, x.err
 	}
-	if resp.StatusCode < 100 { // net/http lets 000 pass
+	if resp.StatusCode < 100 { // net/http accepts 000
 		x.err = errors.Join(errNoStatus, resp.Body.Close())
 		return nil, x.err
 	}

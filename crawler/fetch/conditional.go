@@ -12,12 +12,12 @@ import (
 // one is not used.
 const maxValidator = 512
 
-// AskAgain is Ask of an address that gave a 200 before, unless it has changed: a
-// 304 is returned as that answer, NotModified set, with what its headers say anew.
-// An answer that a server gives to a condition alone (as 412) is not taken, nor a
-// 304 that speaks of another version of the page: then it is asked once more
-// without one, and the hop has two Tries. turn takes what came of the first and
-// returns when the second may be sent; its error is returned.
+// AskAgain is Ask with a condition, for an address that answered 200 before: where the server
+// answers 304, AskAgain returns the remembered answer, updated from the headers of the 304, with
+// NotModified set. It does not accept an answer that a server gives to the condition alone (such as
+// 412), nor a 304 for another version of the page: then it sends a second request without a
+// condition, and the hop has two Tries. It passes the first answer to turn, which returns when the
+// second request may be sent; an error of turn is returned.
 func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop,
 	turn func(*audit.Hop, Answer) error) (audit.Hop, Answer, error) {
 	hop, answer := a.ask(ctx, req, &last)
@@ -36,8 +36,8 @@ func (a *Client) AskAgain(ctx context.Context, req audit.Request, last audit.Hop
 	return hop, answer, nil
 }
 
-// odd reports whether a status may be an answer to the condition, not to the
-// address: a 4xx but those that say what became of it or of us.
+// odd reports whether a status may answer the condition rather than the request: a 4xx other than
+// those about the address (404, 410) or about the client (401, 403, 407, 429).
 func odd(status int) bool {
 	switch status {
 	case 401, 403, 404, 407, 410, 429:
@@ -46,9 +46,9 @@ func odd(status int) bool {
 	return status >= 400 && status < 500
 }
 
-// sameVersion reports whether a 304 does not name another version than the one that
-// it was asked about (RFC 9111 4.3.4): a server that looks at the date alone may
-// say so of a page that was changed within it, or put back from a copy.
+// sameVersion reports whether a 304 does not name another version than the remembered one (RFC 9111
+// 4.3.4). A server that compares dates only may send a 304 for a page that was changed within the
+// same second, or restored from a copy.
 func sameVersion(hop, last *audit.Hop) bool {
 	if hop.ETag != "" && last.ETag != "" {
 		return entityTag(hop.ETag) == entityTag(last.ETag)
@@ -57,7 +57,7 @@ func sameVersion(hop, last *audit.Hop) bool {
 		hop.LastModified == last.LastModified
 }
 
-// entityTag is an ETag without its weakness and what Apache adds to that of a
+// entityTag returns an ETag without its weakness and without the suffix that Apache adds for a
 // packed page.
 func entityTag(v string) string {
 	v = strings.Trim(strings.TrimPrefix(v, "W/"), `"`)
@@ -67,9 +67,9 @@ func entityTag(v string) string {
 	return strings.TrimSuffix(v, "-")
 }
 
-// confirm makes a 304 the answer that was remembered. Headers of a 304 take the
-// place of those remembered (RFC 9111 3.2); of what stands in both head and
-// headers of a page, what was there stays.
+// confirm makes a 304 into the remembered answer. Headers of the 304 replace the remembered ones
+// (RFC 9111 3.2); where something can stand both in the headers and in the head of a page, the
+// remembered value stays.
 func confirm(hop, last *audit.Hop) {
 	now := hop.Page
 	hop.Status, hop.Page, hop.Truncated, hop.NotModified = last.Status, last.Page, last.Truncated,
@@ -87,7 +87,7 @@ func confirm(hop, last *audit.Hop) {
 	}
 }
 
-// conditions adds to the headers of a request that only a change is wanted.
+// conditions returns the headers of a request with the conditions for last added.
 func conditions(of *headers, last *audit.Hop) *headers {
 	h := of.values.Clone()
 	if last.ETag != "" {
@@ -100,8 +100,7 @@ func conditions(of *headers, last *audit.Hop) *headers {
 	return &made
 }
 
-// validators keeps what a later audit can ask with, where that is wanted, and what
-// a 304 says of it.
+// validators keeps the validators for a later audit where Conditional is set, and those of a 304.
 func (p *pageAnswer) validators(resp *http.Response) {
 	if p.a.o.Conditional && (resp.StatusCode == http.StatusOK ||
 		resp.StatusCode == http.StatusNotModified) {

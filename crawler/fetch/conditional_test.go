@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// conditionalWeb answers by whether a request has conditions, and notes them.
+// conditionalWeb answers according to the conditions of a request, and records the requests.
 type conditionalWeb struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -51,7 +51,7 @@ func status(code int, headers ...string) http.HandlerFunc {
 	}
 }
 
-// A 304 is what was remembered; whatever else comes is what came.
+// A 304 returns the remembered answer; any other answer is returned as it came.
 func TestAskAgain(t *testing.T) {
 	last := audit.Hop{Status: 200, ETag: `W/"v1"`, LastModified: "Sat, 21 Nov 2026 10:00:00 GMT",
 		Page: audit.Page{Title: "then", Canonical: "/c", Robots: "nofollow", ContentType: "text/html"}}
@@ -106,7 +106,7 @@ func TestAskAgain(t *testing.T) {
 	}
 }
 
-// Whoever is stopped before the second request has no answer.
+// A turn that fails before the second request ends AskAgain without an answer.
 func TestAskAgainStops(t *testing.T) {
 	w := serveConditional(t, status(412), status(200))
 	a := newTestClient(t, Options{Conditional: true})
@@ -117,8 +117,8 @@ func TestAskAgainStops(t *testing.T) {
 	}
 }
 
-// A 304 that nobody asked for is no answer that counts; validators are kept where
-// that is wanted, and where they can be sent back.
+// A 304 to a request without conditions is not accepted; validators are kept where Conditional is
+// set and where they can be sent back.
 func TestValidators(t *testing.T) {
 	w := serveConditional(t, status(304), status(304))
 	if hop := ask(t, newTestClient(t, Options{Conditional: true}), w.URL+"/x"); hop.Status != 304 || hop.NotModified {

@@ -9,18 +9,17 @@ import (
 	"time"
 )
 
-// Ceilings over all hosts (contract, --parallel-all).
+// Limits over all hosts (contract, --parallel-all).
 const (
 	defaultAtOnce = 512  // requests
 	maxIdle       = 1024 // connections beyond those of requests under way
-	// files that are not for connections: store, spool, outputs, standard streams
+	// files other than connections: store, spool, outputs, standard streams
 	spareFiles = 48
 )
 
-// AtOnce returns how many requests may be under way at once over all hosts, where
-// want are wanted; 0 means 512. It is less where the system lets this process have few
-// open files: a request may take a connection, a second one that races it over
-// another address, and two questions to a name server.
+// AtOnce returns how many requests may be under way at once over all hosts where want are wanted; 0
+// means 512. It is less where the system allows this process few open files: a request may need one
+// connection, a second one that races it over another address, and two queries to a name server.
 func AtOnce(want int) int {
 	if want <= 0 {
 		want = defaultAtOnce
@@ -31,7 +30,7 @@ func AtOnce(want int) int {
 	return want
 }
 
-// connections returns how many may be open, with so many requests at once.
+// connections returns how many connections may be open with that many requests at once.
 func connections(atOnce int) int {
 	most := atOnce + maxIdle
 	if files := openFiles(); files > 0 {
@@ -40,16 +39,16 @@ func connections(atOnce int) int {
 	return most
 }
 
-// slots are the requests that may be under way at once. They become fewer where the
-// system has no room for them, and slowly more again.
+// slots limits the requests that are under way at once. The limit falls where the system has no
+// room for them, and slowly rises again.
 type slots struct {
 	free chan struct{}
 
 	mu     sync.Mutex
-	most   int       // there are
-	debt   int       // slots that are gone once they are left
-	passed int       // requests that had room since there was one more
-	halved time.Time // when there became fewer
+	most   int       // the limit
+	debt   int       // slots to remove when they are given back
+	passed int       // requests that had room since the limit last changed
+	halved time.Time // when the limit last fell
 }
 
 func newSlots(n int) *slots {
@@ -60,11 +59,11 @@ func newSlots(n int) *slots {
 	return s
 }
 
-// sendsKey is the key of a context's value that says how long requests are sent.
+// sendsKey is the context key for the context of SendsWhile.
 type sendsKey struct{}
 
-// SendsWhile returns hard for requests that are sent only while soft lasts: one that has
-// to wait for others to end is given up with soft, one that is under way with hard.
+// SendsWhile returns a context with two ends, derived from hard: a request that still waits for
+// others to end is given up when soft ends, one that is under way when hard ends.
 func SendsWhile(hard, soft context.Context) context.Context {
 	return context.WithValue(hard, sendsKey{}, soft)
 }
@@ -82,7 +81,7 @@ func (s *slots) enter(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := cmp.Or(soft.Err(), ctx.Err()) // both may have come at once
+	err := cmp.Or(soft.Err(), ctx.Err()) // both cases may have been ready
 	if err != nil {
 		s.leave()
 	}
@@ -95,17 +94,17 @@ func (s *slots) leave() {
 	s.give()
 }
 
-// give gives a slot back, or pays for one that is gone. mu is held.
+// give gives a slot back, or removes it where one is to be removed. mu is held.
 func (s *slots) give() {
 	if s.debt > 0 {
 		s.debt--
 		return
 	}
-	s.free <- struct{}{} // there is room for all
+	s.free <- struct{}{} // never blocks: the channel has room for all slots
 }
 
-// halve makes half of them, one at least, because there was no room for a request that
-// began at a time. Requests that were under way then say nothing more.
+// halve halves the limit, to one at least, because there was no room for a request that began at
+// began. It ignores requests that were under way when the limit last fell.
 func (s *slots) halve(began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +115,8 @@ func (s *slots) halve(began time.Time) {
 	s.most, s.debt, s.passed, s.halved = s.most-gone, s.debt+gone, 0, time.Now()
 }
 
-// pass notes that there was room for a request: once all have had it, there is one more.
+// pass records that there was room for a request: once as many as the limit had room, the limit
+// rises by one.
 func (s *slots) pass() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,13 +129,13 @@ func (s *slots) pass() {
 	}
 }
 
-// conns counts the connections that are open, or being made. Where they are too many, some that are
-// idle are let go before another is made.
+// conns counts the connections that are open or being made. Where they are too many, it closes idle
+// ones before another is made.
 type conns struct {
 	most   int
 	open   atomic.Int64
-	letGo  func() bool // closes what was idle for the longest time; false where nothing is
-	letAll func()      // closes all else that is idle
+	letGo  func() bool // closes the connection that was idle longest; false where none is idle
+	letAll func()      // closes all other idle connections
 }
 
 // dialling returns dial with its connections counted.
@@ -145,7 +145,7 @@ func (c *conns) dialling(dial DialFunc) DialFunc {
 		for n > int64(c.most) && c.letGo() {
 			n = c.open.Load()
 		}
-		if n > int64(c.most) { // net/http has no way to name one: so all, and then none for long
+		if n > int64(c.most) { // net/http can only close all, which leaves room for a while
 			c.letAll()
 		}
 		nc, err := dial(ctx, network, address)

@@ -17,8 +17,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Failures of one burst are one: what was under way together says nothing new of how
-// many there is room for. Where there is room again, there are more.
+// Failures of one burst count once: requests that were under way together say nothing new about how
+// many there is room for. Where there is room again, the limit rises.
 func TestSlotsAreHalvedOnceForABurst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSlots(8)
@@ -62,14 +62,14 @@ func TestSlotsAreHalvedOnceForABurst(t *testing.T) {
 	})
 }
 
-// Over all, an outage does not make a client slow for good.
+// After an outage of the whole system a client becomes fast again.
 func TestAnOutageDoesNotSlowForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const atOnce = 16
 		var dialled atomic.Int32
 		a := New(Options{NoProxy: true, Guard: NewGuard(nil, nil, true), AtOnce: atOnce, Dial: func(context.Context, string, string) (net.Conn, error) {
 			if dialled.Add(1) <= atOnce {
-				time.Sleep(time.Second) // until all are under way
+				time.Sleep(time.Second) // until all requests are under way
 				return nil, os.NewSyscallError("socket", syscall.EMFILE)
 			}
 			here, there := net.Pipe()
@@ -97,7 +97,7 @@ func TestAnOutageDoesNotSlowForGood(t *testing.T) {
 	})
 }
 
-// Connections of HTTP/2 are let go like others where they are too many.
+// Idle connections of HTTP/2 are closed like others where connections are too many.
 func TestFewConnectionsOfHTTP2(t *testing.T) {
 	const hosts, few = 60, 10
 	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool { return answer200(f, stream) })

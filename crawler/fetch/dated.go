@@ -2,26 +2,24 @@ package fetch
 
 import "time"
 
-// A Dated is something of the outside world that sitemend says or sends and that
-// changes without it: as it was on a day.
+// A Dated is a fact of the outside world that sitemend relies on and that changes without it: its
+// value on a day.
 type Dated struct {
 	Name  string    // "Chrome"
 	Value string    // "155.0.8059.84"
-	Day   time.Time // when it was so, in UTC
+	Day   time.Time // the day on which it was so, in UTC
 	Where string    // where to look it up
 }
 
-// datedFor is how many months a Dated is taken for what is so.
+// datedFor is for how many months a Dated counts as current.
 const datedFor = 6
 
-// Old reports whether d is older than six months at the time now: whoever depends
-// on it should look it up again.
+// Old reports whether d is older than six months at the time now and should be looked up again.
 func (d Dated) Old(now time.Time) bool { return now.After(d.Day.AddDate(0, datedFor, 0)) }
 
-// Chrome is stable Chrome, whose version stands in the agents of the browser, of
-// Bingbot and of Googlebot, which follow it (Google's list of common crawlers:
-// "W.X.Y.Z", the version of the browser in use). A release renews it:
-// CONTRIBUTING.md, "A release".
+// Chrome is the version of stable Chrome, which the user agents of the browser, of Bingbot and of
+// Googlebot contain (Google's list of common crawlers: "W.X.Y.Z", the version of the browser in
+// use). A release renews it: CONTRIBUTING.md, "A release".
 var Chrome = Dated{
 	Name: "Chrome", Value: "155.0.8059.84",
 	Day:   time.Date(2026, time.October, 21, 0, 0, 0, 0, time.UTC),

@@ -20,7 +20,7 @@ func TestOld(t *testing.T) {
 	}
 }
 
-// Chrome is whole, and it is the version in every agent that has one.
+// Chrome has a complete version, and every agent with a version has that one.
 func TestChrome(t *testing.T) {
 	if !regexp.MustCompile(`^\d+\.0\.\d+\.\d+$`).MatchString(Chrome.Value) || Chrome.Day.IsZero() || !strings.HasPrefix(Chrome.Where, "https://") {
 		t.Errorf("%+v", Chrome)

@@ -17,22 +17,22 @@ import (
 )
 
 const (
-	// maxCodings is how many content codings may lie over one another.
+	// maxCodings is how many content codings a body may have.
 	maxCodings = 2
-	// maxEmpty is how many members of a gzip in a row may hold nothing.
+	// maxEmpty is how many members of a gzip in a row may be empty.
 	maxEmpty = 10_000
 )
 
-// bounds hold the unpacking of an answer.
+// bounds limits the unpacking of an answer.
 type bounds struct {
-	// packed is how many bytes the outer of two codings may hold of the inner one.
+	// packed is how many bytes lie between two codings at most.
 	packed int64
-	// stop says why there is no more time, nil where there is. It is asked while
-	// packed bytes are read, which may unpack to nothing for long.
+	// stop returns why unpacking has to end, or nil. It is called while packed bytes are read,
+	// which may unpack to nothing for long.
 	stop func() error
 }
 
-// A codingError says that a body is not what its Content-Encoding promises.
+// A codingError is the error of a body that does not match its Content-Encoding.
 type codingError struct {
 	coding string
 	err    error
@@ -50,11 +50,9 @@ var (
 	errEmptyMembers  = errors.New("it goes on with thousands of parts that hold nothing")
 )
 
-// undo takes the content codings of a response off its body (RFC 9110 8.4: the
-// last one named was applied last). What comes out may be much longer than the
-// body: the caller limits what it reads, and what lies between two codings is limited by b.
-// done gives the decoders back; the
-// reader must not be used after it.
+// undo decodes the content codings of a response (RFC 9110 8.4: the last one named was applied
+// last). The content may be much longer than the body: the caller limits what it reads, and b
+// limits what lies between two codings. done releases the decoders; r must not be used after it.
 func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), err error) {
 	codings := contentCodings(h)
 	if len(codings) == 0 {
@@ -82,7 +80,7 @@ func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), er
 	}, err
 }
 
-// contentCodings are the codings of a response in the order of their making.
+// contentCodings returns the codings of a response in the order in which they were applied.
 func contentCodings(h http.Header) []string {
 	var codings []string
 	for _, v := range h["Content-Encoding"] {
@@ -96,8 +94,8 @@ func contentCodings(h http.Header) []string {
 	return codings
 }
 
-// decoder undoes one coding. It opens the stream at the first Read, so that an
-// empty body stays an empty body.
+// decoder decodes one coding. It opens the stream at the first Read, so that an empty body stays
+// empty.
 type decoder struct {
 	coding string
 	body   *ending
@@ -119,8 +117,8 @@ func newDecoder(coding string, body *ending) (*decoder, error) {
 	return &decoder{coding: coding, body: body, in: in}, nil
 }
 
-// ending is what a decoder reads: it knows whether it came to its end, and is
-// bounded.
+// ending is the input of a decoder: it records whether it was read to its end, and observes the
+// bounds.
 type ending struct {
 	r    io.Reader
 	end  bool
@@ -164,7 +162,7 @@ func (d *decoder) Read(b []byte) (int, error) {
 	return n, d.wrong(err)
 }
 
-// wrong marks an error of the coding, and leaves those of the network.
+// wrong wraps an error of the coding as a codingError, and leaves those of the network as they are.
 func (d *decoder) wrong(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
@@ -203,19 +201,19 @@ func (d *decoder) open() error {
 	return err
 }
 
-// members reads the members of a gzip stream (RFC 1952 2.2). What follows the
-// last one is no part of it, as browsers have it.
+// members reads the members of a gzip stream (RFC 1952 2.2). Like browsers it ignores what follows
+// the last one.
 type members struct {
 	z     *gzip.Reader
 	in    *bufio.Reader
-	empty int // in a row that hold nothing
+	empty int // empty members in a row
 }
 
 func (m *members) Read(b []byte) (int, error) {
 	for {
 		n, err := m.z.Read(b)
 		if n > 0 {
-			m.empty = -1 // the one that is open
+			m.empty = -1 // the open member is not empty; next counts from 0 again
 		}
 		if err == io.EOF {
 			err = m.next()
@@ -226,7 +224,7 @@ func (m *members) Read(b []byte) (int, error) {
 	}
 }
 
-// next goes on to the next member; io.EOF says that there is none.
+// next goes on to the next member; it returns io.EOF where there is none.
 func (m *members) next() error {
 	if head, _ := m.in.Peek(2); string(head) != "\x1f\x8b" {
 		return io.EOF
@@ -239,8 +237,8 @@ func (m *members) next() error {
 	return err
 }
 
-// openDeflate opens zlib, which "deflate" means (RFC 9110 8.4.1.2), or the bare stream
-// that some servers send.
+// openDeflate opens a zlib stream, which is what "deflate" means (RFC 9110 8.4.1.2), or the bare
+// deflate stream that some servers send.
 func (d *decoder) openDeflate() (err error) {
 	head, _ := d.in.Peek(2)
 	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
@@ -251,8 +249,7 @@ func (d *decoder) openDeflate() (err error) {
 	return nil
 }
 
-// capped is a reader that ends after a number of bytes and reports whether there
-// were more.
+// capped is a reader that ends after a number of bytes and records whether there were more.
 type capped struct {
 	r    io.Reader
 	left int64

@@ -17,7 +17,7 @@ import (
 	"sitemend/crawler/internal/cost"
 )
 
-// again gives a text again and again, size bytes in all.
+// again repeats a text up to size bytes.
 func again(text string, size int) io.Reader {
 	return io.LimitReader(&repeating{text: text}, int64(size))
 }
@@ -58,19 +58,18 @@ func codedBy(t testing.TB, r io.Reader, with func(io.Writer) io.WriteCloser) []b
 	return b.Bytes()
 }
 
-// hollow are bodies of some kilobytes that hold megabytes of packed data that hold
-// nothing, by their codings.
+// hollow returns bodies of some kilobytes, by their codings, that hold megabytes of packed data
+// without content.
 func hollow(t testing.TB) map[string][]byte {
 	member := gzipOf(t, strings.NewReader(""))
-	blocks := append(member[:10:10], strings.Repeat("\x00\x00\x00\xff\xff", 8<<20/5)...) // stored blocks of no bytes
+	blocks := append(member[:10:10], strings.Repeat("\x00\x00\x00\xff\xff", 8<<20/5)...) // stored blocks without bytes
 	return map[string][]byte{
 		"gzip, gzip": gzipOf(t, bytes.NewReader(blocks)),
 		"gzip, br":   brotliOf(t, again(string(member), 8<<20)),
 	}
 }
 
-// An answer whose layers hold nothing ends where its layers are too long, and does
-// not wait for the time limit.
+// An answer whose layers have no content ends where its layers are too long, before the time limit.
 func TestLayersThatHoldNothing(t *testing.T) {
 	for codings, body := range hollow(t) {
 		w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: "+codings+"\r\nConnection: close\r\n\r\n"+string(body)))
@@ -92,8 +91,8 @@ func TestThreeCodingsAreNotUndone(t *testing.T) {
 
 var errTimeUp = errors.New("no more time")
 
-// The time limit is looked at while nothing comes out of the layers: after each few
-// kilobytes of what lies between them.
+// The time limit is observed while the layers yield nothing: it is checked after every few
+// kilobytes between them.
 func TestTimeWhileUnpacking(t *testing.T) {
 	asked := 0
 	stop := func() error {
@@ -112,7 +111,7 @@ func TestTimeWhileUnpacking(t *testing.T) {
 	}
 }
 
-// A file is bounded as a page is, and whoever stops the audit is heeded.
+// A file has the same bounds as a page, and a context that ends stops the unpacking.
 func TestGetBoundsItsLayers(t *testing.T) {
 	blocks := append(gzipOf(t, strings.NewReader(""))[:10:10], strings.Repeat("\x00\x00\x00\xff\xff", maxPacked/5+1)...)
 	body := gzipOf(t, bytes.NewReader(blocks))
@@ -140,7 +139,7 @@ func TestGetBoundsItsLayers(t *testing.T) {
 	}
 }
 
-// codedShapes are bodies of one coding that are expensive to undo.
+// codedShapes are bodies of one coding that are expensive to decode.
 func codedShapes(t testing.TB) []cost.Shape {
 	member := gzipOf(t, strings.NewReader(""))
 	one := gzipOf(t, strings.NewReader("x"))

@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// isRobotsName reports whether a meta name, or the prefix of an X-Robots-Tag,
-// addresses this robot.
+// isRobotsName reports whether a meta name, or the prefix of an X-Robots-Tag, addresses this robot.
 func isRobotsName(name string, tokens []string) bool {
 	name = strings.ToLower(strings.TrimSpace(name))
 	return name == "robots" || slices.Contains(tokens, name)
 }
 
-// robotsTag returns the directives of an X-Robots-Tag that concern a robot. A
-// name and a colon bind what follows it to that robot, until the next name
-// (Search docs, "robots-meta-tag": "BadBot: noindex, nofollow, googlebot:
-// nofollow").
+// robotsTag returns the directives of an X-Robots-Tag that concern a robot. A name and a colon
+// restrict what follows to that robot, until the next name (Search docs, "robots-meta-tag":
+// "BadBot: noindex, nofollow, googlebot: nofollow").
 func robotsTag(value string, tokens []string) []string {
 	mine := true
 	var found []string
@@ -70,7 +68,7 @@ func isAgent(name string) bool {
 	return !strings.ContainsAny(name, " \t")
 }
 
-// lowerDirective writes a directive's name in lower case and leaves its value.
+// lowerDirective returns a directive with its name in lower case and its value unchanged.
 func lowerDirective(d string) string {
 	name, value, ok := strings.Cut(strings.ToValidUTF8(d, "\uFFFD"), ":")
 	name = strings.ToLower(strings.TrimSpace(name))
@@ -80,9 +78,9 @@ func lowerDirective(d string) string {
 	return name + ": " + strings.TrimSpace(value)
 }
 
-// canonicalLink returns the target of the first rel=canonical in a Link header (RFC
-// 8288 3), and what stands behind it; "" for none. A canonical with hreflang, media
-// or type, or with an anchor (it speaks of another page), does not count.
+// canonicalLink returns the target of the first rel=canonical in a Link header (RFC 8288 3), and
+// the text after it; "" for none. A canonical does not count where it has hreflang, media or type,
+// or an anchor, which makes it about another page.
 func canonicalLink(value string) (target, after string) {
 	for {
 		_, rest, ok := strings.Cut(value, "<")
@@ -101,8 +99,8 @@ func canonicalLink(value string) (target, after string) {
 	}
 }
 
-// linkParams reads the parameters of one link: whether they make it a canonical,
-// and what follows its comma.
+// linkParams reads the parameters of one link. It reports whether they make it a canonical, and
+// returns what follows the comma after them.
 func linkParams(s string) (canonical bool, after string) {
 	alternate := false
 	seen := false

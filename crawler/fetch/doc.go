@@ -1,7 +1,7 @@
-// Package fetch sends one request and reads its one answer.
+// Package fetch sends single requests and reads their answers.
 //
-// A Client asks for a page (Ask, AskAgain) or a file (Get) as an Identity, over our own
-// HTTP/1.1 or net/http, where a Guard lets it dial. Headers and credentials of the user go
-// to Audited origins alone. What the web answers, however bad, is data (an audit.Hop with a
-// fault), never a Go error. Nobody waits his turn here, and nothing is tried again.
+// A Client requests a page (Ask, AskAgain) or a file (Get) as an Identity, over package http1 or
+// net/http, where a Guard allows the connection. It sends the user's headers and credentials to
+// Audited origins only. Whatever the web answers is data (an audit.Hop with a Fault), never a Go
+// error. The package limits no rate and tries nothing again.
 package fetch

@@ -4,7 +4,7 @@ package fetch
 
 import "syscall"
 
-// What the system says of a socket that cannot be made or connected.
+// Errors of the system for a socket that cannot be made or connected.
 var (
 	codesFull      = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM}
 	codesNoAddress = []error{syscall.EADDRNOTAVAIL}

@@ -2,8 +2,8 @@ package fetch
 
 import "golang.org/x/sys/windows"
 
-// What the system says of a socket that cannot be made or connected. Package syscall
-// has numbers of its own for these, which no system call returns.
+// Errors of the system for a socket that cannot be made or connected. Package syscall has constants
+// of the same names with numbers of its own, which no system call returns.
 var (
 	codesFull = []error{windows.WSAEMFILE, windows.WSAENOBUFS,
 		windows.ERROR_TOO_MANY_OPEN_FILES, windows.ERROR_NOT_ENOUGH_MEMORY}

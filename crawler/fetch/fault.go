@@ -17,8 +17,8 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// faultOf says why no whole answer came, with a detail in plain words. The
-// detail names no address or port of this machine.
+// faultOf returns why no whole answer came, with a detail in plain words. The detail contains no
+// address or port of this machine.
 func faultOf(err error) (audit.Fault, string) {
 	var (
 		block *BlockedError
@@ -46,8 +46,8 @@ func faultOf(err error) (audit.Fault, string) {
 	return networkFault(err)
 }
 
-// networkFault sorts the errors of sockets and of the HTTP protocol. net/http
-// has types for few of them, so that some are recognized by their text.
+// networkFault classifies the errors of sockets and of the HTTP protocol. net/http has types for
+// few of them, so it recognizes some by their text.
 func networkFault(err error) (audit.Fault, string) {
 	text := err.Error()
 	switch {
@@ -69,8 +69,8 @@ func networkFault(err error) (audit.Fault, string) {
 	return audit.FaultUnreachable, brief(text)
 }
 
-// isProxyDown reports whether err is of the connection to a proxy, which says nothing of
-// the host behind it.
+// isProxyDown reports whether err concerns the connection to a proxy, which tells nothing about the
+// host behind it.
 func isProxyDown(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "proxyconnect"
@@ -105,10 +105,10 @@ func dnsWords(err *net.DNSError) string {
 	return "the name server failed"
 }
 
-// plainServer is the fault of a port that answers a TLS handshake in plain HTTP.
+// PlainServer is the detail of the fault where a port answers a TLS handshake in plain HTTP.
 const PlainServer = "the server does not speak TLS on this port"
 
-// tlsWords says what is wrong with a TLS connection, "" where nothing is.
+// tlsWords returns what is wrong with a TLS connection, or "" where err is not about TLS.
 func tlsWords(err error) string {
 	var (
 		invalid x509.CertificateInvalidError
@@ -157,7 +157,7 @@ func hostWords(err x509.HostnameError) string {
 		err.Host)
 }
 
-// malformed are texts of net/http for an answer that breaks the protocol.
+// malformed are texts of net/http's errors for an answer that breaks the protocol.
 var malformed = []string{
 	"malformed", "bad Content-Length", "invalid Content-Length", "unsupported transfer encoding",
 	"too many transfer encodings", "message cannot contain multiple Content-Length",
@@ -168,20 +168,20 @@ var malformed = []string{
 	"1xx informational response with END_STREAM",
 }
 
-// cutOff are texts for an answer that ended too early.
+// cutOff are texts of errors for an answer that ended too early.
 var cutOff = []string{
 	"server closed idle connection", "stream error", "GOAWAY", "connection reset", "broken pipe",
 	"transport connection broken", "use of closed network connection", "client connection lost",
 	"http2: client conn", "unexpected EOF",
 }
 
-// hasAny reports whether a text has one of parts in it.
+// hasAny reports whether a text contains one of parts.
 func hasAny(text string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// brief is the last part of an error's text, cut, without the addresses of the
-// sockets that stand before it.
+// brief returns the last part of an error's text, truncated, without the socket addresses before
+// it.
 func brief(text string) string {
 	if i := strings.LastIndex(text, "->"); i >= 0 {
 		if _, rest, ok := strings.Cut(text[i:], ": "); ok {
@@ -193,7 +193,7 @@ func brief(text string) string {
 	return cutBytes(strings.ToValidUTF8(text, "\uFFFD"), 120)
 }
 
-// A proxyError is the answer of a proxy that made no connection.
+// A proxyError is the answer of a proxy that did not connect.
 type proxyError struct{ status string }
 
 func (e *proxyError) Error() string { return "the proxy made no connection: " + e.status }

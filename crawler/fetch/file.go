@@ -17,61 +17,58 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// fetchTime is how long one Get may take in all (contract, --timeout).
+// fetchTime is how long one Get may take in total (contract, --timeout).
 const fetchTime = 10 * time.Minute
 
-// maxPacked is how many bytes of a file may be packed once more, where it comes with
-// two content codings.
+// maxPacked is how many bytes may lie between the two content codings of a file that has two.
 const maxPacked = 64 << 20
 
-// A Fetch names a file to get: a robots.txt or a sitemap.
+// A File names a file to get, a robots.txt or a sitemap, and says how.
 type File struct {
 	URL     address.Address
 	Purpose audit.Purpose // as whom
-	// Redirects is how many are followed.
+	// Redirects is how many redirects are followed.
 	Redirects int
 	// Limit is how many bytes are written at most; 0 for no limit.
 	Limit int64
-	// Turn is called before each request and returns when it may be sent, with a
-	// function that takes what came of it. nil for no waiting.
+	// Turn is called before each request and returns when it may be sent. It returns a function
+	// that is called with the answer. nil sends at once.
 	Turn func(context.Context, address.Address) (done func(*audit.Hop, Answer), err error)
 }
 
-// FileResult is what came of a Fetch.
+// FileResult is the result of a Get.
 type FileResult struct {
-	// Status is that of the last answer, 0 where Fault says why there is none.
-	// A redirect's status means that it was not followed: too many, or without
-	// a usable Location; then Redirecting is set.
+	// Status is the status of the last answer; 0 where Fault says why there is none. Where it is
+	// that of a redirect, the redirect was not followed: there were too many, or it has no usable
+	// Location; then Redirecting is set.
 	Status      int
 	Redirecting bool
 	Fault       audit.Fault
 	Detail      string // of the fault, in words
-	// Final is the address that gave the last answer, or did not give it.
+	// Final is the address of the last request.
 	Final address.Address
-	// Trail is every request that was sent, in order.
+	// Trail contains every request that was sent, in order.
 	Trail []audit.Hop
-	// Bytes counts what was written; Truncated is set where Limit cut it.
+	// Bytes is how many bytes were written; Truncated is set where Limit cut the file.
 	Bytes       int64
 	Truncated   bool
 	ContentType string
-	Challenge   string // as audit.Hop has it: of the headers, and of the body that refuses
+	Challenge   string // as in audit.Hop: from the headers, and from the body of a refusal
 	Answer
-	// Strange is set where a host that is not audited had a hand in the answer: what
-	// it names is asked without the user's headers and credentials.
+	// Strange is set where a host that is not audited took part in the answer: addresses that the
+	// file names are requested without the user's headers and credentials.
 	Strange bool
 }
 
-// Get fetches a file and writes the body of a 2xx answer to w as it comes, with
-// its Content-Encoding undone: a .xml.gz is a file of packed content and stays
-// packed, also where Content-Encoding is said to be what packs it. Redirects are followed, hop by
-// hop, with the same guard and the same rules for headers and credentials as Ask; these are dropped
-// for good at the first host that is not audited, and on the way from https to http
-// (audit.Withheld).
+// Get fetches a file and writes the body of a 2xx answer to w as it arrives, with its
+// Content-Encoding undone. The exception is a .xml.gz, whose content is packed: it stays packed
+// even where Content-Encoding names that packing. Get follows redirects one by one, with the same
+// guard and the same rules for headers and credentials as Ask; these are dropped for good at the
+// first host that is not audited, and at a redirect from https to http (audit.Withheld).
 //
-// The time limit is Options.Timeout without a byte, and ten minutes in all; a
-// file that drips is given up before (flow).
-// What the web does wrong is in FileResult. The error is that of w, of Turn, or ctx's:
-// then what was written may be part of a file, and of FileResult the requests of Trail count alone.
+// Get ends after Options.Timeout without a byte and after ten minutes in total, and ends earlier
+// for a file that drips (flow). What the web does wrong is in FileResult. The error is that of w,
+// of Turn, or of ctx: then w may have part of a file, and only Trail of the FileResult is valid.
 func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
@@ -96,7 +93,7 @@ func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, erro
 	}
 }
 
-// add takes one more answer in, and returns where it leads; zero for nowhere.
+// add adds an answer, and returns the address it redirects to; the zero Address for none.
 func (g *FileResult) add(f *fileAnswer) address.Address {
 	hop := f.hop
 	g.Trail = append(g.Trail, hop)
@@ -155,10 +152,10 @@ func (a *Client) getOne(ctx context.Context, f File, at address.Address, as audi
 	return p, p.broken
 }
 
-// errIdle ends a Get to which no byte came for too long.
+// errIdle ends a Get that received no byte for too long.
 var errIdle = errors.New("no byte in time")
 
-// fileAnswer takes one answer of a Get.
+// fileAnswer receives one answer of a Get.
 type fileAnswer struct {
 	a      *Client
 	ctx    context.Context
@@ -195,8 +192,8 @@ func (p *fileAnswer) take(resp *http.Response) error {
 	return nil
 }
 
-// refused looks which bot protection refuses the file; a page of one that does not come
-// whole is one that is not known.
+// refused sets the bot protection that refuses the file. It recognizes none in a page that does not
+// come whole.
 func (p *fileAnswer) refused(resp *http.Response) {
 	page := pageAnswer{a: p.a}
 	page.hop.URL = p.hop.URL
@@ -206,7 +203,7 @@ func (p *fileAnswer) refused(resp *http.Response) {
 	}
 }
 
-// copy writes the body to w, unpacked.
+// copy writes the unpacked body to w.
 func (p *fileAnswer) copy(resp *http.Response) error {
 	r, done, err := p.undo(resp.Header, &fed{resp.Body, p.idle, p.a.o.Timeout})
 	defer done()
@@ -234,9 +231,9 @@ func (p *fileAnswer) copy(resp *http.Response) error {
 	return err
 }
 
-// undo takes the content codings off a body, but for that of a packed file: Apache
-// may name the packing of sitemap.xml.gz in Content-Encoding (AddEncoding), and yet
-// it is the file, which has to be packed again once it is corrected.
+// undo decodes the content codings of a body, except that of a packed file: Apache may name the
+// packing of sitemap.xml.gz in Content-Encoding (AddEncoding), though it belongs to the file, which
+// has to be packed again after it is corrected.
 func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), error) {
 	codings := contentCodings(h)
 	if len(codings) != 1 || strings.TrimPrefix(codings[0], "x-") != "gzip" ||
@@ -244,17 +241,17 @@ func (p *fileAnswer) undo(h http.Header, body io.Reader) (io.Reader, func(), err
 		return undo(h, body, p.bounds)
 	}
 	br := bufio.NewReader(body)
-	head, _ := br.Peek(br.Size()) // an error comes again from the next read
+	head, _ := br.Peek(br.Size()) // the next read returns an error again
 	if z, err := gzip.NewReader(bytes.NewReader(head)); err == nil {
 		var magic [2]byte
 		if n, _ := io.ReadFull(z, magic[:]); n > 0 && string(magic[:]) != "\x1f\x8b" {
 			return br, func() {}, nil
 		}
 	}
-	return undo(h, br, p.bounds) // a packed file, packed once more on its way
+	return undo(h, br, p.bounds) // a packed file with a content coding of its own
 }
 
-// fed is a body whose every byte puts the idle timer back.
+// fed is a body that resets the idle timer with every byte.
 type fed struct {
 	r    io.Reader
 	idle *time.Timer

@@ -59,9 +59,9 @@ func TestGetUndoesTheTransportOnly(t *testing.T) {
 	for path, want := range map[string]string{
 		"/sitemap.xml.gz":               string(file),
 		"/transport?coding=gzip":        sitemapText,
-		"/sitemap.xml.gz?coding=x-gzip": string(file), // the coding is the file's
+		"/sitemap.xml.gz?coding=x-gzip": string(file), // the coding is that of the file
 		"/sitemap.XML.GZ?coding=gzip":   string(file),
-		"/twice.xml.gz?coding=gzip":     string(file), // the coding is the server's
+		"/twice.xml.gz?coding=gzip":     string(file), // the coding was added by the server
 		"/none.xml.gz":                  sitemapText,
 		"/empty.xml.gz?coding=gzip":     "",
 	} {
@@ -155,8 +155,8 @@ func TestGetLimit(t *testing.T) {
 	}
 }
 
-// The time limit is one without a byte: a file that drips longer than it is
-// whole, one that stops is not.
+// Get limits the time without a byte: a file that takes longer in total is whole, one that stops is
+// not.
 func TestGetTimesOutWithoutAByte(t *testing.T) {
 	var stops bool
 	w := serveRaw(t, func(c net.Conn, head string) bool {
@@ -183,7 +183,7 @@ func TestGetTimesOutWithoutAByte(t *testing.T) {
 	}
 }
 
-// A drip comes well within the patience of the test, ten of them do not.
+// One piece comes well within the time limit of the test, ten do not.
 const patience = 600 * time.Millisecond
 
 func drip() { <-time.After(patience / 8) }
@@ -215,7 +215,7 @@ func TestGetSecrets(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	heads := append(home.heads(), foreign.heads()...)
-	for i, want := range []bool{true, false, false} { // first, back from abroad, abroad
+	for i, want := range []bool{true, false, false} { // first request, after the redirect back, the other host
 		if sent := strings.Contains(heads[i], "Authorization"); sent != want {
 			t.Errorf("request %q: credentials sent: %v", heads[i], sent)
 		}
@@ -272,7 +272,7 @@ func TestGetTakesTurns(t *testing.T) {
 	}
 }
 
-// What goes wrong here is an error; what goes wrong there is not.
+// A failure of the writer or the context is an error; a failure of the web is not.
 func TestGetErrors(t *testing.T) {
 	full := errors.New("disk full")
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
@@ -313,8 +313,8 @@ func TestGetReadsAMappedLocation(t *testing.T) {
 	}
 }
 
-// A test server that stands for several hosts means, by its own name, the one that was
-// asked for.
+// Where a test server stands for several hosts, its own name in a Location means the host that was
+// requested.
 func TestAMappedLocationNamesTheHostThatWasAskedFor(t *testing.T) {
 	var to string
 	w := serveRaw(t, func(c net.Conn, head string) bool {

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Of an image the head is enough: a body that never comes is not waited for. It is asked with GET
-// and under the name of Google's crawler of images.
+// The head of an image is enough: Ask does not wait for the body. It sends a GET as Google's
+// crawler of images.
 func TestTheHeadOfAFileIsEnough(t *testing.T) {
 	for name, head := range map[string]string{
 		"long":    "Content-Type: image/png\r\nContent-Length: 1000000000\r\n\r\n",
@@ -19,7 +19,7 @@ func TestTheHeadOfAFileIsEnough(t *testing.T) {
 	} {
 		w := serveRaw(t, func(c net.Conn, _ string) bool {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n"+head)
-			_, err := c.Read(make([]byte, 1)) // until the client goes
+			_, err := c.Read(make([]byte, 1)) // until the client closes the connection
 			return err == nil
 		})
 		a := newTestClient(t, Options{})
@@ -34,7 +34,7 @@ func TestTheHeadOfAFileIsEnough(t *testing.T) {
 	}
 }
 
-// A small one is read all the same, so that its connection can be used again.
+// The body of a small image is read all the same, so that its connection can be used again.
 func TestTheConnectionSurvivesSmallFiles(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 10000\r\n\r\n"+strings.Repeat("x", 10_000)))
 	a := newTestClient(t, Options{})

@@ -13,13 +13,13 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// piece is what comes after a silence.
+// piece is a number of bytes that come after a silence.
 type piece struct {
 	after time.Duration
 	bytes int
 }
 
-// every is n pieces at the same distance.
+// every returns n pieces at the same distance.
 func every(after time.Duration, bytes, n int) []piece {
 	var ps []piece
 	for range n {
@@ -33,7 +33,7 @@ func TestFlow(t *testing.T) {
 	const s = time.Second
 	for name, test := range map[string]struct {
 		pieces []piece
-		after  time.Duration // when it is cut, 0 for never
+		after  time.Duration // when the answer is cut; 0 for never
 	}{
 		"one piece":                   {[]piece{{20 * s, 10}}, 0},
 		"a head, a thought, a page":   {[]piece{{0, 300}, {29 * s, 500}}, 0},
@@ -65,7 +65,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// A clock is read only where an answer comes in pieces.
+// The clock is read only where an answer comes in pieces.
 func TestAnAnswerInOnePieceReadsNoClock(t *testing.T) {
 	f := pageFlow(30 * time.Second)
 	clock := func() time.Time { t.Error("the clock is read"); return time.Time{} }
@@ -78,10 +78,10 @@ func TestAnAnswerInOnePieceReadsNoClock(t *testing.T) {
 	}
 }
 
-// hasty is a flow that every answer of more than two pieces is too slow for.
+// hasty is a flow for which every answer of more than two pieces is too slow.
 var hasty = &flow{time: 1, need: 1 << 40}
 
-// bites writes single bytes until the client is gone.
+// bites writes single bytes until the client closes the connection.
 func bites(c io.Writer) bool {
 	for {
 		if _, err := c.Write([]byte("x")); err != nil {
@@ -90,7 +90,7 @@ func bites(c io.Writer) bool {
 	}
 }
 
-// An answer that drips is cut, whatever wire it comes over.
+// An answer that drips is cut over every transport.
 func TestAnAnswerThatDripsIsCut(t *testing.T) {
 	const want = "the answer drips: less than 256 bytes a second came"
 	reply := func(head string) func(net.Conn, string) bool {
@@ -102,7 +102,7 @@ func TestAnAnswerThatDripsIsCut(t *testing.T) {
 	for name, head := range map[string]string{
 		"length":        pageHead + "Content-Length: 90000000\r\n\r\n<p>",
 		"until the end": lastHead + "\r\n<p>",
-		"gzip":          lastHead + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00", // a block that is not packed
+		"gzip":          lastHead + "Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\x00\x00", // a stored block
 
 	} {
 		w := serveRaw(t, reply(head))
@@ -117,7 +117,7 @@ func TestAnAnswerThatDripsIsCut(t *testing.T) {
 	}
 }
 
-// A head that drips is cut, too, over the wire that is ours.
+// A head that drips is cut, too, over package http1.
 func TestAHeadThatDripsIsCut(t *testing.T) {
 	w := serveRaw(t, func(c net.Conn, _ string) bool {
 		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nX: ")
@@ -129,12 +129,12 @@ func TestAHeadThatDripsIsCut(t *testing.T) {
 	}
 }
 
-// A stream of HTTP/2 that drips ends alone.
+// Where a stream of HTTP/2 drips, only that stream ends.
 func TestAStreamThatDripsIsCut(t *testing.T) {
 	cut, ended := make(chan bool), make(chan bool)
 	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, path string) bool {
 		if path != "/drip" {
-			<-ended // a framer is for one at a time
+			<-ended // a framer serves one goroutine at a time
 			return answer200(f, stream)
 		}
 		if !answer(f, stream, false) {

@@ -12,44 +12,43 @@ import (
 	"syscall"
 )
 
-// A Guard says which addresses of the network may be dialled (contract, section
-// 5): a host that the user did not name must not lead into a private network,
-// whether a redirect, a sitemap or a canonical named it. It looks at the address
-// that is really dialled, after the name was resolved, so that a name which
-// resolves to another address the second time (DNS rebinding) gains nothing.
+// A Guard decides which network addresses may be dialled (contract, section 5): a host that the
+// user did not name must not lead into a private network, no matter whether a redirect, a sitemap
+// or a canonical named it. It checks the address that is dialled, after the name was resolved, so a
+// name that resolves to another address the second time (DNS rebinding) gains nothing.
 //
-// Where a target is itself in a private network its hosts may lead to private
-// addresses, too, but never to link-local ones and to the metadata of a cloud. That
-// a connection to the target was made there settles it, not what its name resolves
-// to: a name may have any number of addresses that nobody answers at.
+// Where a target itself is in a private network, its hosts may lead to private addresses, too, but
+// never to link-local ones or to the metadata service of a cloud. A connection to the target at
+// such an address settles this, not what its name resolves to: a name may have any number of
+// addresses at which nothing answers.
 //
-// A target at which the first connection was made at a public address is on the web for
-// the rest of the audit: its name may lead nowhere else any more, whatever else may. Who
-// owns a name decides what it resolves to, and that need not be who named it.
+// A target whose first connection was made at a public address is on the web for the rest of the
+// audit: its name may lead to public addresses only, even if other names may lead elsewhere. The
+// owner of a name decides what it resolves to, and need not be the one who started the audit.
 //
-// Its methods may be called from several goroutines at once.
+// Its methods are safe for concurrent use.
 type Guard struct {
 	all     bool        // --allow-private
-	relaxed atomic.Bool // a target is in a private network
+	relaxed atomic.Bool // set where a target is in a private network
 
-	named   map[string]bool // not changed once it is made
+	named   map[string]bool // never changed after NewGuard
 	mu      sync.Mutex
-	targets map[string]Place // where the first connection to each was made
+	targets map[string]Place // place of the first connection to each
 }
 
 // A Place is where the first connection to a target was made.
 type Place uint8
 
-// The places.
+// The places of a target.
 const (
-	Nowhere Place = iota // there was none yet
+	Nowhere Place = iota // no connection was made yet
 	Inside               // at an address that is not public
 	Outside              // at a public address
 )
 
-// NewGuard returns a Guard. targets are the hosts of each TARGET, named those
-// of --resolve and --map, without ports; all of them may be anywhere, a target until it
-// was Outside. With allowPrivate everything may be dialled.
+// NewGuard returns a Guard. targets are the hosts of each TARGET, named those of --resolve and
+// --map, all without ports. They may be at any address, a target only until its place is Outside.
+// With allowPrivate everything may be dialled.
 func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 	g := &Guard{all: allowPrivate, targets: map[string]Place{}, named: map[string]bool{}}
 	for _, h := range targets {
@@ -62,16 +61,15 @@ func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 	return g
 }
 
-// Relax lets private addresses be dialled from now on: a target is in a private
-// network. A Guard does it of its own accord when the first connection to a target
-// is made at a private address; later answers of the name server change nothing. An
-// audit that is continued relaxes as it had before, for it may come to other hosts
-// first.
+// Relax allows private addresses from now on: a target is in a private network. A Guard calls it
+// itself when the first connection to a target is made at a private address; later answers of the
+// name server change nothing. An audit that is continued calls it where it was relaxed before, for
+// it may reach other hosts first.
 func (g *Guard) Relax() { g.relaxed.Store(true) }
 
-// Keep notes that the first connection to a target was made at a public address: by an
-// audit that is continued, or by the process that leaves its requests to this one. Other
-// hosts, and targets of which that is known, stay as they are. It reports whether it was new.
+// Keep records that the first connection to a target was made at a public address. An audit that is
+// continued calls it, and a worker on behalf of its audit. Keep ignores hosts that are not targets,
+// and targets whose place is known. It reports whether the place is new.
 func (g *Guard) Keep(host string) bool { return g.settle(hostKey(host), Outside) }
 
 // Kept returns the targets at which the first connection was made at a public address,
@@ -92,10 +90,9 @@ func (g *Guard) Kept() []string {
 // Relaxed reports whether private addresses may be dialled for any host.
 func (g *Guard) Relaxed() bool { return g.all || g.relaxed.Load() }
 
-// Host checks a host as it stands in a URL, before it is resolved: an IP
-// address in any form that a resolver may take for one (127.1, 0x7f000001,
-// 2130706433), or a name that means this machine. Where requests go through a
-// proxy this is all that can be checked. The error is a *BlockedError.
+// Host checks a host as it stands in a URL, before it is resolved: an IP address in any form that a
+// resolver may take for one (127.1, 0x7f000001, 2130706433), or a name of this machine. Through a
+// proxy, nothing else can be checked. The error is a *BlockedError.
 func (g *Guard) Host(host string) error {
 	if ip, ok := meant(host); ok {
 		return g.check(host, ip)
@@ -103,8 +100,8 @@ func (g *Guard) Host(host string) error {
 	return nil
 }
 
-// Dialled checks the address ("ip:port") that is about to be dialled for host.
-// Its error is a *BlockedError. It fits net.Dialer.Control with host bound.
+// Dialled checks the address ("ip:port") that is about to be dialled for host. Its error is a
+// *BlockedError. With host bound it can be used as net.Dialer.Control.
 func (g *Guard) Dialled(host, address string) error {
 	ip, err := dialledIP(address)
 	if err != nil {
@@ -113,15 +110,15 @@ func (g *Guard) Dialled(host, address string) error {
 	return g.check(host, ip)
 }
 
-// control is Dialled for a net.Dialer.
+// control returns Dialled as a function for a net.Dialer.
 func (g *Guard) control(host string) func(string, string, syscall.RawConn) error {
 	return func(_, address string, _ syscall.RawConn) error { return g.Dialled(host, address) }
 }
 
-// Connected takes note that a connection for host was made at an address ("ip:port"). It
-// returns where a target is with the first one to it, and Nowhere for every other, and
-// where that is link-local or the metadata of a cloud, from which nothing follows. The
-// first one to a target relaxes g, where that is a private address.
+// Connected records that a connection for host was made at an address ("ip:port"). With the first
+// connection to a target it returns the place of the target, and relaxes g where that is a private
+// address. It returns Nowhere for every other connection, and for one to a link-local address or to
+// the metadata service of a cloud, from which nothing follows.
 func (g *Guard) Connected(host, address string) Place {
 	ip, err := dialledIP(address)
 	if err != nil {
@@ -130,8 +127,8 @@ func (g *Guard) Connected(host, address string) Place {
 	return g.learn(host, ip)
 }
 
-// Answered takes note that host answered through a proxy: where a target is a literal
-// address, nothing more will be seen of where it is. It returns what Connected does.
+// Answered records that host answered through a proxy. Where a target is a literal address, that is
+// all there will be to learn its place from. It returns what Connected returns.
 func (g *Guard) Answered(host string) Place {
 	ip, ok := meant(host)
 	if !ok {
@@ -140,7 +137,7 @@ func (g *Guard) Answered(host string) Place {
 	return g.learn(host, ip)
 }
 
-// check says whether host may be at an address.
+// check returns an error where host must not be at an address.
 func (g *Guard) check(host string, ip netip.Addr) error {
 	r, is := special(ip)
 	if g.all || r == anywhere {
@@ -166,8 +163,8 @@ func (g *Guard) outside(key string) bool {
 	return g.targets[key] == Outside
 }
 
-// learn settles where a target is with the first connection to it, and relaxes g if that
-// is at a private address.
+// learn sets the place of a target with the first connection to it, and relaxes g if that is at a
+// private address.
 func (g *Guard) learn(host string, ip netip.Addr) Place {
 	r, _ := special(ip)
 	at := Inside
@@ -183,7 +180,7 @@ func (g *Guard) learn(host string, ip netip.Addr) Place {
 	return at
 }
 
-// settle notes where a target is; first is false where that is known, or host is none.
+// settle records the place of a target; first is false where it is known, or key is no target.
 func (g *Guard) settle(key string, at Place) (first bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -194,13 +191,13 @@ func (g *Guard) settle(key string, at Place) (first bool) {
 	return true
 }
 
-// A BlockedError says that an address may not be dialled.
+// A BlockedError is the error for an address that must not be dialled.
 type BlockedError struct {
 	Host string
 	Why  string // "a private address"
 }
 
-// Error says which host leads where, and how to allow it.
+// Error says which host leads to which address, and how to allow it.
 func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s leads to %s (--allow-private lets it)", e.Host, e.Why)
 }
@@ -213,19 +210,19 @@ func dialledIP(address string) (netip.Addr, error) {
 	return netip.ParseAddr(host)
 }
 
-// hostKey is a host as it is compared: lower case, no brackets, no final dot.
+// hostKey returns a host in the form for comparison: lower case, no brackets, no final dot.
 func hostKey(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
 }
 
-// isLocalName reports whether a name means this machine without a name server (RFC
-// 6761 6.3).
+// isLocalName reports whether a name means this machine without a query to a name server (RFC 6761
+// 6.3).
 func isLocalName(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// meant is the address that a host means without a name server: a literal, or a name
-// of this machine.
+// meant returns the address that a host means without a query to a name server: a literal, or a
+// name of this machine.
 func meant(host string) (netip.Addr, bool) {
 	if isLocalName(hostKey(host)) {
 		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
@@ -233,9 +230,9 @@ func meant(host string) (netip.Addr, bool) {
 	return literal(host)
 }
 
-// literal reads a host that is an IP address: as netip does, with or without
-// brackets and zone, and as the C library's inet_aton does (WHATWG URL, "IPv4
-// parser"): one to four parts, decimal, octal or hexadecimal.
+// literal parses a host that is an IP address: as netip does, with or without brackets and zone,
+// and as the C library's inet_aton does (WHATWG URL, "IPv4 parser"): one to four parts, decimal,
+// octal or hexadecimal.
 func literal(host string) (netip.Addr, bool) {
 	host = hostKey(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
@@ -262,7 +259,7 @@ func literal(host string) (netip.Addr, bool) {
 		byte(value)}), true
 }
 
-// aton reads one part of an inet_aton address.
+// aton parses one part of an inet_aton address.
 func aton(s string) (uint64, bool) {
 	base := 10
 	switch {

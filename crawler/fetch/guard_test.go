@@ -15,7 +15,7 @@ import (
 
 func TestGuardHost(t *testing.T) {
 	g := NewGuard([]string{"shop.example", "8.8.4.4"}, []string{"[::1]", "LAN.example.", "10.1.1.1"}, false)
-	tests := map[string]string{ // host -> what it is, "" = may be dialled
+	tests := map[string]string{ // host -> its kind; "" for one that may be dialled
 		"example.com": "", "8.8.8.8": "", "[2606:4700::1111]": "", "134744072": "", "0x8080808": "", "010.010.010.010": "",
 		"10.1.1.1": "", "[::1]": "", "::1": "", "lan.example": "",
 		"127.0.0.1": "loopback", "127.1": "loopback", "127.0.1": "loopback", "0x7f000001": "loopback", "0x7F.1": "loopback",
@@ -28,7 +28,7 @@ func TestGuardHost(t *testing.T) {
 		"192.168.1.1": "private", "169.254.169.254": "metadata", "169.254.1.1": "link-local", "2852039166": "metadata",
 		"100.64.0.1": "carrier-grade", "100.128.0.1": "", "224.0.0.1": "multicast", "255.255.255.255": "reserved", "100.100.100.200": "metadata",
 		"localhost": "this machine", "a.LOCALHOST": "this machine", "localhost.": "this machine", "localhost.example": "",
-		// IANA's registries: a range in a range counts for itself.
+		// IANA's registries: a range within a range takes precedence.
 		"192.0.0.8": "reserved", "192.0.0.9": "", "192.88.99.1": "reserved", "198.19.255.255": "benchmarking", "198.20.0.0": "", "203.0.113.9": "documentation",
 		"[100::1]": "reserved", "[100:0:0:1::1]": "reserved", "[100:0:0:2::1]": "", "[2001:2::1]": "benchmarking", "[2001:2:1::1]": "reserved", "[2001:10::1]": "reserved",
 		"[2001:1f:ffff::1]": "reserved", "[2001:20::1]": "", "[2001:30::1]": "", "[2001:1::1]": "", "[2001:1::4]": "reserved", "[2001:3::1]": "",
@@ -69,9 +69,9 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 		{"shop.example", private, false}, // the target is on the web, and stays there
 		{"SHOP.example.", "169.254.169.254:80", false},
 		{"shop.example", "203.0.114.9:443", true},
-		{"other.example", private, false}, // that a name moved inside opens nothing
-		{"intra.example", private, true},  // another target may be inside
-		{"shop.example", private, false},  // which does not concern that one
+		{"other.example", private, false}, // that another name moved inside allows nothing
+		{"intra.example", private, true},  // another target may be in a private network
+		{"shop.example", private, false},  // which does not change the first one
 		{"other.example", private, true},
 		{"intra.example", public, true},
 		{"intra.example", private, true}, // it was there first
@@ -91,15 +91,15 @@ func TestGuardChecksWhatIsDialled(t *testing.T) {
 	}
 }
 
-// A target in a private network lets its hosts lead to private addresses once a
-// connection to it was made there, and to nothing else that is special.
+// A target in a private network allows its hosts to lead to private addresses once a connection to
+// it was made there, and to no other special addresses.
 func TestTheGuardRelaxesForPrivateAddressesAlone(t *testing.T) {
 	for at, want := range map[string]bool{"10.0.0.1:80": true, "[fd00::1]:80": true, "127.0.0.1:80": true, "100.64.0.1:80": true, "8.8.8.8:80": false, "169.254.1.1:80": false, "[fe80::1%eth0]:80": false} {
 		g := NewGuard([]string{"intra.example"}, nil, false)
 		if err := g.Dialled("intra.example", at); err != nil || g.Relaxed() {
 			t.Errorf("%s, dialled alone: %v, relaxed %v", at, err, g.Relaxed())
 		}
-		g.Connected("other.example", "10.0.0.1:80") // says nothing of the target
+		g.Connected("other.example", "10.0.0.1:80") // not a target
 		if g.Connected("intra.example", at); g.Relaxed() != want {
 			t.Errorf("%s: relaxed %v", at, g.Relaxed())
 		}
@@ -123,9 +123,9 @@ type connAt struct {
 
 func (c connAt) RemoteAddr() net.Addr { return &c.at }
 
-// The name of a target that was reached on the web leads nowhere else in the same audit,
-// whatever a name server says later: who owns the name is not who runs the audit. What
-// --resolve or --allow-private say holds all the same.
+// The name of a target that was reached on the web may lead nowhere else in the same audit,
+// whatever a name server answers later: the owner of the name is not the one who runs the audit.
+// --resolve and --allow-private take precedence.
 func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	hostport := net.JoinHostPort("target.example", portOf(w.addr))
@@ -173,8 +173,8 @@ func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
 	}
 }
 
-// Of the addresses of a target's name that one counts at which somebody answers: a
-// name has as many as its owner likes.
+// Of the addresses of a target's name, only one that answers counts: the owner of a name may give
+// it any number.
 func TestAnAddressWhereNobodyAnswersRelaxesNothing(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	port := portOf(w.addr)
@@ -191,8 +191,7 @@ func TestAnAddressWhereNobodyAnswersRelaxesNothing(t *testing.T) {
 	}
 }
 
-// Through a proxy no address is seen but that in the URL: it counts once somebody
-// answered there.
+// Through a proxy no address is known but the one in the URL: it counts once it has answered.
 func TestATargetThatIsAPrivateAddress(t *testing.T) {
 	for target, want := range map[string]bool{"10.0.0.1": true, "[fd00::1]": true, "127.1": true, "localhost": true, "8.8.8.8": false, "shop.example": false, "169.254.169.254": false} {
 		g := NewGuard([]string{target}, nil, false)
@@ -205,8 +204,8 @@ func TestATargetThatIsAPrivateAddress(t *testing.T) {
 	}
 }
 
-// A name that the user did not name and that resolves to loopback is not
-// dialled; a named one is. --resolve stands in for a name server here.
+// A name that the user did not name and that resolves to loopback is not dialled; one that the user
+// named is. --resolve stands in for a name server here.
 func TestAskObeysTheGuard(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
@@ -226,8 +225,8 @@ func TestAskObeysTheGuard(t *testing.T) {
 	}
 }
 
-// The dialler itself refuses, where the check of literals was passed: that is
-// where a name is caught that resolves to a private address.
+// The dialler refuses an address even where the check of the URL passed: that is how a name that
+// resolves to a private address is caught.
 func TestTheDialerRefuses(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
 	_, port, _ := net.SplitHostPort(w.addr)
@@ -241,8 +240,8 @@ func TestTheDialerRefuses(t *testing.T) {
 	}
 }
 
-// FuzzLiteral: what the guard takes for a public literal is public however it is
-// written, and nothing panics.
+// FuzzLiteral: a literal that the guard takes for public is public however it is written, and
+// nothing panics.
 func FuzzLiteral(f *testing.F) {
 	for _, s := range []string{"127.1", "0x7f.1", "[::1]", "1.2.3.4", "0", "[::ffff:1.2.3.4]", "1..2"} {
 		f.Add(s)

@@ -10,13 +10,12 @@ import (
 	"sitemend/crawler/address"
 )
 
-// hostOverrides is --map and --resolve: where requests go instead of where their
-// address says.
+// hostOverrides is --map and --resolve: where requests go in place of the host in their address.
 type hostOverrides struct {
 	to      map[string]string   // by host or host:port
-	from    map[string][]string // the other way round, sorted
+	from    map[string][]string // the reverse, sorted
 	resolve map[string]string   // host:port -> addr or addr:port
-	named   map[string]bool     // hosts that the user named by them, as hostKey has them
+	named   map[string]bool     // hosts that the user named with the two flags, as hostKey returns them
 }
 
 func newHostOverrides(o *Options) hostOverrides {
@@ -36,8 +35,8 @@ func newHostOverrides(o *Options) hostOverrides {
 	return e
 }
 
-// wireHost is a host, with a port or without, as it stands in a wire form: a user
-// writes names in any script and case.
+// wireHost returns a host, with or without a port, in wire form: a user writes names in any script
+// and case.
 func wireHost(s string) string {
 	host, port := cutPort(s)
 	if strings.Contains(host, ":") && host[0] != '[' {
@@ -49,7 +48,7 @@ func wireHost(s string) string {
 	return strings.ToLower(host) + port
 }
 
-// cutPort cuts an authority before the colon of its port.
+// cutPort splits an authority before the colon of its port.
 func cutPort(s string) (host, port string) {
 	if _, p, err := net.SplitHostPort(s); err == nil {
 		return s[:len(s)-len(p)-1], ":" + p
@@ -57,11 +56,11 @@ func cutPort(s string) (host, port string) {
 	return s, ""
 }
 
-// names reports whether the user named a host by them: it may be anywhere.
+// names reports whether the user named a host with these flags: it may be at any address.
 func (e *hostOverrides) names(host string) bool { return e.named[hostKey(host)] }
 
-// target is where a request for a goes. A mapped host without a port keeps the
-// port of a.
+// target returns the address that is requested in place of a. A mapped host without a port keeps
+// the port of a.
 func (e *hostOverrides) target(a address.Address) address.Address {
 	if len(e.to) == 0 {
 		return a
@@ -83,7 +82,7 @@ func (e *hostOverrides) target(a address.Address) address.Address {
 	return mapped
 }
 
-// dial is the address to dial for host:port.
+// dial returns the address to dial for host:port.
 func (e *hostOverrides) dial(hostport string) string {
 	to, ok := e.resolve[strings.ToLower(hostport)]
 	if !ok {
@@ -96,9 +95,9 @@ func (e *hostOverrides) dial(hostport string) string {
 	return net.JoinHostPort(strings.Trim(to, "[]"), port)
 }
 
-// fromOf is the host that a mapped one stands for in the answer to a request for at:
-// where it stands for several, at's own. A test server often stands for a site with
-// www and without, and means itself.
+// fromOf returns the host that a mapped one stands for in the answer to a request for at. Where it
+// stands for several, that is the host of at: a test server often stands for a site with www and
+// without, and means itself.
 func (e *hostOverrides) fromOf(to string, at address.Address) (string, bool) {
 	froms := e.from[to]
 	for _, from := range froms {
@@ -112,8 +111,8 @@ func (e *hostOverrides) fromOf(to string, at address.Address) (string, bool) {
 	return froms[0], true
 }
 
-// read reads a reference that a page or a Location gave, in the answer to a request for
-// at: where it names a mapped host it is read as naming the host that it stands for.
+// read returns a reference from a page or a Location, in the answer to a request for at. Where the
+// reference names a mapped host, read replaces it with the host that it stands for.
 func (e *hostOverrides) read(ref string, at address.Address) string {
 	if len(e.from) == 0 || ref == "" {
 		return ref
@@ -131,7 +130,7 @@ func (e *hostOverrides) read(ref string, at address.Address) string {
 		return ref
 	}
 	if given != "" && given != port {
-		// A host that is mapped with any port keeps the port that it is named with.
+		// A host that is mapped with every port keeps the port of the reference.
 		if _, own := cutPort(from); own != "" {
 			return ref
 		}
@@ -140,8 +139,8 @@ func (e *hostOverrides) read(ref string, at address.Address) string {
 	return ref[:start] + from + ref[end:]
 }
 
-// authority finds host and port of a reference that has them, and the default
-// port of its scheme (":443"). Slashes may be backslashes (WHATWG URL).
+// authority returns where host and port of a reference begin and end, and the default port of its
+// scheme (":443"). Slashes may be backslashes (WHATWG URL).
 func authority(ref string) (start, end int, port string) {
 	start = len(ref) - len(strings.TrimLeft(ref, htmlSpace))
 	rest := ref[start:]
@@ -165,7 +164,7 @@ func authority(ref string) (start, end int, port string) {
 	return start, end, port
 }
 
-// hostOnly takes a port off.
+// hostOnly removes a port.
 func hostOnly(hostport string) string {
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		return h

@@ -14,8 +14,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// What holds for our own HTTP/1.1 holds for net/http's Transport, by the same
-// tests: it takes what ours is not made for.
+// The tests of package http1 hold for net/http's Transport, too, which sends what package http1
+// does not.
 func TestOverTheTransport(t *testing.T) {
 	overTransport = true
 	defer func() { overTransport = false }()
@@ -51,7 +51,7 @@ func TestOverTheTransport(t *testing.T) {
 	}
 }
 
-// What holds for our own HTTP/1.1 holds for it over TLS.
+// The tests of package http1 hold over TLS, too.
 func TestOverTLS(t *testing.T) {
 	overTLS = true
 	defer func() { overTLS = false }()
@@ -75,13 +75,13 @@ func TestOverTLS(t *testing.T) {
 
 const short = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-// A server may end a connection that it kept open whenever it likes. The request
-// that meets this is not sent again unseen; whoever asks is told.
+// A server may end a kept connection at any time. The request that meets this is not sent again on
+// its own: the caller gets Stale.
 func TestAConnectionThatEndedIsReported(t *testing.T) {
 	var heard atomic.Int64
 	w := serveRaw(t, func(c net.Conn, _ string) bool {
 		if n := heard.Add(1); n%2 == 0 {
-			return false // the second request of a connection meets its end
+			return false // ends the connection at its second request
 		}
 		_, err := io.WriteString(c, short)
 		return err == nil
@@ -98,7 +98,7 @@ func TestAConnectionThatEndedIsReported(t *testing.T) {
 	}
 }
 
-// What a fresh connection does is the server's answer: it is not asked again.
+// What happens on a fresh connection is the server's answer: the request is not sent again.
 func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
 	w := serveRaw(t, func(net.Conn, string) bool { return false })
 	a := newTestClient(t, Options{})
@@ -110,8 +110,7 @@ func TestAFreshConnectionIsNotTriedAgain(t *testing.T) {
 	}
 }
 
-// Bytes that come after an answer, at once or later, are not taken for the next
-// one.
+// Bytes after an answer, at once or later, are not taken for the next answer.
 func TestStrayBytesAreNoAnswer(t *testing.T) {
 	const stray = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 	sent := make(chan bool, 1)
@@ -142,8 +141,8 @@ func TestStrayBytesAreNoAnswer(t *testing.T) {
 	}
 }
 
-// settle lets what a server wrote arrive: a byte over another connection of
-// loopback takes at least as long.
+// settle waits until what a server wrote has arrived: a byte over another loopback connection takes
+// at least as long.
 func settle(t *testing.T, w *rawWeb) {
 	t.Helper()
 	c, err := w.dial()
@@ -157,8 +156,8 @@ func settle(t *testing.T, w *rawWeb) {
 	}
 }
 
-// A server that ends one of its connections ends the others, too: the second try is
-// not the end of the next one.
+// Where a server ends one of its connections the others are closed, too, so that the second attempt
+// does not meet the end of another one.
 func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
 	var both sync.WaitGroup
 	both.Add(2)
@@ -175,7 +174,7 @@ func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
 		}
 		if old {
 			both.Done()
-			both.Wait() // so that there are two
+			both.Wait() // so that there are two connections
 		}
 		_, err := io.WriteString(c, short)
 		return err == nil
@@ -194,8 +193,8 @@ func TestAfterTheEndOfOneConnectionComesANewOne(t *testing.T) {
 	}
 }
 
-// Who asks a server with --header to close each connection gets new ones: the old
-// one would end under the next request.
+// With a --header that closes each connection every request gets a new one: the old one would end
+// under the next request.
 func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 	w := serveRaw(t, func(c net.Conn, _ string) bool {
 		_, err := io.WriteString(c, short)
@@ -212,8 +211,8 @@ func TestAConnectionThatIsToCloseIsNotKept(t *testing.T) {
 	}
 }
 
-// What its context ends is given up, before an answer and in its body; the
-// connection is not used again.
+// A request ends with its context, before the answer and in its body; its connection is not used
+// again.
 func TestAnAskEndsWithItsContext(t *testing.T) {
 	for _, answer := range []string{"", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 9\r\n\r\n<p>",
 		"HTTP/1.1 301 Moved\r\nLocation: /\r\nContent-Length: 9\r\n\r\n<p>"} {
@@ -233,8 +232,8 @@ func TestAnAskEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// A context that ends while its connection is idle does nothing to the requests
-// that come over it with another one; a request with the first is not begun.
+// A context that ends while its connection is idle does not affect later requests with other
+// contexts over that connection; a request with the ended context is not begun.
 func TestAContextEndsItsOwnRequestsOnly(t *testing.T) {
 	w := serveRaw(t, says(short))
 	a := newTestClient(t, Options{})

@@ -18,11 +18,11 @@ import (
 type rawHTTP2 struct {
 	rawConns
 	pool *x509.CertPool
-	path []string // as asked
+	path []string // paths of the requests
 }
 
-// serveHTTP2 starts a rawHTTP2. reply gets each request and may write what frames
-// it likes; when it returns false the connection is closed.
+// serveHTTP2 starts a rawHTTP2. reply gets each request and may write any frames; where it returns
+// false the connection is closed.
 func serveHTTP2(t *testing.T, reply func(f *http2.Framer, stream uint32, path string) bool) *rawHTTP2 {
 	t.Helper()
 	config := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"h2"}}
@@ -68,7 +68,7 @@ func (w *rawHTTP2) serve(c net.Conn, reply func(*http2.Framer, uint32, string) b
 	}
 }
 
-// asked counts the requests for a path.
+// asked returns the number of requests for a path.
 func (w *rawHTTP2) asked(path string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +96,7 @@ func answer(f *http2.Framer, stream uint32, end bool) bool {
 	return f.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true, EndStream: end}) == nil
 }
 
-// givesBack does what makes net/http ask again on its own.
+// givesBack does what makes net/http send a request again on its own.
 func givesBack(f *http2.Framer, stream uint32, path string) bool {
 	switch path {
 	case "/protocol":
@@ -110,8 +110,7 @@ func givesBack(f *http2.Framer, stream uint32, path string) bool {
 	return answer200(f, stream)
 }
 
-// Whatever a server does, a request is sent once, and the layers above hear of
-// it.
+// Whatever a server does, a request is sent once, and the layers above see the failure.
 func TestNothingIsSentAgainUnseen(t *testing.T) {
 	h2 := serveHTTP2(t, givesBack)
 	h1 := serveRaw(t, func(c net.Conn, head string) bool {
@@ -145,7 +144,7 @@ func TestNothingIsSentAgainUnseen(t *testing.T) {
 	}
 }
 
-// HTTP/2 takes one connection, whatever is under way at once.
+// HTTP/2 uses one connection, however many requests are under way at once.
 func TestStreamsShareAConnection(t *testing.T) {
 	var mu sync.Mutex
 	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
@@ -171,8 +170,8 @@ func TestStreamsShareAConnection(t *testing.T) {
 	}
 }
 
-// A connection that dies unseen, as behind a firewall that forgot it, costs the
-// streams that were under way and is given no more.
+// A connection that dies unnoticed, as behind a firewall that dropped it, costs the streams under
+// way and gets no more.
 func TestADeadConnectionIsGivenUp(t *testing.T) {
 	var mu sync.Mutex
 	heard := 0
@@ -183,7 +182,7 @@ func TestADeadConnectionIsGivenUp(t *testing.T) {
 		dead := heard == 2
 		mu.Unlock()
 		if dead {
-			<-over // hears no ping either
+			<-over // answers no ping either
 			return false
 		}
 		return answer200(f, stream)

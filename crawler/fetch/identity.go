@@ -7,12 +7,12 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// An Identity is as whom an address is asked: the headers that are sent and the
-// token that robots.txt is read for.
+// An Identity is the crawler or browser as which requests are sent: their headers, and the product
+// token for robots.txt.
 type Identity struct {
 	// Name is the value of --as.
 	Name string
-	// Label is the name that people know, as "Googlebot (smartphone)".
+	// Label is the name for people, as "Googlebot (smartphone)".
 	Label string
 	// Agent is the User-Agent header.
 	Agent string
@@ -26,7 +26,7 @@ type Identity struct {
 // A Header is one header line of a request.
 type Header struct{ Key, Value string }
 
-// AcceptEncoding is what every identity accepts, and what can be undone
+// AcceptEncoding is the value that every identity sends; package fetch decodes all of these
 // (Google's crawler docs: gzip, deflate and Brotli).
 const AcceptEncoding = "gzip, deflate, br"
 
@@ -40,8 +40,8 @@ const (
 	plainAccept   = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 )
 
-// identities are the values of --as. The agents are those of Google's list of
-// common crawlers and of Bing's webmaster help.
+// identities are the values of --as. The agents are from Google's list of common crawlers and from
+// Bing's webmaster help.
 var identities = []Identity{
 	{
 		Name: "googlebot", Label: "Googlebot (smartphone)", Token: "Googlebot",
@@ -79,7 +79,7 @@ var identities = []Identity{
 	},
 }
 
-// Identities returns the names that LookupIdentity knows, the default first.
+// Identities returns the names that LookupIdentity accepts, the default first.
 func Identities() []string {
 	names := make([]string, len(identities))
 	for i, id := range identities {
@@ -88,8 +88,8 @@ func Identities() []string {
 	return names
 }
 
-// LookupIdentity returns the identity of a name, whatever its case; "" is the
-// default, googlebot. The error lists the names that there are.
+// LookupIdentity returns the identity of a name in any case; "" is the default, googlebot. The
+// error lists the names.
 func LookupIdentity(name string) (Identity, error) {
 	if name == "" {
 		return identities[0], nil
@@ -103,8 +103,8 @@ func LookupIdentity(name string) (Identity, error) {
 		strings.Join(Identities(), ", "))
 }
 
-// WithAgent returns id with another User-Agent header; robots token and all
-// else stay. An empty agent changes nothing.
+// WithAgent returns id with another User-Agent header; the robots token and all else stay. An empty
+// agent changes nothing.
 func (id Identity) WithAgent(agent string) Identity {
 	if agent != "" {
 		id.Agent = agent
@@ -112,9 +112,9 @@ func (id Identity) WithAgent(agent string) Identity {
 	return id
 }
 
-// For returns as whom an address is asked for a purpose: Google's crawlers read images and videos
+// For returns the identity for a request of a purpose: Google's crawlers read images and videos
 // under names of their own, which robots.txt may name (Search Central, "Google's common crawlers").
-// Who is not Google's asks as itself; an ordinary browser keeps its header.
+// Other identities stay the same; a browser keeps its header.
 func (id Identity) For(as audit.Purpose) Identity {
 	name, google := "", strings.HasPrefix(id.Token, googleToken)
 	switch as.Base() {
@@ -133,15 +133,14 @@ func (id Identity) For(as audit.Purpose) Identity {
 	return id
 }
 
-// knownAgent is the User-Agent header of an identity where nobody chose another.
+// knownAgent returns the User-Agent header that the identity of a name has by default.
 func knownAgent(name string) string {
 	known, _ := LookupIdentity(name)
 	return known.Agent
 }
 
-// Headers returns the headers that are sent, in the order in which they go over
-// an HTTP/1.1 connection after Host. There is no Accept-Language, no Referer
-// and no Cookie, as with Google's crawlers.
+// Headers returns the headers in the order in which they follow Host over HTTP/1.1. Like Google's
+// crawlers it sends no Accept-Language, no Referer and no Cookie.
 func (id Identity) Headers() []Header {
 	hs := []Header{{"User-Agent", id.Agent}, {"Accept", id.Accept},
 		{"Accept-Encoding", AcceptEncoding}}
@@ -151,8 +150,8 @@ func (id Identity) Headers() []Header {
 	return hs
 }
 
-// tokens are the names under which a page may address the robot in a meta tag
-// or an X-Robots-Tag, in lower case: its own and that of its family.
+// tokens returns the names under which a page may address the robot in a meta tag or an
+// X-Robots-Tag, in lower case: its own and that of its family.
 func (id Identity) tokens() []string {
 	own := strings.ToLower(id.Token)
 	if family, _, ok := strings.Cut(own, "-"); ok {

@@ -43,8 +43,8 @@ func TestWithAgentChangesTheHeaderOnly(t *testing.T) {
 	}
 }
 
-// Google reads images and videos under other names; who is not Google does not, and a header that
-// the user chose stays.
+// Google reads images and videos under other names; other identities do not, and a header that the
+// user chose stays.
 func TestIdentitiesForFiles(t *testing.T) {
 	tests := []struct{ name, agent, wantAgent, wantImage, wantVideo string }{
 		{"googlebot", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},

@@ -14,14 +14,14 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// What fails on this machine says nothing of a site: too many open files, no route to
-// the network, a name server that is down.
+// A failure of this machine tells nothing about a site: too many open files, no route to the
+// network, a name server that is down.
 
-// FaultLocal is the fault of a request that failed on this machine; its detail is one of
-// NoFiles, NoPorts, NoRoute and NoServer. It is no answer: no store may see it.
+// FaultLocal is the fault of a request that failed on this machine; its detail is one of NoFiles,
+// NoPorts, NoRoute and NoServer. It is not an answer: it must not get into a store.
 const FaultLocal audit.Fault = "ours"
 
-// What can fail on this machine.
+// The failures of this machine.
 const (
 	NoFiles  = "no room for another connection (too many open files)"
 	NoPorts  = "no free port for another connection"
@@ -29,42 +29,44 @@ const (
 	NoServer = "no name server that answers"
 )
 
-// machine distinguishes what fails on this machine from what the web does.
+// machine distinguishes failures of this machine from those of the web.
 type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
 
-	known atomic.Pointer[string] // the name that was last resolved; nil for none
-	// the address to which a connection was made last; nil for none
+	known atomic.Pointer[string] // the last name that was resolved; nil for none
+	// the address of the last connection; nil for none
 	reached atomic.Pointer[netip.Addr]
-	online  atomic.Bool // there was a route to the public network
+	online  atomic.Bool // there was a route to the public network once
 
 	mu     sync.Mutex
-	looked time.Time // when the name server was last looked at
-	down   bool      // what that saw
+	looked time.Time // when the name server was last checked
+	down   bool      // the result of that check
 }
 
-// newMachine returns this machine; a nil resolver is the system's, a nil route asks it.
+// newMachine returns this machine; a nil resolver is that of the system, a nil route asks the
+// system.
 func newMachine(resolver *net.Resolver, route func(netip.Addr) bool) *machine {
-	if resolver == nil { // Go's own, for it says alike on every system what went wrong
+	if resolver == nil { // Go's own, whose errors are the same on every system
 		resolver = &net.Resolver{PreferGo: true}
 	}
 	if route == nil {
 		route = hasRoute
 	}
 	m := &machine{resolver: resolver, route: route}
-	m.offline() // it notes what it sees
+	m.offline() // sets online
 	return m
 }
 
-// ours says what failed on this machine; "" where an error is not ours.
+// ours returns which failure of this machine err is; "" for an error of the web.
 func (m *machine) ours(ctx context.Context, err error) string {
 	var dns *net.DNSError
 	switch {
 	case isAny(err, codesFull):
 		return NoFiles
 	case errors.As(err, &dns):
-		// It keeps but the text of an error. In that of any other a server may have a say.
+		// A *net.DNSError keeps only the text of an error. A server may influence the text of any
+		// other.
 		if slices.ContainsFunc(codesFull,
 			func(code error) bool { return strings.Contains(dns.Err, code.Error()) }) {
 			return NoFiles
@@ -74,7 +76,7 @@ func (m *machine) ours(ctx context.Context, err error) string {
 		}
 	case isAny(err, codesNoAddress):
 		if ip, ok := dialledAddr(err); ok && m.route(ip) {
-			return NoPorts // else the machine has no address of this kind
+			return NoPorts // if it had not, the machine has no address of this kind
 		}
 	case isAny(err, codesNoRoute):
 		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() && !m.isolated() {
@@ -84,12 +86,12 @@ func (m *machine) ours(ctx context.Context, err error) string {
 	return ""
 }
 
-// isAny reports whether an error is one of those codes of the system.
+// isAny reports whether an error is one of the system's error codes.
 func isAny(err error, codes []error) bool {
 	return slices.ContainsFunc(codes, func(code error) bool { return errors.Is(err, code) })
 }
 
-// dialledAddr is the address of which an error speaks.
+// dialledAddr returns the address that an error is about.
 func dialledAddr(err error) (netip.Addr, bool) {
 	var op *net.OpError
 	if !errors.As(err, &op) || op.Addr == nil {
@@ -99,14 +101,13 @@ func dialledAddr(err error) (netip.Addr, bool) {
 	return at.Addr().Unmap(), e == nil
 }
 
-// Addresses of the public network, one of each kind; nothing is sent to them. That
-// they are those of two root name servers means nothing.
+// Addresses of the public network, one of IPv4 and one of IPv6; nothing is sent to them. They
+// happen to be those of two root name servers.
 var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"),
 	netip.MustParseAddr("2001:503:ba3e::2:30")}
 
-// offline reports whether there is no route to any public address. A machine that has
-// one only for IPv4 is not offline: that it cannot reach a host of IPv6 is no failure
-// that will be over.
+// offline reports whether there is no route to any public address. A machine that has one for IPv4
+// only is not offline: that it cannot reach an IPv6 host is not a passing failure.
 func (m *machine) offline() bool {
 	off := !m.route(public[0]) && !m.route(public[1])
 	if !off {
@@ -115,15 +116,15 @@ func (m *machine) offline() bool {
 	return off
 }
 
-// isolated reports whether this machine is where it never had a route to the public
-// network (an intranet, a network of containers alone), and still has one to a host that
-// answered: that others cannot be reached is no failure that will be over.
+// isolated reports whether this machine never had a route to the public network (an intranet, a
+// network of containers only), and still has one to a host that answered: that it cannot reach
+// others is not a passing failure.
 func (m *machine) isolated() bool {
 	at := m.reached.Load()
 	return !m.online.Load() && at != nil && m.route(*at)
 }
 
-// connected notes that a connection was made to an address.
+// connected records that a connection was made to an address.
 func (m *machine) connected(to net.Addr) {
 	if at, err := netip.ParseAddrPort(to.String()); err == nil {
 		ip := at.Addr().Unmap()
@@ -131,7 +132,7 @@ func (m *machine) connected(to net.Addr) {
 	}
 }
 
-// hasRoute asks the system for a route. To connect a socket of UDP sends nothing.
+// hasRoute asks the system for a route. Connecting a UDP socket sends nothing.
 func hasRoute(ip netip.Addr) bool {
 	c, err := net.Dial("udp", netip.AddrPortFrom(ip, 9).String())
 	if err != nil {
@@ -141,18 +142,17 @@ func hasRoute(ip netip.Addr) bool {
 	return true
 }
 
-// Times of looking at the name server.
+// Times of the check of the name server.
 const (
-	lookFor = 5 * time.Second // an answer
-	lookAge = time.Second     // for which what was seen holds
+	lookFor = 5 * time.Second // limit for its answer
+	lookAge = time.Second     // for how long a result holds
 )
 
-// noNames reports whether the name server is down. One name that it cannot resolve is
-// the fault of that name's own servers, so it is asked who serves the root. A server
-// that refuses to say so is not down; whether it resolves names is seen from one that
-// was resolved before. That may have come from a file of this machine: the server is
-// asked who serves it, which such a file does not say, and that it knows of no such name
-// is an answer.
+// noNames reports whether the name server is down. That it cannot resolve one name is the fault of
+// that name's own servers, so we query the servers of the root. A name server that refuses to
+// answer that is not down; whether it resolves names is then seen from a name that was resolved
+// before. Since that may have come from a file of this machine, we query the servers of that name,
+// which such a file does not contain; an answer that the name does not exist will do.
 func (m *machine) noNames(ctx context.Context) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,13 +166,13 @@ func (m *machine) noNames(ctx context.Context) bool {
 	return m.down
 }
 
-// serves asks the name server who serves a name: works reports whether it could tell,
-// answers whether it said anything at all, which it did where it works.
+// serves queries the name servers of a name. works reports whether the query was answered, answers
+// whether the server replied at all, which it did where works is true.
 func (m *machine) serves(ctx context.Context, name string) (works, answers bool) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	_, err := m.resolver.LookupNS(ctx, name)
-	var dns *net.DNSError // of what a server said it keeps the text alone
+	var dns *net.DNSError // it keeps only the text of a server's reply
 	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
 		return true, true
 	}
@@ -180,7 +180,7 @@ func (m *machine) serves(ctx context.Context, name string) (works, answers bool)
 		strings.Contains(dns.Err, "lame referral"))
 }
 
-// named notes that a name was resolved.
+// named records that a name was resolved.
 func (m *machine) named(host string) {
 	host = strings.TrimSuffix(host, ".") + "."
 	m.known.Store(&host)

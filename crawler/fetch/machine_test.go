@@ -21,7 +21,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A server that speaks of this machine's files is not this machine.
+// A server whose answer mentions open files is not a failure of this machine.
 func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
 	for _, text := range []string{"HTTP/1.1 200 OK\r\ntoo many open files\r\n\r\n", "too many open files in system\r\n\r\n", "HTTP/1.1 no buffer space available\r\n\r\n"} {
 		w := serveRaw(t, says(text))
@@ -38,8 +38,8 @@ func TestAServerThatSpeaksOfOpenFiles(t *testing.T) {
 	}
 }
 
-// What a network says of a host, where this machine has a route to it, is an answer;
-// so is an address of a kind that this machine has none of.
+// An error of the network about a host, where this machine has a route to it, is an answer; so is
+// an address of a kind that this machine has none of.
 func TestWhatIsNotOurs(t *testing.T) {
 	public4, public6 := public[0], public[1]
 	for _, c := range []struct {
@@ -68,9 +68,9 @@ func TestWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// Where there never was a route to the public network, and the audited hosts answer, an
-// address without a route is the fault of whoever leads there; where there was one, or
-// nothing answers any more, this machine's.
+// Where there never was a route to the public network, and the audited hosts answer, an address
+// without a route is the fault of the site; where there was one, or nothing answers any more, it is
+// that of this machine.
 func TestAMachineWithoutADefaultRoute(t *testing.T) {
 	intranet, elsewhere := netip.MustParseAddrPort("10.1.2.3:80"), netip.MustParseAddrPort("198.51.100.7:80")
 	for _, c := range []struct {
@@ -99,8 +99,8 @@ func TestAMachineWithoutADefaultRoute(t *testing.T) {
 	}
 }
 
-// A name server that is down is ours; a name that it does not know, or cannot resolve
-// while it knows the root, is not.
+// A name server that is down is a failure of this machine; a name that it does not know, or cannot
+// resolve while it knows the root, is not.
 func TestANameServerThatIsDown(t *testing.T) {
 	refuses := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return nil, &net.OpError{Op: "dial", Net: "udp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
@@ -125,8 +125,8 @@ func TestANameServerThatIsDown(t *testing.T) {
 	}
 }
 
-// Many a resolver does not say who serves the root, and what this machine knows without
-// one says nothing of it.
+// Many resolvers do not answer who serves the root, and names that this machine resolves without
+// one say nothing about it.
 func TestWhetherANameServerIsDown(t *testing.T) {
 	const ok, none, fails, refused = dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError, dnsmessage.RCodeServerFailure, dnsmessage.RCodeRefused
 	const silent dnsmessage.RCode = 0xfff
@@ -134,7 +134,7 @@ func TestWhetherANameServerIsDown(t *testing.T) {
 	for _, c := range []struct {
 		root  dnsmessage.RCode
 		known string
-		says  dnsmessage.RCode // of that name
+		says  dnsmessage.RCode // for that name
 		want  string
 	}{
 		{refused, "", 0, ""}, {fails, "", 0, ""}, {silent, "", 0, NoServer}, {ok, "shop.example", fails, ""},
@@ -160,15 +160,15 @@ func TestWhetherANameServerIsDown(t *testing.T) {
 	}
 }
 
-// nameServerSaying returns a resolver of a server in memory that answers questions with
-// a code, or closes the connection where that is none.
+// nameServerSaying returns a resolver whose server in memory answers questions with a code, or
+// closes the connection for a value that is not a code of DNS.
 func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
 		t.Cleanup(func() { there.Close() })
 		go func() {
 			defer there.Close()
-			head := make([]byte, 2) // it is no net.PacketConn, so that it is spoken to as over TCP
+			head := make([]byte, 2) // without net.PacketConn the resolver speaks as over TCP
 			for {
 				if _, err := io.ReadFull(there, head); err != nil {
 					return
@@ -196,8 +196,8 @@ func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *ne
 	}}
 }
 
-// With few files that may be open, a client of many hosts takes fewer connections and
-// lets idle ones go: every address has its answer.
+// Where few files may be open, a client of many hosts uses fewer connections and closes idle ones:
+// every address gets its answer.
 func TestFewOpenFiles(t *testing.T) {
 	const few = 80
 	if os.Getenv("SITEMEND_FEW_FILES") == "" {

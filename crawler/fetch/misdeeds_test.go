@@ -18,8 +18,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// misdeed is what a server does when it is asked for /x, and what an audit makes
-// of that.
+// misdeed is what a server does when /x is requested, and what an audit makes of that.
 type misdeed struct {
 	reply   func(c net.Conn, head string) bool
 	verdict audit.Verdict
@@ -35,7 +34,7 @@ const (
 	lastHead = pageHead + "Connection: close\r\n"
 )
 
-// drips writes a text again and again until the client is gone.
+// drips repeats a text slowly until the client closes the connection.
 func drips(head, text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
 		_, err := io.WriteString(c, head)
@@ -46,7 +45,7 @@ func drips(head, text string) func(net.Conn, string) bool {
 	}
 }
 
-// pours does the same without waiting.
+// pours does the same without pauses.
 func pours(head, text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
 		_, err := io.WriteString(c, head)
@@ -69,7 +68,7 @@ func resets(text string) func(net.Conn, string) bool {
 	}
 }
 
-// stops writes a text and nothing more.
+// stops writes a text and then nothing more.
 func stops(text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
 		_, err := io.WriteString(c, text)
@@ -77,7 +76,7 @@ func stops(text string) func(net.Conn, string) bool {
 	}
 }
 
-// moves redirects to what next makes of the target.
+// moves redirects to the result of next for the target.
 func moves(next func(target string) string) func(net.Conn, string) bool {
 	return func(c net.Conn, head string) bool {
 		_, err := fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n", next(requestTarget(head)))
@@ -85,7 +84,7 @@ func moves(next func(target string) string) func(net.Conn, string) bool {
 	}
 }
 
-// coded answers with a whole body of the first part of a packed page.
+// coded answers with the first part of a packed page as a whole body.
 func coded(coding string, part float64, body []byte) func(net.Conn, string) bool {
 	body = body[:int(float64(len(body))*part)]
 	return says(fmt.Sprintf("%sContent-Encoding: %s\r\nContent-Length: %d\r\n\r\n%s", pageHead, coding, len(body), body))
@@ -164,12 +163,12 @@ func misdeeds() map[string]misdeed {
 	}
 }
 
-// Whatever a server does, its entry gets a verdict in time, and all others are
-// judged as if nothing had been.
+// Whatever a server does, its entry gets a verdict in time, and all other entries are judged as
+// usual.
 func TestMisdeeds(t *testing.T) {
 	for name, m := range misdeeds() {
 		if overTransport && name == "a length that is too short" {
-			continue // net/http may take what is over for the next answer; it does so in turns
+			continue // net/http may or may not take the bytes left over for the next answer
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -180,7 +179,7 @@ func TestMisdeeds(t *testing.T) {
 				title := "<title>" + requestTarget(head) + "</title><p>shoes"
 				return says(fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", pageHead, len(title), title))(c, head)
 			})
-			bad, good := w.as("bad.example.com"), w.as("good.example.com") // of httptest's certificate
+			bad, good := w.as("bad.example.com"), w.as("good.example.com") // names in httptest's certificate
 			var o Options
 			if m.slow {
 				o.Timeout = 2 * time.Second

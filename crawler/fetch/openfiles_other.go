@@ -2,5 +2,5 @@
 
 package fetch
 
-// openFiles is not limited here.
+// openFiles returns 0: this system sets no limit.
 func openFiles() int { return 0 }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// openFiles is how many files this process may have open; 0 where there is no
-// limit that matters.
+// openFiles returns how many files this process may have open; 0 where there is no limit that
+// matters.
 func openFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Cur) > math.MaxInt32 {

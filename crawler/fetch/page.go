@@ -19,44 +19,42 @@ import (
 	"sitemend/crawler/links"
 )
 
-// Limits of what is kept of a page, so that a hostile one fills no store.
+// Limits on what is kept of a page, so that a hostile one cannot fill the store.
 const (
 	maxTitle     = 300   // characters
-	maxDirective = 1000  // bytes of robots directives
+	maxDirective = 1000  // bytes of robots directives in total
 	maxTarget    = 8_192 // bytes of a canonical, base or refresh address
 	maxType      = 200   // bytes of a content type
-	prefixSize   = 4096  // bytes of a body that are looked at for charset and bot challenges
-	readSize     = 16384 // bytes of a body that are read at once
+	prefixSize   = 4096  // bytes of a body that are searched for charset and bot challenges
+	readSize     = 16384 // bytes of a body per read
 )
 
-// A pageReader reads what headers and HTML head of one answer say about
-// indexing. The body is read once, as a stream, and no tree is made: the head
-// ends at </head>, <body> or the first element that HTML does not allow in a
-// head (HTML standard 13.2.6.4.4). After it count robots tags, which Google
-// obeys in the body too, the first heading, a password field, and what there is to
-// see without scripts.
+// A pageReader reads what the headers and the HTML of one answer say about indexing. It reads the
+// body once, as a stream, and builds no tree. The head ends at </head>, <body> or the first element
+// that HTML does not allow in a head (HTML standard 13.2.6.4.4). After the head it looks for robots
+// tags, which Google obeys in the body, too, for the first heading, a password field, and what is
+// visible without scripts.
 //
-// Elements inside noscript and template do not count: a crawler that runs
-// scripts never sees them.
+// Elements inside noscript and template do not count: a crawler that runs scripts never sees them.
 type pageReader struct {
 	at     address.Address
 	tokens []string // lower-case names of the robot in meta tags
 	page   audit.Page
 	robots []string // as many as are kept
-	filled int      // bytes of them, with commas
+	filled int      // length of robots in bytes, with commas
 
 	contentType string
-	canonical   named // the first
-	several     bool  // there are others
+	canonical   named // the first canonical
+	several     bool  // there are other canonicals, too
 	base        string
 	scanned     bool // the body is HTML, as far as is known
 
-	encoding   encoding.Encoding // nil before it is wanted
-	encodingOf int               // how many bytes of prefix it is told by
+	encoding   encoding.Encoding // nil until it is needed
+	encodingOf int               // how many bytes of prefix it was determined from
 
 	scanning
 
-	links *links.Reader // of the links of the page; nil where they are not wanted
+	links *links.Reader // reads the links of the page; nil where they are not wanted
 
 	watch  passwordWatch
 	skim   skimmer
@@ -70,9 +68,9 @@ var pageReaders = sync.Pool{New: func() any {
 		html: newTokenizer()}
 }}
 
-// tokenizer is an html.Tokenizer for one page after the other. The library's has
-// no way to begin anew, and each takes a buffer of 4 KB; but a copy of one that
-// has read nothing is one that has read nothing, with the same buffer.
+// tokenizer is an html.Tokenizer for one page after another. The library's has no Reset, and each
+// allocates a buffer of 4 KB; but a copy of one that has read nothing can start anew with the same
+// buffer.
 type tokenizer struct {
 	unread html.Tokenizer
 	html.Tokenizer
@@ -86,11 +84,11 @@ func newTokenizer() *tokenizer {
 	return t
 }
 
-// reset begins with r. A buffer that grew is let go.
+// reset begins to read r. It drops a buffer that grew.
 func (t *tokenizer) reset(r io.Reader) { t.Tokenizer, t.from.Reader = t.unread, r }
 
-// newPageReader returns a reader of the answer of an address for a robot that
-// pages address as robots or by one of tokens (lower case). Release gives it back.
+// newPageReader returns a reader for the answer of an address, for a robot that pages address as
+// robots or by one of tokens (lower case). Release ends its use.
 func newPageReader(at address.Address, tokens []string) *pageReader {
 	p := pageReaders.Get().(*pageReader)
 	*p = pageReader{at: at, tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html,
@@ -99,7 +97,8 @@ func newPageReader(at address.Address, tokens []string) *pageReader {
 	return p
 }
 
-// Release ends the use of p. What Page returned stays valid, Prefix does not.
+// Release makes p available for another page. The result of Page stays valid, that of Prefix does
+// not.
 func (p *pageReader) Release() {
 	p.watch.r, p.skim.r = nil, nil
 	if p.links != nil {
@@ -145,19 +144,19 @@ func (p *pageReader) Header(h http.Header) {
 	}
 }
 
-// IsHTML reports whether the body is to be scanned: text/html and
-// application/xhtml+xml. A body without a type is looked into by Body.
+// IsHTML reports whether the body is to be scanned: text/html and application/xhtml+xml. Where
+// there is no type, Body looks at the body.
 func (p *pageReader) IsHTML() bool {
 	t, _, _ := strings.Cut(p.contentType, ";")
 	t = strings.ToLower(strings.TrimSpace(t))
 	return t == "" || t == "text/html" || t == "application/xhtml+xml"
 }
 
-// Body reads r to its end. Its error is r's own; what was read before it counts.
+// Body reads r to its end. Its error is that of r; what was read before the error counts.
 func (p *pageReader) Body(r io.Reader) error {
 	p.watch.r = r
 	p.buf.Reset(&p.watch)
-	head, _ := p.buf.Peek(prefixSize) // an error comes again from the next read
+	head, _ := p.buf.Peek(prefixSize) // the next read returns an error again
 	p.prefix = append(p.prefix[:0], head...)
 	p.scanned = len(head) > 0 && (p.contentType != "" ||
 		strings.HasPrefix(http.DetectContentType(head), "text/html"))
@@ -175,12 +174,11 @@ func (p *pageReader) Body(r io.Reader) error {
 	return err
 }
 
-// Nothing takes an answer whose body has no bytes.
+// Nothing records that the body of the answer is empty.
 func (p *pageReader) Nothing() { p.page.Empty = true }
 
-// decoded is the body as the tokenizer can read it. Markup is ASCII in nearly
-// every charset, so that only titles are decoded; UTF-16 and ISO-2022-JP are not
-// of that kind.
+// decoded returns the body in a form that the tokenizer can read. Markup is ASCII in nearly every
+// charset, so other texts can be decoded later; UTF-16 and ISO-2022-JP are exceptions.
 func (p *pageReader) decoded() io.Reader {
 	if !p.wide() {
 		return p.buf
@@ -196,7 +194,7 @@ func (p *pageReader) wide() bool {
 		strings.Contains(strings.ToLower(p.contentType), "utf-16")
 }
 
-// text decodes a piece of the page. What is valid UTF-8 is taken for it.
+// text decodes a piece of the page. Valid UTF-8 counts as UTF-8 whatever the charset.
 func (p *pageReader) text(b []byte) string {
 	s := string(b)
 	if strings.ToValidUTF8(s, "") == s && !strings.Contains(s, "\x1b") {
@@ -208,7 +206,7 @@ func (p *pageReader) text(b []byte) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// charset is that of the page, as far as its beginning is known.
+// charset returns the charset of the page, as far as the beginning of the body determines it.
 func (p *pageReader) charset() encoding.Encoding {
 	if known := min(len(p.prefix), 1024); p.encoding == nil || p.encodingOf != known {
 		p.encoding, _, _ = charset.DetermineEncoding(p.prefix[:known], p.contentType)
@@ -238,23 +236,23 @@ func foldTitle(s string) string {
 	return b.String()
 }
 
-// link reads a canonical tag. One with hreflang, lang, media or type does not count
-// (Search docs, "consolidate-duplicate-urls").
+// link reads a link tag. A canonical with hreflang, lang, media or type does not count (Search
+// docs, "consolidate-duplicate-urls").
 func (p *pageReader) link(a attribute) {
 	if !a.alternate && hasToken(a.rel, "canonical") {
 		p.names(named{href: cutTarget(a.href), base: p.base})
 	}
 }
 
-// named is what one tag or Link header names.
+// named is the canonical that one tag or Link header names.
 type named struct {
 	href, base string // as written
 	header     bool
 }
 
-// names takes note of a canonical. That of a tag goes before that of a header.
-// Where a page names several addresses there is none: Google takes none of them for
-// a hint (Search docs, "consolidate-duplicate-urls").
+// names records a canonical. That of a tag takes precedence over that of a header. Where a page
+// names several addresses it has no canonical: Google takes none of them for a hint (Search docs,
+// "consolidate-duplicate-urls").
 func (p *pageReader) names(c named) {
 	switch {
 	case c.href == "" || p.several:
@@ -268,7 +266,7 @@ func (p *pageReader) names(c named) {
 	}
 }
 
-// resolved is the address that a canonical names, as text; as written where it
+// resolved returns the absolute address that a canonical names, or the text as written where it
 // names none.
 func (p *pageReader) resolved(c named) string {
 	page := audit.Page{Canonical: c.href, CanonicalBase: c.base}
@@ -294,8 +292,8 @@ func (p *pageReader) meta(a attribute) {
 	}
 }
 
-// addRobots keeps directives that are new. Where there is no room for more, one that
-// keeps the page out of the index takes the place of others.
+// addRobots keeps directives that are new. Where there is no room for more, it still adds noindex
+// and none, in front of the others.
 func (p *pageReader) addRobots(ds ...string) {
 	for _, d := range ds {
 		fits := p.filled+len(d) <= maxDirective
@@ -311,19 +309,18 @@ func (p *pageReader) addRobots(ds ...string) {
 	}
 }
 
-// attribute holds what is needed of a tag's attributes; the first of a name
-// counts.
+// attribute holds the attributes of a tag that are needed; the first of a name counts.
 type attribute struct {
 	rel, href, name, content, equiv, kind, src, onload string
 	alternate                                          bool // has hreflang, lang, media or type
 	later                                              bool // has async or defer
-	// has shadowrootmode: a template that is shown
+	// has shadowrootmode: a template that is rendered
 	shadow bool
 }
 
-// attributes reads the attributes of the tag that z is at, once. The tokenizer writes U+FFFD for a
-// zero byte, as HTML has it (13.2.5); but an address is octets here, so zeros stay: such a tag is
-// read again with a byte that it does not have in the place of each.
+// attributes reads the attributes of the current tag of z, once. The tokenizer replaces a zero byte
+// with U+FFFD, as HTML requires (13.2.5); but an address is bytes here, so zeros stay: attributes
+// reads such a tag again with each zero replaced by a byte that the tag does not contain.
 func attributes(z *html.Tokenizer) (a attribute) {
 	tag := z.Raw()
 	mark, ok := zeroMark(tag)
@@ -339,8 +336,8 @@ func attributes(z *html.Tokenizer) (a attribute) {
 	return a
 }
 
-// zeroMark returns a byte above ASCII that a tag does not have, where the tag has a zero and there
-// is such a byte.
+// zeroMark returns a byte above ASCII that a tag does not contain. ok is false where the tag has no
+// zero, or contains every such byte.
 func zeroMark(tag []byte) (mark byte, ok bool) {
 	if bytes.IndexByte(tag, 0) < 0 {
 		return 0, false
@@ -353,7 +350,7 @@ func zeroMark(tag []byte) (mark byte, ok bool) {
 	return 0, false
 }
 
-// read takes the attributes of the tag that z is at, their values as value returns them.
+// read reads the attributes of the current tag of z, each value passed through value.
 func (a *attribute) read(z *html.Tokenizer, value func(string) string) {
 	for more := true; more; {
 		var key, text []byte
@@ -364,7 +361,7 @@ func (a *attribute) read(z *html.Tokenizer, value func(string) string) {
 	}
 }
 
-// field is where the value of a key goes, nil for nowhere.
+// field returns where the value of a key is stored; nil for a key that is not needed.
 func (a *attribute) field(key string) *string {
 	switch key {
 	case "rel":
@@ -418,7 +415,7 @@ func cutBytes(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "")
 }
 
-// first is the first value of a header, "" for none.
+// first returns the first value of a header; "" for none.
 func first(h http.Header, key string) string {
 	if v := h[key]; len(v) > 0 {
 		return v[0]

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/links"
 )
 
-// costlyPages are pages that are expensive to look into, if any are.
+// costlyPages are pages that might be expensive to examine.
 var costlyPages = []cost.Shape{
 	cost.Repeat("text", "<p>", "x ", ""),
 	cost.Repeat("elements", "", "<p>", ""),
@@ -82,7 +82,7 @@ func BenchmarkPagesCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfPage, costlyPages...)
 }
 
-// costlyLinks are pages whose links are expensive to read, if any are.
+// costlyLinks are pages whose links might be expensive to read.
 var costlyLinks = []cost.Shape{
 	cost.Repeat("links", "", "<a href=/x>", ""),
 	cost.Count("links that differ", "", "<a href=/#>", ""),
@@ -106,7 +106,7 @@ var costlyLinks = []cost.Shape{
 	cost.Repeat("bases", "", "<base href=:>", ""),
 }
 
-// readSites counts sites: of another one a reader remembers nothing.
+// readSites counts sites: a reader remembers nothing of another site.
 var readSites int
 
 func costOfLinks(t testing.TB, data []byte) {
@@ -127,7 +127,7 @@ func BenchmarkLinksCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfLinks, costlyLinks...)
 }
 
-// costlyHeaders are values of headers; all that come are read, up to a megabyte.
+// costlyHeaders are values of headers; all are read, up to a megabyte.
 var costlyHeaders = []cost.Shape{
 	cost.Repeat("links", "", "</x>; rel=next, ", ""),
 	cost.Repeat("parameters", "</x>", "; a=b", ""),
@@ -161,7 +161,7 @@ func readHeaders(_ testing.TB, data []byte) {
 	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, false)
 }
 
-// Many small headers, each a line.
+// readManyHeaders reads many small headers, which data separates by commas.
 func readManyHeaders(t testing.TB, data []byte) {
 	lines := strings.Split(string(data), ",")
 	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})

@@ -49,7 +49,7 @@ func highBytes() string {
 	return string(b)
 }
 
-// A canonical with octets that are no text is asked for, and written, octet for octet.
+// A canonical with bytes that are not UTF-8 is requested and written byte for byte.
 func TestOctetsOfACanonical(t *testing.T) {
 	for href, want := range map[string]string{"/a\x00b": "/a%00b", "/caf\xe9": "/caf%E9", "/\xff\x00?\xfe": "/%FF%00?%FE", "/\ufffd": "/%EF%BF%BD"} {
 		for name, page := range map[string]audit.Page{
@@ -212,7 +212,7 @@ func TestTitlesAreCut(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	tests := map[string]struct {
 		delay  float64
-		target string // "" = no refresh
+		target string // "" for no refresh
 	}{
 		"0;url=/a": {0, "/a"}, "0; URL = /a": {0, "/a"}, "5,/a": {5, "/a"}, "5 /a": {5, "/a"}, "5 ; , /a": {5, ", /a"},
 		" 5;url='/a b' x": {5, "/a b"}, `5;url="/a`: {5, "/a"}, "0;'/a'": {0, "/a"}, "0;url=/a;b": {0, "/a;b"},
@@ -236,7 +236,7 @@ func TestPassword(t *testing.T) {
 		if !readPage(t, "<body>"+s, htmlType).Password {
 			t.Errorf("not seen: %s", s)
 		}
-		for pad := 4000; pad < 4130; pad += 7 { // across the seams of reading
+		for pad := 4000; pad < 4130; pad += 7 { // across the ends of reads
 			if !readPage(t, "<body>"+strings.Repeat("x", pad)+s, htmlType).Password {
 				t.Errorf("not seen after %d bytes: %s", pad, s)
 			}
@@ -303,7 +303,7 @@ func TestChallenges(t *testing.T) {
 		{404, "", "<p>captcha", ""},
 		{200, "Server: cloudflare", "<title>Just a moment...</title><p>A poem", ""},
 		{403, "", "<h1>Forbidden</h1>", ""},
-		// What they really send, and what sites send that they protect.
+		// Pages that protections send, and pages of sites that they protect.
 		{200, "", `<html><head><META NAME="robots" CONTENT="noindex,nofollow"><script src="/_Incapsula_Resource?SWJIYLWA=5074a744e2e3d891814e9a2dace20bd4,719d34d31c8e3a6e6fffd425f7e032f3"></script><body></body></html>`, "Imperva"},
 		{200, "", `<META NAME="ROBOTS" CONTENT="NOINDEX, NOFOLLOW"><script src="/_Incapsula_Resource?SWJIYLWA=1"></script><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=24">Request unsuccessful.</iframe>`, "Imperva"},
 		{200, "", `<title>Pardon Our Interruption</title><p>something about your browser made us think you were a bot`, "Imperva"},
@@ -426,7 +426,7 @@ func TestAFaultOfTheBodyComesBack(t *testing.T) {
 	}
 }
 
-// A released reader carries nothing into its next page.
+// A released reader carries nothing over to its next page.
 func TestReadersForget(t *testing.T) {
 	full := `<base href=/b><link rel=canonical href=/c><title>a</title><meta name=robots content=noindex><meta http-equiv=refresh content="0;/x"><input type=password>`
 	for range 10 {
@@ -454,7 +454,7 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// A tokenizer that is used again says what a new one says, whatever it read before.
+// A tokenizer that is used again behaves like a new one, whatever it read before.
 func TestTokenizerBeginsAnew(t *testing.T) {
 	pages := []string{
 		"", "<title>a", "<!-- not closed", "<script>x <b", "<textarea>t</b><p", "<plaintext><b>p", "<a b=c d='e' f>x</a>",
@@ -484,7 +484,7 @@ func TestTokenizerBeginsAnew(t *testing.T) {
 	}
 }
 
-// However much a page says before it, that it is not to be indexed is heard.
+// noindex counts, however many directives come before it.
 func TestNoindexBehindManyDirectives(t *testing.T) {
 	for _, say := range []string{"noindex", "none"} {
 		p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})

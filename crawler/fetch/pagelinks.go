@@ -7,11 +7,11 @@ import (
 	"sitemend/crawler/links"
 )
 
-// linkReaders are those that read links: each remembers what most pages link to.
+// linkReaders is a pool, because a links.Reader remembers what most pages link to.
 var linkReaders = sync.Pool{New: func() any { return new(links.Reader) }}
 
-// linked returns what takes the tags of the page; nil where they are not wanted, or are in a
-// template, which shows nothing.
+// linked returns the reader for the links of the page; nil where they are not wanted, and in a
+// template, which is not rendered.
 func (p *pageReader) linked() *links.Reader {
 	if p.templates > 0 {
 		return nil
@@ -19,7 +19,7 @@ func (p *pageReader) linked() *links.Reader {
 	return p.links
 }
 
-// readLinks has the links of the page read, with what --map makes of them.
+// readLinks reads the links of the page, with the host overrides of --map.
 func (p *pageReader) readLinks(e *hostOverrides) {
 	c := links.Context{At: p.at, Text: p.text}
 	if len(e.from) > 0 {
@@ -29,16 +29,16 @@ func (p *pageReader) readLinks(e *hostOverrides) {
 	p.links.Begin(c)
 }
 
-// wantsLinks reports whether the links of the answer are to be read: it is a page, and the one
-// that the robot gets.
+// wantsLinks reports whether the links of the answer are to be read: it is a page, requested by the
+// robot itself.
 func (p *pageAnswer) wantsLinks() bool {
 	s := p.hop.Status
 	return p.a.o.Links && p.hop.Purpose.Base() == audit.AsRobot &&
 		(s == 200 || s == 201 || s == 203 || s == 206)
 }
 
-// keepLinks takes the links of a page that was read. What a bot protection shows in its place has
-// none, nor has one that leads on by itself.
+// keepLinks stores the links of a page that was read. The page of a bot protection has none, nor
+// has one that redirects by itself.
 func (p *pageAnswer) keepLinks(page *pageReader) {
 	said := &p.hop.Page
 	if page.links == nil || !page.scanned || p.hop.Challenge != "" || said.Refresh != "" ||

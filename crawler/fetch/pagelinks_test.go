@@ -13,8 +13,8 @@ import (
 	"sitemend/crawler/links"
 )
 
-// linksIn are the links of an answer as "TARGET" without its origin, "!" before one that is not to
-// be followed; nil where none were read.
+// linksIn returns the links of an answer as "TARGET" without its origin, with "!" before one that
+// is nofollow; nil where none were read.
 func linksIn(t *testing.T, hop *audit.Hop) (page links.Page, out []string) {
 	t.Helper()
 	if hop.Links == "" {
@@ -36,7 +36,7 @@ func linksIn(t *testing.T, hop *audit.Hop) (page links.Page, out []string) {
 	return page, out
 }
 
-// The links of what is a page are read, as the robot gets it, and of nothing else.
+// Links are read from pages that the robot requested, and from nothing else.
 func TestLinksOfAnswers(t *testing.T) {
 	const body = "<title>t</title><body><h1>A page</h1><p>It has some text, and more of it than a request to wait for a while.<a href=/a><a rel=nofollow href=b>"
 	type answer struct {
@@ -102,7 +102,7 @@ func TestLinksOfAnswers(t *testing.T) {
 	}
 }
 
-// A link to the host that answers in place of another one is a link to that.
+// A link to the host that answers in place of another one counts as a link to the other one.
 func TestLinksOfAMappedHost(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

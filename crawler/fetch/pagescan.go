@@ -13,34 +13,34 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Limits of what is looked at while a page is scanned.
+// Limits on what is examined while a page is scanned.
 const (
-	maxSaid    = 64  // bytes of visible text: more than "please wait" says something
-	maxHeading = 100 // characters of a heading that is kept: a phrase, no sentence
-	// maxQuestion is how many bytes of text a page has that does nothing but ask for the
-	// visitor's age, with what the law wants beside that; a page of a shop has more.
+	maxSaid    = 64  // bytes of visible text: a page with more says more than "please wait"
+	maxHeading = 100 // characters of a heading that is kept: a phrase, not a sentence
+	// maxQuestion is how many bytes of text a page has at most that only asks for the visitor's
+	// age, with the legal text beside that; a page of a shop has more.
 	maxQuestion = 3000
 )
 
-// scanning is what the scan of a page knows of it so far.
+// scanning is the state of the scan of a page.
 type scanning struct {
 	body      bool   // the head is over
-	in        string // the element whose content is text alone, where the next text is its
-	templates int    // open
-	// a script or the like closed itself, as XML and SVG let it: what follows is not known
+	in        string // the raw text element that the next text belongs to
+	templates int    // open templates
+	// a script or the like closed itself, as XML and SVG allow: the structure after it is unknown
 	lost bool
 
-	said         []byte // visible text, as far as it is looked at
-	letters      int    // bytes of visible text, counted to maxQuestion
+	said         []byte // visible text, as far as it is examined
+	letters      int    // bytes of visible text, counted up to maxQuestion
 	seen, framed bool   // an image, a video, a field; a frame
-	runs         bool   // scripts that do anything: no data, no comments alone
+	runs         bool   // there are scripts that do something, not data or comments only
 	inline       bool   // the next text is an inline script that a browser runs
 	heading      []byte // of the first h1 that has text
 	inHeading    bool
-	headed       bool // the heading is over
+	headed       bool // the heading is complete
 	lead         scriptLead
 	leadsInHead  bool // a script of the head sets location
-	unskimmed    bool // every tag of the page is looked at
+	unskimmed    bool // every tag of the page is examined
 }
 
 // scan reads a page to its end.
@@ -72,8 +72,8 @@ func (p *pageReader) scan(r io.Reader) {
 	}
 }
 
-// skimRest has what z has not read yet of a page skimmed, where the page is settled. It may
-// be called behind a text or an end tag: there the tokenizer waits for no end tag.
+// skimRest skims what z has not yet read of a page, where the page is settled. It may be called
+// after a text or an end tag, where the tokenizer does not wait for an end tag.
 func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 	if !p.settled() {
 		return
@@ -90,10 +90,9 @@ func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 	p.html.reset(&p.skim)
 }
 
-// settled reports whether the page has text, and more of it than a request to wait: then
-// nothing that follows can make it an empty page, a shell or a script redirect. How
-// much more it says must be known, too, or not matter. What still counts is what a
-// skimmer hands on.
+// settled reports whether the page has more text than a request to wait: then nothing that follows
+// can make it an empty page, a shell or a script redirect. How much more text it has must be known,
+// too, or not matter. A skimmer passes on what still counts.
 func (p *pageReader) settled() bool {
 	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading ||
 		p.in != "" {
@@ -109,15 +108,14 @@ func (p *pageReader) settled() bool {
 	return !p.unskimmed
 }
 
-// mayAsk reports whether the title or heading of the page asks for an age.
+// mayAsk reports whether the title or heading of the page asks for the visitor's age.
 func (p *pageReader) mayAsk() bool {
 	page := audit.Page{Title: p.page.Title, Heading: foldTitle(p.text(p.heading))}
 	return page.AsksAge()
 }
 
-// element returns the name at the beginning of a tag, in lower case, where something is
-// known of it; "" else. The tokenizer's own way makes a copy of each name, and most are
-// of no use here.
+// element returns the name at the beginning of a tag, in lower case, if it is one of elements, else
+// "". The tokenizer's method copies each name, and most are not needed here.
 func element(tag []byte) string {
 	n := 0
 	for n < len(tag) && !isHTMLSpace(tag[n]) && tag[n] != '/' && tag[n] != '>' {
@@ -137,7 +135,7 @@ func element(tag []byte) string {
 
 const maxElement = len("plaintext")
 
-// elements are those of which something is known, by their first letter.
+// elements are the elements that the scan treats specially, by their first letter.
 var elements = func() (known [26][]string) {
 	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script",
 		"style", "noscript", "template", "basefont",
@@ -178,7 +176,7 @@ func (p *pageReader) start(z *html.Tokenizer, name string) {
 	}
 }
 
-// headTag reads a tag that counts in the head alone.
+// headTag reads a tag that counts in the head only.
 func (p *pageReader) headTag(name string, a attribute) {
 	if name == "link" {
 		p.link(a)
@@ -187,7 +185,7 @@ func (p *pageReader) headTag(name string, a attribute) {
 	}
 }
 
-// bodyTag reads a tag that no head has.
+// bodyTag reads a tag that does not occur in a head.
 func (p *pageReader) bodyTag(z *html.Tokenizer, name string) {
 	switch name {
 	case "body":
@@ -205,7 +203,7 @@ func (p *pageReader) bodyTag(z *html.Tokenizer, name string) {
 	case "input":
 		a := attributes(z)
 		p.seen = p.seen || !strings.EqualFold(a.kind, "hidden")
-	case "", "xmp", "plaintext": // their text is text
+	case "", "xmp", "plaintext": // their content is plain text
 	default:
 		p.seen = true
 	}
@@ -226,7 +224,7 @@ func (p *pageReader) end(name string) {
 	}
 }
 
-// content reads a text.
+// content reads a text token.
 func (p *pageReader) content(z *html.Tokenizer) {
 	switch p.in {
 	case "title":
@@ -242,7 +240,7 @@ func (p *pageReader) content(z *html.Tokenizer) {
 	}
 }
 
-// visible takes note of text that everybody sees.
+// visible records text that every visitor sees.
 func (p *pageReader) visible(z *html.Tokenizer) {
 	room := len(p.said) <= maxSaid
 	heading := p.inHeading && len(p.heading) <= 4*maxHeading
@@ -262,8 +260,7 @@ func (p *pageReader) visible(z *html.Tokenizer) {
 	}
 }
 
-// hasText reports whether a text has anything but white space and signs without a
-// shape.
+// hasText reports whether a text contains anything but white space and invisible characters.
 func hasText(text []byte) bool {
 	for len(text) > 0 {
 		c, n := utf8.DecodeRune(text)
@@ -286,20 +283,18 @@ func (p *pageReader) script(a attribute) {
 	}
 	p.runs = true
 	if !a.later && !strings.EqualFold(a.kind, "module") {
-		p.lead.unsure = true // whatever it does, it does it first
+		p.lead.unsure = true // whatever this script does, it does it first
 	}
 }
 
-// run looks into a script that is run when the page is opened. One that is nothing but
-// comments does nothing.
+// run examines a script that runs when the page is opened. One of comments only does nothing.
 func (p *pageReader) run(script []byte) {
 	sets, does := p.lead.add(script)
 	p.runs = p.runs || does
 	p.leadsInHead = p.leadsInHead || !p.body && sets
 }
 
-// conclude says what the page is as a whole. whole reports whether all of it was
-// read.
+// conclude sets what the page is as a whole. whole reports whether all of it was read.
 func (p *pageReader) conclude(whole bool) {
 	whole = whole && !p.lost
 	if heading := foldTitle(p.text(p.heading)); heading != p.page.Title && utf8.RuneCountInString(heading) <= maxHeading {
@@ -322,8 +317,7 @@ func (p *pageReader) conclude(whole bool) {
 	}
 }
 
-// bare reports whether the page neither says anything without scripts nor has a
-// title.
+// bare reports whether the page has neither a title nor text without scripts.
 func (p *pageReader) bare() bool { return len(p.said) == 0 && p.page.Title == "" }
 
 // isAbsolute reports whether a reference names a host.
@@ -339,8 +333,7 @@ func waits(text string) bool {
 	return slices.Contains(waiting, text)
 }
 
-// waiting is what pages say that a script will fill, in the languages of their
-// frameworks' users.
+// waiting are texts of pages that a script will fill, in the languages of their frameworks' users.
 var waiting = []string{
 	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment",
 	"one moment please", "starting", "読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中",

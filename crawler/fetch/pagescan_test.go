@@ -77,7 +77,7 @@ func TestWhatThereIsToSee(t *testing.T) {
 	}
 }
 
-// A page that asks for an age, and has much more to say, is no page before another.
+// A page that asks for an age, and has much more text, is not an age gate.
 func TestWordy(t *testing.T) {
 	ask := "<title>Are you over 18? | Wine</title>"
 	for body, want := range map[string]bool{
@@ -88,7 +88,7 @@ func TestWordy(t *testing.T) {
 		ask + strings.Repeat("<p>"+strings.Repeat(" ", 100)+"\n</p>", 200) + "Enter":         false,
 		ask + "<script>" + strings.Repeat("var a; ", 1000) + "</script><style>p{}</style>":   false,
 		"<h1>年齢確認</h1>" + strings.Repeat("<p>丘のぶどうから造った赤ワイン</p>", 100):                       true,
-		"<title>Red wine</title>" + strings.Repeat("<p>A red wine from the hills.</p>", 200): false, // nobody asks
+		"<title>Red wine</title>" + strings.Repeat("<p>A red wine from the hills.</p>", 200): false, // asks nothing
 	} {
 		if page := readPage(t, body, htmlType); page.Wordy != want {
 			t.Errorf("%.100s: %v", body, page.Wordy)
@@ -96,7 +96,7 @@ func TestWordy(t *testing.T) {
 	}
 }
 
-// The first heading that has text is kept where it is short.
+// The first heading with text is kept where it is short.
 func TestHeading(t *testing.T) {
 	for body, want := range map[string]string{
 		"<h1>Page <b>not</b>\n found</h1><h1>b</h1>":             "Page not found",
@@ -117,8 +117,8 @@ func TestHeading(t *testing.T) {
 	}
 }
 
-// A page that is nothing but a script which sets location leads on; one that may
-// lead on is seen, and not followed.
+// A page with nothing but a script that sets location redirects; one that may redirect is reported,
+// and not followed.
 func TestScriptRedirects(t *testing.T) {
 	const sure, unsure, none = "/new", "unsure", ""
 	for body, want := range map[string]string{
@@ -205,7 +205,7 @@ func TestScriptRedirects(t *testing.T) {
 	}
 }
 
-// FuzzScriptLead: no script takes long, and only one that names its address has one.
+// FuzzScriptLead: no script takes long, and one that redirects contains the word location.
 func FuzzScriptLead(f *testing.F) {
 	for _, s := range []string{`location.replace("/new")`, `setTimeout("location='/a'", 1)`, "(()=>{location=`/b`})()", `window.onload=function(){location.href="\x41"}`, "<!--\n-->", "/*"} {
 		f.Add(s)

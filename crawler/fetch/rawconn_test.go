@@ -6,16 +6,15 @@ import (
 	"testing"
 )
 
-// rawConns hands the connections of a listener to a server that speaks bytes or
-// frames, and counts them.
+// rawConns passes the connections of a listener to a server of bytes or frames, and counts them.
 type rawConns struct {
 	addr string
 	mu   sync.Mutex
 	n    int
 }
 
-// accept serves each connection of ln in a goroutine of its own, until the test is
-// over: then all are closed and serve must return.
+// accept serves each connection of ln in a goroutine of its own until the test ends: then all are
+// closed and serve must return.
 func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 	t.Helper()
 	w.addr = ln.Addr().String()
@@ -31,7 +30,7 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 			w.n++
 			w.mu.Unlock()
 			ended := make(chan struct{})
-			// It is here before there is an answer: who looks for leaks knows it then.
+			// This goroutine starts before any answer, so that a check for leaks knows it.
 			all.Go(func() {
 				select {
 				case <-stop:
@@ -45,7 +44,7 @@ func (w *rawConns) accept(t *testing.T, ln net.Listener, serve func(net.Conn)) {
 	t.Cleanup(func() { close(stop); ln.Close(); all.Wait() })
 }
 
-// conns counts the connections that came.
+// conns returns how many connections came.
 func (w *rawConns) conns() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

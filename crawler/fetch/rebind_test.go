@@ -16,8 +16,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// nameServer answers every name with addresses that change from one question to
-// the next: the first list, then the second, and the last one for ever.
+// nameServer answers every name with addresses that change from query to query: the first list,
+// then the second, and the last one from then on.
 func nameServer(t *testing.T, answers ...[]string) *net.Resolver {
 	t.Helper()
 	pc, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -59,9 +59,9 @@ func nameServer(t *testing.T, answers ...[]string) *net.Resolver {
 	}}
 }
 
-// Whatever a name server says, and however often it changes its mind, a stranger's
-// name is dialled nowhere but in public: the address is checked that is dialled.
-// The way there may be an entry, a redirect, a canonical or a file.
+// Whatever a name server answers, and however often that changes, a name that the user did not name
+// is dialled at public addresses only, for the dialled address is checked. The name may come from
+// an entry, a redirect, a canonical or a file.
 func TestRebinding(t *testing.T) {
 	for name, answers := range map[string][][]string{
 		"inside":          {{"127.0.0.1"}},

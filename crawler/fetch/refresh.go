@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// refresh is a delayed redirect, of a meta tag or a header.
+// refresh is a delayed redirect of a meta tag or a header.
 type refresh struct {
 	delay  float64 // seconds
 	target string  // as written
@@ -13,11 +13,10 @@ type refresh struct {
 
 const htmlSpace = " \t\n\f\r"
 
-// parseRefresh reads the content of a meta refresh or a Refresh header as
-// browsers do (HTML standard, "shared declarative refresh steps"): seconds, a
-// semicolon, comma or white space, "url=" or not, quotes or not. Where browsers
-// drop the fraction of the seconds it is kept here, so that half a second is no
-// instant redirect. false where it is no refresh or has no target.
+// parseRefresh parses the content of a meta refresh or a Refresh header as browsers do (HTML
+// standard, "shared declarative refresh steps"): seconds; a semicolon, comma or white space;
+// optionally "url=" and quotes. Unlike browsers it keeps the fraction of the seconds, so that half
+// a second is not an instant redirect. It returns false where s is no refresh or has no target.
 func parseRefresh(s string) (refresh, bool) {
 	s = strings.TrimLeft(s, htmlSpace)
 	n := 0
@@ -37,8 +36,8 @@ func parseRefresh(s string) (refresh, bool) {
 	return refresh{delay, target}, target != ""
 }
 
-// seconds reads digits and points: "5", "0.5", ".5"; a second point and what
-// follows it do not count.
+// seconds parses digits and points: "5", "0.5", ".5"; it ignores a second point and what follows
+// it.
 func seconds(s string) (float64, bool) {
 	if s == "" {
 		return 0, false
@@ -49,7 +48,7 @@ func seconds(s string) (float64, bool) {
 	return d, err == nil
 }
 
-// refreshTarget takes "url=" and quotes off.
+// refreshTarget removes "url=" and quotes.
 func refreshTarget(s string) string {
 	if len(s) >= 3 && strings.EqualFold(s[:3], "url") {
 		if rest := strings.TrimLeft(s[3:], htmlSpace); strings.HasPrefix(rest, "=") {

@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// A scriptLead is where the scripts of a page lead.
+// A scriptLead is where the scripts of a page redirect to.
 type scriptLead struct {
 	to     string
-	unsure bool // a script does something else, too, or leads elsewhere
-	sets   bool // a script sets location, surely or not
+	unsure bool // a script does something else, too, or redirects elsewhere
+	sets   bool // a script sets location, certainly or not
 }
 
-// sure returns the address that the scripts surely lead to, as written; "" for
-// none.
+// sure returns the address, as written, that the scripts certainly redirect to; "" for none.
 func (l *scriptLead) sure() string {
 	if l.unsure {
 		return ""
@@ -24,8 +23,8 @@ func (l *scriptLead) sure() string {
 	return l.to
 }
 
-// add takes another script of the page in, and reports whether it may set location, and
-// whether it does anything: one that is nothing but comments does nothing.
+// add adds another script of the page. It reports whether the script may set location, and whether
+// it does anything: one of comments only does nothing.
 func (l *scriptLead) add(script []byte) (sets, does bool) {
 	sets = setsLocation(withoutComments(script))
 	l.sets = l.sets || sets
@@ -42,8 +41,8 @@ func (l *scriptLead) add(script []byte) (sets, does bool) {
 	return sets, true
 }
 
-// withoutComments returns a script without its comments, those of HTML too. What stands
-// in strings stays; what looks like a comment in a regular expression goes, too.
+// withoutComments returns a script without its comments, those of HTML included. Strings stay
+// unchanged; what looks like a comment in a regular expression is removed, too.
 func withoutComments(script []byte) []byte {
 	if !bytes.Contains(script, []byte("location")) {
 		return script
@@ -70,8 +69,8 @@ func withoutComments(script []byte) []byte {
 	return out
 }
 
-// stringEnd returns the length of the string that b begins with, to the end of its line
-// where it has no end; 1 where b begins with no string.
+// stringEnd returns the length of the string that b begins with, up to the end of the line where it
+// is not closed; 1 where b begins with no string.
 func stringEnd(b []byte) int {
 	if b[0] == '/' || b[0] == '<' {
 		return 1
@@ -97,26 +96,23 @@ func lineEnd(b []byte) int {
 	return len(b)
 }
 
-// maxLater is the longest wait of a setTimeout, in milliseconds, that is a redirect
-// all the same.
+// maxLater is the longest delay of a setTimeout, in milliseconds, that still counts as a redirect.
 const maxLater = 5000
 
-// leadParser reads scripts that do nothing but set location to a literal address: at
-// once, when the page is loaded, or a little later. Whatever else a script has is
-// not understood, for it may keep the redirect from happening: a condition, a
-// cookie that is set before (as bot protections do), a value that is put together.
+// leadParser parses scripts that do nothing but set location to a literal address: at once, when
+// the page is loaded, or a little later. It rejects any other script, whose other parts may prevent
+// the redirect: a condition, a cookie that is set before (as bot protections do), a computed value.
 type leadParser struct {
 	rest []byte
 	to   string
 	cut  bool // a comment has no end
 }
 
-// maxLeadDepth bounds functions in functions.
+// maxLeadDepth limits the nesting of functions.
 const maxLeadDepth = 8
 
-// statements reads statements to the end of the script, or to the "}" that ends
-// the function they are in. Its false, as that of all methods here, means that the
-// script is not understood.
+// statements parses statements to the end of the script, or to the "}" of the function around them.
+// Like all methods here it returns false where it does not understand the script.
 func (p *leadParser) statements(depth int) bool {
 	if depth > maxLeadDepth {
 		return false
@@ -136,8 +132,8 @@ func (p *leadParser) statements(depth int) bool {
 	}
 }
 
-// ended reports whether a statement ends here: with a semicolon, a line end, the end of
-// its function or of the script.
+// ended reports whether a statement ends here: with a semicolon, a line end, the end of its
+// function or of the script.
 func (p *leadParser) ended() bool {
 	line := p.space()
 	return len(p.rest) == 0 || p.rest[0] == ';' || p.rest[0] == '}' ||
@@ -169,15 +165,15 @@ func (p *leadParser) statement(depth int) bool {
 	return false
 }
 
-// locations are the names of the page's location, without those of the window.
+// locations are the names of the page's location, without a leading name of the window.
 var locations = []string{"location", "location.href", "document.location", "document.location.href"}
 
-// isCall reports whether a name is a method of the page's location.
+// isCall reports whether name is that method of the page's location.
 func isCall(name, method string) bool {
 	return name == "location."+method || name == "document.location."+method
 }
 
-// names reads a name with its points, without the window's own name before it.
+// names parses a name with its points, and drops a leading name of the window.
 func (p *leadParser) names() string {
 	var parts []string
 	for {
@@ -202,8 +198,8 @@ func (p *leadParser) names() string {
 	return strings.Join(parts, ".")
 }
 
-// address reads the address that location is set to. What stands behind it of the page's
-// own query and fragment counts as nothing.
+// address parses the address that location is set to. It ignores the page's own query and fragment
+// after it.
 func (p *leadParser) address() bool {
 	p.space()
 	to, ok := p.literal()
@@ -226,7 +222,7 @@ func (p *leadParser) address() bool {
 	return true
 }
 
-// later reads the arguments of setTimeout.
+// later parses the arguments of setTimeout.
 func (p *leadParser) later(depth int) bool {
 	p.space()
 	if len(p.rest) > 0 && (p.rest[0] == '"' || p.rest[0] == '\'') {
@@ -252,14 +248,14 @@ func (p *leadParser) later(depth int) bool {
 	return err == nil && ms <= maxLater
 }
 
-// event reads the name of the event that a page's loading ends with.
+// event parses the name of the event that ends the loading of a page.
 func (p *leadParser) event() bool {
 	p.space()
 	name, ok := p.literal()
 	return ok && (name == "load" || name == "DOMContentLoaded")
 }
 
-// function reads a function of no use but its statements, or an arrow.
+// function parses an anonymous function or an arrow function.
 func (p *leadParser) function(depth int) bool {
 	p.space()
 	if !p.word("function") {
@@ -272,7 +268,7 @@ func (p *leadParser) function(depth int) bool {
 	return p.take("(") && p.take(")") && p.block(depth)
 }
 
-// arrow reads what stands behind the arrow.
+// arrow parses what follows the arrow.
 func (p *leadParser) arrow(depth int) bool {
 	p.space()
 	if len(p.rest) > 0 && p.rest[0] == '{' {
@@ -285,7 +281,7 @@ func (p *leadParser) block(depth int) bool {
 	return p.take("{") && p.statements(depth+1) && p.take("}")
 }
 
-// literal reads a string. One that is put together, or that is no UTF-8, is not read.
+// literal parses a string literal. It rejects a concatenation, and bytes that are not UTF-8.
 func (p *leadParser) literal() (string, bool) {
 	if len(p.rest) == 0 || !strings.ContainsRune("\"'`", rune(p.rest[0])) {
 		return "", false
@@ -311,8 +307,8 @@ func (p *leadParser) literal() (string, bool) {
 	return "", false
 }
 
-// unescapeJS adds what an escape stands for, and returns how many bytes behind the
-// backslash it has; 0 for one that addresses have no use for.
+// unescapeJS appends what an escape stands for, and returns its length in bytes after the
+// backslash; 0 for one that addresses do not need.
 func unescapeJS(out, b []byte) ([]byte, int) {
 	hex := func(from, n int) (rune, bool) {
 		if len(b) < from+n {
@@ -339,7 +335,7 @@ func unescapeJS(out, b []byte) ([]byte, int) {
 	return out, 0
 }
 
-// take takes a sign, with white space before it, where it stands there.
+// take skips a sign, with white space before it, and reports whether it was there.
 func (p *leadParser) take(sign string) bool {
 	before := p.rest
 	p.space()
@@ -353,7 +349,7 @@ func (p *leadParser) take(sign string) bool {
 	return true
 }
 
-// word takes a whole name.
+// word skips a whole name, and reports whether it was there.
 func (p *leadParser) word(name string) bool {
 	rest, ok := bytes.CutPrefix(p.rest, []byte(name))
 	if ok = ok && (len(rest) == 0 || !isNamePart(rest[0])); ok {

@@ -14,9 +14,9 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// ParseHeader reads a header as --header gives it, "K: V". The error says what is
-// wrong with it, and repeats no more of it than a name that is allowed: what stands before the
-// colon, or where one is missing, may be a secret.
+// ParseHeader parses a header as --header gives it, "K: V". The error says what is wrong, and
+// repeats no more than a valid name: the text before the colon, or without a colon, may be a
+// secret.
 func ParseHeader(s string) (Header, error) {
 	k, v, ok := strings.Cut(s, ":")
 	k, v = strings.TrimSpace(k), strings.TrimSpace(v)
@@ -33,32 +33,32 @@ func ParseHeader(s string) (Header, error) {
 	return Header{k, v}, nil
 }
 
-// ValidAgent reports whether a text may be sent as the User-Agent header: one with a
-// line end would be more headers than that.
+// ValidAgent reports whether a text may be sent as the User-Agent header: one with a line end would
+// add headers.
 func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent) }
 
-// secret reports whether there are headers or credentials that not everybody gets.
+// HasSecrets reports whether o has headers or credentials that only audited hosts may receive.
 func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
 
-// bears reports whether a request for an address carries the user's headers and
-// credentials. It alone decides that, each time that a request is about to go to a
-// transport: the origin of the address must be audited, and no stranger may have led
-// there. at is the address as it is listed, before --map.
+// bears reports whether a request for an address carries the user's headers and credentials. It
+// alone decides that, each time a request is about to go to a transport: the origin of the address
+// must be audited, and no host that is not audited may have led there. at is the address as listed,
+// before --map.
 func (a *Client) bears(at address.Address, as audit.Purpose) bool {
 	return as&audit.WithoutSecrets == 0 && a.audited(at)
 }
 
 func (a *Client) audited(at address.Address) bool { return a.o.Audited != nil && a.o.Audited(at) }
 
-// headerSet is the headers of one identity, made once: plain for anybody, secret for
-// the audited hosts.
+// headerSet holds the headers of one identity, made once: plain for any host, secret for the
+// audited ones.
 type headerSet struct {
 	plain, secret headers
 	host          string // a Host header of --header, "" for none
 }
 
-// headers are those of a request, and the lines that they make. Both are only
-// read. last is set where they say that the connection ends with the answer.
+// headers are those of a request, and the lines that they make. Both are read-only. last is set
+// where they contain "Connection: close".
 type headers struct {
 	values http.Header
 	lines  []byte
@@ -80,11 +80,11 @@ func newHeaderSet(id Identity, o *Options) headerSet {
 	return headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
 }
 
-// foreignLanguages is the Accept-Language of a reader of another language: whatever that of a page
+// foreignLanguages is an Accept-Language with several languages: whatever the language of a page
 // is, one of these is another.
 const foreignLanguages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7"
 
-// foreign returns s with the wish for another language, unless the user names one.
+// foreign returns s with foreignLanguages, unless the user set an Accept-Language.
 func (s headerSet) foreign() headerSet {
 	for _, h := range []*headers{&s.plain, &s.secret} {
 		with := h.values.Clone()
@@ -96,8 +96,7 @@ func (s headerSet) foreign() headerSet {
 	return s
 }
 
-// addSecrets adds what goes to the audited hosts alone. It returns a Host header
-// that is among it.
+// addSecrets adds the headers for audited hosts. It returns the Host header where they contain one.
 func addSecrets(to http.Header, o *Options) (host string) {
 	if o.User != "" || o.Pass != "" {
 		to.Set("Authorization", "Basic "+

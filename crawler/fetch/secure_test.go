@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// joined is a connection that holds back what is written and sends it at once.
+// joined is a connection that holds back its writes and sends them together.
 type joined struct {
 	net.Conn
 	hold bool
@@ -45,8 +45,8 @@ func (l joinedListener) Accept() (net.Conn, error) {
 	return &joined{Conn: c}, err
 }
 
-// A record of TLS that came with the answer's, and was not read with it, is no
-// answer to the next request.
+// A TLS record that came together with the answer's, and was not read with it, is not an answer to
+// the next request.
 func TestARecordBeyondTheAnswerIsNoAnswer(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
@@ -77,8 +77,8 @@ func TestARecordBeyondTheAnswerIsNoAnswer(t *testing.T) {
 	}
 }
 
-// A host that speaks HTTP/1.1 over TLS is asked over the wire that is ours, from
-// its first connection on, and one that speaks HTTP/2 over the other.
+// Requests to a host that speaks HTTP/1.1 over TLS go over package http1, from its first connection
+// on, and those to one that speaks HTTP/2 over net/http.
 func TestTheServerChoosesTheProtocol(t *testing.T) {
 	defer func(before bool) { overTLS = before }(overTLS)
 	overTLS = true
@@ -100,7 +100,7 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	}
 }
 
-// A host that comes to speak HTTP/2 alone is asked over HTTP/2, after one try.
+// A host that changes to HTTP/2 only is requested over HTTP/2 after one failed attempt.
 func TestAServerChangesItsProtocol(t *testing.T) {
 	var now atomic.Bool
 	old := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"http/1.1"}}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// serverNames are servers and hosts by what their Server header begins with, in lower case.
+// serverNames are servers and hosts by the beginning of their Server header, in lower case.
 var serverNames = []struct{ begins, name string }{
 	{"nginx", "nginx"}, {"openresty", "nginx"}, {"tengine", "nginx"}, {"apache", "Apache"}, {"litespeed", "LiteSpeed"}, {"openlitespeed", "LiteSpeed"},
 	{"caddy", "Caddy"}, {"lighttpd", "lighttpd"}, {"microsoft-iis", "IIS"}, {"netlify", "Netlify"}, {"vercel", "Vercel"}, {"cloudflare", "Cloudflare"},
 }
 
-// serverHeaders are hosts by a header that they alone send, and which says more than Server: that
-// may be of a network before them.
+// serverHeaders are hosts by a header that only they send. It takes precedence over Server, which
+// may be that of a network in front of them.
 var serverHeaders = []struct{ header, name string }{
 	{"X-Nf-Request-Id", "Netlify"}, {"X-Vercel-Id", "Vercel"}, {"X-Shopid", "Shopify"}, {"X-Shopify-Stage", "Shopify"},
 }
 
-// serverOf names the server or host that an answer says it is from ("nginx", "Netlify"); "" where
-// it does not say, or names one that is not known here.
+// serverOf returns the server or host that an answer names ("nginx", "Netlify"); "" where it names
+// none, or an unknown one.
 func serverOf(h http.Header) string {
 	for _, x := range serverHeaders {
 		if first(h, x.header) != "" {
@@ -34,7 +34,7 @@ func serverOf(h http.Header) string {
 			return x.name
 		}
 	}
-	// as a proxy it leaves Server alone
+	// as a proxy, Caddy leaves Server unchanged
 	if via := strings.ToLower(first(h, "Via")); strings.HasSuffix(via, " caddy") {
 		return "Caddy"
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A server is named by what it says of itself; a host by its own header, whatever stands before it.
+// A server is named by its Server header; a host by its own header, whatever is in front of it.
 func TestServerOf(t *testing.T) {
 	for want, headers := range map[string][]http.Header{
 		"nginx":      {{"Server": {"nginx/1.22.1"}}, {"Server": {"openresty"}}, {"Server": {"Tengine"}}},

@@ -8,12 +8,12 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Site answers requests in place of the network: a build in a folder, which no server
-// has yet. What it answers goes the way of any answer, so pages, redirects and files are
-// read alike. Its methods are called from several goroutines at once.
+// A Site answers requests in place of the network: a build in a folder that no server has yet. Its
+// answers are processed like any other, so pages, redirects and files are read alike. Its methods
+// may be called concurrently.
 type Site interface {
-	// Answer returns what is answered to a request for an address; ok is false where the
-	// network is to be asked.
+	// Answer returns the answer to a request for an address; ok is false where the request is to go
+	// to the network.
 	Answer(at address.Address) (a SiteAnswer, ok bool)
 	// File is Answer for a robots.txt or a sitemap (Client.Get).
 	File(at address.Address) (a SiteAnswer, ok bool)
@@ -23,16 +23,16 @@ type Site interface {
 type SiteAnswer struct {
 	Status int
 	Header http.Header // may be nil
-	// Body is closed after the answer was read; nil for none. Length is its length in bytes.
+	// Body is closed after it was read; nil for none. Length is its length in bytes.
 	Body   io.ReadCloser
 	Length int64
-	Rule   audit.RuleAt // of a rule file, that made the answer; zero for none
-	// Fault is why there is no answer, "" where there is one, with a Detail in words.
+	Rule   audit.RuleAt // the rule of a rule file that made the answer; zero for none
+	// Fault says why there is no answer, with a Detail in words; "" where there is one.
 	Fault  audit.Fault
 	Detail string
 }
 
-// siteOf returns the transport of an address that the Site answers, false for others.
+// siteOf returns a transport for an address that the Site answers; false for others.
 func (a *Client) siteOf(x *exchange, at address.Address) (siteTransport, bool) {
 	if a.o.Site == nil {
 		return siteTransport{}, false
@@ -45,7 +45,7 @@ func (a *Client) siteOf(x *exchange, at address.Address) (siteTransport, bool) {
 	return siteTransport{answer}, ok
 }
 
-// siteTransport hands out an answer that is there already.
+// siteTransport returns an answer that exists already.
 type siteTransport struct{ answer SiteAnswer }
 
 func (s siteTransport) send(x *exchange) (*http.Response, error) {
@@ -70,5 +70,5 @@ type siteFault struct {
 	detail string
 }
 
-// Error says why there is none.
+// Error returns why there is none.
 func (e *siteFault) Error() string { return e.detail }

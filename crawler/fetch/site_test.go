@@ -13,7 +13,8 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// folder is a Site of the host build.example: its pages, a rule, and what it cannot answer.
+// folder is a Site of the host build.example: its pages, a rule, and an address that it cannot
+// answer.
 type folder map[string]fetch.SiteAnswer
 
 func (f folder) Answer(at address.Address) (fetch.SiteAnswer, bool) {
@@ -35,8 +36,8 @@ func page(text string) fetch.SiteAnswer {
 		Body: io.NopCloser(strings.NewReader(text)), Length: int64(len(text))}
 }
 
-// What a Site answers is read as what comes over the network: pages, redirects octet for
-// octet, headers, files; and nothing is dialled.
+// Answers of a Site are read like those of the network: pages, redirects byte for byte, headers,
+// files; and nothing is dialled.
 func TestSite(t *testing.T) {
 	c := fetch.New(fetch.Options{Site: folder{
 		"/":        page("<title>Home</title><link rel=canonical href=/x>"),

@@ -7,32 +7,32 @@ import (
 	"sitemend/crawler/links"
 )
 
-// A skimmer hands on what of the rest of a page may still count, once it is known that
-// the page has text (settled): tags of meta, body and template, first headings, and
-// scripts that may lead on. All else is left out: to have it tokenized takes most of the
-// time of reading a page. It parts markup as html.Tokenizer does (FuzzSkim compares the two).
+// A skimmer passes on what may still count of the rest of a page that is known to have text
+// (settled): meta, body and template tags, first headings, and scripts that may redirect. It leaves
+// out all else, since tokenizing takes most of the time of reading a page. It splits markup as
+// html.Tokenizer does (FuzzSkim compares the two).
 type skimmer struct {
 	r       io.Reader
-	err     error  // of r; it stays
-	buf     []byte // from at on, what is not looked at yet
+	err     error  // of r; returned by every Read after it
+	buf     []byte // not yet examined from at on
 	at      int
-	out     []byte        // what is handed on, a part of buf: while passing, its end
-	passing bool          // all is handed on, until the tokenizer is through with what made it so
-	heading bool          // a heading is handed on
-	links   *links.Reader // takes the tags that are not handed on; nil for nobody
+	out     []byte        // what is passed on, a part of buf; while passing, its end
+	passing bool          // everything is passed on, until the tokenizer is through with its cause
+	heading bool          // a heading is being passed on
+	links   *links.Reader // receives the tags that are not passed on; may be nil
 }
 
-// skimSize is how much is read at once; a longer tag, comment or script is held whole.
+// skimSize is how many bytes are read at once; a longer tag, comment or script is held as a whole.
 const skimSize = 16 << 10
 
-// begin goes on behind what a tokenizer has read of r but not looked at.
+// begin starts with what a tokenizer has read of r but not processed.
 func (s *skimmer) begin(r io.Reader, unread []byte, heading bool) {
 	*s = skimmer{r: r, buf: append(s.buf[:0], unread...), heading: heading}
 }
 
-// again ends the passing; unread is what was handed on and not looked at.
+// again ends the passing; unread is what was passed on but not processed.
 func (s *skimmer) again(unread []byte, heading bool) {
-	s.at = len(s.buf) - len(s.out) - len(unread) // most often it stands there still
+	s.at = len(s.buf) - len(s.out) - len(unread) // usually it is still there
 	if s.at < 0 {
 		s.buf, s.at = append(append(make([]byte, 0, len(unread)+len(s.out)+skimSize), unread...),
 			s.out...), 0
@@ -58,9 +58,8 @@ func (s *skimmer) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// more reads on, at least as much again as is held, so that what is held for long is not
-// looked through too often. false means that there is nothing more; what is held then was
-// cut off.
+// more reads on, at least as many bytes as are held, so that what is held for long is not searched
+// too often. It returns false at the end of the input; what is held then was cut off.
 func (s *skimmer) more() bool {
 	if s.err != nil {
 		return false
@@ -78,7 +77,7 @@ func (s *skimmer) more() bool {
 	return true
 }
 
-// skim looks on until there is something to hand on, or more must be read.
+// skim examines the input until there is something to pass on, or more must be read.
 func (s *skimmer) skim() {
 	for !s.passing && len(s.out) == 0 {
 		b := s.buf[s.at:]
@@ -96,8 +95,8 @@ func (s *skimmer) skim() {
 	}
 }
 
-// markup looks at what begins with "<" and returns how much of it is done with; 0 where
-// it has no end yet.
+// markup examines what begins with "<" and returns the number of bytes that are done; 0 where its
+// end was not read.
 func (s *skimmer) markup(b []byte) int {
 	if len(b) < 4 {
 		if s.err != nil {
@@ -126,7 +125,7 @@ func (s *skimmer) markup(b []byte) int {
 	return 1 // text
 }
 
-// tag looks at a start tag, and behind it where what follows is text alone.
+// tag examines a start tag, and what follows it where that is raw text.
 func (s *skimmer) tag(b []byte) int {
 	name := element(b[1:])
 	end := tagEnd(b, 2)
@@ -139,7 +138,7 @@ func (s *skimmer) tag(b []byte) int {
 	case "h1":
 		s.passing = s.heading
 	case "plaintext":
-		s.r = bytes.NewReader(nil) // all from here is its text
+		s.r = bytes.NewReader(nil) // everything from here on is its text
 		return len(b)
 	case "script":
 		return s.script(b, end)
@@ -158,14 +157,14 @@ func (s *skimmer) tag(b []byte) int {
 	return end
 }
 
-// pass hands on all from here.
+// pass passes on everything from here on.
 func (s *skimmer) pass() int {
 	s.out, s.at = s.buf[s.at:], len(s.buf)
 	return 0
 }
 
-// script looks at a script, whose tag ends at end. One with "<!--" in it may have another
-// end than it seems.
+// script examines a script, whose tag ends at end. One with "<!--" in it may not end where it seems
+// to.
 func (s *skimmer) script(b []byte, end int) int {
 	close := rawEnd(b, end, "script")
 	if close == 0 {
@@ -195,8 +194,8 @@ func isHTMLSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f'
 }
 
-// tagEnd returns where a tag ends, at is behind the first letter of its name; 0 where it
-// has no end (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
+// tagEnd returns where a tag ends, where at is behind the first letter of its name; 0 where it has
+// no end (HTML standard, 13.2.5.8 and 13.2.5.32 to 13.2.5.40).
 func tagEnd(b []byte, at int) int {
 	for at < len(b) && !isHTMLSpace(b[at]) && b[at] != '/' && b[at] != '>' {
 		at++
@@ -223,7 +222,7 @@ func tagEnd(b []byte, at int) int {
 	}
 }
 
-// valueEnd returns where the value of an attribute ends, 0 where it has no end.
+// valueEnd returns where the value of an attribute ends; 0 where it has no end.
 func valueEnd(b []byte, at int) int {
 	switch {
 	case at >= len(b):
@@ -248,8 +247,8 @@ func skipSpace(b []byte, at int) int {
 	return at
 }
 
-// commentEnd returns where a comment ends, 0 where it has no end (HTML standard,
-// 13.2.5.43 to 13.2.5.51).
+// commentEnd returns where a comment ends; 0 where it has no end (HTML standard, 13.2.5.43 to
+// 13.2.5.51).
 func commentEnd(b []byte) int {
 	const open = len("<!--")
 	for at := open; ; at++ {
@@ -264,8 +263,7 @@ func commentEnd(b []byte) int {
 	}
 }
 
-// rawEnd returns where the text of an element ends whose content is text alone, at its end
-// tag; 0 where it has none.
+// rawEnd returns where the raw text of an element ends, at its end tag; 0 where it has none.
 func rawEnd(b []byte, at int, name string) int {
 	for {
 		n := bytes.Index(b[at:], []byte("</"))

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/links"
 )
 
-// These settle a page: the first because it has a heading, the others without one.
+// These settle a page: the first with a heading, the others without one.
 var (
 	headedText = "<html><head><title>t</title></head><body><h1>Foxes</h1><p>The quick brown fox jumps over the lazy dog, and the dog sleeps on in the sun.</p>"
 	enoughText = "<html><head><title>t</title></head><body><p>" + strings.Repeat("The quick brown fox jumps. ", 120) + "</p>"
@@ -26,7 +26,7 @@ func pageOf(t rapid.TB, body io.Reader, whole bool) (audit.Page, bool) {
 	return page, skimmed
 }
 
-// pageWithLinks is pageOf, with the links of the page.
+// pageWithLinks is pageOf that also returns the links of the page.
 func pageWithLinks(t rapid.TB, body io.Reader, whole bool) (_ audit.Page, packed string, skimmed bool) {
 	p := newPageReader(address.Wire("http://a.example/x/y"), []string{"googlebot"})
 	defer p.Release()
@@ -39,8 +39,7 @@ func pageWithLinks(t rapid.TB, body io.Reader, whole bool) (_ audit.Page, packed
 	return p.Page(), p.links.Pack(links.Page{}), p.skim.r != nil
 }
 
-// sameSkimmed fails where a page that is skimmed says something else than one of which
-// every tag is looked at.
+// sameSkimmed fails where skimming a page gives another result than examining every tag.
 func sameSkimmed(t rapid.TB, body string) {
 	t.Helper()
 	want, linked, _ := pageWithLinks(t, strings.NewReader(body), true)
@@ -55,7 +54,7 @@ func sameSkimmed(t rapid.TB, body string) {
 	}
 }
 
-// markupPieces are what pages have, and what hides it.
+// markupPieces are parts of pages, and markup that hides them.
 var markupPieces = []string{
 	"<meta name=robots content=noindex>", "<META NAME='Googlebot' content=\"nofollow\"/>", `<meta content="a>b" name=robots>`, "<meta name=robots content='x'", "<meta",
 	"<h1>Heading</h1>", "<h1 class=a>", "</h1>", "<H1", "Not found", "<template>", "</template>", "<template shadowrootmode=open>", "<noscript>", "</noscript>",
@@ -70,7 +69,7 @@ var markupPieces = []string{
 	strings.Repeat("text &amp; <b>more</b> ", 300),
 }
 
-// A page that is skimmed says what one says of which every tag is looked at.
+// Skimming a page gives the same result as examining every tag.
 func TestSkimmedAsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
@@ -95,7 +94,7 @@ func FuzzSkim(f *testing.F) {
 	})
 }
 
-// What a settled page may still say is found, wherever it stands.
+// What still counts on a settled page is found, wherever it stands.
 func TestSkimmed(t *testing.T) {
 	long := strings.Repeat("<p class=\"a b\">Some text.</p>\n", 5000)
 	for name, c := range map[string]struct {

@@ -2,28 +2,27 @@ package fetch
 
 import "net/netip"
 
-// A reach says who may lead a crawler to an address.
+// A reach says under which conditions a crawler may dial an address.
 type reach uint8
 
 const (
-	anywhere reach = iota // public: whoever names it
+	anywhere reach = iota // public: always
 	// of a private network: where a target is in one, or the user named the host
 	inside
-	barred // link-local, metadata of a cloud, multicast: only where the user named the host, or --allow-private
+	barred // link-local, cloud metadata, multicast: where the user named the host, or --allow-private
 )
 
-// A network is a range of addresses with who may lead there, and what it is in
-// words; "" where it is public.
+// A network is a range of addresses with its reach, and its kind in words; "" where it is public.
 type network struct {
 	net netip.Prefix
 	reach
 	is string
 }
 
-// networks are IANA's special-purpose address registries for IPv4 and IPv6 (RFC
-// 6890), as they stood on 2025-10-09, with multicast and what they no longer list;
-// a range in a range counts for itself. What a registry calls globally reachable is
-// public. 2001::/32 and 2002::/16 are what the IPv4 address in them is.
+// networks are IANA's special-purpose address registries for IPv4 and IPv6 (RFC 6890), as of
+// 2025-10-09, with multicast and ranges that the registries no longer list; a range within a range
+// takes precedence. Ranges that a registry calls globally reachable are public. 2001::/32 and
+// 2002::/16 count as the IPv4 address in them.
 var networks = func() (all []network) {
 	for is, list := range map[string][]string{
 		"": {"192.0.0.9/32", "192.0.0.10/32", "192.31.196.0/24", "192.52.193.0/24",
@@ -61,8 +60,8 @@ var networks = func() (all []network) {
 	return all
 }()
 
-// special says who may lead to ip and, where it is no public address, what it is.
-// An IPv6 address that carries an IPv4 address is what is worse of the two.
+// special returns the reach of ip and, where it is not public, its kind. For an IPv6 address that
+// contains an IPv4 address, the stricter of the two counts.
 func special(ip netip.Addr) (reach, string) {
 	ip = ip.Unmap().WithZone("")
 	worst := own(ip)
@@ -74,7 +73,7 @@ func special(ip netip.Addr) (reach, string) {
 	return worst.reach, worst.is
 }
 
-// own is the narrowest network of an address as it stands; a public one for none.
+// own returns the narrowest network that contains ip; a public one for none.
 func own(ip netip.Addr) (n network) {
 	bits := -1
 	for _, x := range networks {
@@ -94,11 +93,10 @@ var (
 	siit       = netip.MustParsePrefix("::ffff:0:0:0/96")
 )
 
-// embedded yields the IPv4 addresses that an IPv6 address may lead to: NAT64 (RFC
-// 6052; of the prefix for local use, RFC 8215, at each of the places where a
-// network may have it), 6to4 (RFC 3056), both ends of Teredo (RFC 4380, the
-// client's bits turned over), ISATAP (RFC 5214, in any network), IPv4-translated
-// (RFC 7915) and the old IPv4-compatible form (RFC 4291 2.5.5.1).
+// embedded yields the IPv4 addresses that an IPv6 address may lead to: NAT64 (RFC 6052; for the
+// prefix for local use, RFC 8215, at each place where a network may have it), 6to4 (RFC 3056), both
+// ends of Teredo (RFC 4380, the client's with its bits inverted), ISATAP (RFC 5214, in any
+// network), IPv4-translated (RFC 7915) and the old IPv4-compatible form (RFC 4291 2.5.5.1).
 func embedded(ip netip.Addr) func(yield func(netip.Addr) bool) {
 	return func(yield func(netip.Addr) bool) {
 		if !ip.Is6() {
@@ -109,7 +107,7 @@ func embedded(ip netip.Addr) func(yield func(netip.Addr) bool) {
 			return yield(netip.AddrFrom4([4]byte{b[w], b[x], b[y], b[z]}))
 		}
 		switch {
-		case ip.IsUnspecified() || ip.IsLoopback(): // no IPv4-compatible ones
+		case ip.IsUnspecified() || ip.IsLoopback(): // not IPv4-compatible
 		case nat64.Contains(ip), compat.Contains(ip), siit.Contains(ip):
 			at(12, 13, 14, 15)
 		case localNAT64.Contains(ip):

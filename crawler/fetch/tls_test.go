@@ -19,7 +19,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A signer signs certificates as a test wants them.
+// A signer signs certificates for tests.
 type signer struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -39,7 +39,7 @@ func newSigner(t *testing.T) *signer {
 	return a
 }
 
-// sign makes a certificate for a host that holds from and to these days from now.
+// sign makes a certificate for a host that is valid between these days from now.
 func (a *signer) sign(t *testing.T, host string, from, to int) tls.Certificate {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -54,7 +54,7 @@ func (a *signer) sign(t *testing.T, host string, from, to int) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// serveTLS answers every connection with config; nil sends bytes that are no TLS.
+// serveTLS answers every connection with config; nil sends bytes that are not TLS.
 func serveTLS(t *testing.T, config *tls.Config) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,8 +70,7 @@ func serveTLS(t *testing.T, config *tls.Config) string {
 	return w.addr
 }
 
-// What is wrong with a TLS connection is said in words, and its entry is
-// unverified.
+// A TLS failure is described in words, and its entry is unverified.
 func TestTLSFaultsInWords(t *testing.T) {
 	ca, stranger := newSigner(t), newSigner(t)
 	only := func(c tls.Certificate) *tls.Config { return &tls.Config{Certificates: []tls.Certificate{c}} }
@@ -151,8 +150,8 @@ func TestMisdeedsOverHTTP2(t *testing.T) {
 				}
 				return answer200(f, stream)
 			})
-			a := leadsTo(t, w.addr, Options{}, "example.com") // of httptest's certificate
-			a.o.Timeout = 3 * time.Second                     // of a request; a sign of life is asked for later
+			a := leadsTo(t, w.addr, Options{}, "example.com") // a name in httptest's certificate
+			a.o.Timeout = 3 * time.Second                     // for a request; pings are sent later
 			for i, row := range judged(t, a, "https://example.com/ok/0", "https://example.com/x", "https://example.com/ok/1") {
 				if i != 1 && row.Verdict != audit.OK { // it may meet the end of the connection; then another try is answered
 					row = judged(t, a, row.Entry.Loc)[0]

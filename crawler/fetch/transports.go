@@ -19,21 +19,20 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// A transport sends one request, byte for byte as its address stands, and returns the
-// answer with its body open. It follows no redirect and keeps all limits.
+// A transport sends one request, with every byte of its address unchanged, and returns the answer
+// with its body open. It follows no redirects and observes all limits.
 type transport interface {
 	send(x *exchange) (*http.Response, error)
 }
 
-// transports are the connections: those of HTTP/1.1, those of a transport that speaks
-// HTTP/2, and those through a proxy, where there is one. The first two dial hosts
-// themselves, through the guard.
+// transports are those for HTTP/1.1, for HTTP/2, and for a proxy, where there is one. The first two
+// dial hosts themselves, through the guard.
 type transports struct {
 	http1   *ownHTTP1
 	direct  netHTTP
 	proxied netHTTP                          // zero without a proxy
 	proxy   func(*url.URL) (*url.URL, error) // nil without a proxy
-	open    *conns                           // of all three
+	open    *conns                           // connections of all three
 	own     bool                             // requests may go over http1
 }
 
@@ -60,7 +59,7 @@ func newTransports(o *Options, e *hostOverrides, m *machine) transports {
 	return w
 }
 
-// ownHTTP1 is HTTP/1.1 that is ours.
+// ownHTTP1 sends requests over package http1.
 type ownHTTP1 struct{ *http1.Pool }
 
 func (t *ownHTTP1) send(x *exchange) (*http.Response, error) {
@@ -73,21 +72,21 @@ func (t *ownHTTP1) send(x *exchange) (*http.Response, error) {
 
 func (t *ownHTTP1) close() { t.Close() }
 
-// errHost is net/http's for a Host header that cannot be sent.
+// errHost is the error for a Host header that cannot be sent.
 var errHost = errors.New("invalid Host header")
 
-// netHTTP is net/http's Transport.
+// netHTTP sends requests over net/http's Transport.
 type netHTTP struct {
 	*http.Transport
-	http1 *ownHTTP1 // for connections that turn out to be of HTTP/1.1; may be nil
+	http1 *ownHTTP1 // takes connections that turn out to be HTTP/1.1; may be nil
 }
 
-// get is what all requests have in common.
+// get has the fields that all requests share.
 var get = &http.Request{Method: http.MethodGet, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 
 func (t netHTTP) send(x *exchange) (*http.Response, error) {
 	url := wireURL(x.to, x.absolute)
-	// net/http may come back to it when the exchange has ended.
+	// net/http may use the context after the exchange has ended.
 	once := once{cancel: x.cancel}
 	req := get.WithContext(once.watch(x.ctx))
 	req.URL, req.Host, req.Header, req.Close = &url, x.host, x.headers.values, x.headers.last
@@ -116,14 +115,14 @@ func newNetHTTP(o *Options) netHTTP {
 	return netHTTP{Transport: &http.Transport{
 		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    o.Timeout,
-		DisableCompression:     true, // Accept-Encoding is the identity's
+		DisableCompression:     true, // the identity sets Accept-Encoding
 		MaxIdleConns:           max(1, connections(o.AtOnce)-o.AtOnce),
 		MaxIdleConnsPerHost:    o.Parallel,
 		IdleConnTimeout:        http1.IdleTime,
 		MaxResponseHeaderBytes: http1.MaxHeader,
 		ForceAttemptHTTP2:      true,
-		// A connection that died unseen would be given every further stream: one
-		// that is silent for half the time limit is asked for a sign of life.
+		// Without this, every further stream would go to a connection that died unnoticed: one that
+		// is silent for half the time limit is sent a ping.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: o.Timeout / 2, PingTimeout: o.Timeout / 2},
 	}}
 }
@@ -131,8 +130,8 @@ func newNetHTTP(o *Options) netHTTP {
 // A DialFunc dials as net.Dialer.DialContext does.
 type DialFunc = http1.DialFunc
 
-// guardedDial dials what --resolve says, and asks the guard about the address
-// that is dialled, when it is known.
+// guardedDial dials what --resolve names, and checks the resolved address with the guard before it
+// connects.
 func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		host := hostOnly(hostport)
@@ -160,7 +159,7 @@ func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 	}
 }
 
-// connected makes a proxy's refusal to connect an error of its own.
+// connected makes a proxy's refusal to connect a proxyError.
 func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
 	if resp.StatusCode == http.StatusOK {
 		return nil
@@ -168,8 +167,8 @@ func connected(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Respon
 	return &proxyError{cutBytes(strings.ToValidUTF8(resp.Status, "\uFFFD"), 60)}
 }
 
-// proxies reports whether requests for an address go through a proxy, and whether that
-// reads their first line, which then names the host too: one of SOCKS does not.
+// proxies reports whether requests for an address go through a proxy, and whether the proxy reads
+// their first line, which then contains the host: a SOCKS proxy does not.
 func (w *transports) proxies(to address.Address) (through, reads bool) {
 	if w.proxy == nil {
 		return false, false
@@ -179,7 +178,7 @@ func (w *transports) proxies(to address.Address) (through, reads bool) {
 		!strings.HasPrefix(p.Scheme, "socks")
 }
 
-// route says which transport a request takes.
+// route chooses the transport of a request.
 func (w *transports) route(x *exchange) {
 	x.proxied, x.absolute = w.proxies(x.to)
 	switch {
@@ -192,7 +191,7 @@ func (w *transports) route(x *exchange) {
 	}
 }
 
-// rest lets go of all connections that are idle.
+// rest closes all idle connections.
 func (w *transports) rest() {
 	for w.http1.LetGo() {
 	}
@@ -205,18 +204,18 @@ func (w *transports) close() {
 	w.proxied.close()
 }
 
-// maxRetry keeps a Retry-After from overflowing a Duration.
+// maxRetry limits a Retry-After, which could overflow a Duration.
 const maxRetry = 10 * 365 * 24 * time.Hour
 
-// retryAfter reads a Retry-After, seconds or a date (RFC 9110 10.2.3); 0 for
-// none, for nonsense and for a time that is over.
+// retryAfter parses a Retry-After, seconds or a date (RFC 9110 10.2.3); 0 for an empty or malformed
+// one and for a time in the past.
 func retryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
 	if value == "" {
 		return 0
 	}
 	n, err := strconv.ParseUint(value, 10, 63)
-	if err == nil || errors.Is(err, strconv.ErrRange) { // too large is the largest
+	if err == nil || errors.Is(err, strconv.ErrRange) { // a value out of range is the largest one
 		return time.Duration(min(n, uint64(maxRetry/time.Second))) * time.Second
 	}
 	if t, err := http.ParseTime(value); err == nil {
@@ -225,15 +224,14 @@ func retryAfter(value string, now time.Time) time.Duration {
 	return 0
 }
 
-// wireURL is the url.URL for which net/http writes the path and query of an
-// address byte for byte: url.URL rewrites a whole path for the sake of one byte
-// that it does not expect, but sends Opaque as it is.
+// wireURL returns the url.URL for which net/http writes the path and query of an address byte for
+// byte: url.URL rewrites a whole path because of one byte that it does not expect, but sends Opaque
+// unchanged.
 //
-// Opaque may not begin with "//", which means an authority, unless it has one: in the
-// absolute form, for a proxy, it always has. A path that begins with "//" is sent as RawPath
-// if url.URL agrees that it is well formed; where it is not ("//%zz") the
-// absolute form of the request line is used, which every server must accept (RFC
-// 9112 3.2.2).
+// Opaque must not begin with "//", which would be an authority, unless it has one, as in the
+// absolute form for a proxy. A path that begins with "//" is sent as RawPath if url.URL accepts it
+// as well formed; where it does not ("//%zz") the absolute form of the request line is used, which
+// every server must accept (RFC 9112 3.2.2).
 func wireURL(a address.Address, absolute bool) url.URL {
 	query, has := a.Query()
 	u := url.URL{Scheme: a.Scheme(), Host: a.HostPort(), RawQuery: query, ForceQuery: has}

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// hard are paths and queries that clients like to respell. They are wire forms:
-// each must reach the wire byte for byte.
+// hard are paths and queries that clients tend to rewrite. They are wire forms: each must reach the
+// wire byte for byte.
 var hard = []string{
 	"/",
 	"/?",
@@ -58,7 +58,7 @@ func TestHardSpellingsReachTheWire(t *testing.T) {
 		if got != target && got != w.at(target) {
 			t.Errorf("sent %q for %q", got, target)
 		}
-		// The absolute form is used only where nothing else sends these bytes.
+		// The absolute form is used only where no other form sends these bytes.
 		if got != target && target != "//%zz" {
 			t.Errorf("%q was sent in absolute form: %q", target, got)
 		}
@@ -88,7 +88,7 @@ func TestHardSpellingsThroughAProxy(t *testing.T) {
 	}
 }
 
-// socks is a proxy of SOCKS 5 (RFC 1928) that leads everything to one server.
+// socks is a SOCKS 5 proxy (RFC 1928) that connects everything to one server.
 func socks(t *testing.T, to string) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -115,8 +115,8 @@ func socks(t *testing.T, to string) string {
 	return w.addr
 }
 
-// Through a proxy of SOCKS a server hears what it hears without one: the absolute
-// form is for proxies that read it.
+// A server gets the same request through a SOCKS proxy as without one: the absolute form is for
+// proxies that read it.
 func TestHardSpellingsThroughSOCKS(t *testing.T) {
 	w := serveRaw(t, says(short))
 	t.Setenv("HTTP_PROXY", "socks5://"+socks(t, w.addr))
@@ -233,7 +233,7 @@ func mustBeWire(t *testing.T, url string) {
 	}
 }
 
-// requestTarget is what stands between method and version.
+// requestTarget returns the text between the method and the version.
 func requestTarget(head string) string {
 	line, _, _ := strings.Cut(head, "\r\n")
 	line = strings.TrimPrefix(line, "GET ")

@@ -19,15 +19,15 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// rawWeb is a server that speaks bytes: it reads one request head after another
-// and answers each with what reply writes.
+// rawWeb is a server of bytes: it reads one request head after another and answers each with what
+// reply writes.
 type rawWeb struct {
 	rawConns
-	head []string // the request heads as they came
+	head []string // the request heads in order
 }
 
-// serveRaw starts a rawWeb. reply gets the head of a request and may write what
-// it likes; when it returns false the connection is closed.
+// serveRaw starts a rawWeb. reply gets the head of a request and may write anything; where it
+// returns false the connection is closed.
 func serveRaw(t *testing.T, reply func(c net.Conn, head string) bool) *rawWeb {
 	t.Helper()
 	w := new(rawWeb)
@@ -68,10 +68,10 @@ func (w *rawWeb) heads() []string {
 	return append([]string(nil), w.head...)
 }
 
-// at is the URL of a path.
+// at returns the URL of a path.
 func (w *rawWeb) at(path string) string { return w.as(w.addr) + path }
 
-// as is where w is asked by the name of a host.
+// as returns the URL of w under a host name.
 func (w *rawWeb) as(host string) string {
 	if overTLS {
 		return "https://" + host
@@ -79,7 +79,7 @@ func (w *rawWeb) as(host string) string {
 	return "http://" + host
 }
 
-// dial connects to w beside all askers.
+// dial connects to w without a Client.
 func (w *rawWeb) dial() (net.Conn, error) {
 	if overTLS {
 		return tls.Dial("tcp", w.addr, &tls.Config{RootCAs: lentPool})
@@ -87,7 +87,7 @@ func (w *rawWeb) dial() (net.Conn, error) {
 	return net.Dial("tcp", w.addr)
 }
 
-// says answers every request with the same bytes.
+// says returns a reply that answers every request with the same bytes.
 func says(text string) func(net.Conn, string) bool {
 	return func(c net.Conn, _ string) bool {
 		_, err := c.Write([]byte(text))
@@ -103,8 +103,7 @@ func serve(t *testing.T, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// overTLS makes the raw servers of tests speak TLS, without HTTP/2, and askers trust
-// them.
+// overTLS makes the raw servers of tests speak TLS, without HTTP/2, and clients trust them.
 var overTLS bool
 
 // lent is a server whose certificate is for 127.0.0.1 and example.com.
@@ -116,7 +115,7 @@ var lent, lentPool = func() (*httptest.Server, *x509.CertPool) {
 	return s, pool
 }()
 
-// overTransport makes askers of tests leave our own HTTP/1.1 aside.
+// overTransport makes the clients of tests send nothing over package http1.
 var overTransport bool
 
 // newTestClient returns a Client that may dial loopback, and checks when the test
@@ -162,10 +161,10 @@ func ask(t *testing.T, a *Client, url string) audit.Hop {
 	return hop
 }
 
-// soon is a timeout for tests where a timeout is what is tested.
+// soon is a time limit for tests of time limits.
 const soon = 80 * time.Millisecond
 
-// IPv6 is asked like IPv4, as a literal and by --resolve.
+// IPv6 works like IPv4, as a literal and with --resolve.
 func TestIPv6(t *testing.T) {
 	ln, err := net.Listen("tcp6", "[::1]:0")
 	if err != nil {

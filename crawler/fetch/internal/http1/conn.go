@@ -22,21 +22,21 @@ type conn struct {
 	net.Conn
 	pool     *Pool
 	key      string
-	tls      *tls.Conn // the same as Conn, nil where it is not secure
+	tls      *tls.Conn // the same as Conn; nil without TLS
 	raw      syscall.RawConn
 	br       *bufio.Reader
 	out      []byte    // the request
 	left     int64     // bytes of headers that may still come
 	flow     Flow      // of the answer
-	reused   bool      // it had an answer before
+	reused   bool      // a request before this one was answered over it
 	answered bool      // a byte of the answer came
-	since    time.Time // idle
+	since    time.Time // idle since then
 	place    *list.Element
 	body     Body
-	release  func() bool // ends the look-out for the end of the request's context; nil for none yet
+	release  func() bool // stops watching the request's context; nil while none is watched
 }
 
-// close closes the connection. It is of no use any more, whatever that says.
+// close closes the connection, which is useless whatever error that returns.
 func (c *conn) close() {
 	if c.release != nil {
 		c.release()
@@ -44,7 +44,7 @@ func (c *conn) close() {
 	_ = c.Conn.Close()
 }
 
-// limited reads from the connection as far as the limit on headers lets it.
+// limited reads from the connection until the limit on headers is reached.
 type limited struct{ c *conn }
 
 var errHeaders = fmt.Errorf("net/http: server response headers exceeded %d bytes; aborted",
@@ -59,10 +59,9 @@ func (l limited) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// fresh reports whether a connection that was idle is still open and silent. What
-// comes without a request must not be taken for the answer to the next one. One
-// that waits for its first request is not asked: a server may send tickets after a
-// TLS handshake.
+// fresh reports whether an idle connection is still open and silent: bytes that came without a
+// request must not be taken for the answer to the next one. A connection that waits for its first
+// request is not checked this way, for a server may send tickets after a TLS handshake.
 func (c *conn) fresh() bool {
 	if !c.reused {
 		return time.Since(c.since) < time.Second
@@ -70,16 +69,16 @@ func (c *conn) fresh() bool {
 	return c.br.Buffered() == 0 && c.raw != nil && silent(c.raw)
 }
 
-// plainGet is all that http.ReadResponse wants to know of the request.
+// plainGet is a request with all that http.ReadResponse reads of one.
 var plainGet = &http.Request{Method: http.MethodGet}
 
-// exchange sends one request and reads the answer's head.
+// exchange sends one request and reads the head of the answer.
 func (c *conn) exchange(r *Request) (*http.Response, error) {
 	if err := r.Context.Err(); err != nil {
 		return nil, err
 	}
 	c.release = context.AfterFunc(r.Context, func() {
-		_ = c.SetDeadline(time.Unix(1, 0)) // fails only where it is closed
+		_ = c.SetDeadline(time.Unix(1, 0)) // fails only where the connection is closed
 	})
 	c.left, c.flow, c.answered = MaxHeader, r.Flow, false
 	resp, err := c.roundTrip(r)
@@ -87,7 +86,7 @@ func (c *conn) exchange(r *Request) (*http.Response, error) {
 		if ended := r.Ended(); ended != nil {
 			err = ended
 		} else if c.left <= 0 && !errors.Is(err, errHeaders) {
-			err = errHeaders // what was read of them is no whole answer
+			err = errHeaders // the head is cut, whatever was read of it
 		}
 		return nil, err
 	}
@@ -119,8 +118,7 @@ func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 	c.answered = true
 	for {
 		resp, err := http.ReadResponse(c.br, plainGet)
-		// Of 1xx only 101 is an answer (RFC 9110 15.2); all of them share the
-		// limit on headers.
+		// Of the 1xx only 101 is an answer (RFC 9110 15.2); all share the limit on headers.
 		if err != nil || resp.StatusCode < 100 || resp.StatusCode > 199 ||
 			resp.StatusCode == http.StatusSwitchingProtocols {
 			return resp, err
@@ -128,8 +126,8 @@ func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 	}
 }
 
-// done ends an exchange. Where its context has ended the connection may have been cut off;
-// bytes beyond the answer make the connection useless.
+// done ends an exchange. Where the context has ended the connection may be cut off; bytes beyond
+// the answer make it useless, too.
 func (c *conn) done(keep bool) {
 	if c.release() && keep && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
 		c.reused = true
@@ -139,12 +137,12 @@ func (c *conn) done(keep bool) {
 	c.close()
 }
 
-// Body is the body of an answer. Closing it reads nothing.
+// Body is the body of an answer. Close reads nothing.
 type Body struct {
 	c       *conn
 	from    io.ReadCloser
 	request *Request
-	keep    bool // the connection may be used again after it
+	keep    bool // the connection may be used again after the body
 	ended   bool
 	closed  bool
 }
@@ -165,8 +163,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Within makes the rest of the body, length bytes or -1, come within a time, from
-// where it is not here already. false where there is no time at all.
+// Within limits the time for the rest of the body, which is length bytes long, or -1 where that is
+// unknown. Bytes that are here already do not count. It returns false where the context has ended
+// or the connection is closed.
 func (b *Body) Within(d time.Duration, length int64) bool {
 	if length >= 0 && length <= int64(b.c.br.Buffered()) {
 		return true
@@ -176,7 +175,7 @@ func (b *Body) Within(d time.Duration, length int64) bool {
 		until = b.request.Until
 	}
 	err := b.c.SetDeadline(until)
-	// where ctx ended the deadline may have been set for that
+	// where ctx has ended, its end may have set the deadline
 	return err == nil && b.request.Context.Err() == nil
 }
 
@@ -189,15 +188,15 @@ func (b *Body) Close() error {
 	return nil
 }
 
-// Lines returns the lines that a header makes in a request, as net/http writes
-// them after Host: the agent, then all others in the order of their names.
+// Lines returns the lines that a header makes in a request, in net/http's order after Host: the
+// agent, then the others sorted by name.
 func Lines(h http.Header) []byte {
 	var b bytes.Buffer
 	if agent := h.Get("User-Agent"); agent != "" {
 		fmt.Fprintf(&b, "User-Agent: %s\r\n",
 			strings.NewReplacer("\r", " ", "\n", " ").Replace(agent))
 	}
-	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer takes all
+	_ = h.WriteSubset(&b, map[string]bool{ // a bytes.Buffer returns no error
 		"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true,
 		"Trailer": true})
 	return b.Bytes()

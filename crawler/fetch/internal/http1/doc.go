@@ -1,3 +1,4 @@
-// Package http1 is HTTP/1.1 without a proxy in the goroutine of the caller: connections that
-// are kept open, one request and one answer at a time, octet for octet.
+// Package http1 implements an HTTP/1.1 client without proxies that works in the goroutine of the
+// caller: it keeps connections open, sends one request at a time over each, and sends every byte as
+// it is given.
 package http1

@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// maxGathered is how many bytes a gathering holds back before whoever writes more has to wait:
-// a server that reads nothing is not to fill our memory.
+// maxGathered is how many bytes a gathering holds back before a writer has to wait, so that a
+// server that reads nothing cannot fill our memory.
 const maxGathered = 64 << 10
 
-// gathering is a connection whose small writes go out together. HTTP/2 writes each request by
-// itself, and a write to the system is the dearest part of it: with sixteen requests under way
-// some five go into one. What is written waits for the goroutines that can run at that moment,
-// never for time. It begins with gather, and ends where a deadline is set: crypto/tls does that
-// for its last words, which are to leave before the connection is closed.
+// gathering is a connection that sends small writes together. HTTP/2 writes each request by itself,
+// and the system call is the most expensive part of that: with sixteen requests under way, about
+// five go into one call. A write waits for the goroutines that can run at that moment, never for a
+// timer. Gathering begins with gather, and ends where a deadline is set: crypto/tls does that
+// before its closing message, which has to be sent before the connection is closed.
 //
-// Where the system refuses what it took, the connection is closed, and reading as well as
-// writing returns why.
+// Where the system refuses bytes that were gathered, the connection is closed, and Read and Write
+// return the error.
 type gathering struct {
 	net.Conn
 
 	mu         sync.Mutex
 	gathers    bool
 	flushing   bool
-	out, spare []byte // to be written; room for the next
+	out, spare []byte // to be written; buffer for the next
 	err        error
-	flushed    *sync.Cond // of mu: a part of out has left, or cannot
+	flushed    *sync.Cond // with mu: part of out was written, or cannot be
 }
 
 func newGathering(c net.Conn) *gathering {
@@ -45,7 +45,7 @@ func (g *gathering) gather() {
 	g.gathers = true
 }
 
-// Write implements net.Conn. Bytes that are gathered count as written.
+// Write implements net.Conn. Gathered bytes count as written.
 func (g *gathering) Write(b []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,9 +66,9 @@ func (g *gathering) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush writes what was gathered, and what comes meanwhile.
+// flush writes what was gathered, and what is gathered meanwhile.
 func (g *gathering) flush() {
-	runtime.Gosched() // others may be about to write
+	runtime.Gosched() // other goroutines may be about to write
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for len(g.out) > 0 && g.err == nil {
@@ -79,7 +79,7 @@ func (g *gathering) flush() {
 		g.mu.Lock()
 		if g.spare = out; err != nil {
 			g.err = err
-			_ = g.Conn.Close() // ends the reading, which returns err
+			_ = g.Conn.Close() // ends the Read under way, which returns err
 		}
 		g.flushed.Broadcast()
 	}
@@ -112,7 +112,8 @@ func (g *gathering) SetWriteDeadline(t time.Time) error {
 	return g.Conn.SetWriteDeadline(t)
 }
 
-// stop ends the gathering: each write waits for those before it, and then for itself.
+// stop ends the gathering: from now on each Write waits until all bytes before it and its own are
+// written.
 func (g *gathering) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

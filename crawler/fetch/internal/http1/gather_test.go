@@ -17,14 +17,14 @@ import (
 	"sitemend/crawler/fetch/internal/http1"
 )
 
-// wire is the client's end of a connection. Once it is held, each write takes leave.
+// wire is the client's end of a connection. While it is held, each write waits for leave.
 type wire struct {
 	net.Conn
 	leave chan error // nil lets a write pass, an error refuses it
 
 	mu     sync.Mutex
 	held   bool
-	writes int // since it is held
+	writes int // since it was held
 }
 
 func (w *wire) Write(b []byte) (int, error) {
@@ -48,15 +48,14 @@ func (w *wire) hold(held bool) {
 	w.held = held
 }
 
-// server is the other end: what it read, and how that ended.
+// server is the other end: what it read, and the error that ended that.
 type server struct {
 	*tls.Conn
 	got   bytes.Buffer
 	ended chan error
 }
 
-// dialHTTP2 dials a server that chooses HTTP/2, and takes no more of what it is sent where it
-// is mute.
+// dialHTTP2 dials a server that chooses HTTP/2. A mute server reads nothing more.
 func dialHTTP2(t *testing.T, mute bool) (net.Conn, *wire, *server) {
 	t.Helper()
 	web := httptest.NewUnstartedServer(nil)
@@ -85,7 +84,7 @@ func dialHTTP2(t *testing.T, mute bool) (net.Conn, *wire, *server) {
 	return c, w, s
 }
 
-// write writes text so often, which must be taken at once.
+// write writes text several times, which must not block.
 func write(t *testing.T, c net.Conn, text string, times int) {
 	t.Helper()
 	for range times {
@@ -95,14 +94,14 @@ func write(t *testing.T, c net.Conn, text string, times int) {
 	}
 }
 
-// Requests that are written while others leave go out with one write, in order, and all of them
-// before the connection is closed, with its last words.
+// Requests that are written while others are sent go out with one write, in order, and all of them
+// before the connection is closed.
 func TestWritesOfHTTP2GoOutTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w, s := dialHTTP2(t, false)
 		w.hold(true)
 		write(t, c, "a", 1)
-		synctest.Wait() // it is under way
+		synctest.Wait() // the first write is under way
 		write(t, c, "b", 50)
 		for range 2 {
 			w.leave <- nil
@@ -126,7 +125,7 @@ func TestWritesOfHTTP2GoOutTogether(t *testing.T) {
 	})
 }
 
-// What the system refuses after it counted as written is seen by all who read and write.
+// Where the system refuses bytes that counted as written, all readers and writers get the error.
 func TestARefusedWriteOfHTTP2EndsTheConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, w, _ := dialHTTP2(t, false)
@@ -146,7 +145,8 @@ func TestARefusedWriteOfHTTP2EndsTheConnection(t *testing.T) {
 	})
 }
 
-// A server that reads nothing makes writers wait, and does not keep a connection from being closed.
+// A server that reads nothing makes writers wait, and does not prevent the connection from being
+// closed.
 func TestWritesOfHTTP2AreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, _, s := dialHTTP2(t, true)
@@ -165,7 +165,7 @@ func TestWritesOfHTTP2AreBounded(t *testing.T) {
 		if taken < 48<<10 || taken > 160<<10 {
 			t.Errorf("%d bytes were taken", taken)
 		}
-		_ = c.Close() // its last words do not leave
+		_ = c.Close() // its closing message is not sent
 		if err := <-ended; err == nil {
 			t.Error("the writer still waits")
 		}

@@ -13,12 +13,12 @@ import (
 	"sitemend/crawler/address"
 )
 
-// freely takes an answer as it comes.
+// freely reads an answer without limits.
 type freely struct{}
 
 func (freely) Read(r io.Reader, b []byte) (int, error) { return r.Read(b) }
 
-// web is a server, and the pool that asks it.
+// web is a server, and the pool that sends requests to it.
 type web struct {
 	*httptest.Server
 	pool  *Pool
@@ -36,7 +36,7 @@ func serve(t *testing.T) *web {
 	return w
 }
 
-// get sends a request that has until then.
+// get sends a request with a deadline.
 func (w *web) get(t *testing.T, until time.Time) {
 	t.Helper()
 	to, err := address.Parse(w.URL + "/")
@@ -68,8 +68,8 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	}
 }
 
-// The deadline of a request is not that of the next one over its connection,
-// however long ago it was.
+// The deadline of a request does not apply to the next one over its connection, however much later
+// that is.
 func TestADeadlineIsOfOneRequest(t *testing.T) {
 	w := serve(t)
 	w.get(t, time.Time{})
@@ -83,7 +83,7 @@ func TestADeadlineIsOfOneRequest(t *testing.T) {
 	}
 }
 
-// A line end in a header is none on the wire, as with net/http.
+// A line end in a header does not reach the wire, as with net/http.
 func TestHeaderLinesAreOneLineEach(t *testing.T) {
 	lines := string(Lines(http.Header{"User-Agent": {"me\r\nX-Evil: 1"}, "X-Door": {"7\r\nX-Evil: 2"}}))
 	if want := "User-Agent: me  X-Evil: 1\r\nX-Door: 7  X-Evil: 2\r\n"; lines != want {

@@ -20,8 +20,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// MaxHeader is how many bytes of headers an answer may have, 1xx answers before
-// it included.
+// MaxHeader is how many bytes of headers an answer may have, those of 1xx answers before it
+// included.
 const MaxHeader = 1 << 20
 
 // IdleTime is how long a connection is kept open without a request.
@@ -30,30 +30,28 @@ const IdleTime = 30 * time.Second
 // A DialFunc dials as net.Dialer.DialContext does.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// Options says how a Pool makes connections and how many it keeps.
+// Options configures a Pool.
 type Options struct {
 	Dial    DialFunc
 	TLS     *tls.Config
 	Timeout time.Duration // of a TLS handshake
-	// PerHost and Idle are how many connections are kept open without a request: for one
-	// host, and in all.
+	// PerHost and Idle limit the idle connections that are kept: for one host, and in all.
 	PerHost, Idle int
 }
 
-// A Pool sends requests over HTTP/1.1 without a proxy, over TLS where a server speaks no
-// HTTP/2. It does what net/http's Transport does, with that package's own reader of answers
-// and the same limits, but in the goroutine of the caller: the Transport hands each request
-// to two other goroutines, which costs more than all the rest of a request. What it is not
-// made for is left to the Transport; see Fits. Its methods may be called from several
-// goroutines at once.
+// A Pool sends requests over HTTP/1.1 without a proxy, over TLS where a server does not speak
+// HTTP/2. It does what net/http's Transport does, with that package's reader of answers and the
+// same limits, but in the goroutine of the caller: the Transport passes each request to two other
+// goroutines, which costs more than the rest of a request. Requests that it cannot send are for the
+// Transport; see Fits. Its methods are safe for concurrent use.
 type Pool struct {
 	o Options
 
 	mu     sync.Mutex
-	idle   map[string][]*conn // by key, the one that was used last at the end
-	order  list.List          // of all that are idle, the one that was used last at the end
+	idle   map[string][]*conn // by key, the last used at the end
+	order  list.List          // all idle ones, the last used at the end
 	secure map[string]bool    // keys of hosts that speak HTTP/1.1 over TLS
-	sweep  *time.Timer        // nil where nothing is idle
+	sweep  *time.Timer        // nil where no connection is idle
 	closed bool
 }
 
@@ -62,14 +60,14 @@ func New(o Options) *Pool {
 	return &Pool{o: o, idle: map[string][]*conn{}, secure: map[string]bool{}}
 }
 
-// A Request is a GET.
+// A Request is a GET request.
 type Request struct {
 	Context context.Context
-	Until   time.Time       // the answer has to be read by then; zero where Context alone ends it
-	To      address.Address // what is asked for, and the host that is dialled
+	Until   time.Time       // deadline of the whole answer; zero where only Context ends it
+	To      address.Address // the address to request, whose host is dialled
 	Host    string          // the Host header
 	Lines   []byte          // the other headers, as Lines makes them
-	Close   bool            // they say that the connection ends with the answer
+	Close   bool            // Lines contain "Connection: close"
 	Flow    Flow
 }
 
@@ -78,11 +76,11 @@ type Flow interface {
 	Read(r io.Reader, b []byte) (int, error)
 }
 
-// ErrStale is the error of a request over a connection that was kept open and turned out to
-// have ended: asking again at once may help.
+// ErrStale is the error of a request over a kept connection that turned out to have ended: sending
+// it again at once may help.
 var ErrStale = errors.New("the kept connection had ended")
 
-// Ended says why there is no more time for it; nil where there is.
+// Ended returns why r has to end; nil while it may go on.
 func (r *Request) Ended() error {
 	if err := r.Context.Err(); err != nil {
 		return err
@@ -93,15 +91,15 @@ func (r *Request) Ended() error {
 	return nil
 }
 
-// Fits reports whether a request can go this way. Where the system cannot tell
-// whether a kept connection is still open the Transport has to watch it.
+// Fits reports whether Send can send a request. Where the system cannot tell whether a kept
+// connection is still open, the Transport has to watch it.
 func (p *Pool) Fits(r *Request) bool {
 	return Supported && httpguts.ValidHostHeader(r.Host) && !strings.Contains(r.Host, "%") &&
 		(r.To.Scheme() == "http" || p.speaks(keyOf(r)))
 }
 
-// keyOf names the connections that a request can take: by host:port, and apart
-// where they are secure.
+// keyOf returns the key of the connections that a request can use: host:port, in another form over
+// TLS.
 func keyOf(r *Request) string {
 	hostport := net.JoinHostPort(strings.Trim(r.To.Host(), "[]"), r.To.EffectivePort())
 	if r.To.Scheme() == "https" {
@@ -110,10 +108,9 @@ func keyOf(r *Request) string {
 	return hostport
 }
 
-// Send sends one request and returns the answer. Its body, a *Body or http.NoBody, must be
-// closed; that gives the connection back where the body was read to its end. Nothing is sent
-// twice: where a connection that was kept open turns out to have ended, the error is
-// ErrStale.
+// Send sends one request and returns the answer. The caller must close the body, a *Body or
+// http.NoBody, which gives the connection back where the body was read to its end. Nothing is sent
+// twice: where a kept connection turns out to have ended, the error is ErrStale.
 func (p *Pool) Send(r *Request) (*http.Response, error) {
 	c, err := p.conn(r, keyOf(r))
 	if err != nil {
@@ -131,8 +128,8 @@ func (p *Pool) Send(r *Request) (*http.Response, error) {
 	return nil, err
 }
 
-// forget closes the idle connections of a host that ended one of them: another
-// try is not to meet the end of the next.
+// forget closes the idle connections of a host that ended one of them, so that another attempt does
+// not meet the end of the next.
 func (p *Pool) forget(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,8 +140,8 @@ func (p *Pool) forget(key string) {
 	delete(p.idle, key)
 }
 
-// conn returns a connection that is kept open, or a new one. Its deadline is that
-// of the request: a timer for each request would cost more.
+// conn returns a kept connection or a new one, with the deadline of the request: a timer for each
+// request would cost more.
 func (p *Pool) conn(r *Request, key string) (*conn, error) {
 	for c := p.pop(key); c != nil; c = p.pop(key) {
 		if c.SetDeadline(r.Until) == nil && c.fresh() {
@@ -166,7 +163,7 @@ func (p *Pool) newConn(nc net.Conn, key string) *conn {
 		nc = c.tls.NetConn()
 	}
 	if sc, ok := nc.(syscall.Conn); ok {
-		c.raw, _ = sc.SyscallConn() // nil where it cannot be looked at: then it is used once
+		c.raw, _ = sc.SyscallConn() // nil where silent cannot check the connection: then it is used once
 	}
 	return c
 }
@@ -228,7 +225,8 @@ func (p *Pool) keep(c *conn) {
 	}
 }
 
-// swept closes what was idle for too long, and comes again where more is idle.
+// swept closes connections that were idle for too long, and sets its timer again where others are
+// idle.
 func (p *Pool) swept() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -240,8 +238,7 @@ func (p *Pool) swept() {
 	}
 }
 
-// LetGo closes the connection that is idle for the longest time; false where none
-// is.
+// LetGo closes the connection that was idle longest; it returns false where none is idle.
 func (p *Pool) LetGo() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -252,8 +249,7 @@ func (p *Pool) LetGo() bool {
 	return c != nil
 }
 
-// oldest is the connection that is idle for the longest time; nil for none. p.mu is
-// held.
+// oldest returns the connection that was idle longest; nil for none. p.mu is held.
 func (p *Pool) oldest() *conn {
 	if first := p.order.Front(); first != nil {
 		return first.Value.(*conn)
@@ -278,7 +274,7 @@ func (p *Pool) Idle() int {
 	return p.order.Len()
 }
 
-// Close closes the connections that are idle, now and from now on.
+// Close closes the idle connections, and from now on each that becomes idle.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -4,9 +4,9 @@ package http1
 
 import "syscall"
 
-// Supported reports whether requests can go this way on this system: where it cannot tell
-// whether a kept connection is still open, the Transport has to watch it.
+// Supported reports whether a Pool works on this system: where the system cannot tell whether a
+// kept connection is still open, net/http's Transport has to watch it.
 const Supported = false
 
-// silent is not known here.
+// silent always returns false on this system.
 func silent(syscall.RawConn) bool { return false }

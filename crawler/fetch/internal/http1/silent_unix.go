@@ -4,11 +4,11 @@ package http1
 
 import "syscall"
 
-// Supported reports whether requests can go this way on this system: where it cannot tell
-// whether a kept connection is still open, the Transport has to watch it.
+// Supported reports whether a Pool works on this system: where the system cannot tell whether a
+// kept connection is still open, net/http's Transport has to watch it.
 const Supported = true
 
-// silent reports whether a connection is open and nothing came over it.
+// silent reports whether a connection is open and has nothing to read.
 func silent(raw syscall.RawConn) bool {
 	quiet := false
 	err := raw.Read(func(fd uintptr) bool {

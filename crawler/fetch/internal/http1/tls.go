@@ -8,17 +8,15 @@ import (
 	"time"
 )
 
-// Which protocol a server speaks over TLS is settled with its first connection
-// (ALPN, RFC 7301), which net/http's Transport asks for. HTTP/2 stays there. A
-// connection of HTTP/1.1 goes to a Pool, for this request and all others of the
-// host: the Transport would take what a server sends beyond the length of an answer
-// for the next one, where the next request comes quickly.
+// The first connection to a server over TLS, which net/http's Transport requests, settles the
+// protocol (ALPN, RFC 7301). HTTP/2 stays with the Transport. A connection of HTTP/1.1 goes to a
+// Pool, for this request and all others of the host: where the next request comes quickly, the
+// Transport would take bytes beyond the length of an answer for the next answer.
 
-// ErrChosen is the error of DialTLS where a server chose HTTP/1.1: there is a connection to
-// it in the Pool.
+// ErrChosen is the error of DialTLS where a server chose HTTP/1.1: the Pool has the connection.
 var ErrChosen = errors.New("the server chose HTTP/1.1")
 
-// DialTLS dials for a Transport, which takes connections of HTTP/2. What is none is kept for
+// DialTLS dials for a Transport, to which it returns connections of HTTP/2. It keeps others for
 // Send.
 func (p *Pool) DialTLS(ctx context.Context, network, hostport string) (net.Conn, error) {
 	c, err := p.secured(ctx, network, hostport, "h2", "http/1.1")
@@ -37,8 +35,8 @@ func (p *Pool) DialTLS(ctx context.Context, network, hostport string) (net.Conn,
 	return nil, ErrChosen
 }
 
-// dialAgain dials a host that is known to speak HTTP/1.1 over TLS. Where it refuses
-// it is asked once more what it speaks.
+// dialAgain dials a host that is known to speak HTTP/1.1 over TLS. Where the host refuses that,
+// dialAgain negotiates the protocol once more.
 func (p *Pool) dialAgain(ctx context.Context, key, hostport string) (net.Conn, error) {
 	c, err := p.secured(ctx, "tcp", hostport, "http/1.1")
 	if err == nil {
@@ -50,7 +48,7 @@ func (p *Pool) dialAgain(ctx context.Context, key, hostport string) (net.Conn, e
 	return nil, err
 }
 
-// secured dials a host and makes the connection secure.
+// secured dials a host and performs the TLS handshake.
 func (p *Pool) secured(ctx context.Context, network, hostport string,
 	protocols ...string) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.o.Timeout)
@@ -73,7 +71,7 @@ func (p *Pool) secured(ctx context.Context, network, hostport string,
 	return c, nil
 }
 
-// secureKey is the name of a host's secure connections among all that are idle.
+// secureKey returns the key of a host's TLS connections among all idle ones.
 func secureKey(hostport string) string { return "https://" + hostport }
 
 // speaks reports whether a host is known to speak HTTP/1.1 over TLS.
@@ -83,8 +81,8 @@ func (p *Pool) speaks(key string) bool {
 	return p.secure[key]
 }
 
-// rest reports whether a secure connection has decoded more than was read of it. It
-// looks at nothing that is not here already.
+// rest reports whether a TLS connection has decoded more than was read from it. It reads nothing
+// from the network.
 func rest(c *tls.Conn) bool {
 	var one [1]byte
 	if c.SetReadDeadline(time.Unix(1, 0)) != nil {
