@@ -427,6 +427,9 @@ func (t *DiffWords) sided(c *audit.Change) string {
 }
 
 func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
+	if s == nil && slices.Contains(c.Kinds, audit.AsEntry) {
+		return t.diff.Text("as-entry")
+	}
 	if s == nil && (c.Effect == audit.NotCompared || slices.Contains(c.Kinds, audit.FirstSeen)) { // a sitemap was not read
 		return t.diff.Text("unseen")
 	}

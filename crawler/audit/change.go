@@ -43,13 +43,14 @@ const (
 	NewlyListed     ChangeKind = "joined"
 	NoLongerListed  ChangeKind = "left"
 	ListedBeside    ChangeKind = "left-beside"    // no entry now, but named beside one, as an alternate, image or video
+	AsEntry         ChangeKind = "as-entry"       // an image or video in one audit, an entry in the other, which judged it as a page
 	FirstSeen       ChangeKind = "first-seen"     // seen now, not seen before
 	NoLongerSeen    ChangeKind = "no-longer-seen" // seen before, not seen now
 	NeverSeen       ChangeKind = "never-seen"     // seen in neither
 )
 
 var changeKinds = []ChangeKind{CorrectedSince, CorrectedUnseen, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
-	WrittenSince, NewlyListed, ListedBeside, NoLongerListed, FirstSeen, NoLongerSeen, NeverSeen}
+	WrittenSince, NewlyListed, ListedBeside, NoLongerListed, AsEntry, FirstSeen, NoLongerSeen, NeverSeen}
 
 // ChangeKinds returns all kinds, the most telling first. The caller owns the
 // slice.

@@ -220,12 +220,23 @@ func (c *sightCursor) find(address string) (*Observation, error) {
 	return &s, nil
 }
 
-// anySights yields what the newer audit saw at its addresses and at those beside them, in order.
+// anySights yields what the newer audit saw at its addresses and at those beside them, in order. Of
+// an entry that is to be an image or a video it saw nothing: it judged a page.
 func (d *Diff) anySights() iter.Seq2[Observation, error] {
-	if d.beside[1] == nil {
+	switch {
+	case d.beside[1] == nil:
 		return d.new.Sights()
+	case d.asPages():
+		return merged(d.new.Sights(), d.beside[1]())
 	}
-	return merged(d.new.Sights(), d.beside[1]())
+	return merged(d.new.Sights(), func(yield func(Observation, error) bool) {
+		for s, err := range d.beside[1]() {
+			s.Verdict = Skipped
+			if !yield(s, err) {
+				return
+			}
+		}
+	})
 }
 
 // merged yields the sights of two that are in order of address, in that order; an error ends it.

@@ -120,11 +120,36 @@ func TestDiffOfListsAndEntries(t *testing.T) {
 		}
 		at := slices.IndexFunc(d.Also, func(x audit.AlsoDiff) bool { return x.List == list })
 		of := d.Also[at].Diff
-		if got := of.Effects[audit.NotCompared]; got != want || of.Addresses != 2 {
-			t.Errorf("%s: %d of %d not compared, want %d of 2: %v", list, got, of.Addresses, want, of.Effects)
+		if got := of.Effects[audit.NotCompared]; got != want || of.Addresses != 2 || of.Kinds[audit.AsEntry] != want {
+			t.Errorf("%s: %d of %d not compared, want %d of 2: %v, %v", list, got, of.Addresses, want, of.Effects, of.Kinds)
 		}
 		if of.Worse() || d.Worse() {
 			t.Errorf("%s: worse: %v", list, of.Effects)
+		}
+	}
+}
+
+// What was to be written for an image and is an entry now was not seen as an image: the correction
+// is there, whatever is wrong with that entry as a page.
+func TestDiffOfAnImageThatIsAnEntryNow(t *testing.T) {
+	const self, y = "http://a.example/self", "http://a.example/y"
+	build := func(answer string, named1 []audit.Entry, entries ...string) audit.Snapshot {
+		s := &site{web: parseWeb(t, self+" 200\nimage "+x+" 301 /y\nimage "+y+" 200 type=image/png\n"+y+" "+answer)}
+		s.list(map1, append([]string{self}, entries...)...)
+		s.files[0].Links, s.files[0].Spool = true, "0"
+		s.also(audit.AlsoImages, named1...)
+		return seenBeside(t, s, info())
+	}
+	old := build("200", []audit.Entry{named(audit.AlsoImages, x)})
+	for _, answer := range []string{"200", "200 robots=noindex", "403", "404\nbrowser " + y + " 404"} {
+		d, err := audit.Compare(t.Context(), old, build(answer, nil, y), newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(d.Also, func(x audit.AlsoDiff) bool { return x.List == audit.AlsoImages })
+		of := d.Also[at].Diff
+		if of.Effects[audit.Applied] != 1 || of.Kinds[audit.CorrectedUnseen] != 1 || of.Addresses != 1 {
+			t.Errorf("%s: %v, %v", answer, of.Effects, of.Kinds)
 		}
 	}
 }

@@ -69,7 +69,9 @@ func (d *Diff) answersSeen(but ChangeKind) bool {
 	if d.Differ.As || d.Differ.Part || d.Kinds[but] > 0 {
 		return false
 	}
-	return !slices.ContainsFunc(d.Also, func(x AlsoDiff) bool { return x.Diff != nil && x.Diff.Kinds[but] > 0 })
+	return !slices.ContainsFunc(d.Also, func(x AlsoDiff) bool {
+		return x.Diff != nil && x.Diff.Kinds[but]+x.Diff.Kinds[AsEntry] > 0
+	})
 }
 
 // A faultAt is what tells the faults of a sitemap apart.

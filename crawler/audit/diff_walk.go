@@ -70,7 +70,7 @@ func (m *merger) left(was Observation) (Change, error) {
 		return between(&was, is, &m.d.Differ), nil
 	}
 	if is != nil {
-		return delisted(&was, &m.d.Differ, false), nil
+		return Change{Address: was.Address, Old: &was, Effect: NotCompared, Kinds: []ChangeKind{AsEntry}}, nil
 	}
 	c := delisted(&was, &m.d.Differ, m.inNew(&was))
 	if err := m.pairs.left(&c, &m.d.Differ); err != nil {
@@ -99,7 +99,7 @@ func (m *merger) joined(is Observation) (Change, error) {
 		return between(was, &is, &m.d.Differ), nil
 	}
 	if was != nil {
-		return newlyListed(&is, &m.d.Differ, false), nil
+		return Change{Address: is.Address, New: &is, Effect: NotCompared, Kinds: []ChangeKind{AsEntry}}, nil
 	}
 	c := newlyListed(&is, &m.d.Differ, m.inOld(&is))
 	return c, m.pairs.joined(&c)
