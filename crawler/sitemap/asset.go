@@ -6,10 +6,10 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A LinkKind says what an element names by a Link.
+// A LinkKind is the kind of address that a Link holds.
 type LinkKind uint8
 
-// The kinds. All but Alternate are wanted where Assets is set.
+// The kinds. All but Alternate are read only where Assets is set.
 const (
 	Alternate LinkKind = iota // xhtml:link
 	Image                     // image:loc
@@ -18,8 +18,8 @@ const (
 	Player                    // video:player_loc, a page with the player
 )
 
-// As returns for which crawler an address of this kind is (audit.AsImage or audit.AsVideo);
-// audit.AsRobot for an Alternate.
+// As returns the purpose for which an address of this kind is requested: audit.AsImage or
+// audit.AsVideo, and audit.AsRobot for an Alternate.
 func (k LinkKind) As() audit.Purpose {
 	switch k {
 	case Image:
@@ -30,13 +30,13 @@ func (k LinkKind) As() audit.Purpose {
 	return audit.AsRobot
 }
 
-// Asset returns what a link that is no Alternate names.
+// Asset returns the kind of asset that a link names; the link must not be an Alternate.
 func (l *Link) Asset() audit.Asset {
 	return audit.Asset{Href: l.Href, As: l.Kind.As(), Of: l.Of, Thumbnail: l.Kind == Thumbnail}
 }
 
-// assets are the children of an image or a video that name a file, by the local names of both
-// (Search Central, "Image sitemaps", "Video sitemaps").
+// assets are the children of an image or a video that name a file, by the local names of the block
+// and the child (Search Central, "Image sitemaps", "Video sitemaps").
 var assets = map[string]map[string]LinkKind{
 	"image": {"loc": Image},
 	"video": {"thumbnail_loc": Thumbnail, "content_loc": Content, "player_loc": Player},
@@ -45,16 +45,16 @@ var assets = map[string]map[string]LinkKind{
 // An assetWalk finds the addresses of images and videos in the blocks of an item.
 type assetWalk struct {
 	wanted bool
-	block  string // local name of the block that is open, "" for none
-	blocks int    // how many the item has had
-	prefix string // its prefix
-	depth  int    // elements that are open within its tags
+	block  string // local name of the open block; "" for none
+	blocks int    // blocks of the item so far
+	prefix string // prefix of the open block
+	depth  int    // elements that are open within the block
 	kind   LinkKind
-	open   bool // a child that names an address is open
+	open   bool // a child that contains an address is open
 }
 
-// assetTag takes a start tag within an item that is no element of the sitemap's own, before it is
-// open.
+// assetTag processes a start tag within an item, before the element opens, unless the element is
+// the sitemap's own.
 func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) error {
 	a := &x.asset
 	switch depth := len(x.stack); {
@@ -77,22 +77,22 @@ func (x *xmlWalk) assetTag(prefix, local []byte, empty bool) error {
 		x.loc = found{line: line, column: column, tag: Span{x.start, x.end},
 			pieces: x.loc.pieces[:0]}
 		x.near, x.inner, a.kind, a.open = x.start, x.end, kind, true
-		if empty { // an address that is none
+		if empty { // an empty address
 			return x.assetFound()
 		}
 	}
 	return nil
 }
 
-// assetPrefix reports whether a prefix may be that of a block: it is called so, or stands for
-// Google's namespace, whatever its version.
+// assetPrefix reports whether a prefix may be that of a block: it has the usual name, or stands for
+// Google's namespace in any version.
 func (x *xmlWalk) assetPrefix(prefix []byte, block string) bool {
 	uri, known := x.spaces.of(prefix)
 	return !known && string(prefix) == block ||
 		strings.Contains(strings.ToLower(uri), "sitemap-"+block)
 }
 
-// assetEnd takes the end tag of an element in a block, once that is closed.
+// assetEnd processes the end tag of an element in a block, after the element closed.
 func (x *xmlWalk) assetEnd() error {
 	a := &x.asset
 	switch depth := len(x.stack); {
@@ -105,7 +105,7 @@ func (x *xmlWalk) assetEnd() error {
 	return nil
 }
 
-// assetFound takes the address that is open, of which the tag that ends it was read.
+// assetFound passes on the open address, after its end tag was read.
 func (x *xmlWalk) assetFound() error {
 	x.assetDropped()
 	if x.end-x.loc.tag.Start > x.scale.run {
@@ -120,7 +120,7 @@ func (x *xmlWalk) assetFound() error {
 	return err
 }
 
-// assetDropped ends an address, which is none unless its end tag has come.
+// assetDropped ends the open address without its end tag: it does not count.
 func (x *xmlWalk) assetDropped() {
 	if x.asset.open {
 		x.asset.open, x.near = false, -1

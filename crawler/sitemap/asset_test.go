@@ -14,7 +14,7 @@ const assetHead = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" x
 	` xmlns:video="http://www.google.com/schemas/sitemap-video/1.1" xmlns:i="http://www.google.com/schemas/sitemap-image/1.0"` +
 	` xmlns:x="http://www.w3.org/1999/xhtml" xmlns:other="urn:other">` + "\n"
 
-// TestAssets: each marked address is found, «kind:text», and nothing else is.
+// TestAssets: each marked address is found, as «kind:text», and nothing else is.
 func TestAssets(t *testing.T) {
 	kinds := map[string]sitemap.LinkKind{"a": sitemap.Alternate, "i": sitemap.Image, "t": sitemap.Thumbnail, "c": sitemap.Content, "p": sitemap.Player}
 	cases := map[string]string{
@@ -62,7 +62,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// rewritten holds that each marked address is replaced, and no other octet.
+// rewritten checks that each marked address is replaced, and no other byte.
 func rewritten(t *testing.T, file string, marks []string) {
 	t.Helper()
 	want := file
@@ -115,7 +115,7 @@ func unmarked(text string) (plain string, marks []string) {
 	}
 }
 
-// TestWithoutAssets: who does not want them is not shown any.
+// TestWithoutAssets: without Edits.Assets no image or video is passed on.
 func TestWithoutAssets(t *testing.T) {
 	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/1.png</image:loc></image:image></url></urlset>`
 	o := sitemap.Options{Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
@@ -127,7 +127,7 @@ func TestWithoutAssets(t *testing.T) {
 	}
 }
 
-// A tag without content is an address that is none.
+// An empty tag is an empty address.
 func TestImageWithoutAnAddress(t *testing.T) {
 	const text = `<urlset xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><url><loc>http://a/</loc>
 		<image:image/><image:image><image:loc/></image:image><image:image><image:loc></image:loc></image:image></url></urlset>`
@@ -145,8 +145,8 @@ func TestImageWithoutAnAddress(t *testing.T) {
 	}
 }
 
-// Each address says which image or video of its element names it, whatever else stands there; those
-// of the next element begin anew, and alternates are of none.
+// Each address has the number of the image or video of its element that names it, whatever else
+// stands there; the next element starts again from 1, and alternates have none.
 func TestWhichImageOrVideoNamesAnAddress(t *testing.T) {
 	video := func(n int) string {
 		return fmt.Sprintf("<video:video><video:thumbnail_loc>http://a/t%d</video:thumbnail_loc><video:tag/><video:content_loc>http://a/c%d</video:content_loc></video:video>", n, n)

@@ -1,9 +1,9 @@
 package sitemap
 
-// atomLink takes the first link of an Atom entry that leads to the page itself
-// (RFC 4287, 4.2.7.2: without rel, it is "alternate"). One with hreflang leads to the
-// page in that language: it counts where there is no other. An entry in several
-// languages lists the others like that, and those may be on other hosts.
+// atomLink reads the first link of an Atom entry to the page itself (RFC 4287, 4.2.7.2: without
+// rel, it is "alternate"). A link with hreflang leads to the page in that language: it counts where
+// there is no other. An entry in several languages lists the other languages like that, and those
+// may be on other hosts.
 func (x *xmlWalk) atomLink() error {
 	rel, ok := x.attribute("rel")
 	if ok && string(rel.value) != "alternate" || x.item.addresses > 0 {
@@ -27,8 +27,8 @@ func (x *xmlWalk) atomLink() error {
 	return x.giveAtom()
 }
 
-// closeAtom gives the address of an entry that ends and has none but that of its page
-// in one language. Where the entry has gone on for too long behind that, it has none.
+// closeAtom passes on the address of an entry that ends and has no address but that of its page in
+// one language. Where too much of the entry follows that link, the entry has no address.
 func (x *xmlWalk) closeAtom() error {
 	v := &x.version
 	if v.tag.End == 0 {
@@ -48,7 +48,7 @@ func (x *xmlWalk) closeAtom() error {
 	return x.giveAtom()
 }
 
-// giveAtom gives the address of a link and keeps the room for its pieces.
+// giveAtom passes on the address of a link, and keeps the memory of its pieces.
 func (x *xmlWalk) giveAtom() error {
 	pieces := x.loc.pieces
 	err := x.giveAddress()

@@ -18,18 +18,17 @@ type charset struct {
 	name     string
 	encoding encoding.Encoding
 	decoder  *encoding.Decoder
-	// spaces are wide white space in the charset.
+	// spaces are the white space characters of the charset outside ASCII.
 	spaces []wideSpace
-	// stateful is set where bytes below 0x80 are not always ASCII: then the
-	// file can be read only as a whole, and not edited (ISO-2022-JP, HZ). So is
-	// UTF-32.
+	// stateful is set where bytes below 0x80 are not always ASCII: then the file can be read only
+	// as a whole, and not be edited (ISO-2022-JP, HZ; UTF-32 likewise).
 	stateful bool
 }
 
-// declared returns the charset that an XML declaration at the start of head
-// names; nil for UTF-8, also where a byte order mark says so, for none, and for
-// names that are not known (these are unknown then). A name as of a charset that the
-// bytes cannot be in (UTF-16, UTF-32, EBCDIC) counts as none.
+// declared returns the charset that an XML declaration at the start of head names. It returns nil
+// for UTF-8, also where a byte order mark says so, for no declaration, and for names that are not
+// known, which it returns as unknown. A declaration of a charset in which the declaration itself
+// cannot be written (UTF-16, UTF-32, EBCDIC) is ignored.
 func declared(head []byte) (c *charset, unknown string) {
 	if bytes.HasPrefix(head, utf8BOM) {
 		return nil, ""
@@ -57,15 +56,15 @@ func declared(head []byte) (c *charset, unknown string) {
 	return byEncoding(e), ""
 }
 
-// notASCII reports whether a name is that of a charset in which a declaration that
-// reads as ASCII cannot stand.
+// notASCII reports whether name is a charset in which a declaration that reads as ASCII cannot be
+// written.
 func notASCII(name string) bool {
 	return strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") ||
 		strings.HasPrefix(name, "ucs-") || strings.HasPrefix(name, "iso-10646-ucs-")
 }
 
-// encodingNamed returns what a name stands for: as browsers know it, else by IANA's
-// list; nil for none, and for what is not made of ASCII.
+// encodingNamed returns the encoding of a name: from the names that browsers know, else from IANA's
+// list. It returns nil for unknown names, and for encodings that are not supersets of ASCII.
 func encodingNamed(name string) encoding.Encoding {
 	e, err := htmlindex.Get(name)
 	if err != nil || e == encoding.Replacement {
@@ -80,9 +79,8 @@ func encodingNamed(name string) encoding.Encoding {
 	return e
 }
 
-// stateful reports whether a name is that of a charset which is not read and in which
-// bytes below 0x80 are not always ASCII: a file that is read as ASCII all the same
-// would list addresses that nobody wrote.
+// stateful reports whether name is a charset that cannot be read and in which bytes below 0x80 are
+// not always ASCII: such a file, read as ASCII, would list addresses that nobody wrote.
 func stateful(unknown string) bool {
 	switch unknown {
 	case "iso-2022-kr", "csiso2022kr", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-jp-1",
@@ -92,8 +90,8 @@ func stateful(unknown string) bool {
 	return false
 }
 
-// utf32Charset recognizes UTF-32 by its byte order mark, or by the zero bytes of its
-// first character; nil for none. It is read, and not edited.
+// utf32Charset recognizes UTF-32 by its byte order mark, or by the zero bytes of its first
+// character; nil for none. Such a file can be read, but not edited.
 func utf32Charset(b []byte) *charset {
 	order, name := utf32.LittleEndian, "utf-32le"
 	switch {
@@ -110,8 +108,8 @@ func utf32Charset(b []byte) *charset {
 	return &charset{name: name, encoding: e, decoder: e.NewDecoder(), stateful: true}
 }
 
-// aliases are names that programs write and the lists do not have (what Windows,
-// Java and Perl call them).
+// aliases are names that programs write and the lists do not have (those of Windows, Java and
+// Perl).
 var aliases = map[string]string{
 	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp",
 	"eucjp-ms": "euc-jp", "cp51932": "euc-jp",
@@ -136,7 +134,7 @@ func byEncoding(e encoding.Encoding) *charset {
 	return c
 }
 
-// A wideSpace is white space that is not ASCII, and its bytes in a charset.
+// A wideSpace is a white space character outside ASCII, and its bytes in a charset.
 type wideSpace struct {
 	text  string
 	bytes []byte
@@ -161,8 +159,8 @@ func (c *charset) trimLeft(b []byte, cdata bool) []byte {
 	}
 }
 
-// trimRight is trimLeft for the end of a piece. There the bytes of a space may
-// belong to other characters: only reading from the start shows that, and it is done once.
+// trimRight is trimLeft for the end of a piece. There the bytes of a space may belong to other
+// characters: only a pass from the start can decide that, and trimRight makes a single one.
 func (c *charset) trimRight(b []byte, cdata bool) []byte {
 	b = trimRight(b, cdata, c == nil)
 	if c == nil || !slices.ContainsFunc(c.spaces,
@@ -170,7 +168,7 @@ func (c *charset) trimRight(b []byte, cdata bool) []byte {
 		return b
 	}
 	if text := c.decode(b); bytes.Equal(text, b) {
-		return b // it is not all of this charset
+		return b // not all of it is in this charset
 	}
 	end := 0
 	for i := 0; i < len(b); {
@@ -182,8 +180,8 @@ func (c *charset) trimRight(b []byte, cdata bool) []byte {
 	return b[:end]
 }
 
-// unit returns the length of the character that b begins with, or of the reference
-// to one, and whether it is white space.
+// unit returns the length of the character, or of the reference to one, that b begins with, and
+// whether it is white space.
 func (c *charset) unit(b []byte, cdata bool) (n int, isSpace bool) {
 	if b[0] < 0x80 {
 		r, n := unit(b, cdata, false)
@@ -206,15 +204,14 @@ func (c *charset) unit(b []byte, cdata bool) (n int, isSpace bool) {
 	return 1, false
 }
 
-// pseudoAttribute returns a value out of a processing instruction.
+// pseudoAttribute returns the value of a name in a processing instruction.
 func pseudoAttribute(pi []byte, name string) (string, bool) {
 	tag := append(append([]byte("<"), bytes.TrimLeft(pi, "<?")...), '>')
 	a, ok := find(tag, name)
 	return string(a.value), ok
 }
 
-// decode returns b as UTF-8. Bytes that the charset does not have stay as they
-// are, and with them all of b.
+// decode returns b as UTF-8, or b itself where some of its bytes are not in the charset.
 func (c *charset) decode(b []byte) []byte {
 	if c == nil || c.stateful || ascii(b) {
 		return b
@@ -226,7 +223,7 @@ func (c *charset) decode(b []byte) []byte {
 	return out
 }
 
-// encode returns s in the charset; false where it has no place for a character.
+// encode returns s in the charset; false where the charset lacks a character.
 func (c *charset) encode(s string) (string, bool) {
 	if c == nil || ascii(s) {
 		return s, true

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// Each file lists the same address in another charset. What is read can be edited,
-// or says that it cannot.
+// Each file lists the same address in another charset. A file that can be read can also be edited,
+// or Rewrite returns ErrCharset.
 func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 	for name, c := range map[string]struct {
 		encoding encoding.Encoding
@@ -53,7 +53,7 @@ func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 	}
 }
 
-// What is read as ASCII and is not would list addresses that nobody wrote.
+// A file that is not ASCII but is read as ASCII would list addresses that nobody wrote.
 func TestCharsetsThatAreRefused(t *testing.T) {
 	for _, name := range []string{"ISO-2022-KR", "iso-2022-cn", "csISO2022KR", "ISO-2022-JP-2", "UTF-7"} {
 		in := `<?xml version="1.0" encoding="` + name + `"?><urlset><url><loc>http://a/` + "\x0e0!\x0f" + `</loc></url></urlset>`

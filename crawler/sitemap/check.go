@@ -8,12 +8,12 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// location is where a sitemap stands, and so which addresses it may list
-// (sitemaps.org, "Sitemap file location"). The nil location allows any.
+// location is the place of a sitemap, and so which addresses it may list (sitemaps.org, "Sitemap
+// file location"). The nil location allows any.
 type location struct {
 	url    address.Address
-	by     address.Address // the robots.txt that names the file; zero for none
-	prefix []byte          // what allowed addresses begin with, as far as no parsing is needed
+	by     address.Address // the robots.txt that names the file; the zero Address for none
+	prefix []byte          // the beginning of addresses that are allowed without parsing
 }
 
 func locate(o Options) *location {
@@ -36,11 +36,11 @@ func locate(o Options) *location {
 	return l
 }
 
-// vouched reports whether the robots.txt that names the file lets it list an
-// address: one of its own host.
+// vouched reports whether the robots.txt that names the file allows it to list an address: one of
+// its own host.
 func (l *location) vouched(a address.Address) bool { return !l.by.IsZero() && l.by.SameTwin(a) }
 
-// check looks at an address for itself.
+// check adds the faults of an address.
 func (r *reading) check(f *found, loc []byte) {
 	if n := r.info.Entries + len(r.pending) + 1; n == maxURLs+1 {
 		r.tooMany(f)
@@ -103,8 +103,8 @@ func (r *reading) absolute(f *found, loc []byte) bool {
 	return false
 }
 
-// plainOrigin returns the length of http(s)://host/ at the start of loc, where the
-// host is small letters, dots and hyphens, so that nothing is to be doubted; else 0.
+// plainOrigin returns the length of http(s)://host/ at the start of loc, where the host consists of
+// small letters, dots and hyphens, so that no further check is needed; else 0.
 func plainOrigin(loc []byte) int {
 	if !web(loc) {
 		return 0
@@ -127,8 +127,7 @@ func plainOrigin(loc []byte) int {
 	return 0
 }
 
-// legal has the bytes that stand in a URL as they are (RFC 3986, 2.2 and 2.3, and
-// "%").
+// legal contains the bytes that may stand in a URL unescaped (RFC 3986, 2.2 and 2.3, and "%").
 var legal = func() (set [256]bool) {
 	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:/?#[]@!$&'()*+,;=%" {
 		set[c] = true
@@ -146,7 +145,7 @@ func illegal(loc []byte) int {
 	return -1
 }
 
-// allowed looks whether an address may stand in this file.
+// allowed adds a fault where an address must not stand in this file.
 func (r *reading) allowed(f *found, loc []byte) {
 	if r.place == nil || bytes.HasPrefix(loc, r.place.prefix) {
 		return
@@ -161,7 +160,7 @@ func (r *reading) allowed(f *found, loc []byte) {
 	case a.Origin() == s.Origin():
 	case !s.SameTwin(a) && r.place.vouched(a):
 		return
-	case s.SameSite(a) && !s.SameTwin(a): // a domain property of Search Console has both
+	case s.SameSite(a) && !s.SameTwin(a): // a domain property of Search Console includes both
 		why = "other-host"
 	case !s.SameTwin(a):
 		severity, why = severe, "other-host"

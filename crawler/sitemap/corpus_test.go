@@ -53,8 +53,7 @@ type crawlerCommonsCase struct {
 	StrictCounted bool     `json:"strict_namespace"`
 }
 
-// notMet are the cases where this package reads otherwise, with what it counts
-// instead.
+// notMet are the cases that this package reads differently, with the result that it has instead.
 var notMet = map[string]struct {
 	count int
 	why   string

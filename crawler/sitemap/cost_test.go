@@ -13,7 +13,7 @@ import (
 
 const urlset = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
 
-// costly are kinds of files that took, or might take, more than their size.
+// costly are kinds of files that took, or might take, more time than their size warrants.
 var costly = []cost.Shape{
 	cost.Repeat("CR alone", "http://h/\r", "\r", ""),
 	cost.Repeat("addresses and CR", "", "http://h/\r", ""),
@@ -80,7 +80,7 @@ func BenchmarkRewriteCost(b *testing.B) {
 func TestCostOfReading(t *testing.T)   { cost.Test(t, 40, readCostly, costly...) }
 func TestCostOfRewriting(t *testing.T) { cost.Test(t, 80, rewriteCostly, costly...) }
 
-// droppedCostly are files of which every entry is taken out.
+// droppedCostly are files of which every entry is dropped.
 var droppedCostly = []cost.Shape{
 	cost.Repeat("elements on one line", urlset+"\n", "<url><loc>http://h/</loc></url>", "<!-- end -->"),
 	cost.Repeat("elements alone on one line", urlset+"\n", "<url><loc>http://h/</loc></url> ", "\n"),

@@ -4,10 +4,10 @@ import "time"
 
 const daySeconds = 24 * 60 * 60
 
-// parseDate reads a date as W3C Datetime has it (w3.org/TR/NOTE-datetime: a year,
-// a month, a day, or with a time to minutes, seconds or fractions), or as xsd:date
-// and xsd:dateTime, whose zone may be absent. It returns Unix seconds; a part that
-// is absent counts as its first, a zone that is absent as UTC.
+// parseDate parses a date in W3C Datetime (w3.org/TR/NOTE-datetime: a year, a month, a day, or a
+// day with a time to minutes, seconds or fractions), or an xsd:date or xsd:dateTime, whose zone may
+// be absent. It returns Unix seconds; an absent part counts as its first value, an absent zone as
+// UTC.
 func parseDate(b []byte) (int64, bool) {
 	d := dateReader{b: b}
 	year := d.two()*100 + d.two()
@@ -50,10 +50,10 @@ func (d *dateReader) take(c byte) bool {
 
 func (d *dateReader) done() bool { return d.at == len(d.b) }
 
-// day returns when a day begins, and whether what was read is a day of the calendar.
+// day returns when a day begins, and whether the calendar has that day.
 func (d *dateReader) day(year, month, day int) (at int64, ok bool) {
 	t := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	_, m, n := t.Date() // of February 30 they are March 1 or 2
+	_, m, n := t.Date() // for February 30 they are March 1 or 2
 	return t.Unix(), !d.bad && m == time.Month(month) && n == day
 }
 

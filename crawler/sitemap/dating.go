@@ -8,33 +8,33 @@ import (
 	"strings"
 )
 
-// dating is what is known of the lastmod of an open item.
+// dating is the state of writing the lastmod of an open item.
 type dating struct {
-	date   string // to be written; "" for none
-	n      int    // the entry for which it is
-	after  int64  // where a <lastmod> is added that is not there
+	date   string // the date to write; "" for none
+	n      int    // the entry that the date is for
+	after  int64  // where a missing <lastmod> is inserted
 	before string // what stands before it: a line end and blanks, or nothing
-	name   string // of its element
+	name   string // name of the lastmod element
 	values []valueOf
 
-	more []string // addresses of copies of the element
-	addr Span     // of the address in it
+	more []string // addresses for copies of the element
+	addr Span     // place of the address in the element
 	form form
 
-	many bool // more values than are kept
+	many bool // there are more values than are kept
 }
 
-// valueOf is the value of a <lastmod>: its content without outer white space, or a self-closing
-// tag.
+// valueOf is the place of the value of a <lastmod>: its content without outer white space, or a
+// self-closing tag.
 type valueOf struct {
 	Span
 	empty bool
 }
 
-// maxValues is how many <lastmod> of one item are kept; there is to be one.
+// maxValues is how many <lastmod> of one item are kept; there should be one.
 const maxValues = 16
 
-// ask notes what is to be written of an address, which is in the window.
+// ask records the edit of an address, which is in the window.
 func (d *dating) ask(w *window, f *found, n int, e *Edit) {
 	d.n, d.date, d.more, d.addr, d.form = n, e.Lastmod, e.More, f.addr, f.form
 	if d.date == "" {
@@ -50,7 +50,7 @@ func (d *dating) ask(w *window, f *found, n int, e *Edit) {
 	}
 }
 
-// copies adds copies of an item that ends at a place, where they are asked for.
+// copies adds the copies of an item that Edit.More asks for. The item ends at end.
 func (r *rewriting) copies(w *window, it *item, end int64) error {
 	d := &r.dating
 	if len(d.more) == 0 || !r.sole(w, it, end) || d.form == formEmpty {
@@ -86,7 +86,7 @@ func (r *rewriting) copies(w *window, it *item, end int64) error {
 	return nil
 }
 
-// write is the value with a date.
+// write returns the text that makes date the value.
 func (v valueOf) write(w *window, date string) string {
 	if !v.empty {
 		return date
@@ -95,12 +95,13 @@ func (v valueOf) write(w *window, date string) string {
 	return "<" + string(name) + ">" + date + "</" + string(name) + ">"
 }
 
-// sole reports whether an item that ends at a place has one address whose lastmod may be written.
+// sole reports whether the item, which ends at end, has one address and a lastmod that may be
+// written.
 func (r *rewriting) sole(w *window, it *item, end int64) bool {
 	return r.dates() && it.addresses == 1 && !r.dating.many && end-it.start <= w.scale.element()
 }
 
-// lineEndBefore returns the line end that stands before a place; "" for none.
+// lineEndBefore returns the line end before a place; "" where none stands there.
 func lineEndBefore(w *window, at int64) string {
 	b := w.bytes(Span{max(w.off, at-2), at})
 	switch {
@@ -112,7 +113,7 @@ func lineEndBefore(w *window, at int64) string {
 	return ""
 }
 
-// lastmod keeps where the value of a <lastmod> stands.
+// lastmod records the place of the value of a <lastmod>.
 func (r *rewriting) lastmod(w *window, it *item, content Span, empty bool) {
 	if !r.dates() || content.End-it.start > w.scale.element() {
 		return
@@ -127,7 +128,7 @@ func (r *rewriting) lastmod(w *window, it *item, content Span, empty bool) {
 	r.dating.values = append(r.dating.values, valueOf{content, empty})
 }
 
-// trimmed is a span of the window without its outer white space.
+// trimmed returns a span of the window without its outer white space.
 func trimmed(w *window, s Span) Span {
 	b := w.bytes(s)
 	s.Start += int64(len(b) - len(bytes.TrimLeft(b, " \t\r\n")))
@@ -144,7 +145,7 @@ func (r *rewriting) dates() bool {
 	return kind == "" || kind == URLSet || kind == Index
 }
 
-// date writes the lastmod of an item that ends at a place, where that is asked for and the item
+// date writes the lastmod of an item, which ends at end, where its edit asks for that and the item
 // has one address.
 func (r *rewriting) date(w *window, it *item, end int64) error {
 	d := &r.dating
@@ -168,7 +169,7 @@ func (r *rewriting) date(w *window, it *item, end int64) error {
 	return r.dated()
 }
 
-// dated counts a lastmod that is written.
+// dated counts a lastmod that was written.
 func (r *rewriting) dated() error {
 	r.result.Dated++
 	if r.edits.Dated == nil {

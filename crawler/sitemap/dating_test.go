@@ -47,8 +47,8 @@ func TestLastmodAlone(t *testing.T) {
 	}
 }
 
-// What Read calls Sole has the date in the copy, and nothing else has: whatever the file is, and
-// wherever a window ends in it.
+// The entries that Read calls Sole have the date in the copy, and no others: in any file, and
+// wherever a window ends.
 func TestLastmodIsWrittenWhereReadSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		file := longFile(rt)

@@ -8,45 +8,46 @@ import (
 	"slices"
 )
 
-// ErrDivide says why a file cannot be divided: its entries cannot be told apart surely.
+// ErrDivide is the error for a file that cannot be divided because its entries cannot be separated
+// reliably.
 var ErrDivide = errors.New("the file cannot be divided")
 
-// A Division says how a urlset or a text that lists too much for one file is divided into
-// several: each has what stands before the first entry and behind the last, and in between its
-// entries with all that stands between them, byte for byte, in their order.
+// A Division divides a urlset or a text that lists too much for one file into several files. Each
+// has what stands before the first entry and after the last one, and in between its own entries
+// with everything between them, byte for byte and in order.
 type Division struct {
-	// Parts are the entries of each file. Where there is one the file is not too large.
+	// Parts are the files to write, with their entries. A file with one part is not too large.
 	Parts []Part
 
 	most       Share
 	text       bool
-	cuts       []int64 // where the parts begin and the last ends
+	cuts       []int64 // where the parts begin, and where the last one ends
 	head, foot []byte
 }
 
 // A Part is one file of a Division.
 type Part struct {
 	Entries int
-	Bytes   int64 // unpacked, and in a text at most
+	Bytes   int64 // unpacked; an upper bound for a text
 }
 
-// A Share is how much one file may have.
+// A Share is how much one file may contain.
 type Share struct {
 	Entries int
 	Bytes   int64 // unpacked
 }
 
-// Most returns how much one file may have (sitemaps.org, "XML tag definitions").
+// Most returns how much one file may contain (sitemaps.org, "XML tag definitions").
 func Most() Share { return Share{maxURLs, maxBytes} }
 
-// maxFrame is how much may stand before the first entry, and behind the last.
+// maxFrame is how many bytes may stand before the first entry, and after the last one.
 const maxFrame = 64 << 10
 
-// Divide says how a file is divided so that each part has no more than most. read calls its
-// argument with the file, from its start; it is called three times. The error is one of read,
-// or ErrDivide: of a file that is neither a urlset nor a text in UTF-8, that ends too early or has
-// faults of XML, in which an entry has no element of its own, or has too much to fit. Memory
-// does not grow with the file.
+// Divide divides a file so that no part has more than most. read calls its argument with the file,
+// from its start; Divide calls read three times. The error is that of read, or ErrDivide for a file
+// that is neither a urlset nor a text in UTF-8, that ends too early or has XML faults, or in which
+// an entry has no element of its own or is too large for a part. Memory use does not depend on the
+// size of the file.
 func Divide(read func(func(io.Reader) error) error, most Share) (*Division, error) {
 	d := &Division{most: most}
 	first, last := int64(-1), int64(0)
@@ -88,8 +89,8 @@ func (i *Info) divisible() error {
 	return nil
 }
 
-// frame reads what stands before the first entry and behind the last. White space before the
-// first entry is its own, so that all entries begin alike.
+// frame reads what stands before the first entry and after the last one. White space before the
+// first entry belongs to that entry, so that all entries begin alike.
 func (d *Division) frame(read func(func(io.Reader) error) error, first, last int64) error {
 	if first > maxFrame {
 		return fmt.Errorf("%w: %d bytes stand before its first entry", ErrDivide, first)
@@ -118,7 +119,7 @@ func (d *Division) frame(read func(func(io.Reader) error) error, first, last int
 	return err
 }
 
-// cut finds the parts.
+// cut finds where the parts begin and end.
 func (d *Division) cut(r io.Reader) error {
 	at, part, open := d.cuts[0], d.begun(), int64(0) // open is where the element of pending ends
 	pending := 0
@@ -155,12 +156,12 @@ func (d *Division) cut(r io.Reader) error {
 	return err
 }
 
-// begun is a part that has no entry yet.
+// begun returns a part without entries.
 func (d *Division) begun() Part { return Part{Bytes: int64(len(d.head) + len(d.foot))} }
 
-// Write writes the parts of the file that Divide was called with; part returns where the n-th
-// goes, from 0, and is called in their order, after the one before was written. Each is packed as
-// the file is. The error is one of r, part or a writer.
+// Write writes the parts of the file that Divide was called with. It calls part with n from 0 for
+// the writer of the n-th part, after the part before was written. Each part is packed as the file
+// is. The error is that of r, part or a writer.
 func (d *Division) Write(r io.Reader, part func(n int) (io.Writer, error)) error {
 	s := open(r, nil)
 	if _, err := io.CopyN(io.Discard, s, d.cuts[0]); err != nil {
@@ -189,8 +190,7 @@ func (d *Division) Write(r io.Reader, part func(n int) (io.Writer, error)) error
 	return nil
 }
 
-// lineEnd reads the end of the line before which a text is divided, and returns how many bytes
-// that are.
+// lineEnd reads the end of the line before a cut in a text, and returns its length in bytes.
 func (d *Division) lineEnd(s *source, n int) int64 {
 	if !d.text || n == 0 {
 		return 0

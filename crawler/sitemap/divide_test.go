@@ -66,7 +66,7 @@ func TestDivideBySize(t *testing.T) {
 	}
 }
 
-// What cannot be told apart surely stays one file.
+// A file whose entries cannot be separated reliably stays one file.
 func TestDivideRefuses(t *testing.T) {
 	for name, in := range map[string]string{
 		"cut off":        "<urlset><url><loc>http://a/1</loc></url><url><loc>http://a/2</loc></url>",
@@ -84,8 +84,8 @@ func TestDivideRefuses(t *testing.T) {
 	}
 }
 
-// The parts together list what the file lists, each entry with its blocks and its lastmod, and
-// none has more than is allowed.
+// The parts together list what the file lists, each entry with its blocks and its lastmod, and none
+// exceeds a limit.
 func TestDivideLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		d := draw(rt)

@@ -1,20 +1,19 @@
-// Package sitemap reads sitemaps as the web serves them and corrects them
-// without touching anything else.
+// Package sitemap reads sitemaps as the web serves them, and corrects them without any other
+// change.
 //
-// An Entry is one listed address. A Span is the bytes where something stands. A
-// Fault is something wrong with a file, in Search Console's words. An Edit says
-// what becomes of an entry.
+// An Entry is one listed address. A Span is the place of something in bytes. A Fault is something
+// wrong with a file, in Search Console's words. An Edit says what becomes of an entry.
 //
-// Read takes a urlset, an index, a text list, RSS or Atom, told apart by content,
-// packed or not, in UTF-8, UTF-16 or a declared legacy charset, and hands out its
-// entries in order. Rewrite walks the same file in the same way and copies it
-// with edits: every byte outside an edited address, a link or a dropped element
-// is the one that was served. Both stream: memory does not grow with the file.
+// Read reads a urlset, an index, a text list, RSS or Atom, which it recognizes by content, packed
+// or not, in UTF-8, UTF-16 or a declared legacy charset, and visits its entries in order. Rewrite
+// reads the same file in the same way and copies it with edits: every byte outside an edited
+// address, a link or a dropped element is the one that was served. Both stream: memory use does not
+// depend on the size of the file.
 //
-// The XML tokenizer is the package's own. A parser that buffers whole tokens
-// (orisano/gosax, encoding/xml) holds a comment of 100 MB in memory, and none of
-// those looked at recovers from a bare "<" with the offsets still exact.
+// The XML tokenizer is the package's own. A parser that buffers whole tokens (orisano/gosax,
+// encoding/xml) holds a comment of 100 MB in memory, and none of those we looked at continues after
+// a bare "<" with exact offsets.
 //
-// Nothing here sends a request, opens a file, judges an address or expands an
-// entity from a DTD.
+// The package sends no requests, opens no files, judges no addresses and expands no entities of a
+// DTD.
 package sitemap

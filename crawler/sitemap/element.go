@@ -8,16 +8,16 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// An element is what an XML element means in a sitemap.
+// An element is the role of an XML element in a sitemap.
 type element uint8
 
 const (
-	elOther   element = iota // around the items
-	elPlain                  // a feed's own child of an item, and all in it
-	elExt                    // a block in another namespace, and all in it
+	elOther   element = iota // an ancestor of the items
+	elPlain                  // a feed's own child of an item, with its content
+	elExt                    // a block in another namespace, with its content
 	elItem                   // url, sitemap, item, entry
 	elLoc                    // the element with the address
-	elWrap                   // a <url> that wraps the text of a <loc>, by mistake
+	elWrap                   // a <url> that contains the text of a <loc>, by mistake
 	elLastmod                // from here on: elements whose value is checked
 	elChangefreq
 	elPriority
@@ -26,12 +26,11 @@ const (
 // level is one open element.
 type level struct {
 	key   key
-	plain bool // the name is of a plain tag
+	plain bool // the name is that of a plain tag
 	el    element
 }
 
-// A key stands for a name: as a whole, where it has at most 16 bytes, else as its
-// hash.
+// A key stands for a name: the name itself where it has at most 16 bytes, else its hash.
 type key struct {
 	head, tail uint64
 	length     int
@@ -53,8 +52,8 @@ func keyOf(name []byte) key {
 	return key{}
 }
 
-// endTag returns the length of the end tag of a name, if b begins with it as it is
-// mostly written; else, and for nil, 0.
+// endTag returns the length of the end tag of k at the start of b, if it is written in the usual
+// way; otherwise, and for a nil k, 0.
 func (k *key) endTag(b []byte) int {
 	if k == nil {
 		return 0
@@ -66,8 +65,7 @@ func (k *key) endTag(b []byte) int {
 	return n
 }
 
-// levels are the open elements, the innermost last. Those deeper than maxDepth
-// are only counted.
+// levels are the open elements, the innermost last. Those deeper than maxDepth are only counted.
 type levels struct {
 	stack []level
 	deep  int
@@ -80,7 +78,7 @@ func (l *levels) top() element {
 	return l.stack[len(l.stack)-1].el
 }
 
-// push returns false where the element is too deep.
+// push returns false where the element is too deep to be kept.
 func (l *levels) push(name []byte, plain bool, el element) bool {
 	if l.deep > 0 || len(l.stack) == maxDepth {
 		l.deep++
@@ -90,8 +88,8 @@ func (l *levels) push(name []byte, plain bool, el element) bool {
 	return true
 }
 
-// expected returns the name of the innermost element, if its end tag can be recognized by
-// that alone; else nil.
+// expected returns the key of the innermost element where its end tag can be recognized by the key
+// alone; else nil.
 func (l *levels) expected() *key {
 	if n := len(l.stack) - 1; n >= 0 && l.deep == 0 && l.stack[n].plain {
 		return &l.stack[n].key
@@ -116,17 +114,17 @@ func (l *levels) pop() element {
 	return el
 }
 
-// A vocabulary is which elements a file's format has.
+// A vocabulary is the set of elements that a file's format has.
 type vocabulary struct {
 	kind Kind
 	own  []byte // prefix of the sitemap's own elements
-	root bool   // an element has said what the file is
+	root bool   // an element has determined the format
 
 	spaces namespaces
 }
 
-// family is what formats with the same elements around their addresses have in
-// common.
+// family returns the kind that stands for all formats with the same elements around their
+// addresses.
 func (k Kind) family() Kind {
 	if k == Index {
 		return URLSet
@@ -134,25 +132,24 @@ func (k Kind) family() Kind {
 	return k
 }
 
-// roots are the elements that decide the format, by local name.
+// roots are the elements that determine the format, by local name.
 var roots = map[string]Kind{
 	"urlset": URLSet, "sitemapindex": Index, "rss": RSS, "RDF": RSS, "feed": Atom,
 }
 
-// item reports whether a name is that of the elements that hold an address.
+// item reports whether a name is that of the elements that contain an address.
 func (v *vocabulary) item(prefix, local []byte) bool {
 	return v.ours(prefix) && v.holds(local)
 }
 
-// ours reports whether a prefix is that of the format's own elements. RSS 2.0 has no
-// namespace: there, an element without a prefix is one, whatever others have.
+// ours reports whether a prefix is that of the format's own elements. RSS 2.0 has no namespace: an
+// element without a prefix belongs to it, whatever prefix others have.
 func (v *vocabulary) ours(prefix []byte) bool {
 	return bytes.Equal(prefix, v.own) || v.kind == RSS && len(prefix) == 0
 }
 
-// adopt takes the prefix of an item that is not that of the root, where it stands
-// for the same namespace; in a feed also where it stands for one of RSS's own, or for
-// none at all.
+// adopt accepts the prefix of an item that differs from that of the root, where it stands for the
+// same namespace; in a feed also where it stands for one of RSS's own, or for no namespace.
 func (v *vocabulary) adopt(prefix, local []byte) bool {
 	if !v.root || v.ours(prefix) || !v.holds(local) {
 		return false
@@ -169,7 +166,7 @@ func (v *vocabulary) adopt(prefix, local []byte) bool {
 	return true
 }
 
-// holds reports whether a local name is that of the elements that hold an address.
+// holds reports whether a local name is that of the elements that contain an address.
 func (v *vocabulary) holds(local []byte) bool {
 	switch v.kind {
 	case RSS:
@@ -180,7 +177,7 @@ func (v *vocabulary) holds(local []byte) bool {
 	return string(local) == "url" || string(local) == "sitemap"
 }
 
-// child says what a child of an item is.
+// child returns the role of a child of an item.
 func (v *vocabulary) child(prefix, local []byte) element {
 	switch {
 	case !v.ours(prefix):

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// resolve appends b to dst with XML's five entities and the character references
-// resolved (XML 1.0, 4.6 and 4.1). Any other reference stays as it is written.
+// resolve appends b to dst with XML's five entities and the character references resolved (XML 1.0,
+// 4.6 and 4.1). Any other reference stays as written.
 func resolve(dst, b []byte) []byte {
 	for {
 		i := bytes.IndexByte(b, '&')
@@ -94,9 +94,8 @@ func xmlChar(r rune) bool {
 	return r <= utf8.MaxRune
 }
 
-// loose returns the first "&" in b that begins no reference, with what follows
-// it, at most 12 bytes; nil for none. named is set where it has the shape of an
-// entity that a DTD might declare.
+// loose returns the first "&" in b that begins no reference, with what follows it, at most 12
+// bytes; nil for none. named is set where it looks like an entity that a DTD might declare.
 func loose(b []byte) (at int, ref []byte, named bool) {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '&')
@@ -119,8 +118,8 @@ func loose(b []byte) (at int, ref []byte, named bool) {
 var escaper = strings.NewReplacer("&", "&amp;", "'", "&apos;", "<", "&lt;", ">", "&gt;", `"`,
 	"&quot;")
 
-// write returns what is written in place of f so that it reads as loc. tag is
-// the self-closing tag of formEmpty.
+// write returns the text to write in place of f so that it reads as loc. tag is the self-closing
+// tag of a formEmpty.
 func (f form) write(loc string, tag []byte) string {
 	switch f {
 	case formText:
@@ -141,7 +140,7 @@ func (f form) write(loc string, tag []byte) string {
 	return loc
 }
 
-// splitCDATA keeps a "]]>" in loc from ending the section it is written into.
+// splitCDATA splits each "]]>" in loc, so that it does not end the section it is written into.
 func splitCDATA(loc string) string {
 	return strings.ReplaceAll(loc, "]]>", "]]]]><![CDATA[>")
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A block is a kind of extension whose content is looked at (Search Central,
-// "Image sitemaps", "Video sitemaps", "News sitemaps", "Localized versions").
+// A block is a kind of extension whose content is checked (Search Central, "Image sitemaps", "Video
+// sitemaps", "News sitemaps", "Localized versions").
 type block uint8
 
 const (
@@ -18,13 +18,13 @@ const (
 	blocks
 )
 
-// The limits of Google for extensions.
+// Google's limits for extensions.
 const (
-	maxImages = 1000 // of one url
-	maxNews   = 1000 // of one file
+	maxImages = 1000 // in one url
+	maxNews   = 1000 // in one file
 )
 
-// blockNamed returns the block that an element stands for, by its local name.
+// blockNamed returns the block that an element begins, by its local name.
 func blockNamed(local []byte) block {
 	switch string(local) {
 	case "image":
@@ -37,8 +37,7 @@ func blockNamed(local []byte) block {
 	return noBlock
 }
 
-// blockSpaces are how the namespaces of the blocks begin: their versions are not
-// told apart.
+// blockSpaces are the beginnings of the namespaces of the blocks, without their versions.
 var blockSpaces = []struct {
 	begin string
 	block block
@@ -49,12 +48,12 @@ var blockSpaces = []struct {
 	{"http://www.w3.org/1999/xhtml", linkBlock},
 }
 
-// extensions is what notes knows of the extensions of a file.
+// extensions is the state of the checks of a file's extensions.
 type extensions struct {
 	known []knownPrefix
 	open  openBlock
 
-	images, news int // of the item, of the file
+	images, news int // images of the item, news of the file
 
 	linkLanguages, newsLanguages foundOf
 }
@@ -64,16 +63,16 @@ type knownPrefix struct {
 	block  block
 }
 
-// openBlock is the block of an extension that is open in an item.
+// openBlock is the open extension block of an item.
 type openBlock struct {
 	block        block
 	depth        int // elements around it
 	line, column int
-	has          uint16 // the required children that it has
-	field        *field // the child whose text is collected
+	has          uint16 // bits of the required children that were seen
+	field        *field // the child whose text is being collected
 }
 
-// declare notes which block a prefix stands for.
+// declare records the block that a prefix stands for.
 func (n *notes) declare(prefix []byte, space string) {
 	if n == nil {
 		return
@@ -85,7 +84,7 @@ func (n *notes) declare(prefix []byte, space string) {
 	}
 }
 
-// stands returns what block a prefix stands for.
+// stands returns the block that a prefix stands for.
 func (e *extensions) stands(prefix []byte) block {
 	for i := range e.known {
 		if bytes.Equal(e.known[i].prefix, prefix) {
@@ -95,7 +94,7 @@ func (e *extensions) stands(prefix []byte) block {
 	return noBlock
 }
 
-// extensionTag takes a start tag in an extension, or of one.
+// extensionTag processes a start tag that begins a block, or stands in one.
 func (n *notes) extensionTag(x *xmlWalk, prefix, local []byte, empty bool) {
 	if n == nil || len(n.known) == 0 {
 		return
@@ -107,7 +106,7 @@ func (n *notes) extensionTag(x *xmlWalk, prefix, local []byte, empty bool) {
 		}
 		return
 	}
-	if n.open.block == imageBlock { // there are many: only what is needed is looked at
+	if n.open.block == imageBlock { // images are numerous: only what is needed is checked
 		if string(local) == "loc" {
 			n.open.has = 1
 		}
@@ -154,7 +153,7 @@ func (n *notes) extensionText(x *xmlWalk, b []byte) {
 	}
 }
 
-// extensionEnd takes an end tag in an extension, or of one.
+// extensionEnd processes an end tag in a block, or that of the block.
 func (n *notes) extensionEnd(x *xmlWalk) {
 	switch {
 	case n == nil || n.open.block == noBlock:
@@ -165,7 +164,7 @@ func (n *notes) extensionEnd(x *xmlWalk) {
 	}
 }
 
-// closeBlock adds a fault for each required child that a block lacks; of an image, where it
+// closeBlock adds a fault for each required child that a block lacks; for an image, where the block
 // ends.
 func (n *notes) closeBlock(x *xmlWalk) {
 	b, has := n.open.block, n.open.has
@@ -182,7 +181,7 @@ func (n *notes) closeBlock(x *xmlWalk) {
 	}
 }
 
-// openField begins a child of a block that is looked at.
+// openField begins a child of a block whose value is checked.
 func (n *notes) openField(x *xmlWalk, f *field) {
 	n.open.has |= f.bit
 	n.open.field = f

@@ -7,21 +7,21 @@ import (
 	"golang.org/x/text/language"
 )
 
-// A field is a child of a block whose text or attribute is looked at. Where a
-// rule of Google's is not certain, any value is right.
+// A field is a child of a block whose text or attribute is checked. Where Google's rule is not
+// certain, every value is accepted.
 type field struct {
 	name string
-	bit  uint16                        // among what its block needs; 0 where it may be absent
-	date bool                          // its text is a date
-	ok   func(n *notes, v []byte) bool // whether its text is right; nil: any that is not empty
-	is   string                        // what a right text is
+	bit  uint16                        // bit in needed; 0 for an optional child
+	date bool                          // the text is a date
+	ok   func(n *notes, v []byte) bool // reports whether the text is valid; nil: any but ""
+	is   string                        // what a valid text is, in words
 
-	attribute   string // that it must have
+	attribute   string // a required attribute
 	attributeOK func(v []byte) bool
 	attributeIs string
 }
 
-// needed is what a block must have: one of the children with each bit.
+// needed is the children that a block must have: at least one for each bit.
 type needed struct {
 	name     string
 	children []neededChild
@@ -30,7 +30,7 @@ type needed struct {
 type neededChild struct {
 	bit     uint16
 	name    string
-	problem problem // what its absence is
+	problem problem // the problem where it is missing
 }
 
 var neededBy = [blocks]needed{
@@ -45,7 +45,7 @@ var neededBy = [blocks]needed{
 
 const yesNo = "yes / no"
 
-// allowDeny is the attribute relationship of a field.
+// allowDeny returns a field with the attribute relationship.
 func allowDeny(name string) *field {
 	return &field{name: name, attribute: "relationship", attributeIs: "allow / deny",
 		attributeOK: func(v []byte) bool { return string(v) == "allow" || string(v) == "deny" }}
@@ -78,7 +78,7 @@ var fieldsOf = [blocks]map[string]*field{
 	},
 }
 
-// digits returns the number that v is, if it is one of at most nine digits.
+// digits returns the number that v is, and whether v consists of one to nine digits.
 func digits(v []byte) (n int, ok bool) {
 	for _, c := range v {
 		if c < '0' || c > '9' {
@@ -108,8 +108,8 @@ func rating(_ *notes, v []byte) bool {
 	return ok && (n < 5 || n == 5 && rest == 0)
 }
 
-// yesOrNo reports whether v is a yes or a no, in small letters, in capitals or with
-// one (XML schema of video sitemaps).
+// yesOrNo reports whether v is yes or no in small letters, in capitals or with an initial capital
+// (XML schema of video sitemaps).
 func yesOrNo(_ *notes, v []byte) bool {
 	switch string(v) {
 	case "yes", "no", "Yes", "No", "YES", "NO":
@@ -118,8 +118,8 @@ func yesOrNo(_ *notes, v []byte) bool {
 	return false
 }
 
-// newsLanguage reports whether v is a code of ISO 639 with two or three letters, or
-// one of Google's two exceptions.
+// newsLanguage reports whether v is an ISO 639 code of two or three letters, or one of Google's two
+// exceptions.
 func newsLanguage(n *notes, v []byte) bool {
 	return n.newsLanguages.right(v, func(s string) bool {
 		if s := strings.ToLower(s); s == "zh-cn" || s == "zh-tw" {
@@ -130,7 +130,7 @@ func newsLanguage(n *notes, v []byte) bool {
 	})
 }
 
-// alternate looks at an xhtml:link: the language it names.
+// alternate checks the hreflang of an xhtml:link.
 func (n *notes) alternate(x *xmlWalk, prefix []byte) {
 	if n.stands(prefix) != linkBlock {
 		return
@@ -148,14 +148,14 @@ func (n *notes) alternate(x *xmlWalk, prefix []byte) {
 	}
 }
 
-// foundOf remembers what was found of values: files have few different ones.
+// foundOf remembers the results of checks: files contain few different values.
 type foundOf map[string]bool
 
-// maxFound is how many bytes of a value are remembered: no right one has more, and
-// a file may hold a thousand wrong ones of a megabyte.
+// maxFound is how many bytes of a value are remembered: no valid one is longer, and a file may
+// contain a thousand invalid ones of a megabyte.
 const maxFound = 256
 
-// right reports whether a value passes a check, which is done once.
+// right reports whether a value passes a check, which is called once for each value.
 func (f *foundOf) right(v []byte, check func(string) bool) bool {
 	if len(v) > maxFound {
 		return check(string(v))
@@ -171,11 +171,11 @@ func (f *foundOf) right(v []byte, check func(string) bool) bool {
 	return (*f)[s]
 }
 
-// hreflang reports whether s is a value that Google knows for hreflang (Search
-// Central, "Localized versions"): a language, with or without a script and a
-// country, or x-default. en-UK and en-EU are wrong: UK and EU are no countries of ISO
-// 3166. Numbers of regions, as in es-419, and languages with three letters are
-// not doubted: Google's page does not name them, but they are in wide use.
+// hreflang reports whether s is a value that Google accepts for hreflang (Search Central,
+// "Localized versions"): a language, optionally with a script and a country, or x-default. en-UK
+// and en-EU are wrong, since UK and EU are not countries of ISO 3166. Region numbers, as in es-419,
+// and languages of three letters are accepted: Google's page does not mention them, but they are in
+// wide use.
 func hreflang(s string) bool {
 	if strings.EqualFold(s, "x-default") {
 		return true

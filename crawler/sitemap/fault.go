@@ -8,10 +8,10 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A problem is a name of Search Console's for something wrong with a sitemap
-// (Search Console Help 7451001, "Sitemap errors", as quoted by
-// seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console
-// and, in Japanese, by fortune-buffet.com/?p=27534).
+// A problem is one of Search Console's names for something wrong with a sitemap (Search Console
+// Help 7451001, "Sitemap errors", as quoted by
+// seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console and, in
+// Japanese, by fortune-buffet.com/?p=27534).
 type problem uint8
 
 const (
@@ -73,15 +73,14 @@ var problemNames = [problems]string{
 
 const maxPlaces = 5 // listed of each name
 
-// faults collects faults. The nil faults takes none.
+// faults collects faults. The nil faults collects none.
 type faults struct {
 	list  []Fault
 	count [problems]int
-	worst [problems]string // severity of those that are only counted
+	worst [problems]string // severity of the problems that are only counted
 }
 
-// wants reports whether the place of one more p is still listed. One that is not is
-// counted.
+// wants reports whether the place of one more p is to be listed; if not, it counts p.
 func (f *faults) wants(p problem, severity string) bool {
 	if f == nil {
 		return false
@@ -95,7 +94,8 @@ func (f *faults) wants(p problem, severity string) bool {
 	return false
 }
 
-// add adds a fault that wants let through, or one that is always listed. key names its sentence.
+// add adds a fault, after wants returned true for it or where each is listed. key names its
+// sentence.
 func (f *faults) add(p problem, line, column int, severity, key string, args ...string) {
 	if f != nil {
 		f.list = append(f.list, Fault{Line: line, Column: column, Name: problemNames[p],
@@ -108,7 +108,7 @@ func (f *faults) whole(p problem, severity, key string, args ...string) {
 	f.add(p, 0, 0, severity, key, args...)
 }
 
-// all returns the faults, with one for each name that counts those that are not listed.
+// all returns the faults, with an additional one for each name of which some places are not listed.
 func (f *faults) all() []Fault {
 	list := f.list
 	for p, n := range f.count {
@@ -121,7 +121,7 @@ func (f *faults) all() []Fault {
 	return list
 }
 
-// Thousands writes a count as the arguments of faults have it: "1,204".
+// Thousands formats a count as in the arguments of faults: "1,204".
 func Thousands(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -130,7 +130,8 @@ func Thousands(n int) string {
 	return s
 }
 
-// excerpt is b for a fault's text: at most 80 bytes, quoted, without the password of an address.
+// excerpt returns b for the text of a fault: quoted, at most 80 bytes, without the password of an
+// address.
 func excerpt(b []byte) string {
 	if bytes.IndexByte(b, '@') >= 0 || len(b) > audit.MaxAddress {
 		b = []byte(address.MaskedText(address.Masked(string(b))))

@@ -30,8 +30,8 @@ func locs(list ...string) string {
 	return rightRoot + "<url><loc>" + strings.Join(list, "</loc></url><url><loc>") + "</loc></url></urlset>"
 }
 
-// Each case says all faults of a file, as "line:column severity name". The file
-// is at https://a.example/dir/sitemap.xml, the time 2026-11-21.
+// Each case has all faults of a file, as "line:column severity name". The file is at
+// https://a.example/dir/sitemap.xml, the time 2026-11-21.
 var faultCases = []struct{ name, in, want string }{
 	{"none", locs("https://a.example/dir/"), ""},
 	{"no namespace", `<urlset><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
@@ -116,7 +116,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// What all entries say together. The time of the request is 12:00.
+// Faults of all entries together. The time of the request is 12:00.
 func TestLastmodOfAllEntries(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	file := func(lastmods ...string) string {
@@ -222,7 +222,7 @@ func TestExtensionFaults(t *testing.T) {
 	}
 }
 
-// What one block was, the next does not inherit.
+// A block inherits nothing from the block before.
 func TestExtensionsEndWithTheirEntry(t *testing.T) {
 	in := extensionRoot + "<v:video><v:duration></url>\n<url><loc>https://a.example/y/</loc><i:image><i:loc>z</i:loc></i:image></url></urlset>"
 	_, info := mustRead(t, strings.NewReader(in), Options{})
@@ -246,7 +246,7 @@ func TestExtensionLimits(t *testing.T) {
 	}
 }
 
-// saidOf writes the faults of a file as "line:column severity name".
+// saidOf returns the faults of a file as "line:column severity name".
 func saidOf(info Info) string {
 	var got []string
 	for _, f := range info.Faults {

@@ -1,12 +1,12 @@
 package sitemap
 
-// A FormatError says that a file is no sitemap.
+// A FormatError is the error for a file that is not a sitemap.
 type FormatError struct {
 	What string // what it is: "an HTML page"
-	Hint string // what a user may do, one clause; may be ""
+	Hint string // what the user can do, in one clause; may be ""
 }
 
-// Error says what the file is.
+// Error returns what the file is.
 func (e *FormatError) Error() string { return "no sitemap: " + e.What }
 
 func notEmpty() *FormatError {

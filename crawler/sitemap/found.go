@@ -6,41 +6,40 @@ import (
 	"unicode/utf8"
 )
 
-// A form is how an address stands in a file, and so how another is written in
-// its place.
+// A form is how an address is written in a file, and so how another one is written in its place.
 type form uint8
 
 const (
 	formPlain       form = iota // a line of a text file
 	formText                    // XML text or an attribute's value
-	formCDATA                   // inside one CDATA section, or from one into another
+	formCDATA                   // in one CDATA section, or in several
 	formTextToCDATA             // begins in text, ends in a CDATA section
 	formCDATAToText
-	formEmpty // there is only a self-closing tag
-	formBare  // an attribute's value without quotes
+	formEmpty // there is a self-closing tag only
+	formBare  // an attribute value without quotes
 )
 
-// A piece is a part of an address: of its text, or of a CDATA section.
+// A piece is a part of an address: text, or the content of a CDATA section.
 type piece struct {
 	Span
 	cdata bool
 }
 
-// A found is an address that was found, while it is in the window.
+// A found is an address that was found and is still in the window.
 type found struct {
 	line, column int
 	tag          Span // <loc>...</loc>
 	addr         Span
 	form         form
 	pieces       []piece // without outer white space
-	ends         bool    // its start ended another <loc> that has no end tag
-	lang         string  // of an xhtml:link: its hreflang
+	ends         bool    // its start tag ended another <loc> that has no end tag
+	lang         string  // the hreflang of an xhtml:link
 	kind         LinkKind
-	of           int // with kind Image and so on: which block of the item, from 1
+	of           int // with kind Image and so on: number of the block in the item, from 1
 }
 
-// fit finds the address in the pieces between two tags: it removes their outer
-// white space. inner is where the content starts, for an address that is empty.
+// fit determines the place of the address in the pieces between two tags, without their outer white
+// space. inner is where the content starts, which is the place of an empty address.
 func (f *found) fit(w *window, charset *charset, inner int64) {
 	for len(f.pieces) > 0 {
 		p := &f.pieces[0]
@@ -77,7 +76,7 @@ func between(first, last bool) form {
 	return formText
 }
 
-// text appends the address to dst: decoded and with references resolved.
+// text appends the address to dst, decoded and with references resolved.
 func (f *found) text(dst []byte, w *window, charset *charset) []byte {
 	for _, p := range f.pieces {
 		b := charset.decode(w.bytes(p.Span))
@@ -90,8 +89,8 @@ func (f *found) text(dst []byte, w *window, charset *charset) []byte {
 	return dst
 }
 
-// trimLeft removes white space from the start of a piece: of ASCII, as a
-// reference where the piece is not CDATA, and, in UTF-8, any of Unicode.
+// trimLeft removes white space from the start of a piece: that of ASCII, references to white space
+// where the piece is not CDATA, and, where wide is set, any of Unicode.
 func trimLeft(b []byte, cdata, wide bool) []byte {
 	for len(b) > 0 {
 		if c := b[0]; c < 0x80 && c != '&' && !asciiSpace(c) {
@@ -153,8 +152,8 @@ func unit(b []byte, cdata, wide bool) (rune, int) {
 
 func asciiSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// space reports whether r is white space around an address: Unicode's, a zero
-// width space, or a byte order mark.
+// space reports whether r is white space around an address: that of Unicode, a zero width space, or
+// a byte order mark.
 func space(r rune) bool {
 	return unicode.IsSpace(r) || r == 0x200B || r == 0xFEFF
 }

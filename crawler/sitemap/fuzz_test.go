@@ -31,7 +31,7 @@ func seeds(f *testing.F) {
 	}
 }
 
-// unpackAll returns the text of a file as it lies in its packing.
+// unpackAll returns the unpacked text of a file.
 func unpackAll(t *testing.T, file []byte) []byte {
 	t.Helper()
 	s := &source{in: &input{r: bytes.NewReader(file)}}
@@ -119,7 +119,7 @@ func editedReadsBack(t *testing.T, file []byte, before []Entry, random *rand.Ran
 	after, info, err := readAll(bytes.NewReader(out.Bytes()), Options{})
 	_, old, _ := readAll(bytes.NewReader(file), Options{})
 	if len(after)+len(want) == 0 || info.Kind != old.Kind && (old.Kind == Text || !looksXML(out.Bytes())) {
-		return // what is left is no sitemap, or no XML, any more
+		return // the result is not a sitemap, or not XML, any more
 	}
 	var got []string
 	for _, e := range after {

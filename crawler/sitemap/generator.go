@@ -2,8 +2,8 @@ package sitemap
 
 import "regexp"
 
-// clues gathers signs of the program that wrote a file: its first bytes and
-// the comments and processing instructions around its entries.
+// clues collects signs of the program that wrote a file: its first bytes, and the comments and
+// processing instructions around its entries.
 type clues struct {
 	head  []byte
 	asked int
@@ -12,17 +12,17 @@ type clues struct {
 
 const (
 	clueBytes = 8 << 10
-	maxAsides = 200 // comments that are looked at
+	maxAsides = 200 // comments that are examined
 )
 
-// see takes bytes of the file, in order.
+// see records bytes of the file, in order.
 func (c *clues) see(b []byte) {
 	if room := clueBytes - len(c.head); room > 0 {
 		c.head = append(c.head, b[:min(room, len(b))]...)
 	}
 }
 
-// aside takes how a comment or a processing instruction begins.
+// aside records the beginning of a comment or a processing instruction.
 func (c *clues) aside(intro []byte, depth int) {
 	if c.name != "" || depth > 1 || c.asked >= maxAsides {
 		return
@@ -31,7 +31,7 @@ func (c *clues) aside(intro []byte, depth int) {
 	c.name = match(said, intro)
 }
 
-// generator returns the name of the program, "" where the file has no sign of one.
+// generator returns the name of the program; "" where the file has no sign of one.
 func (c *clues) generator(url string) string {
 	if c.name != "" {
 		return c.name
@@ -42,8 +42,8 @@ func (c *clues) generator(url string) string {
 	if name := match(shaped, c.head); name != "" {
 		return name
 	}
-	// The npm package "sitemap" writes this root for many programs. What Gatsby and
-	// Astro call their files is its own default, so only an entry tells the two apart.
+	// The npm package "sitemap" writes this root for many programs. The default name that Gatsby
+	// and Astro give their files is that of the package, too, so only an entry distinguishes them.
 	at := sitemapJS.FindIndex(c.head)
 	if at == nil {
 		return ""
@@ -83,15 +83,14 @@ func match(list []mark, b []byte) string {
 }
 
 // said are names in comments and stylesheets. Those of WordPress core
-// (class-wp-sitemaps-renderer.php; the query where a site has no permalinks), Yoast
-// SEO, Rank Math (includes/modules/sitemap/class-sitemap-xml.php), Jetpack and The SEO
-// Framework (inc/classes/sitemap/optimized/base.class.php; its comment is in the
-// language of the site) were read in their code; TYPO3's stylesheet is the default of
-// its extension seo; those of Google XML Sitemaps, Drupal's Simple XML Sitemap,
-// Screaming Frog, XML-Sitemaps.com and All in One SEO (its stylesheet) in files that
-// sites serve. EC-CUBE's and Movable Type's come from templates that users write. A
-// site's own name may be in a stylesheet's address: no pattern is one word alone that
-// is the name of something else, too.
+// (class-wp-sitemaps-renderer.php; the query where a site has no permalinks), Yoast SEO, Rank Math
+// (includes/modules/sitemap/class-sitemap-xml.php), Jetpack and The SEO Framework
+// (inc/classes/sitemap/optimized/base.class.php; its comment is in the language of the site) were
+// read in their code; TYPO3's stylesheet is the default of its extension seo; those of Google XML
+// Sitemaps, Drupal's Simple XML Sitemap, Screaming Frog, XML-Sitemaps.com and All in One SEO (its
+// stylesheet) were seen in files that sites serve. EC-CUBE's and Movable Type's come from templates
+// that users write. The address of a stylesheet may contain the name of the site: so no pattern is
+// a single word that is also the name of something else.
 var said = marks("(?i)",
 	`by yoast|/plugins/wordpress-seo`, "yoast",
 	`by rank ?math|/plugins/seo-by-rank-math`, "rank math",
@@ -108,13 +107,12 @@ var said = marks("(?i)",
 	`sysext/seo/resources/public/css/sitemap\.xsl`, "typo3",
 )
 
-// shaped are addresses, and roots that only one program writes in this way. Read in
-// their code: WordPress core (class-wp-sitemaps-provider.php), Ghost
-// (core/frontend/services/sitemap), Magento (Magento\Sitemap\Model\Sitemap),
-// next-sitemap (builders/sitemap-builder.ts), Hugo (_default/sitemap.xml),
-// jekyll-sitemap (lib/sitemap.xml, which it writes without indentation), EC-CUBE 4
-// (SitemapController, sitemap.xml.twig), TYPO3 (tests of typo3/sysext/seo). Seen in
-// what sites serve: PrestaShop's module gsitemap, Shopify, Wix, Squarespace.
+// shaped are addresses, and roots that only one program writes in this way. These were read in the
+// code: WordPress core (class-wp-sitemaps-provider.php), Ghost (core/frontend/services/sitemap),
+// Magento (Magento\Sitemap\Model\Sitemap), next-sitemap (builders/sitemap-builder.ts), Hugo
+// (_default/sitemap.xml), jekyll-sitemap (lib/sitemap.xml, which it writes without indentation),
+// EC-CUBE 4 (SitemapController, sitemap.xml.twig), TYPO3 (tests of typo3/sysext/seo). These were
+// seen in files that sites serve: PrestaShop's module gsitemap, Shopify, Wix, Squarespace.
 var shaped = marks("",
 	`/wp-sitemap-[a-z]+-([a-z0-9_-]+-)?\d+\.xml</loc>|/\?sitemap=[a-z]+&amp;(sitemap-subtype=[^<&]*&amp;)?paged=\d+</loc>`, "wordpress core",
 	`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`, "shopify",
@@ -133,10 +131,9 @@ var shaped = marks("",
 	"jekyll",
 )
 
-// The roots and entries of programs that use the npm package "sitemap"
-// (lib/sitemap-stream.ts): Docusaurus and Gatsby as their defaults are (options.ts of
-// plugin-sitemap; internals.js of gatsby-plugin-sitemap), Astro with an address alone
-// (@astrojs/sitemap, write-sitemap.ts).
+// The roots and entries of programs that use the npm package "sitemap" (lib/sitemap-stream.ts):
+// Docusaurus and Gatsby with their defaults (options.ts of plugin-sitemap; internals.js of
+// gatsby-plugin-sitemap), Astro with an address alone (@astrojs/sitemap, write-sitemap.ts).
 var (
 	shopifyURL = regexp.MustCompile(
 		`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)

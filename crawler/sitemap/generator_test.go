@@ -48,7 +48,7 @@ func TestGenerator(t *testing.T) {
 		{"", xml + "\n<urlset" + ns + ` xmlns:content="http://www.google.com/schemas/sitemap-content/1.0" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">` + "\n<url/></urlset>", "magento"},
 		{"", xml + `<?xml-stylesheet type="text/xsl" href="//a/sitemap.xsl"?><urlset` + ns + ` xmlns:image="i"><url><loc>https://a/</loc></url></urlset>`, "ghost"},
 
-		// What is another's, or nobody's, too.
+		// Names of other things, and none.
 		{"", `<urlset` + ns + `><url><loc>https://a/</loc></url></urlset>`, ""},
 		{"", js + `<url><loc>https://a/</loc></url></urlset>`, ""},
 		{"", `<sitemapindex` + ns + `><sitemap><loc>https://a/sitemap-0.xml</loc></sitemap></sitemapindex>`, ""},

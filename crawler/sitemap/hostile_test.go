@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// endless gives a text, then another again and again, size bytes in all.
+// endless reads as a text, and then another one repeated, size bytes in all.
 type endless struct {
 	first, again string
 	size         int64
@@ -37,7 +37,7 @@ func (e *endless) Read(b []byte) (int, error) {
 const one = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a/</loc></url>`
 
 // Each file has 24 MB (the text node 100) or is nested 10,000 deep and more. Its one entry counts,
-// a fault says what is wrong, and memory stays flat, in Read and in Rewrite.
+// a fault says what is wrong, and memory use stays constant, in Read and in Rewrite.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 64<<10)
 	for name, c := range map[string]struct {
@@ -94,7 +94,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// growth returns how many bytes a function allocates in all.
+// growth returns how many bytes a function allocates.
 func growth(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

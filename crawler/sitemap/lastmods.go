@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// lastmods are what the entries of a file say of their last change, all of them together.
-// Google uses lastmod "if it's consistently and verifiably accurate" (Search Central, "Build
-// and submit a sitemap"): one that is the same everywhere, or the time at which the file was
-// asked for, was made up by the program that writes the file.
+// lastmods judges the lastmod values of all entries of a file together. Google uses lastmod "if
+// it's consistently and verifiably accurate" (Search Central, "Build and submit a sitemap"): where
+// all entries have the same value, or the time of the request, the program that writes the file
+// made it up.
 type lastmods struct {
 	n            int
 	first        []byte
-	others       bool // one is not as the first
-	early        bool // one is no time about the request
-	line, column int  // of the first
+	others       bool // one differs from the first
+	early        bool // one is not about the time of the request
+	line, column int  // place of the first
 }
 
-// From how many entries on all of them say something of the file: a few pages may well have been
-// changed on one day, or within one minute.
+// From these numbers of entries on, equal values are taken as a sign: a few pages may well have
+// been changed on the same day, or within the same minute.
 const (
 	sameFrom    = 10
 	requestFrom = 3
 )
 
-// aboutRequest is how long before the start of an audit a time counts as that of the
-// request: clocks differ, and files are cached for a minute.
+// aboutRequest is how long before the start of an audit a time still counts as that of the request:
+// clocks differ, and files are cached for a minute.
 const aboutRequest = time.Minute
 
-// see takes the lastmod of one entry; at is its time in Unix seconds.
+// see records the lastmod of one entry; at is its time in Unix seconds.
 func (l *lastmods) see(v []byte, at int64, now time.Time, line, column int) {
 	if l.n++; l.n == 1 {
 		l.first, l.line, l.column = bytes.Clone(v), line, column
@@ -39,8 +39,8 @@ func (l *lastmods) see(v []byte, at int64, now time.Time, line, column int) {
 	l.early = l.early || !hasTime || at < now.Add(-aboutRequest).Unix()
 }
 
-// lastmodFaults says what all entries together say. A file of which only a part was read is
-// judged by that.
+// lastmodFaults adds the faults of all entries together. Where only a part of a file was read, it
+// judges that part.
 func (n *notes) lastmodFaults() {
 	l := &n.lastmods
 	switch {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fragments are what broken and whole sitemaps are made of.
+// fragments are parts of broken and valid sitemaps.
 var fragments = []string{
 	"<urlset>", "</urlset>", `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`, "<sitemapindex>", "<s:urlset>", "<rss>", "<feed>", "<item>", "</item>", "<entry>", "</entry>",
 	"<url>", "</url>", "<url>", "</url>", "<sitemap>", "</sitemap>", "<s:url>", "</s:url>", "<loc>", "</loc>", "<loc>", "</loc>", "<s:loc>", "<loc/>", "<url/>", "<loc><url>", "</url></loc>",
@@ -22,8 +22,7 @@ func someFile(t *rapid.T) []byte {
 	return []byte(strings.Join(rapid.SliceOfN(rapid.SampledFrom(fragments), 1, 40).Draw(t, "file"), ""))
 }
 
-// The entries of a file do not depend on how it comes, and without edits it is
-// the same.
+// The entries of a file do not depend on how its bytes arrive, and without edits it stays the same.
 func TestRewriteNothing(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		file := someFile(rt)
@@ -37,7 +36,7 @@ func TestRewriteNothing(t *testing.T) {
 	})
 }
 
-// What is read from an edited file is what was edited into it.
+// Read finds in an edited file what was edited into it.
 func TestRewriteReadsBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		file := someFile(rt)
@@ -62,7 +61,7 @@ func TestReplaceBySpan(t *testing.T) {
 		for _, e := range entries {
 			old, begin := file[e.Addr.Start:e.Addr.End], bytes.TrimSpace(file[:e.Addr.Start])
 			if bytes.ContainsAny(old, "<>") || bytes.HasSuffix(begin, []byte("=")) {
-				return // it has markup in it, or no quotes; TestRewrite shows what becomes of that
+				return // it contains markup, or no quotes; TestRewrite shows the result
 			}
 			want = append(append(want, file[at:e.Addr.Start]...), "http://new/"...)
 			at = e.Addr.End

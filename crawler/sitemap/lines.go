@@ -5,10 +5,10 @@ import "bytes"
 // A lineStart is where the line of an element begins.
 type lineStart struct {
 	at    int64
-	alone bool // only white space stands before the element; else at is the element's start
+	alone bool // only white space precedes the element; else at is its start
 }
 
-// lineStart looks for the start of the line of an element that begins at a place.
+// lineStart returns the start of the line of an element that begins at a place.
 func (w *window) lineStart(at int64) lineStart {
 	first := max(w.off, at-w.scale.line)
 	b := w.bytes(Span{first, at})
@@ -30,8 +30,8 @@ func (w *window) lineStart(at int64) lineStart {
 	return lineStart{at, false}
 }
 
-// before returns the place from which on the window must keep its bytes for lineStart to say the
-// same again: the line end, or the byte order mark, stands before it.
+// before returns the place from which on the window must keep its bytes so that lineStart returns
+// the same again: the line end or byte order mark stands before the start.
 func (s lineStart) before() int64 { return max(0, s.at-int64(len(utf8BOM))) }
 
 // blank reports whether only blanks stand between two places that are in the window.
@@ -39,8 +39,8 @@ func (w *window) blank(from, to int64) bool {
 	return len(bytes.Trim(w.bytes(Span{from, to}), " \t")) == 0
 }
 
-// lineEnd returns where the line of an element that ends at a place ends, its line end
-// included, and false where something else stands on it.
+// lineEnd returns the end of the line of an element that ends at a place, its line end included;
+// false where something else stands on the line.
 func (w *window) lineEnd(at int64) (int64, bool) {
 	for from := at; at-from <= w.scale.line; at++ {
 		c, ok := w.byteAt(at)

@@ -11,21 +11,19 @@ import (
 )
 
 const (
-	maxSegment  = 200 // bytes of one part of a name; file systems allow 255
-	maxFileName = 900 // of a whole name; paths of 1,024 are allowed everywhere but on old Windows
+	maxSegment  = 200 // bytes of one segment; file systems allow 255
+	maxFileName = 900 // bytes of a whole name; all systems but old Windows allow paths of 1,024
 )
 
-// FileName returns the name of a sitemap under sitemaps/ and originals/, with
-// slashes: HOST (HOST_PORT where the port is not the default one) and the path; a
-// query follows as @QUERY. Bytes outside A-Z a-z 0-9 . _ ~ - become %XX, and an
-// empty last segment "index". url is a wire form, or a local path, or "-" for
-// standard input: these are "local/NAME".
+// FileName returns the name of a sitemap below sitemaps/ and originals/, with slashes: HOST
+// (HOST_PORT where the port is not the default) and the path; a query follows as @QUERY. Bytes
+// outside A-Z a-z 0-9 . _ ~ - become %XX, and an empty last segment becomes "index". url is a wire
+// form, a local path, or "-" for standard input; the last two become "local/NAME".
 //
-// The name never leaves its folder: segments of dots alone have them as %2E, and
-// an empty segment within the path is a %2F. Names that Windows keeps for
-// devices, dots at an end, and names too long for a file system are changed as
-// well; a long one ends with a hash of the whole. Two URLs may still have one
-// name: see Names.
+// The name never leaves its folder: in segments that consist of dots, the dots become %2E, and an
+// empty segment within the path becomes %2F. Names that Windows reserves for devices, dots at the
+// end, and names too long for a file system are changed as well; a long one ends with a hash of the
+// whole. Two URLs may still have the same name: see Names.
 func FileName(url string) string {
 	a, err := address.Parse(url)
 	if err != nil {
@@ -60,7 +58,7 @@ func localName(file string) string {
 	return segment(base)
 }
 
-// segments cuts a path, from its first slash, into escaped names.
+// segments splits a path, from its first slash, into escaped names.
 func segments(p string) []string {
 	parts := strings.Split(strings.TrimPrefix(p, "/"), "/")
 	var out []string
@@ -79,7 +77,7 @@ func segments(p string) []string {
 	return out
 }
 
-// segment escapes one part of a name so that it is a plain file name everywhere.
+// segment escapes one segment so that it is a plain file name on every system.
 func segment(s string) string {
 	s = escapeName(s)
 	if strings.Trim(s, ".") == "" {
@@ -99,7 +97,7 @@ func undotted(s string) string {
 	return s
 }
 
-// device reports whether Windows takes a name as that of a device.
+// device reports whether Windows reserves a name for a device.
 func device(s string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
 	switch stem {
@@ -125,7 +123,7 @@ func escapeName(s string) string {
 	return b.String()
 }
 
-// shorten cuts a part of a name that is too long and adds a hash of the whole.
+// shorten cuts a segment that is too long and adds a hash of the whole.
 func shorten(s string) string {
 	if len(s) <= maxSegment {
 		return s
@@ -133,18 +131,17 @@ func shorten(s string) string {
 	return fmt.Sprintf("%s~%016x", s[:maxSegment-17], xxhash.Sum64String(s))
 }
 
-// Names gives every sitemap of an audit its own file name. The zero Names is
-// ready. It is not for use by several goroutines at once.
+// Names gives every sitemap of an audit its own file name. The zero Names is ready to use. It is
+// not safe for concurrent use.
 type Names struct {
 	given   map[string]string // by URL
 	files   map[string]bool   // in lower case, for Windows and macOS
 	folders map[string]bool
 }
 
-// Name returns FileName(url), or where that clashes with the name of another URL,
-// with ~2, ~3, ... at its end. Names that differ only in upper and lower case
-// clash; a file also clashes with a folder of the same name. The same url has the
-// same name each time.
+// Name returns FileName(url), or where that clashes with the name of another URL, with ~2, ~3, ...
+// appended. Names that differ only in case clash; so do a file and a folder of the same name. The
+// same url always has the same name.
 func (n *Names) Name(url string) string {
 	if name, ok := n.given[url]; ok {
 		return name
@@ -170,7 +167,7 @@ func (n *Names) folder(folder string) string {
 	return at
 }
 
-// free returns name with the first ending that is not taken.
+// free returns name with the first suffix that is not taken.
 func free(name string, taken func(lower string) bool) string {
 	try := name
 	for i := 2; taken(strings.ToLower(try)); i++ {

@@ -74,8 +74,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// All files of an audit can lie beside one another, on systems that do not tell
-// upper from lower case.
+// All files of an audit can be in the same folder, on systems that ignore case, too.
 func TestNamesDoNotClash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var names Names

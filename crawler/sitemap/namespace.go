@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// namespaces are those that a file's roots, what stands around them, and its
-// items declare. What an item declares counts to the end of the file: that is
-// lenient, and no file was seen in which it matters.
+// namespaces are those that the roots of a file, the elements around them, and its items declare. A
+// declaration in an item counts to the end of the file: that is lenient, and we have seen no file
+// in which it matters.
 type namespaces []namespace
 
 type namespace struct{ prefix, uri string }
@@ -24,7 +24,7 @@ func (l namespaces) of(prefix []byte) (uri string, ok bool) {
 	return "", false
 }
 
-// add reports whether a namespace was not known.
+// add adds a namespace, and reports whether it was new.
 func (l *namespaces) add(prefix []byte, uri string) bool {
 	if known, ok := l.of(prefix); ok && known == uri || len(*l) == maxNamespaces {
 		return false
@@ -33,8 +33,7 @@ func (l *namespaces) add(prefix []byte, uri string) bool {
 	return true
 }
 
-// declare takes the namespaces that the last tag declares; the one without a prefix
-// only where whole is set.
+// declare adds the namespaces that the last tag declares; the default one only where whole is set.
 func (x *xmlWalk) declare(whole bool) {
 	if x.bare() || !bytes.Contains(x.raw(), []byte("xmlns")) {
 		return
@@ -53,8 +52,8 @@ func (x *xmlWalk) declare(whole bool) {
 	})
 }
 
-// linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by
-// one of its addresses or another, or for nothing that is known.
+// linkable reports whether a prefix may be that of xhtml:link: it stands for XHTML, by any of its
+// addresses, or for no known namespace.
 func (x *xmlWalk) linkable(prefix []byte) bool {
 	if len(prefix) == 0 || string(prefix) == "xhtml" {
 		return true

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// notes are what Read finds beside addresses: faults of the XML, of values, and
-// what wrote the file. The nil notes finds nothing.
+// notes collects what Read finds besides addresses: faults of the XML and of values, and signs of
+// the program that wrote the file. The nil notes collects nothing.
 type notes struct {
 	*faults
 	info *Info
 	now  time.Time
 
-	bad       int64 // the first byte that is no UTF-8, or -1
+	bad       int64 // the first byte that is not UTF-8, or -1
 	nul       int64 // the first zero byte, or -1
 	tail      []byte
-	plain     bool // the file may hold any bytes: a legacy charset
+	plain     bool // any bytes are valid: a legacy charset
 	clues     clues
-	lastKnown []byte // a prefix that is declared
-	second    bool   // a second root has its fault
-	stray     bool   // text outside of all elements has its fault
+	lastKnown []byte // the last prefix that was found declared
+	second    bool   // the fault of a second root was added
+	stray     bool   // the fault of text outside all elements was added
 	lastmods  lastmods
 	extensions
 }
@@ -30,7 +30,7 @@ func newNotes(f *faults, info *Info, now time.Time) *notes {
 	return &notes{faults: f, info: info, now: now, bad: -1, nul: -1}
 }
 
-// fresh looks at bytes as they come: for what is no UTF-8, and for zero bytes.
+// fresh checks bytes as they come for zero bytes and for what is not UTF-8.
 func (n *notes) fresh(b []byte, at int64) {
 	n.clues.see(b)
 	if n.nul < 0 {
@@ -68,7 +68,7 @@ func invalid(b []byte) int {
 	return i
 }
 
-// passed adds the faults of bytes that the walk has gone past.
+// passed adds the faults of bytes that the walk has passed.
 func (n *notes) passed(x *xmlWalk) {
 	if n == nil || n.bad < 0 && n.nul < 0 {
 		return
@@ -90,7 +90,7 @@ func (n *notes) bytesBefore(w *window, end int64) {
 	}
 }
 
-// at adds a fault at the last token. b is what its sentence quotes, nil for nothing.
+// at adds a fault at the last token. b is what its sentence quotes; nil for nothing.
 func (n *notes) at(x *xmlWalk, p problem, severity, key string, b []byte) {
 	if n == nil || !n.wants(p, severity) {
 		return
@@ -196,7 +196,7 @@ func (n *notes) tooDeep(x *xmlWalk) {
 	}
 }
 
-// secondRoot adds the fault of an element behind the root, once (XML 1.0, 2.1: there is exactly
+// secondRoot adds the fault of an element after the root, once (XML 1.0, 2.1: there is exactly
 // one).
 func (n *notes) secondRoot(x *xmlWalk) {
 	if n != nil && !n.second {
@@ -205,7 +205,7 @@ func (n *notes) secondRoot(x *xmlWalk) {
 	}
 }
 
-// itemClosed looks at an item as a whole.
+// itemClosed checks an item as a whole.
 func (n *notes) itemClosed(x *xmlWalk) {
 	if n == nil {
 		return
@@ -213,7 +213,7 @@ func (n *notes) itemClosed(x *xmlWalk) {
 	it := &x.item
 	n.extensions.open = openBlock{}
 	n.images = 0
-	// What is open at the end of a cut-off file has the fault cut-off.
+	// What is open at the end of a cut-off file has the fault cut-off instead.
 	if it.addresses == 0 && !x.ended && n.wants(missingTag, severe) {
 		n.add(missingTag, it.line, it.column, severe, "no-address", addressTag(x.kind))
 	}
@@ -254,7 +254,7 @@ func (n *notes) checkValue(x *xmlWalk, el element) {
 	}
 }
 
-// value adds a fault of a value, at its tag.
+// value adds the fault of a value, at its tag.
 func (n *notes) value(x *xmlWalk, p problem, severity, key string, v []byte) {
 	if n.wants(p, severity) {
 		n.add(p, x.valueLine, x.valueColumn, severity, key, excerpt(v))
@@ -300,28 +300,27 @@ func (n *notes) checkDate(x *xmlWalk, v []byte) {
 	}
 }
 
-// sitemapNamespaces are the namespaces of the sitemaps protocol, the first the
-// one in force.
+// sitemapNamespaces are the namespaces of the sitemaps protocol; the first is the current one.
 var sitemapNamespaces = []string{
 	"http://www.sitemaps.org/schemas/sitemap/0.9",
 	"http://www.google.com/schemas/sitemap/0.84",
 }
 
-// kindIs notes the format.
+// kindIs records the format.
 func (n *notes) kindIs(k Kind) {
 	if n != nil {
 		n.info.Kind = k
 	}
 }
 
-// forget forgets the namespaces of a root that has ended.
+// forget drops the namespaces of a root that has ended.
 func (n *notes) forget() {
 	if n != nil {
 		n.known, n.lastKnown = n.known[:0], n.lastKnown[:0]
 	}
 }
 
-// namespace looks at the namespace of a root's own elements.
+// namespace checks the namespace of a root's own elements.
 func (n *notes) namespace(x *xmlWalk, kind Kind, prefix []byte) {
 	if n == nil {
 		return
@@ -363,7 +362,7 @@ func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
 	}
 }
 
-// prefix looks whether the prefix of a block is declared.
+// prefix checks that the prefix of a block is declared.
 func (n *notes) prefix(x *xmlWalk, prefix []byte) {
 	if n == nil || len(prefix) == 0 || bytes.Equal(prefix, n.lastKnown) {
 		return
@@ -384,7 +383,7 @@ func declares(tag, prefix []byte) bool {
 	return i >= 0 && bytes.Contains(tag[i:], append([]byte("xmlns:"), prefix...))
 }
 
-// aside looks at a comment, a processing instruction or a DOCTYPE.
+// aside examines a comment, a processing instruction or a DOCTYPE.
 func (n *notes) aside(x *xmlWalk) {
 	if n == nil {
 		return

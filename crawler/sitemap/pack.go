@@ -6,7 +6,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// packing packs what is written to it as the source was packed.
+// packing packs what is written to it in the same way as the source was packed.
 type packing struct {
 	io.Writer
 	utf16   *toUTF16
@@ -29,7 +29,7 @@ func pack(s *source, w io.Writer) *packing {
 	return p
 }
 
-// close writes what is left, and the ends of the packing.
+// close writes the rest and ends the packing.
 func (p *packing) close() error {
 	if p.utf16 != nil {
 		if _, err := p.utf16.w.Write(p.from.odd); err != nil {

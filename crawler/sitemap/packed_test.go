@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// packFrom packs what r gives.
+// packFrom packs what it reads from r.
 func packFrom(t testing.TB, r io.Reader) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -25,13 +25,14 @@ func packFrom(t testing.TB, r io.Reader) []byte {
 	return b.Bytes()
 }
 
-// times gives a piece again and again.
+// times repeats a piece.
 func times(piece []byte, n int) io.Reader {
 	size := int64(len(piece) * n)
 	return io.LimitReader(&endless{again: string(piece), size: size}, size)
 }
 
-// What is packed twice is read and told; what is packed more often is none.
+// A file that is packed twice is read, with a fault; one that is packed more often is not a
+// sitemap.
 func TestLayers(t *testing.T) {
 	text := locs("http://a/")
 	for n := 1; n <= 4; n++ {
@@ -54,10 +55,10 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Some kilobytes can hold gigabytes of packed data that hold nothing.
+// A file of some kilobytes can hold gigabytes of packed data without content.
 func TestLayersThatHoldNothing(t *testing.T) {
 	nothing := packed(t, "")
-	block := []byte{0, 0, 0, 0xff, 0xff} // of a member: stored, with no bytes, not the last
+	block := []byte{0, 0, 0, 0xff, 0xff} // of a member: stored, without bytes, not the last one
 	for name, c := range map[string]struct {
 		inner io.Reader
 		fault string
@@ -95,7 +96,7 @@ func (e *ending) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Whoever stops is heeded also where all of a file came and its unpacking goes on.
+// Reading stops with its context even where the whole file has arrived and is being unpacked.
 func TestStoppedWhileUnpacking(t *testing.T) {
 	const size = 32 << 20
 	endless := &endless{first: one, again: "<!---->" + strings.Repeat(" ", 1000), size: size}
@@ -120,7 +121,7 @@ func TestStoppedWhileUnpacking(t *testing.T) {
 	}
 }
 
-// An inner layer that yields nothing is not waited for either.
+// The same holds for an inner layer that yields nothing.
 func TestStoppedBetweenLayers(t *testing.T) {
 	nothing := packed(t, "")
 	block := []byte{0, 0, 0, 0xff, 0xff}

@@ -9,22 +9,22 @@ import (
 	"slices"
 )
 
-// ErrEdits says that Rewrite would not have written what was asked of it, so that what it
-// wrote must not be used. It is a fault of this package or of its caller, never of the file.
+// ErrEdits is the error where Rewrite would not have written the edits as required, so that its
+// output must not be used. It is a bug of this package or of its caller, never a fault of the file.
 var ErrEdits = errors.New("the edits do not fit the file")
 
-// A patch is text that stands in place of a span.
+// A patch is text to write in place of a span.
 type patch struct {
 	Span
 	text string
 }
 
-// patches are those that are not written yet. A patch keeps its number, counted from 0
-// over the whole file, while others before it are written: so a number stays true over a
-// call that moves the window.
+// patches are those that are not yet written. A patch keeps its number, counted from 0 over the
+// whole file, while others before it are written: so a number stays valid over a call that moves
+// the window.
 type patches struct {
 	list    []patch
-	written int // how many left the list
+	written int // how many patches left the list
 }
 
 // count returns the number of the next patch.
@@ -32,34 +32,34 @@ func (p *patches) count() int { return p.written + len(p.list) }
 
 func (p *patches) add(one patch) { p.list = append(p.list, one) }
 
-// at returns the patch of a number that is not written. It is valid until the window moves.
+// at returns the patch of a number that is not yet written. It is valid until the window moves.
 func (p *patches) at(number int) *patch { return &p.list[number-p.written] }
 
-// merge puts one patch in place of those with the numbers from first to last.
+// merge replaces the patches with the numbers from first to last by one.
 func (p *patches) merge(first, last int, one patch) {
 	p.list = slices.Replace(p.list, first-p.written, last-p.written+1, one)
 }
 
-// from returns the patches from a number on that are not written.
+// from returns the patches from a number on that are not yet written.
 func (p *patches) from(number int) []patch { return p.list[max(number-p.written, 0):] }
 
-// cut forgets the patches from a number on that are not written.
+// cut drops the patches from a number on that are not yet written.
 func (p *patches) cut(number int) { p.list = p.list[:max(number-p.written, 0)] }
 
-// sort puts the patches from a number on in the order of the text.
+// sort sorts the patches from a number on by their place in the text.
 func (p *patches) sort(number int) {
 	slices.SortStableFunc(p.from(number),
 		func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// leave takes the first n patches out of the list.
+// leave removes the first n patches from the list.
 func (p *patches) leave(n int) {
 	p.list = slices.Delete(p.list, 0, n)
 	p.written += n
 }
 
-// takeLines widens what is taken out, from a patch on, to whole lines: where nothing but it
-// and blanks stand on them.
+// takeLines extends the removed spans, from a patch on, to whole lines where only they and blanks
+// stand on them.
 func (p *patching) takeLines(number int) {
 	w := p.window
 	for first := number; first < p.patches.count(); first++ {
@@ -72,7 +72,7 @@ func (p *patching) takeLines(number int) {
 			last++
 		}
 		if start.alone {
-			// Reading on may write patches before these, so they are looked up again.
+			// Reading on may write patches before these, so we look them up again.
 			if end, ok := w.lineEnd(p.patches.at(last).End); ok {
 				p.patches.merge(first, last, patch{Span: Span{start.at, end}})
 				last = first
@@ -82,24 +82,24 @@ func (p *patching) takeLines(number int) {
 	}
 }
 
-// follows reports whether the patch of a number takes out what stands behind that before
-// it, on the same line.
+// follows reports whether the patch of a number removes what comes next on the line after the patch
+// before it.
 func (p *patches) follows(w *window, number int) bool {
 	one := p.at(number)
 	return one.text == "" && one.Start-p.at(number-1).End <= w.scale.line &&
 		w.blank(p.at(number-1).End, one.Start)
 }
 
-// patching writes a text with patches, as its window moves over it.
+// patching writes a text with patches while its window moves over it.
 type patching struct {
 	w       *bufio.Writer
 	window  *window
-	done    int64 // written up to here
+	done    int64 // the text is written up to here
 	patches patches
 }
 
-// write writes the text up to a place, with its patches. The patch that reaches beyond
-// the place is written, too.
+// write writes the text up to a place, with its patches, including one that extends beyond the
+// place.
 func (p *patching) write(upTo int64) error {
 	n := 0
 	for ; n < len(p.patches.list) && p.patches.list[n].Start < upTo; n++ {
@@ -111,7 +111,7 @@ func (p *patching) write(upTo int64) error {
 	return p.copy(upTo)
 }
 
-// put writes the text before a patch, and the patch.
+// put writes the text before a patch, and then the patch.
 func (p *patching) put(one *patch) error {
 	if one.Start < p.done || one.End < one.Start || one.End > p.window.end() {
 		return fmt.Errorf("%w: one at byte %d, where %d are written", ErrEdits, one.Start, p.done)
@@ -134,7 +134,7 @@ func (p *patching) copy(upTo int64) error {
 	return err
 }
 
-// rest writes what the walk left: the end of the window, and what was not read.
+// rest writes what the walk left: the end of the window, and the text that was not read.
 func (p *patching) rest(s *source) error {
 	if w := p.window; w != nil {
 		if err := p.write(w.end()); err != nil {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// A prefix is only a name: what counts is which namespace it stands for, and feeds
-// often declare none.
+// A prefix is only a name: its namespace counts, and feeds often declare none.
 func TestPrefixedElements(t *testing.T) {
 	const own = "http://www.sitemaps.org/schemas/sitemap/0.9"
 	for in, want := range map[string]string{

@@ -10,13 +10,13 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Read reads a sitemap of any format and calls visit with its entries in the
-// order of the file. What stands before a fault counts: of a file that was cut
-// off, or whose gzip is damaged, the entries that are whole are visited.
+// Read reads a sitemap of any format and calls visit with its entries in the order of the file.
+// What stands before damage counts: of a file that was cut off, or whose gzip is damaged, Read
+// visits the entries that are complete.
 //
-// What is wrong with the file is in Info.Faults. The error is the one that visit
-// returned (which ends the reading), one of r, or a *FormatError where the file
-// is no sitemap; Info is filled in with what was seen until then.
+// Info.Faults says what is wrong with the file. The error is the one that visit returned (which
+// ends the reading), that of r, or a *FormatError where the file is not a sitemap; Info then has
+// what was found until then.
 func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	rd := &reading{o: o, visit: visit, faults: &faults{}}
 	s := open(r, o.Text)
@@ -54,12 +54,12 @@ type reading struct {
 
 	charset *charset
 	pending []Entry // of the open item
-	own     []Entry // of the open item, where links are asked for
+	own     []Entry // of the open item, where links are wanted
 	links   []Link  // likewise
 	count   linkCount
 	dates   []string // the lastmods of the open item, where they are wanted; at most maxValues+1
 	space   []byte
-	origin  []byte // of an address that is absolute, with a slash
+	origin  []byte // of the address that absolute checked, with a slash
 	window  *window
 }
 
@@ -108,7 +108,7 @@ func (r *reading) xml(s *source) error {
 	return nil
 }
 
-// noKind takes the kind from a file that turned out to be no sitemap.
+// noKind removes the kind of a file that turned out not to be a sitemap.
 func (r *reading) noKind(x *xmlWalk, err error) error {
 	if !x.root && r.info.Entries == 0 {
 		r.info.Kind = ""
@@ -125,7 +125,7 @@ func (r *reading) text(s *source) error {
 	return t.run()
 }
 
-// close fills in what is known at the end.
+// close sets what is known at the end.
 func (r *reading) close(s *source, err error) {
 	stopped := error(nil)
 	if w := r.window; w != nil {
@@ -224,7 +224,7 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	return nil
 }
 
-// kept returns what is kept of an address that stands in a file, as audit.Kept does.
+// kept returns the part of an address in a file that is kept, as audit.Kept does.
 func kept(loc []byte) []byte {
 	if len(loc) > audit.MaxAddress {
 		return loc[:audit.KeptAddress]
@@ -232,7 +232,7 @@ func kept(loc []byte) []byte {
 	return loc
 }
 
-// link is called where links are asked for.
+// link is called where links are wanted.
 func (r *reading) link(w *window, _ *item, f *found) error {
 	if r.count.keeps(f.kind) {
 		r.space = f.text(r.space[:0], w, r.charset)
@@ -246,7 +246,7 @@ func (r *reading) link(w *window, _ *item, f *found) error {
 	return nil
 }
 
-// lastmod is called where lastmods are asked for, too.
+// lastmod is called where lastmods are wanted.
 func (r *reading) lastmod(w *window, it *item, content Span, empty bool) {
 	if !r.o.Lastmods || len(r.dates) > maxValues || content.End-it.start > w.scale.element() {
 		return

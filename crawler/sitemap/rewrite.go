@@ -8,13 +8,12 @@ import (
 	"io"
 )
 
-// Action is what becomes of an entry or of an xhtml:link.
+// Action is what Rewrite does with an entry or a link.
 type Action uint8
 
-// The actions. Drop removes the whole element of the entry, with its line where
-// nothing else stands on it. Where an element holds several entries and some
-// stay, only the <loc> of a dropped one goes. Of a link, Drop removes its element,
-// with its line in the same way.
+// The actions. Drop removes the whole element of the entry, with its line where nothing else stands
+// on it. Where an element has several entries and some stay, Drop removes only the <loc>. Of a
+// link, Drop removes its element, with its line in the same way.
 const (
 	Keep Action = iota
 	Replace
@@ -24,57 +23,56 @@ const (
 // An Edit is what to do with one entry or one link.
 type Edit struct {
 	Action Action
-	Loc    string // the address to write, with Replace; escapes are added as the place needs them
-	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace of
-	// an entry; "" leaves that as it is. It is written in a urlset or an index, where the entry
-	// is the only one of its element and not Bound (Entry.Sole), in place of the one that is
-	// there, else behind the <loc>.
+	Loc    string // the address to write, with Replace; escapes are added as its place requires
+	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace; ""
+	// leaves the lastmod as it is. It is written in a urlset or an index, where the entry is the
+	// only one of its element and not Bound (Entry.Sole), in place of the existing one, else after
+	// the <loc>.
 	Lastmod string
-	// More are addresses that are listed behind the entry, each in a copy of its element, with
-	// Keep or Replace where Lastmod would be written. A copy has Lastmod, too, where that is set,
-	// in place of a lastmod that is there.
+	// More are addresses to add after the entry, each in a copy of its element, with Keep or
+	// Replace, where Lastmod could be written. Where Lastmod is set, a copy has it in place of an
+	// existing lastmod, too.
 	More []string
 }
 
-// A Link is an xhtml:link of an element, or an address of an image or a video of it.
+// A Link is an xhtml:link of an element, or the address of an image or a video in it.
 type Link struct {
-	// Href is the address: outer white space removed and references resolved. Read leaves
-	// one of more than audit.MaxAddress bytes out: "".
+	// Href is the address: outer white space removed and references resolved. Read sets "" for one
+	// of more than audit.MaxAddress bytes.
 	Href string
-	// its hreflang, in the same way; "" where it has none, or it is longer than 64 bytes
+	// Lang is the hreflang, read in the same way; "" where it is missing or longer than 64 bytes.
 	Lang string
-	Line int // of its tag, from 1
+	Line int // line of the tag, from 1
 	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
 	Bound bool
-	// Kind is what the link names; images and videos are always Bound.
+	// Kind is the kind of address; images and videos are always Bound.
 	Kind LinkKind
-	// Of is which image or video of the element names the address, from 1; 0 for an Alternate.
+	// Of is the number of the image or video in the element, from 1; 0 for an Alternate.
 	Of int
 }
 
 // Edits decides what Rewrite does.
 type Edits struct {
-	// Element is called where an element begins that may hold entries and links; nil
-	// for no such call.
+	// Element is called at the start of an element that may contain entries and links; may be nil.
 	Element func()
-	// Entry decides on the n-th entry of the file, n counting from 0. loc is the
-	// address as Read finds it, Entry.Loc, and valid during the call.
+	// Entry returns the edit of the n-th entry of the file, n counting from 0. loc is Entry.Loc as
+	// Read returns it, and valid during the call.
 	Entry func(n int, loc []byte) (Edit, error)
-	// Dated is called with the place of an entry whose lastmod is written, when its element ends
-	// and before Entry is called for the next; nil for no such call. An error of it ends Rewrite.
+	// Dated is called with the number of an entry whose lastmod is written, when its element ends
+	// and before Entry is called for the next one; may be nil. Its error ends Rewrite.
 	Dated func(n int) error
-	// Links decides on the links of one element, which stand in the order of the file and are valid
-	// during the call, and returns an Edit for each; to drop a Bound one is an error. It is called
-	// when the element ends, after Entry was called for the element's entries, and not where all of
-	// these are dropped. Elements longer than 16 MiB or with more than 1,000 xhtml:links keep all
-	// links as they are, images and videos, too. nil keeps all links.
+	// Links returns an Edit for each link of one element; the links are in the order of the file
+	// and valid during the call. To drop a Bound one is an error. Links is called when the element
+	// ends, after Entry was called for its entries, unless all of these are dropped. In elements
+	// longer than 16 MiB or with more than 1,000 xhtml:links all links, images and videos included,
+	// stay as they are. A nil Links keeps all links.
 	Links func(links []Link) ([]Edit, error)
-	// Assets is set where the addresses of images and videos are among the links; elements with
-	// more than 5,000 of all of them keep them as they are.
+	// Assets adds the addresses of images and videos to the links; in elements with more than 5,000
+	// of all of them these stay as they are.
 	Assets bool
 }
 
-// Result says what Rewrite did.
+// Result is what Rewrite did.
 type Result struct {
 	Entries  int // entries of the file
 	Replaced int
@@ -83,7 +81,7 @@ type Result struct {
 	Unlinked int // links that were dropped
 	Dated    int // entries whose lastmod was written
 	Added    int // copies of elements (Edit.More)
-	// Kept counts entries that were to be dropped and stay: all of them are Bound.
+	// Kept counts entries that Edits dropped and that stay because they are Bound.
 	Kept int
 }
 
@@ -95,16 +93,15 @@ func (r Result) Changed() bool {
 // ErrCharset is returned for a file whose charset Rewrite cannot edit.
 var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
 
-// Rewrite copies a sitemap, as it was served, from r to w with edits. It finds
-// the entries that Read finds, in the same order.
+// Rewrite copies a sitemap, as it was served, from r to w with edits. It finds the same entries as
+// Read, in the same order.
 //
-// Every byte of the unpacked text outside the edited addresses and links and the
-// dropped elements is copied as it is; what was packed is packed again, UTF-16 stays
-// UTF-16. What Read does not read, after a limit or damage, is copied (of a
-// damaged gzip, what could be unpacked).
+// Every byte of the unpacked text outside the edited addresses and links and the dropped elements
+// is copied unchanged; a packed file is packed again, UTF-16 stays UTF-16. What Read does not read,
+// after a limit or damage, is copied (of a damaged gzip, what could be unpacked).
 //
-// The error is one of edits, r or w, or ErrCharset or ErrEdits, and then w has a part of
-// the file. A *FormatError says that r is no sitemap: then w has all of it, as it was.
+// The error is that of edits, r or w, or ErrCharset or ErrEdits; then w has a part of the file. A
+// *FormatError says that r is not a sitemap; then w has all of it, unchanged.
 func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 	return rewrite(r, w, edits, fullScale)
 }
@@ -156,15 +153,15 @@ type rewriting struct {
 	dropped []dropped // its entries that are to be dropped
 	links   []linked
 	count   linkCount
-	handed  []Link // of links, as Edits sees them
+	handed  []Link // the part of links that Edits sees
 	first   int    // number of its first patch
 	dating  dating
 
-	xml *xmlWalk // nil for a text
+	xml *xmlWalk // nil for a text file
 	run run
 }
 
-// A run is of elements that are taken out and stand on one line, so far with nothing else.
+// A run is a sequence of removed elements on one line, so far with nothing else on it.
 type run struct {
 	open  bool
 	first int // number of its first patch
@@ -172,8 +169,8 @@ type run struct {
 	end   int64 // of the last element
 }
 
-// goes reports whether an element that begins at a place goes on with the run, which the
-// window still holds.
+// goes reports whether an element that begins at a place continues the run, and the window still
+// holds the run.
 func (r *run) goes(w *window, at int64) bool {
 	return r.open && at-r.end <= w.scale.line && r.held(w, w.here()) && w.blank(r.end, at)
 }
@@ -181,8 +178,8 @@ func (r *run) goes(w *window, at int64) bool {
 // held reports whether the window holds the run when it has read up to a place.
 func (r *run) held(w *window, here int64) bool { return here-r.start.before() <= w.scale.held }
 
-// dropped is the tag of an entry that is to be dropped; fast where it cannot go
-// without its element (see found.ends).
+// dropped is the tag of an entry that is dropped; it is fast where it cannot be removed without its
+// element (see found.ends).
 type dropped struct {
 	Span
 	fast bool
@@ -195,18 +192,18 @@ type linked struct {
 	form      form
 }
 
-// maxLinks is how many links of one element are kept until its end. Google names no
-// limit; there are fewer than 1,000 pairs of a language and a region in use.
+// maxLinks is how many links of one element are kept until its end. Google names no limit; fewer
+// than 1,000 pairs of a language and a region are in use.
 const maxLinks = 1_000
 
-// maxAssets is the same of links, images and videos together: Google takes 1,000 images.
+// maxAssets is the same for links, images and videos together: Google accepts 1,000 images.
 const maxAssets = 5_000
 
 // A linkCount counts the links of one element.
 type linkCount struct{ all, alternates int }
 
-// keeps counts a link, and reports whether it is kept: as long as there are not too many, and the
-// first that is one too many.
+// keeps counts a link, and reports whether it is kept: that is, up to and including the first one
+// too many.
 func (c *linkCount) keeps(kind LinkKind) bool {
 	if c.tooMany() {
 		return false
@@ -219,7 +216,7 @@ func (c *linkCount) keeps(kind LinkKind) bool {
 }
 
 // tooMany reports whether there are more alternates than maxLinks, or more links than maxAssets:
-// the one bound holds for alternates with and without images and videos beside them.
+// the limit for alternates is the same with and without images and videos beside them.
 func (c *linkCount) tooMany() bool { return c.alternates > maxLinks || c.all > maxAssets }
 
 func (r *rewriting) walk(s *source, size scale) error {
@@ -286,7 +283,7 @@ func (r *rewriting) address(w *window, _ *item, f *found) error {
 	return nil
 }
 
-// replace puts an address in place of another; tag is that of a formEmpty.
+// replace replaces an address; tag is that of a formEmpty.
 func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
 	text, ok := r.charset.encode(form.write(loc, tag))
 	if !ok {
@@ -323,7 +320,7 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 		if err := r.copies(w, it, end); err != nil {
 			return err
 		}
-		// first: what is added stands before a link that goes from the same place
+		// before drop: an insertion precedes a link that is removed from the same place
 		if err := r.date(w, it, end); err != nil {
 			return err
 		}
@@ -341,8 +338,8 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	return nil
 }
 
-// drop takes out an element, with its line where nothing else stands on it but others that
-// are taken out, and the window holds all of them.
+// drop removes an element, with its line where only removed elements stand on it and the window
+// holds all of them.
 func (r *rewriting) drop(w *window, element Span) {
 	r.patches.cut(r.first)
 	if !r.run.open {
@@ -372,7 +369,7 @@ func (r *rewriting) dropTag(d dropped) {
 	r.patches.add(patch{Span: d.Span})
 }
 
-// relink edits the links of an item that ends at a place.
+// relink edits the links of an item that ends at end.
 func (r *rewriting) relink(w *window, end int64) error {
 	if len(r.links) == 0 || r.count.tooMany() {
 		return nil
@@ -409,8 +406,8 @@ func (r *rewriting) editLink(l *linked, e Edit) error {
 	return nil
 }
 
-// whole makes tag the whole element of the link, which ends before end. It reports
-// false where the element has content, or has no end tag.
+// whole makes tag the whole element of the link, which ends before end. It returns false where the
+// element has content, or no end tag.
 func (l *linked) whole(w *window, end int64) bool {
 	tag := w.bytes(l.tag)
 	if tag[len(tag)-2] == '/' {

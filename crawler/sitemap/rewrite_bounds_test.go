@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// An element with more than 1,000 alternates keeps them, whether images are looked at or not.
+// An element with more than 1,000 alternates keeps all of them, with and without Assets.
 func TestManyLinksOfAnElementStay(t *testing.T) {
 	link := `<xhtml:link rel="alternate" hreflang="de" href="https://a.example/old"/>`
 	image := `<image:image><image:loc>https://a.example/old</image:loc></image:image>`

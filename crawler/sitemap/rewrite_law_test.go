@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A drawing is a sitemap that is made piece by piece, together with what an editor of text
-// would make of it: it knows nothing of windows, spans and patches.
+// A drawing is a sitemap that is made piece by piece, together with the result that a text editor
+// would give: it knows nothing of windows, spans and patches.
 type drawing struct {
 	t       *rapid.T
 	in, out strings.Builder
@@ -30,13 +30,13 @@ type drawing struct {
 func (d *drawing) pick(of ...string) string { return rapid.SampledFrom(of).Draw(d.t, "piece") }
 func (d *drawing) chance(of int) bool       { return rapid.IntRange(1, of).Draw(d.t, "chance") == 1 }
 
-// both writes text that stays.
+// both adds text that stays.
 func (d *drawing) both(text string) {
 	d.in.WriteString(text)
 	d.out.WriteString(text)
 }
 
-// often draws once and repeats that until the file has several windows.
+// often draws once and repeats the result until the file has several windows.
 func (d *drawing) often(draw func()) {
 	in, out, edits := d.in.Len(), d.out.Len(), len(d.edits)
 	draw()
@@ -57,7 +57,7 @@ type part struct{ in, out string }
 
 func (p *part) add(in, out string) { p.in, p.out = p.in+in, p.out+out }
 
-// wrap draws how an address stands between two tags.
+// wrap draws the way in which an address stands between two tags.
 func (d *drawing) wrap() func(address string) string {
 	before, after := d.pick("", "", " ", d.nl+"\t"), d.pick("", "", "  ", d.nl)
 	if d.chance(3) {
@@ -66,7 +66,7 @@ func (d *drawing) wrap() func(address string) string {
 	return func(s string) string { return before + escape(s) + after }
 }
 
-// loc draws an address with its edit: of a <loc>, without its tags.
+// loc draws an address of a <loc> with its edit, without the tags.
 func (d *drawing) loc() (part, Edit) {
 	n := len(d.edits)
 	listed := fmt.Sprintf("http://a.example/%d?x=%s&y='%s'", n, strings.Repeat("z", rapid.IntRange(0, 40).Draw(d.t, "long")), d.pick("", "é", "日本"))
@@ -132,13 +132,13 @@ func (d *drawing) link(own bool) part {
 	return p
 }
 
-// filler draws what belongs to no edit: long, so that windows move inside of an element.
+// filler draws long text without edits, so that windows move within an element.
 func (d *drawing) filler() string {
 	return d.pick("", "", "<lastmod>2026-01-02</lastmod>", "<!-- <url> & <loc> "+strings.Repeat("c", rapid.IntRange(0, 6000).Draw(d.t, "comment"))+" -->",
 		"<i:i><i:loc>http://i.example/"+strings.Repeat("i", rapid.IntRange(0, 3000).Draw(d.t, "image"))+"</i:loc></i:i>")
 }
 
-// url draws a <url>; it reports whether all of it goes.
+// url draws a <url>; it reports whether all of it is dropped.
 func (d *drawing) url() (p part, gone bool) {
 	lined := d.chance(2)
 	nl := ""
@@ -172,7 +172,7 @@ func (d *drawing) url() (p part, gone bool) {
 	return p, gone
 }
 
-// dated is a <url> with one <loc>, with a date as its lastmod.
+// dated returns a <url> with one <loc>, with a date as its lastmod.
 func dated(url, date string, lined bool, nl string) string {
 	was, is := "<lastmod>2026-01-02</lastmod>", "<lastmod>"+date+"</lastmod>"
 	switch {
@@ -294,7 +294,7 @@ func draw(t *rapid.T) *drawing {
 			e.Loc = fmt.Sprintf("http://m.example/%d?c&d", i)
 		}
 		d.links[fmt.Sprintf("http://l.example/%d?a&b", i)] = e
-		if e.Action != Drop { // the file would not be valid without
+		if e.Action != Drop { // without it the file would not be valid
 			d.links[fmt.Sprintf("http://i.example/%d?a&b", i)] = e
 		}
 	}
@@ -306,7 +306,7 @@ func draw(t *rapid.T) *drawing {
 	return d
 }
 
-// A packaging is a form in which a file is served, and back.
+// A packaging is a form in which a file is served, and the way back.
 type packaging struct {
 	pack   func(text string) []byte
 	unpack func(t *rapid.T, file []byte) string
@@ -402,7 +402,7 @@ func TestRewriteLaw(t *testing.T) {
 	})
 }
 
-// linksIn are the links, images and videos of a file.
+// linksIn returns the links, images and videos of a file.
 func linksIn(t *rapid.T, r io.Reader, size scale) (all []Link) {
 	o := Options{scale: size, Assets: true, Links: func(_ []Entry, links []Link) error {
 		all = append(all, links...)
@@ -422,8 +422,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// The same for every window of a range over one file of several windows: a fault that needs
-// one exact place is found here.
+// The same for every window size of a range over one file of several windows, which finds faults at
+// a single place.
 func TestRewriteInEveryWindow(t *testing.T) {
 	var in, want strings.Builder
 	list := []Edit{}
@@ -451,7 +451,7 @@ func TestRewriteInEveryWindow(t *testing.T) {
 	}
 }
 
-// Edits that overlap, and places that are written already, are refused.
+// Edits that overlap, and places that are written already, are errors.
 func TestPatchesThatDoNotFit(t *testing.T) {
 	for name, list := range map[string][]patch{
 		"overlap":  {{Span{2, 6}, "x"}, {Span{5, 7}, "y"}},

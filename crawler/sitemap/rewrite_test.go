@@ -11,8 +11,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// The edits of a case stand in the order of its entries: "-" keeps, "x" drops,
-// anything else is the address to write.
+// The edits of a case are in the order of its entries: "-" keeps, "x" drops, anything else is the
+// address to write.
 var rewrites = []struct{ name, in, edits, want string }{
 	{"replace", `<urlset><url><loc>http://a/</loc></url></urlset>`, "https://b/?x=1&y='2'",
 		`<urlset><url><loc>https://b/?x=1&amp;y=&apos;2&apos;</loc></url></urlset>`},
@@ -66,8 +66,8 @@ var rewrites = []struct{ name, in, edits, want string }{
 	{"rss", "<rss><channel>\n<item><link>http://a/</link></item>\n<item><link>http://b/</link></item></channel></rss>", "x, http://c/", "<rss><channel>\n<item><link>http://c/</link></item></channel></rss>"},
 }
 
-// edits returns the edits of a case; of its links, http://a/& is replaced and http://gone/
-// dropped, where that can be.
+// edits returns the edits of a case; of the links, it replaces http://a/& and drops http://gone/
+// where it can.
 func edits(s string) Edits {
 	list := strings.Split(s, ", ")
 	return Edits{Links: testLinks, Entry: func(n int, _ []byte) (Edit, error) {
@@ -156,8 +156,8 @@ func TestRewriteLegacyCharset(t *testing.T) {
 	}
 }
 
-// Wide white space around an address is none of it in any charset; a byte of it
-// may be that of another character.
+// Wide white space around an address does not belong to it in any charset; a byte of it may belong
+// to another character.
 func TestWideSpaceInLegacyCharset(t *testing.T) {
 	url := func(loc string) string {
 		return `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc>` + loc + `</loc></url></urlset>`
@@ -200,7 +200,7 @@ func TestDeclaredCharset(t *testing.T) {
 	}
 }
 
-// A byte order mark of UTF-8 outdoes what the file declares, as in browsers (WHATWG
+// A byte order mark of UTF-8 takes precedence over what the file declares, as in browsers (WHATWG
 // Encoding, "decode") and in XML 1.0, F.1.
 func TestMarkBeforeDeclaration(t *testing.T) {
 	in := "\uFEFF" + `<?xml version="1.0" encoding="Shift_JIS"?><urlset><url><loc>http://a/能</loc></url></urlset>`
@@ -210,7 +210,7 @@ func TestMarkBeforeDeclaration(t *testing.T) {
 	}
 }
 
-// A UTF-16 file counts by the bytes that were served.
+// The size of a UTF-16 file is that of the bytes that were served.
 func TestSizeOfUTF16(t *testing.T) {
 	file, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().Bytes([]byte(locs("http://a/")))
 	if _, info := mustRead(t, bytes.NewReader(file), Options{}); info.Size != int64(len(file)) {
@@ -262,7 +262,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestRewriteLarge slides the window many times: no byte is lost on the way.
+// TestRewriteLarge slides the window many times, and loses no byte.
 func TestRewriteLarge(t *testing.T) {
 	in := bigSitemap(5000)
 	got, res := mustRewrite(t, in, unedited)

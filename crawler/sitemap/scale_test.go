@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// windows is the full scale with a first window of so many bytes, 0 for its own.
+// windows returns the full scale with a first window of size bytes, 0 for its own size.
 func windows(size int) scale {
 	s := fullScale
 	if size > 0 {
@@ -53,8 +53,8 @@ func longFile(t *rapid.T) []byte {
 	return []byte(b.String())
 }
 
-// What is read and what is written depends on how far a text is looked back at, and not on
-// how much of it is in memory by chance: whatever is needed of it is still there.
+// What Read and Rewrite do depends on how far they look back at a text, and not on how much of it
+// is in memory by chance: what they need of it is still there.
 func TestNoWindowMatters(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		file := longFile(rt)
@@ -91,7 +91,7 @@ func TestNoWindowMatters(t *testing.T) {
 			small.window = rapid.IntRange(1, 600).Draw(rt, "window")
 			step := rapid.SampledFrom([]int{1, 2, 7, 61, 1 << 20}).Draw(rt, "step")
 			again, now, _ := readAll(iotest.DataErrReader(steps{bytes.NewReader(file), step}), Options{scale: small})
-			if err != nil || info.Truncated { // how much was read of it, then, is told as it came
+			if err != nil || info.Truncated { // how much was read then depends on how it arrived
 				now.Size, now.Faults = info.Size, info.Faults
 			}
 			if !slices.Equal(again, entries) || !reflect.DeepEqual(now, info) {
@@ -106,7 +106,7 @@ func TestNoWindowMatters(t *testing.T) {
 	})
 }
 
-// An Atom entry that has one link, with hreflang, and long blocks behind it.
+// An Atom entry with a single link, which has hreflang, followed by long blocks.
 func TestAtomLongEntry(t *testing.T) {
 	extension := strings.Repeat("<media:thumbnail url='http://i.example/1.jpg'/>", 7_000) // some 300 KB
 	for name, c := range map[string]struct {
@@ -135,8 +135,8 @@ func TestAtomLongEntry(t *testing.T) {
 	}
 }
 
-// Elements that are taken out of one line, and are longer together than what is held: each
-// that Read calls free is taken out.
+// Elements that are dropped from one line, and together are longer than the window: each that is
+// not Bound is removed.
 func TestDropLongNeighbours(t *testing.T) {
 	url := func(n int) string {
 		return "<url><loc>http://a/</loc><!--" + strings.Repeat("x<", n/2) + "--></url>"
@@ -152,8 +152,8 @@ func TestDropLongNeighbours(t *testing.T) {
 	}
 }
 
-// TestLinesAtTheEdgeOfTheWindow holds that a line has the same number wherever the window ends:
-// behind a CR it is not known yet whether a LF follows.
+// TestLinesAtTheEdgeOfTheWindow checks that a line has the same number wherever the window ends:
+// after a CR, a LF may follow in the next one.
 func TestLinesAtTheEdgeOfTheWindow(t *testing.T) {
 	for _, end := range []string{"\r", "\n", "\r\n"} {
 		text := strings.Repeat("http://a.example/"+strings.Repeat("x", 50)+end, 20)

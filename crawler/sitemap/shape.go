@@ -2,22 +2,22 @@ package sitemap
 
 import "bytes"
 
-// A shape is where the parts of a tag stand, counted from its "<". Most tags of a
-// sitemap are plain: a name, and attributes as name="value".
+// A shape is the places of the parts of a tag, counted from its "<". Most tags of a sitemap are
+// plain: a name, and attributes as name="value".
 type shape struct {
-	plain      bool // what follows is known of the tag
+	plain      bool // the tag is plain, and what follows is valid
 	from, end  int  // of its name
-	colon      int  // in the name, 0 where it has none
+	colon      int  // in the name; 0 where there is none
 	count      int
 	attributes [maxAttributes]valueAt
 }
 
-// A valueAt is where the name and the value of an attribute stand.
+// A valueAt is the place of the name and the value of an attribute.
 type valueAt struct{ name, nameEnd, from, end int }
 
 const maxAttributes = 8 // a tag with more is not plain
 
-// nameByte has the bytes that names are made of, but for the colon.
+// nameByte contains the bytes of names, without the colon.
 var nameByte = func() (set [256]bool) {
 	for c := range set {
 		set[c] = nameStart[c] && c != ':' || c >= '0' && c <= '9' || c == '-' || c == '.'
@@ -25,8 +25,8 @@ var nameByte = func() (set [256]bool) {
 	return set
 }()
 
-// scan returns the length of the tag that b begins with where it is plain and has
-// no attributes, else 0.
+// scan returns the length of the tag that b begins with where it is plain and has no attributes;
+// else 0.
 func (s *shape) scan(b []byte) int {
 	i := 1
 	if len(b) > 1 && b[1] == '/' {
@@ -48,8 +48,8 @@ func (s *shape) scan(b []byte) int {
 	return 0
 }
 
-// scanAttributes returns the length of the tag that b begins with, 0 where it is
-// not plain or b ends in it, after scan has found its name. b has no second "<".
+// scanAttributes returns the length of the tag that b begins with, after scan has found its name; 0
+// where the tag is not plain or does not end in b. b has no second "<".
 func (s *shape) scanAttributes(b []byte) int {
 	i := s.end
 	for {
@@ -70,7 +70,7 @@ func (s *shape) scanAttributes(b []byte) int {
 	}
 }
 
-// ending returns the length of the ">" or "/>" that b begins with, else 0.
+// ending returns the length of the ">" or "/>" that b begins with; else 0.
 func (s *shape) ending(b []byte) int {
 	switch {
 	case len(b) > 0 && b[0] == '>':
@@ -81,8 +81,8 @@ func (s *shape) ending(b []byte) int {
 	return 0
 }
 
-// scanAttribute returns the place after the attribute that begins at a place of b,
-// 0 where it is not plain.
+// scanAttribute returns the place after the attribute that begins at i in b; 0 where it is not
+// plain.
 func (s *shape) scanAttribute(b []byte, i int) int {
 	a := &s.attributes[s.count]
 	a.name = i
@@ -125,10 +125,10 @@ func (t *tokens) names() (prefix, local []byte) {
 	return tag[s.from:s.colon], tag[s.colon+1 : s.end]
 }
 
-// bare reports whether nothing but a name stands in the last tag, as far as is known.
+// bare reports whether the last tag is known to consist of a name only.
 func (t *tokens) bare() bool { return t.shape.plain && t.shape.count == 0 }
 
-// attribute returns the attribute of the last tag that has a name, and a value.
+// attribute returns the attribute of the last tag with a name, where it has a value.
 func (t *tokens) attribute(name string) (attribute, bool) {
 	tag, s := t.raw(), &t.shape
 	if !s.plain {

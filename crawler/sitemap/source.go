@@ -16,24 +16,24 @@ import (
 
 const (
 	sniffSize = 64 << 10
-	// maxLayers is how often a file may be packed: a gzip of a gzip is an accident
-	// that is seen, deeper ones do not count as gzip.
+	// maxLayers is how many times a file may be packed: a gzip of a gzip is an accident that
+	// happens; deeper layers are not unpacked.
 	maxLayers = 2
-	// maxPacked is how much the outer of two layers may hold of the inner one.
+	// maxPacked is how many bytes lie between two layers at most.
 	maxPacked = 64 << 20
-	// maxEmpty is how many members in a row may hold nothing.
+	// maxEmpty is how many members in a row may be empty.
 	maxEmpty = 10_000
 )
 
-// What ends the reading of a layer counts as damage.
+// Errors that end the reading of a layer and count as damage.
 var (
 	errPacked = errors.New("it holds more than 64 MiB that are packed once more")
 	errEmpty  = errors.New("it goes on with thousands of parts that hold nothing")
 )
 
-// Stoppable returns a reader for Read and Rewrite that ends with ctx's error once
-// ctx is done: also where a few packed bytes hold so much that none is read of r
-// for long. Its Close closes r, where r is a Closer.
+// Stoppable returns a reader for Read and Rewrite that returns ctx's error once ctx is done, even
+// while a few packed bytes yield so much that r is not read for long. Its Close closes r, where r
+// is a Closer.
 func Stoppable(ctx context.Context, r io.Reader) io.ReadCloser { return &stoppable{ctx, r} }
 
 type stoppable struct {
@@ -55,18 +55,18 @@ func (s *stoppable) Read(b []byte) (int, error) {
 	return s.r.Read(b)
 }
 
-// A source is the text of a file: unpacked, and in UTF-8 where it was UTF-16.
+// A source is the text of a file: unpacked, and in UTF-8 where the file was UTF-16.
 type source struct {
 	*bufio.Reader
 	in      *input
 	layers  []*unpacker // outermost first
 	utf16   *fromUTF16  // nil where the file is not UTF-16
 	charset *charset
-	unknown string // a charset that is declared and that nobody knows
-	head    []byte // how the text begins, up to sniffSize; valid until the first read
+	unknown string // a declared charset that is not known
+	head    []byte // the beginning of the text, up to sniffSize; valid until the first read
 }
 
-// open looks at how r begins and unpacks it. What is read of it, unpacked, is written to
+// open recognizes the format of r and unpacks it. It writes the unpacked bytes that are read to
 // text, where that is not nil.
 func open(r io.Reader, text io.Writer) *source {
 	s := &source{in: &input{r: r}}
@@ -100,7 +100,7 @@ func (s *source) through(r io.Reader) {
 	s.head, _ = s.Peek(sniffSize)
 }
 
-// unpack puts a gzip reader in front, where the bytes are gzip (RFC 1952, 2.3.1).
+// unpack adds a gzip reader, where the bytes are gzip (RFC 1952, 2.3.1).
 func (s *source) unpack() bool {
 	if magic, _ := s.Peek(3); !isGzip(magic) {
 		return false
@@ -121,11 +121,10 @@ func (s *source) unpack() bool {
 	return err == nil
 }
 
-// isGzip reports whether bytes begin as gzip does (RFC 1952, 2.3.1).
+// isGzip reports whether b begins like gzip (RFC 1952, 2.3.1).
 func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8}) }
 
-// damage returns what is wrong with the packing; nil for nothing, as far as it
-// was read.
+// damage returns what is wrong with the packing, as far as it was read; nil for nothing.
 func (s *source) damage() error {
 	for _, u := range s.layers {
 		if u.damage != nil {
@@ -135,8 +134,8 @@ func (s *source) damage() error {
 	return nil
 }
 
-// notXML says what is wrong with XML that has no root and no entry: where the
-// packing broke, that is why.
+// notXML returns the error for XML that has neither root nor entry: where the packing is damaged,
+// that is the reason.
 func (s *source) notXML() *FormatError {
 	if s.damage() != nil {
 		return notDamaged()
@@ -144,12 +143,12 @@ func (s *source) notXML() *FormatError {
 	return notXML()
 }
 
-// trailing reports whether bytes that are no gzip follow the packed data.
+// trailing reports whether bytes that are not gzip follow the packed data.
 func (s *source) trailing() bool {
 	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.trailing })
 }
 
-// name returns the charset that the file is written in.
+// name returns the name of the charset of the file.
 func (s *source) name() string {
 	switch {
 	case s.utf16 != nil && s.utf16.order == byteOrder(binary.LittleEndian):
@@ -185,14 +184,14 @@ func utf16Order(b []byte) byteOrder {
 	return nil
 }
 
-// input remembers an error of the reader that the caller gave.
+// input remembers the error of the caller's reader.
 type input struct {
 	r   io.Reader
 	ctx context.Context // of a stoppable reader, else nil
 	err error
 }
 
-// stopped reports whether the reading is to end, and then why by err.
+// stopped reports whether the reading is to end; err then has the reason.
 func (i *input) stopped() bool {
 	if i.ctx != nil && i.err == nil {
 		i.err = i.ctx.Err()
@@ -208,18 +207,18 @@ func (i *input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// unpacker reads gzip of one or more members. Damage ends the text like the end
-// of the file; what came before it counts.
+// unpacker unpacks gzip of one or more members. Damage ends the text like the end of the file; what
+// came before it counts.
 type unpacker struct {
 	in       *input
 	from     *bufio.Reader // what z reads
 	z        *gzip.Reader
 	header   gzip.Header
 	damage   error
-	trailing bool  // other bytes than zero follow the last member
-	max      int64 // how much it may hold
+	trailing bool  // bytes other than zeros follow the last member
+	max      int64 // how many bytes it may yield
 	held     int64
-	empty    int // members in a row that held nothing
+	empty    int // empty members in a row
 }
 
 func (u *unpacker) Read(b []byte) (int, error) {
@@ -253,8 +252,8 @@ func (u *unpacker) Read(b []byte) (int, error) {
 	return 0, io.EOF
 }
 
-// member goes on to the next member; io.EOF says that there is none. Zeros that
-// fill a file up are passed over, as gzip does.
+// member goes on to the next member; it returns io.EOF where there is none. Like gzip it skips
+// zeros that pad a file.
 func (u *unpacker) member() error {
 	for {
 		_, _ = u.from.Peek(1)
@@ -282,8 +281,8 @@ func (u *unpacker) member() error {
 	return nil
 }
 
-// xml reports whether the text is XML, as far as its head shows; if it is neither
-// XML nor a list of addresses, why.
+// xml reports whether the text is XML, judging by its head. Where it is neither XML nor a list of
+// addresses, it returns an error.
 func (s *source) xml() (bool, *FormatError) {
 	b := bytes.TrimLeft(bytes.TrimPrefix(s.head, utf8BOM), " \t\r\n\v\f")
 	switch what := foreign(s.head); {
@@ -311,9 +310,9 @@ func (s *source) xml() (bool, *FormatError) {
 	return false, notText()
 }
 
-// magics are how files begin that are packed in other ways than gzip, or are no
-// text at all: what lies in them as it is (a ZIP may hold its files unpacked) reads
-// like a sitemap, but is not one.
+// magics are the beginnings of files that are packed in other ways than gzip, or are not text:
+// their content may lie in them as it is (a ZIP may store its files unpacked), and reads like a
+// sitemap, but is not one.
 var magics = []struct {
 	at          int
 	magic, what string
@@ -330,7 +329,7 @@ var magics = []struct {
 	{0, "%PDF-", "a PDF"},
 }
 
-// foreign names what begins as no sitemap does; "" for the rest.
+// foreign returns what a file is that begins like no sitemap; "" for others.
 func foreign(head []byte) string {
 	if isGzip(head) {
 		return "data packed with gzip more than twice"
@@ -343,8 +342,8 @@ func foreign(head []byte) string {
 	return ""
 }
 
-// talksFirst reports whether b is a sitemap before which something else was written,
-// such as the warnings of a PHP program.
+// talksFirst reports whether b is a sitemap with something else before it, such as the warnings of
+// a PHP program.
 func talksFirst(b []byte) bool {
 	return slices.ContainsFunc([]string{"<urlset", "<url>", "<sitemapindex", "<sitemap>", "<rss",
 		"<feed"},

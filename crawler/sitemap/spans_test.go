@@ -13,8 +13,8 @@ import (
 	"testing/iotest"
 )
 
-// In these inputs «…» marks the bytes an entry's Addr must name, ‹…› those its
-// Element must name; one that has no end is marked by ‹ alone.
+// In these inputs «…» marks the bytes of an entry's Addr, ‹…› those of its Element; an element
+// without an end has ‹ only.
 var marked = map[string]struct {
 	in   string
 	locs []string
@@ -199,7 +199,7 @@ func TestReadExt(t *testing.T) {
 			t.Errorf("window %d: hashes are %v", window, e)
 		}
 		for i, x := range e {
-			if want := i >= 1 && i <= 3; x.Media != want { // alternates and what else there is are none
+			if want := i >= 1 && i <= 3; x.Media != want { // only images, videos and news count
 				t.Errorf("window %d: entry %d has media: %v", window, i, x.Media)
 			}
 		}
@@ -209,8 +209,8 @@ func TestReadExt(t *testing.T) {
 	}
 }
 
-// Blocks that name the entry's own address are equal to those of another that names its
-// own: as whole values, whatever stands before them in the element.
+// Blocks that name the entry's own address have the same hash as those of another entry that names
+// its own, if they are whole values, whatever stands before them in the element.
 func TestReadExtOfSelf(t *testing.T) {
 	const own = "http://a/%s"
 	for form, equal := range map[string]bool{
@@ -295,7 +295,7 @@ func TestReadNoSitemap(t *testing.T) {
 	}
 }
 
-// storedZIP is a ZIP that holds a text as it is.
+// storedZIP returns a ZIP that stores a text uncompressed.
 func storedZIP(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer

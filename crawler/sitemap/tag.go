@@ -27,8 +27,8 @@ func split(name []byte) (prefix, local []byte) {
 	return nil, name
 }
 
-// An attribute is a name and a value of a tag. The value's place counts from the
-// start of the tag; it is as written.
+// An attribute is a name and a value in a tag. The place of the value counts from the start of the
+// tag; the value is as written.
 type attribute struct {
 	name       []byte
 	value      []byte // nil where there is no "="
@@ -36,8 +36,8 @@ type attribute struct {
 	bare       bool // the value stands without quotes
 }
 
-// attributes calls visit with the attributes of a tag until it returns false.
-// Values without quotes and names without a value are taken as HTML takes them.
+// attributes calls visit with the attributes of a tag until visit returns false. It accepts values
+// without quotes and names without a value, as HTML does.
 func attributes(tag []byte, visit func(attribute) bool) {
 	name, rest := tagName(tag)
 	at := bytes.Index(tag, name) + len(name)
@@ -57,7 +57,7 @@ func attributes(tag []byte, visit func(attribute) bool) {
 	}
 }
 
-// oneAttribute reads the attribute of b at a place that is no white space.
+// oneAttribute parses the attribute of b at a place that is not white space.
 func oneAttribute(b []byte, at int) (attribute, int) {
 	from := at
 	for at++; at < len(b) && b[at] != '=' && !asciiSpace(b[at]); at++ {
@@ -88,7 +88,7 @@ func oneAttribute(b []byte, at int) (attribute, int) {
 	return a, min(at+1, len(b))
 }
 
-// find returns the attribute of a tag that has a name, and a value.
+// find returns the attribute of a tag with a name, where it has a value.
 func find(tag []byte, name string) (found attribute, ok bool) {
 	attributes(tag, func(a attribute) bool {
 		if ok = string(a.name) == name && a.value != nil; ok {

@@ -2,19 +2,17 @@ package sitemap
 
 import "bytes"
 
-// textWalk walks over a text sitemap: one address a line (Search Central, "Build
-// and submit a sitemap"). Lines end with LF, CRLF or CR; empty ones do not count.
-// A line that begins with "#" is a comment, which the format does not have: it is
-// passed over, and a fault.
+// textWalk walks over a text sitemap: one address a line (Search Central, "Build and submit a
+// sitemap"). Lines end with LF, CRLF or CR; empty ones do not count. The format has no comments: a
+// line that begins with "#" is skipped, and a fault.
 type textWalk struct {
 	window
 	out    consumer
 	faults *faults
 	notes  *notes
 	pieces [1]piece
-	// feed is the first line feed that is not consumed, or the end of the window
-	// when it was looked for: lines that end with CR are not to search the whole
-	// window, each of them.
+	// feed is the place of the first line feed that is not consumed, or the end of the window when
+	// it was searched: without it, each line that ends with CR would search the whole window.
 	feed int64
 }
 
@@ -36,8 +34,8 @@ func (t *textWalk) run() error {
 	}
 }
 
-// lineEnd returns the length of the next line without its end; false at the end
-// of the text. It passes over the line ends before the line.
+// lineEnd skips line ends, and returns the length of the next line without its end; false at the
+// end of the text.
 func (t *textWalk) lineEnd() (int, bool) {
 	t.skipLineEnd()
 	if !t.need(1) {
@@ -60,8 +58,8 @@ func (t *textWalk) lineEnd() (int, bool) {
 	}
 }
 
-// lineFeed returns how many bytes come before the next line feed in the window, or
-// before its end.
+// lineFeed returns how many bytes come before the next line feed in the window, or before the end
+// of the window.
 func (t *textWalk) lineFeed() (n int, found bool) {
 	isFeed := func() bool { return t.feed-t.off < int64(len(t.buf)) && t.buf[t.feed-t.off] == '\n' }
 	if t.feed = max(t.feed, t.here()); !isFeed() {
@@ -75,7 +73,7 @@ func (t *textWalk) lineFeed() (n int, found bool) {
 	return int(t.feed - t.here()), isFeed()
 }
 
-// skipLineEnd consumes line ends: of the line that was read, and of empty ones.
+// skipLineEnd consumes line ends: that of the line that was read, and those of empty ones.
 func (t *textWalk) skipLineEnd() {
 	for t.need(1) {
 		for t.pos < len(t.buf) {
@@ -87,7 +85,7 @@ func (t *textWalk) skipLineEnd() {
 	}
 }
 
-// oneLine takes a line of n bytes.
+// oneLine processes a line of n bytes.
 func (t *textWalk) oneLine(n int) error {
 	line := Span{t.here(), t.here() + int64(n)}
 	b := bytes.TrimSpace(t.bytes(line))

@@ -2,12 +2,12 @@ package sitemap
 
 import "bytes"
 
-// A token is a kind of piece that XML falls into.
+// A token is a kind of token of XML.
 type token uint8
 
 const (
-	tokEnd   token = iota // there is no more
-	tokText               // text; one that begins with "<" is no markup but looks like it
+	tokEnd   token = iota // the end of the text
+	tokText               // text; if it begins with "<", it looks like markup but is none
 	tokBlank              // white space; the next token is markup, or looks like it
 	tokCDATA              // a whole CDATA section
 	tokOpen               // a start tag
@@ -17,30 +17,28 @@ const (
 	tokOther              // a comment, processing instruction or DOCTYPE
 )
 
-// tokens cuts a text into tokens that follow one another without a gap. It
-// checks only what it takes to find their ends; a "<" that begins no whole token
-// is text.
+// tokens splits a text into tokens that follow one another without a gap. It checks only what it
+// needs to find their ends; a "<" that begins no complete token is text.
 type tokens struct {
 	window
 	start, end int64 // of the last token
-	// intro is how a tokOther begins, up to 512 bytes.
+	// intro is the beginning of a tokOther, up to 512 bytes.
 	intro   []byte
 	space   [512]byte
 	stopped bool
 	// cut is set where the text ended within a comment, a CDATA section, a
 	// processing instruction or a DOCTYPE.
 	cut bool
-	// ahead is the place of the first "<" after a tag, where it was seen.
+	// ahead is the place of the first "<" after a tag, where it was seen already.
 	ahead int64
 	shape shape
 }
 
-// raw returns the bytes of the last token. They are valid until next. Those of a
-// tokOther, and of a tokCDATA that is longer than scale.run, may have left the window.
+// raw returns the bytes of the last token. They are valid until next. Those of a tokOther, and of a
+// tokCDATA longer than scale.run, may have left the window.
 func (t *tokens) raw() []byte { return t.bytes(Span{t.start, t.end}) }
 
-// next moves to the next token. expected is the name whose end tag is a tokMatch,
-// nil for none.
+// next moves to the next token. expected is the name whose end tag is a tokMatch; nil for none.
 func (t *tokens) next(expected *key) token {
 	if t.stopped {
 		return tokEnd
@@ -62,7 +60,7 @@ func (t *tokens) take(kind token, n int) token {
 	return kind
 }
 
-// halt stops at a run without a tag.
+// halt stops where scale.run bytes come without a tag.
 func (t *tokens) halt() token {
 	t.stop(errRun)
 	t.stopped = true
@@ -94,8 +92,8 @@ func (t *tokens) text(from int) token {
 	}
 }
 
-// blanks returns the length of the white space that the text goes on with; 0 where
-// something else than a "<" follows it.
+// blanks returns the length of the white space at the current place; 0 where something other than
+// "<" follows it.
 func (t *tokens) blanks() int {
 	for i, c := range t.buf[t.pos:] {
 		if c == '<' {
@@ -128,8 +126,8 @@ func (t *tokens) markup(expected *key) token {
 	return t.text(1)
 }
 
-// nameStart has the bytes that an element's name begins with; those from 0x80
-// on are not looked at more closely.
+// nameStart contains the bytes that an element's name may begin with; all from 0x80 on are
+// accepted.
 var nameStart = func() (set [256]bool) {
 	for c := range set {
 		set[c] = c >= 0x80 || c == '_' || c == ':' || c|0x20 >= 'a' && c|0x20 <= 'z'
@@ -137,8 +135,8 @@ var nameStart = func() (set [256]bool) {
 	return set
 }()
 
-// tag reads a tag. One with a "<" in it counts as text: so the next "<" is searched
-// first, and nothing beyond it is looked at.
+// tag reads a tag. A tag with a "<" in it counts as text: so tag searches the next "<" first, and
+// examines nothing beyond it.
 func (t *tokens) tag(kind token) token {
 	for {
 		b := t.buf[t.pos:]
@@ -169,7 +167,7 @@ func (t *tokens) tag(kind token) token {
 	}
 }
 
-// tagEnd returns the length of the tag that b begins with, 0 where b ends in it.
+// tagEnd returns the length of the tag that b begins with; 0 where it does not end in b.
 func tagEnd(b []byte) int {
 	i := bytes.IndexByte(b, '>')
 	if i < 0 {
@@ -214,15 +212,15 @@ func (t *tokens) declaration() token {
 	return t.text(1)
 }
 
-// introduce keeps how the token begins.
+// introduce keeps the beginning of the token.
 func (t *tokens) introduce() {
 	t.need(len(t.space))
 	t.intro = t.space[:copy(t.space[:], t.buf[t.pos:])]
 }
 
-// skip reads to the end mark of a token. Of a tokOther it keeps only how it
-// begins; a tokCDATA is held in the window until the caller sets section to -1.
-// One without an end goes to the end of the text.
+// skip reads to the end mark of a token. It keeps only the beginning of a tokOther; it holds a
+// tokCDATA in the window until the caller sets section to -1. A token without an end mark extends
+// to the end of the text.
 func (t *tokens) skip(from int, end string, kind token) token {
 	if kind == tokOther {
 		t.introduce()
@@ -260,9 +258,9 @@ func (t *tokens) unended() token {
 	return tokOther
 }
 
-// lasts takes what comes next of a token, and the place of the last "<" before it. Where
-// more than scale.run bytes pass without another, it returns false, and the token ends
-// there: what came in the same reading makes no difference.
+// lasts processes the next bytes of a token, and the place of the last "<" before them. Where more
+// than scale.run bytes pass without another "<", it returns false, and the token ends there: how
+// many bytes came in one read makes no difference.
 func (t *tokens) lasts(b []byte, last *int64) bool {
 	for at := t.here(); ; {
 		i := bytes.IndexByte(b, '<')
@@ -282,7 +280,7 @@ func (t *tokens) lasts(b []byte, last *int64) bool {
 	}
 }
 
-// doctype reads past a DOCTYPE: to the ">" outside quotes, brackets and comments.
+// doctype skips a DOCTYPE: to the ">" outside quotes, brackets and comments.
 func (t *tokens) doctype() token {
 	t.introduce()
 	var s doctypeState
@@ -305,7 +303,7 @@ func (t *tokens) doctype() token {
 	}
 }
 
-// doctypeState is where in a DOCTYPE the reading stands.
+// doctypeState is the position within a DOCTYPE.
 type doctypeState struct {
 	quote   byte
 	depth   int

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// UTF-16 is read as UTF-8 and written as UTF-16 again. So that the way back is
-// exact for any bytes, half of a surrogate pair that stands alone is read as the
-// three bytes that UTF-8 would give it (WTF-8), and a last odd byte is kept apart.
+// UTF-16 is read as UTF-8 and written as UTF-16 again. To make that exact for any bytes, an
+// unpaired surrogate is read as the three bytes that UTF-8 would have for it (WTF-8), and an odd
+// last byte is kept separately.
 
-// byteOrder is what both orders of encoding/binary have.
+// byteOrder is the part that both orders of encoding/binary share.
 type byteOrder interface {
 	binary.ByteOrder
 	binary.AppendByteOrder
@@ -44,7 +44,7 @@ func (f *fromUTF16) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// decode decodes what is whole in f.in.
+// decode decodes the complete units in f.in.
 func (f *fromUTF16) decode() {
 	b, out := f.in[:f.n], f.space[:0]
 	for len(b) >= 2 {
@@ -71,7 +71,7 @@ func (f *fromUTF16) decode() {
 	f.out, f.space = out, out
 }
 
-// appendWTF8 is utf8.AppendRune that takes half a surrogate pair, too.
+// appendWTF8 is utf8.AppendRune that accepts unpaired surrogates, too.
 func appendWTF8(out []byte, r rune) []byte {
 	if r >= 0xD800 && r < 0xE000 {
 		return append(out, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
@@ -79,7 +79,7 @@ func appendWTF8(out []byte, r rune) []byte {
 	return utf8.AppendRune(out, r)
 }
 
-// toUTF16 writes what fromUTF16 gave as UTF-16.
+// toUTF16 writes what fromUTF16 returned as UTF-16.
 type toUTF16 struct {
 	w     io.Writer
 	order byteOrder
@@ -117,7 +117,7 @@ func (t *toUTF16) append(out []byte, r rune) []byte {
 	return t.order.AppendUint16(t.order.AppendUint16(out, uint16(high)), uint16(low))
 }
 
-// wtf8 returns the first character of b and its length, 0 where b ends in it.
+// wtf8 returns the first character of b and its length; 0 where b ends within it.
 func wtf8(b []byte) (rune, int) {
 	if b[0] < 0x80 {
 		return rune(b[0]), 1

@@ -6,17 +6,17 @@ import (
 	"io"
 )
 
-// A scale is how much of a text is in memory at most.
+// A scale limits how much of a text is in memory.
 type scale struct {
 	window int   // bytes of the first window
-	run    int64 // the stop for a file: bytes without a tag or a line end
-	held   int64 // a longer element is never dropped
-	line   int64 // how far the start of an element's line is looked for
+	run    int64 // bytes without a tag or a line end after which reading stops
+	held   int64 // an element longer than this is never dropped
+	line   int64 // how far lineStart searches for the start of a line
 }
 
 var fullScale = scale{window: 256 << 10, run: 1 << 20, held: 16 << 20, line: 4 << 10}
 
-// element is how long an element may be that is held with the start of its line.
+// element returns how long an element may be that is held together with the start of its line.
 func (s *scale) element() int64 { return s.held - s.line - int64(len(utf8BOM)) }
 
 var (
@@ -24,39 +24,38 @@ var (
 	errRun      = errors.New("more than 1 MiB without a tag")
 )
 
-// A window is the part of a text that is in memory. Places in the text are
-// absolute; places in buf are off less.
+// A window is the part of a text that is in memory. A place in the text is absolute; its index in
+// buf is less by off.
 type window struct {
 	r   io.Reader
 	buf []byte
-	off int64 // of buf[0] in the text
-	pos int   // of the first byte in buf that is not consumed
+	off int64 // place of buf[0] in the text
+	pos int   // index of the first byte in buf that is not consumed
 	scale
-	// Nothing from these places on leaves the window; -1 for none. One that is longer
-	// ago than scale.held (hold, tail) or scale.run (the others) is given up. Each has
-	// one owner, so that nobody gives up what another needs.
+	// Nothing from these places on leaves the window; -1 for none. A place that is further back
+	// than scale.held (hold, tail) or scale.run (the others) is given up. Each has one owner, so
+	// that nobody gives up what another needs.
 	hold    int64 // of the open item
-	tail    int64 // of a line that may go whole
+	tail    int64 // of a line that may be removed as a whole
 	near    int64 // of the open address
 	variant int64 // of an Atom entry's link to the page in one language
 	section int64 // of a CDATA section
-	back    int64 // this many consumed bytes stay, too
+	back    int64 // so many consumed bytes stay, too
 	max     int64 // where the text is cut off
-	// err is why there is no more: io.EOF, errTooLarge, errRun, or an error of r
-	// or of slide.
+	// err is why no more can be read: io.EOF, errTooLarge, errRun, or an error of r or of slide.
 	err error
 	// beyond is what was read past max.
 	beyond []byte
 
 	// slide is called before the bytes before keep leave the window.
 	slide func(keep int64) error
-	// fresh sees every byte once, as it comes.
+	// fresh is called with every byte once, as it is read.
 	fresh func(b []byte, at int64)
 
-	line    int   // of counted
-	bol     int64 // begin of that line
+	line    int   // the line at counted
+	bol     int64 // start of that line
 	counted int64
-	cr      bool // a CR ends before counted, and is not counted: a LF may follow
+	cr      bool // a CR ends before counted, and is not yet counted: a LF may follow
 }
 
 func newWindow(r io.Reader, s scale, max int64) window {
@@ -104,7 +103,7 @@ func (w *window) more() bool {
 	return n > 0
 }
 
-// overflow looks whether the text ends just at the limit.
+// overflow checks whether the text ends exactly at the limit.
 func (w *window) overflow() bool {
 	one := make([]byte, 1)
 	n, err := read(w.r, one)
@@ -172,7 +171,7 @@ func (w *window) kept() int64 {
 	return max(keep, w.off)
 }
 
-// need tries to have n bytes that are not consumed, and reports whether it has.
+// need tries to have n bytes that are not consumed, and reports whether there are.
 func (w *window) need(n int) bool {
 	for len(w.buf)-w.pos < n {
 		if !w.more() {
@@ -189,8 +188,8 @@ func (w *window) stop(err error) {
 	}
 }
 
-// place returns the line and the column, in bytes, of a place. Places must be
-// asked for in the order of the text.
+// place returns the line and the column, in bytes, of a place. Calls must be in the order of the
+// text.
 func (w *window) place(at int64) (line, column int) {
 	w.count(at)
 	return w.line, int(max(at-w.bol, 0)) + 1

@@ -9,35 +9,34 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// xmlWalk walks over an XML sitemap. It is lenient: an element that is not
-// closed ends with the one around it, an end tag that closes nothing is passed
-// over, and each is a fault.
+// xmlWalk walks over an XML sitemap. It is lenient: an element that is not closed ends with the one
+// around it, and an end tag that closes nothing is skipped; each is a fault.
 type xmlWalk struct {
 	tokens
 	levels
 	vocabulary
 	out    consumer
 	faults *faults
-	notes  *notes // nil where nothing but addresses is asked for
+	notes  *notes // nil where only addresses are wanted
 	links  bool   // out takes links
 	asset  assetWalk
 
 	charset *charset
 	item    item
 	loc     found  // the open address
-	version found  // of an Atom entry, the first link to the page in one language; its tag ends at 0 where there is none
+	version found  // of an Atom entry: first link to the page in one language; tag.End is 0 for none
 	value   []byte // of the open lastmod, changefreq or priority
 	ext     *xxhash.Digest
-	unnamed *xxhash.Digest // as ext, without the item's own address
-	hashed  bool           // they have some of the item's blocks
-	blocks  []byte         // those that it does not have yet
-	self    []byte         // the item's one address as it is written; none where there are several
+	unnamed *xxhash.Digest // like ext, without the item's own address
+	hashed  bool           // the hashes have some of the item's blocks
+	blocks  []byte         // blocks that are not yet hashed
+	self    []byte         // the item's one address as written; empty where there are several
 	doctype bool
 	ends    bool  // the last start tag ended an element
-	ended   bool  // the text ended, within the elements that are open
+	ended   bool  // the text ended within the open elements
 	filled  bool  // the open address has text
 	wrapped bool  // the text of the open address is in an element of its own
-	inner   int64 // where its text begins
+	inner   int64 // where the text of the address begins
 
 	valueLine, valueColumn int
 	valueAt                int64 // where the content of the open value begins
@@ -149,7 +148,7 @@ func (x *xmlWalk) addValue(b []byte) {
 	}
 }
 
-// hash adds what stands in a block of another namespace to the item's hash.
+// hash adds a part of a block of another namespace to the item's hash.
 func (x *xmlWalk) hash(b []byte) {
 	if x.notes == nil {
 		return
@@ -163,11 +162,11 @@ func (x *xmlWalk) hash(b []byte) {
 	}
 }
 
-// maxBlocks is how many bytes of blocks are gathered before they are hashed: most
-// items have fewer.
+// maxBlocks is how many bytes of blocks are collected before they are hashed: most items have
+// fewer.
 const maxBlocks = 4 << 10
 
-// digest hashes the blocks that are gathered.
+// digest hashes the collected blocks.
 func (x *xmlWalk) digest() {
 	if !x.hashed {
 		x.ext.Reset()
@@ -179,7 +178,7 @@ func (x *xmlWalk) digest() {
 	x.blocks = x.blocks[:0]
 }
 
-// sum returns Entry.Ext of the item's blocks, 0 for none.
+// sum returns Entry.Ext of the item's blocks; 0 for none.
 func (x *xmlWalk) sum() uint64 {
 	switch {
 	case x.hashed:
@@ -192,13 +191,13 @@ func (x *xmlWalk) sum() uint64 {
 	return 0
 }
 
-// halves makes one number of the halves of two hashes; neither half is 0.
+// halves combines the halves of two hashes into one number; neither half is 0.
 func halves(upper, lower uint64) uint64 {
 	return uint64(max(uint32(upper), 1))<<32 | uint64(max(uint32(lower), 1))
 }
 
-// withoutSelf returns the blocks that are gathered with a NUL in place of each value
-// that is the item's own address.
+// withoutSelf returns the collected blocks with a NUL in place of each value that is the item's own
+// address.
 func (x *xmlWalk) withoutSelf() []byte {
 	b, n := x.blocks, len(x.self)
 	if n == 0 || !bytes.Contains(b, x.self) {
@@ -222,14 +221,14 @@ func (x *xmlWalk) withoutSelf() []byte {
 	}
 }
 
-// addPiece adds to the open address. One that grows too long to be held is dropped.
+// addPiece adds a piece to the open address. It drops an address that grows too long to be held.
 func (x *xmlWalk) addPiece(s Span, cdata bool) {
 	if x.end-x.loc.tag.Start <= x.scale.run {
 		x.loc.pieces = append(x.loc.pieces, piece{s, cdata})
 	}
 }
 
-// tag takes a start tag or a self-closing one.
+// tag processes a start tag or a self-closing one.
 func (x *xmlWalk) tag(empty bool) error {
 	x.notes.markup(x)
 	if x.deep > 0 {
@@ -265,7 +264,7 @@ func (x *xmlWalk) tag(empty bool) error {
 	return x.entered(el)
 }
 
-// classify says what a start tag opens, and closes what it ends.
+// classify returns the role of a start tag, and closes the elements that it ends.
 func (x *xmlWalk) classify(prefix, local []byte) (element, error) {
 	top := x.top()
 	switch {
@@ -302,10 +301,10 @@ func (x *xmlWalk) itemDepth() int {
 	return 0
 }
 
-// around takes an element outside of items.
+// around processes an element outside items.
 func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	if kind, ok := roots[string(local)]; ok {
-		if string(local) == "RDF" { // its items have a namespace of their own
+		if string(local) == "RDF" { // the items of RDF have a namespace of their own
 			prefix = nil
 		}
 		x.rooted(kind, prefix)
@@ -325,7 +324,7 @@ func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	return elOther, nil
 }
 
-// guess takes the format from the first item, where there was no root to take it from.
+// guess determines the format from the first item, where there was no root.
 func (x *xmlWalk) guess(local []byte) {
 	if x.root || x.kind != "" {
 		return
@@ -336,8 +335,8 @@ func (x *xmlWalk) guess(local []byte) {
 	x.notes.kindIs(x.kind)
 }
 
-// rooted takes the element that decides the format. Only the first decides; a
-// later one of the same family may change the prefix.
+// rooted processes the element that determines the format. Only the first one does; a later one of
+// the same family may change the prefix.
 func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
 	if x.root && kind.family() != x.kind.family() {
 		return
@@ -354,7 +353,7 @@ func (x *xmlWalk) rooted(kind Kind, prefix []byte) {
 	x.notes.namespace(x, kind, prefix)
 }
 
-// inItem takes a child of an item.
+// inItem processes a child of an item.
 func (x *xmlWalk) inItem(prefix, local []byte) (element, error) {
 	el := x.child(prefix, local)
 	switch {
@@ -403,7 +402,7 @@ func (x *xmlWalk) openItem() {
 	x.hold = x.item.hold
 }
 
-// emptied takes a self-closing tag.
+// emptied processes a self-closing tag.
 func (x *xmlWalk) emptied(el element) error {
 	switch el {
 	case elItem:
@@ -427,7 +426,7 @@ func (x *xmlWalk) emptied(el element) error {
 	return nil
 }
 
-// endTag takes an end tag: it closes its element, and those in it that are open.
+// endTag processes an end tag: it closes its element, and the open elements within.
 func (x *xmlWalk) endTag() error {
 	if x.deep > 0 {
 		x.deep--
@@ -522,7 +521,7 @@ func (x *xmlWalk) closeItem(whole bool) error {
 	return err
 }
 
-// attributeAt makes an address of an attribute's value in the last token.
+// attributeAt returns the value of an attribute in the last token as an address.
 func (x *xmlWalk) attributeAt(a attribute) *found {
 	line, column := x.place(x.start)
 	value := Span{x.start + int64(a.start), x.start + int64(a.end)}
@@ -535,7 +534,7 @@ func (x *xmlWalk) attributeAt(a attribute) *found {
 	return &x.loc
 }
 
-// xhtmlLink takes a link of a url to one of its alternates.
+// xhtmlLink processes a link of a url to one of its alternates.
 func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	href, ok := x.attribute("href")
 	if !ok {
@@ -557,7 +556,7 @@ func (x *xmlWalk) xhtmlLink(prefix []byte) error {
 	return x.out.link(&x.window, &x.item, f)
 }
 
-// calledItself takes note of the language by which a link names its item's own address.
+// calledItself records the language with which a link names its item's own address.
 func (x *xmlWalk) calledItself(href attribute) {
 	if len(x.self) == 0 || x.item.addresses != 1 || !bytes.Equal(href.value, x.self) {
 		return
@@ -571,11 +570,11 @@ func (x *xmlWalk) calledItself(href attribute) {
 	}
 }
 
-// maxOwnLangs is how many languages of one page are noted: a page for all English-speaking
+// maxOwnLangs is how many languages of one page are recorded: a page for all English-speaking
 // countries has some dozens.
 const maxOwnLangs = 100
 
-// own returns the codes of Entry.Langs.
+// own returns the codes for Entry.Langs.
 func (it *item) own() string {
 	if it.addresses != 1 || len(it.langs) == 0 {
 		return ""
@@ -595,7 +594,7 @@ func langOf(v []byte) string {
 	return string(bytes.TrimSpace(v))
 }
 
-// other takes a comment, a processing instruction or a DOCTYPE.
+// other processes a comment, a processing instruction or a DOCTYPE.
 func (x *xmlWalk) other() error {
 	if bytes.HasPrefix(x.intro, []byte("<!")) && !bytes.HasPrefix(x.intro, []byte("<!--")) {
 		x.doctype = true
