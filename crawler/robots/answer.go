@@ -12,24 +12,24 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// An Answer is what a request for a robots.txt came to.
+// An Answer is the result of a request for a robots.txt.
 type Answer struct {
 	Status int
-	// Fault is why there is no whole answer, Detail what is known of it in words.
+	// Fault is why there is no complete answer, with Detail in words.
 	Fault  audit.Fault
 	Detail string
-	// Strange is set where a host that is not audited had a hand in the answer: what it
-	// names is asked without the user's headers and credentials.
+	// Strange is set where a host that is not audited took part in the answer: addresses that the
+	// file names are requested without the user's headers and credentials.
 	Strange bool
-	// Challenge is the bot protection that answered in its place, "" for none.
+	// Challenge is the bot protection that answered in place of the host; "" for none.
 	Challenge string
-	// Body is the file as it came. DecodeAnswer leaves it out and sets File, which is nil
-	// where there are no rules: for a fault and any status but 2xx.
+	// Body is the file as received. DecodeAnswer leaves Body empty and sets File, which is nil
+	// where there are no rules: for a Fault, and any status but 2xx.
 	Body []byte
 	File *File
 }
 
-// reading says what Google makes of the answer.
+// reading returns what the answer means to Google.
 func (a *Answer) reading() Reading {
 	if a.Fault != "" {
 		return Stop
@@ -37,8 +37,8 @@ func (a *Answer) reading() Reading {
 	return FromStatus(a.Status)
 }
 
-// Stopped returns why nothing may be asked of the host; "" where the answer says what may
-// be.
+// Stopped returns why no request may be sent to the host; "" where the answer decides what may be
+// requested.
 func (a *Answer) Stopped() audit.Fault {
 	switch {
 	case a.Fault == audit.FaultRobotsAddress:
@@ -49,11 +49,11 @@ func (a *Answer) Stopped() audit.Fault {
 	return ""
 }
 
-// Down reports whether the host answered with a server error, which stops Google, too: any
-// other failure may be seen from this machine alone, a refusal by a bot protection most of all.
+// Down reports whether the host answered with a server error, which stops Google, too. Any other
+// failure may occur for this machine only, above all a refusal by a bot protection.
 func (a *Answer) Down() bool { return a.Fault == "" && a.Status >= 500 && a.Challenge == "" }
 
-// Words says in plain English what came in place of a file, or which address the guard
+// Words returns, in plain English, what came in place of a file, or which address the guard
 // refused.
 func (a *Answer) Words() string {
 	switch {
@@ -68,8 +68,9 @@ func (a *Answer) Words() string {
 	return fmt.Sprintf("status %d", a.Status)
 }
 
-// StopStatus returns the status, 429 or 5xx, for which nothing may be asked of the host: its own,
-// not that of a bot protection in its place. 0 for every other answer, and for none.
+// StopStatus returns the status, 429 or 5xx, because of which no request may be sent to the host.
+// The status must be that of the host, not of a bot protection in front of it. It returns 0 for
+// every other answer, and where there is none.
 func (a *Answer) StopStatus() int {
 	if a.Stopped() == "" || a.Fault != "" || a.Challenge != "" {
 		return 0
@@ -77,11 +78,11 @@ func (a *Answer) StopStatus() int {
 	return a.Status
 }
 
-// strange is the bit of Strange beside a status.
+// strange is the bit for Strange that is added to the status.
 const strange = 1 << 15
 
-// Encode packs a for DecodeAnswer: status, length of the fault, fault, and of the rest what that
-// leaves room for. It goes into a store: the addresses of sitemaps are without passwords in it.
+// Encode encodes a for DecodeAnswer: status, length of the fault, fault, and as much of the rest as
+// that leaves room for. Because the result is stored, it has no passwords in addresses.
 func (a *Answer) Encode() []byte {
 	status := uint16(a.Status)
 	if a.Strange {
@@ -99,8 +100,9 @@ func (a *Answer) Encode() []byte {
 	return append(b, a.Challenge...)
 }
 
-// withoutPasswords masks the addresses of a robots.txt: what Sitemap lines name, and what stands in
-// remarks and in lines that are no rule. Patterns stay octet for octet, whatever they look like.
+// withoutPasswords masks the passwords in the addresses of a robots.txt: those of Sitemap lines,
+// and those in comments and in lines that are no rule. Patterns stay as they are, whatever they
+// look like.
 func withoutPasswords(text []byte) []byte {
 	if bytes.IndexByte(text, '@') < 0 {
 		return text
@@ -119,11 +121,11 @@ func withoutPasswords(text []byte) []byte {
 
 var anyLine = regexp.MustCompile(`[^\r\n]+`)
 
-// maskedLine is a line without its remark, masked where it is no rule.
+// maskedLine returns a line without its comment, masked where it is no rule.
 func maskedLine(line string) string {
 	key, value, _ := cutLine(line)
 	switch key = strings.ToLower(strings.TrimPrefix(key, "\uFEFF")); {
-	case key != "" && strings.IndexByte("adu", key[0]) >= 0: // allow, disallow, user-agent, and what is taken for them
+	case key != "" && strings.IndexByte("adu", key[0]) >= 0: // allow, disallow, user-agent, misspelled too
 		return line
 	case strings.HasPrefix(key, "sitemap") || strings.HasPrefix(key, "site-map"):
 		line = strings.Replace(line, value, address.Masked(value), 1)
@@ -131,8 +133,8 @@ func maskedLine(line string) string {
 	return address.MaskedText(line)
 }
 
-// DecodeAnswer reads what Encode made, and the rules in it. The error says what is wrong
-// with it.
+// DecodeAnswer decodes the result of Encode, and parses its rules. It returns an error for any
+// other input.
 func DecodeAnswer(b []byte) (*Answer, error) {
 	if len(b) < 3 || len(b) < 3+int(b[2]) {
 		return nil, errors.New("it is cut off")

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// What is stored of a robots.txt has no password of an address, however the line is written that
-// names it, and rules as it has.
+// A stored robots.txt contains no password of an address, however the line with it is written, and
+// has the same rules.
 func TestAnswerWithoutPasswords(t *testing.T) {
 	const secret = "me:hunter2"
 	for _, line := range []string{
@@ -38,7 +38,7 @@ func TestAnswerWithoutPasswords(t *testing.T) {
 	}
 }
 
-// sameRules holds a stored robots.txt against what it was: it allows the same, by the same lines,
+// sameRules compares a stored robots.txt with the original: it allows the same, by the same lines,
 // and names as many sitemaps.
 func sameRules(t *testing.T, body, packed []byte) {
 	t.Helper()
@@ -58,7 +58,7 @@ func sameRules(t *testing.T, body, packed []byte) {
 	}
 }
 
-// The status for which a host is left alone is that of the host, not of what answered in its place.
+// StopStatus returns the status of the host, not of a bot protection in front of it.
 func TestStopStatus(t *testing.T) {
 	for _, c := range []struct {
 		answer robots.Answer

@@ -16,12 +16,12 @@ type collector struct {
 func (c *collector) HandleRobotsStart() {}
 func (c *collector) HandleRobotsEnd()   {}
 
-// HandleUnknownAction leaves out what Google does not obey, crawl-delay too (Google's robots.txt
-// specification lists it as not supported).
+// HandleUnknownAction ignores lines that Google does not obey, such as crawl-delay (listed as not
+// supported in Google's robots.txt specification).
 func (c *collector) HandleUnknownAction(int, string, string) {}
 
-// HandleUserAgent opens a group, or adds an agent to one that has no rule yet:
-// blank lines, sitemap lines and unknown lines end no group.
+// HandleUserAgent opens a group, or adds an agent to one that has no rule yet: blank lines, sitemap
+// lines and unknown lines do not end a group.
 func (c *collector) HandleUserAgent(line int, value string) {
 	if !c.open {
 		c.f.groups = append(c.f.groups, group{})
@@ -39,7 +39,7 @@ func (c *collector) HandleUserAgent(line int, value string) {
 func (c *collector) HandleAllow(line int, value string)    { c.rule(rule{value, line, true}) }
 func (c *collector) HandleDisallow(line int, value string) { c.rule(rule{value, line, false}) }
 
-// HandleSitemap takes the value as written: it is an address, not a pattern.
+// HandleSitemap stores the value as written: it is an address, not a pattern.
 func (c *collector) HandleSitemap(line int, _ string) {
 	if _, value, _ := cutLine(c.lines[line-1]); value != "" {
 		c.f.sitemaps = append(c.f.sitemaps, Sitemap{URL: strings.Clone(value), Line: line})
@@ -49,7 +49,7 @@ func (c *collector) HandleSitemap(line int, _ string) {
 func (c *collector) rule(r rule) {
 	g := c.group()
 	if g == nil {
-		return // a rule before any user-agent line concerns nobody
+		return // a rule before any user-agent line has no effect
 	}
 	g.rules = append(g.rules, r)
 	c.open = false
@@ -63,7 +63,7 @@ func (c *collector) group() *group {
 	return &c.f.groups[len(c.f.groups)-1]
 }
 
-// pick keeps the lines that may have to be shown, cut, and lets go of the file.
+// pick returns the lines that may have to be shown, truncated, and drops the file.
 func (c *collector) pick() []string {
 	kept := make([]string, c.last)
 	for i := range c.f.groups {
@@ -89,9 +89,9 @@ func isStar(value string) bool {
 
 func isSpace(c byte) bool { return strings.IndexByte(asciiSpace, c) >= 0 }
 
-// productToken is the part of a user-agent value that is compared: letters,
-// "_" and "-" (RFC 9309 2.2.1; "Googlebot/2.1" is "Googlebot"). The port also
-// takes digits and other signs, which Google's own parser does not.
+// productToken returns the part of a user-agent value that is compared: letters, "_" and "-" (RFC
+// 9309 2.2.1; "Googlebot/2.1" is "Googlebot"). The port also accepts digits and other characters,
+// which Google's own parser does not.
 func productToken(value string) string {
 	for i := 0; i < len(value); i++ {
 		c := value[i] | 0x20
@@ -102,8 +102,8 @@ func productToken(value string) string {
 	return value
 }
 
-// splitLines cuts a file as the parser does: at LF, CR and CRLF, after a byte
-// order mark or a part of one.
+// splitLines splits a file as the parser does: at LF, CR and CRLF, after a byte order mark or a
+// part of one.
 func splitLines(text string) []string {
 	for i := 0; i < len(bom) && text != "" && text[0] == bom[i]; i++ {
 		text = text[1:]

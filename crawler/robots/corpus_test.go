@@ -10,8 +10,7 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// unmet lists the cases of google/robotstxt that this package does not meet,
-// with the reason. They are few on purpose: each is looked at when it changes.
+// unmet lists the cases of google/robotstxt that this package does not pass, with the reason.
 var unmet = map[string]string{}
 
 type googleCase struct {
@@ -78,7 +77,7 @@ func mustRead(t *testing.T, name string, into any) {
 	}
 }
 
-// corpus is the folder of cases: SITEMEND_CORPUS, else beside the project.
+// corpus returns the folder of the cases: SITEMEND_CORPUS, else one beside the project.
 func corpus(t *testing.T) string {
 	if dir := os.Getenv("SITEMEND_CORPUS"); dir != "" {
 		return dir

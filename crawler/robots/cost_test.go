@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// costly are robots.txt files; of each the first 500 KiB count.
+// costly are robots.txt files that might be expensive to read; of each the first 500 KiB count.
 var costly = []cost.Shape{
 	cost.Repeat("lines", "User-agent: *\n", "Disallow: /x\n", ""),
 	cost.Repeat("lines of CR", "User-agent: *\r", "Disallow: /x\r", ""),

@@ -1,6 +1,6 @@
 package robots
 
-// PathOf is what tests of the exported behaviour compare it with.
+// PathOf is pathOf, for comparisons in tests.
 var PathOf = pathOf
 
 // Matches reports whether the compiled form of a pattern matches path.

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A ruleset is the rules that one token obeys, best first: the first rule that
-// matches decides.
+// A ruleset is the rules that apply to one token, best first: the first rule that matches decides.
 type ruleset struct {
 	rules []compiled
-	// by holds, for each second byte of a path, the indexes of the rules that
-	// may match; nil where there are too few rules for it to pay.
+	// by has, for each second byte of a path, the indexes of the rules that may match; nil where
+	// there are too few rules to make that faster.
 	by *[256][]int32
 }
 
-// compiled is a rule with its pattern cut at the wildcards.
+// compiled is a rule with its pattern split at the wildcards.
 type compiled struct {
 	rule
 	prefix   string   // up to the first *
@@ -22,7 +21,7 @@ type compiled struct {
 	anchored bool     // the pattern ends in $
 }
 
-// manyRules is from how many rules on a ruleset has an index.
+// manyRules is the number of rules from which on a ruleset has an index.
 const manyRules = 24
 
 func compile(groups []*group) *ruleset {
@@ -50,7 +49,7 @@ func (rs *ruleset) add(r rule) {
 	}
 }
 
-// better orders rules: longer pattern, then allow, then the earlier line.
+// better orders rules by precedence: longer pattern, then allow, then the earlier line.
 func better(a, b rule) bool {
 	if len(a.pattern) != len(b.pattern) {
 		return len(a.pattern) > len(b.pattern)
@@ -61,7 +60,7 @@ func better(a, b rule) bool {
 	return a.line < b.line
 }
 
-// indexAlias is Google's reading of "Allow: /x/index.html": it allows /x/ too.
+// indexAlias returns the rule that Google derives from "Allow: /x/index.html": it allows /x/, too.
 func indexAlias(r rule) (rule, bool) {
 	slash := strings.LastIndexByte(r.pattern, '/')
 	if !r.allow || slash < 0 || !strings.HasPrefix(r.pattern[slash:], "/index.htm") {
@@ -99,7 +98,7 @@ func (rs *ruleset) index() {
 	}
 }
 
-// decide returns the rule that decides about path, nil for none.
+// decide returns the rule that decides about path; nil for none.
 func (rs *ruleset) decide(path string) *rule {
 	if rs.by != nil && len(path) > 1 {
 		for _, i := range rs.by[path[1]] {
@@ -142,8 +141,8 @@ func (c *compiled) matches(path string) bool {
 	return strings.Contains(rest, c.parts[last])
 }
 
-// pathOf is the part of a URL that patterns are matched against: path,
-// parameters and query, from "/" (google/robotstxt, GetPathParamsQuery).
+// pathOf returns the part of a URL that patterns are matched against: path, parameters and query,
+// from "/" (google/robotstxt, GetPathParamsQuery).
 func pathOf(url string) string {
 	url = strings.TrimPrefix(url, "//")
 	start := 0
@@ -166,8 +165,8 @@ func pathOf(url string) string {
 	return path
 }
 
-// upperHex makes the hex digits of escapes upper case. Most paths have no
-// lower-case ones and come back as they are.
+// upperHex converts the hex digits of escapes to upper case. Most paths have no lower-case ones and
+// are returned as they are.
 func upperHex(s string) string {
 	i := lowerEscape(s, 0)
 	if i < 0 {
@@ -180,8 +179,7 @@ func upperHex(s string) string {
 	return string(b)
 }
 
-// lowerEscape is the place of the first escape from i on with a lower-case
-// digit, -1 for none.
+// lowerEscape returns the index of the first escape from i on with a lower-case digit; -1 for none.
 func lowerEscape(s string, i int) int {
 	for i < len(s) {
 		j := strings.IndexByte(s[i:], '%')

@@ -12,16 +12,15 @@ const maxParsed = 2083*8 - 1
 // (absl::StripAsciiWhitespace).
 const asciiSpace = " \t\n\v\f\r"
 
-// ready returns a line in which the parser finds what google/robotstxt finds in
-// the line as written. The port makes control bytes of the digits of escapes
-// where it upper-cases these, takes all that Unicode calls white space for such,
-// and reads on behind a NUL. In what it is given here escapes are upper case,
-// octets above ASCII are escapes, and there is no white space around key and
-// value, and no NUL. In rules such octets count as escapes anyway; in the names
-// of agents and keys neither matches anything.
+// ready rewrites a line so that the parser reads it as google/robotstxt reads the original. The
+// port turns the digits of escapes into control bytes where it converts them to upper case, treats
+// everything that is white space in Unicode as white space, and reads on after a NUL. In the
+// result, escapes are upper case, bytes above ASCII are escapes, and there is neither white space
+// around key and value nor a NUL. In rules, such bytes count as escapes anyway; in the names of
+// agents and keys neither form matches anything.
 //
-// A line that grows beyond maxParsed by this is cut by the parser: its pattern is
-// longer than any address that is asked.
+// The parser cuts a line that this makes longer than maxParsed: its pattern is then longer than any
+// address that is requested.
 func ready(line string) string {
 	key, value, ok := cutLine(line)
 	if !ok {
@@ -30,8 +29,8 @@ func ready(line string) string {
 	return escapeHigh(upperHex(key + ":" + value))
 }
 
-// cutLine cuts a line at its colon, or else at the space between two words, as
-// google/robotstxt does (GetKeyAndValueFrom). A NUL ends it, as in C.
+// cutLine splits a line at its colon, or else at the space between two words, as google/robotstxt
+// does (GetKeyAndValueFrom). A NUL ends the line, as in C.
 func cutLine(line string) (key, value string, ok bool) {
 	line = line[:min(len(line), maxParsed)]
 	line, _, _ = strings.Cut(line, "\x00")
@@ -47,7 +46,7 @@ func cutLine(line string) (key, value string, ok bool) {
 	return key, strings.Trim(value, asciiSpace), ok && key != ""
 }
 
-// escapeHigh writes octets above ASCII as escapes.
+// escapeHigh escapes bytes above ASCII.
 func escapeHigh(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }) {
 		return s

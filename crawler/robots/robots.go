@@ -1,12 +1,11 @@
-// Package robots reads a robots.txt the way Google's crawlers do and says
-// which line of it decides about an address.
+// Package robots reads a robots.txt as Google's crawlers do, and finds the line that decides about
+// an address.
 //
-// The file is parsed by grobotstxt, a port of google/robotstxt, behind a step that
-// takes out of each line what the port reads otherwise (ready); the rules are
-// compiled once and matched many times. Tests hold both to a slow reading of RFC
-// 9309 and Google's specification. The package makes no request, knows no cache and does
-// not decide what a crawler does with a file that did not answer beyond naming
-// it: see FromStatus.
+// The file is parsed by grobotstxt, a port of google/robotstxt, after a step that removes from each
+// line what the port reads differently (ready). The rules are compiled once and matched many times.
+// Tests compare both with a slow implementation of RFC 9309 and Google's specification. The package
+// sends no requests and has no cache. FromStatus says what an answer other than a file means; what
+// a crawler does about it is the caller's decision.
 package robots
 
 import (
@@ -21,11 +20,10 @@ import (
 // (Google's robots.txt specification, "File size": 500 KiB).
 const MaxBytes = 500 << 10
 
-// maxLine cuts the line that Check returns, in bytes.
+// maxLine is how many bytes of a line Check returns.
 const maxLine = 500
 
-// A File is a parsed robots.txt. Its methods may be called from several
-// goroutines at once.
+// A File is a parsed robots.txt. It is safe for concurrent use.
 type File struct {
 	groups   []group
 	sitemaps []Sitemap
@@ -35,13 +33,13 @@ type File struct {
 	compiled map[string]*ruleset // by token, in lower case
 }
 
-// A Sitemap is one "Sitemap:" line. It is bound to no agent.
+// A Sitemap is one "Sitemap:" line. It applies to all agents.
 type Sitemap struct {
-	URL  string // as written, octet for octet: it may be relative, or no address at all
+	URL  string // as written, byte for byte: it may be relative, or no address at all
 	Line int    // from 1
 }
 
-// group is one or more user-agent lines and the rules that follow them.
+// group is one or more user-agent lines and the rules that follow.
 type group struct {
 	agents []string // product tokens in lower case
 	star   bool
@@ -54,10 +52,9 @@ type rule struct {
 	allow   bool
 }
 
-// Parse reads the first MaxBytes of body. There is no malformed robots.txt:
-// what is no directive is skipped, and an empty or foreign file (HTML) has no
-// rules. A byte order mark, any line ends and Google's tolerated typos
-// ("disalow") are understood.
+// Parse parses the first MaxBytes of body. It has no error: it skips what is no directive, and an
+// empty or foreign file (HTML) has no rules. It accepts a byte order mark, any line ends, and the
+// misspellings that Google accepts ("disalow").
 func Parse(body []byte) *File {
 	if len(body) > MaxBytes {
 		body = body[:MaxBytes]
@@ -73,20 +70,18 @@ func Parse(body []byte) *File {
 	return h.f
 }
 
-// Sitemaps returns the sitemap lines in file order, but for those that name
-// nothing. The caller must not change
-// the slice.
+// Sitemaps returns the sitemap lines in the order of the file, without empty ones. The caller must
+// not change the slice.
 func (f *File) Sitemaps() []Sitemap { return f.sitemaps }
 
 // Check reports whether token may fetch url, an absolute address in wire form.
 //
-// line is the deciding line as written, without its comment's surroundings
-// changed ("Disallow: /private/"; cut to 500 bytes), and n its number from 1;
-// "" and 0 where no line decides, and then allowed is true. The longest
-// pattern wins and allow wins a tie (RFC 9309 2.2.2). A group that names the
-// token shuts out the group of *, even when it is empty. Googlebot-Image and
-// the other Googlebot- tokens obey the group of Googlebot where no group names
-// them (Google's list of crawlers).
+// line is the deciding line as written, without white space around it ("Disallow: /private/"; cut
+// to 500 bytes), and n its number from 1. They are "" and 0 where no line decides, and then allowed
+// is true. The longest pattern wins, and allow wins a tie (RFC 9309 2.2.2). Where a group names the
+// token, the group of * does not apply, even if the former is empty. Googlebot-Image and the other
+// Googlebot- tokens obey the group of Googlebot where no group names them (Google's list of
+// crawlers).
 //
 // Hex digits of escapes in url count as upper case, as in patterns; nothing else is decoded or
 // encoded.
@@ -116,7 +111,7 @@ func (f *File) groupsFor(token string) []*group {
 	return f.find(func(g *group) bool { return g.star })
 }
 
-// family is the token whose group counts where token has none of its own.
+// family returns the token whose group counts where token has none of its own.
 func family(token string) string {
 	if strings.HasPrefix(token, "googlebot-") {
 		return "googlebot"

@@ -47,7 +47,7 @@ Sitemap: https://shop.example/sitemap.xml
 		{"Googlebot", "/%e6%97%a5%e6%9c%ac/", "no 13 Disallow: /日本"},
 		{"Googlebot", "/dir/", "yes 14 Allow: /dir/index.html"},
 		{"Googlebot", "/dir/a", "no 15 Disallow: /dir/"},
-		{"Googlebot", "/cart", ""}, // the own group shuts out *
+		{"Googlebot", "/cart", ""}, // with a group of its own, * does not apply
 		{"bingbot", "/private/", "no 9 Disallow: /private/"},
 		{"Googlebot-Image", "/private/", "no 9 Disallow: /private/"},
 		{"other", "/cart", "no 3 Disallow: /cart   # nobody"},
@@ -122,8 +122,7 @@ func TestMatches(t *testing.T) {
 	})
 }
 
-// A file drawn from what is written into robots.txt files, and from what is not,
-// decides as the slow matcher decides.
+// A random file of directives and other text decides as the slow matcher does.
 func TestDecides(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		"/", "/", "a", "b", "*", "$", ".", "?", "%", "%e3", "%3f", "%2F", "%4a", "%c3%A9", "\xc3\xa9", "\u3000", "\u00a0", "\u0085", "\u2028", "\xff", "\x80",
@@ -152,7 +151,7 @@ func TestDecides(t *testing.T) {
 	})
 }
 
-// check holds a file to the slow matcher.
+// check compares a file with the slow matcher.
 func check(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -177,7 +176,7 @@ func check(t interface {
 	}
 }
 
-// What the parser alone reads otherwise than Google's: each line was wrong once.
+// Lines that the parser alone reads differently from Google: each was wrong once.
 func TestReadsAsGoogle(t *testing.T) {
 	for _, tt := range []struct {
 		name, lines, path string
@@ -206,7 +205,7 @@ func TestReadsAsGoogle(t *testing.T) {
 	}
 }
 
-// Sitemap lines are told octet for octet; one that names nothing is none.
+// Sitemap lines are returned byte for byte, empty ones left out.
 func TestSitemaps(t *testing.T) {
 	text := "\xEF\xBB\xBFUser-agent: *\r\nSITEMAP:https://a.example/s.xml\r\n\r\nDisallow: /\rsitemap : /relative.xml # here\n# Sitemap: no\nSitemap:\n" +
 		"  Site-map: http://b.example/x y.xml\nSitemap: https://c.example/\xe3\x81\x82%e3\x82\nSitemap: # none\nSitemap: \x00/x\nSitemap http://d.example/\u3000"
@@ -220,15 +219,15 @@ func TestSitemaps(t *testing.T) {
 	}
 }
 
-// FuzzParse: no input panics, every file decides as the slow matcher decides, and
-// a line that decides exists.
+// FuzzParse: no input panics, every file decides as the slow matcher does, and the deciding line
+// exists.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"", "disallow: /%e3%83\u3000", "disallow \v /", "sitemap:\xa0\x00x", "user-agent: *\r\ndisallow: /", "\xEF\xBBuser-agent: a\rallow:/\n\n", "a \x85", "useragent *\x00\ndisallow /%e3*$", "<html>"} {
 		f.Add([]byte(seed), "/a%e3")
 	}
 	f.Fuzz(func(t *testing.T, body []byte, path string) {
 		if len(body) > 64<<10 || len(path) > 1000 || strings.ContainsAny(path, "#") {
-			return // the slow matcher is slow, and a fragment is no path
+			return // the slow matcher is slow, and a path has no fragment
 		}
 		path = wire(path)
 		check(t, body, "/"+path)
@@ -236,7 +235,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// wire writes octets beyond ASCII as a wire form has them: Check takes no other address.
+// wire escapes bytes beyond ASCII, as Check expects.
 func wire(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -270,8 +269,8 @@ func manyRulesFile(n int) string {
 	return s.String()
 }
 
-// That Google stops, too, is said only where robots.txt answers with a server error: what
-// is seen from this machine alone says nothing of Google.
+// Down holds only where robots.txt answers with a server error: other failures may occur for this
+// machine only.
 func TestWhatStopsGoogleToo(t *testing.T) {
 	for _, c := range []struct {
 		answer robots.Answer

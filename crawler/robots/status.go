@@ -1,22 +1,21 @@
 package robots
 
-// Reading says what a robots.txt's answer means for its host.
+// Reading is what the answer to a request for robots.txt means for its host.
 type Reading uint8
 
 // The readings.
 const (
 	Rules    Reading = iota // parse the body and obey it
-	AllowAll                // there is no robots.txt: everything may be fetched
-	Stop                    // nothing of the host may be fetched now
+	AllowAll                // there is no robots.txt: everything may be requested
+	Stop                    // nothing of the host may be requested now
 )
 
-// FromStatus reads the HTTP status with which a robots.txt was answered, after
-// at most 5 redirects; 0 means that no answer came.
+// FromStatus returns what the HTTP status of a robots.txt means, after at most 5 redirects; 0 means
+// that no answer came.
 //
-// 2xx has rules; a 3xx (still redirecting after 5 hops, or without a usable
-// Location) and a 4xx other than 429 count as no file; 429, 5xx, no answer and
-// anything else stop the crawler (Google's robots.txt specification, "Handling
-// of errors and HTTP status codes").
+// 2xx has rules. 3xx (a sixth redirect, or one without a usable Location) and 4xx other than 429
+// count as no file. 429, 5xx, no answer and anything else stop the crawler (Google's robots.txt
+// specification, "Handling of errors and HTTP status codes").
 func FromStatus(status int) Reading {
 	switch {
 	case status >= 200 && status < 300:

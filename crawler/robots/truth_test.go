@@ -9,12 +9,11 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// The truth that tests hold the package to is written here a second time, from
-// RFC 9309, Google's robots.txt specification and, where these are silent,
-// google/robotstxt: slowly, one octet after the other, and without a line of the
-// package or of its parser.
+// The tests compare the package with a second implementation of RFC 9309, Google's robots.txt
+// specification and, where these say nothing, google/robotstxt: slow, byte by byte, and without any
+// code of the package or its parser.
 
-// truth is a robots.txt read slowly.
+// truth is a robots.txt that is read slowly.
 type truth struct {
 	groups   []truthGroup
 	sitemaps []robots.Sitemap
@@ -31,8 +30,8 @@ type truthRule struct {
 	line    int
 }
 
-// truthKeys are the names of the lines that count, with the misspellings that
-// Google takes; one counts that begins so.
+// truthKeys are the names of the lines that count, with the misspellings that Google accepts; a key
+// counts if it begins so.
 var truthKeys = []struct{ begins, means string }{
 	{"user-agent", "user-agent"}, {"useragent", "user-agent"}, {"user agent", "user-agent"}, {"allow", "allow"},
 	{"disallow", "disallow"}, {"dissallow", "disallow"}, {"dissalow", "disallow"}, {"disalow", "disallow"},
@@ -41,7 +40,7 @@ var truthKeys = []struct{ begins, means string }{
 
 func readTruth(body []byte) truth {
 	var t truth
-	rules := true // whether a rule stands since the last user-agent line
+	rules := true // there was a rule since the last user-agent line
 	for i, line := range truthLines(body) {
 		key, value := truthPair(line)
 		switch key {
@@ -68,8 +67,8 @@ func readTruth(body []byte) truth {
 	return t
 }
 
-// truthLines are the lines of the first 500 KiB: CR, LF and CRLF end one. A byte
-// order mark, or what is there of one, is none of the first.
+// truthLines returns the lines of the first 500 KiB, which end with CR, LF or CRLF. A byte order
+// mark, or a part of one, does not belong to the first.
 func truthLines(body []byte) [][]byte {
 	if len(body) > 500*1024 {
 		body = body[:500*1024]
@@ -94,8 +93,8 @@ func truthLines(body []byte) [][]byte {
 	return lines
 }
 
-// truthPair cuts a line into what it says and of what: "" for a line that says
-// nothing. A line ends at a NUL, as a string of C does.
+// truthPair splits a line into key and value; the key is "" for a line that does not count. A line
+// ends at a NUL, like a string in C.
 func truthPair(line []byte) (key string, value []byte) {
 	if len(line) > 2083*8-1 {
 		line = line[:2083*8-1]
@@ -109,7 +108,7 @@ func truthPair(line []byte) (key string, value []byte) {
 	line = truthTrim(line)
 	at := bytes.IndexByte(line, ':')
 	if at < 0 {
-		// "disallow /x", and no third word
+		// "disallow /x", without a third word
 		words := bytes.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' })
 		if len(words) != 2 {
 			return "", nil
@@ -125,7 +124,7 @@ func truthPair(line []byte) (key string, value []byte) {
 	return "", nil
 }
 
-// truthTrim takes the white space of ASCII off both ends.
+// truthTrim removes ASCII white space from both ends.
 func truthTrim(b []byte) []byte {
 	white := func(c byte) bool { return c == ' ' || c >= 9 && c <= 13 }
 	for len(b) > 0 && white(b[0]) {
@@ -147,8 +146,8 @@ func truthLower(b []byte) string {
 	return string(low)
 }
 
-// truthEscape writes octets above ASCII as escapes, and the digits of escapes in
-// upper case (RFC 9309, 2.2.2).
+// truthEscape escapes bytes above ASCII, and converts the digits of escapes to upper case (RFC
+// 9309, 2.2.2).
 func truthEscape(b []byte) []byte {
 	var out []byte
 	for i := 0; i < len(b); i++ {
@@ -168,8 +167,8 @@ func truthEscape(b []byte) []byte {
 
 func truthHex(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEF", c) >= 0 }
 
-// obeyed are the rules for a token: those of all groups that name it, or of *
-// where none does (RFC 9309, 2.2.1).
+// obeyed returns the rules for a token: those of all groups that name it, or of * where none does
+// (RFC 9309, 2.2.1).
 func (t *truth) obeyed(token string) []truthRule {
 	for _, name := range []string{token, strings.Replace(token, "Googlebot-Image", "Googlebot", 1), "*"} {
 		var rules []truthRule
@@ -199,8 +198,8 @@ func truthNames(agent, name string) bool {
 	return truthLower([]byte(agent[:end])) == truthLower([]byte(name))
 }
 
-// allowed reports whether token may fetch a path, and the lines that may be said to
-// decide it: those of the longest pattern that matches, of allow where it is one.
+// allowed reports whether token may fetch a path, and returns the lines that may decide that: those
+// of the longest pattern that matches, of allow where there is one.
 func (t *truth) allowed(token, path string) (bool, []int) {
 	path = string(truthEscape([]byte(path)))
 	best, allow := 0, true
@@ -225,8 +224,8 @@ func (t *truth) allowed(token, path string) (bool, []int) {
 	return allow, lines
 }
 
-// truthMatches holds a pattern against a path, octet by octet: after[i] tells
-// whether what was read of the pattern matches the first i octets of the path.
+// truthMatches matches a pattern against a path, byte by byte: after[i] is set where the part of
+// the pattern that was read matches the first i bytes of the path.
 func truthMatches(pattern []byte, path string) bool {
 	after := make([]bool, len(path)+1)
 	after[0] = true
