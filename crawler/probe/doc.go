@@ -1,4 +1,4 @@
-// Package probe finds out which spellings of one address a server accepts: it asks for each
-// as an audit would, and says in sentences what is to be seen. It stands on a Crawler, as an
-// audit does, with what it learns in memory.
+// Package probe finds out which spellings of one address a server accepts: it requests each of them
+// as an audit would, and describes the result in sentences. Like an audit it uses a Crawler, with a
+// store in memory.
 package probe

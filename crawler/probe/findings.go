@@ -10,8 +10,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// compare says where each spelling leads. titled is whether another title means
-// another page.
+// compare sets where each spelling leads. titled reports whether another title means another page.
 func (p *Result) compare(titled bool) {
 	for i := range p.Answers {
 		s := &p.Answers[i]
@@ -19,7 +18,7 @@ func (p *Result) compare(titled bool) {
 	}
 }
 
-// lead says where a trail leads that begins at url, compared with p's.
+// lead returns where the redirect chain t, which begins at url, leads in comparison with that of p.
 func lead(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	switch t.End {
 	case audit.EndUnknown:
@@ -41,7 +40,7 @@ func lead(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	return LeadNowhere
 }
 
-// hidden is the lead of a first answer that shows nothing, or of no answer.
+// hidden returns the lead of a first answer that shows nothing, or of no answer.
 func hidden(h *audit.Hop) Lead {
 	switch {
 	case h.Fault == audit.FaultForbidden:
@@ -75,7 +74,7 @@ func direct(t *audit.Trail, url address.Address, p *Result, titled bool) Lead {
 	return LeadSame
 }
 
-// final is the last address of a trail, zero for an empty one.
+// final returns the last address of a chain; the zero Address for an empty one.
 func final(t *audit.Trail) address.Address { return address.Wire(t.Last().Hop.URL) }
 
 func title(t *audit.Trail) string { return t.Last().Hop.Page.Title }
@@ -87,8 +86,7 @@ func firstStatus(t *audit.Trail) int {
 	return t.Steps[0].Hop.Status
 }
 
-// FirstAnswer is a trail's first answer in a word or two: its status, or why there is
-// none.
+// FirstAnswer returns a chain's first answer in a word or two: its status, or why there is none.
 func FirstAnswer(t *audit.Trail) string {
 	if len(t.Steps) == 0 {
 		return "not requested"
@@ -96,8 +94,8 @@ func FirstAnswer(t *audit.Trail) string {
 	return answerOf(&t.Steps[0].Hop)
 }
 
-// LastAnswer is a trail's last answer, as FirstAnswer says it; of one that ends nowhere
-// how that is: "loop", "too-many" or "bad-location".
+// LastAnswer returns a chain's last answer, in the form of FirstAnswer. For a chain without an end
+// it returns how that is: "loop", "too-many" or "bad-location".
 func LastAnswer(t *audit.Trail) string {
 	switch {
 	case len(t.Steps) == 0:
@@ -112,8 +110,8 @@ func LastAnswer(t *audit.Trail) string {
 	return answerOf(&t.Steps[len(t.Steps)-1].Hop)
 }
 
-// Answers is every answer of a trail to where it ends: "301, then 404". Of one that
-// ends nowhere it is FirstAnswer, of a loop "301, loop".
+// Statuses returns every answer of a chain up to its end: "301, then 404". For a loop it is "301,
+// loop"; for any other chain without an end, FirstAnswer.
 func Statuses(t *audit.Trail) string {
 	if t.End == audit.EndLoop {
 		return FirstAnswer(t) + ", loop"
@@ -130,7 +128,7 @@ func Statuses(t *audit.Trail) string {
 	return strings.Join(said[:last], ", ") + ", then " + said[last]
 }
 
-// onPage reports whether a trail ends on a page: an answer that counts as 200.
+// onPage reports whether a chain ends on a page: an answer that counts as 200.
 func onPage(t *audit.Trail) bool {
 	if t.End != audit.EndAnswer {
 		return false
@@ -142,7 +140,7 @@ func onPage(t *audit.Trail) bool {
 	return false
 }
 
-// answerOf is an answer in a word or two.
+// answerOf returns an answer in a word or two.
 func answerOf(h *audit.Hop) string {
 	switch {
 	case h.Fault == audit.FaultForbidden:
@@ -155,7 +153,7 @@ func answerOf(h *audit.Hop) string {
 	return strconv.Itoa(h.Status)
 }
 
-// WhyUnseen is why nothing could be seen of the address that a trail begins with.
+// WhyUnseen returns why nothing could be learned about the first address of a chain.
 func WhyUnseen(t *audit.Trail) string {
 	if len(t.Steps) > 0 {
 		switch h := &t.Steps[0].Hop; h.Fault {
@@ -171,14 +169,14 @@ func WhyUnseen(t *audit.Trail) string {
 	return FirstAnswer(t)
 }
 
-// UnseenBy is WhyUnseen as audit.Counts.Unseen counts it: a status, a fault or the
-// name of a bot protection.
+// UnseenBy returns WhyUnseen in the form of audit.Counts.Unseen: a status, a fault or the name of a
+// bot protection.
 func UnseenBy(t *audit.Trail) string {
 	r := audit.Row{Verdict: audit.Unverified, Trail: *t}
 	return r.UnseenBy()
 }
 
-// findings are what a probe found.
+// findings returns what a probe found, in sentences.
 func findings(p *Result) []string {
 	if !p.Seen() {
 		return []string{"the given form could not be seen (" + WhyUnseen(&p.Trail) +
@@ -196,7 +194,7 @@ func findings(p *Result) []string {
 	return append(out, unasked(p)...)
 }
 
-// opening says what the given form does, where it does not just answer 200.
+// opening describes the answer to the given form, where it is not just 200.
 func opening(p *Result) []string {
 	t := &p.Trail
 	switch {
@@ -215,7 +213,7 @@ func opening(p *Result) []string {
 	return nil
 }
 
-// nowhere says how a trail without an answer ends.
+// nowhere describes how a chain without an end fails.
 func nowhere(t *audit.Trail) string {
 	switch t.End {
 	case audit.EndLoop:
@@ -226,15 +224,15 @@ func nowhere(t *audit.Trail) string {
 	return "is redirected to no usable address"
 }
 
-// A group is spellings of one kind with one answer.
+// A group is a set of spellings that differ in the same way and have the same answer.
 type group struct {
 	respelling // of the first
 	first      *Answer
 	chars      []string
-	dos        []func(address.Address) address.Address // what spells each of chars otherwise
+	dos        []func(address.Address) address.Address // respell each of chars
 }
 
-// grouped groups the single differences that pick agrees to.
+// grouped groups the single differences for which pick returns true.
 func grouped(p *Result, pick func(*Answer) bool) []group {
 	var groups []group
 	for i := range p.Answers {
@@ -254,7 +252,8 @@ func grouped(p *Result, pick func(*Answer) bool) []group {
 	return groups
 }
 
-// takes reports whether s says of another character what the group says.
+// takes reports whether s is another character with the same difference and answer as those of the
+// group.
 func (g *group) takes(s *Answer) bool {
 	f, t := g.first, s.twist
 	return g.char != "" && t.char != "" && g.is == t.is && g.where == t.where && f.Lead == s.Lead &&
@@ -269,8 +268,8 @@ func quoteChar(c string) string {
 	return "`" + c + "`"
 }
 
-// wants is how the given form spells it, form how the others do, full the same
-// with the characters.
+// wants returns how the given form spells the characters, form how the others do; full is form with
+// the characters.
 func (g *group) wants() string { return g.phrase(g.was) }
 func (g *group) full() string  { return g.phrase(g.is) }
 
@@ -295,8 +294,8 @@ func join(list []string) string {
 	return strings.Join(list, "")
 }
 
-// wanted reads what the server wants off the address that the given form is
-// redirected to, where that is the same but for its spelling.
+// wanted describes the spelling that the server wants, as seen from the address that the given form
+// redirects to, where that is another spelling of the same address.
 func wanted(p *Result) []string {
 	var out []string
 	for _, g := range grouped(p, p.asWanted) {
@@ -307,8 +306,7 @@ func wanted(p *Result) []string {
 	return out
 }
 
-// asWanted reports whether the address that the given form is redirected to is
-// spelt as s is.
+// asWanted reports whether the address that the given form redirects to has the spelling of s.
 func (p *Result) asWanted(s *Answer) bool {
 	if s.twist == nil || !p.toItself() {
 		return false
@@ -317,8 +315,8 @@ func (p *Result) asWanted(s *Answer) bool {
 	return slices.Contains(address.Compare(p.Given, end), s.twist.why) && s.twist.do(end) == end
 }
 
-// toItself reports whether the given form is redirected to a page whose address is the
-// same but for its spelling.
+// toItself reports whether the given form redirects to a page whose address is the same except for
+// its spelling.
 func (p *Result) toItself() bool {
 	if len(p.Trail.Steps) < 2 || !onPage(&p.Trail) {
 		return false
@@ -332,7 +330,7 @@ func (p *Result) toItself() bool {
 	return true
 }
 
-// singles says what each single difference does.
+// singles describes the answer to each single difference.
 func singles(p *Result) []string {
 	var out []string
 	for _, g := range grouped(p, func(s *Answer) bool {
@@ -380,8 +378,8 @@ func (g *group) sentence(p *Result) string {
 		Statuses(&p.Trail))
 }
 
-// programs says how the spellings of programs fare that are answered otherwise,
-// and all at once where no single difference explains it.
+// programs describes the answers to the spellings of programs where these differ, and to all
+// differences at once where no single one explains them.
 func programs(p *Result) []string {
 	var out []string
 	single := slices.ContainsFunc(p.Answers,
@@ -399,7 +397,7 @@ func programs(p *Result) []string {
 	return out
 }
 
-// programs names the programs that spell as s does, "" for none.
+// programs returns the names of the programs that spell as s does; "" for none.
 func (s *Answer) programs() string {
 	var names []string
 	for _, name := range s.Names {
@@ -416,7 +414,8 @@ func (s *Answer) programs() string {
 	return "in the spelling of " + join(names)
 }
 
-// answers is Answers, but of a spelling that leads back to the given form it is the first answer.
+// answers returns the answers of s; for a spelling that redirects back to the given form, the first
+// answer only.
 func (s *Answer) answers() string {
 	if s.Lead == LeadBack {
 		return FirstAnswer(&s.Trail)
@@ -424,7 +423,7 @@ func (s *Answer) answers() string {
 	return Statuses(&s.Trail)
 }
 
-// leads says the rest of an answer otherwise.
+// leads describes an answer that differs.
 func (s *Answer) leads() string {
 	switch s.Lead {
 	case LeadBack:
@@ -443,10 +442,10 @@ func (s *Answer) leads() string {
 	return ""
 }
 
-// topics says what does not matter for a page. Where there is none nothing is known to
-// matter or not: it may well do for a page. Nor is it where the given form is
-// redirected to another spelling of itself: that others are redirected there as well
-// says nothing of the form that is answered at once.
+// topics describes which differences do not matter for a page. There are none where the given form
+// is not a page, for a difference may matter for a page, nor where it redirects to another spelling
+// of itself: that others are redirected there as well says nothing about the spelling that is
+// answered at once.
 func topics(p *Result) []string {
 	if same := p.Count(LeadSame); !onPage(&p.Trail) {
 		if same > 0 && same == len(p.Answers) {
@@ -487,8 +486,8 @@ func topics(p *Result) []string {
 	return []string{matter(list)}
 }
 
-// onlyTogether reports whether s has several differences and is answered otherwise, and none of
-// them is so alone.
+// onlyTogether reports whether s has several differences and another answer, and none of the
+// differences alone has that.
 func (p *Result) onlyTogether(s *Answer) bool {
 	return s.twist == nil && s.Lead.Otherwise() &&
 		!slices.ContainsFunc(p.Answers, func(one Answer) bool {
@@ -496,8 +495,8 @@ func (p *Result) onlyTogether(s *Answer) bool {
 		})
 }
 
-// together says what is answered where all characters of g are spelled otherwise at once and
-// nothing else is; nothing where that does not differ, or was not asked.
+// together describes the answer where all characters of g, and nothing else, are spelled
+// differently at once. It returns nothing where that answer does not differ, or was not requested.
 func (g *group) together(p *Result) []string {
 	all := p.Given
 	for _, do := range g.dos {
@@ -533,7 +532,7 @@ func matter(list []string) string {
 	return join(list) + " do not matter"
 }
 
-// unasked says what was left out.
+// unasked describes which spellings were left out.
 func unasked(p *Result) []string {
 	if len(p.Answers) == 0 {
 		return []string{"there is no other spelling of this address to request"}

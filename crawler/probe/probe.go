@@ -11,9 +11,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Prober finds out which spellings of an address a server accepts. It asks
-// politely, as an audit does: robots.txt, pace, tries and guard are a Crawler's.
-// Use it from one goroutine.
+// A Prober finds out which spellings of an address a server accepts. It respects robots.txt, pace,
+// attempts and guard like an audit, since it sends its requests through a Crawler. It is not safe
+// for concurrent use.
 type Prober struct {
 	c     *crawler.Crawler
 	rules audit.Rules
@@ -21,61 +21,61 @@ type Prober struct {
 	most  int
 }
 
-// New returns a Prober that sends at most that many requests for an
-// address and its spellings, tries and redirects included, robots.txt aside.
-// What it learns is remembered in memory until it is closed.
+// New returns a Prober that sends at most requests requests for an address and its spellings,
+// including retries and redirects, without those for robots.txt. It remembers answers in memory
+// until it is closed.
 func New(o crawler.Options, requests int) *Prober {
 	mem := &probeMemory{hops: map[audit.Request]audit.Hop{}, small: map[string][]byte{}}
 	return &Prober{c: crawler.New(mem, o), rules: o.Rules, mem: mem, most: requests}
 }
 
-// Close lets go of the connections.
+// Close closes the connections.
 func (p *Prober) Close() { p.c.Close() }
 
-// A Result is how a server answered the spellings of one address.
+// A Result is the answers of a server to the spellings of one address.
 type Result struct {
 	Given    address.Address
-	Trail    audit.Trail // of the given form
-	Answers  []Answer    // in the order asked
-	Requests int         // sent, robots.txt included
-	// Again is the trail of the given form asked once more at the end, which is
-	// done where another answers otherwise: Unsteady tells that it was not the
-	// same, so that nothing can be said. Empty where it was not asked.
+	Trail    audit.Trail // the redirect chain of the given form
+	Answers  []Answer    // in the order of the requests
+	Requests int         // that were sent, robots.txt included
+	// Again is the redirect chain of a second request for the given form at the end, which is sent
+	// where another spelling has another answer; otherwise it is empty. Unsteady is set where it
+	// differs from Trail, so that the comparison proves nothing.
 	Again    audit.Trail
 	Unsteady bool
-	// Findings are what was seen, in sentences without a capital and a full stop.
+	// Findings are the results in sentences without a capital letter and a full stop.
 	Findings []string
 }
 
-// An Answer is one spelling of the given address and how it was answered.
+// An Answer is one spelling of the given address with its answer.
 type Answer struct {
 	Names []string // what differs, in words: "( literal in the query"
 	URL   address.Address
 	Trail audit.Trail
 	Lead  Lead
-	twist *respelling // the one thing that differs, nil for several
+	twist *respelling // the one difference; nil for several
 }
 
-// A Lead says where a spelling leads, compared with the given form.
+// A Lead is where a spelling leads, compared with the given form.
 type Lead string
 
-// The leads. All but Same, Unseen, Forbidden and LeftOut answer otherwise.
+// The leads. All but Same, Unseen, Forbidden and LeftOut are different answers.
 const (
-	LeadSame      Lead = "same"      // answers as the given form does
+	LeadSame      Lead = "same"      // has the same answer as the given form
 	LeadBack      Lead = "back"      // redirects back to the given form
-	LeadEnd       Lead = "end"       // it is where the given form redirects to
+	LeadEnd       Lead = "end"       // is the address that the given form redirects to
 	LeadElsewhere Lead = "elsewhere" // redirects to another address
 	// a loop, too many redirects, or a redirect without a usable Location
 	LeadNowhere   Lead = "nowhere"
 	LeadAnswer    Lead = "answer"     // another status
 	LeadPage      Lead = "other-page" // the same status, but another title
-	LeadRefused   Lead = "refused"    // 401, 403, 407 or a bot challenge: refused to us
+	LeadRefused   Lead = "refused"    // 401, 403, 407 or a bot challenge: this client was refused
 	LeadUnseen    Lead = "unseen"     // no answer, or 429 or 503
-	LeadForbidden Lead = "forbidden"  // robots.txt forbids it: not asked
-	LeadLeftOut   Lead = "left-out"   // not asked to its end: the requests were used up
+	LeadForbidden Lead = "forbidden"  // robots.txt forbids it: not requested
+	LeadLeftOut   Lead = "left-out"   // not requested to its end: the requests were used up
 )
 
-// Otherwise reports whether an answer was seen that is not that of the given form.
+// Otherwise reports whether an answer was seen that differs from that of the given form.
 func (l Lead) Otherwise() bool {
 	switch l {
 	case LeadSame, LeadUnseen, LeadForbidden, LeadLeftOut:
@@ -84,14 +84,14 @@ func (l Lead) Otherwise() bool {
 	return true
 }
 
-// Seen reports whether the given form could be seen: only then are other
-// spellings asked.
+// Seen reports whether the answer to the given form could be seen: only then are other spellings
+// requested.
 func (p *Result) Seen() bool {
 	return p.Trail.End != audit.EndUnseen && p.Trail.End != audit.EndForbidden &&
 		p.Trail.End != audit.EndUnknown
 }
 
-// Count returns how many spellings lead where.
+// Count returns how many spellings have the lead l.
 func (p *Result) Count(l Lead) int {
 	n := 0
 	for i := range p.Answers {
@@ -102,22 +102,22 @@ func (p *Result) Count(l Lead) int {
 	return n
 }
 
-// Otherwise reports whether any spelling was seen to answer otherwise.
+// Otherwise reports whether any spelling was seen to have a different answer.
 func (p *Result) Otherwise() bool {
 	return slices.ContainsFunc(p.Answers, func(s Answer) bool { return s.Lead.Otherwise() })
 }
 
-// Respelled reports whether the same address in another encoding was seen to answer
-// otherwise. Another letter case or a slash more is another address for most
-// servers, so an answer that differs for those is nothing to wonder at.
+// Respelled reports whether the same address in another encoding was seen to have a different
+// answer. Another letter case or an additional slash is a different address for most servers, so
+// that a different answer to those is normal.
 func (p *Result) Respelled() bool {
 	return slices.ContainsFunc(p.Answers, func(s Answer) bool {
 		return s.Lead.Otherwise() && address.OnlyEncoding(address.Compare(p.Given, s.URL))
 	})
 }
 
-// Probe asks for an address and for each of its spellings, and says what was
-// found. A bad answer is data; the error is ctx's.
+// Probe requests an address and each of its spellings, and describes what it found. A bad answer is
+// data; the only error is that of ctx.
 func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) {
 	sent, left := p.c.Progress.Requests.Load(), &budget{p: p, left: p.most}
 	out := &Result{Given: a}
@@ -126,7 +126,7 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 		return nil, err
 	}
 	if out.Seen() {
-		reserve := min(len(out.Trail.Steps), left.left) // for the second look at the given form
+		reserve := min(len(out.Trail.Steps), left.left) // for the second request of the given form
 		left.left -= reserve
 		out.Answers = spellings(a)
 		for i := range out.Answers {
@@ -145,14 +145,14 @@ func (p *Prober) Probe(ctx context.Context, a address.Address) (*Result, error) 
 	return out, nil
 }
 
-// Trail asks for an address alone, until its trail is known to its end or the requests for it are
-// used up: then it ends with audit.EndUnknown. The error is ctx's.
+// Trail returns the redirect chain of an address alone, up to its end or until the requests are
+// used up; then it ends with audit.EndUnknown. The only error is that of ctx.
 func (p *Prober) Trail(ctx context.Context, a address.Address) (audit.Trail, error) {
 	return (&budget{p: p, left: p.most}).follow(ctx, a, audit.AsRobot)
 }
 
-// settle says where each spelling leads, once it is known whether the given form
-// is answered the same each time.
+// settle sets where each spelling leads, after it has checked whether the given form has the same
+// answer each time.
 func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 	if out.compare(true); !out.Otherwise() {
 		return nil
@@ -166,19 +166,19 @@ func (p *Prober) settle(ctx context.Context, out *Result, left *budget) error {
 		return nil
 	}
 	titled := title(&out.Again) == title(&out.Trail)
-	out.compare(titled) // a title that changes by itself says nothing
+	out.compare(titled) // a title that changes by itself means nothing
 	out.Unsteady = lead(&out.Again, out.Given, out, titled) != LeadSame
 	return nil
 }
 
-// A budget is how many requests may still be sent for an address.
+// A budget is the number of requests that may still be sent for an address.
 type budget struct {
 	p    *Prober
 	left int
 }
 
-// follow asks until the trail of an address is known to its end, or the
-// requests are used up: then it ends with audit.EndUnknown.
+// follow returns the redirect chain of an address, up to its end or until the requests are used up;
+// then it ends with audit.EndUnknown.
 func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose) (audit.Trail,
 	error) {
 	for {
@@ -192,7 +192,7 @@ func (b *budget) follow(ctx context.Context, a address.Address, as audit.Purpose
 	}
 }
 
-// ask asks for what a trail needs, with no more tries than are left.
+// ask sends the requests that a chain needs, with no more attempts than are left.
 func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 	err := b.p.c.Ask(ctx, t.Need, b.left)
 	if hop, ok := b.p.mem.Hop(t.Need); ok {
@@ -201,7 +201,7 @@ func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 	return err
 }
 
-// probeMemory is a Store that has no entries and no file.
+// probeMemory is a Store in memory without entries and files.
 type probeMemory struct {
 	mu    sync.Mutex
 	hops  map[audit.Request]audit.Hop
@@ -216,7 +216,7 @@ func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
 	return h, ok
 }
 
-// Err implements Store: what lies in memory can be read.
+// Err implements Store. It returns nil: memory can always be read.
 func (m *probeMemory) Err() error { return nil }
 
 // Keep implements Store.

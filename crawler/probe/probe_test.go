@@ -18,7 +18,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// probeWeb answers each target by a rule and remembers what it was asked.
+// probeWeb answers each target by a rule and records the requests.
 type probeWeb struct {
 	mu    sync.Mutex
 	asked []string
@@ -66,7 +66,7 @@ func (w *probeWeb) probe(t *testing.T, target string, most int) *Result {
 	return out
 }
 
-// canonical is a server that redirects every spelling of a text to its own.
+// canonical is a server that redirects other spellings of a text to its own.
 func canonical(own string, others ...string) func(string) (int, string) {
 	return func(target string) (int, string) {
 		switch {
@@ -81,8 +81,8 @@ func canonical(own string, others ...string) func(string) (int, string) {
 
 const seedTarget = "/wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29"
 
-// decoding is a server that knows a page by its decoded bytes and redirects all
-// of its spellings to one; other is what it answers for all else.
+// decoding is a server that compares a page's address by its decoded bytes and redirects all of its
+// spellings to one; other is its status for everything else.
 func decoding(own string, like func(string) string, other int) func(string) (int, string) {
 	return func(target string) (int, string) {
 		switch {
@@ -95,7 +95,7 @@ func decoding(own string, like func(string) string, other int) func(string) (int
 	}
 }
 
-// decodingGone is decoding of a page that is gone.
+// decodingGone is decoding for a page that is gone.
 func decodingGone(own string, like func(string) string, gone int) func(string) (int, string) {
 	return func(target string) (int, string) {
 		if target != own && like(target) == like(own) {
@@ -263,7 +263,7 @@ func TestProbeTitles(t *testing.T) {
 	}
 }
 
-// A server that answers the given form otherwise the second time proves nothing.
+// A server that gives the given form another answer the second time proves nothing.
 func TestProbeUnsteady(t *testing.T) {
 	n := 0
 	w := &probeWeb{rule: func(string) (int, string) {
@@ -278,7 +278,7 @@ func TestProbeUnsteady(t *testing.T) {
 	}
 }
 
-// No more requests are sent than allowed, and what was left out is told.
+// No more requests are sent than allowed, and a finding says what was left out.
 func TestProbeBudget(t *testing.T) {
 	rules := map[string]func(string) (int, string){
 		"fine":   func(string) (int, string) { return 200, "" },
@@ -302,7 +302,7 @@ func TestProbeBudget(t *testing.T) {
 	}
 }
 
-// What robots.txt forbids is not asked, and told.
+// Addresses that robots.txt forbids are not requested, and a finding says so.
 func TestProbeRobots(t *testing.T) {
 	w := &probeWeb{rule: func(string) (int, string) { return 200, "" }, robot: "User-agent: *\nDisallow: /*%7E\n"}
 	p := w.probe(t, "/?(~", 40)
@@ -316,8 +316,8 @@ func TestProbeRobots(t *testing.T) {
 	}
 }
 
-// Secrets go neither to foreign hosts, nor back from them, nor from https to
-// http: the probe asks as an audit does.
+// Secrets are sent neither to other hosts, nor after a redirect back from them, nor after one from
+// https to http, as in an audit.
 func TestProbeSecrets(t *testing.T) {
 	var mu sync.Mutex
 	got := map[string]string{}
@@ -357,7 +357,7 @@ func TestProbeSecrets(t *testing.T) {
 	}
 }
 
-// Every spelling of a seed is asked once and is a wire form.
+// Every spelling of a seed is requested once and is a wire form.
 func TestSpellingsOf(t *testing.T) {
 	a := address.Wire("http://h.example" + seedTarget)
 	var got []string
@@ -379,8 +379,8 @@ func TestSpellingsOf(t *testing.T) {
 	}
 }
 
-// Whatever the address, its spellings are wire forms, differ, and each twist done
-// twice is done once.
+// For any address the spellings are wire forms and differ, and each change made twice is the same
+// as once.
 func FuzzSpellings(f *testing.F) {
 	for _, s := range []string{"http://h" + seedTarget, "http://h/%%34%2e/..%2F?%e3+%20", "http://h/é/e\u0301?[~%7e]", "http://h/%1B$B9b%1B(B//", "http://h/%1B$B9b%1B(B/%F0"} {
 		f.Add(s)

@@ -8,26 +8,24 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A respelling is one thing in which an address can be spelt otherwise. Doing it
-// twice is doing it once: it sets a form.
+// A respelling is one way to change the spelling of an address. Applying it twice is the same as
+// once, for it sets a form.
 type respelling struct {
 	do  func(address.Address) address.Address
 	why address.Reason
-	// What is said of it. name is the twisted form in the table. char is the
-	// character concerned, "" for no character; where is "in the path" or "in the
-	// query" with it.
+	// The words for it. name is the changed form in the table. char is the character concerned, ""
+	// for none, and where is "in the path" or "in the query" with it.
 	name, char, where string
-	// is is how the twisted form spells it and was how the given form does, to
-	// stand behind the character ("literal", "encoded") or alone ("hex digits in
-	// upper case").
+	// is describes the spelling in the changed form, and was that in the given form, either after
+	// the character ("literal", "encoded") or alone ("hex digits in upper case").
 	is, was string
-	// topic is what does not matter where both are answered alike, "" for a
-	// character: how it is spelt.
+	// topic is what does not matter where both have the same answer; "" for a character, where it
+	// is the spelling.
 	topic string
 }
 
-// Spellings returns the other spellings of an address that a probe asks for, in its order:
-// each once, a itself not.
+// Spellings returns the other spellings of an address that a probe requests, in order, each once
+// and without a.
 func Spellings(a address.Address) []address.Address {
 	var list []address.Address
 	for _, s := range spellings(a) {
@@ -36,9 +34,8 @@ func Spellings(a address.Address) []address.Address {
 	return list
 }
 
-// spellings returns the spellings of a that a probe asks for, each address once,
-// none that is a itself: those of the usual programs, all at once, then each
-// single difference.
+// spellings returns the spellings of a that a probe requests, each once and without a: those of
+// common programs, all changes at once, then each single change.
 func spellings(a address.Address) []Answer {
 	var list []Answer
 	add := func(name string, url address.Address, t *respelling) {
@@ -68,7 +65,7 @@ func spellings(a address.Address) []Answer {
 	return list
 }
 
-// together twists all that is a matter of encoding bytes, at once.
+// together applies all changes of the encoding of bytes at once.
 func together(a address.Address, ts []respelling) address.Address {
 	b := address.Choose(a, address.Choices(a))
 	for i := range ts {
@@ -89,7 +86,7 @@ func countEncoding(ts []respelling) int {
 	return n
 }
 
-// twists returns the single differences that a can have.
+// twists returns the single changes that can be made to a.
 func twists(a address.Address) []respelling {
 	ts := byteTwists(a)
 	ts = append(ts, hexTwists()...)
@@ -116,8 +113,8 @@ func twists(a address.Address) []respelling {
 	return slices.DeleteFunc(ts, func(t respelling) bool { return t.do(a) == a })
 }
 
-// byteTwists are those of single characters: all that are spelt one way become
-// the other.
+// byteTwists returns the changes of single characters: each changes all occurrences of a character
+// with one spelling to the other.
 func byteTwists(a address.Address) []respelling {
 	var ts []respelling
 	seen := map[byteKind]bool{}
@@ -132,14 +129,14 @@ func byteTwists(a address.Address) []respelling {
 	return ts
 }
 
-// byteKind is what is twisted together.
+// byteKind is a set of bytes that are changed together.
 type byteKind struct {
 	char  string
 	query bool
-	raw   bool // it stands as it is, or as a "+" for a space
+	raw   bool // it is literal, or a "+" for a space
 }
 
-// alphanumerics is the character of all letters and digits that are escaped.
+// alphanumerics is the character of all escaped letters and digits.
 const alphanumerics = "letters and digits"
 
 func kindOf(c address.Choice) byteKind {
@@ -160,7 +157,7 @@ func (k byteKind) do(a address.Address) address.Address {
 		func(c address.Choice) bool { return kindOf(c) != k }))
 }
 
-// twist returns the twist of all bytes like c.
+// twist returns the change of all bytes like c.
 func (k byteKind) twist(c address.Choice) respelling {
 	t := respelling{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded",
 		where: "in the path"}
@@ -193,8 +190,7 @@ func hexTwists() []respelling {
 	return ts
 }
 
-// slashTwist ends a path with a slash, or without where it has one. The root
-// cannot be without.
+// slashTwist adds a slash at the end of a path, or removes it. The root always has one.
 func slashTwist(a address.Address) respelling {
 	adds := !strings.HasSuffix(a.Path(), "/")
 	t := respelling{why: address.Slash, topic: "a slash at the end of the path",
@@ -216,8 +212,8 @@ func slashTwist(a address.Address) respelling {
 	return t
 }
 
-// caseTwist writes the letters of a path in lower case, or in upper case where
-// they are in lower.
+// caseTwist converts the letters of a path to lower case, or to upper case where they are in lower
+// case.
 func caseTwist(a address.Address) respelling {
 	upper := mapPath(a, false) == a
 	t := respelling{why: address.PathCase, is: "the path in lower case",
@@ -237,7 +233,7 @@ func mapPath(a address.Address, upper bool) address.Address {
 		c := path[i]
 		switch {
 		case c == '%' && i+2 < len(path):
-			i += 2 // an escape, or as good as one
+			i += 2 // an escape, or something like one
 		case upper && c >= 'a' && c <= 'z', !upper && c >= 'A' && c <= 'Z':
 			path[i] ^= 0x20
 		}
