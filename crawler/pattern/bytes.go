@@ -7,16 +7,15 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A speltByte is one byte of a path or query and how it stands there.
+// A speltByte is one byte of a path or query and the way it is written there.
 type speltByte struct {
-	value   byte // of "+" in a query a space
+	value   byte // a space for a "+" in a query
 	encoded bool
 	plus    bool  // the space is written "+"
-	hex     uint8 // 1 where the escape's letters are upper case, 2 where some are lower, 0 for none
+	hex     uint8 // letters of the escape: 1 upper case, 2 some lower, 0 no letters
 }
 
-// speltAt returns the byte at place i of a path or query, and how many bytes of
-// text it takes.
+// speltAt returns the byte at index i of a path or query, and its length in the text.
 func speltAt(s string, i int, query bool) (speltByte, int) {
 	c := s[i]
 	switch {
@@ -39,15 +38,15 @@ func speltAt(s string, i int, query bool) (speltByte, int) {
 	return b, 3
 }
 
-// Bytes that some write literally and others as %XX, where they delimit nothing
-// (RFC 3986, 2.2 and 3.3; "~" was unsafe for RFC 1738).
+// Bytes that some programs write literally and others as %XX, where they delimit nothing (RFC 3986,
+// 2.2 and 3.3; "~" was unsafe in RFC 1738).
 const (
 	choicePath  = "!$&'()*+,;=:@~[]"
 	choiceQuery = "!$'()*,;:@/?~[]"
 )
 
-// choice returns which side of what a listed byte is on; not ok for bytes that
-// everybody spells alike.
+// choice returns the thing that b has a spelling of, and the side that it is on; ok is false for
+// bytes that all programs spell alike.
 func (b speltByte) choice(query bool) (what thing, side int, ok bool) {
 	set := choicePath
 	if query {
@@ -80,25 +79,25 @@ func component(a address.Address, c int) string {
 	return q
 }
 
-// A change is one thing that two spellings of an address spell otherwise, with
-// the side that the second is on.
+// A change is one thing that two spellings of an address spell differently, with the side of the
+// second one.
 type change struct {
 	query bool
 	what  thing
 	side  int
 }
 
-// maxChanges bounds the changes of one pair: two spellings of an address differ
-// in a few things.
+// maxChanges limits the changes of one pair: two spellings of an address differ in a few things
+// only.
 const maxChanges = 32
 
-// changes collects what differs between two spellings of one address.
+// changes collects the differences between two spellings of one address.
 type changes struct {
 	list [maxChanges]change
 	n    int
 }
 
-// things counts the distinct things that changed, whatever their sides.
+// things returns how many distinct things changed, whatever their sides.
 func (c *changes) things() int {
 	n := 0
 	for i, x := range c.list[:c.n] {
@@ -117,9 +116,9 @@ func (c *changes) add(x change) {
 	}
 }
 
-// find adds what differs between a component of two spellings. Where their bytes
-// differ, only the charset is looked at here, not (a Unicode form, an
-// escape that is escaped itself).
+// find adds the differences between a component of two spellings. Where their bytes differ, it
+// compares them in the charset only, not in other ways (a Unicode form, an escape that is escaped
+// itself).
 func (c *changes) find(from, to string, query, charset bool) {
 	if from == to {
 		return
@@ -144,7 +143,7 @@ func (c *changes) find(from, to string, query, charset bool) {
 	}
 }
 
-// compare adds how two spellings of one byte differ.
+// compare adds the difference between two spellings of one byte.
 func (c *changes) compare(x, y speltByte, query bool) {
 	switch {
 	case plusByte(x, y):
@@ -164,6 +163,6 @@ func (c *changes) compare(x, y speltByte, query bool) {
 	}
 }
 
-// plusByte reports whether x is a "+" of a query and y the escape of one: to a
-// server that redirects one to the other it means no space.
+// plusByte reports whether x is a "+" of a query and y the escape of one: to a server that
+// redirects from one to the other, "+" is not a space.
 func plusByte(x, y speltByte) bool { return x.plus && y.encoded && y.value == '+' }

@@ -7,14 +7,13 @@ import (
 	"sitemend/crawler/address"
 )
 
-// maxDescribed is how many bytes an address may have to be described by a rule. The work
-// grows with the square: of the longest that are asked it took a twentieth of a
+// maxDescribed is how many bytes an address may have to be described by a rule. The work grows with
+// the square of the length: for the longest addresses that are requested it took a twentieth of a
 // second each, an hour for a file of them. Sitemaps allow 2,048.
 const maxDescribed = 2048
 
-// describe returns the rule that makes to of from and says as much as can be said
-// of the two alone: all that differs, piece by piece. It is false where the rule
-// would not reproduce to.
+// describe returns the rule that turns from into to and describes all differences, piece by piece,
+// as specifically as the two addresses allow. ok is false where the rule would not produce to.
 func describe(from, to address.Address, reasons []address.Reason) (Rule, bool) {
 	var w Rule
 	if max(len(from.String()), len(to.String())) > maxDescribed {
@@ -47,7 +46,7 @@ func describe(from, to address.Address, reasons []address.Reason) (Rule, bool) {
 	return w, w.leads(from, to)
 }
 
-// formOf finds what became of the text of from as a whole.
+// formOf returns the change of the text of from as a whole.
 func formOf(from, to address.Address, reasons []address.Reason) textForm {
 	switch {
 	case slices.Contains(reasons, address.Charset):
@@ -97,7 +96,7 @@ func (w *Rule) describePath(from, to string) {
 	w.describeEdit(fs, ts)
 }
 
-// describeIndex sees an index page that is left away.
+// describeIndex recognizes an index page that is removed.
 func (w *Rule) describeIndex(fs *[]string, slash *bool, ts []string) {
 	last := len(*fs) - 1
 	if last < 0 || *slash || !isIndex((*fs)[last]) || len(ts) > 0 && ts[len(ts)-1] == (*fs)[last] {
@@ -116,8 +115,7 @@ func isIndex(seg string) bool {
 		extension("x."+ext) != ""
 }
 
-// describeExtension sees an extension of the last segment that is dropped, added
-// or changed.
+// describeExtension recognizes an extension of the last segment that is removed, added or changed.
 func (w *Rule) describeExtension(fs, ts []string) {
 	if len(fs) == 0 || len(ts) == 0 {
 		return
@@ -133,7 +131,8 @@ func (w *Rule) describeExtension(fs, ts []string) {
 	}
 }
 
-// describeEdit says what is left between two paths once they are spelt alike.
+// describeEdit describes the difference that is left between two paths once they have the same
+// spelling.
 func (w *Rule) describeEdit(fs, ts []string) {
 	segs := fs
 	if !w.path.none() || w.ext != [2]string{} {
@@ -158,8 +157,7 @@ func (w *Rule) describeEdit(fs, ts []string) {
 	}
 }
 
-// common returns how many texts two lists have in common at their Prefix and
-// at their end.
+// common returns how many texts two lists have in common at their start and at their end.
 func common(a, b []string) (pre, post int) {
 	for pre < len(a) && pre < len(b) && a[pre] == b[pre] {
 		pre++
@@ -170,8 +168,8 @@ func common(a, b []string) (pre, post int) {
 	return pre, post
 }
 
-// queryValueInPath returns the parameter of from whose value is a segment of to and of from
-// is none; "" for no such.
+// queryValueInPath returns the parameter of from whose value is a segment of to and not of from; ""
+// for none.
 func queryValueInPath(from, to address.Address) string {
 	q, has := from.Query()
 	if !has || from.Path() == to.Path() {
@@ -215,8 +213,8 @@ func (w *Rule) describeQuery(q string, has bool, t string, keeps bool) {
 		add: strings.Join(left, "&")}
 }
 
-// inWords returns w with the edit of one segment described by its words: what goes
-// lies between words that stay ("item-12" to "12").
+// inWords returns w with the edit of one segment described by its words: the removed part lies
+// between words that stay ("item-12" to "12").
 func (w *Rule) inWords() (Rule, bool) {
 	e := w.edit
 	if e.n != 1 || e.y == "" || strings.Contains(e.y, "/") {
@@ -233,7 +231,7 @@ func (w *Rule) inWords() (Rule, bool) {
 	return o, o.edit.x != "" || !(o.edit.pre && o.edit.post)
 }
 
-// wordsOf cuts a segment into words and the signs between them.
+// wordsOf splits a segment into words and the characters between them.
 func wordsOf(seg string) (words []string) {
 	start := 0
 	for i := 0; i < len(seg); i++ {
@@ -251,7 +249,7 @@ func wordsOf(seg string) (words []string) {
 	return words
 }
 
-// anyNumber returns w, which is inWords, for any number in the part that goes.
+// anyNumber returns w, which is a result of inWords, for any number in the removed part.
 func (w *Rule) anyNumber() (Rule, bool) {
 	var b strings.Builder
 	x := w.edit.x
@@ -271,14 +269,14 @@ func (w *Rule) anyNumber() (Rule, bool) {
 	return o, o.edit.x != x
 }
 
-// anySegments returns w for whatever segments stand where it replaces some.
+// anySegments returns w for any segments in the place of those that it replaces.
 func (w *Rule) anySegments() (Rule, bool) {
 	o := *w
 	o.edit.kind, o.edit.x, o.wide = editAny, "", true
 	return o, w.edit.n > 0 && (w.edit.pre || w.edit.post)
 }
 
-// family returns w for all that change bytes or parameters as it does, whichever.
+// family returns the rule for all that change bytes or parameters as w does, whichever they are.
 func (w *Rule) family() (Rule, bool) {
 	o := *w
 	o.wide = true

@@ -2,18 +2,17 @@ package pattern
 
 import "strings"
 
-// An edit replaces a part of a path that lies between what stays.
+// An edit replaces a part of a path, between parts that stay.
 type edit struct {
 	kind editKind
-	// at is how many segments stand before the part, atEnd where it is the end
-	// of the path.
+	// at is how many segments precede the part; atEnd where it is the end of the path.
 	at int
-	n  int // segments that go
-	// x and y are what goes and what comes, segments with slashes between them;
-	// with editWords text of one segment, in x with {digits} for a number.
+	n  int // segments that are removed
+	// x is the removed text and y the new one, segments with slashes between them; with editWords a
+	// part of one segment, in x with {digits} for a number.
 	x, y string
-	// pre and post say on which sides of the part something stays: of the path, with
-	// editWords of the segment; and then rest says whether segments follow.
+	// pre and post report whether something stays before and after the part: of the path, or with
+	// editWords of the segment. With editWords, rest reports whether segments follow.
 	pre, post, rest bool
 }
 
@@ -22,20 +21,19 @@ type editKind uint8
 const (
 	editNone  editKind = iota
 	editSegs           // these segments become those
-	editAny            // that many segments, whatever they are, become those
+	editAny            // so many segments, whatever they are, become those
 	editWords          // a part of one segment becomes another
 )
 
-// atEnd is the place of an edit that is counted from the end of the path.
+// atEnd is the place of an edit that counts from the end of the path.
 const atEnd = -1
 
-// digits stands for one digit or more in the x of editWords. No wire form holds
-// a brace.
+// digits stands for one or more digits in the x of editWords. No wire form contains a brace.
 const digits = "{digits}"
 
 func (e *edit) none() bool { return e.kind == editNone }
 
-// place returns where in n segments the edit begins; false where it has no room.
+// place returns the index among n segments where the edit begins; false where there are too few.
 func (e *edit) place(n int) (int, bool) {
 	at := e.at
 	if at == atEnd {
@@ -44,7 +42,7 @@ func (e *edit) place(n int) (int, bool) {
 	return at, at >= 0 && at+e.n <= n
 }
 
-// apply appends segs with the part replaced to out; false where it is not there.
+// apply appends segs with the part replaced to out; false where the part does not occur.
 func (e *edit) apply(out, segs []string) ([]string, bool) {
 	if e.none() {
 		return segs, true
@@ -69,7 +67,7 @@ func (e *edit) apply(out, segs []string) ([]string, bool) {
 	return append(out, segs[at+e.n:]...), true
 }
 
-// isJoined reports whether s is segs with slashes between them.
+// isJoined reports whether s is the segments segs with slashes between them.
 func isJoined(s string, segs []string) bool {
 	for i, seg := range segs {
 		rest, ok := strings.CutPrefix(s, seg)
@@ -114,8 +112,7 @@ func splitsDigits(x, seg string, i int) bool {
 	return strings.HasPrefix(x, digits) && isDigit(seg[i-1])
 }
 
-// matchDigits returns how many bytes of s a pattern takes from its start, -1
-// where it does not match.
+// matchDigits returns how many bytes at the start of s match a pattern; -1 where it does not match.
 func matchDigits(x, s string) int {
 	n := 0
 	for x != "" {
@@ -140,7 +137,7 @@ func matchDigits(x, s string) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// key appends what distinguishes e from other edits.
+// key appends a text that distinguishes e from other edits.
 func (e *edit) key(b []byte) []byte {
 	b = append(b, "-sam"[e.kind])
 	if e.at == atEnd {

@@ -10,42 +10,41 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Bounds of what is mined.
+// Limits of mining.
 const (
-	// MinMembers is how many entries make a rule, or a place.
+	// MinMembers is how many entries make a rule or a place.
 	MinMembers = 5
-	// FewMembers is how many make a rule that changes how an address is written and leaves
-	// its path in place: words say it whole, however few there are. So many make a cause of
-	// a rule or place that is known from more.
+	// FewMembers is how many entries make a rule that changes the spelling of an address and leaves
+	// its path in place: words describe such a rule completely, however few entries there are. The
+	// same number makes a cause of a rule or place that is known from more entries.
 	FewMembers = 2
-	// maxLight bounds the rules that are counted without being kept; where they
-	// are more, those seen least are forgotten.
+	// maxLight limits the rules that are counted without being kept; where there are more, those
+	// seen least are forgotten.
 	maxLight = 1 << 18
 	maxHeavy = 1 << 14 // rules seen often enough; half of them FewMembers times
-	maxWide  = 1 << 12 // families
-	maxOpen  = 1000    // rules that rows are held against
-	// fewSpecific is how many rules of a family are reported one by one where they
-	// explain nearly all of it; else the family is the rule.
+	maxWide  = 1 << 12 // families of rules
+	maxOpen  = 1000    // rules that rows are compared with
+	// fewSpecific is how many rules of a family are reported individually where they explain nearly
+	// all of it; else the family is the rule.
 	fewSpecific = 8
 )
 
-// A Miner finds the rules that many redirects follow, in one walk over rows and
-// in bounded memory. What it finds does not depend on the order of rows until
-// maxLight or half of maxHeavy is reached.
+// A Miner finds the rules that many redirects follow, in one pass over rows and in bounded memory.
+// Its results do not depend on the order of rows until maxLight or half of maxHeavy is reached.
 type Miner struct {
-	light sketch.Numbers // by the rule's number: how often it was seen, 0 for one in heavy
+	light sketch.Numbers // how often a rule was seen, by number; 0 for one in heavy
 	heavy map[uint64]*mined
 	wides map[uint64]*mined
-	open  map[uint64]*Rule // after choose: what explains a row
+	open  map[uint64]*Rule // the rules that explain rows, after Choose
 }
 
 type mined struct {
 	rule   Rule
 	n      int
-	parent uint64 // of the family, 0 for none
+	parent uint64 // the number of the family; 0 for none
 }
 
-// least is how many entries make the rule.
+// least returns how many entries make the rule.
 func (w *Rule) least() int {
 	if w.to == "" && w.lift == "" && w.edit.none() {
 		return FewMembers
@@ -60,9 +59,9 @@ type link struct {
 	parent uint64
 }
 
-// links are the rules that may explain a pair, in the order in which they are
-// tried. Where open is given, the list ends with the first that is open and leads from
-// the one address to the other: found.
+// links are the rules that may explain a pair, in the order in which they are tried. Where open is
+// given, the list ends with found: the first rule that is open and leads from one address to the
+// other.
 type links struct {
 	list     [5]link
 	n        int
@@ -72,7 +71,7 @@ type links struct {
 	found    *Rule
 }
 
-// add appends a rule and reports whether the list goes on.
+// add appends a rule and reports whether the list continues.
 func (l *links) add(w *Rule, ok bool) bool {
 	if !ok {
 		return true
@@ -88,8 +87,8 @@ func (l *links) add(w *Rule, ok bool) bool {
 	return true
 }
 
-// adopt gives rules that are not wide the family that stands behind them; the
-// words of a segment belong to the first of two, all others to the last.
+// adopt gives each rule that is not wide the family that follows it in the list: the words of a
+// segment belong to the first of two, all others to the last.
 func (l *links) adopt() {
 	var first, last uint64
 	for i := range l.list[:l.n] {
@@ -109,8 +108,7 @@ func (l *links) adopt() {
 	}
 }
 
-// explain lists the rules that may lead from one address to another: the most
-// specific first.
+// explain lists the rules that may lead from one address to the other, the most specific first.
 func (l *links) explain() {
 	if l.from == l.to {
 		return // no rule leads from an address to itself
@@ -133,7 +131,7 @@ func (l *links) explain() {
 	}
 }
 
-// edits lists what else may explain a pair that differs in a part of the path.
+// edits lists further rules that may explain a pair, which differ in a part of the path.
 func (l *links) edits(w *Rule) {
 	if words, some := w.inWords(); some && words.leads(l.from, l.to) {
 		if !l.add(&words, true) {
@@ -149,7 +147,7 @@ func (l *links) edits(w *Rule) {
 	l.adopt()
 }
 
-// See counts what may lead from one address to another.
+// See counts the rules that may lead from one address to another.
 func (m *Miner) See(from, to address.Address, reasons []address.Reason) {
 	if m.heavy == nil {
 		m.heavy, m.wides = map[uint64]*mined{}, map[uint64]*mined{}
@@ -196,13 +194,13 @@ func (m *Miner) seeLight(x *link) {
 	m.light.Forget(maxLight)
 }
 
-// Choose ends the mining: it decides which rules rows are held against.
+// Choose ends the mining: it decides which rules rows are compared with.
 func (m *Miner) Choose() {
 	family := map[uint64][]int{}
 	for _, x := range m.heavy {
 		family[x.parent] = append(family[x.parent], x.n)
 	}
-	split := map[uint64]bool{} // families of many rules, reported as one
+	split := map[uint64]bool{} // families with many rules, reported as one
 	for id, w := range m.wides {
 		slices.SortFunc(family[id], func(a, b int) int { return b - a })
 		explained := 0
@@ -234,15 +232,15 @@ func (m *Miner) Choose() {
 	m.light, m.heavy, m.wides = sketch.Numbers{}, nil, nil
 }
 
-// Explain returns the rule that explains how one address leads to another, and its
-// number, which is the same in every run; nil where none does. It reproduces to from from.
+// Explain returns the rule that leads from one address to another, and its number, which is the
+// same in every run; nil where there is none. The rule produces to from from exactly.
 func (m *Miner) Explain(from, to address.Address, reasons []address.Reason) (*Rule, uint64) {
 	l := links{from: from, to: to, reasons: reasons, open: m.open}
 	return l.explained()
 }
 
-// explained returns the first rule that is open and explains the pair, and its
-// number; nil where none does.
+// explained returns the first rule that is open and explains the pair, and its number; nil where
+// there is none.
 func (l *links) explained() (*Rule, uint64) {
 	if len(l.open) == 0 {
 		return nil, 0

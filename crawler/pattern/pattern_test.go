@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-// mined shows the pairs of "from to" lines to a new miner.
+// mined returns a miner that has seen the pairs of "from to" lines.
 func mined(t testing.TB, text string) (*pattern.Miner, [][2]address.Address) {
 	t.Helper()
 	var all [][2]address.Address
@@ -33,7 +33,7 @@ func mined(t testing.TB, text string) (*pattern.Miner, [][2]address.Address) {
 	return m, all
 }
 
-// said is what the rule says that all pairs follow, "" where one follows none.
+// said returns the rule that all pairs follow; "" where one follows none.
 func said(m *pattern.Miner, pairs [][2]address.Address) string {
 	var prefix pattern.Prefix
 	var rule *pattern.Rule
@@ -73,8 +73,8 @@ func TestRulesOfRedirects(t *testing.T) {
 	}
 }
 
-// Few redirects are no rule, unless it is one of how an address is written: that says all of
-// two, too, and nothing of one.
+// Few redirects make no rule, except one about the spelling of an address: that describes two
+// completely, but one does not make a rule.
 func TestFewRedirectsHaveNoRule(t *testing.T) {
 	const moves, written = "http://a.example/a/%d http://a.example/b/%[1]d\n", "http://a.example/%d https://a.example/%[1]d\n"
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestFewRedirectsHaveNoRule(t *testing.T) {
 	}
 }
 
-// Whatever explains a pair leads from the one address to the other, octet for octet.
+// A rule that explains a pair leads from one address to the other, byte for byte.
 func TestRulesReproduce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		part := rapid.StringMatching(`[a-zA-Z0-9%_.()-]{0,8}`)
@@ -136,7 +136,7 @@ func TestRulesReproduce(t *testing.T) {
 	})
 }
 
-// A place is said where most of what is there has the finding.
+// A place is named where most of its addresses have the finding.
 func TestPlaces(t *testing.T) {
 	var p pattern.Places[string]
 	gone := "404"

@@ -12,24 +12,23 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Bounds of the places that are looked at.
+// Limits of the places that are examined.
 const (
 	maxTotals = 1 << 17 // places whose entries are counted
 	maxPlaced = 1 << 16 // places of Fs
 	maxPlaces = 5       // places reported for one kind of F
 )
 
-// A Place is a set of addresses by what they look like: one of "/tag/*",
-// "*.pdf", "*/feed", "?sort=" and "shop.example". Findings that lead nowhere have a
-// place as their cause, where most of what is there has it, or much more than
-// elsewhere.
+// A Place is a set of addresses by their form: "/tag/*", "*.pdf", "*/feed", "?sort=" or
+// "shop.example", for example. The cause of findings that are no redirects is a place, where most
+// addresses in it have the finding, or many more than elsewhere.
 type Place string
 
-// maxPlaceText is how many bytes name a place: maxPlaced longer names would fill
+// maxPlaceText is how many bytes the name of a place may have: maxPlaced longer names would fill
 // the memory, and nobody reads them.
 const maxPlaceText = 256
 
-// placesOf calls all with each place that a is in, until it returns false.
+// placesOf calls all with each place that contains a, until all returns false.
 func placesOf(a address.Address, all func(kind byte, text string) bool) {
 	yield := func(kind byte, text string) bool {
 		return len(text) > maxPlaceText || all(kind, text)
@@ -66,7 +65,7 @@ func placesOf(a address.Address, all func(kind byte, text string) bool) {
 	}
 }
 
-// text writes a place as people read it.
+// placeText returns the name of a place for people.
 func placeText(kind byte, text string) Place {
 	switch kind {
 	case 'd':
@@ -81,12 +80,12 @@ func placeText(kind byte, text string) Place {
 	return Place(text)
 }
 
-// Places counts entries and findings by place, and finds the places that say more of a
-// finding than its kind F does. The zero Places is ready. It holds some ten MB at most.
+// Places counts entries and findings by place, and finds the places that say more about a finding
+// than its kind F does. The zero Places is ready to use. It holds about ten MB at most.
 type Places[F comparable] struct {
 	entries int
 	totals  sketch.Numbers
-	pruned  bool // totals are not whole
+	pruned  bool // totals is incomplete
 	found   map[F]int
 	placed  map[placed[F]]int
 	open    map[F][]Place
@@ -104,7 +103,7 @@ func placeID(kind byte, text string) uint64 {
 	return max(1, xxhash.Sum64(append(append(buf[:0], kind), text...)))
 }
 
-// See counts an entry; f is nil for one without a finding of this sort.
+// See counts an entry; f is nil for an entry without a finding of this kind.
 func (p *Places[F]) See(a address.Address, f *F) {
 	if p.placed == nil {
 		p.found, p.placed = map[F]int{}, map[placed[F]]int{}
@@ -131,8 +130,8 @@ func (p *Places[F]) See(a address.Address, f *F) {
 	}
 }
 
-// significant reports whether n findings of one sort among the total entries of a place
-// say something of the place.
+// significant reports whether n findings of one kind among all entries of a place characterize the
+// place.
 func (p *Places[F]) significant(f F, n, total int) bool {
 	all := p.found[f]
 	switch {
@@ -158,7 +157,8 @@ func (p *Places[F]) Choose() {
 			all = append(all, significant{k, n, total})
 		}
 	}
-	// Whole numbers would not do: of millions the third power is more than an int holds.
+	// Cross-multiplied integers would overflow: the third power of millions is more than an int
+	// holds.
 	weight := func(x *significant) float64 {
 		return float64(x.n) * float64(x.n) / float64(x.total)
 	}
@@ -186,7 +186,7 @@ func (p *Places[F]) Choose() {
 	p.totals, p.placed, p.found = sketch.Numbers{}, nil, nil
 }
 
-// At returns the place that a finding at a belongs to, "" for none.
+// At returns the place of a finding at a; "" for none.
 func (p *Places[F]) At(a address.Address, f F) Place {
 	open := p.open[f]
 	if len(open) == 0 || a.IsZero() {
@@ -205,6 +205,6 @@ func (p *Places[F]) At(a address.Address, f F) Place {
 	return open[best]
 }
 
-// Entries returns how many entries there are in a place that At returned, with and without
-// a finding; 0 where that is not known.
+// Entries returns how many entries a place that At returned has, with and without a finding; 0
+// where that is unknown.
 func (p *Places[F]) Entries(at Place) int { return p.of[at] }

@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-// The place with more findings comes first, also where there are millions of them.
+// The place with more findings comes first, even with millions of them.
 func TestPlacesOfMillions(t *testing.T) {
 	const many, fewer = 3_000_000, 1_100_000
 	var p pattern.Places[string]

@@ -2,7 +2,7 @@ package pattern
 
 import "sitemend/crawler/address"
 
-// byteSet is a set of ASCII bytes: all that a wire form may write in two ways.
+// byteSet is a set of ASCII bytes, the only ones that a wire form may write in two ways.
 type byteSet [2]uint64
 
 func (s *byteSet) add(c byte)     { s[c>>6&1] |= 1 << (c & 63) }
@@ -25,12 +25,12 @@ func (s byteSet) bytes() []byte {
 	return all
 }
 
-// A respelling changes how the bytes of a path or query are written. The zero
-// respelling changes nothing.
+// A respelling changes how the bytes of a path or query are written. The zero respelling changes
+// nothing.
 type respelling struct {
-	decode, encode byteSet // %XX that become literal, and the other way round
-	hex            int8    // the digits of escapes: 1 in upper case, -1 in lower
-	lower          bool    // what becomes an escape gets digits in lower case
+	decode, encode byteSet // escapes that become literal, and literals that become escapes
+	hex            int8    // case of the digits of escapes: 1 for upper, -1 for lower
+	lower          bool    // new escapes have digits in lower case
 	space          int8    // in a query: 1 for + to %20, -1 for %20 to +
 	double         int8    // 1 for %25XX to %XX, -1 for %XX to %25XX
 	fold           bool    // literal letters become lower case
@@ -38,7 +38,7 @@ type respelling struct {
 
 func (r *respelling) none() bool { return *r == respelling{} }
 
-// between adds to r what makes to of from, in one path or query. It is false, and r
+// between adds to r the change from one path or query to another. It returns false, with r
 // unchanged, where more than the spelling differs.
 func (r *respelling) between(from, to string, query bool) bool {
 	n := *r
@@ -64,7 +64,7 @@ func (r *respelling) between(from, to string, query bool) bool {
 	return true
 }
 
-// byte adds what makes y of x; false where they are two bytes.
+// byte adds the change from x to y; it returns false where they are different bytes.
 func (r *respelling) byte(x, y speltByte) bool {
 	switch {
 	case plusByte(x, y):
@@ -105,7 +105,7 @@ func sameEscape(a, b string) bool {
 	return address.Unhex(a[0]) == address.Unhex(b[0]) && address.Unhex(a[1]) == address.Unhex(b[1])
 }
 
-// apply returns s respelt.
+// apply returns s in the other spelling.
 func (r *respelling) apply(s string, query bool) string {
 	if r.none() {
 		return s
@@ -124,7 +124,7 @@ func (r *respelling) apply(s string, query bool) string {
 	return string(b)
 }
 
-// write appends a byte that stands as text.
+// write appends a byte whose spelling is text.
 func (r *respelling) write(b []byte, c speltByte, text string) []byte {
 	switch {
 	case c.plus && r.encode.has('+'):
@@ -158,7 +158,8 @@ func hexCase(c byte, upper bool) byte {
 	return c
 }
 
-// key appends what distinguishes r from others: its bytes only where exact.
+// key appends a text that distinguishes r from others: it contains the bytes of r only where exact
+// is set.
 func (r *respelling) key(b []byte, exact bool) []byte {
 	if r.none() {
 		return b

@@ -7,35 +7,35 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Rule is a rule that makes one address of another, as a server's redirect
-// does. Each part is zero where it changes nothing; they are applied from top to
-// bottom. A Rule with to leads everything to that one address.
+// A Rule makes one address from another, as a server's redirect does. Each part is zero where it
+// changes nothing; they are applied in the order of the fields. A Rule with to leads every address
+// to that one.
 type Rule struct {
 	to     string
 	scheme [2]string
 	host   [2]string
 	port   [2]string
 	text   textForm
-	// lift names the parameter whose value becomes the last segment of the path:
-	// "/item.php?id=7" is then "/item.php/7" for what follows.
+	// lift names the parameter whose value becomes the last segment of the path: "/item.php?id=7"
+	// becomes "/item.php/7" for the parts that follow.
 	lift   string
 	path   respelling
-	index  string    // this index page is left away: "index.html"
+	index  string    // this index page is removed: "index.html"
 	ext    [2]string // extension of the last segment: ".html" to ""
 	edit   edit
 	slash  int8 // at the end of the path: 1 added, -1 removed
 	query  respelling
 	params params
-	// wide is set on a rule for a family: its sets of bytes or names are those of
-	// all members, and its key does not hold them.
+	// wide is set on a rule for a family: it has the bytes or names of all members, and its key
+	// does not contain them.
 	wide bool
 }
 
-// A textForm is what becomes of the text of path and query.
+// A textForm is the change of the text of path and query.
 type textForm string
 
-// The forms that need no name of a charset. "<EUC-JP" is to UTF-8 from there,
-// ">EUC-JP" the other way.
+// The forms without the name of a charset. "<EUC-JP" is a change from that charset to UTF-8,
+// ">EUC-JP" the reverse.
 const (
 	composed   textForm = "NFC"
 	decomposed textForm = "NFD"
@@ -54,7 +54,7 @@ func (f textForm) apply(a address.Address) (address.Address, bool) {
 	return inCharset(a, string(f[1:]))
 }
 
-// inCharset returns a with the escaped UTF-8 text of path and query in a charset.
+// inCharset returns a with the escaped UTF-8 text of path and query converted to a charset.
 func inCharset(a address.Address, label string) (address.Address, bool) {
 	s := a.Target()
 	b := []byte(a.Origin())
@@ -82,10 +82,10 @@ func inCharset(a address.Address, label string) (address.Address, bool) {
 	return out, err == nil
 }
 
-// params are the parameters of a query that go and come.
+// params are the parameters of a query that are removed and added.
 type params struct {
 	drop string // names, sorted, with & between them
-	all  bool   // all of them, the "?" too
+	all  bool   // all of them, including the "?"
 	add  string // as it stands at the end
 }
 
@@ -127,7 +127,7 @@ func holdsName(list, name string) bool {
 	return false
 }
 
-// Apply returns where the rule leads a, "" where it says nothing of it.
+// Apply returns where the rule leads a; "" where it does not apply.
 func (w *Rule) Apply(a address.Address) string {
 	if w.to != "" {
 		return w.to
@@ -150,8 +150,7 @@ func (w *Rule) leads(a, to address.Address) bool {
 	return ok && string(b) == to.String()
 }
 
-// appendTo appends where a rule that is not one of to leads a; false where it says nothing
-// of a.
+// appendTo appends where a rule without to leads a; false where it does not apply.
 func (w *Rule) appendTo(b []byte, a address.Address) ([]byte, bool) {
 	b, ok := w.origin(b, a)
 	if !ok {
@@ -176,8 +175,8 @@ func (w *Rule) appendTo(b []byte, a address.Address) ([]byte, bool) {
 	return b, true
 }
 
-// lifted returns a path with the value of a parameter as its last segment, and the
-// query without it; false where there is none that could be a segment.
+// lifted returns a path with the value of a parameter as its last segment, and the query without
+// it; ok is false where no value can be a segment.
 func lifted(path, q, name string) (_, rest string, has, ok bool) {
 	var kept []string
 	value := ""
@@ -213,7 +212,7 @@ func (w *Rule) origin(b []byte, a address.Address) ([]byte, bool) {
 	return b, true
 }
 
-// appendPath appends the path that the rule makes of one.
+// appendPath appends the path that the rule makes of path.
 func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
 	path = w.path.apply(path, false)
 	start := len(b)
@@ -246,7 +245,7 @@ func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
 	return endSlash(b, start, w.slash), ok
 }
 
-// maxSegments is how many segments of a path take no memory of their own.
+// maxSegments is how many segments of a path need no allocation.
 const maxSegments = 16
 
 // segments appends the segments of a path without the slash at its end to dst, and
@@ -267,7 +266,7 @@ func segments(dst []string, path string) ([]string, bool) {
 	}
 }
 
-// endSlash puts right the end of the path that begins at start.
+// endSlash sets the end of the path that begins at start: with a slash, without, or unchanged.
 func endSlash(b []byte, start int, slash int8) []byte {
 	end := len(b) > start && b[len(b)-1] == '/'
 	switch {
@@ -301,15 +300,14 @@ func extension(seg string) string {
 	return seg[at:]
 }
 
-// ToOne reports whether the rule leads every address to one.
+// ToOne reports whether the rule leads every address to a single one.
 func (w *Rule) ToOne() bool { return w.to != "" }
 
-// Key returns a text that is the same for the same rules only, in this and in every other
-// run; for a rule of a family, for the same family.
+// Key returns a text that is the same for equal rules only, in every run; for the rule of a family,
+// for the same family.
 func (w *Rule) Key() string { return strings.TrimSpace(string(w.key(nil))) }
 
-// key appends a text that is the same for the same rules only; for a wide rule,
-// for the same family.
+// key appends a text that is the same for equal rules only; for a wide rule, for the same family.
 func (w *Rule) key(b []byte) []byte {
 	if w.to != "" {
 		return append(append(b, "to "...), w.to...)
@@ -375,5 +373,5 @@ func (w *Rule) widen(o *Rule) {
 	w.params.drop = strings.Trim(strings.Join(slices.Compact(names), "&"), "&")
 }
 
-// maxNames bounds the names of parameters in a rule.
+// maxNames limits the names of parameters in a rule.
 const maxNames = 16

@@ -6,9 +6,9 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Shape is what addresses look like that have something in common: their origin, and how
-// their paths and queries begin and end. It covers each address that it saw, and says
-// nothing of others. The zero Shape saw none.
+// A Shape is the common form of addresses: their origin, and how their paths and queries begin and
+// end. It covers each address that it saw; it does not exclude others. The zero Shape has seen
+// none.
 type Shape struct {
 	seen     bool
 	origin   string // "" where they differ
@@ -16,10 +16,10 @@ type Shape struct {
 	head     string // all targets begin with this
 	tail     string // all targets end with this
 	min, max int    // lengths of targets
-	source   string // where all are, as sourceIn has it; "" where that differs
+	source   string // the common source, as sourceIn returns it; "" where there is none
 }
 
-// See takes note of an address.
+// See adds an address.
 func (s *Shape) See(a address.Address) {
 	t := a.Target()
 	if !s.seen {
@@ -82,7 +82,7 @@ func (s *Shape) narrow(head, tail string, least, most int) {
 // IsZero reports whether s saw no address.
 func (s *Shape) IsZero() bool { return !s.seen }
 
-// One reports whether all that s saw is one path and query.
+// One reports whether all addresses that s saw have the same path and query.
 func (s *Shape) One() bool { return s.seen && s.min == s.max && len(s.head) == s.max }
 
 // Bare reports whether the addresses have nothing in common but the slash at the
@@ -92,14 +92,14 @@ func (s *Shape) Bare() bool {
 	return !s.One() && len(head) <= 1 && tail == ""
 }
 
-// Source says where all the addresses are: in one folder ("/blog/*"), at one file that tells
-// them apart by a query ("/item.php?id=*"), or right below the root ("/*"); "" where that
-// is not the same for all.
+// Source returns where all the addresses are: in one folder ("/blog/*"), at one file that
+// distinguishes them by a query ("/item.php?id=*"), or directly below the root ("/*"); "" where
+// that differs.
 func (s *Shape) Source() string { return s.source }
 
-// Parts returns what s has in common: the origin ("http://*" or "*" where hosts or schemes
-// differ), and what path and query begin and end with, whole words of it. Between the two
-// stands anything, unless s is One: then head is all of it.
+// Parts returns what the addresses have in common: the origin ("http://*" or "*" where hosts or
+// schemes differ), and the whole words with which path and query begin and end. Anything may stand
+// between these, unless s is One: then head is all of it.
 func (s *Shape) Parts() (origin, head, tail string) {
 	switch {
 	case s.origin != "":

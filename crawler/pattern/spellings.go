@@ -7,13 +7,13 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Spelt is how a server spells something, as far as trails show it.
+// A Spelt is how a server spells something, as far as redirects show it.
 type Spelt string
 
-// The spellings. Raw, Encoded and Either are of a byte, Upper and Lower of the
-// hex digits of escapes, Plus and Percent20 of a space in a query, InCharset of
-// text. Mixed is what redirects contradict each other about; NotSeen is what is
-// listed in two spellings of which none was seen to lead to the other.
+// The spellings. Raw, Encoded and Either are those of a byte, Upper and Lower of the hex digits of
+// escapes, Plus and Percent20 of a space in a query, InCharset of text. Mixed stands for
+// contradictory redirects; NotSeen for two listed spellings, of which neither was seen to redirect
+// to the other.
 const (
 	SpeltRaw       Spelt = "raw"
 	SpeltEncoded   Spelt = "encoded"
@@ -27,7 +27,7 @@ const (
 	SpeltNotSeen   Spelt = "not-seen"
 )
 
-// A SpellingOf is what a SpellingRule is about.
+// A SpellingOf is the subject of a SpellingRule.
 type SpellingOf string
 
 // What can be spelled in two ways.
@@ -38,61 +38,59 @@ const (
 	OfCharset SpellingOf = "charset" // text in UTF-8 or in a legacy charset
 )
 
-// A SpellingRule is how one server spells one thing in the paths or in the
-// queries of its addresses, as its answers show it.
+// A SpellingRule is how one server spells one thing in the paths or in the queries of its
+// addresses, as its answers show it.
 type SpellingRule struct {
 	Origin string // scheme, host and port: "http://wiki.example"
 	Query  bool   // in queries, not in paths
 	Of     SpellingOf
 	Byte   byte // with OfByte
 	Wants  Spelt
-	// with SpeltInCharset: its name in the WHATWG Encoding Standard, "" where it is not known
+	// Charset is the name in the WHATWG Encoding Standard, with SpeltInCharset; "" where it is
+	// unknown.
 	Charset string
-	// For and Against count addresses whose answers speak for and against Wants:
-	// redirects to the spelling, or, for either, a 200 in both.
+	// For and Against count addresses whose answers support and contradict Wants. An answer in
+	// support is a redirect to the spelling, or, for SpeltEither, a 200 in both spellings.
 	For, Against int
-	// Redirects counts the redirects from one spelling to the other, whichever.
+	// Redirects counts the redirects between the two spellings, in either direction.
 	Redirects int
-	// Together is set where the spelling never changed by itself: which of those
-	// that changed at once the server minds is open.
+	// Together is set where the spelling never changed alone: then it is unknown which of the
+	// simultaneous changes the server requires.
 	Together bool
 	// From and To are one redirect to the wanted spelling, in wire form; "" for
 	// none.
 	From, To string
-	// Probe is an address whose spellings settle what is in doubt, "" where
-	// nothing is.
+	// Probe is an address whose spellings would settle the doubt; "" where there is none.
 	Probe string
 }
 
-// Doubtful reports whether the answers leave the spelling open: they contradict
-// each other, or there were none.
+// Doubtful reports whether the answers leave the spelling open: they are contradictory, or there
+// were none.
 func (r *SpellingRule) Doubtful() bool {
 	return r.Against > 0 || r.Wants == SpeltMixed || r.Wants == SpeltNotSeen
 }
 
-// maxSpellingOrigins bounds how many servers Spellings lists: those first by
-// name, so that the order of rows does not matter. maxSpellingRules bounds the
-// list.
+// maxSpellingOrigins limits how many servers Spellings lists: the first ones by name, so that the
+// order of rows does not matter. maxSpellingRules limits the list.
 const (
 	maxSpellingOrigins = 256
 	maxSpellingRules   = 2000
 )
 
-// Spellings infers how servers spell their addresses. Its evidence is: a permanent
-// redirect to another spelling of the same address (Redirect) speaks for the target's; a
-// 200 in both (Both) for either. An address that answers 200 as listed (Listed) speaks
-// against a rule that would redirect it. The result does not depend on the order of
-// evidence. The zero Spellings is ready; it is not for several goroutines.
+// Spellings infers how servers spell their addresses from three kinds of evidence: a permanent
+// redirect to another spelling of the same address (Redirect) supports the target's; a 200 in both
+// spellings (Both) supports either; an address that answers 200 as listed (Listed) contradicts a
+// rule that would redirect it. The result does not depend on the order of the evidence. The zero
+// Spellings is ready to use. It is not safe for concurrent use.
 type Spellings struct {
 	byOrigin map[string]*originVotes
-	last     string // the last by name of a full byOrigin
+	last     string // the last name in a full byOrigin
 }
 
-// originVotes are the votes on each thing of a path, and of a query.
+// originVotes are the votes on each thing in paths, and on each in queries.
 type originVotes [2]map[thing]*votes
 
-// A thing is what can be spelled in two ways: an ASCII byte, or one of those
-// below.
+// A thing is something that can be spelled in two ways: an ASCII byte, or one of those below.
 type thing uint8
 
 const (
@@ -108,12 +106,12 @@ const (
 	sideB = 1 // encoded, lower, %20, a legacy charset
 )
 
-// votes are what the answers of one server say of one thing.
+// votes are the evidence of one server about one thing.
 type votes struct {
 	to    [2]int // redirects to each side
 	alone [2]int // of these, where nothing else changed
 	both  int    // a 200 in both spellings
-	ok    [2]int // listed so, and answered 200 at once
+	ok    [2]int // listed with this side, and answered 200 at once
 	names map[string]int
 	moves [2]move // one redirect to each side
 	seen  string  // one address with a 200
@@ -121,16 +119,16 @@ type votes struct {
 
 type move struct{ from, to string }
 
-// Redirect counts a permanent redirect from one address to another. It says nothing where
-// more than the spelling differs.
+// Redirect counts a permanent redirect from one address to another. It ignores a pair that differs
+// in more than the spelling.
 func (s *Spellings) Redirect(from, to address.Address) { s.pair(from, to, false) }
 
-// Both counts two addresses that both answer 200 at once. It says nothing where more than
-// the spelling differs.
+// Both counts two addresses that both answer 200 at once. It ignores a pair that differs in more
+// than the spelling.
 func (s *Spellings) Both(a, b address.Address) { s.pair(a, b, true) }
 
-// pair counts two addresses of which the first leads to the second, or that
-// both answer 200, where they are one address in two spellings.
+// pair counts two addresses of which the first redirects to the second, or that both answer 200,
+// where they are two spellings of one address.
 func (s *Spellings) pair(from, to address.Address, both bool) {
 	if from.IsZero() || to.IsZero() || from.Origin() != to.Origin() {
 		return
@@ -178,8 +176,8 @@ func (o *originVotes) vote(c change, from, to address.Address, both, alone bool)
 	}
 }
 
-// charset returns the side that a redirect to another charset leads to, and
-// counts the name of the legacy one.
+// charset returns the side that a redirect to another charset leads to, and counts the name of the
+// legacy charset.
 func (v *votes) charset(from, to address.Address) int {
 	side := sideB
 	_, name := address.InUTF8(to)
@@ -194,8 +192,7 @@ func (v *votes) charset(from, to address.Address) int {
 	return side
 }
 
-// Listed counts how an address that is listed and answers 200 at once spells what others spell
-// otherwise.
+// Listed counts the spellings of an address that is listed and answers 200 at once.
 func (s *Spellings) Listed(a address.Address) {
 	var seen [2][things]uint8
 	any := false
@@ -237,8 +234,8 @@ func (o *originVotes) listed(seen *[things]uint8, query bool, wire string) {
 	}
 }
 
-// of returns the votes on a server; nil where there are enough others. What was
-// left out for others never comes back: those get no later by name.
+// of returns the votes on a server; nil where there are enough servers before it by name. A server
+// that was left out never comes in later, since the last name only decreases.
 func (s *Spellings) of(origin string) *originVotes {
 	if v := s.byOrigin[origin]; v != nil {
 		return v
@@ -280,7 +277,7 @@ func componentOf(query bool) int {
 	return 0
 }
 
-// before orders addresses by length, then by text: the first is the example.
+// before orders addresses by length, then by text: the first becomes the example.
 func before(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
@@ -295,8 +292,8 @@ func earlier(a, b string) string {
 	return a
 }
 
-// List returns what was inferred, by server, component and byte. The slice is
-// small: at most 2,000 rules of at most 256 servers.
+// List returns the inferred rules, by server, component and byte. The slice is small: at most 2,000
+// rules of at most 256 servers.
 func (s *Spellings) List() []SpellingRule {
 	var list []SpellingRule
 	for origin, o := range s.byOrigin {
@@ -322,7 +319,7 @@ func compareRules(a, b SpellingRule) int {
 		cmp.Compare(a.Of, b.Of), cmp.Compare(a.Byte, b.Byte))
 }
 
-// of returns what a rule about a thing is of, and what the sides of the thing are called.
+// of returns the subject of a rule about a thing, and the names of the thing's sides.
 func (t thing) of() (SpellingOf, [2]Spelt) {
 	switch t {
 	case theHex:
@@ -335,7 +332,7 @@ func (t thing) of() (SpellingOf, [2]Spelt) {
 	return OfByte, [2]Spelt{SpeltRaw, SpeltEncoded}
 }
 
-// judge fills in what the votes say; false where they say nothing.
+// judge sets the result of the votes; it returns false where there are none.
 func (v *votes) judge(r *SpellingRule, what thing) bool {
 	a, b := v.to[sideA], v.to[sideB]
 	r.Redirects = a + b
@@ -345,7 +342,7 @@ func (v *votes) judge(r *SpellingRule, what thing) bool {
 		r.Probe = v.seen
 		return v.ok[sideA] > 0 && v.ok[sideB] > 0
 	case v.both > 0 && v.alone[sideA]+v.alone[sideB] == 0:
-		// A redirect for the sake of something else changed this along with it.
+		// A redirect for another reason changed this spelling along with it.
 		r.Wants, r.For, r.Against = SpeltEither, v.both, r.Redirects
 		r.Probe = v.seen
 	case a == b:
@@ -361,7 +358,7 @@ func (v *votes) judge(r *SpellingRule, what thing) bool {
 	return true
 }
 
-// favour fills in the side that more redirects lead to.
+// favour sets the side to which more redirects lead.
 func (v *votes) favour(r *SpellingRule, what thing) {
 	side := sideA
 	if v.to[sideB] > v.to[sideA] {
@@ -381,7 +378,7 @@ func (v *votes) favour(r *SpellingRule, what thing) {
 	}
 }
 
-// mostOf returns the key with the highest count, the first by name of several.
+// mostOf returns the key with the highest count; of several, the first by name.
 func mostOf(m map[string]int) string {
 	best := ""
 	for name, n := range m {

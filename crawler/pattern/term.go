@@ -9,12 +9,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Term is one part of a Rule, for people. Name is a key of the
-// catalogue of words, "slash-added"; From and To fill its text, either may be "".
+// A Term is one part of a Rule, for people. Name is a key of the message catalogue, "slash-added"
+// for example; From and To are inserted into its text, and may be "".
 type Term struct{ Name, From, To string }
 
-// The English texts of terms, as Text writes them; report/messages has them
-// in every language.
+// The English texts of terms, as Text uses them; report/messages has them in every language.
 var termTexts = map[string]string{
 	"scheme": "{from} -> {to}", "host": "{from} -> {to}", "port": "{from} -> {to}",
 	"charset": "{from} -> {to}",
@@ -44,15 +43,15 @@ func (t Term) String() string {
 	return strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(termTexts[t.Name])
 }
 
-// A Prefix is what the paths of the addresses that follow a Rule begin with. The zero Prefix is
-// ready.
+// A Prefix is the common beginning of the paths of the addresses that follow a Rule. The zero
+// Prefix is ready to use.
 type Prefix struct {
 	segs  []string
 	at    int // segments before the part that an edit replaces; -1 where that differs
 	begun bool
 }
 
-// See takes note of an address that follows the rule w.
+// See adds an address that follows the rule w.
 func (l *Prefix) See(w *Rule, a address.Address) {
 	if w.to == "" && w.edit.none() {
 		return
@@ -82,7 +81,7 @@ func (l *Prefix) See(w *Rule, a address.Address) {
 	l.segs = l.segs[:n]
 }
 
-// path writes what stands before an edit: with * for segments that differ.
+// path returns what precedes an edit, with * for segments that differ.
 func (l *Prefix) path() string {
 	p := strings.Join(append([]string{""}, l.segs...), "/")
 	switch {
@@ -94,18 +93,18 @@ func (l *Prefix) path() string {
 	return p
 }
 
-// terms are those of a rule, as they are found.
+// terms collects those of a rule.
 type terms []Term
 
-// add adds a term where it is one of the rule.
+// add adds a term where when is true.
 func (ts *terms) add(when bool, name, from, to string) {
 	if when {
 		*ts = append(*ts, Term{name, from, to})
 	}
 }
 
-// Terms returns what the rule does, in the order in which it is read. l is what the
-// addresses that follow it begin with.
+// Terms describes what the rule does, in the order in which it is read. l is the common beginning
+// of the addresses that follow it.
 func (w *Rule) Terms(l *Prefix) []Term {
 	if w.to != "" {
 		return []Term{{"to-one", (&Prefix{segs: l.segs, at: -1}).path(), w.to}}
@@ -169,7 +168,7 @@ func portText(port, scheme string) string {
 	return ":" + port
 }
 
-// respellingTerms says how bytes are written, of path and query together.
+// respellingTerms describes how bytes are written, in path and query together.
 func respellingTerms(path, query respelling) []Term {
 	r := path
 	r.decode.union(query.decode)
@@ -191,7 +190,7 @@ func respellingTerms(path, query respelling) []Term {
 	return ts
 }
 
-// byteTexts writes the bytes of a set literally and as escapes.
+// byteTexts returns the bytes of a set as literals and as escapes.
 func byteTexts(s byteSet) (raw, escaped string) {
 	var a, b []string
 	for _, c := range s.bytes() {
@@ -201,8 +200,7 @@ func byteTexts(s byteSet) (raw, escaped string) {
 	return strings.Join(a, " "), strings.Join(b, " ")
 }
 
-// texts writes an edit as two patterns: * is what stays, {any} one segment,
-// whichever.
+// texts returns an edit as two patterns: * stands for what stays, {any} for any single segment.
 func (e *edit) texts(before string) (from, to string) {
 	after := ""
 	if e.post && e.kind != editWords || e.rest {
@@ -235,7 +233,7 @@ func slashed(s string) string {
 	return "/" + s
 }
 
-// Text writes what the terms of a rule say, in a few English words.
+// Text returns the terms of a rule in a few English words.
 func Text(terms []Term) string {
 	said := make([]string, len(terms))
 	for i, t := range terms {
@@ -244,7 +242,7 @@ func Text(terms []Term) string {
 	return strings.Join(said, ", ")
 }
 
-// Redirects reports whether terms are those of a Rule, not of a status or place only.
+// Redirects reports whether terms are those of a Rule, not only of a status or place.
 func Redirects(terms []Term) bool {
 	others := []string{"status", "unseen", "robots", "place"}
 	return slices.ContainsFunc(terms, func(t Term) bool { return !slices.Contains(others, t.Name) })

@@ -10,19 +10,19 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Ways counts from where to where addresses lead, whether or not a Rule says how each is
-// made of the other: "/blog/* -> /guide/*", "/item.php?id=* -> /items/*". The zero Ways is
-// ready. It holds some MB at most.
+// Ways counts redirects by their source and target, whether or not a Rule makes one from the other:
+// "/blog/* -> /guide/*", "/item.php?id=* -> /items/*". The zero Ways is ready to use. It holds a
+// few MB at most.
 type Ways struct {
 	seen sketch.Numbers
 	open map[uint64]bool // seen MinMembers times; maxOpen at most
 }
 
-// maxWays bounds the ways that are counted without being open; where they are more, those
-// seen least are forgotten.
+// maxWays limits the ways that are counted without being open; where there are more, those seen
+// least are forgotten.
 const maxWays = 1 << 16
 
-// See counts an address that leads to another.
+// See counts a redirect.
 func (w *Ways) See(from, to address.Address) {
 	l := waysOf(from, to)
 	for i := range l.n {
@@ -46,9 +46,8 @@ func (w *Ways) count(id uint64) {
 	*n = 0
 }
 
-// At returns the way from one address to another, as the Place of its cause: one on which
-// MinMembers addresses were seen, else FewMembers; "" where there were fewer, or it says
-// nothing.
+// At returns the way from one address to another, as the Place of its cause: one that MinMembers
+// addresses took, else FewMembers; "" where there were fewer, or there is nothing to say.
 func (w *Ways) At(from, to address.Address) Place {
 	l := waysOf(from, to)
 	for i := range l.n {
@@ -64,7 +63,7 @@ func (w *Ways) At(from, to address.Address) Place {
 	return ""
 }
 
-// Wider returns the way of fewer folders on which p lies: from and to the first folder of either
+// Wider returns the way with fewer folders that contains p: from and to the first folder of either
 // side, else the host; "" where there is none, and for a Place that is no way.
 func (p Place) Wider() Place {
 	from, to, is := strings.Cut(string(p), " -> ")
@@ -81,7 +80,7 @@ func (p Place) Wider() Place {
 	return ""
 }
 
-// firstFolder returns a side of a way with no more than the first folder: "a.example/shop/*".
+// firstFolder returns a side of a way cut after the first folder: "a.example/shop/*".
 func firstFolder(side string) string {
 	host := max(0, strings.IndexByte(side, '/'))
 	if at := strings.IndexByte(side[host+1:], '/'); at > 0 {
@@ -90,16 +89,16 @@ func firstFolder(side string) string {
 	return side[:host] + "/*"
 }
 
-// A wayForm is how much a way says of two addresses: the folders from a byte of the path
-// on, the file of either side that a query tells from others; or no more than the hosts.
+// A wayForm is how much of two addresses a way names: the folders from a byte of the path on, and
+// the file of either side whose pages differ by a query; or the hosts only.
 type wayForm struct {
 	below int
 	files [2]bool
 	hosts bool
 }
 
-// wayList is the ways from one address to another, by their numbers: their text is written
-// where one is wanted.
+// wayList is the ways from one address to another, by number: their text is written only where it
+// is needed.
 type wayList struct {
 	from, to address.Address
 	ids      [9]uint64
@@ -109,7 +108,7 @@ type wayList struct {
 
 func (l *wayList) place(i int) Place { return Place(l.forms[i].appendTo(nil, l.from, l.to)) }
 
-// add adds a way, unless it says nothing, what another said before, or more than anybody reads.
+// add adds a way, unless it says nothing, repeats an earlier one, or is too long to be read.
 func (l *wayList) add(f wayForm) {
 	var room [2 * maxPlaceText]byte
 	way := f.appendTo(room[:0], l.from, l.to)
@@ -123,10 +122,10 @@ func (l *wayList) add(f wayForm) {
 	}
 }
 
-// waysOf lists the ways from one address to another, the most specific first: the folders
-// that both begin with, the first in which they differ, and a file of either side that a
-// query tells from others; then the first folders of both; at last the two hosts. None where
-// neither side says anything, or nobody would read it.
+// waysOf lists the ways from one address to another, the most specific first: the folders that both
+// begin with, the first in which they differ, and a file of either side whose pages differ by a
+// query; then the first folders of both; finally the two hosts. It leaves out ways of which neither
+// side says anything, and those too long to be read.
 func waysOf(from, to address.Address) (l wayList) {
 	l.from, l.to = from, to
 	a, b := from.Path(), to.Path()
@@ -148,7 +147,7 @@ func waysOf(from, to address.Address) (l wayList) {
 	return l
 }
 
-// appendTo writes the way of two addresses.
+// appendTo appends the text of the way between two addresses.
 func (f wayForm) appendTo(b []byte, from, to address.Address) []byte {
 	hosts := from.Host() != to.Host()
 	for i, a := range [2]address.Address{from, to} {
@@ -167,8 +166,8 @@ func (f wayForm) appendTo(b []byte, from, to address.Address) []byte {
 	return b
 }
 
-// sourceIn is where an address is below the first bytes of its path: "/blog/*" in a folder,
-// where files is set "/item.php?id=*" for a file with a query, else "/*".
+// sourceIn returns where an address is below the first bytes of its path: "/blog/*" in a folder,
+// "/item.php?id=*" for a file with a query where files is set, else "/*".
 func sourceIn(a address.Address, below int, files bool) string {
 	return string(appendSource(nil, a, below, files))
 }

@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-// A way leads to wider ones until nothing is left to say.
+// A way leads to wider ones until there is none.
 func TestWiderWays(t *testing.T) {
 	for of, want := range map[pattern.Place][]pattern.Place{
 		"a.example/a/b/* -> www.a.example/a/blue/*": {"a.example/a/* -> www.a.example/a/*", "a.example/* -> www.a.example/*"},
