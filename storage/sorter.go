@@ -51,7 +51,12 @@ func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
 
 // Add adds a record; key and value are copied. It returns an error of writing
 // the file. Nothing can be added once Records was called.
-func (s *Sorter) Add(key string, value []byte) error {
+func (s *Sorter) Add(key string, value []byte) error { return add(s, key, value) }
+
+// AddText is Add of a value that is a string.
+func (s *Sorter) AddText(key, value string) error { return add(s, key, value) }
+
+func add[V string | []byte](s *Sorter, key string, value V) error {
 	if len(s.data)+len(key)+len(value) > sorterBytes && len(s.refs) > 0 {
 		if err := s.spill(); err != nil {
 			return err
@@ -110,6 +115,19 @@ func (s *Sorter) Records() iter.Seq2[Record, error] {
 	}
 }
 
+// Texts yields the records as Records does, as strings, which stay valid.
+func (s *Sorter) Texts() iter.Seq2[[2]string, error] {
+	return func(yield func([2]string, error) bool) {
+		for r, err := range s.Records() {
+			key := len(r.Key)
+			both := string(r.Key[:key+len(r.Value)]) // the value stands behind the key
+			if !yield([2]string{both[:key], both[key:]}, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // Close removes the file. A second call does nothing.
 func (s *Sorter) Close() error {
 	if s.file == nil {
@@ -138,10 +156,7 @@ func (s *Sorter) spill() error {
 		// that is open cannot be removed, Close does it.
 		s.named = os.Remove(f.Name()) != nil
 	}
-	slices.SortFunc(s.refs, func(a, b ref) int {
-		return cmp.Or(bytes.Compare(s.data[a.at:a.value], s.data[b.at:b.value]),
-			bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end]))
-	})
+	slices.SortFunc(s.refs, s.compare)
 	w := bufio.NewWriterSize(io.NewOffsetWriter(s.file, s.size), 256<<10)
 	head := make([]byte, 0, 2*binary.MaxVarintLen64)
 	from := s.size
@@ -158,6 +173,20 @@ func (s *Sorter) spill() error {
 	s.runs = append(s.runs, run{from, s.size})
 	s.data, s.refs = s.data[:0], s.refs[:0]
 	return w.Flush()
+}
+
+// compare compares two records. Most keys are a hash first, which says all.
+func (s *Sorter) compare(a, b ref) int {
+	k, l := s.data[a.at:a.value], s.data[b.at:b.value]
+	if len(k) >= 8 && len(l) >= 8 {
+		if m, n := binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(l); m != n {
+			return cmp.Compare(m, n)
+		}
+	}
+	if c := bytes.Compare(k, l); c != 0 {
+		return c
+	}
+	return bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end])
 }
 
 // A Record is what a Sorter keeps.

@@ -17,11 +17,15 @@ func TestSorterSorts(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		pairs := rapid.SliceOf(rapid.Custom(func(t *rapid.T) [2]string {
-			return [2]string{rapid.StringMatching(`[a-c]{0,3}`).Draw(t, "key"), rapid.StringMatching(`[x-z]{0,2}`).Draw(t, "value")}
+			return [2]string{rapid.StringMatching(`(0123456)?[a-c]{0,3}`).Draw(t, "key"), rapid.StringMatching(`[x-z]{0,2}`).Draw(t, "value")}
 		})).Draw(rt, "pairs")
 		s := NewSorter(dir)
 		for _, p := range pairs {
-			mustDo(t, s.Add(p[0], []byte(p[1])))
+			if rapid.Bool().Draw(rt, "text") {
+				mustDo(t, s.AddText(p[0], p[1]))
+			} else {
+				mustDo(t, s.Add(p[0], []byte(p[1])))
+			}
 			if rapid.IntRange(0, 3).Draw(rt, "spill") == 0 {
 				mustDo(t, s.spill())
 			}
@@ -33,8 +37,13 @@ func TestSorterSorts(t *testing.T) {
 				mustDo(t, err)
 				got = append(got, [2]string{string(r.Key), string(r.Value)})
 			}
-			if !slices.Equal(got, pairs) {
-				rt.Fatalf("got %q, want %q", got, pairs)
+			var texts [][2]string
+			for r, err := range s.Texts() {
+				mustDo(t, err)
+				texts = append(texts, r)
+			}
+			if !slices.Equal(got, pairs) || !slices.Equal(texts, pairs) {
+				rt.Fatalf("got %q, and %q as texts, want %q", got, texts, pairs)
 			}
 		}
 		mustDo(t, s.Close())

@@ -41,18 +41,10 @@ func (c *Comparison) Close() error {
 type shelf struct{ *storage.Sorter }
 
 // Add keeps a record.
-func (s shelf) Add(key, value string) error { return s.Sorter.Add(key, []byte(value)) }
+func (s shelf) Add(key, value string) error { return s.AddText(key, value) }
 
 // Sorted yields the records in order.
-func (s shelf) Sorted() iter.Seq2[[2]string, error] {
-	return func(yield func([2]string, error) bool) {
-		for r, err := range s.Records() {
-			if !yield([2]string{string(r.Key), string(r.Value)}, err) || err != nil {
-				return
-			}
-		}
-	}
-}
+func (s shelf) Sorted() iter.Seq2[[2]string, error] { return s.Texts() }
 
 // sorter returns a new Sorter, which Close removes. It may be called by several goroutines.
 func (c *Comparison) sorter() *storage.Sorter {
