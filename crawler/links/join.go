@@ -64,8 +64,8 @@ type joining struct {
 	rows  audit.Shelf // rows and their examples, in the order of the output
 	asked audit.Shelf // which rows want a page as an example, under its hash
 
-	row    audit.Row // room
-	record []byte    // room
+	row          audit.Row // room
+	record, wire []byte    // room
 }
 
 // Bounds of what is held: of more hosts and sections nothing is said.
@@ -224,7 +224,7 @@ func (j *joining) readPages(ctx context.Context) error {
 			continue
 		}
 		at := address.Wire(p.Request.URL)
-		page, all, err := Unpack(p.Links, at.Origin())
+		page, all, err := unpack(p.Links)
 		if err != nil {
 			return err
 		}
@@ -232,20 +232,43 @@ func (j *joining) readPages(ctx context.Context) error {
 		in := j.sections[section(at)]
 		j.sizes[in]++
 		reader := read{hash: pageHash(p.Request.URL), n: uint32(n), section: in, nofollow: page.Nofollow}
-		for l := range all {
-			if !j.isOwn(own, l.Target) {
-				continue
-			}
-			isNew, err := t.add(&reader, &l)
-			if err == nil && isNew {
-				err = j.put(l.Target, append(j.begin(ofText, l.Target), l.Target...))
-			}
-			if err != nil {
-				return err
-			}
+		if err := j.readPage(t, &reader, at, &all, own); err != nil {
+			return err
 		}
 	}
 	return t.flush()
+}
+
+// readPage adds up the links of a page. own is that of isOwn.
+func (j *joining) readPage(t *table, p *read, url address.Address, all *packedTargets, own map[string]bool) error {
+	origin := url.Origin()
+	ours := j.isOwn(own, url)
+	for to, ok := all.next(); ok; to, ok = all.next() {
+		j.wire = j.wire[:0]
+		if !to.whole() {
+			j.wire = append(j.wire, origin...)
+		}
+		j.wire = append(j.wire, to.text...)
+		if to.whole() && !j.isOwn(own, address.Wire(to.text)) || !to.whole() && !ours {
+			continue
+		}
+		l := to.link()
+		if at := t.find(sketch.HashBytes(j.wire)); at >= 0 {
+			if err := t.count(at, p, &l); err != nil {
+				return err
+			}
+			continue
+		}
+		l.Target = string(j.wire)
+		_, err := t.add(p, &l)
+		if err == nil {
+			err = j.put(l.Target, append(j.begin(ofText, l.Target), l.Target...))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return all.err
 }
 
 // count counts a page.
@@ -258,8 +281,7 @@ func (j *joining) count(p Page) {
 }
 
 // isOwn reports whether an address is of a site that has entries. own remembers it, by origin.
-func (j *joining) isOwn(own map[string]bool, wire string) bool {
-	a := address.Wire(wire)
+func (j *joining) isOwn(own map[string]bool, a address.Address) bool {
 	is, known := own[a.Origin()]
 	if !known {
 		if len(own) > maxHosts { // pages of spam link to many

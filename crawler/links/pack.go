@@ -47,8 +47,8 @@ type Link struct {
 // Pack ends the page and returns its links as a store keeps them; never "". Of page it needs
 // Cut, where it was not read to its end, Nofollow and Shell.
 func (r *Reader) Pack(page Page) string {
-	b := make([]byte, 0, 1+r.size)
-	b = append(b, isPage|flag(isCut, r.cut || page.Cut)|flag(isNofollow, page.Nofollow)|flag(isShell, page.Shell))
+	head := isPage | flag(isCut, r.cut || page.Cut) | flag(isNofollow, page.Nofollow) | flag(isShell, page.Shell)
+	b := append(r.packed[:0], head)
 	for _, t := range r.found {
 		text, flags := t.wire, t.flags|isWhole
 		if strings.HasPrefix(text, r.origin) && len(text) > len(r.origin) && text[len(r.origin)] == '/' {
@@ -57,6 +57,9 @@ func (r *Reader) Pack(page Page) string {
 		b = append(b, byte(t.places), flags)
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
+	}
+	if r.packed = b; cap(b) > maxRoom {
+		r.packed = nil
 	}
 	return string(b)
 }
@@ -82,44 +85,68 @@ var errPacked = errors.New("links: the links of a page are damaged")
 // Unpack returns what Pack packed for the page of an origin (address.Address.Origin). The error
 // says that it is not that; the links of the sequence then end early.
 func Unpack(packed, origin string) (Page, iter.Seq[Link], error) {
-	if packed == "" {
-		return Page{}, func(func(Link) bool) {}, errPacked
-	}
-	head := packed[0]
-	page := Page{Cut: head&isCut != 0, Nofollow: head&isNofollow != 0, Shell: head&isShell != 0, Earlier: head&isEarlier != 0}
-	rest := packed[1:]
-	var err error
-	for at := rest; at != "" && err == nil; {
-		_, _, at, err = cutTarget(at)
+	page, all, err := unpack(packed)
+	for left := all; err == nil; {
+		if _, ok := left.next(); !ok {
+			err = left.err
+			break
+		}
 	}
 	return page, func(yield func(Link) bool) {
-		for at := rest; at != ""; {
-			head, text, after, err := cutTarget(at)
-			if err != nil {
-				return
-			}
-			l := Link{Target: text, Places: audit.LinkPlaces(head[0]), Nofollow: head[1]&onlyNofollow != 0, Form: head[1]&onlyForm != 0}
-			if head[1]&isWhole == 0 {
-				l.Target = origin + text
+		left := all
+		for t, ok := left.next(); ok; t, ok = left.next() {
+			l := t.link()
+			if l.Target = t.text; !t.whole() {
+				l.Target = origin + t.text
 			}
 			if !yield(l) {
 				return
 			}
-			at = after
 		}
 	}, err
 }
 
-// cutTarget parts the first target from those behind it.
-func cutTarget(b string) (head, text, rest string, err error) {
-	if len(b) < 3 {
-		return "", "", "", errPacked
+// unpack returns what Pack packed. That it has a beginning is all that was looked at.
+func unpack(packed string) (Page, packedTargets, error) {
+	if packed == "" {
+		return Page{}, packedTargets{}, errPacked
 	}
-	head = b[:2]
+	head := packed[0]
+	return Page{Cut: head&isCut != 0, Nofollow: head&isNofollow != 0, Shell: head&isShell != 0, Earlier: head&isEarlier != 0},
+		packedTargets{rest: packed[1:]}, nil
+}
+
+// packedTargets are the targets of a page that are still to be unpacked.
+type packedTargets struct {
+	rest string
+	err  error
+}
+
+// A packedTarget is one of them.
+type packedTarget struct {
+	places audit.LinkPlaces
+	flags  byte
+	text   string // without the page's origin, where it is not whole
+}
+
+func (t *packedTarget) whole() bool { return t.flags&isWhole != 0 }
+
+// link returns what t says besides its address.
+func (t *packedTarget) link() Link {
+	return Link{Places: t.places, Nofollow: t.flags&onlyNofollow != 0, Form: t.flags&onlyForm != 0}
+}
+
+// next parts the first target from those behind it; false where there is none, or p.err says that
+// what is there is damaged.
+func (p *packedTargets) next() (t packedTarget, ok bool) {
+	b := p.rest
+	if b == "" {
+		return t, false
+	}
 	n, size := uint64(0), 0
 	for at := 2; ; at++ {
-		if at == len(b) || size == binary.MaxVarintLen16 {
-			return "", "", "", errPacked
+		if at >= len(b) || size == binary.MaxVarintLen16 {
+			return t, p.damaged()
 		}
 		n |= uint64(b[at]&0x7f) << (7 * size)
 		if size++; b[at] < 0x80 {
@@ -128,7 +155,15 @@ func cutTarget(b string) (head, text, rest string, err error) {
 	}
 	start := 2 + size
 	if n > uint64(len(b)-start) {
-		return "", "", "", errPacked
+		return t, p.damaged()
 	}
-	return head, b[start : start+int(n)], b[start+int(n):], nil
+	end := start + int(n)
+	p.rest = b[end:]
+	return packedTarget{audit.LinkPlaces(b[0]), b[1], b[start:end]}, true
+}
+
+// damaged ends p with an error; it returns false.
+func (p *packedTargets) damaged() bool {
+	p.rest, p.err = "", errPacked
+	return false
 }

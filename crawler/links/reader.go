@@ -14,8 +14,9 @@ const (
 	maxAddress = 2048    // bytes of an address: what is longer no sitemap may list
 	maxTargets = 10_000  // addresses of a page
 	maxPacked  = 1 << 20 // bytes of them
-	maxCached  = 8192    // references of earlier pages that are not resolved again
+	maxCached  = 8192    // tags of earlier pages that are not taken apart again
 	maxHeld    = 1 << 20 // bytes of these, and of the addresses that they name
+	maxRoom    = 1 << 16 // bytes of a packed page whose room the next page takes
 )
 
 // Context is what a Reader needs of a page besides its tags.
@@ -29,8 +30,8 @@ type Context struct {
 }
 
 // A Reader gathers the links of one page after the other. The zero Reader is ready; it is for
-// one goroutine. It holds up to 8,192 references of earlier pages, and up to 1 MB of them: most
-// pages of a site share most of their links.
+// one goroutine. It holds up to 8,192 tags of earlier pages, and up to 1 MB of them: most pages of
+// a site share most of their links.
 type Reader struct {
 	c       Context
 	base    address.Address // of the base element; At before it
@@ -40,12 +41,14 @@ type Reader struct {
 	found   []*target
 	size    int // of found, packed
 	cut     bool
+	packed  []byte // room
 
 	origin string
 	mapped bool
-	refs   map[string]*target // by reference as written, where that needs no base; nil for no page
+	tags   map[string]*anchor // those of a and area, by their octets
 	known  map[string]*target // by wire form
-	held   int                // bytes of the keys of both
+	held   int                // bytes of the keys of both, and of bases that anchors hold
+	holds  bool               // the base is counted in held
 
 	references references
 }
@@ -60,11 +63,10 @@ type target struct {
 
 // Begin begins a page.
 func (r *Reader) Begin(c Context) {
-	full := len(r.refs) > maxCached || len(r.known) > maxCached || r.held > maxHeld
-	if origin := c.At.Origin(); origin != r.origin || r.mapped || c.Mapped != nil || full {
-		r.refs, r.known, r.held = map[string]*target{}, map[string]*target{}, 0
-		r.origin, r.mapped = origin, c.Mapped != nil
+	if r.known == nil || r.full() || len(r.known) > maxCached || r.mapped || c.Mapped != nil {
+		r.tags, r.known, r.held = map[string]*anchor{}, map[string]*target{}, 0
 	}
+	r.origin, r.mapped, r.holds = c.At.Origin(), c.Mapped != nil, false
 	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
 	r.open, r.found = r.open[:0], r.found[:0]
 	r.page++
@@ -83,7 +85,9 @@ func (r *Reader) Tag(tag []byte) {
 			r.open.nest(name)
 		}
 	case "a", "area":
-		r.anchor(tag)
+		if a := r.anchor(tag); a.ref != "" {
+			r.take(r.leads(a), r.open.place(), a.flags)
+		}
 	case "base":
 		r.setBase(tag)
 	case "link":
@@ -121,27 +125,6 @@ func isKey(key []byte, want string) bool {
 	return len(key) == len(want) && (string(key) == want || bytes.EqualFold(key, []byte(want)))
 }
 
-// anchor reads a or area.
-func (r *Reader) anchor(tag []byte) {
-	var href []byte
-	flags, linked, related := byte(0), false, false
-	attributes := attributesOf(tag)
-	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
-		switch {
-		case !linked && isKey(key, "href"):
-			href, linked = value, true
-		case !related && isKey(key, "rel"):
-			related = true
-			if hasWord(r.references.resolved(value), unfollowed) {
-				flags = onlyNofollow
-			}
-		}
-	}
-	if linked {
-		r.add(href, r.open.place(), flags)
-	}
-}
-
 // unfollowed reports whether a word of rel says that a link is not to be followed.
 func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
 
@@ -155,7 +138,7 @@ func (r *Reader) setBase(tag []byte) {
 		return
 	}
 	if base, err := address.Resolve(r.c.At, r.read([]byte(ref))); err == nil {
-		r.base, r.rebased = base, true
+		r.base, r.rebased, r.holds = base, true, false
 	}
 }
 
@@ -190,33 +173,6 @@ func (r *Reader) form(tag []byte) {
 		action, _, _ = strings.Cut(action, "?")
 		r.addRef(action, r.open.place(), onlyForm)
 	}
-}
-
-// add takes a reference as written.
-func (r *Reader) add(raw []byte, place audit.LinkPlace, flags byte) {
-	raw = bytes.Trim(raw, htmlSpace)
-	if len(raw) == 0 || raw[0] == '#' {
-		return
-	}
-	if r.rebased || len(raw) > maxAddress || !standsAlone(raw) || !utf8.Valid(raw) {
-		r.addRef(r.references.resolved(raw), place, flags)
-		return
-	}
-	t, ok := r.refs[string(raw)]
-	if !ok {
-		t = r.resolve(r.references.resolved(raw))
-		if !r.cut { // else what the page has more of would be held, too
-			r.refs[string(raw)] = t
-			r.held += len(raw)
-		}
-	}
-	r.take(t, place, flags)
-}
-
-// standsAlone reports whether a reference is the same on all pages of a server: its path begins
-// at the root, or it names a server.
-func standsAlone(raw []byte) bool {
-	return raw[0] == '/' || bytes.HasPrefix(raw, []byte("http://")) || bytes.HasPrefix(raw, []byte("https://"))
 }
 
 // addRef takes a reference whose character references are resolved.

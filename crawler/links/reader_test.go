@@ -122,6 +122,32 @@ func TestReaderRemembersNoPage(t *testing.T) {
 	}
 }
 
+// A Reader that has read a page reads the next one as a new Reader does, wherever both stand and
+// whatever refers to what.
+func FuzzReaderRemembersNoPage(f *testing.F) {
+	for _, ref := range []string{"/x", "x", "../x", "../../../x", "./../x", "..", ".../x", "../..//x", "?a", "x?../a", "#a", "1:2", "a:b", ":x",
+		"HTTP:x", "http:x", "https:x", "http://h/x", "http:///x", "//h/x", "/\\h/x", "\\x", "a\\..\\..\\x", ".\n./x", "&#46;&#46;/x",
+		"..&#47;..&sol;x", "javascript&colon;x", "&#10;/x", "\x01/x", "../&#46;&#46;/x", "%2e%2e/x", "a&amp;b/../x"} {
+		f.Add("/a/b/c", "/a/d/", `<a href="`+ref+`"><area href="`+ref+`" rel=nofollow>`)
+		f.Add("/a//b?c/d", "//", `<a href="`+ref+`"><base href=../y/><a href="`+ref+`">`)
+	}
+	f.Fuzz(func(t *testing.T, before, after, body string) {
+		for _, origin := range []string{"https://shop.example", "http://shop.example", "https://shop.example:8443"} {
+			first, err1 := address.Parse("https://shop.example" + before)
+			then, err2 := address.Parse(origin + after)
+			if err1 != nil || err2 != nil {
+				return
+			}
+			var r links.Reader
+			read(t, &r, first.String(), body)
+			got, want := read(t, &r, then.String(), body), read(t, new(links.Reader), then.String(), body)
+			if got != want {
+				t.Errorf("%s after %s: %q: %q, alone %q", then, first, body, found(t, got, then.String()), found(t, want, then.String()))
+			}
+		}
+	})
+}
+
 // Of a page with more links than are kept that is said, and what is kept is bounded.
 func TestReaderIsBounded(t *testing.T) {
 	for name, body := range map[string]string{

@@ -155,35 +155,43 @@ const (
 // A table adds up the links of many pages. Where it has no room it hands the tally that was not
 // needed for longest on to spill, and begins another one for that address when it is met again.
 type table struct {
-	sets   [][ways]tally
-	most   int // sets
-	filled int
-	in     int // sections of all tallies
-	spill  func(*tally) error
+	tallies []tally  // in sets of ways
+	wires   []uint64 // theirs, 0 for no tally: they are few bytes to look through
+	most    int      // sets
+	filled  int
+	in      int // sections of all tallies
+	spill   func(*tally) error
 }
 
 // newTable returns a table of so many sets at most, a power of two.
 func newTable(most int, spill func(*tally) error) *table {
-	return &table{sets: make([][ways]tally, min(most, firstSets)), most: most, spill: spill}
+	t := &table{most: most, spill: spill}
+	t.make(min(most, firstSets))
+	return t
+}
+
+// make gives t so many sets, all of them empty.
+func (t *table) make(sets int) {
+	t.tallies, t.wires = make([]tally, sets*ways), make([]uint64, sets*ways)
+	t.filled, t.in = 0, 0
 }
 
 // add adds a link of a page. isNew reports that a tally was begun for the address.
 func (t *table) add(p *read, l *Link) (isNew bool, err error) {
 	wire := sketch.Hash(l.Target)
-	if t.filled > 2*len(t.sets) && len(t.sets) < t.most {
+	if at := t.find(wire); at >= 0 {
+		return false, t.count(at, p, l)
+	}
+	if sets := len(t.wires) / ways; t.filled > 2*sets && sets < t.most {
 		if err := t.grow(); err != nil {
 			return false, err
 		}
 	}
 	set := t.set(wire)
-	oldest := &set[0]
-	for i := range set {
-		x := &set[i]
-		if x.wire == wire {
-			return false, t.count(x, p, l)
-		}
-		if oldest.wire != 0 && (x.wire == 0 || x.last < oldest.last) {
-			oldest = x
+	oldest := set
+	for at := set; at < set+ways; at++ {
+		if t.wires[oldest] != 0 && (t.wires[at] == 0 || t.tallies[at].last < t.tallies[oldest].last) {
+			oldest = at
 		}
 	}
 	if err := t.put(oldest, &tally{spelling: spellingKey(l.Target), wire: wire}); err != nil {
@@ -192,10 +200,25 @@ func (t *table) add(p *read, l *Link) (isNew bool, err error) {
 	return true, t.count(oldest, p, l)
 }
 
-// count counts a link of a page to the address of x.
-func (t *table) count(x *tally, p *read, l *Link) error {
+// set returns where the set of the address of a hash begins.
+func (t *table) set(wire uint64) int { return int(wire&uint64(len(t.wires)/ways-1)) * ways }
+
+// find returns where the tally of the address of a hash is; -1 for nowhere.
+func (t *table) find(wire uint64) int {
+	set := t.set(wire)
+	for i, x := range t.wires[set : set+ways] {
+		if x == wire {
+			return set + i
+		}
+	}
+	return -1
+}
+
+// count counts a link of a page in the tally at a place; l need not name the address.
+func (t *table) count(at int, p *read, l *Link) error {
+	x := &t.tallies[at]
 	if t.in >= mostSections && len(x.sections) >= leastSections && x.at(p.section) < 0 {
-		if err := t.put(x, &tally{spelling: x.spelling, wire: x.wire}); err != nil {
+		if err := t.put(at, &tally{spelling: x.spelling, wire: x.wire}); err != nil {
 			return err
 		}
 	}
@@ -206,37 +229,33 @@ func (t *table) count(x *tally, p *read, l *Link) error {
 	return nil
 }
 
-func (t *table) set(wire uint64) *[ways]tally { return &t.sets[wire&uint64(len(t.sets)-1)] }
-
 // put puts a tally at a place, and hands on what was there.
-func (t *table) put(at, x *tally) error {
-	if at.wire == 0 {
+func (t *table) put(at int, x *tally) error {
+	had := &t.tallies[at]
+	if t.wires[at] == 0 {
 		t.filled++
-	} else if err := t.spill(at); err != nil {
+	} else if err := t.spill(had); err != nil {
 		return err
 	}
-	t.in += len(x.sections) - len(at.sections)
-	*at = *x
+	t.in += len(x.sections) - len(had.sections)
+	*had, t.wires[at] = *x, x.wire
 	return nil
 }
 
 // grow makes room for twice as many tallies.
 func (t *table) grow() error {
-	old := t.sets
-	t.sets, t.filled, t.in = make([][ways]tally, 2*len(old)), 0, 0
+	old := t.tallies
+	t.make(2 * len(old) / ways)
 	for i := range old {
-		for _, x := range old[i] {
-			if x.wire == 0 {
-				continue
-			}
-			set := t.set(x.wire)
-			at := &set[0]
-			for i := 1; i < ways && at.wire != 0; i++ {
-				at = &set[i]
-			}
-			if err := t.put(at, &x); err != nil {
-				return err
-			}
+		if old[i].wire == 0 {
+			continue
+		}
+		at := t.set(old[i].wire)
+		for last := at + ways - 1; at < last && t.wires[at] != 0; {
+			at++
+		}
+		if err := t.put(at, &old[i]); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -244,15 +263,14 @@ func (t *table) grow() error {
 
 // flush hands on all tallies.
 func (t *table) flush() error {
-	for i := range t.sets {
-		for n := range t.sets[i] {
-			if x := &t.sets[i][n]; x.wire != 0 {
-				if err := t.spill(x); err != nil {
-					return err
-				}
-			}
+	for at, wire := range t.wires {
+		if wire == 0 {
+			continue
+		}
+		if err := t.spill(&t.tallies[at]); err != nil {
+			return err
 		}
 	}
-	t.sets = nil
+	t.tallies, t.wires = nil, nil
 	return nil
 }

@@ -72,8 +72,8 @@ func TestTableIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(x.sets) != 1<<8 || spilled < 100_000-ways<<8 {
-		t.Errorf("%d sets, %d handed on", len(x.sets), spilled)
+	if sets := len(x.tallies) / ways; sets != 1<<8 || spilled < 100_000-ways<<8 {
+		t.Errorf("%d sets, %d handed on", sets, spilled)
 	}
 }
 
@@ -97,10 +97,8 @@ func TestTableHoldsFewSections(t *testing.T) {
 			}
 		}
 		sum := 0
-		for i := range x.sets {
-			for k := range x.sets[i] {
-				sum += len(x.sets[i][k].sections)
-			}
+		for i := range x.tallies {
+			sum += len(x.tallies[i].sections)
 		}
 		if sum != x.in {
 			t.Fatalf("%d sections are held, %d counted", sum, x.in)

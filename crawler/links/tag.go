@@ -12,14 +12,20 @@ const htmlSpace = " \t\n\r\f"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
 
+// endsName reports whether the name of an element ends before c.
+func endsName(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
+
 // maxName is how long the name of an element is of which anything is known.
 const maxName = len("article")
 
 // nameOf returns the name that b begins with, in lower case; "" where nothing is known of it.
 func nameOf(b []byte) string {
+	if len(b) > 1 && b[0]|0x20 == 'a' && endsName(b[1]) { // most are this one
+		return "a"
+	}
 	var lower [maxName]byte
 	n := 0
-	for ; n < len(b) && !isSpace(b[n]) && b[n] != '/' && b[n] != '>'; n++ {
+	for ; n < len(b) && !endsName(b[n]); n++ {
 		if n == maxName {
 			return ""
 		}

@@ -19,6 +19,9 @@ var seed = maphash.MakeSeed()
 // million addresses any two share one with a chance of 1 in 60,000.
 func Hash(a string) uint64 { return max(1, maphash.String(seed, a)) }
 
+// HashBytes is Hash of an address that is in bytes.
+func HashBytes(a []byte) uint64 { return max(1, maphash.Bytes(seed, a)) }
+
 // A Set is a set of numbers from 0 on, in a bit each.
 type Set []uint64
 
