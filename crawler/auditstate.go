@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -25,9 +26,10 @@ type auditState struct {
 
 	left      map[string]int    // hosts that were left, with their last status
 	servers   map[string]string // the server or host that answers, by host and port
-	robotsBad map[string]bool   // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []stateNote       // the last record of them, which is not full
-	full      int               // records that are
+	waits     map[string]time.Duration
+	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
+	notes     []stateNote     // the last record of them, which is not full
+	full      int             // records that are
 }
 
 // stateNote is one host that was left, an origin whose robots.txt does not answer, which server
@@ -41,6 +43,9 @@ type stateNote struct {
 	Host      string `json:"host,omitempty"` // which Server answers
 	Server    string `json:"server,omitempty"`
 	Outside   string `json:"outside,omitempty"` // a target that is on the web: it may lead nowhere else
+	WaitOf    string `json:"wait_of,omitempty"` // a host that asked to be left alone for Wait
+
+	Wait time.Duration `json:"wait,omitempty"`
 }
 
 const stateNotes = 64
@@ -48,6 +53,7 @@ const stateNotes = 64
 // restore reads the state of an audit that is continued.
 func (c *Crawler) restore() {
 	c.state.left, c.state.robotsBad, c.state.servers = map[string]int{}, map[string]bool{}, map[string]string{}
+	c.state.waits = map[string]time.Duration{}
 	_, c.err = c.remembered(stateKey, &c.state)
 	for ; c.err == nil; c.state.full++ {
 		var notes []stateNote
@@ -85,6 +91,8 @@ type Note struct {
 	Host      string // with its port, which Server answers
 	Server    string // with Host
 	Outside   string // a target at which the first connection was made at a public address
+	WaitOf    string // a host, with its port, that asked to be left alone for Wait
+	Wait      time.Duration
 }
 
 // notify hands on what was noted.
@@ -104,6 +112,9 @@ func (c *Crawler) takeNote(n Note) {
 	}
 	if n.Host != "" {
 		c.knowServer(n.Host, n.Server)
+	}
+	if n.WaitOf != "" {
+		c.takeWait(n.WaitOf, n.Wait)
 	}
 	if n.Also > 0 {
 		c.Progress.Requests.Add(int64(n.Also))
@@ -172,6 +183,9 @@ func (s *auditState) know(n stateNote) {
 	}
 	if n.Host != "" {
 		s.servers[n.Host] = n.Server
+	}
+	if n.WaitOf != "" {
+		s.waits[n.WaitOf] = n.Wait
 	}
 }
 

@@ -491,6 +491,13 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 	if s.all != 3 || c.Abandoned()["busy.example"] != 503 {
 		t.Errorf("%d requests, left %v", s.all, c.Abandoned())
 	}
+	waits := map[string]time.Duration{"busy.example": time.Hour}
+	if got := c.Waits(); !maps.Equal(got, waits) {
+		t.Errorf("waits %v", got)
+	}
+	if got := New(store, c.o).Waits(); !maps.Equal(got, waits) {
+		t.Errorf("after a kill, waits %v", got)
+	}
 	for _, e := range store.entries {
 		row := audit.Judge(store, e, &c.o.Rules, audit.Want{})
 		if busy := strings.Contains(e.Loc, "busy"); busy != (row.Verdict == audit.Unverified) {

@@ -46,6 +46,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		h := c.host(c.o.Key(got.Final))
 		c.mu.Unlock()
 		if c.count(h, &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
+			c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
 			return out, nil
 		}
 		wait := max(c.o.Backoff[try], got.RetryAfter)

@@ -122,7 +122,10 @@ func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (ho
 	if stale {
 		return hop, time.Nanosecond, true // as soon as it is its turn
 	}
-	return hop, c.again(h, t, &hop, extra.RetryAfter), true
+	if wait = c.again(h, t, &hop, extra.RetryAfter); wait == 0 {
+		c.asksToWait(asked.HostPort(), &hop, extra.RetryAfter)
+	}
+	return hop, wait, true
 }
 
 // heed takes what a request of h, the host at, came to: how it wants to be asked from now on.

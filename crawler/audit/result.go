@@ -45,6 +45,9 @@ type Info struct {
 	// not stored.
 	Until      time.Time `json:"-"`
 	RobotsDown []string  // those of them where it answered 5xx, which stops Google, too; sorted
+	// Waits are the hosts, with their ports, that asked in an answer 429 or 5xx that stands to be left
+	// alone for a time (Retry-After), the longest that each named.
+	Waits map[string]time.Duration
 }
 
 // Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the

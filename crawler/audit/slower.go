@@ -1,9 +1,28 @@
 package audit
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
+
+// mostWait is the longest wait that is one to be kept to: what names years is a mistake, or the end
+// of a site.
+const mostWait = 31 * 24 * time.Hour
+
+// Wait returns the longest time for which a host asked to be left alone (Waits), and the host: the
+// first by name where two named it. It is "" where none did, or named a time that is none to wait,
+// more than 31 days.
+func (i *Info) Wait() (host string, wait time.Duration) {
+	for _, h := range slices.Sorted(maps.Keys(i.Waits)) {
+		if d := i.Waits[h]; d > wait && d <= mostWait {
+			host, wait = h, d
+		}
+	}
+	return host, wait
+}
 
 // unhurried is a rate at which hosts answer that refuse what comes faster, in requests a second.
 const unhurried = 1.0

@@ -39,6 +39,10 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
 		say("name", "as", c.Identity(info.Identity))
 	}
 	say("407")
+	if host, wait := info.Wait(); host != "" {
+		kinds["wait"] = kinds["429"] || kinds["503"]
+		say("wait", "host", host, "wait", c.Wait(wait))
+	}
 	rate, _ := info.Slower()
 	say("429", "rate", rate)
 	say("503", "rate", rate)

@@ -3,6 +3,7 @@ package messages_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
@@ -27,7 +28,9 @@ func TestLetIn(t *testing.T) {
 		"a browser":             {info: audit.Info{Identity: "browser"}, unseen: map[string]int{"403": 3}, want: []string{"IP"}},
 		"a proxy's password":    {unseen: map[string]int{"407": 3}, want: []string{"`HTTPS_PROXY`"}},
 		"too quick, overloaded": {unseen: map[string]int{"429": 3, "503": 1}, want: []string{"429", "503"}},
-		"left":                  {info: audit.Info{Abandoned: map[string]int{"a": 403, "b": 0}}, want: []string{"IP", "`--as", "`--rate 1`"}},
+		"asked to wait": {info: audit.Info{Waits: map[string]time.Duration{"shop.example": 2 * time.Minute}}, unseen: map[string]int{"429": 3},
+			want: []string{"shop.example", "429"}},
+		"left": {info: audit.Info{Abandoned: map[string]int{"a": 403, "b": 0}}, want: []string{"IP", "`--as", "`--rate 1`"}},
 	} {
 		for _, lang := range messages.Langs() {
 			got := messages.Of(lang).LetIn(&c.info, c.unseen)

@@ -243,6 +243,22 @@ func Span(d time.Duration) (unit string, n, m int) {
 	return "hours", minutes / 60, minutes % 60
 }
 
+// Wait says how long a server asked to be left alone, not less than it asked: "90 seconds", "2
+// minutes", "3 hours", "2 days".
+func (c *Catalogue) Wait(d time.Duration) string {
+	d = (d + time.Second - 1).Truncate(time.Second)
+	unit, of := "wait-days", 24*time.Hour
+	switch {
+	case d < 2*time.Minute && d%time.Minute != 0:
+		unit, of = "wait-seconds", time.Second
+	case d < 2*time.Hour && d%time.Hour != 0:
+		unit, of = "wait-minutes", time.Minute
+	case d < 2*of && d%of != 0:
+		unit, of = "wait-hours", time.Hour
+	}
+	return c.Count(unit, int((d+of-1)/of))
+}
+
 // ForOne returns the key of a text for n things: that of one has its own, with
 // ".one" behind it.
 func ForOne(key string, n int) string {

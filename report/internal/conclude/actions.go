@@ -626,14 +626,23 @@ func (c *concluding) slower(kind string, said Sentence) *Action {
 	default:
 		from = say("a-slower-from", "g", given, "r", rate)
 	}
-	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: join("", said, from), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: join("", said, from, c.waited("a-wait")), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, []string{c.retry(kind)})}
 }
 
 // onceMore is to audit again as before, in the words of key.
 func (c *concluding) onceMore(kind, key string) *Action {
-	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: say(key, "n", c.now.Unseen), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: join("", say(key, "n", c.now.Unseen), c.waited("a-wait")), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, nil)}
+}
+
+// waited says in the words of key for how long a host asked to be left alone; zero where none did.
+func (c *concluding) waited(key string) Sentence {
+	host, wait := c.result.Info.Wait()
+	if host == "" {
+		return Sentence{}
+	}
+	return say(key, "host", address.ToUnicodeHost(host), "wait", word(func(w *messages.Catalogue) string { return w.Wait(wait) }))
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.

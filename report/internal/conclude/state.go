@@ -303,9 +303,9 @@ func (c *concluding) notSeen() Sentence {
 		}
 		return say(key, "status", n, "a", c.now.Unseen, "n", c.now.Crawled())
 	case n == 429:
-		return join("", say("p-robots-slow", "a", c.result.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), say("p-not-google", "n", c.now.Unseen))
+		return join("", say("p-robots-slow", "a", c.result.Counts.Unseen[audit.RobotsWhy(n)], "n", c.now.Crawled()), c.waited("p-wait"), say("p-not-google", "n", c.now.Unseen))
 	}
-	return join("", c.refusal(), c.google())
+	return join("", c.refusal(), c.waited("p-wait"), c.google())
 }
 
 // right says of the entries that are answered otherwise in another spelling that they are right.
@@ -465,6 +465,9 @@ func (c *concluding) unread() Sentence {
 		first = say("p-unread-status", "url", url, "status", status)
 	default:
 		first = say("p-unread", "url", url, "why", whyOf(s, s.Faults[at]))
+	}
+	if s.Status == 429 || s.Status == 503 {
+		first = join("", first, c.waited("p-wait"))
 	}
 	switch {
 	case removed == 0:
