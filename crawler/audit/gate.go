@@ -25,11 +25,17 @@ func returns(target, listed address.Address) bool {
 	old := parameters(listed)
 	for _, p := range params {
 		name, value, _ := strings.Cut(p, "=")
-		if value != "" && isGateWord(backNames, name) && !slices.ContainsFunc(old, func(o string) bool { return strings.HasPrefix(o, name+"=") }) {
+		if value != "" && isGateWord(backNames, name) && !slices.ContainsFunc(old, func(o string) bool { return hasName(o, name) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasName reports whether a parameter has the name, whatever the case of its letters.
+func hasName(param, name string) bool {
+	had, _, valued := strings.Cut(param, "=")
+	return valued && strings.EqualFold(had, name)
 }
 
 // namesGate reports whether a segment of the path is the name of a gate.
@@ -89,7 +95,8 @@ func setOf(words ...string) map[string]bool {
 
 // holdsListed reports whether a parameter of target holds the listed address or
 // its path, as pages do that stand before the page: "/login?next=/account",
-// "/enter?destination=node/12", "/age?back=https%3A%2F%2Fshop.example%2F".
+// "/enter?destination=node/12", "/age?back=https%3A%2F%2Fshop.example%2F". The case of
+// letters does not count: some servers change it before they ask for a login.
 func holdsListed(target, listed address.Address) bool {
 	params := parameters(target)
 	if len(params) == 0 {
@@ -106,7 +113,7 @@ func holdsListed(target, listed address.Address) bool {
 		}
 		// A value that was escaped once more on the way counts too.
 		for range 3 {
-			value = strings.ReplaceAll(address.DecodeValue(value), "+", " ")
+			value = unescaped(value)
 			if holds(value, listed, forms) {
 				return true
 			}
@@ -115,14 +122,14 @@ func holdsListed(target, listed address.Address) bool {
 	return false
 }
 
-// listedForms are the texts that give a listed address away. A path of one
-// short word without its slash does not count: it may stand anywhere.
+// listedForms are the texts that give a listed address away, as unescaped writes them. A path
+// of one short word without its slash does not count: it may stand anywhere.
 func listedForms(a address.Address) []string {
-	forms := []string{strings.ReplaceAll(address.DecodeValue(a.HostPort()+a.Target()), "+", " ")}
+	forms := []string{unescaped(a.HostPort() + a.Target())}
 	if _, has := a.Query(); has {
-		forms = append(forms, strings.ReplaceAll(address.DecodeValue(a.Target()), "+", " "))
+		forms = append(forms, unescaped(a.Target()))
 	}
-	path := strings.ReplaceAll(address.DecodeValue(a.Path()), "+", " ")
+	path := unescaped(a.Path())
 	if len(path) > 1 {
 		forms = append(forms, path)
 	}
@@ -130,6 +137,11 @@ func listedForms(a address.Address) []string {
 		forms = append(forms, bare)
 	}
 	return forms
+}
+
+// unescaped returns a text without its escapes, in lower case.
+func unescaped(s string) string {
+	return strings.ToLower(strings.ReplaceAll(address.DecodeValue(s), "+", " "))
 }
 
 func holds(value string, listed address.Address, forms []string) bool {

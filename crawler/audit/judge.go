@@ -275,7 +275,7 @@ func (j *judging) redirected() {
 	switch {
 	case !r.Final.SameSite(r.Address):
 		r.Verdict = Offsite
-	case j.rules.isHome(r.Final) && r.has(address.Path):
+	case j.rules.isHome(r.Final) && r.has(address.Path) && !sameLocalePage(r.Address, r.Final):
 		r.Verdict = Homepage
 	case r.Trail.temporary():
 		r.Verdict = Temporary

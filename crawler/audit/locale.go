@@ -12,7 +12,8 @@ import (
 // they are the same. Scheme, port, www, a trailing slash and the name of an index
 // file are not looked at: a server that sends visitors to /ja/ adds or removes them on
 // the way, and a page must not be listed in the language of the machine that audited
-// it.
+// it. Nor is the case of letters, nor an escape: "/DE/shoes" and "/de/shoes", "/en_GB/" and
+// "/en-gb/" are in one language, whereas "/Shoes" and "/de/shoes" are one page in two.
 func onlyLocale(a, b address.Address) bool {
 	if a.Target() == b.Target() && strings.TrimPrefix(a.Host(), "www.") == strings.TrimPrefix(b.Host(), "www.") {
 		return false // most redirects: no need to take them apart
@@ -32,16 +33,25 @@ func namesLocale(a address.Address) bool {
 	return found
 }
 
+// sameLocalePage reports whether two addresses name the same page in the same language and
+// for the same country, as onlyLocale compares them.
+func sameLocalePage(a, b address.Address) bool {
+	restA, tagsA := localeParts(a)
+	restB, tagsB := localeParts(b)
+	return tagsA == tagsB && restA == restB
+}
+
 // localeParts splits an address into what names the page and what names its
-// language.
+// language, both in lower case, the parts of a tag joined by hyphens.
 func localeParts(a address.Address) (rest, tags string) {
 	var r, t strings.Builder
 	eachPart(a, func(before, part string, tag bool) {
-		to := &r
+		part = strings.ToLower(address.DecodeValue(part))
 		if tag {
-			to, before = &t, " "
+			t.WriteString(" " + strings.ReplaceAll(part, "_", "-"))
+			return
 		}
-		to.WriteString(before + part)
+		r.WriteString(before + part)
 	})
 	return r.String(), t.String()
 }
