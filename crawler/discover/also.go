@@ -16,18 +16,18 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Also says which addresses that sitemaps name beside what they list are crawled, too.
+// Also says which of the addresses that sitemaps name beside their entries are crawled, too.
 type Also struct {
 	Lists []audit.AlsoList
-	// Shelf returns an empty shelf that is nobody else's, and what lets go of it. Needed where
-	// there are Lists.
+	// Shelf returns a new empty shelf, and a Closer that releases it. It must be set where there
+	// are Lists.
 	Shelf func() (audit.Shelf, io.Closer)
 }
 
-// also adds the addresses that sitemaps name beside their entries and that no entry is, as one list
-// of each kind. An address that is named in several ways is in several lists.
-// Memory does not grow with their number: they are joined with the entries on disk, by address;
-// then those that name them are looked up in the order of the entries.
+// also adds the addresses that sitemaps name beside their entries and that are no entries
+// themselves, as one list of each kind. An address that is named in several ways is in several
+// lists. Memory use does not depend on their number: they are joined with the entries on disk, by
+// address; then the entries that name them are looked up in order.
 func (w *discovery) also(ctx context.Context) (err error) {
 	left := func(l audit.AlsoList) bool { return !slices.Contains(w.alsoAdded, l) }
 	if w.NoFetch || !slices.ContainsFunc(w.Also.Lists, left) {
@@ -72,8 +72,8 @@ type alsoing struct {
 	w        *discovery
 	sitemaps []audit.Sitemap
 	closers  []io.Closer
-	named    audit.Shelf // what is listed, and what is named, by address
-	by       audit.Shelf // what is named and not listed, by the number of the entry that names it
+	named    audit.Shelf // what is listed and what is named, by address
+	by       audit.Shelf // what is named and not listed, by the number of the naming entry
 	found    audit.Shelf // the same by list and address, with these entries
 }
 
@@ -91,10 +91,10 @@ func (a *alsoing) close() error {
 	return errors.Join(errs...)
 }
 
-// listedMark is the value of an address that is listed: it comes before all that name it.
+// listedMark is the value of a listed address: it sorts before all mentions.
 const listedMark = ""
 
-// entries puts all that is listed on the shelf. What an earlier audit took out is not.
+// entries puts all listed addresses on the shelf, without those that an earlier audit dropped.
 func (a *alsoing) entries(ctx context.Context) error {
 	for i := range a.sitemaps {
 		s := &a.sitemaps[i]
@@ -115,15 +115,15 @@ func (a *alsoing) entries(ctx context.Context) error {
 	return nil
 }
 
-// A mention is that an entry names an address.
+// A mention records that an entry names an address.
 type mention struct {
-	list   byte   // place in Also.Lists
+	list   byte   // index in Also.Lists
 	entry  int    // number of the entry
 	device bool   // the link has no hreflang
-	page   bool   // it may be a page: that of a player
-	plain  bool   // a stranger's file says so
-	before byte   // the lists before this one that have the address, a bit each
-	langs  string // its codes, as audit.Also.Langs has them
+	page   bool   // it may be a page: that of a video player
+	plain  bool   // named by a file that is not the site's own (audit.Sitemap.Strange)
+	before byte   // lists before this one that have the address, one bit each
+	langs  string // hreflang codes, in the form of audit.Also.Langs
 	loc    string
 }
 
@@ -144,7 +144,7 @@ func (m *mention) value() string {
 	return string(append(append(b, m.langs...), m.loc...))
 }
 
-// beforeBits is the place of mention.before among the flags.
+// beforeBits is the offset of mention.before among the flags.
 const beforeBits = 3
 
 func mentionOf(value string) (m mention, err error) {
@@ -156,16 +156,16 @@ func mentionOf(value string) (m mention, err error) {
 	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, before: flags >> beforeBits, langs: value[head:loc], loc: value[loc:]}, nil
 }
 
-// errShelf is that a record on a shelf is not one that was put there.
+// errShelf is the error of a record on a shelf that cannot be decoded.
 var errShelf = errors.New("a record on disk is damaged")
 
-// number writes a number so that texts are in the order of their numbers.
+// number encodes a number so that the encoded texts sort in numerical order.
 func number(n int) string { return string(binary.BigEndian.AppendUint64(nil, uint64(n))) }
 
 func numberOf(s string) int { return int(binary.BigEndian.Uint64([]byte(s[:8]))) }
 
-// names puts what the elements name on the shelf. Those of which no entry is crawled name
-// nothing.
+// names puts the addresses that elements name on the shelf, except those of elements without a
+// crawled entry.
 func (a *alsoing) names(ctx context.Context) error {
 	for i := range a.sitemaps {
 		if !a.w.Also.named(a.sitemaps[i]) {
@@ -178,7 +178,7 @@ func (a *alsoing) names(ctx context.Context) error {
 	return nil
 }
 
-// file reads a file once more, beside its entries in the store.
+// file reads a file again, in parallel with its entries in the store.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	r, err := a.w.store.OpenSpool(ctx, s.Spool)
 	if err != nil {
@@ -187,7 +187,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	defer r.Close()
 	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
 	defer stop()
-	var last []audit.Entry // that were visited; no element has more than maxOwn
+	var last []audit.Entry // the last that were visited; no element has more than maxOwn
 	o := sitemap.Options{URL: s.AnsweredAt, Now: a.w.Now, Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 		for _, l := range links {
 			if err := a.link(s, last[max(0, len(last)-len(own)):], &l); err != nil {
@@ -210,20 +210,20 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	return err
 }
 
-// Bounds of the entries of an element, which should have one: maxOwn is with how many Options.Links
-// is called at most, maxNaming how many name what the element names, for each of them may be named
-// by each of thousands of images.
+// Limits for the entries of an element, which should have one: maxOwn is the number with which
+// Options.Links is called at most; maxNaming is how many of them name what the element names, for
+// each could be named by each of thousands of images.
 const (
 	maxOwn    = 1_000
 	maxNaming = 10
 )
 
-// link takes a link of an element with these entries.
+// link records a link of an element with these entries.
 func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
 	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
-		return nil // a fault of the file says what is no address
+		return nil // the file has a fault for what is no address
 	}
 	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange, langs: langOf(l)}
 	if l.Href != at.String() {
@@ -245,7 +245,7 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	return nil
 }
 
-// langOf is the language for which a link is, in small letters; "" for none.
+// langOf returns the language of a link, in small letters; "" for none.
 func langOf(l *sitemap.Link) string {
 	if lang := strings.ToLower(l.Lang); lang != "x-default" {
 		return lang
@@ -253,12 +253,12 @@ func langOf(l *sitemap.Link) string {
 	return ""
 }
 
-// listOf are the lists of what elements name.
+// listOf is the list of each kind of link.
 var listOf = map[sitemap.LinkKind]audit.AlsoList{sitemap.Alternate: audit.AlsoAlternates, sitemap.Image: audit.AlsoImages,
 	sitemap.Thumbnail: audit.AlsoVideos, sitemap.Content: audit.AlsoVideos, sitemap.Player: audit.AlsoVideos}
 
-// leftOut reports whether the filters leave an address out. --include names pages: it holds for the
-// entries that name an image or a video.
+// leftOut reports whether the filters exclude an address. --include is for pages: for images and
+// videos it applies to the entries that name them.
 func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	if l.Kind == sitemap.Alternate {
 		return a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter
@@ -266,25 +266,24 @@ func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
 }
 
-// A gathering is an address that is named, while the mentions of it pass: those of one list after
-// those of another.
+// A gathering collects the mentions of one address, which come list by list.
 type gathering struct {
 	address string
 	listed  bool
-	plain   bool // all who name it are strangers
+	plain   bool // only files that are not the site's own name it
 	lists   []listed
 }
 
-// listed is an address as one of a list.
+// listed is an address in one of the lists.
 type listed struct {
 	first   mention
 	of      int
 	last    int   // the entry that named it last
-	by      []int // the first entries
+	by      []int // the first entries that name it
 	device  bool
 	page    bool
 	langs   []string // sorted
-	anyLang bool     // a link is for any language, or there are too many
+	anyLang bool     // a link is for any language, or there are too many languages
 }
 
 func (g *gathering) take(m mention) {
@@ -307,9 +306,8 @@ func (g *listed) take(m mention) {
 	g.last = m.entry
 }
 
-// maxLangs is how many languages of an address are kept. With 64 bytes each at most
-// (sitemap.Link.Lang) they are written with a length of one byte where they are short, as codes
-// are.
+// maxLangs is how many languages of an address are kept. Each has at most 64 bytes
+// (sitemap.Link.Lang), and its length takes one byte where it is short, as that of codes is.
 const maxLangs = 8
 
 func (g *listed) takeLang(lang string) {
@@ -331,7 +329,7 @@ func (g *listed) names() string {
 	return names
 }
 
-// join finds what is named and not listed.
+// join finds the addresses that are named and not listed.
 func (a *alsoing) join(ctx context.Context) error {
 	g := gathering{}
 	for record, err := range a.named.Sorted() {
@@ -362,7 +360,7 @@ func (a *alsoing) join(ctx context.Context) error {
 	return a.gathered(&g)
 }
 
-// gathered takes an address of which all mentions have passed.
+// gathered stores an address after its last mention.
 func (a *alsoing) gathered(g *gathering) error {
 	if g.listed {
 		return nil
@@ -440,7 +438,7 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// entry is the entry of an address, without those that name it.
+// entry returns the entry of an address, without the entries that name it.
 func (a *alsoing) entry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
 	m, err := mentionOf(value)
 	x := &audit.Also{List: list, Device: m.device, Page: m.page, Langs: m.langs, Of: m.entry}

@@ -15,8 +15,8 @@ type countingShelf struct{ n int }
 func (c *countingShelf) Add(key, value string) error         { c.n++; return nil }
 func (c *countingShelf) Sorted() iter.Seq2[[2]string, error] { return nil }
 
-// An element has one entry. Of one that has very many, not each names each of its images: that
-// would fill the disk.
+// An element should have one entry. Of an element with very many, not every entry is recorded as
+// naming each of its images: that would fill the disk.
 func TestAnElementOfManyEntries(t *testing.T) {
 	shelf := new(countingShelf)
 	a := alsoing{w: &discovery{Options: Options{Also: Also{Lists: audit.AlsoLists()}}}, named: shelf}

@@ -8,22 +8,22 @@ import (
 	"sitemend/crawler/address"
 )
 
-// attempts are what was looked at and was no sitemap, for one sentence: a
-// robots.txt may name tens of thousands.
+// attempts are the places that were tried and had no sitemap, for one sentence: a robots.txt may
+// name tens of thousands.
 type attempts struct {
 	first    []string
 	n        int
-	refused  map[string]int // as Error has it
+	refused  map[string]int // in the form of Error.Refused
 	refusals int            // of n
 }
 
-// So many attempts are named, each with so many bytes at most.
+// Limits of the sentence: attempts that it names, and bytes of each.
 const (
 	maxAttempts = 8
 	maxTried    = 300
 )
 
-// add takes one more attempt.
+// add adds an attempt.
 func (a *attempts) add(what string) {
 	what = address.Masked(what)
 	if a.n++; len(a.first) < maxAttempts {
@@ -34,7 +34,7 @@ func (a *attempts) add(what string) {
 	}
 }
 
-// shortened is s, cut to maxTried bytes.
+// shortened returns s, cut to maxTried bytes.
 func shortened(s string) string {
 	if len(s) <= maxTried {
 		return s
@@ -42,7 +42,7 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxTried], "")
 }
 
-// failed takes one more attempt that ended with err.
+// failed adds an attempt that ended with err.
 func (a *attempts) failed(err error) {
 	a.add(err.Error())
 	var problem *Error
@@ -58,7 +58,7 @@ func (a *attempts) failed(err error) {
 	}
 }
 
-// String names the first of them and counts the others.
+// String names the first attempts and counts the others.
 func (a *attempts) String() string {
 	text := strings.Join(a.first, "; ")
 	if more := a.n - len(a.first); more > 0 {

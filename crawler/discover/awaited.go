@@ -10,10 +10,10 @@ import (
 )
 
 // Awaited returns the sitemaps that the indexes of an audit list and that had not been read when
-// it was stopped, in the order of the indexes, each with a fault that says so; none once a
-// discovery came to its end. It follows from what is stored, so it holds of an audit that was
-// killed, too. Their numbers follow those of the sitemaps of the store. What an index that was not
-// read would list is not known. It returns an error of the store, or ctx's.
+// the audit was stopped, in the order of the indexes, each with a fault that says so; none once the
+// discovery was complete. It reads only what is stored, so it works for an audit that was killed,
+// too. Their numbers follow those of the sitemaps in the store. What an index that was not read
+// would list is unknown. The error is that of the store, or ctx's.
 func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 	if _, done, err := store.Get(discovered); err != nil || done {
 		return nil, err
@@ -52,11 +52,11 @@ func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 	return awaited, nil
 }
 
-// unfollowed reports whether a fault of an index says that what it lists is not read.
+// unfollowed reports whether a fault of an index says that the sitemaps it lists are not read.
 func unfollowed(f audit.SitemapFault) bool { return f.Key == "index-deep" || f.Key == "index-bound" }
 
-// childOf is the address of a sitemap that an index lists, also where it is written without its
-// host.
+// childOf returns the address of a sitemap that an index lists, also where it is written without
+// its host.
 func childOf(index *audit.Sitemap, e sitemap.Entry) (address.Address, error) {
 	a, err := address.Parse(e.Loc)
 	if err != nil && index.AnsweredAt != "" {

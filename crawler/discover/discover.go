@@ -20,8 +20,8 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// indexDepth is how deep sitemap indexes are followed. Google takes none inside
-// another ("Nested sitemap indexes"); we read on and say so.
+// indexDepth is how deep sitemap indexes are followed. Google follows no index inside another
+// ("Nested sitemap indexes"); we read on, and report a fault.
 const indexDepth = 5
 
 // Limits of one sitemap (contract, section 5 and --timeout).
@@ -30,67 +30,65 @@ const (
 	sitemapPacked    = 1 << 30 // bytes as served
 )
 
-// A Store keeps sitemaps as fetched, and with what they list and say of themselves.
+// A Store stores sitemaps as fetched, with their entries and properties.
 type Store interface {
-	// Entries yields the entries from <= N < to in order, until ctx ends; EntryCount
-	// is how many there are.
+	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
+	// many there are.
 	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
 	// Put and Get keep small named records.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
-	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched. What was
-	// opened is read until ctx ends, also where a few packed bytes hold much.
+	// SpoolWriter and OpenSpool keep the bytes of a sitemap as fetched. Reading from OpenSpool ends
+	// with ctx, even while a few packed bytes unpack to many.
 	SpoolWriter(name string) (io.WriteCloser, error)
 	OpenSpool(ctx context.Context, name string) (io.ReadCloser, error)
-	// AddSitemap adds the next sitemap with its entries, which become visible
-	// all at once, and returns it with N, First and Entries set. It stops when ctx
-	// ends, and the sitemap is then not there. PutSitemap
-	// replaces what is known of it besides these.
+	// AddSitemap adds the next sitemap with its entries, which become visible all at once, and
+	// returns it with N, First and Entries set. It stops when ctx ends, and the sitemap is then not
+	// added. PutSitemap replaces all other properties of a sitemap.
 	AddSitemap(ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error)
 	PutSitemap(sm audit.Sitemap) error
 	Sitemaps() ([]audit.Sitemap, error)
 }
 
-// Options says which sitemaps are read, and which of their entries are asked.
+// Options says which sitemaps are read, and which of their entries are crawled.
 type Options struct {
 	Targets          []Target
 	Stdin            io.Reader // for the target "-"
 	Include, Exclude *regexp.Regexp
-	Sample           int // entries of each sitemap; 0 = all
+	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
 	Now              time.Time
-	// Dropped are the addresses that the last audit took out. They are asked
-	// again, listed or not.
+	// Dropped are the addresses that the last audit dropped. They are crawled again, listed or not.
 	Dropped []Dropped
-	// Last is the rules of the last audit of the same targets: where that asked for addresses
-	// that cannot exist, this one does. nil for none.
+	// Last is the rules of the last audit of the same targets: where that requested addresses that
+	// cannot exist, this one does; nil for none.
 	Last *audit.Rules
-	// Exports are the addresses of --search-console, which are asked with the
-	// entries, where no sitemap is found, too.
+	// Exports are the addresses of --search-console, which are crawled with the entries, even where
+	// no sitemap is found.
 	Exports []Export
-	// Expect is the map of --expect, whose old addresses are asked with the entries, where no
-	// sitemap is found, too; nil for none.
+	// Expect is the map of --expect, whose old addresses are crawled with the entries, even where
+	// no sitemap is found; nil for none.
 	Expect *Expect
-	// Also is what is crawled beside the entries that sitemaps list.
+	// Also selects further addresses, beside the entries that sitemaps list.
 	Also Also
-	// Audited learns the hosts that the audit is about.
+	// Audited receives the hosts that the audit is about.
 	Audited *fetch.Audited
-	// Secrets is set where those are sent headers or credentials that others are not.
+	// Secrets is set where these hosts receive headers or credentials that others do not.
 	Secrets bool
-	// Robots is what robots.txt counts for, as audit.Rules has it.
+	// Robots says how robots.txt is used, as in audit.Rules.
 	Robots string
-	// Progress is counted up.
+	// Progress is updated while sitemaps are read.
 	Progress *Progress
-	// Say is called with what is read, in plain words; nil for silence.
+	// Say is called with what is being read, in plain words; nil for silence.
 	Say func(format string, args ...any)
-	// Warn is called with what is less than the user asked for; nil for silence.
+	// Warn is called where less is done than the user asked for; nil for silence.
 	Warn func(format string, args ...any)
-	// Words puts a fault into words, for errors and warnings; nil for its key and arguments.
+	// Words returns a fault in words, for errors and warnings; nil for its key and arguments.
 	Words func(audit.SitemapFault) string
 }
 
-// Dropped is an address that an audit took out of a sitemap.
+// Dropped is an address that an audit dropped from a sitemap.
 type Dropped struct {
 	Loc     string `json:"loc"`
 	Sitemap string `json:"sitemap"`
@@ -98,29 +96,28 @@ type Dropped struct {
 	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
 }
 
-// An Error says why there is nothing to audit, and what to do.
+// An Error says why there is nothing to audit, and what the user can do.
 type Error struct {
 	What, Fix string
-	// Refused counts what refused us in place of a sitemap, as audit.Counts.Unseen does:
-	// by status or by the name of the bot protection; nil where nothing did. How to be let
-	// in is not in Fix.
+	// Refused counts the refusals in place of a sitemap, in the form of audit.Counts.Unseen: by
+	// status or by the name of the bot protection; nil where there were none. Fix does not say how
+	// to be admitted.
 	Refused map[string]int
 }
 
 // Error returns What.
 func (e *Error) Error() string { return e.What }
 
-// Hint returns what the user can do; "" where all that helps is to be let in.
+// Hint returns what the user can do; "" where the client first has to be admitted.
 func (e *Error) Hint() string { return e.Fix }
 
-// discovered is the key under which the end of a discovery is remembered.
+// discovered is the key of the record that a discovery is complete.
 const discovered = "discovered"
 
-// Run finds the sitemaps of the targets, spools them and adds them with
-// their entries to the store. Sitemaps that the store has already are not
-// fetched again; once a discovery was finished, another call does nothing. It
-// returns an *Error where no sitemap has an entry, and ctx's error when
-// it was stopped.
+// Run finds the sitemaps of the targets, spools them, and adds them with their entries to the
+// store. It does not fetch sitemaps that the store has already; once a discovery is complete,
+// another call does nothing. It returns an *Error where no sitemap has an entry, and ctx's error
+// when it was stopped.
 func Run(ctx context.Context, web Web, store Store, d Options) error {
 	known, err := store.Sitemaps()
 	if err != nil {
@@ -179,7 +176,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	return store.Put(discovered, []byte{1})
 }
 
-// added reports whether sm is no file of the site, but a list that an earlier run added: it
+// added reports whether sm is a list that an earlier run added, not a file of the site: such a list
 // is not added again.
 func (w *discovery) added(sm *audit.Sitemap) bool {
 	switch sm.Kind {
@@ -198,8 +195,8 @@ func (w *discovery) added(sm *audit.Sitemap) bool {
 	return true
 }
 
-// auditedKey is the record of the hosts that the audit is about: a sitemap may
-// come from others, and those are sent no secrets, after a stop either.
+// auditedKey is the key of the record of the audited hosts. Other hosts receive no secrets, even
+// where a sitemap comes from there, and after a stop the record is the only way to know them.
 const auditedKey = "audited"
 
 func (w *discovery) restore() error {
@@ -224,34 +221,33 @@ func (w *discovery) remember() error {
 	return w.store.Put(auditedKey, []byte(text))
 }
 
-// reads notes for the progress what is read from now on.
+// reads sets for the progress what is read from now on.
 func (w *discovery) reads(at string) { w.Progress.reading.Store(&at) }
 
-// discovery is the state of one Discover.
+// discovery is the state of one Run.
 type discovery struct {
 	Options
 	web        Web
 	store      Store
-	seen       map[string]bool          // wire forms that were taken up
-	done       map[string]audit.Sitemap // by URL: added by an earlier run
-	answered   map[string]string        // addresses that answered with a sitemap -> what was asked for
-	tried      attempts                 // what was looked at and was no sitemap
-	spooled    int                      // the number of the last name in the spool
-	looked     int                      // requests for guesses that were no sitemap
-	remembered string                   // the audited hosts as they are stored
-	within     map[string]bool          // URLs of which source.within holds
+	seen       map[string]bool          // wire forms of the addresses that were begun
+	done       map[string]audit.Sitemap // sitemaps that an earlier run added, by URL
+	answered   map[string]string        // addresses that answered with a sitemap -> those requested
+	tried      attempts                 // places that were tried and had no sitemap
+	spooled    int                      // the last number in the name of a spooled file
+	looked     int                      // requests for guesses that had no sitemap
+	remembered string                   // the audited hosts as stored
+	within     map[string]bool          // URLs with source.within
 	failedAt   map[string]bool          // URLs whose fault is recorded
-	droppedSet map[string]bool          // wire forms of Dropped, made at first use
+	droppedSet map[string]bool          // wire forms of Dropped, made when first needed
 	indexes    int                      // sitemap index files
 	followed   int                      // those of the current target
 	failure    sentence                 // why the last sitemap failed
-	origin     string                   // of the first target that answered; "" for none
+	origin     string                   // origin of the first target that answered; "" for none
 	alsoAdded  []audit.AlsoList         // by an earlier run
-	instead    sentence                 // why http is audited in place of https, until a sitemap says it
+	instead    sentence                 // why http is audited in place of https, until recorded
 }
 
-// targets reads all targets. One that cannot be read is a fault, where another
-// has entries.
+// targets reads all targets. One that cannot be read is a fault, if another has entries.
 func (w *discovery) targets(ctx context.Context) error {
 	var first error
 	for _, t := range w.Targets {
@@ -292,8 +288,8 @@ func (w *discovery) targets(ctx context.Context) error {
 	return first
 }
 
-// exported adds the addresses of exports, where there are any: what filters leave may be theirs
-// alone.
+// exported adds the addresses of exports, where there are any: these may be the only ones that the
+// filters leave.
 func (w *discovery) exported(ctx context.Context, any bool) error {
 	listed := w.store.EntryCount()
 	if err := w.exports(ctx); err != nil || !any || listed == 0 {
@@ -302,8 +298,9 @@ func (w *discovery) exported(ctx context.Context, any bool) error {
 	return w.filtered(ctx, listed)
 }
 
-// filtered is the error of filters that leave nothing to crawl, neither of the listed entries nor
-// of an export: a pattern that matches nothing is a slip, and what was not asked is not clean.
+// filtered returns an error where the filters leave nothing to crawl, neither listed entries nor an
+// export: a pattern that matches nothing is a mistake, and addresses that were not crawled are not
+// clean.
 func (w *discovery) filtered(ctx context.Context, listed int) error {
 	if w.Include == nil && w.Exclude == nil || w.Expect != nil {
 		return nil
@@ -345,7 +342,7 @@ func (w *discovery) target(ctx context.Context, t Target) error {
 func (w *discovery) named(ctx context.Context, t Target) error {
 	var last error
 	for i, a := range t.URLs {
-		// https is a guess where the user named no scheme.
+		// Where the user named no scheme, https is a guess.
 		w.inClear(a)
 		said := w.instead
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: i < len(t.URLs)-1}, 0)
@@ -362,9 +359,9 @@ func (w *discovery) named(ctx context.Context, t Target) error {
 	return last
 }
 
-// fallBack notes that https was tried, as the user named no scheme, and why http
-// is asked in its place. That nothing listens there says nothing of the site; a
-// certificate that nobody trusts does.
+// fallBack records why http is requested after https, which was tried because the user named no
+// scheme. It ignores an https port at which nothing listens, which says nothing about the site; an
+// untrusted certificate does.
 func (w *discovery) fallBack(a address.Address, fault audit.Fault, detail string) {
 	if fault == audit.FaultTLS && a.Scheme() == "https" {
 		at := a.Origin()
@@ -372,20 +369,19 @@ func (w *discovery) fallBack(a address.Address, fault audit.Fault, detail string
 	}
 }
 
-// fellBack says so once http has answered.
+// fellBack warns about that, once http has answered.
 func (w *discovery) fellBack(said sentence) {
 	if said.key != "" {
 		w.Warn("%s", w.says(said))
 	}
 }
 
-// site reads the sitemaps that a site's robots.txt names, else those in the
-// usual places. Where robots.txt alone is known not to answer, --robots decides
-// whether they are asked for.
+// site reads the sitemaps that a site's robots.txt names, else those in the usual places. Where
+// only robots.txt is known not to answer, --robots decides whether these are requested.
 func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
 	var fault audit.Fault
-	var silent address.Address // the first whose robots.txt gave no answer, though something listens there
+	var silent address.Address // the first whose robots.txt gave no answer though a server is there
 	var silentFile *robots.Answer
 	for _, root := range t.URLs {
 		w.inClear(root)
@@ -424,15 +420,15 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 	return w.siteAt(ctx, silent, silentFile)
 }
 
-// inClear warns where http is tried because https did not answer: then secrets are
-// withheld, for the user did not write http.
+// inClear warns where http is tried because https did not answer: then no secrets are sent, because
+// the user did not write http.
 func (w *discovery) inClear(a address.Address) {
 	if w.Secrets && a.Scheme() == "http" && !w.Audited.Has(a) {
 		w.Warn("https does not answer: %s is asked without --user and --header, which go over http only where TARGET begins with http://", a.Origin())
 	}
 }
 
-// faultHint says what to do about a target that gave no answer.
+// faultHint returns what the user can do about a target that gave no answer.
 func faultHint(f audit.Fault, detail string) string {
 	switch f {
 	case audit.FaultTLS:
@@ -448,7 +444,7 @@ func faultHint(f audit.Fault, detail string) string {
 	return "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere"
 }
 
-// hint says what to do about a sitemap that was not given to us but to be let in.
+// hint returns what the user can do about a sitemap that was refused.
 func (f *File) hint() string {
 	switch {
 	case f.wrong().refusal() != "":
@@ -485,8 +481,8 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	return nil
 }
 
-// robotsLines reads the sitemaps that a robots.txt names, and reports whether it
-// names any. Google wants them absolute; a relative one can mean one thing only.
+// robotsLines reads the sitemaps that a robots.txt names, and reports whether it names any. Google
+// requires absolute addresses; a relative one has only one possible meaning.
 func (w *discovery) robotsLines(ctx context.Context, root address.Address, file *robots.Answer) (found bool, err error) {
 	if file.File == nil {
 		return false, nil
@@ -507,7 +503,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if !file.Strange {
 			w.Audited.AddNamed(a)
 		}
-		if w.seen[a.String()] { // it says nothing new
+		if w.seen[a.String()] { // a repetition
 			found = true
 			continue
 		}
@@ -519,7 +515,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if found = true; problem != nil {
 			w.tried.failed(problem)
 		}
-		if earlier := w.done[a.String()]; problem != nil || earlier.Unread() { // read before the audit was stopped
+		if earlier := w.done[a.String()]; problem != nil || earlier.Unread() { // read before the stop
 			dead++
 		} else {
 			dead = 0
@@ -528,12 +524,11 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 	return found, nil
 }
 
-// maxDead is how many Sitemap lines of a robots.txt may lead nowhere in a row before the
-// others are passed over.
+// maxDead is how many Sitemap lines of a robots.txt in a row may fail before the rest are skipped.
 const maxDead = 1_000
 
-// passOver records that the Sitemap lines from one on are not tried, with the last of those
-// before that led nowhere.
+// passOver records that the n Sitemap lines from one on are skipped, with the last failure before
+// them.
 func (w *discovery) passOver(robots address.Address, from, n int) error {
 	read, err := w.store.Sitemaps()
 	if err != nil || len(read) == 0 {
@@ -549,8 +544,8 @@ func (w *discovery) passOver(robots address.Address, from, n int) error {
 	return w.store.PutSitemap(sm)
 }
 
-// nothing says that no entry was found, and what was tried, or what is
-// wrong with what was read.
+// nothing returns the error that no entry was found, with what was tried, or what is wrong with
+// what was read.
 func (w *discovery) nothing() error {
 	fix := "name the sitemap itself, or check that it lists a URL"
 	switch {
@@ -573,7 +568,7 @@ func (w *discovery) nothing() error {
 	return &Error{What: what, Fix: fix}
 }
 
-// severe says the first three errors of a file.
+// severe returns the first three errors of a file, in words.
 func (w *discovery) severe(faults []audit.SitemapFault) string {
 	var texts []string
 	for _, f := range faults {
@@ -584,8 +579,7 @@ func (w *discovery) severe(faults []audit.SitemapFault) string {
 	return strings.Join(texts, "; ")
 }
 
-// noSitemap turns what sitemap.Read says of a file into an error of the whole
-// audit.
+// noSitemap turns an error of sitemap.Read into an error of the whole audit.
 func (w *discovery) noSitemap(name string, err error) error {
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
@@ -599,8 +593,8 @@ func (w *discovery) spoolName() string {
 	return fmt.Sprintf("%05d", w.spooled)
 }
 
-// spoolNumber is the number in a name of spoolName, 0 for none. Names of files
-// that were no sitemap are free again after a stop.
+// spoolNumber returns the number in a name of spoolName; 0 for none. Names of files that were no
+// sitemap are free again after a stop.
 func spoolNumber(name string) int {
 	n, _ := strconv.Atoi(name)
 	return n

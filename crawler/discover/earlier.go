@@ -8,8 +8,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// earlier adds the addresses that the last audit took out and that no sitemap
-// lists any more, as one list for each sitemap that they came from.
+// earlier adds the addresses that the last audit dropped and that no sitemap lists any more, as one
+// list for each sitemap that they came from.
 func (w *discovery) earlier(ctx context.Context) error {
 	if len(w.Dropped) == 0 || w.NoFetch {
 		return nil
@@ -50,7 +50,7 @@ func (w *discovery) earlier(ctx context.Context) error {
 	return nil
 }
 
-// listed removes what a sitemap still lists.
+// listed removes from left the addresses that a sitemap still lists.
 func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
 	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil {
@@ -73,7 +73,7 @@ func all(entries []audit.Entry) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// wasDropped reports whether the last audit took an address out.
+// wasDropped reports whether the last audit dropped an address.
 func (w *discovery) wasDropped(loc string) bool {
 	if len(w.Dropped) == 0 {
 		return false

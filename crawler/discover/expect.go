@@ -16,18 +16,18 @@ type Expect struct {
 	Name string // as the user named it
 	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
-	// Repeats reports whether the old address of a line stands in a line before it: then that line
-	// counts. Repeated is how many there are, FirstRepeated the first of them and the line that it
-	// repeats.
+	// Repeats reports whether the old address of a line occurs in an earlier line, which then
+	// counts. Repeated is how many such lines there are, FirstRepeated the first of them and the
+	// line that it repeats.
 	Repeats       func(line int) bool
 	Repeated      int
 	FirstRepeated [2]int
-	// Absolute is set where no line has a path, which needs the origin of a target.
+	// Absolute is set where no line is a bare path, which would need the origin of a target.
 	Absolute bool
-	// Passed counts the lines that say nothing of where an address must lead, FirstPassed is the
+	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
 	// first.
 	Passed, FirstPassed int
-	// Fragments counts the lines whose old address has a fragment, FirstFragment is the first.
+	// Fragments counts the lines whose old address has a fragment; FirstFragment is the first.
 	// Lines does not yield them.
 	Fragments, FirstFragment int
 }
@@ -57,7 +57,7 @@ func (w *discovery) expect(ctx context.Context) error {
 	return w.store.PutSitemap(added)
 }
 
-// originOf is the origin of the first target: the one that answered, or that of the first
+// originOf returns the origin of the first target: the one that answered, or that of the first
 // entry of a local file; "" where neither is known.
 func (w *discovery) originOf(ctx context.Context) (string, error) {
 	if w.origin != "" {
@@ -74,7 +74,7 @@ func (w *discovery) originOf(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// originEntries is how many entries are looked at for one that is an address.
+// originEntries is how many entries are searched for one with a valid address.
 const originEntries = 1_000
 
 // expectList makes the entries of a map.
@@ -83,11 +83,11 @@ type expectList struct {
 	x           *Expect
 	origin      string
 	patterns    expect.Patterns
-	behind      int    // lines that an earlier one with * takes
-	firstBehind [2]int // the first of them, and that one
+	behind      int    // lines whose addresses an earlier line with * covers
+	firstBehind [2]int // the first of them, and that earlier line
 }
 
-// maxPatterns bounds the lines with *, which are held in memory.
+// maxPatterns limits the lines with *, which are held in memory.
 const maxPatterns = 100_000
 
 func (l *expectList) entries() iter.Seq2[audit.Entry, error] {
@@ -112,7 +112,7 @@ func (l *expectList) entries() iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// ExpectHint says what a map looks like.
+// ExpectHint describes the format of a map.
 const ExpectHint = "a map has a line for each pair, old,new, or a line of _redirects: /old /new 301"
 
 func (l *expectList) entry(line *expect.Line) (audit.Entry, error) {
@@ -148,7 +148,7 @@ func (l *expectList) entry(line *expect.Line) (audit.Entry, error) {
 	return e, nil
 }
 
-// faults says what of the map does not count as it stands.
+// faults returns the faults of the map.
 func (l *expectList) faults() []audit.SitemapFault {
 	var out []audit.SitemapFault
 	fault := func(n, line int, name string, s sentence) {
@@ -165,7 +165,7 @@ func (l *expectList) faults() []audit.SitemapFault {
 	return out
 }
 
-// The names of what can be wrong with a map.
+// The names of the faults of a map.
 const passedLines = "Lines that are no redirect of an address"
 const fragmentLines = "Old addresses with a fragment"
 const repeatedLines = "Repeated lines"

@@ -54,8 +54,8 @@ func (w *discovery) exports(ctx context.Context) error {
 	return nil
 }
 
-// sites are the registrable domains of the audited hosts: an export's addresses
-// of other sites are not asked, for the user named none of these.
+// sites returns the registrable domains of the audited hosts. An export's addresses of other sites
+// are not crawled, because the user named none of these.
 func (w *discovery) sites() map[string]bool {
 	sites := map[string]bool{}
 	for _, origin := range w.Audited.Origins() {
@@ -80,7 +80,7 @@ func (l *reportedList) entries(rows []searchconsole.Row) iter.Seq2[audit.Entry, 
 		for _, r := range rows {
 			a, err := address.Parse(r.URL)
 			if err != nil {
-				continue // Read takes no such row
+				continue // Read returns no such row
 			}
 			key := a.String() + " " + string(r.Reason)
 			if l.seen[key] {
@@ -109,7 +109,7 @@ func (l *reportedList) skip(a address.Address, loc string) audit.Skip {
 	return audit.SkipNone
 }
 
-// faults says what of the export was not taken as it stands.
+// faults returns the faults of the export.
 func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 	var out []audit.SitemapFault
 	fault := func(n, line int, name string, s sentence) {
@@ -127,12 +127,12 @@ func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 	return out
 }
 
-// The names of what can be wrong with an export.
+// The names of the faults of an export.
 const unreadRows = "Rows that could not be read"
 const repeatedRows = "Repeated rows"
 const otherSite = "Addresses of another site"
 
-// hostsOf names the hosts with the most addresses.
+// hostsOf returns the hosts with the most addresses, in words.
 func hostsOf(counts map[string]int) string {
 	hosts := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		if counts[a] != counts[b] {

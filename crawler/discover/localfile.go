@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// file spools and reads a file of this machine. A named pipe is read like
-// standard input: it is waited for until ctx ends.
+// file spools and reads a file of this machine. It reads a named pipe like standard input, and
+// waits for it until ctx ends.
 func (w *discovery) file(ctx context.Context, name string) error {
 	if _, ok := w.done[name]; ok {
 		return w.local(ctx, name, nil) // a pipe cannot be read again
@@ -27,8 +27,7 @@ func (w *discovery) file(ctx context.Context, name string) error {
 	return w.local(ctx, name, f)
 }
 
-// openFile is os.Open that can be stopped: to open a named pipe takes until
-// somebody writes to it.
+// openFile is os.Open that ends with ctx: opening a named pipe blocks until a writer opens it.
 func openFile(ctx context.Context, name string) (*os.File, error) {
 	type result struct {
 		file *os.File
@@ -43,12 +42,12 @@ func openFile(ctx context.Context, name string) (*os.File, error) {
 	case r := <-opened:
 		return r.file, r.err
 	case <-ctx.Done():
-		return nil, ctx.Err() // nothing closes the file that may come: the program ends
+		return nil, ctx.Err() // the open file is never closed: the program ends
 	}
 }
 
-// unreadable says that a file of this machine could not be read, unless that was
-// because the audit was stopped.
+// unreadable returns the error for a file of this machine that could not be read, unless the audit
+// was stopped.
 func unreadable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -56,8 +55,8 @@ func unreadable(ctx context.Context, err error) error {
 	return &Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
 }
 
-// local spools what r has, up to the limit of a file, and reads it. What an
-// earlier run has read is not read again.
+// local spools what it reads from r, up to the limit of a file, and reads that. It skips what an
+// earlier run has read.
 func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	if sm, ok := w.done[name]; ok {
 		return w.children(ctx, &sm, 0)
@@ -93,7 +92,7 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	return nil
 }
 
-// noting is a reader that keeps the error of its last Read, io.EOF aside.
+// noting is a reader that keeps the error of its last Read, except io.EOF.
 type noting struct {
 	r   io.Reader
 	err error

@@ -21,23 +21,23 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// source says what named a sitemap.
+// source is where a sitemap is named.
 type source struct {
-	parent int    // the index, -1 for none
+	parent int    // number of the index; -1 for none
 	index  string // its URL
-	place  int    // as which of its addresses, from 0
-	at     int    // on which line of the index, from 1
-	bound  bool   // it cannot be taken out of the index
-	robots string // the robots.txt, "" for none
-	line   int    // its line
-	within bool   // a robots.txt names its index, which stands on the same host
-	guess  bool   // one of the usual places: nobody named it
+	place  int    // which of the index's addresses it is, from 0
+	at     int    // its line in the index, from 1
+	bound  bool   // the index cannot be edited so that it no longer lists the sitemap
+	robots string // the robots.txt that names it; "" for none
+	line   int    // line in the robots.txt
+	within bool   // a robots.txt names its index, which is on the same host
+	guess  bool   // one of the usual places, not named anywhere
 	// relative is set where robots names it by a relative address.
 	relative bool
-	plain    bool // a stranger named it: it is asked without secrets
+	plain    bool // it is named by a host that is not audited, and requested without secrets
 }
 
-// as returns as whom a file is asked for a purpose.
+// as returns the purpose with which a file is requested.
 func (s *source) as(purpose audit.Purpose) audit.Purpose {
 	if s.plain {
 		return purpose | audit.WithoutSecrets
@@ -45,8 +45,7 @@ func (s *source) as(purpose audit.Purpose) audit.Purpose {
 	return purpose
 }
 
-// named returns the robots.txt or index that names the sitemap, and its line; ""
-// where none does.
+// named returns the robots.txt or index that names the sitemap, and the line; "" for none.
 func (s source) named() (in string, at int) {
 	if s.robots != "" {
 		return s.robots, s.line
@@ -54,15 +53,15 @@ func (s source) named() (in string, at int) {
 	return s.index, s.at
 }
 
-// fetch fetches and reads one sitemap, and the children of an index. problem
-// says why it is not one; err is set only when the audit cannot go on.
+// fetch fetches and reads one sitemap, and the children of an index. problem says why it is not a
+// sitemap; err is set only where the audit cannot go on.
 func (w *discovery) fetch(ctx context.Context, a address.Address, from source, depth int) (problem, err error) {
 	if w.seen[a.String()] {
 		return nil, nil
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
-		w.looked = 0 // counted with it
+		w.looked = 0 // counted with this file
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
@@ -112,7 +111,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	return w.arrived(ctx, &sm, from, &got, depth)
 }
 
-// tooLong records a sitemap whose address is too long to ask.
+// tooLong records a sitemap whose address is too long to be requested.
 func (w *discovery) tooLong(ctx context.Context, url string, from source) (problem, err error) {
 	kept, _ := audit.Kept(address.Masked(url))
 	if _, ok := w.done[kept]; ok {
@@ -123,7 +122,7 @@ func (w *discovery) tooLong(ctx context.Context, url string, from source) (probl
 	return w.failed(ctx, &sm, from, "Invalid URL", said, "name it by a shorter address")
 }
 
-// arrived reads a sitemap that came, as far as it came.
+// arrived reads a sitemap that was received, as far as it was received.
 func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source, got *File, depth int) (problem, err error) {
 	if got.Fault != "" || got.Truncated {
 		sm.Cut = true
@@ -156,8 +155,8 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	return problem, err
 }
 
-// cutShort records a sitemap of which so little came that nothing tells what it is: that it was
-// cut off is what is wrong, whatever its first bytes look like.
+// cutShort records a sitemap of which too little was received to recognize it: its fault is that it
+// was cut off, whatever its first bytes look like.
 func (w *discovery) cutShort(ctx context.Context, sm *audit.Sitemap, from source, got *File) (problem, err error) {
 	cut := got.cut().key
 	sm.Faults = slices.DeleteFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == cut })
@@ -167,7 +166,8 @@ func (w *discovery) cutShort(ctx context.Context, sm *audit.Sitemap, from source
 		"have the server send the whole file: within 10 minutes, without a pause of --timeout (30s)")
 }
 
-// warnStrange says why what a sitemap lists is asked without the user's secrets.
+// warnStrange warns that the addresses which a sitemap lists are requested without the user's
+// secrets, and says why.
 func (w *discovery) warnStrange(sm *audit.Sitemap) {
 	if !sm.Strange || !w.Secrets {
 		return
@@ -181,8 +181,8 @@ func (w *discovery) warnStrange(sm *audit.Sitemap) {
 	w.Warn("%s %s", sm.AnsweredAt, why)
 }
 
-// protection names the bot protection whose page came with status 200 in place of a sitemap,
-// or that redirected to it; "" where none that is known did.
+// protection returns the name of the bot protection whose page came with status 200 in place of a
+// sitemap, or that redirected to that page; "" for none that is known.
 func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File) string {
 	var head []byte
 	if r, err := w.store.OpenSpool(ctx, sm.Spool); err == nil {
@@ -194,9 +194,9 @@ func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File
 	return fetch.Protection(got.Trail, head)
 }
 
-// lookAgain asks for a file that an index names and that is not there once more, as
-// an ordinary browser: what is gone for robots alone stays in the index. It returns
-// what is to be said of the file.
+// lookAgain requests a file that an index names and that is missing once more, as an ordinary
+// browser: a file that is missing for robots only stays in the index. It returns what to say about
+// the file.
 func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
 	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
 	got, err := w.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: 1, Purpose: from.as(audit.AsBrowser)}, nowhere)
@@ -215,7 +215,7 @@ func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.
 	return say("status-for-robots", status), nil
 }
 
-// counted counts for the progress what comes of a file.
+// counted counts the bytes of a file for the progress.
 type counted struct {
 	io.WriteCloser
 	n *atomic.Int64
@@ -226,17 +226,17 @@ func (c counted) Write(b []byte) (int, error) {
 	return c.WriteCloser.Write(b)
 }
 
-// unkept takes a file that nobody wants.
+// unkept is a writer that discards a file.
 type unkept struct{}
 
 func (unkept) Write(b []byte) (int, error) { return len(b), nil }
 func (unkept) Close() error                { return nil }
 
-// A guess is a place where no sitemap was, as it is remembered.
+// A guess is the record of a place that has no sitemap.
 type guess struct {
 	Fix      string
-	Requests int      // for it and for the guesses before it
-	Key      string   `json:",omitempty"` // of the sentence that says why
+	Requests int      // sent for it and for the guesses before it
+	Key      string   `json:",omitempty"` // of the sentence with the reason
 	Args     []string `json:",omitempty"`
 }
 
@@ -248,7 +248,7 @@ func (w *discovery) missed(url string, g guess) error {
 	return w.store.Put("guess/"+url, text)
 }
 
-// guessed reports whether an earlier run looked at a place and found no sitemap.
+// guessed reports whether an earlier run tried a place and found no sitemap.
 func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 	text, ok, err := w.store.Get("guess/" + a.String())
 	if !ok || err != nil {
@@ -259,16 +259,15 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 	return g, true, err
 }
 
-// again records another name of a sitemap that is read already: its entries
-// count once.
+// again records another name of a sitemap that was read already: its entries count once.
 func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from source, said sentence) error {
 	sm.Kind, sm.Spool = "", ""
 	sm.Faults = append(sm.Faults, said.fault(sm, from, audit.DuplicateSitemap, "warning"))
 	return w.add(ctx, sm, nil)
 }
 
-// robotsFault says so where the robots.txt of a sitemap's host does not answer:
-// Google then stops crawling the host (Google's robots.txt specification).
+// robotsFault adds a fault where the robots.txt of a sitemap's host does not answer: Google then
+// stops crawling the host (Google's robots.txt specification).
 func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	if w.Robots == "ignore" {
 		return nil
@@ -294,8 +293,8 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 	return nil
 }
 
-// failed records a sitemap that could not be read, with its fault. A guess that
-// was wrong is no fault of the site.
+// failed records a sitemap that could not be read, with its fault. A wrong guess is no fault of the
+// site.
 func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
 	problem, w.failure = w.problem(sm.URL, said, hint), said
 	if from.guess {
@@ -308,7 +307,7 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 	return problem, w.add(ctx, sm, nil)
 }
 
-// add adds a sitemap with its entries, and then what its file said of itself.
+// add adds a sitemap with its entries, and then the properties of its file.
 func (w *discovery) add(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
 	added, err := w.store.AddSitemap(ctx, *sm, entries)
 	if err != nil {
@@ -319,8 +318,8 @@ func (w *discovery) add(ctx context.Context, sm *audit.Sitemap, entries iter.Seq
 	return errors.Join(w.store.PutSitemap(*sm), w.remember())
 }
 
-// recover reads a sitemap's file once more where the audit was cut off between
-// its entries and what is known of the file.
+// recover reads a sitemap's file again where the audit was stopped after its entries were added and
+// before the properties of the file were.
 func (w *discovery) recover(ctx context.Context, sm *audit.Sitemap) error {
 	if sm.Kind != "" || sm.Spool == "" {
 		return nil
@@ -331,9 +330,9 @@ func (w *discovery) recover(ctx context.Context, sm *audit.Sitemap) error {
 	return w.store.PutSitemap(*sm)
 }
 
-// read reads a spooled sitemap into the store, and the children of an index. Its
-// error may be a *sitemap.FormatError: it is no sitemap. A fault of ours in the reading is
-// a fault of that sitemap alone.
+// read reads a spooled sitemap into the store, and the children of an index. Its error may be a
+// *sitemap.FormatError for what is no sitemap. A bug of ours in the reading is a fault of that
+// sitemap alone.
 func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (problem, err error) {
 	kind, err := w.kind(ctx, sm)
 	if err == nil && kind == sitemap.Index {
@@ -342,7 +341,7 @@ func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, de
 		err = w.add(ctx, sm, w.entries(ctx, sm))
 	}
 	if errors.Is(err, audit.ErrOurs) {
-		from.guess = false // something was there
+		from.guess = false // the place had something
 		return w.failed(ctx, sm, from, "Not read", say(audit.NotReadByUs, err.Error()), "please report this, with the file")
 	}
 	if err != nil || kind != sitemap.Index {
@@ -353,7 +352,7 @@ func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, de
 
 var errEnough = errors.New("enough was read")
 
-// scan reads a spooled sitemap and fills in what the file says of itself.
+// scan reads a spooled sitemap and sets the properties that the file determines.
 func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	r, err := w.store.OpenSpool(ctx, sm.Spool)
 	if err != nil {
@@ -363,8 +362,8 @@ func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(site
 	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
-// readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file
-// must not cost the others. A panic in visit goes on.
+// readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file must not
+// affect the others. A panic in visit is not recovered.
 func readSitemap(r io.Reader, o sitemap.Options, visit func(sitemap.Entry) error) (info sitemap.Info, err error) {
 	visiting := false
 	err = audit.Guard(func() (err error) {
@@ -391,7 +390,7 @@ func (w *discovery) kind(ctx context.Context, sm *audit.Sitemap) (sitemap.Kind, 
 	return info.Kind, nil
 }
 
-// index yields nothing: it fills in what the file says of itself.
+// index yields nothing: it sets the properties that the file determines.
 func (w *discovery) index(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		if err := w.describe(ctx, sm); err != nil {
@@ -400,9 +399,9 @@ func (w *discovery) index(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audi
 	}
 }
 
-// describe reads a file to its end and fills in what it says of itself.
+// describe reads a file to its end and sets the properties that it determines.
 func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
-	var self []int // the lines on which an index lists itself
+	var self []int // lines on which an index lists itself
 	info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
 		if a, err := address.Parse(e.Loc); err == nil && !e.TooLong && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
 			self = append(self, e.Line)
@@ -423,14 +422,14 @@ func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
 	return nil
 }
 
-// nestedIndex is what Search Console calls an index in an index.
+// nestedIndex is Search Console's name for an index in an index.
 const nestedIndex = "Incorrect sitemap index format: Nested sitemap indexes"
 
-// maxIndexes is how many sitemap index files Search Console takes for a site
-// (Search Central, "Manage your sitemaps with a sitemap index file").
+// maxIndexes is how many sitemap index files Search Console accepts for a site (Search Central,
+// "Manage your sitemaps with a sitemap index file").
 const maxIndexes = 500
 
-// tooManyIndexes says so of the first index that is beyond the limit.
+// tooManyIndexes adds a fault to the first index beyond the limit.
 func (w *discovery) tooManyIndexes(sm *audit.Sitemap) {
 	if w.indexes++; w.indexes != maxIndexes+1 {
 		return
@@ -439,12 +438,12 @@ func (w *discovery) tooManyIndexes(sm *audit.Sitemap) {
 	sm.Faults = append(sm.Faults, said.fault(sm, source{}, "Too many sitemaps", "warning"))
 }
 
-// maxFollowed is how many sitemap index files of one target are followed at most.
-// Search Console takes 500 (maxIndexes), and none inside another. A server can make
-// up indexes that list indexes without end.
+// maxFollowed is how many sitemap index files of one target are followed at most. Search Console
+// accepts 500 (maxIndexes), and none inside another. A server can generate indexes that list
+// indexes without end.
 const maxFollowed = 2 * maxIndexes
 
-// children fetches what an index lists. Its parent in the store is the index.
+// children fetches the sitemaps that an index lists. Their parent in the store is the index.
 func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) error {
 	if sm.Kind != string(sitemap.Index) {
 		return nil
@@ -458,7 +457,7 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 		return err
 	}
 	for n, e := range urls {
-		// What the first index lists is read all the same: of that Google takes 50,000.
+		// The children of the first index are read in any case: Google reads 50,000 of these.
 		if depth > 0 && w.followed > maxFollowed {
 			return w.notFollowed(sm, say("index-bound", strconv.Itoa(maxFollowed)))
 		}
@@ -469,10 +468,10 @@ func (w *discovery) children(ctx context.Context, sm *audit.Sitemap, depth int) 
 	return nil
 }
 
-// notFollowed says of an index why what it lists is not read.
+// notFollowed adds to an index the fault why its children are not read.
 func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
 	if slices.ContainsFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == said.key }) {
-		return nil // an earlier run has said so
+		return nil // an earlier run has added it
 	}
 	sm.Cut = true
 	sm.Faults = append(sm.Faults, said.fault(sm, source{}, nestedIndex, "error"))
@@ -482,7 +481,7 @@ func (w *discovery) notFollowed(sm *audit.Sitemap, said sentence) error {
 // child fetches the n-th sitemap that an index lists.
 func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitemap.Entry, depth int) error {
 	a, err := childOf(sm, e)
-	if err != nil || e.TooLong { // the file's own fault says that
+	if err != nil || e.TooLong { // the file has a fault for that
 		w.tried.add(e.Loc)
 		return nil
 	}
@@ -496,13 +495,14 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	return err
 }
 
-// vouched reports whether a robots.txt that names an index vouches for a child of it.
+// vouched reports whether a robots.txt names an index, or the index above it, and child has the
+// origin of the index.
 func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
 	base := address.Wire(cmp.Or(index.AnsweredAt, index.URL))
 	return (index.NamedBy != "" || w.within[index.URL]) && child.Origin() == base.Origin()
 }
 
-// entries yields the entries of a sitemap, each with why it is not asked.
+// entries yields the entries of a sitemap, each with the reason where it is not crawled.
 func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		limit, err := w.sampleLimit(ctx, sm)
@@ -535,8 +535,8 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 	}
 }
 
-// fill copies what a file says of itself, and says what is wrong with an index where
-// it stands.
+// fill copies the properties that a file determines, and adds the faults of an index that depend on
+// its place.
 func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
 	for _, f := range info.Faults {
@@ -569,8 +569,8 @@ func (w *discovery) skip(loc string, limit uint64) audit.Skip {
 	return audit.SkipNone
 }
 
-// sampleLimit returns the greatest hash that is in the sample: the N smallest of
-// a file are the same ones each time.
+// sampleLimit returns the greatest hash in the sample: the N smallest hashes of a file are the same
+// in every run.
 func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap) (uint64, error) {
 	if w.Sample == 0 {
 		return 0, nil
@@ -592,7 +592,7 @@ func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap) (uint64,
 	return least[0], nil
 }
 
-// hashes is a heap with the greatest on top.
+// hashes is a heap with the greatest hash on top.
 type hashes []uint64
 
 func (h hashes) Len() int           { return len(h) }

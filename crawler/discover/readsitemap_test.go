@@ -10,7 +10,7 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// A panic of who takes the entries is not told of the sitemap.
+// A panic in visit is not blamed on the sitemap.
 func TestAPanicBehindAVisitGoesOn(t *testing.T) {
 	defer func() {
 		if err, ok := recover().(error); !ok || !errors.Is(err, audit.ErrOurs) || !strings.Contains(fmt.Sprint(err), "no room") {

@@ -7,29 +7,29 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A sentence is what a fault of a sitemap says: its key, and what is filled into it. The
-// zero sentence says nothing.
+// A sentence is the text of a fault of a sitemap: a key, and the arguments to fill in. The zero
+// sentence has no text.
 type sentence struct {
 	key  string
 	args []string
 }
 
-// say returns the sentence of a key.
+// say returns the sentence with a key.
 func say(key string, args ...string) sentence { return sentence{key, args} }
 
-// fault is s as a fault of a sitemap, with where it is named.
+// fault returns s as a fault of a sitemap, with the place that names the sitemap.
 func (s sentence) fault(sm *audit.Sitemap, from source, name, severity string) audit.SitemapFault {
 	f := audit.SitemapFault{Sitemap: sm.URL, Name: name, Severity: severity, Key: s.key, Args: s.args}
 	f.NamedIn, f.NamedAt = from.named()
 	return f
 }
 
-// says puts s into words.
+// says returns s in words.
 func (w *discovery) says(s sentence) string {
 	return w.Words(audit.SitemapFault{Key: s.key, Args: s.args})
 }
 
-// problem is s of the file at url as an error of the audit, with what to do.
+// problem returns s, about the file at url, as an error of the audit, with a hint.
 func (w *discovery) problem(url string, s sentence, hint string) *Error {
 	err := &Error{What: url + ": " + w.says(s), Fix: hint}
 	if why := s.refusal(); why != "" {
@@ -38,8 +38,8 @@ func (w *discovery) problem(url string, s sentence, hint string) *Error {
 	return err
 }
 
-// refusal is what refused us in place of a file, as audit.Counts.Unseen has it: a
-// status, a bot protection, or that its host was left after refusals; "" for none.
+// refusal returns what refused the client in place of a file, in the form of audit.Counts.Unseen: a
+// status, a bot protection, or that the host was abandoned after refusals; "" for none.
 func (s sentence) refusal() string {
 	switch s.key {
 	case "status", "status-rule":
@@ -55,7 +55,8 @@ func (s sentence) refusal() string {
 	return ""
 }
 
-// refusal is status as audit.Counts.Unseen has it where it refuses us, "" for any other.
+// refusal returns a status that refuses the client, in the form of audit.Counts.Unseen; "" for any
+// other.
 func refusal(status int) string {
 	switch status {
 	case http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusTooManyRequests, http.StatusServiceUnavailable:

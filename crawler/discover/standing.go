@@ -13,25 +13,25 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// StandingStore is a Store that remembers what stands where a corrected
-// sitemap would belong.
+// StandingStore is a Store that also stores what is present where a corrected sitemap would be
+// placed.
 type StandingStore interface {
 	Store
 	PutStanding(url string, s *audit.Standing) error
 }
 
-// Limits of what is read of a sitemap that is not audited.
+// Limits for reading a sitemap that is not audited.
 const (
 	standingSize  = 50 << 20 // bytes of a file as served
-	standingFiles = 100      // of an index
+	standingFiles = 100      // files of an index
 )
 
-// standingSpool is the name in the spool of the file that is looked at.
+// standingSpool is the name of the spooled file.
 const standingSpool = "standing"
 
-// Stand asks what stands at the addresses where corrected sitemaps would belong
-// after a whole move, and remembers it. Of an index the sitemaps that it lists are
-// read, too. It returns ctx's error when it was stopped, or that of the store.
+// Stand requests the addresses where corrected sitemaps would be placed after a move of the whole
+// site, and stores what they answer. For an index it reads the sitemaps that this lists, too. It
+// returns ctx's error when it was stopped, or that of the store.
 func Stand(ctx context.Context, web Web, store StandingStore, urls []string) error {
 	sitemaps, err := store.Sitemaps()
 	if err != nil {
@@ -40,7 +40,7 @@ func Stand(ctx context.Context, web Web, store StandingStore, urls []string) err
 	for _, url := range urls {
 		l := looking{web: web, store: store, left: standingFiles}
 		a := address.Wire(url)
-		// A stranger chose the path where a file is that came from one.
+		// The path of a file from a host that is not audited was chosen by that host.
 		chosen := func(s audit.Sitemap) bool {
 			return s.Strange && s.AnsweredAt != "" && address.Wire(s.AnsweredAt).Target() == a.Target()
 		}
@@ -54,16 +54,16 @@ func Stand(ctx context.Context, web Web, store StandingStore, urls []string) err
 	return nil
 }
 
-// looking is the state of one look at what stands somewhere.
+// looking is the state of reading what is present at one address.
 type looking struct {
 	web   Web
 	store Store
 	found audit.Standing
-	left  int // files that may be read yet
+	left  int // files that may still be read
 }
 
-// read fetches a file, which from names, and adds what it lists; first is set for that
-// which the look is about. more reports whether there is room for what others list.
+// read fetches a file, which from names, and adds what it lists; first is set for the file at the
+// address itself. more reports whether there is room for the entries of other files.
 func (l *looking) read(ctx context.Context, a address.Address, from source, first bool) (more bool, err error) {
 	if l.left--; l.left < 0 {
 		l.found.Seen = false
@@ -107,12 +107,12 @@ func (l *looking) read(ctx context.Context, a address.Address, from source, firs
 			return false, err
 		}
 	}
-	l.found.Order = 0 // it is no file of this order
+	l.found.Order = 0 // it does not have this order
 	return true, nil
 }
 
-// seen reports whether an answer says what stands there, and all of it: not one that says
-// to come again, nor a page that is shown in place of what is there.
+// seen reports whether an answer shows what is present there, completely: not one that asks to come
+// back later, nor a page of a bot protection.
 func (l *looking) seen(ctx context.Context, got *File) (bool, error) {
 	switch {
 	case got.Fault != "", got.Challenge != "", got.Truncated:
@@ -133,7 +133,7 @@ func (l *looking) seen(ctx context.Context, got *File) (bool, error) {
 	return name == "", err
 }
 
-// scan reads the file in the spool.
+// scan reads the spooled file.
 func (l *looking) scan(ctx context.Context, at string, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	f, err := l.store.OpenSpool(ctx, standingSpool)
 	if err != nil {
@@ -143,7 +143,7 @@ func (l *looking) scan(ctx context.Context, at string, visit func(sitemap.Entry)
 	return readSitemap(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
 }
 
-// kind is that of the file in the spool, "" for what is no sitemap.
+// kind returns the kind of the spooled file; "" for what is no sitemap.
 func (l *looking) kind(ctx context.Context, at string) (sitemap.Kind, error) {
 	info, err := l.scan(ctx, at, func(sitemap.Entry) error { return errEnough })
 	var none *sitemap.FormatError
@@ -156,13 +156,13 @@ func (l *looking) kind(ctx context.Context, at string) (sitemap.Kind, error) {
 	return info.Kind, nil
 }
 
-// list adds what the file in the spool lists.
+// list adds what the spooled file lists.
 func (l *looking) list(ctx context.Context, at string) (more bool, err error) {
 	_, err = l.scan(ctx, at, func(e sitemap.Entry) error {
 		entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong}
-		a, _ := entry.Parse() // what is no address counts in the order
+		a, _ := entry.Parse() // an invalid address counts in the order, too
 		if !l.found.Add(a, e.Ext) {
-			l.found.Seen = false // there may be more
+			l.found.Seen = false // there may be more entries
 			return errEnough
 		}
 		return nil
@@ -173,10 +173,10 @@ func (l *looking) list(ctx context.Context, at string) (more bool, err error) {
 	return true, err
 }
 
-// children returns the first addresses of the index in the spool.
+// children returns the first addresses of the spooled index.
 func (l *looking) children(ctx context.Context, at string) (urls []string, err error) {
 	_, err = l.scan(ctx, at, func(e sitemap.Entry) error {
-		if urls = append(urls, e.Loc); len(urls) == standingFiles { // the last one is not read any more
+		if urls = append(urls, e.Loc); len(urls) == standingFiles { // the last one is not read
 			return errEnough
 		}
 		return nil

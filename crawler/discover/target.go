@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// TargetKind says what a TARGET of the command line is.
+// TargetKind is the kind of a TARGET of the command line.
 type TargetKind uint8
 
 // The kinds of target.
@@ -23,18 +23,17 @@ const (
 type Target struct {
 	Text string
 	Kind TargetKind
-	// URLs are the addresses to try, in order: of a site its root, https first
-	// where the user named no scheme; of a sitemap its one address.
+	// URLs are the addresses to try, in order: for a site its root, https first where the user
+	// named no scheme; for a sitemap its address only.
 	URLs []address.Address
 }
 
-// written returns the addresses that the user wrote: not the http form that is
-// tried where the scheme was left out.
+// written returns the addresses that the user wrote, without the http form that is tried where the
+// scheme was left out.
 func (t *Target) written() []address.Address { return t.URLs[:min(1, len(t.URLs))] }
 
-// ParseTarget reads a TARGET: "-", an existing local file, a URL with a path (a
-// sitemap), or a site, with or without a scheme. Its error says why it is not one
-// of these.
+// ParseTarget parses a TARGET: "-", an existing local file, a URL with a path (a sitemap), or a
+// site, with or without a scheme. Its error says why s is none of these.
 func ParseTarget(s string) (Target, error) {
 	t := Target{Text: s}
 	if s == "-" {
@@ -78,8 +77,8 @@ func ParseTarget(s string) (Target, error) {
 	return t, nil
 }
 
-// SiteTarget is the target of a site that is no text of the user's: its origin,
-// or its host (then https is tried first). It never is a file.
+// SiteTarget returns the target for a site that the user did not write: an origin, or a host (then
+// https is tried first). It is never a file.
 func SiteTarget(site string) (Target, error) {
 	t := Target{Text: site, Kind: TargetSite}
 	texts := []string{site}
@@ -96,8 +95,8 @@ func SiteTarget(site string) (Target, error) {
 	return t, nil
 }
 
-// looksLikeFile reports whether a text that is no URL and names no file was meant
-// as one.
+// looksLikeFile reports whether a text that is neither a URL nor the name of a file was probably
+// meant as a file.
 func looksLikeFile(s string) bool {
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") || strings.Contains(s, `\`) || !strings.ContainsAny(s, ".:") && s != "localhost" {
 		return true

@@ -11,31 +11,30 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// A Web gets files as politely as an audit asks for pages: at the pace of their hosts, in
-// several tries. Its errors are those of a writer, of the store, or of ctx, never what a
-// server does.
+// A Web gets files as politely as an audit gets pages: at the pace of their hosts, with several
+// attempts. Its errors are those of a writer, of the store, or of ctx, never of a server.
 type Web interface {
-	// File gets a file. Each try writes to a writer of its own that open returns. A host that
-	// was left is asked for nothing: that is the fault FaultAbandoned.
+	// File gets a file. Each attempt writes to a writer of its own that open returns. It sends no
+	// request to a host that was abandoned, and returns FaultAbandoned.
 	File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (File, error)
-	// Robots returns what the robots.txt of an origin came to.
+	// Robots returns the answer to the request for the robots.txt of an origin.
 	Robots(ctx context.Context, origin string) (*robots.Answer, error)
 }
 
-// A File is what came of a file.
+// A File is the result of getting a file.
 type File struct {
 	fetch.FileResult
-	Requests int // sent for it, tries and redirects included
+	Requests int // sent for the file, retries and redirects included
 }
 
-// Progress counts what was read of sitemaps. Its fields are read while that goes on.
+// Progress counts what was read of sitemaps. Its fields may be read at any time.
 type Progress struct {
-	// Files, Listed and Bytes count files, their entries, and what came of them, as served.
+	// Files, Listed and Bytes count files, their entries, and their bytes as served.
 	Files, Listed, Bytes atomic.Int64
 	reading              atomic.Pointer[string]
 }
 
-// Reading is the sitemap or robots.txt that is read at present, "" for none.
+// Reading returns the sitemap or robots.txt that is being read; "" for none.
 func (p *Progress) Reading() string {
 	if at := p.reading.Load(); at != nil {
 		return *at
@@ -43,7 +42,7 @@ func (p *Progress) Reading() string {
 	return ""
 }
 
-// permanent reports whether it was redirected, each time for good.
+// permanent reports whether the file was redirected, each time permanently.
 func (f *File) permanent() bool {
 	for _, hop := range f.Trail[:max(0, len(f.Trail)-1)] {
 		if hop.Status != 301 && hop.Status != 308 {
@@ -53,7 +52,7 @@ func (f *File) permanent() bool {
 	return len(f.Trail) > 1
 }
 
-// cut says why not all of a file came.
+// cut returns why the file is incomplete.
 func (f *File) cut() sentence {
 	came := strconv.FormatInt(f.Bytes, 10)
 	if f.Fault != "" {
@@ -62,11 +61,12 @@ func (f *File) cut() sentence {
 	return say("first-came-limit", came)
 }
 
-// wrong says why a file was not got, with the rule of the build that is why; nothing where it was.
+// wrong returns why a file was not received, with the rule of the build that caused that; the zero
+// sentence where it was received.
 func (f *File) wrong() sentence { return f.byRule(f.lacking()) }
 
-// byRule adds to what is said of a file the last rule of the build that answered on the way to it,
-// where there is one and words are for it.
+// byRule adds to said the last rule of the build that answered on the way to the file, where there
+// is one and there are words for it.
 func (f *File) byRule(said sentence) sentence {
 	at := ""
 	for _, hop := range f.Trail {
