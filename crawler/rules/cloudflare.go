@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The limits of a _redirects file at Cloudflare; what is beyond is ignored
-// (developers.cloudflare.com/pages/configuration/redirects). The documentation
-// says 1,000 characters a line, the code 2,000.
+// The limits of a _redirects file at Cloudflare, which ignores the rest
+// (developers.cloudflare.com/pages/configuration/redirects). The documentation says 1,000
+// characters a line, the code 2,000.
 const (
 	CloudflareStatic  = 2000
 	CloudflareDynamic = 100
@@ -21,8 +21,8 @@ var (
 	catchesAll  = regexp.MustCompile(`/\*?$`)
 )
 
-// readCloudflare reads a _redirects file as Pages and Workers do. Sources are
-// compared as the octets of the path of JavaScript's URL.
+// readCloudflare reads a _redirects file as Pages and Workers do. Sources are compared as the bytes
+// of the path of JavaScript's URL.
 func readCloudflare(s *Set, name, text string) {
 	seen := map[string]bool{}
 	literal, dynamic := 0, 0
@@ -60,7 +60,7 @@ func readCloudflare(s *Set, name, text string) {
 	}
 }
 
-// cloudflareRule reads one line. why says what is wrong with it.
+// cloudflareRule parses one line. why says what is wrong with it.
 func cloudflareRule(line string) (r Rule, why string) {
 	if len(line) > cloudflareLine {
 		return r, fmt.Sprintf("longer than %d characters", cloudflareLine)
@@ -97,10 +97,10 @@ func cloudflareRule(line string) (r Rule, why string) {
 	return r, ""
 }
 
-// insideWord is a placeholder that does not begin a segment.
+// insideWord matches a placeholder that does not begin a segment.
 var insideWord = regexp.MustCompile(`[^/](:[A-Za-z]\w*)`)
 
-// cloudflareWider is Rule.Wider of a source as written.
+// cloudflareWider returns Rule.Wider for a source as written.
 func cloudflareWider(source, target string) string {
 	path, query, _ := splitTarget(source)
 	if query != "" {
@@ -114,8 +114,8 @@ func cloudflareWider(source, target string) string {
 	return ""
 }
 
-// duplicateName reports whether a source cannot be compiled: two wildcards, or a
-// placeholder twice.
+// duplicateName reports whether a source cannot be compiled: it has two wildcards, or a placeholder
+// twice.
 func duplicateName(source string) bool {
 	if strings.Count(source, "*") > 1 {
 		return true
@@ -149,7 +149,7 @@ func cloudflareTarget(word string) (target, why string) {
 	return whatwgTarget(word), ""
 }
 
-// cloudflare is how Pages and Workers compare: octets, and hex digits as written.
+// cloudflare compares as Pages and Workers do: bytes, with hex digits as written.
 type cloudflare struct{}
 
 func (cloudflare) subject(q Request) (subject, bool) {
@@ -192,7 +192,7 @@ func (cloudflare) compile(r *Rule) (string, *pattern) {
 func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
 	target := r.Target
 	if p != nil {
-		for i, name := range p.names { // one after the other: ":ab" has ":a" in it
+		for i, name := range p.names { // one after the other: ":ab" contains ":a"
 			target = strings.ReplaceAll(target, ":"+name, groups[i+1])
 		}
 		if path, query, fragment := splitTarget(target); strings.HasPrefix(path, "/") {
@@ -203,17 +203,17 @@ func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Matc
 		path, _, _ := splitTarget(target)
 		return Match{Rewrite: path}, true
 	}
-	if strings.HasPrefix(target, "//") { // another host, by the scheme of the request
+	if strings.HasPrefix(target, "//") { // another host, with the scheme of the request
 		target = s.Scheme + ":" + target
 	}
 	return Match{Location: withQuery(target, s)}, true
 }
 
-// fill puts what the placeholders of a source took into a target. Placeholders
-// that the source has not stay as they are.
+// fill replaces placeholders in a target by what those of a source matched. Placeholders that the
+// source does not have stay.
 func fill(target string, p *pattern, groups []string, value func(string) string) string {
 	return placeholder.ReplaceAllStringFunc(target, func(name string) string {
-		for n := len(name); n > 1; n-- { // ":splatx" has ":splat" in it
+		for n := len(name); n > 1; n-- { // ":splatx" contains ":splat"
 			if v, ok := p.group(name[1:n], groups); ok {
 				return value(v) + name[n:]
 			}

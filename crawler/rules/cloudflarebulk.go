@@ -8,7 +8,7 @@ import (
 // readCloudflareBulk reads the CSV of Cloudflare's Bulk Redirects: SOURCE, TARGET, status,
 // PRESERVE_QUERY_STRING, INCLUDE_SUBDOMAINS, SUBPATH_MATCHING, PRESERVE_PATH_SUFFIX, without a
 // header (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/csv-file-format).
-// How percent-encoded sources compare is not documented: they are compared as octets here.
+// How percent-encoded sources are compared is not documented; here they are compared as bytes.
 func readCloudflareBulk(s *Set, name, text string) {
 	seen := map[string]bool{}
 	rows := records(s, name, text)
@@ -75,7 +75,7 @@ func (r *Rule) setBulkSource() (why string) {
 	return ""
 }
 
-// bulkPath is the path of a source.
+// bulkPath returns the path of a source.
 func (r *Rule) bulkPath() string {
 	rest := strings.TrimPrefix(r.Source, r.scheme+"://")
 	if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -84,8 +84,7 @@ func (r *Rule) bulkPath() string {
 	return "/"
 }
 
-// cloudflareBulk is how Bulk Redirects compare. The host is compared here, for it
-// may be that of a subdomain.
+// cloudflareBulk compares as Bulk Redirects do, including the host, which may be a subdomain.
 type cloudflareBulk struct{}
 
 func (cloudflareBulk) subject(q Request) (subject, bool) {

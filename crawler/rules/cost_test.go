@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// costly are rule files that are much work for their size, by the kind of file.
+// costly are rule files that take much work for their size, by the kind of file.
 var costly = map[string][]cost.Shape{
 	"any": {
 		cost.Repeat("brackets", "", "[", ""),
@@ -41,19 +41,19 @@ var costly = map[string][]cost.Shape{
 	},
 }
 
-// kinds are what the files of each format are.
+// kinds are the kinds of file of the formats.
 var kinds = map[rules.Format]string{
 	rules.CloudflarePages: "lines", rules.Netlify: "lines", rules.GitLabPages: "lines",
 	rules.NetlifyTOML: "toml", rules.Vercel: "json",
 	rules.VercelBulk: "table", rules.CloudflareBulk: "table", rules.Shopify: "table", rules.WordPress: "table",
 }
 
-// shapes are those of any format and of its own.
+// shapes returns the files of any format and those of f.
 func shapes(f rules.Format) []cost.Shape {
 	return append(slices.Clone(costly["any"]), costly[kinds[f]]...)
 }
 
-// readCostly reads a file in a format and asks its rules once.
+// readCostly returns a function that reads a file in a format and matches a request once.
 func readCostly(format rules.Format) func(testing.TB, []byte) {
 	return func(_ testing.TB, data []byte) {
 		s := rules.Read(format, "file", data)

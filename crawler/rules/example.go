@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Host returns the scheme and host of an absolute source, "" where the source is a path.
+// Host returns the scheme and host of an absolute source; "" where the source is a path.
 func (r *Rule) Host() (scheme, host string) { return r.scheme, r.host }
 
-// tails are what a wildcard may take in an example: nothing, and paths of several lengths.
+// tails are texts for a wildcard in an example: nothing, and paths of several lengths.
 var tails = []string{"", "sitemend-example", "sitemend-example/", "sitemend-example/of/a/path"}
 
-// nameTaken is what a placeholder takes in an example.
+// nameTaken is the text for a placeholder in an example.
 const nameTaken = "sitemend-example"
 
 var (
@@ -19,11 +19,11 @@ var (
 	nameSegment = regexp.MustCompile(`:[A-Za-z_]\w*(\([^()]*\))?\??`)
 )
 
-// Examples returns requests of a host and scheme, in lower case, that a rule of the set is written
-// for: one where its source is literal, else a few of different length. Those of an absolute source
-// are of its own host. pattern says that there are placeholders: then each example matches the rule
-// by itself, and where none could be made there are none. That of a literal source may not match:
-// its spelling may be one that the host never compares.
+// Examples returns requests, with the scheme and host in lower case, that a rule of the set is
+// written for: one where its source is literal, else a few of different length. For an absolute
+// source they use its own host. pattern reports whether the source has placeholders: then each
+// example matches the rule by itself, and where none could be made there are none. The example of a
+// literal source may not match: the host may never compare that spelling.
 func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, pattern bool) {
 	q := Request{Scheme: scheme, Host: host}
 	if r.host != "" {
@@ -55,10 +55,10 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 	return examples, true
 }
 
-// literalPath is the path that a literal source names.
+// literalPath returns the path that a literal source names.
 func literalPath(f Format, r *Rule, key string) string {
 	switch f {
-	case Vercel: // its escapes are resolved in the key
+	case Vercel: // the key has its escapes resolved
 		return key
 	case CloudflareBulk:
 		return r.bulkPath()
@@ -67,7 +67,7 @@ func literalPath(f Format, r *Rule, key string) string {
 	return path
 }
 
-// exampleQuery is a query that the rule asks for, with its ?; "" for none.
+// exampleQuery returns a query that the rule requires, with its ?; "" for none.
 func exampleQuery(r *Rule) string {
 	parts := make([]string, len(r.query))
 	for i, p := range r.query {

@@ -10,16 +10,16 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of a _redirects file at GitLab Pages: one that is longer is ignored
-// whole, rules beyond the number are ignored.
+// The limits of a _redirects file at GitLab Pages, which ignores a longer file as a whole, and
+// rules beyond the number.
 const (
 	GitLabRules = 1000
 	GitLabSize  = 64 << 10
 )
 
 // readGitLab reads a _redirects file as GitLab Pages does
-// (docs.gitlab.com/user/project/pages/redirects; v1.64). One line that cannot be read disables the
-// whole file, and nobody is told: rules that can be read but not be used are left out alone.
+// (docs.gitlab.com/user/project/pages/redirects; v1.64). One line that cannot be parsed disables
+// the whole file, without a message; a rule that can be parsed but not used is skipped alone.
 func readGitLab(s *Set, name, text string) {
 	if len(text) > GitLabSize {
 		s.fault(name, 0, "", fmt.Sprintf("longer than %d bytes: the file is ignored", GitLabSize))
@@ -49,7 +49,7 @@ func readGitLab(s *Set, name, text string) {
 	}
 }
 
-// gitlabLines are lines that keep a byte order mark: it belongs to the first source.
+// gitlabLines yields lines and keeps a byte order mark, which becomes a part of the first source.
 func gitlabLines(text string) func(func(int, string) bool) {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -61,7 +61,7 @@ func gitlabLines(text string) func(func(int, string) bool) {
 	}
 }
 
-// gitlabRule reads the words of a line. dead says that the file is ignored whole.
+// gitlabRule parses the words of a line. dead reports whether it disables the whole file.
 func gitlabRule(w []string) (r Rule, dead bool, why string) {
 	if len(w) < 2 {
 		return r, true, "a line of one word"
@@ -90,18 +90,18 @@ func gitlabRule(w []string) (r Rule, dead bool, why string) {
 	return r, false, why
 }
 
-// GitLabSegments is how many slashes a source or target may have.
+// GitLabSegments is how many slashes a source or target may contain.
 const GitLabSegments = 25
 
-// gitlabPath reports whether a source or target is a path that GitLab takes.
+// gitlabPath reports whether GitLab accepts a source or target as a path.
 func gitlabPath(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Host == "" && u.Scheme == "" && strings.HasPrefix(u.Path, "/") &&
 		!strings.HasPrefix(u.Path, `/\`) && strings.Count(u.Path, "/") <= GitLabSegments
 }
 
-// gitlab is how GitLab Pages compares: the decoded path, without case and without
-// the slash at its end. Sources are taken as they are written.
+// gitlab compares as GitLab Pages does: the decoded path, ignoring case and the slash at its end,
+// with sources as written.
 type gitlab struct{}
 
 func (gitlab) subject(q Request) (subject, bool) {
@@ -114,12 +114,12 @@ func (gitlab) subject(q Request) (subject, bool) {
 	return s, true
 }
 
-// GitLabKey returns what GitLab Pages compares of a decoded path: two with one key are
-// answered by the same literal rule. Case, double slashes and slashes at the end do not count.
+// GitLabKey returns the form of a decoded path that GitLab Pages compares: the same literal rule
+// answers two paths with the same key. Case, double slashes and slashes at the end do not count.
 func GitLabKey(path string) string { return folded(strings.TrimRight(merged(path), "/")) }
 
-// folded writes each letter as the first of those that (?i) takes for one, as regexp has it:
-// ſ is s, and İ is no i. What is no UTF-8 stays.
+// folded replaces each letter by the first of those that (?i) treats as equal in package regexp: ſ
+// becomes s, and İ does not become i. Bytes that are not UTF-8 stay.
 func folded(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -138,7 +138,7 @@ func folded(s string) string {
 	return b.String()
 }
 
-// merged makes one slash of several.
+// merged replaces several adjacent slashes by one.
 func merged(path string) string {
 	for strings.Contains(path, "//") {
 		path = strings.ReplaceAll(path, "//", "/")
@@ -152,8 +152,8 @@ var (
 	nothing        = regexp.MustCompile("")
 )
 
-// compile writes the expression of a source as GitLab does: slashes may be several, a splat
-// takes what is left and needs no slash before it.
+// compile makes the expression of a source as GitLab does: a slash matches several, and a splat
+// matches the rest and needs no slash before it.
 func (gitlab) compile(r *Rule) (string, *pattern) {
 	var b strings.Builder
 	p := &pattern{}
@@ -177,9 +177,9 @@ func (gitlab) compile(r *Rule) (string, *pattern) {
 	return "", p
 }
 
-// answer sends only the path of the target, decoded: its query and fragment are lost. A
-// target with :letters or * is filled in, and one of a source that differs in case or
-// slashes; what it has of $ then is a group, too.
+// answer sends only the path of the target, decoded: its query and fragment are lost. GitLab
+// expands a target with :letters or *, and that of a source which differs in case or slashes; a $
+// in such a target refers to a group, too.
 func (gitlab) answer(r *Rule, p *pattern, s *subject, _ []string) (Match, bool) {
 	target := r.Target
 	same := strings.TrimSuffix(r.Source, "/") == strings.TrimSuffix(s.path, "/")
@@ -208,7 +208,7 @@ func (gitlab) answer(r *Rule, p *pattern, s *subject, _ []string) (Match, bool) 
 	return Match{Location: lowerEscapes(clean)}, true
 }
 
-// lowerEscapes writes what is not ASCII as escapes in lower case, as net/http does.
+// lowerEscapes escapes what is not ASCII with digits in lower case, as net/http does.
 func lowerEscapes(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -14,15 +14,15 @@ import (
 // A Field is a header of an answer.
 type Field struct{ Name, Value string }
 
-// HeaderSet is what a file says of the headers of answers: _headers, or the part
-// of vercel.json or netlify.toml about them.
+// HeaderSet is the rules of a file for headers of answers: of _headers, or of the relevant part of
+// vercel.json or netlify.toml.
 type HeaderSet struct {
 	Format Format
 	Faults []Fault
 	rules  []headerRule
 }
 
-// headerRule sets fields, and takes away those that rules before it have set.
+// headerRule sets fields, and removes those that earlier rules have set.
 type headerRule struct {
 	host    string
 	pattern *pattern
@@ -30,8 +30,8 @@ type headerRule struct {
 	unset   []string
 }
 
-// ReadHeaders reads what a file says of headers: a _headers file of
-// CloudflarePages or Netlify, a netlify.toml or a vercel.json. Other formats have none.
+// ReadHeaders reads the rules of a file for headers: a _headers file of CloudflarePages or Netlify,
+// a netlify.toml or a vercel.json. Other formats have none.
 func ReadHeaders(f Format, name string, text []byte) *HeaderSet {
 	h := &HeaderSet{Format: f}
 	switch f {
@@ -55,7 +55,7 @@ func (h *HeaderSet) fault(file string, line int, text, why string) {
 	h.Faults = append(h.Faults, faultOf(file, line, text, why))
 }
 
-// fails adds a fault for which the host refuses the file whole.
+// fails adds a fault because of which the host refuses the whole file.
 func (h *HeaderSet) fails(file string, line int, text, why string) {
 	f := faultOf(file, line, text, why)
 	f.Fails = true
@@ -101,7 +101,7 @@ func (h *HeaderSet) readLines(name, text string) {
 	}
 }
 
-// longest is how long a line may be.
+// longest returns how long a line may be.
 func (h *HeaderSet) longest() int {
 	if h.Format == CloudflarePages {
 		return cloudflareLine
@@ -109,7 +109,7 @@ func (h *HeaderSet) longest() int {
 	return maxSource
 }
 
-// compile makes the pattern of a path, for literal ones as well.
+// compile returns the pattern of a path, also for literal ones.
 func (h *HeaderSet) compile(path string) *pattern {
 	var key string
 	var p *pattern
@@ -173,8 +173,8 @@ func (h *HeaderSet) readVercel(name, text string) {
 	}
 }
 
-// Fields returns the headers that the rules set for a request, in their order. path
-// is what it is compared with: the path of the request, or of the file.
+// Fields returns the headers that the rules set for a request, in order. path is what the rules are
+// compared with: the path of the request, or that of the file.
 func (h *HeaderSet) Fields(host, path string) []Field {
 	var set []Field
 	if h.Format == CloudflarePages {

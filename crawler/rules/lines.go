@@ -7,8 +7,8 @@ import (
 
 const byteOrderMark = "\uFEFF"
 
-// lines yields the lines of a text with their numbers, without a byte order mark,
-// line ends and white space around them.
+// lines yields the lines of a text with their numbers, without a byte order mark, line ends and
+// white space around them.
 func lines(text string) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		n := 0
@@ -21,7 +21,7 @@ func lines(text string) iter.Seq2[int, string] {
 	}
 }
 
-// words are the words of a line up to one that begins with #.
+// words returns the words of a line up to one that begins with #.
 func words(line string) []string {
 	all := strings.Fields(line)
 	for i, w := range all {
@@ -32,7 +32,7 @@ func words(line string) []string {
 	return all
 }
 
-// status reads a status as Number of JavaScript does for what people write.
+// status parses a status as JavaScript's Number does for usual input.
 func status(word string) (int, bool) {
 	if word == "" || len(word) > 3 {
 		return 0, false

@@ -6,30 +6,30 @@ import (
 	"sync"
 )
 
-// A Request is what a host is asked.
+// A Request is a request to a host.
 type Request struct {
 	Scheme string // "http" or "https"
 	Host   string // in lower case, without a port
-	Target string // path and query, octet for octet; begins with /
+	Target string // path and query, byte for byte; begins with /
 }
 
-// A Match is what the first rule that holds makes of a request.
+// A Match is the effect of the first matching rule on a request.
 type Match struct {
 	Rule   *Rule
 	Status int
-	// Location is where a redirect leads, as the host writes it.
+	// Location is the target of a redirect, as the host writes it.
 	Location string
-	// Rewrite is the path that is served in place of the one asked for, where the
-	// rule is no redirect.
+	// Rewrite is the path that is served in place of the requested one, where the rule is no
+	// redirect.
 	Rewrite string
-	// Unmodelled says on what else the rule depends, which nobody here knows; ""
-	// where it holds for everybody.
+	// Unmodelled says on what else the rule depends, which is unknown here; "" where it always
+	// applies.
 	Unmodelled string
 }
 
-// A Matcher says which rule of a set answers a request. Literal rules are looked
-// up in a table, whatever their number; the others are tried in order, those alone
-// that begin with the same segment. It is safe for concurrent use.
+// A Matcher finds the rule of a set that answers a request. It looks up literal rules in a table,
+// however many there are, and tries the others in order, but only those that begin with the same
+// segment. It is safe for concurrent use.
 type Matcher struct {
 	dialect dialect
 	rules   []compiled
@@ -38,50 +38,50 @@ type Matcher struct {
 	open    []int32            // the rest
 }
 
-// A dialect is how a format compares and what it answers.
+// A dialect is how a format compares, and what its rules answer.
 type dialect interface {
-	// subject returns what rules are compared with, false where the host refuses
-	// the request before its rules.
+	// subject returns what rules are compared with; false where the host refuses the request before
+	// its rules.
 	subject(q Request) (subject, bool)
 	// compile returns the key of a literal rule, or the pattern of another one.
 	compile(r *Rule) (key string, p *pattern)
-	// answer says what a rule makes of a request that it matches.
+	// answer returns the effect of a rule on a request that it matches.
 	answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool)
 }
 
-// subject is a request as a dialect compares it.
+// subject is a request in the form that a dialect compares.
 type subject struct {
 	Request
-	key   string // what literal rules are looked up by
-	path  string // what patterns are held against
-	query string // without ?; has says whether there is one
+	key   string // for looking up literal rules
+	path  string // for comparing patterns
+	query string // without ?; has reports whether there is one
 	has   bool
 }
 
-// notEvaluated says of a rule that its regular expression is not one of Go's (RE2).
+// notEvaluated is the Unmodelled of a rule whose regular expression is not valid in Go (RE2).
 const notEvaluated = "a regular expression that is not evaluated here"
 
-// compiled is a rule with its pattern, nil for a literal one.
+// compiled is a rule with its pattern; nil for a literal rule.
 type compiled struct {
 	rule    *Rule
 	pattern *pattern
 }
 
-// A pattern is a source with placeholders. It is compiled when it is first
-// needed: of 100,000 rules most never are.
+// A pattern is a source with placeholders. It is compiled when first needed: of 100,000 rules most
+// never are.
 type pattern struct {
 	expr   string   // without anchors
 	names  []string // of the groups; "" for one without
-	prefix string   // how what it matches begins
-	broken string   // why it cannot be evaluated here; "" for nothing
+	prefix string   // the beginning of what it matches
+	broken string   // why it cannot be evaluated here; "" for no reason
 
 	once   sync.Once
 	re     *regexp.Regexp
-	failed bool // it is no regular expression here; known once it was tried
+	failed bool // it is no valid regular expression here; known after the first attempt
 }
 
 func (p *pattern) match(path string) []string {
-	// Most rules are another's; a wildcard takes the slash before it.
+	// Most rules do not apply; a wildcard includes the slash before it.
 	if !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
 		return nil
 	}
@@ -96,8 +96,8 @@ func (p *pattern) match(path string) []string {
 	return p.re.FindStringSubmatch(path)
 }
 
-// group returns the value of a placeholder, false where there is none. Of two with one
-// name the first counts, as for Netlify.
+// group returns the value of a placeholder; false where there is none. Of two with the same name
+// the first counts, as for Netlify.
 func (p *pattern) group(name string, groups []string) (string, bool) {
 	for i, n := range p.names {
 		if n == name && i+1 < len(groups) {
@@ -107,7 +107,7 @@ func (p *pattern) group(name string, groups []string) (string, bool) {
 	return "", false
 }
 
-// Matcher returns the interpreter of the set. The set must not be changed after.
+// Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
 	m := &Matcher{
 		dialect: dialects[s.Format],
@@ -132,8 +132,8 @@ func (s *Set) Matcher() *Matcher {
 	return m
 }
 
-// Patterns returns how many rules may be held against any address, as no literal segment
-// says that they are another's; 0 for no Matcher.
+// Patterns returns how many rules may match any address, because they have no literal first
+// segment; 0 for a nil Matcher.
 func (m *Matcher) Patterns() int {
 	if m == nil {
 		return 0
@@ -153,7 +153,7 @@ var dialects = map[Format]dialect{
 	WordPress:       wordpress{},
 }
 
-// firstSegment returns what stands between the first slash and the second.
+// firstSegment returns the text between the first slash and the second.
 func firstSegment(path string) string {
 	if path == "" {
 		return ""
@@ -162,8 +162,7 @@ func firstSegment(path string) string {
 	return seg
 }
 
-// Match returns what the first rule that holds makes of a request, false where
-// none does.
+// Match returns the effect of the first rule that matches a request; false where none does.
 func (m *Matcher) Match(q Request) (Match, bool) {
 	s, ok := m.dialect.subject(q)
 	if !ok {
@@ -186,7 +185,7 @@ func (m *Matcher) Match(q Request) (Match, bool) {
 	return Match{}, false
 }
 
-// try holds one rule against a request.
+// try compares one rule with a request.
 func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
 	var groups []string
 	switch {
@@ -218,7 +217,7 @@ func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
 	return found, true
 }
 
-// split parts a request target into path and query, without a fragment.
+// split splits a request target into path and query, without a fragment.
 func split(q Request) subject {
 	s := subject{Request: q}
 	target, _, _ := strings.Cut(q.Target, "#")
@@ -227,8 +226,8 @@ func split(q Request) subject {
 	return s
 }
 
-// withQuery adds the query of the request to a target that has none of its own,
-// before its fragment.
+// withQuery adds the query of the request to a target that has none of its own, before its
+// fragment.
 func withQuery(target string, s *subject) string {
 	if s.query == "" || strings.Contains(target, "?") {
 		return target

@@ -8,7 +8,7 @@ import (
 )
 
 // readNetlify reads a _redirects file as Netlify does
-// (docs.netlify.com/manage/routing/redirects/overview): FROM, words NAME=VALUE of the query, TO, a
+// (docs.netlify.com/manage/routing/redirects/overview): FROM, words NAME=VALUE for the query, TO, a
 // status with ! for force, conditions.
 func readNetlify(s *Set, name, text string) {
 	for n, line := range lines(text) {
@@ -69,8 +69,8 @@ func netlifyRule(w []string) (r Rule, why string) {
 	return r, ""
 }
 
-// maxSource is the longest source that is looked at: no address that is asked is longer,
-// and what is compiled of it is many times its size.
+// maxSource is the longest source that is read, in bytes: no longer address is requested, and its
+// compiled form takes many times its size.
 const maxSource = 8000
 
 var netlifyConditions = []string{"Country", "Language", "Role", "Cookie"}
@@ -86,7 +86,7 @@ func netlifyStatus(word string) (n int, force, ok bool) {
 	return n, force, ok
 }
 
-// setAbsolute parts an absolute source into scheme, host and path.
+// setAbsolute splits an absolute source into scheme, host and path.
 func (r *Rule) setAbsolute() (why string) {
 	rest := ""
 	switch {
@@ -103,7 +103,7 @@ func (r *Rule) setAbsolute() (why string) {
 	return ""
 }
 
-// path is the path of a source that may be absolute.
+// path returns the path of a source that may be absolute.
 func (r *Rule) path() string {
 	if r.host == "" {
 		return r.Source
@@ -115,9 +115,8 @@ func (r *Rule) path() string {
 	return "/"
 }
 
-// netlify is how Netlify compares: the decoded path, without the slash at its end.
-// Netlify dev leaves sources as they are written; its hosts decode both (seen by
-// others: netlify/cli#8508).
+// netlify compares as Netlify does: the decoded path, without the slash at its end. Netlify dev
+// leaves sources as written; Netlify's hosts decode both (observed by others: netlify/cli#8508).
 type netlify struct{}
 
 func (netlify) subject(q Request) (subject, bool) {
@@ -127,7 +126,7 @@ func (netlify) subject(q Request) (subject, bool) {
 	return s, true
 }
 
-// bare is a path without the slash at its end.
+// bare returns a path without the slash at its end.
 func bare(path string) string {
 	if len(path) > 1 {
 		path = strings.TrimSuffix(path, "/")
@@ -148,9 +147,9 @@ func (netlify) compile(r *Rule) (string, *pattern) {
 	)
 }
 
-// segments compiles a source whose placeholders are whole segments. * at the end
-// takes the rest, the slash before it included; elsewhere it is segments of any
-// number. starred says that it may also end a longer segment.
+// segments compiles a source whose placeholders are whole segments. * at the end matches the rest,
+// including the slash before it; elsewhere it matches any number of segments. starred reports
+// whether * may also end a longer segment.
 func segments(source, name string, isName func(string) bool, starred bool) (string, *pattern) {
 	p := &pattern{}
 	var b strings.Builder
@@ -181,7 +180,7 @@ func segments(source, name string, isName func(string) bool, starred bool) (stri
 		return source, nil
 	}
 	if p.prefix != "" && p.prefix[len(p.prefix)-1] != '/' && segs[0] != "" {
-		p.prefix += "/" // what is matched has this segment whole, or ends with it
+		p.prefix += "/" // the segment is matched whole, or the match ends with it
 	}
 	p.expr = b.String()
 	if !strings.HasSuffix(source, "*") {
@@ -225,7 +224,7 @@ func (netlify) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, 
 	return Match{Location: withQuery(path+query+fragment, s)}, true
 }
 
-// queryValue returns the first value that a query has for a name, as it was sent.
+// queryValue returns the first value of a name in a query, as it was sent.
 func queryValue(query, name string) (string, bool) {
 	for part := range strings.SplitSeq(query, "&") {
 		if n, v, _ := strings.Cut(part, "="); n == name && part != "" {

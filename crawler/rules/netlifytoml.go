@@ -12,7 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// netlifyConfig is what of netlify.toml is of redirects and headers.
+// netlifyConfig is the part of netlify.toml for redirects and headers.
 type netlifyConfig struct {
 	Redirects []struct {
 		From, Origin     string
@@ -83,7 +83,7 @@ func readNetlifyTOML(s *Set, name, text string) {
 	}
 }
 
-// tomlLine is the line of an error of the TOML reader, from 1; 0 where it names none.
+// tomlLine returns the line of an error of the TOML parser, from 1; 0 where it has none.
 func tomlLine(err error) int {
 	var at *toml.DecodeError
 	if !errors.As(err, &at) {

@@ -10,14 +10,14 @@ import (
 
 const upperHex = "0123456789ABCDEF"
 
-// escapeOctet appends an octet as %XX.
+// escapeOctet appends a byte as %XX.
 func escapeOctet(b *strings.Builder, c byte) {
 	b.WriteByte('%')
 	b.WriteByte(upperHex[c>>4])
 	b.WriteByte(upperHex[c&15])
 }
 
-// escape returns the octet of an escape that begins at i, false for none.
+// escape returns the byte of an escape that begins at i; false for none.
 func escape(s string, i int) (byte, bool) {
 	if i+2 < len(s) && s[i] == '%' {
 		if hi, lo := address.Unhex(s[i+1]), address.Unhex(s[i+2]); hi >= 0 && lo >= 0 {
@@ -27,7 +27,7 @@ func escape(s string, i int) (byte, bool) {
 	return 0, false
 }
 
-// decoded resolves the escapes of s once; what is no escape stays.
+// decoded resolves the escapes of s once; anything else stays.
 func decoded(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -44,7 +44,7 @@ func decoded(s string) string {
 	return b.String()
 }
 
-// badEscape reports whether s has a % that begins no escape.
+// badEscape reports whether s contains a % that begins no escape.
 func badEscape(s string) bool {
 	for i := range len(s) {
 		if s[i] == '%' {
@@ -56,8 +56,8 @@ func badEscape(s string) bool {
 	return false
 }
 
-// encoded writes the octets that can stand nowhere in an address as escapes:
-// control characters, spaces and those beyond ASCII, and what set has.
+// encoded escapes the bytes that must not stand in an address (control characters, spaces and those
+// beyond ASCII), and those in set.
 func encoded(s, set string) string {
 	clean := true
 	for i := range len(s) {
@@ -80,13 +80,11 @@ func encoded(s, set string) string {
 	return b.String()
 }
 
-// whatwgSet is what the path of a URL has as escapes beside those (URL Standard,
-// path percent-encode set).
+// whatwgSet is what else is escaped in the path of a URL (URL Standard, path percent-encode set).
 const whatwgSet = "\"<>`{}^"
 
-// whatwgPath returns a path as JavaScript's URL has it: backslashes are slashes,
-// dot segments are resolved, escaped ones as well, and what cannot stand in a
-// path is an escape.
+// whatwgPath returns a path as JavaScript's URL does: backslashes become slashes, dot segments are
+// resolved, escaped ones as well, and what must not stand in a path is escaped.
 func whatwgPath(path string) string {
 	path = encoded(strings.ReplaceAll(path, `\`, "/"), whatwgSet)
 	if !mayHaveDots(path) {
@@ -115,8 +113,8 @@ func whatwgPath(path string) string {
 	return strings.Join(out, "/")
 }
 
-// mayHaveDots reports whether a segment of a path begins as a dot segment does. Most paths have a
-// dot within their last segment alone.
+// mayHaveDots reports whether a segment of a path begins like a dot segment. Most paths have dots
+// in their last segment only.
 func mayHaveDots(path string) bool {
 	for rest, more := path, true; more; _, rest, more = strings.Cut(rest, "/") {
 		if strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "%2") {
@@ -126,7 +124,7 @@ func mayHaveDots(path string) bool {
 	return false
 }
 
-// dots returns 1 for ".", 2 for "..", however they are escaped, else 0.
+// dots returns 1 for ".", 2 for "..", escaped or not, else 0.
 func dots(seg string) int {
 	if len(seg) > len("%2e%2e") {
 		return 0
@@ -140,8 +138,8 @@ func dots(seg string) int {
 	return 0
 }
 
-// splitTarget parts a target into what is before its query, its query with the ?
-// and its fragment with the #.
+// splitTarget splits a target into what precedes its query, its query with the ? and its fragment
+// with the #.
 func splitTarget(target string) (path, query, fragment string) {
 	path = target
 	if i := strings.IndexByte(path, '#'); i >= 0 {
@@ -153,7 +151,7 @@ func splitTarget(target string) (path, query, fragment string) {
 	return path, query, fragment
 }
 
-// whatwgTarget returns a relative or absolute target as JavaScript's URL has it.
+// whatwgTarget returns a relative or absolute target as JavaScript's URL does.
 func whatwgTarget(target string) string {
 	path, query, fragment := splitTarget(target)
 	origin := ""
@@ -165,7 +163,7 @@ func whatwgTarget(target string) string {
 	return origin + whatwgPath(path) + encoded(query, "\"<>") + encoded(fragment, "\"<>`")
 }
 
-// lower writes ASCII letters in lower case.
+// lower converts ASCII letters to lower case.
 func lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {
@@ -180,22 +178,22 @@ func lower(s string) string {
 	return s
 }
 
-// quoted is a text as a regular expression.
+// quoted returns a text as a regular expression.
 func quoted(s string) string { return regexp.QuoteMeta(s) }
 
 // DecodePath resolves the escapes of a path once; false where a % begins none.
 func DecodePath(path string) (string, bool) { return decoded(path), !badEscape(path) }
 
-// EncodePath writes a decoded path as nginx and net/http do: what cannot stand in a
-// path is an escape, the rest is literal.
+// EncodePath encodes a decoded path as nginx and net/http do: what must not stand in a path is
+// escaped, the rest is literal.
 func EncodePath(path string) string { return encoded(path, "\"%<>?#\\^`{|}") }
 
-// BrowserPath returns a path as JavaScript's URL has it (URL Standard): backslashes
-// are slashes, dot segments are resolved, what cannot stand in a path is an escape.
+// BrowserPath returns a path as JavaScript's URL does (URL Standard): backslashes become slashes,
+// dot segments are resolved, what must not stand in a path is escaped.
 func BrowserPath(path string) string { return whatwgPath(path) }
 
-// EncodeComponents writes each segment of a decoded path as JavaScript's
-// encodeURIComponent does: A-Z a-z 0-9 - _ . ! ~ * ' ( ) stay literal.
+// EncodeComponents encodes each segment of a decoded path as JavaScript's encodeURIComponent does:
+// A-Z a-z 0-9 - _ . ! ~ * ' ( ) stay literal.
 func EncodeComponents(path string) string {
 	var b strings.Builder
 	for i := range len(path) {
@@ -210,9 +208,9 @@ func EncodeComponents(path string) string {
 	return b.String()
 }
 
-// DecodeSegments resolves the escapes of each segment of a path, as JavaScript's
-// decodeURIComponent does: a segment that is no UTF-8, or has a % that begins no
-// escape, stays as it is. Slashes that stand together, encoded ones as well, are one.
+// DecodeSegments resolves the escapes of each segment of a path, as JavaScript's decodeURIComponent
+// does: a segment that is not UTF-8, or contains a % that begins no escape, stays as it is.
+// Adjacent slashes, encoded ones as well, become one.
 func DecodeSegments(path string) string {
 	segs := strings.Split(path, "/")
 	for i, seg := range segs {
@@ -223,8 +221,8 @@ func DecodeSegments(path string) string {
 	return merged(strings.Join(segs, "/"))
 }
 
-// Escape returns the octet of an escape that begins at s[i], false where none does.
+// Escape returns the byte of an escape that begins at s[i]; false where none does.
 func Escape(s string, i int) (byte, bool) { return escape(s, i) }
 
-// BrowserTarget returns a target, relative or absolute, as JavaScript's URL has it.
+// BrowserTarget returns a target, relative or absolute, as JavaScript's URL does.
 func BrowserTarget(target string) string { return whatwgTarget(target) }

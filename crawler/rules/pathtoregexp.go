@@ -14,16 +14,15 @@ var (
 	dollar          = regexp.MustCompile(`\$(\d+|[A-Za-z]\w*)`)
 )
 
-// pathPattern is a source of path-to-regexp.
+// pathPattern is a compiled source of path-to-regexp.
 type pathPattern struct {
 	pattern
 	literal bool
 }
 
-// pathToRegexp compiles a source as path-to-regexp 6.1 does with strict, which is
-// what Vercel uses: :name, (regular expression), {group}, with ? * + after each,
-// and a backslash before a character that is none of these. A / or . before a
-// placeholder belongs to it.
+// pathToRegexp compiles a source as path-to-regexp 6.1 does with strict, which is what Vercel uses:
+// :name, (regular expression), {group}, with ? * + after each, and a backslash before a character
+// that is none of these. A / or . before a placeholder belongs to it.
 func pathToRegexp(source string) (*pathPattern, error) {
 	p := &pathPattern{literal: true}
 	t := pathTokens{rest: source}
@@ -64,7 +63,7 @@ func pathToRegexp(source string) (*pathPattern, error) {
 	return p, nil
 }
 
-// param writes the expression of a placeholder with what stands before and after it.
+// param appends the expression of a placeholder with what stands before and after it.
 func (p *pathPattern) param(tok pathToken, before string) string {
 	b, a := regexp.QuoteMeta(before), regexp.QuoteMeta(tok.after)
 	if tok.name == "" && tok.expr == "" { // {text}
@@ -100,7 +99,7 @@ type pathTokens struct{ rest string }
 
 var nameHere = regexp.MustCompile(`^\w+`)
 
-// next takes one token off the source.
+// next returns the next token of the source.
 func (t *pathTokens) next() (pathToken, error) {
 	switch c := t.rest[0]; c {
 	case '\\':
@@ -124,7 +123,7 @@ func (t *pathTokens) next() (pathToken, error) {
 	}
 }
 
-// param takes :name, (expression) or both.
+// param parses :name, (expression) or both.
 func (t *pathTokens) param() (pathToken, error) {
 	var tok pathToken
 	if t.rest[0] == ':' {
@@ -159,7 +158,7 @@ func (t *pathTokens) param() (pathToken, error) {
 	return tok, errors.New("a ( without its )")
 }
 
-// braces takes {before:name(expression)after}.
+// braces parses {before:name(expression)after}.
 func (t *pathTokens) braces() (pathToken, error) {
 	tok := pathToken{group: true}
 	t.rest = t.rest[1:]

@@ -15,7 +15,7 @@ var formats = []rules.Format{
 	rules.VercelBulk, rules.GitLabPages, rules.Shopify, rules.WordPress,
 }
 
-// Rules and faults know the line on which they stand.
+// Rules and faults have the line on which they stand.
 func TestLines(t *testing.T) {
 	for _, c := range []struct {
 		format rules.Format
@@ -66,7 +66,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What the engines of the vendors make of sources that are rare: asked in November 2026 of
+// How the engines of the vendors treat unusual sources: observed in November 2026 with
 // netlify-redirector 0.5.0, @vercel/routing-utils 6.6.0 and @cloudflare/pages-shared 0.13.189, and
 // read in gitlab-pages 1.64.0.
 func TestRareSources(t *testing.T) {
@@ -120,7 +120,7 @@ func TestRareSources(t *testing.T) {
 	}
 }
 
-// A Matcher may be asked by several at once: patterns are compiled when they are first needed.
+// A Matcher is safe for concurrent use: patterns are compiled when first needed.
 func TestMatchConcurrently(t *testing.T) {
 	m := rules.Read(rules.Netlify, "_redirects", []byte("/a/:x/* /b/:x/:splat\n/c/* /d/:splat\n/e /f\n")).Matcher()
 	var asking sync.WaitGroup
@@ -137,8 +137,8 @@ func TestMatchConcurrently(t *testing.T) {
 	asking.Wait()
 }
 
-// FuzzRead holds every reader and interpreter to this: whatever stands in a file and
-// is asked, nothing panics, and what matches is a rule of the set.
+// FuzzRead: for any file and request, no reader or interpreter panics, and a match is a rule of the
+// set.
 func FuzzRead(f *testing.F) {
 	f.Add("/a/:b/* /c/:b/:splat 301\n", "/a/x/y?q=%28", uint8(0))
 	f.Add(
@@ -161,7 +161,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// many returns a _redirects file of n literal rules and one pattern.
+// many returns a _redirects file with n literal rules and one pattern.
 func many(n int) []byte {
 	var b strings.Builder
 	for i := range n {
@@ -171,7 +171,7 @@ func many(n int) []byte {
 	return []byte(b.String())
 }
 
-// BenchmarkMatch is how fast a set of 100,000 rules answers: requests/s.
+// BenchmarkMatch reports how fast a set of 100,000 rules answers, in requests/s.
 func BenchmarkMatch(b *testing.B) {
 	m := rules.Read(rules.Netlify, "_redirects", many(100_000)).Matcher()
 	targets := []string{"/archive/7/page-7", "/archive/99/page-99999", "/docs/a/b", "/nothing/here"}

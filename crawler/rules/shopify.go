@@ -27,8 +27,8 @@ func readShopify(s *Set, name, text string) {
 	}
 }
 
-// shopify is how Shopify compares: the path, without case (seen by others). It
-// redirects only where nothing is published; who asks here knows that.
+// shopify compares as Shopify does: the path, ignoring case (observed by others). Shopify redirects
+// only where nothing is published; the caller must know that.
 type shopify struct{}
 
 func (shopify) subject(q Request) (subject, bool) {

@@ -12,8 +12,8 @@ type record struct {
 	line   int
 }
 
-// records reads a CSV as generously as importers do: rows may differ in length.
-// What cannot be read is a fault of its line, and the rest of the file with it.
+// records reads a CSV as leniently as importers do: rows may differ in length. A row that cannot be
+// parsed is a fault of its line, and ends the reading.
 func records(s *Set, name, text string) []record {
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
 	r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = -1, true, false
@@ -35,7 +35,7 @@ func records(s *Set, name, text string) []record {
 	}
 }
 
-// column returns a field, "" for one that the row has not.
+// column returns a field; "" for one that the row does not have.
 func (r *record) column(n int) string {
 	if n < 0 || n >= len(r.fields) {
 		return ""

@@ -13,7 +13,7 @@ import (
 // fails (vercel.com/docs/project-configuration/vercel-json).
 const VercelRules = 2048
 
-// vercelSource is the longest source that Vercel takes.
+// vercelSource is how many bytes a source may have at Vercel.
 const vercelSource = 4096
 
 // vercelRedirect is one redirect of a vercel.json.
@@ -26,8 +26,8 @@ type vercelRedirect struct {
 	Missing     []json.RawMessage `json:"missing"`
 }
 
-// readVercel reads the redirects of a vercel.json. What makes the build fail is a
-// fault, and then no rule counts.
+// readVercel reads the redirects of a vercel.json. Anything that makes the build fail is a fault,
+// and then no rule counts.
 func readVercel(s *Set, name, text string) {
 	items, err := jsonItems(text, "redirects")
 	if err != nil {
@@ -79,8 +79,8 @@ func vercelStatus(v *vercelRedirect) (n int, stated bool, why string) {
 	return 308, v.Permanent != nil, ""
 }
 
-// vercelFails says why a rule makes the build fail, "" where it does not. has may
-// give the destination more names.
+// vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
+// names for the destination.
 func vercelFails(r *Rule, has bool) string {
 	if len(r.Source) > vercelSource || len(r.Target) > vercelSource {
 		return fmt.Sprintf("longer than %d characters", vercelSource)
@@ -117,7 +117,7 @@ type jsonItem struct {
 	line int
 }
 
-// jsonLine is the line of an error of syntax in a JSON text, from 1; 0 where it names none.
+// jsonLine returns the line of a syntax error in a JSON text, from 1; 0 where it has none.
 func jsonLine(text string, err error) int {
 	var at *json.SyntaxError
 	if !errors.As(err, &at) {
@@ -127,8 +127,8 @@ func jsonLine(text string, err error) int {
 	return 1 + strings.Count(text[:min(int(at.Offset), len(text))], "\n")
 }
 
-// jsonItems returns the elements of the array that an object has under a key; none
-// where it has no such array. The whole text must be JSON.
+// jsonItems returns the elements of the array under a key of an object; none where there is no such
+// array. The whole text must be JSON.
 func jsonItems(text, key string) ([]jsonItem, error) {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	var whole json.RawMessage
@@ -177,8 +177,8 @@ func jsonArray(dec *json.Decoder, text string) ([]jsonItem, error) {
 	return items, err
 }
 
-// vercel is how the redirects of a vercel.json compare: the octets of the path, by
-// the regular expression that path-to-regexp makes of the source.
+// vercel compares as the redirects of a vercel.json do: the bytes of the path, with the regular
+// expression that path-to-regexp makes of the source.
 type vercel struct{}
 
 func (vercel) subject(q Request) (subject, bool) { return split(q), true }
@@ -194,9 +194,8 @@ func (vercel) compile(r *Rule) (string, *pattern) {
 	return "", &p.pattern
 }
 
-// answer fills in the destination: :name and $1. A group that took nothing is empty.
-// That the query is passed on is what the documentation of Next.js says of the
-// same table; vercel dev drops it.
+// answer expands the destination: :name and $1. A group that matched nothing is empty. The query is
+// passed on, according to the documentation of Next.js for the same table; vercel dev drops it.
 func (vercel) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
 	target := vercelInTarget.ReplaceAllStringFunc(r.Target, func(name string) string {
 		n, err := strconv.Atoi(name[1:])
@@ -209,7 +208,7 @@ func (vercel) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, b
 			return name
 		}
 		value, bare := "", strings.TrimRight(name[1:], "*+")
-		for i, n := range p.names { // of two with one name the last counts
+		for i, n := range p.names { // of two with the same name the last counts
 			if n == bare {
 				value = groups[i+1]
 			}

@@ -17,8 +17,8 @@ type vercelRow struct {
 }
 
 // readVercelBulk reads a file of bulkRedirectsPath: CSV with a header, JSON or JSONL
-// (vercel.com/docs/routing/redirects/bulk-redirects). Rows that are wrong are skipped; of rows with
-// one source the last counts.
+// (vercel.com/docs/routing/redirects/bulk-redirects). Invalid rows are skipped; of rows with the
+// same source the last counts.
 func readVercelBulk(s *Set, name, text string) {
 	trimmed := strings.TrimSpace(strings.TrimPrefix(text, byteOrderMark))
 	switch {
@@ -51,7 +51,7 @@ func vercelJSONRow(s *Set, name string, it jsonItem) {
 	s.vercelAdd(name, it.line, string(it.raw), row)
 }
 
-// vercelCSV reads rows by the names of the header, which count without case.
+// vercelCSV reads rows by the names in the header, ignoring case.
 func vercelCSV(s *Set, name, text string) {
 	rows := records(s, name, text)
 	if len(rows) == 0 {
@@ -116,8 +116,8 @@ func (s *Set) vercelAdd(name string, line int, text string, row vercelRow) {
 // vercelLast puts later rows before earlier ones of the same source: the last wins.
 func vercelLast(s *Set) { slices.Reverse(s.Rules) }
 
-// vercelBulk is how bulk redirects compare: the octets of the path, without case
-// where the row does not say otherwise.
+// vercelBulk compares as bulk redirects do: the bytes of the path, ignoring case unless the row
+// says otherwise.
 type vercelBulk struct{}
 
 func (vercelBulk) subject(q Request) (subject, bool) {

@@ -12,9 +12,9 @@ const maxWordPressLine = 5000
 
 var looksEncoded = regexp.MustCompile(`%[a-fA-F0-9]{2}`)
 
-// readWordPress reads the CSV of the plugin Redirection: source, target, regex,
-// status, by position (fileio/csv.php, 5.4.2). Without the third column what has
-// a sign of regular expressions is taken for one.
+// readWordPress reads the CSV of the plugin Redirection: source, target, regex, status, by position
+// (fileio/csv.php, 5.4.2). Without the third column, a source with a character of regular
+// expressions is taken for one.
 func readWordPress(s *Set, name, text string) {
 	rows := records(s, name, text)
 	for i := range rows {
@@ -65,18 +65,18 @@ func readWordPress(s *Set, name, text string) {
 	}
 }
 
-// wordpress is how a new install of Redirection compares: the path decoded twice,
-// + as a space, without case and without the slash at its end; the query must have
-// the same parameters in any order.
+// wordpress compares as a new installation of Redirection does: the path decoded twice, + as a
+// space, ignoring case and the slash at its end; the query must have the same parameters in any
+// order.
 type wordpress struct{}
 
-// wordpressKey is a path in the form in which it is compared.
+// wordpressKey returns a path in the form in which it is compared.
 func wordpressKey(path string) string {
 	path = strings.ReplaceAll(decoded(decoded(path)), "+", " ")
 	return lower(bare(path))
 }
 
-// wordpressQuery is a query in the form in which it is compared.
+// wordpressQuery returns a query in the form in which it is compared.
 func wordpressQuery(query string) string {
 	var parts []string
 	for part := range strings.SplitSeq(query, "&") {

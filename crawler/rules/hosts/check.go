@@ -9,45 +9,45 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// A Fault is what is wrong with a rule, or with a rule file.
+// A Fault is the name of what is wrong with a rule, or with a rule file.
 type Fault string
 
-// The faults: what the host ignores, and what leads into a loop or to nothing, are errors;
-// the others are warnings.
+// The faults. Those of lines that the host ignores, and of rules that lead into a loop or to a
+// missing page, are errors; the others are warnings.
 const (
 	Unread      Fault = "rule-unread"      // the host ignores the line, or the file
-	Loop        Fault = "rule-loop"        // it leads to itself, or on and on
-	Missing     Fault = "rule-missing"     // what it leads to does not answer 200
+	Loop        Fault = "rule-loop"        // it leads to itself, or into a loop
+	Missing     Fault = "rule-missing"     // its target does not answer 200
 	Unreached   Fault = "rule-unreached"   // another rule, or a file, always answers first
-	Chain       Fault = "rule-chain"       // what it leads to redirects again
+	Chain       Fault = "rule-chain"       // its target redirects again
 	Temporary   Fault = "rule-temporary"   // it has no status, and the host's default is temporary
-	Decoded     Fault = "rule-decoded"     // the host compares no such spelling
-	Wider       Fault = "rule-wider"       // it answers more addresses than it says
+	Decoded     Fault = "rule-decoded"     // the host never compares this spelling
+	Wider       Fault = "rule-wider"       // it matches more addresses than it seems to
 	Conditional Fault = "rule-conditional" // it depends on more than the address
 )
 
-// IsError reports whether a fault is an error, rather than a warning.
+// IsError reports whether a fault is an error; otherwise it is a warning.
 func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
 
-// A Finding is a fault of a rule, or of a line that is not one.
+// A Finding is a fault of a rule, or of a line that is no rule.
 type Finding struct {
 	Fault Fault
 	File  string
 	Line  int         // from 1; 0 for the whole file
 	Rule  *rules.Rule // nil for a line that the host ignores
 	Text  string      // of such a line
-	// Other is the rule that answers first, or that leads on; nil for none.
+	// Other is the rule that answers first, or the next one of a chain; nil for none.
 	Other *rules.Rule
-	// Why says it in a key of words: the fault's own name, or it with what it is about.
+	// Why is a key of the message catalogue: the name of the fault, or that with its subject.
 	Why  string
-	Args []string // of these words
+	Args []string // arguments of the message
 }
 
-// maxFollowed is how many redirects of a rule are followed.
+// maxFollowed is how many redirects are followed from a rule.
 const maxFollowed = 10
 
-// Rules returns the rules that the host takes, in the order of its files, and of each file
-// in that in which they are tried.
+// Rules returns the rules that the host accepts, in the order of its files, and within each file in
+// the order in which they are tried.
 func (m *Model) Rules() []*rules.Rule {
 	var all []*rules.Rule
 	for _, s := range []*rules.Set{m.bulkSet, m.set} {
@@ -58,14 +58,14 @@ func (m *Model) Rules() []*rules.Rule {
 	return all
 }
 
-// maxWork bounds what trying the rules costs, in patterns that are held against an address:
+// maxWork limits the work of trying the rules, counted in comparisons of a pattern with an address:
 // some seconds. A host with so many rules whose first segment is a placeholder would be as slow.
 const maxWork = 40_000_000
 
-// Check hands found what is wrong with the rules of the site at an origin: lines that are
-// ignored, then rule by rule, the gravest fault of each first. own reports whether a host
-// is answered by the build, so that what leads there can be followed. It returns how many
-// rules were not tried, as too many with placeholders come before them.
+// Check calls found for each fault in the rules of the site at an origin: first for ignored lines,
+// then for each rule, the gravest fault first. own reports whether the build answers for a host, so
+// that a redirect there can be followed. Check returns how many rules it did not try because too
+// many rules with placeholders precede them.
 func (m *Model) Check(origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
 	for _, f := range m.unread {
 		found(Finding{Fault: Unread, File: f.Name, Why: "rule-unread-file", Args: []string{f.Unread}})
@@ -95,7 +95,7 @@ func (m *Model) Check(origin address.Address, own func(host string) bool, found 
 	return untried
 }
 
-// checking is one rule that is looked at.
+// checking is the state of the check of one rule.
 type checking struct {
 	m      *Model
 	set    *rules.Set
@@ -104,8 +104,8 @@ type checking struct {
 	own    func(string) bool
 	found  []Finding
 
-	tried    bool // the model may be asked
-	answered int  // how often it was
+	tried    bool // the model may be asked for an answer
+	answered int  // how often it was asked
 }
 
 func (c *checking) answer(q rules.Request) Answer {
@@ -118,7 +118,7 @@ func (c *checking) add(f Fault, why string, other *rules.Rule, args ...string) {
 	c.found = append(c.found, Finding{Fault: f, File: r.File, Line: r.Line, Rule: r, Other: other, Why: why, Args: args})
 }
 
-// check looks at one rule.
+// check checks one rule.
 func (c *checking) check() {
 	r := c.rule
 	examples, pattern := c.set.Examples(r, c.origin.Scheme(), c.origin.Host())
@@ -140,8 +140,8 @@ func (c *checking) check() {
 	}
 }
 
-// answers asks the model for the examples of a rule, and follows where they lead. What holds
-// for a pattern holds for each of its examples.
+// answers gets the model's answers to the examples of a rule, and follows their redirects. What
+// holds for a pattern holds for each of its examples.
 func (c *checking) answers(examples []rules.Request, pattern bool) {
 	var firsts []*rules.Rule
 	reached := false
@@ -155,7 +155,7 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 		if a.Rule == c.rule {
 			reached = true
 			ends = append(ends, c.follow(q, a))
-		} else if a.Rule == nil && pattern { // a file for one example says nothing of the others
+		} else if a.Rule == nil && pattern { // a file at one example says nothing about the others
 			return
 		}
 		if a.Rule == nil && !pattern {
@@ -172,7 +172,7 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 	c.ends(ends, pattern)
 }
 
-// silent says why a literal rule does not answer its own source.
+// silent adds the fault of a literal rule that does not answer its own source, with the reason.
 func (c *checking) silent(a Answer) {
 	switch {
 	case a.Location != "":
@@ -184,18 +184,18 @@ func (c *checking) silent(a Answer) {
 	}
 }
 
-// An end is where a rule leads.
+// An end is where a rule leads in the end.
 type end struct {
 	loop    bool
 	hops    int
-	known   bool   // the end is an answer of the build
+	known   bool   // the build answered there
 	status  int    // of it
 	url     string // of it
 	through *rules.Rule
 }
 
-// ends says what is wrong with where a rule leads: a loop of any example is one; the rest
-// counts where all examples end alike.
+// ends adds the faults of the targets of a rule: a loop of any example counts; the rest counts only
+// where all examples end in the same way.
 func (c *checking) ends(ends []end, pattern bool) {
 	for _, e := range ends {
 		if e.loop {
@@ -205,7 +205,7 @@ func (c *checking) ends(ends []end, pattern bool) {
 	}
 	first := ends[0]
 	for _, e := range ends[1:] {
-		if e.url != first.url { // it depends on what was asked: the entries show where that leads
+		if e.url != first.url { // it depends on the request: the entries show the targets
 			first.known = false
 		}
 		first.hops = min(first.hops, e.hops)
@@ -227,8 +227,8 @@ func (c *checking) ends(ends []end, pattern bool) {
 	}
 }
 
-// emptyFolder returns the folder below which all targets of a pattern lie, where there is
-// neither a file nor a rule, so that none of them can be a page; "" where it is not so.
+// emptyFolder returns the folder that contains all targets of a pattern and has neither a file nor
+// a rule, so that none of them can be a page; "" where there is no such folder.
 func (c *checking) emptyFolder(ends []end, pattern bool) string {
 	if !pattern || c.m.opts.Prefix != "" || !strings.HasPrefix(c.rule.Target, "/") {
 		return ""
@@ -240,7 +240,7 @@ func (c *checking) emptyFolder(ends []end, pattern bool) string {
 	}
 	literal, _, placeholders := strings.Cut(c.rule.Target, ":")
 	folder, ok := rules.DecodePath(literal[:strings.LastIndexByte(literal, '/')+1])
-	// Netlify looks at no letter case.
+	// Netlify ignores case.
 	if !placeholders || !ok || folder == "/" || folder != strings.ToLower(folder) || c.m.site.dir(folder) {
 		return ""
 	}
@@ -265,7 +265,7 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return end{}
 	}
 	e := end{url: from.String(), status: a.Status, known: true}
-	if a.Location == "" { // a rewrite: all that it answers is one page
+	if a.Location == "" { // a rewrite: its answer is a single page
 		e.url, e.known = c.rule.Target, !captures(c.rule)
 		return e
 	}
@@ -294,5 +294,5 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 	return e
 }
 
-// at is the place of a rule, as texts name it.
+// at returns the place of a rule, as in messages.
 func at(r *rules.Rule) string { return fmt.Sprintf("%s:%d", r.File, r.Line) }

@@ -10,8 +10,8 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// checked are rule files with what is wrong behind each line, after <-. The site is always
-// that of pages.
+// checked are rule files with the fault of each line after it, behind <-. The site is always that
+// of pages.
 var checked = map[hosts.Name]map[string]string{
 	hosts.Netlify: {"_redirects": `
 /docs/*   /guide/:splat
@@ -89,7 +89,7 @@ https://else.example/abs /nowhere 301
 // pages are the files of the site of checked.
 var pages = []string{"index.html", "404.html", "about.html", "a.html", "guide/a.html", "a(b).html"}
 
-// What is wrong with rules is found, in the line where it stands, and nothing else is.
+// Each fault of a rule is found, at its line, and no other.
 func TestCheck(t *testing.T) {
 	for name, files := range checked {
 		t.Run(string(name), func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestCheck(t *testing.T) {
 				}
 				read = append(read, hosts.File{Name: file, Text: []byte(strings.Join(text, "\n"))})
 			}
-			if name == hosts.Plain { // it reads no rules at all
+			if name == hosts.Plain { // it has no rules at all
 				want[0] = []string{"rule-unread"}
 			}
 			m, err := hosts.New(name, hosts.NewSite(pages), read, hosts.Options{})
@@ -132,8 +132,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// FuzzCheck: whatever stands in rule files, they are read and checked, and each fault has a
-// place and words.
+// FuzzCheck: any rule files can be read and checked, and each fault has a place and words.
 func FuzzCheck(f *testing.F) {
 	for _, files := range checked {
 		for _, text := range files {
@@ -166,8 +165,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// Rules that may be held against any address cost each answer; where there are so many that
-// trying them all takes minutes, some are not tried, and how many is said.
+// Each rule that may match any address costs time at each answer; where trying all of them would
+// take minutes, some are not tried, and Check returns their number.
 func TestTooManyPatterns(t *testing.T) {
 	var text strings.Builder
 	const many = 8000

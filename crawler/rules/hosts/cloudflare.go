@@ -6,8 +6,7 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// cloudflare answers as the asset servers of Pages and Workers: rules before files,
-// always.
+// cloudflare answers like the asset servers of Pages and Workers: rules always precede files.
 func (m *Model) cloudflare(q rules.Request) Answer {
 	raw, query := asked(q)
 	at := rules.BrowserPath(raw)
@@ -28,7 +27,7 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 	switch {
 	case m.name == CloudflareWorkers:
 		a = m.workers(at, query)
-	case strings.Contains(at, "//"): // whether Pages joins them has not been seen
+	case strings.Contains(at, "//"): // whether Pages merges the slashes is not known
 		return Answer{Unmodelled: "the file at an address with //"}
 	default:
 		a = m.pages(at, query)
@@ -42,15 +41,15 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 	return m.headed(q, rules.BrowserPath(raw), a)
 }
 
-// headed adds the headers of the path that was asked for.
+// headed adds the headers for the path that was requested.
 func (m *Model) headed(q rules.Request, at string, a Answer) Answer {
 	a.Fields = m.headers.Fields(q.Host, at)
 	return a
 }
 
-// pages serves a file as Pages does (pages-shared, asset-server handler): clean
-// addresses by 308, the nearest 404.html upward, and without one at the top
-// the home page for everything.
+// pages serves a file as Pages does (pages-shared, asset-server handler): it redirects to clean
+// addresses with 308, serves the nearest 404.html upward, and without one at the top the home page
+// for every other address.
 func (m *Model) pages(at, query string) Answer {
 	p := at
 	if d, ok := rules.DecodePath(at); ok {
@@ -89,7 +88,7 @@ func (m *Model) pages(at, query string) Answer {
 	return m.nearest(p, true)
 }
 
-// nearest is the 404 page in the folder of a path or above it. spa says that a site
+// nearest returns the 404 page in the folder of a path or above it. spa reports whether a site
 // without one answers with its home page.
 func (m *Model) nearest(p string, spa bool) Answer {
 	for dir := p; dir != ""; {
@@ -97,7 +96,7 @@ func (m *Model) nearest(p string, spa bool) Answer {
 		switch page := dir + "/404.html"; {
 		case m.site.has(page):
 			return Answer{Status: 404, File: page}
-		case spa && m.hidden[page] != "": // it may be that page, or none
+		case spa && m.hidden[page] != "": // the file may be that page, or not
 			return hiddenAt(page)
 		}
 	}
@@ -107,7 +106,7 @@ func (m *Model) nearest(p string, spa bool) Answer {
 	return Answer{Status: 404}
 }
 
-// spa is the home page for what is not there; a 404 where the site has none.
+// spa returns the home page for missing pages; a 404 where the site has none.
 func (m *Model) spa() Answer {
 	const home = "/index.html"
 	switch {

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// recorded is a file of the corpus: what an engine answered (README there).
+// recorded is a file of the corpus: the answers of an engine (see its README).
 type recorded struct {
 	Host  string
 	Sites map[string]site
@@ -42,8 +42,8 @@ type answer struct {
 	Headers        map[string]string
 }
 
-// corpus is where the recorded answers lie. The test is skipped without them, and
-// fails instead where SITEMEND_NO_SKIP is set.
+// corpus returns the folder of the recorded answers. Without it the test is skipped, or fails where
+// SITEMEND_NO_SKIP is set.
 func corpus(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("SITEMEND_CORPUS")
@@ -73,7 +73,7 @@ func read(t *testing.T, name string) recorded {
 	return r
 }
 
-// names are the files of a site, with the names of its rule files left out.
+// names returns the files of a site without its rule files.
 func (s *site) names() []string {
 	var names []string
 	switch f := s.Files.(type) {
@@ -87,8 +87,7 @@ func (s *site) names() []string {
 	return names
 }
 
-// ruleFiles are the rule files of a site in the order in which its host looks at
-// them.
+// ruleFiles returns the rule files of a site in the order in which its host reads them.
 func (s *site) ruleFiles() []hosts.File {
 	var files []hosts.File
 	for _, name := range slices.Sorted(maps.Keys(s.Rules)) {
@@ -97,7 +96,7 @@ func (s *site) ruleFiles() []hosts.File {
 	return files
 }
 
-// notJudged are the files of the corpus that no model is for.
+// notJudged are the files of the corpus that no model covers.
 var notJudged = map[string]string{
 	"apache.json":              "a server's configuration is no input: the real server is run",
 	"apache-static.json":       "no host of --site",
@@ -112,9 +111,9 @@ var notJudged = map[string]string{
 	"writer-pairs.json":        "pairs for the writers",
 }
 
-// notMet names every recorded answer that is not met, on purpose, by its reason:
-// file, site and target, with the number of cases where one target was asked
-// several times. A case that is met must not stand here.
+// notMet lists every recorded answer that a model deliberately does not give, by reason: file, site
+// and target, with the number of cases where one target was requested several times. An answer that
+// the model gives must not be listed.
 var notMet = map[string][]string{
 	"what depends on more than the address is not modelled": {
 		"netlify conditions /lang",
@@ -170,7 +169,7 @@ var notMet = map[string][]string{
 	},
 }
 
-// noModel are the sites of judged files that no model is for.
+// noModel are the sites, in files that are judged, that no model covers.
 var noModel = map[string]string{
 	"nginx-static":                        "another configuration than those of --site",
 	"documented iis-rewritemap":           "web.config is no input",
@@ -178,9 +177,9 @@ var noModel = map[string]string{
 	"vercel bad-both":                     "the build fails",
 }
 
-// TestRecordedAnswers holds the models and interpreters against every answer that
-// was recorded. What is not met stands in a table with its reason: a case that is
-// neither met nor listed fails, and so does a listed one that is met.
+// TestRecordedAnswers compares the models and interpreters with every recorded answer. Differences
+// are listed in a table with their reasons: a difference that is not listed fails, and so does a
+// listed one that does not exist.
 func TestRecordedAnswers(t *testing.T) {
 	dir := corpus(t)
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -201,7 +200,7 @@ func TestRecordedAnswers(t *testing.T) {
 	t.Logf("%d recorded answers are met", met)
 }
 
-// judge asks the models for each case of a file and returns how many it meets.
+// judge gets the models' answers to each case of a file and returns how many agree.
 func judge(t *testing.T, r recorded) (met int) {
 	listed := map[string]int{}
 	for _, cases := range notMet {
@@ -291,7 +290,7 @@ func request(c answer) rules.Request {
 	return q
 }
 
-// compare says how an answer differs from the recorded one, "" where it does not.
+// compare returns how an answer differs from the recorded one; "" where it does not.
 func compare(c answer, got hosts.Answer) string {
 	if c.Kind != "" {
 		kind := "404"
@@ -336,7 +335,7 @@ func deref(s *string) string {
 	return *s
 }
 
-// interpreting asks rules alone.
+// interpreting returns a function that applies only the rules.
 func interpreting(t *testing.T, host, id string, s *site) func(answer) (string, string) {
 	format := map[string]rules.Format{
 		"netlify-redirector":    rules.Netlify,
@@ -370,7 +369,7 @@ func interpreting(t *testing.T, host, id string, s *site) func(answer) (string, 
 		if ok {
 			got.Status, got.Location = found.Status, found.Location
 		}
-		if host == "netlify-redirector" { // it tells the target before the query is passed on
+		if host == "netlify-redirector" { // it reports the target before the query is passed on
 			if _, query, has := strings.Cut(q.Target, "?"); has {
 				got.Location = strings.TrimSuffix(got.Location, "?"+query)
 			}

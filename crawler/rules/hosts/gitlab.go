@@ -6,7 +6,7 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// gitlab answers as GitLab Pages: files first, then rules, then the 404 page.
+// gitlab answers like GitLab Pages: files first, then rules, then the 404 page.
 func (m *Model) gitlab(q rules.Request) Answer {
 	p, query := asked(q)
 	d, ok := rules.DecodePath(p)
@@ -44,8 +44,8 @@ func (m *Model) gitlab(q rules.Request) Answer {
 	return a
 }
 
-// gitlabFile serves a file; a zero answer where there is none. here is where a
-// folder without its slash is redirected to.
+// gitlabFile serves a file; it returns the zero Answer where there is none. here is the target of
+// the redirect for a folder without its slash.
 func (m *Model) gitlabFile(q rules.Request, at, here string, slash bool) Answer {
 	bare := strings.TrimSuffix(at, "/")
 	switch {

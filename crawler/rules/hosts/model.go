@@ -10,10 +10,10 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// Date is when the models were made.
+// Date is the month of the records that the models are based on.
 const Date = "2026-11"
 
-// A Name names a host.
+// A Name identifies a host.
 type Name string
 
 // The hosts.
@@ -28,7 +28,7 @@ const (
 	Plain             Name = "plain" // files as they are, index.html for a folder
 )
 
-// Names are all hosts, in the order in which they are listed to users.
+// Names returns all hosts, in the order of the lists for users.
 func Names() []Name {
 	return []Name{
 		Netlify,
@@ -42,73 +42,73 @@ func Names() []Name {
 	}
 }
 
-// A File is a rule file with its text. Its base name says what it is: _redirects,
-// _headers, netlify.toml, vercel.json; anything else is a file of bulk redirects.
+// A File is a rule file with its text. Its base name determines its format: _redirects, _headers,
+// netlify.toml or vercel.json; any other name is a file of bulk redirects.
 type File struct {
 	Name string
 	Text []byte
-	// Unread says why Text is not known, "" where it is: what the host makes of the file is not
-	// known then either.
+	// Unread says why Text is unknown; "" where it is known. Where Text is unknown, so are the
+	// rules of the host.
 	Unread string
-	// Folder is set where a folder has the name of a rule file: it has no rules, and hosts read
-	// none.
+	// Folder is set where a folder has the name of a rule file: hosts read no rules from it.
 	Folder bool
 }
 
-// Options are what a host lets its users choose.
+// Options are the settings that a host offers its users.
 type Options struct {
 	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
-	NotFound      string // Workers: not_found_handling, "" for none
+	NotFound      string // Workers: not_found_handling; "" for none
 	Script        bool   // Workers: a script (main) answers where there is no file
-	HTML          string // Workers: html_handling, "" for auto-trailing-slash
+	HTML          string // Workers: html_handling; "" for auto-trailing-slash
 	Prefix        string // GitLab, GitHub: the path of the project, as /project; "" for none
-	SPA           bool   // nginx, Plain: /index.html answers for what is not there
+	SPA           bool   // nginx, Plain: /index.html answers for missing pages
 	CleanURLs     bool   // Vercel: cleanUrls
 	TrailingSlash *bool  // Vercel: trailingSlash
-	// Owned are paths that functions answer, as "/api": they and all below them. "/" is
-	// all of which nobody knows that no function answers it.
+	// Owned are paths that functions answer, as "/api", with everything below them. "/" means that
+	// a function may answer any address.
 	Owned []string
-	// Hidden are names, as those of NewSite, of files or folders of which nobody here knows what
-	// they hold: links that are not followed, what cannot be read.
+	// Hidden are names, in the form of NewSite, of files or folders with unknown content: links
+	// that are not followed, and what cannot be read.
 	Hidden []string
 }
 
-// An Answer is what a host answers.
+// An Answer is the answer of a host.
 type Answer struct {
 	Status   int
-	Location string // of a redirect, as the host writes it
-	File     string // whose content is sent, as /about.html; "" for none
+	Location string // target of a redirect, as the host writes it
+	File     string // the file whose content is sent, as /about.html; "" for none
 	Fields   []rules.Field
-	Rule     *rules.Rule // that made the answer, or the way to it; nil for none
-	// Unmodelled says why nobody here knows the answer; the rest is zero then.
+	Rule     *rules.Rule // the rule that made the answer, or led to it; nil for none
+	// Unmodelled says why the answer is unknown; then all other fields but Unread are zero.
 	Unmodelled string
-	// Unread is the rule file that was not read and is why Unmodelled is set; "" for none.
+	// Unread is the rule file that was not read and because of which Unmodelled is set; "" for
+	// none.
 	Unread string // also one that the host refuses
 }
 
-// A Model answers as one host does for one site. It is safe for concurrent use.
+// A Model answers like one host for one site. It is safe for concurrent use.
 type Model struct {
 	name    Name
 	site    *Site
 	opts    Options
-	rules   *rules.Matcher // nil for none
-	bulk    *rules.Matcher // Vercel's bulk redirects, before all else
+	rules   *rules.Matcher // nil for no rules
+	bulk    *rules.Matcher // Vercel's bulk redirects, before everything else
 	headers *rules.HeaderSet
 
-	set, bulkSet *rules.Set // of rules and bulk
+	set, bulkSet *rules.Set // those of rules and bulk
 
-	hidden map[string]string // Options.Hidden with a slash before, by hiddenKey
-	unread []File            // those whose text is not known
+	hidden map[string]string // Options.Hidden with a leading slash, by hiddenKey
+	unread []File            // files whose text is unknown
 	lost   string            // the first of them that may have rules; "" for none
-	bare   string            // the first of them that may have headers alone; "" for none
+	bare   string            // the first of them that may have only headers; "" for none
 	failed string            // the first rule file that its host refuses (rules.Fault.Fails); "" for none
 
-	unmodelled string // why no answer is known, "" for nothing
+	unmodelled string // why no answer is known; "" where answers are known
 	rewrites   bool   // Vercel: there are rewrites, which come after the files
 }
 
-// New returns the model of a host for a site with these rule files, in this order.
-// An unknown host is an error.
+// New returns the model of a host for a site with these rule files, in this order. It returns an
+// error for an unknown host.
 func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("no host %q", name)
@@ -145,7 +145,7 @@ func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	return m, nil
 }
 
-// take reads one file, as far as the host looks at it.
+// take reads one file, if the host does.
 func (m *Model) take(f File, set, bulk *rules.Set) {
 	cloudflare := m.name == CloudflarePages || m.name == CloudflareWorkers
 	switch base := path.Base(f.Name); {
@@ -178,7 +178,7 @@ func (m *Model) take(f File, set, bulk *rules.Set) {
 }
 
 // configured reads the redirects and headers of a configuration, and reports whether its host
-// takes it: of one that it refuses the first fault tells.
+// accepts it; where it does not, the first fault says why.
 func (m *Model) configured(format rules.Format, f File, set *rules.Set) bool {
 	fails := func(x rules.Fault) bool { return x.Fails }
 	read := rules.Read(format, f.Name, f.Text)
@@ -191,7 +191,7 @@ func (m *Model) configured(format rules.Format, f File, set *rules.Set) bool {
 	return !slices.ContainsFunc(headers.Faults, fails)
 }
 
-// Reads reports whether a host looks at a rule file of this name.
+// Reads reports whether a host reads a rule file of this name.
 func Reads(name Name, file string) bool {
 	switch path.Base(file) {
 	case "_redirects":
@@ -204,7 +204,7 @@ func Reads(name Name, file string) bool {
 	return name == Vercel
 }
 
-// formats are the rules that each host reads; the others have none.
+// formats are the formats that each host reads; the others read none.
 var formats = map[Name]rules.Format{
 	Netlify:           rules.Netlify,
 	CloudflarePages:   rules.CloudflarePages,
@@ -213,8 +213,8 @@ var formats = map[Name]rules.Format{
 	GitLabPages:       rules.GitLabPages,
 }
 
-// Answer returns what the host answers to a request. What a rule file that was not read may
-// change is not modelled, and nothing is with one that the host refuses.
+// Answer returns the host's answer to a request. The answer is unmodelled where a rule file that
+// was not read may change it, and always where the host refuses a rule file.
 func (m *Model) Answer(q rules.Request) Answer {
 	if m.failed != "" {
 		return Answer{Unmodelled: "what is deployed with " + m.failed + ", which its host refuses", Unread: m.failed}
@@ -229,22 +229,22 @@ func (m *Model) Answer(q rules.Request) Answer {
 	return a
 }
 
-// mayChange returns the rule file that was not read and that may have another answer than one made
-// without it; "" for none.
+// mayChange returns the rule file that was not read and that may change an answer made without it;
+// "" for none.
 func (m *Model) mayChange(a *Answer) string {
 	switch {
 	case a.Unmodelled != "":
 		return ""
-	case m.lost != "" && (m.name != GitLabPages || a.Status == 404): // elsewhere rules may precede files
+	case m.lost != "" && (m.name != GitLabPages || a.Status == 404): // else rules may precede files
 		return m.lost
-	case a.File != "" && a.Status == 200: // a header may make it noindex; it leads nowhere else
+	case a.File != "" && a.Status == 200: // a header may make it noindex, but not redirect
 		return m.bare
 	}
 	return ""
 }
 
 // AsRead is Answer as if the rule files that were not read, or that the host refuses, had no rules,
-// and as if functions that may answer everything left it to the files.
+// and as if functions that may answer every address left it to the files.
 func (m *Model) AsRead(q rules.Request) Answer {
 	if m.owned(q) {
 		return Answer{Unmodelled: "functions"}
@@ -256,7 +256,7 @@ func (m *Model) AsRead(q rules.Request) Answer {
 	return m.answer(q)
 }
 
-// hiddenAt is the answer where nobody here knows what a name of Options.Hidden holds.
+// hiddenAt returns the answer where the content of a name in Options.Hidden is unknown.
 func hiddenAt(name string) Answer {
 	return Answer{Unmodelled: "what is at " + name + ": a link that is not followed, or cannot be read"}
 }
@@ -285,7 +285,7 @@ func (m *Model) owned(q rules.Request) bool {
 	}
 	p, _ := asked(q)
 	for _, own := range m.opts.Owned {
-		if own == "/" { // Answer looks at it
+		if own == "/" { // Answer handles this
 			continue
 		}
 		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(own, "/")); ok && (rest == "" || rest[0] == '/') {
@@ -295,8 +295,8 @@ func (m *Model) owned(q rules.Request) bool {
 	return false
 }
 
-// hides returns what of Options.Hidden may be the file that answers a path, or the folder in
-// which that lies; "" for nothing.
+// hides returns the name in Options.Hidden that may be the file for a path, or a folder that
+// contains that file; "" for none.
 func (m *Model) hides(p string) string {
 	if len(m.hidden) == 0 {
 		return ""
@@ -319,7 +319,7 @@ func (m *Model) hides(p string) string {
 	return ""
 }
 
-// hiddenKey is a name as the host compares those of files.
+// hiddenKey returns a name in the form in which the host compares names of files.
 func (m *Model) hiddenKey(name string) string {
 	if m.name == Netlify {
 		return strings.ToLower(name)
@@ -327,7 +327,7 @@ func (m *Model) hiddenKey(name string) string {
 	return name
 }
 
-// match asks the rules.
+// match returns the first rule that matches.
 func match(m *rules.Matcher, q rules.Request) (rules.Match, bool) {
 	if m == nil {
 		return rules.Match{}, false
@@ -335,7 +335,7 @@ func match(m *rules.Matcher, q rules.Request) (rules.Match, bool) {
 	return m.Match(q)
 }
 
-// byRule is the answer of a rule that redirects, or of one that is not modelled.
+// byRule returns the answer of a rule that redirects, or of one that is not modelled.
 func byRule(found rules.Match) Answer {
 	if found.Unmodelled != "" {
 		return Answer{Rule: found.Rule, Unmodelled: found.Unmodelled}
@@ -343,7 +343,7 @@ func byRule(found rules.Match) Answer {
 	return Answer{Rule: found.Rule, Status: found.Status, Location: found.Location}
 }
 
-// asked parts a target into its path and its query with the ?.
+// asked splits a target into its path and its query with the ?.
 func asked(q rules.Request) (path, query string) {
 	target, _, _ := strings.Cut(q.Target, "#")
 	if i := strings.IndexByte(target, '?'); i >= 0 {

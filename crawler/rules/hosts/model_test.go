@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// What a host answers is unmodelled where nobody has seen it, and modelled beside that.
+// An answer that is not known is unmodelled, and the other answers of that host are modelled.
 func TestWhatIsNotModelled(t *testing.T) {
 	yes, no := true, false
 	site := hosts.NewSite([]string{"index.html", "about.html", "folder/index.html"})
@@ -16,7 +16,7 @@ func TestWhatIsNotModelled(t *testing.T) {
 		options hosts.Options
 		rules   string
 		target  string
-		want    string // of the answer: the location of a redirect, else the file; "" for unmodelled
+		want    string // the location of a redirect, else the file; "" for unmodelled
 	}{
 		{hosts.CloudflarePages, hosts.Options{}, "", "//about", ""},
 		{hosts.CloudflarePages, hosts.Options{}, "", "/folder//", ""},
@@ -45,8 +45,8 @@ func TestWhatIsNotModelled(t *testing.T) {
 	}
 }
 
-// What a model answers without a rule file that it has not read is what it answers whatever is in
-// that file; all else is unmodelled.
+// An answer that a model gives without having read a rule file is the same whatever that file
+// contains; all others are unmodelled.
 func TestUnreadRulesChangeNothingThatIsModelled(t *testing.T) {
 	texts := map[string][]string{
 		"_redirects":    {"", "/* /away 301!\n", "/about /away 301!", "/* /away 302", "/gone /away 301", "https://www.example.com/* /away 301!", "/about /index.html 200!", "/* /index.html 200"},
@@ -96,8 +96,8 @@ func model(t *testing.T, host hosts.Name, site *hosts.Site, f hosts.File, o host
 	return m
 }
 
-// What a file holds that is a link, or cannot be read, is not known wherever it may answer: by
-// itself, for a rewrite, or for all that is not there.
+// The content of a link, or of a file that cannot be read, is unknown wherever it may answer: by
+// itself, for a rewrite, or for all missing addresses.
 func TestWhatIsHidden(t *testing.T) {
 	site := hosts.NewSite([]string{"index.html", "about.html"})
 	for _, c := range []struct {
@@ -106,13 +106,13 @@ func TestWhatIsHidden(t *testing.T) {
 		known          bool
 	}{
 		{hosts.Netlify, "app.html", "/app", false},
-		{hosts.Netlify, "App.html", "/app", false}, // it looks at no letter case
+		{hosts.Netlify, "App.html", "/app", false}, // it ignores case
 		{hosts.GitHubPages, "App.html", "/app", true},
 		{hosts.Netlify, "app.html", "/x/y", false}, // by the rule
 		{hosts.CloudflarePages, "app.html", "/x/y", false},
 		{hosts.CloudflareWorkers, "app.html", "/x/y", false},
 		{hosts.GitLabPages, "app.html", "/x/y", false},
-		{hosts.CloudflarePages, "404.html", "/none", false}, // without it the home page answers
+		{hosts.CloudflarePages, "404.html", "/none", false}, // without it, the home page
 		{hosts.CloudflarePages, "404.html", "/about", true},
 		{hosts.CloudflareWorkers, "404.html", "/none", true},
 		{hosts.CloudflarePages, "_worker.js", "/about", false},
@@ -124,7 +124,7 @@ func TestWhatIsHidden(t *testing.T) {
 			t.Errorf("%s %s, %s hidden: got %+v", c.host, c.target, c.hidden, a)
 		}
 	}
-	// The home page answers for what is not there.
+	// The home page answers for missing addresses.
 	bare := hosts.NewSite([]string{"about.html"})
 	for host, o := range map[hosts.Name]hosts.Options{hosts.CloudflarePages: {}, hosts.CloudflareWorkers: {NotFound: "single-page-application"}, hosts.Nginx: {SPA: true}} {
 		o.Hidden = []string{"index.html"}

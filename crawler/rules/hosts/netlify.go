@@ -6,7 +6,7 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// netlify answers as Netlify: rules with ! first, then files, then the other rules.
+// netlify answers like Netlify: rules with ! first, then files, then the other rules.
 func (m *Model) netlify(q rules.Request) Answer {
 	p, _ := asked(q)
 	if strings.HasPrefix(p, "/.netlify/") {
@@ -38,9 +38,9 @@ func (m *Model) netlify(q rules.Request) Answer {
 	return m.netlifyFields(q, to)
 }
 
-// netlifyFile looks for a file, without case; a zero answer where there is none.
-// With Pretty URLs a slash too many or too few is a redirect (seen by others; that
-// it is a 301: elm-pages#340).
+// netlifyFile looks for a file, ignoring case; it returns the zero Answer where there is none. With
+// Pretty URLs an additional or missing slash is a redirect (observed by others; that it is a 301:
+// elm-pages#340).
 func (m *Model) netlifyFile(q rules.Request) Answer {
 	p, query := asked(q)
 	at, ok := cleaned(p)
@@ -71,8 +71,7 @@ func (m *Model) netlifyFile(q rules.Request) Answer {
 	return Answer{}
 }
 
-// netlifyFields adds the headers of what is served, by the path that was asked for
-// and by that of the file.
+// netlifyFields adds the headers for the path that was requested and for that of the file.
 func (m *Model) netlifyFields(q rules.Request, a Answer) Answer {
 	if a.Location != "" {
 		a.File = ""

@@ -6,8 +6,8 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// nginx answers as nginx with try_files $uri $uri.html $uri/ =404 and error_page
-// 404 /404.html; as Plain without $uri.html.
+// nginx answers like nginx with try_files $uri $uri.html $uri/ =404 and error_page 404 /404.html;
+// for Plain, without $uri.html.
 func (m *Model) nginx(q rules.Request) Answer {
 	p, query := asked(q)
 	at, ok := cleaned(p)
@@ -34,8 +34,8 @@ func (m *Model) nginx(q rules.Request) Answer {
 	return Answer{Status: 403}
 }
 
-// github answers as GitHub Pages, which knows no rules (seen by others on live
-// sites: slorber/trailing-slash-guide).
+// github answers like GitHub Pages, which has no rules (observed by others on live sites:
+// slorber/trailing-slash-guide).
 func (m *Model) github(q rules.Request) Answer {
 	p, query := asked(q)
 	at, ok := cleaned(p)

@@ -11,11 +11,11 @@ import (
 type Site struct {
 	files map[string]bool
 	dirs  map[string]bool
-	fold  map[string]string // names in lower case, for hosts that do not look at it
+	fold  map[string]string // names in lower case, for hosts that ignore case
 }
 
-// NewSite returns the site that has files of these names, with slashes and without
-// one before ("folder/index.html").
+// NewSite returns the site that has files of these names, with slashes, without a leading one
+// ("folder/index.html").
 func NewSite(names []string) *Site {
 	s := &Site{
 		files: make(map[string]bool, len(names)),
@@ -36,7 +36,7 @@ func NewSite(names []string) *Site {
 // has reports whether there is a file of this name.
 func (s *Site) has(name string) bool { return s.files[name] }
 
-// folded returns the file that has this name in some letter case, "" for none.
+// folded returns the file that has this name in any case; "" for none.
 func (s *Site) folded(name string) string {
 	if s.files[name] {
 		return name
@@ -44,7 +44,7 @@ func (s *Site) folded(name string) string {
 	return s.fold[strings.ToLower(name)]
 }
 
-// dir reports whether there is a folder of this name, with or without a slash after.
+// dir reports whether there is a folder of this name, with or without a trailing slash.
 func (s *Site) dir(name string) bool {
 	if name != "/" {
 		name = strings.TrimSuffix(name, "/")
@@ -52,7 +52,7 @@ func (s *Site) dir(name string) bool {
 	return s.dirs[name]
 }
 
-// notFound is a 404 with the page of a site that has one at its root.
+// notFound returns a 404, with the 404 page at the root of the site where there is one.
 func (s *Site) notFound() Answer {
 	if s.has("/404.html") {
 		return Answer{Status: 404, File: "/404.html"}
@@ -60,8 +60,8 @@ func (s *Site) notFound() Answer {
 	return Answer{Status: 404}
 }
 
-// cleaned decodes a path and resolves its dots and double slashes; false for an
-// escape that is not valid or a NUL.
+// cleaned decodes a path and resolves its dots and double slashes; it returns false for a malformed
+// escape or a NUL.
 func cleaned(p string) (string, bool) {
 	d, ok := rules.DecodePath(p)
 	if !ok || strings.IndexByte(d, 0) >= 0 {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// noText says why nobody here knows what a host reads in a rule file: it is no UTF-8, or has NUL
-// octets, as UTF-16 has. "" where it is text. A comment of _redirects and _headers may have any
-// octets, for hosts skip it.
+// noText returns why it is unknown what a host reads in a rule file: it is not UTF-8, or contains
+// NUL bytes, as UTF-16 does. It returns "" for text. A comment of _redirects and _headers may
+// contain any bytes, because hosts skip it.
 func noText(f File) string {
 	if utf8.Valid(f.Text) && bytes.IndexByte(f.Text, 0) < 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// vercelOptions reads what else of a vercel.json decides about answers. One that is
-// no JSON says nothing: its build fails, and so it does for another type than Vercel's schema has.
+// vercelOptions reads the other settings of a vercel.json that affect answers. Text that is not
+// JSON, or a value of another type than in Vercel's schema, is a fault: the build fails.
 func (m *Model) vercelOptions(name string, text []byte) {
 	var c struct {
 		CleanURLs     bool              `json:"cleanUrls"`
@@ -33,7 +33,7 @@ func (m *Model) vercelOptions(name string, text []byte) {
 	m.rewrites = len(c.Rewrites) > 0
 }
 
-// What vercel build makes of cleanUrls and trailingSlash.
+// Redirects that vercel build makes from cleanUrls and trailingSlash.
 var (
 	vercelIndex   = regexp.MustCompile(`^/(?:(.+)/)?index(?:\.html)?/?$`)
 	vercelHTML    = regexp.MustCompile(`^/(.*)\.html/?$`)
@@ -43,8 +43,8 @@ var (
 	vercelSlash   = regexp.MustCompile(`^/(.*)/$`)
 )
 
-// vercel answers as Vercel: bulk redirects, clean addresses, slashes, redirects of
-// vercel.json, files, the 404 page.
+// vercel answers like Vercel: bulk redirects, clean addresses, slashes, redirects of vercel.json,
+// files, the 404 page.
 func (m *Model) vercel(q rules.Request) Answer {
 	p, query := asked(q)
 	if m.unmodelled != "" {
@@ -75,8 +75,8 @@ func (m *Model) vercel(q rules.Request) Answer {
 }
 
 // rootIndex reports whether a path is the index of the root where cleanUrls and trailingSlash are
-// both set: vercel build writes a redirect to // for it, and what Vercel's edge makes of that has
-// not been seen.
+// both set: vercel build writes a redirect to // for it, and what Vercel's edge does with that is
+// not known.
 func (m *Model) rootIndex(p string) bool {
 	if !m.opts.CleanURLs || m.opts.TrailingSlash == nil || !*m.opts.TrailingSlash {
 		return false
@@ -85,8 +85,7 @@ func (m *Model) rootIndex(p string) bool {
 	return g != nil && g[1] == ""
 }
 
-// vercelClean is where cleanUrls and trailingSlash redirect a path to, "" where they
-// do not.
+// vercelClean returns where cleanUrls and trailingSlash redirect a path to; "" where they do not.
 func (m *Model) vercelClean(p string) string {
 	force := m.opts.TrailingSlash != nil && *m.opts.TrailingSlash
 	end := ""

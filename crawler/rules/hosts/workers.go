@@ -6,8 +6,8 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// workers serves a file as Workers with static assets do (workers-shared, html
-// handling and canonical spelling, both by 307).
+// workers serves a file as Workers with static assets do (workers-shared: html handling and
+// canonical spelling, both with 307).
 func (m *Model) workers(at, query string) Answer {
 	p := rules.DecodeSegments(at)
 	in := m.intent(p, true)
@@ -26,16 +26,15 @@ func (m *Model) workers(at, query string) Answer {
 	return Answer{Status: in.status, File: in.file}
 }
 
-// intent is what Workers are about to do with a path: serve a file with a status, or
-// redirect.
+// intent is what Workers would do with a path: serve a file with a status, or redirect.
 type intent struct {
 	status int
 	file   string
 	to     string
 }
 
-// intent looks at a path by the html_handling of the site. Without redirects it
-// says what would be served at the path itself.
+// intent returns what the site's html_handling does with a path. Without redirects it returns what
+// would be served at the path itself.
 func (m *Model) intent(p string, redirects bool) intent {
 	if m.site.has(p) && !strings.HasSuffix(p, ".html") {
 		return intent{200, p, ""}
@@ -59,7 +58,7 @@ func (m *Model) intent(p string, redirects bool) intent {
 	return found
 }
 
-// missing is what Workers do where there is no file, by not_found_handling.
+// missing returns what Workers do where there is no file, according to not_found_handling.
 func (m *Model) missing(p string) intent {
 	switch m.opts.NotFound {
 	case "404-page":
@@ -73,7 +72,7 @@ func (m *Model) missing(p string) intent {
 	return intent{404, "", ""}
 }
 
-// safe returns a redirect to a path at which the same file is served, else nothing.
+// safe returns a redirect to a path at which the same file is served; else no intent.
 func (m *Model) safe(file, to string, redirects bool) intent {
 	if !redirects || !m.site.has(file) || m.site.has(to) {
 		return intent{}
@@ -84,7 +83,7 @@ func (m *Model) safe(file, to string, redirects bool) intent {
 	return intent{}
 }
 
-// first returns the first of some intents that is one.
+// first returns the first of list that is not zero.
 func first(list ...intent) intent {
 	for _, in := range list {
 		if in.status != 0 {
@@ -101,10 +100,10 @@ func (m *Model) serve(file string) intent {
 	return intent{}
 }
 
-// An assetPath is a path with what html_handling looks at cut off its end.
+// An assetPath is a path, with the endings removed that html_handling looks for.
 type assetPath struct {
 	index, indexHTML, bare, stem string // without /index, /index.html, /, .html
-	isIndex, isIndexHTML         bool   // it ends so
+	isIndex, isIndexHTML         bool   // it has this ending
 	isSlash, isHTML              bool
 }
 

@@ -14,30 +14,31 @@ import (
 // A Format is one way to write rules.
 type Format struct {
 	Name string
-	// Limit is how many rules the host takes, Size how many bytes; 0 for no limit.
+	// Limit is how many rules the host accepts, Size how many bytes; 0 for no limit.
 	Limit, Size int
-	// Line is how many octets a line has room for, 0 for no limit.
+	// Line is how many bytes a line may have; 0 for no limit.
 	Line int
-	// Statuses are those that it can say.
+	// Statuses are those that the format can express.
 	Statuses []int
-	// Server is the program that can prove the rules, "" for none: nginx, apache2,
-	// caddy, haproxy, lighttpd.
+	// Server is the program that can verify the rules, "" for none: nginx, apache2, caddy, haproxy,
+	// lighttpd.
 	Server string
-	// Reads is the format in which the rules can be read again, "" for none.
+	// Reads is the format in which package rules can read the rules again; "" for none.
 	Reads rules.Format
 	// PerHost is set where the rules themselves name their host.
 	PerHost bool
-	// Comments is set where the rules begin with how they are used; else Setup says it.
+	// Comments is set where the file begins with comments on how to use it; else Setup returns
+	// that.
 	Comments bool
 
-	File  string                             // where the rules are in what is said of them
-	setup func(p *Plan, file string) []Setup // nil where there is nothing to say
-	key   func(target string) string         // how it compares; nil for octets
-	// answers reports whether the rule of a source answers a target of the same key; nil where
-	// that is always so.
+	File  string                             // the name of the file in instructions
+	setup func(p *Plan, file string) []Setup // nil where there is nothing to set up
+	key   func(target string) string         // how the format compares; nil for bytes
+	// answers reports whether the rule of a source answers a target with the same key; nil where it
+	// always does.
 	answers func(source, target string) bool
-	refuse  func(p *Plan, x *Pair) Note // what it cannot say
-	size    func(x *Pair) int           // bytes that a rule takes, with Size
+	refuse  func(p *Plan, x *Pair) Note // pairs that it cannot express
+	size    func(x *Pair) int           // bytes of a rule, with Size
 	write   func(w *output, p *Plan)
 }
 
@@ -46,7 +47,7 @@ var (
 	permanent = []int{301}
 )
 
-// formats are all formats, as users are shown them.
+// formats are all formats, in the order of the lists for users.
 var formats = []*Format{
 	{
 		Name:     "nginx",
@@ -232,7 +233,7 @@ var formats = []*Format{
 	{Name: "csv", Statuses: both},
 }
 
-// Names are the formats that can be written, in the order in which they are listed.
+// Names returns the names of the formats, in the order of the lists for users.
 func Names() []string {
 	var names []string
 	for _, f := range formats {
@@ -241,7 +242,7 @@ func Names() []string {
 	return names
 }
 
-// ByName returns the format of a name, nil for none.
+// ByName returns the format with a name; nil for none.
 func ByName(name string) *Format {
 	if i := slices.IndexFunc(formats, func(f *Format) bool { return f.Name == name }); i >= 0 {
 		return formats[i]
@@ -249,7 +250,7 @@ func ByName(name string) *Format {
 	return nil
 }
 
-// refuses says why the format cannot have a pair, "" where it can.
+// refuses returns why the format cannot contain a pair; "" where it can.
 func (f *Format) refuses(p *Plan, x *Pair) Note {
 	switch {
 	case !printable(x.Source) || x.Source[0] != '/':
@@ -268,8 +269,8 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 	return ""
 }
 
-// joinsSlashes reports whether a source has a %2F that the format takes for a slash: its rule
-// would be that of another page, whose address nobody need have named.
+// joinsSlashes reports whether a source has a %2F that the format takes for a slash: its rule would
+// be that of another page, whose address may not be among the pairs.
 func (f *Format) joinsSlashes(source string) bool {
 	path := octetPath(source)
 	if f.key == nil || !strings.Contains(strings.ToLower(path), "%2f") {
@@ -279,8 +280,8 @@ func (f *Format) joinsSlashes(source string) bool {
 	return f.key(slashed+source[len(path):]) == f.key(source)
 }
 
-// printable reports whether a text is what can go over the wire: ASCII without
-// spaces and control characters.
+// printable reports whether a text can be sent in a request line: ASCII without spaces and control
+// characters.
 func printable(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {
@@ -290,12 +291,11 @@ func printable(s string) bool {
 	return s != ""
 }
 
-// Text reports whether Plan.Write writes the format: html is a file for each rule
-// (Page), and csv is for the caller, who knows more of each pair.
+// Text reports whether Plan.Write writes the format. html is a file for each rule (Page), and csv
+// is written by the caller, who knows more about each pair.
 func (f *Format) Text() bool { return f.write != nil }
 
-// Write writes the rules with what has to be known to use them, where the format
-// has comments.
+// Write writes the rules, with instructions where the format has comments.
 func (p *Plan) Write(w io.Writer) error {
 	out := &output{b: bufio.NewWriterSize(w, 64<<10), lines: make([]int32, 0, len(p.Pairs))}
 	p.Format.write(out, p)
@@ -312,11 +312,11 @@ func (p *Plan) Line(i int) int {
 	return int(p.lines[i])
 }
 
-// An output is what is written, with its lines counted.
+// An output is a writer that counts lines.
 type output struct {
 	b     *bufio.Writer
-	done  int32   // whole lines so far
-	lines []int32 // where each rule begins
+	done  int32   // complete lines so far
+	lines []int32 // the line on which each rule begins
 }
 
 // Write implements io.Writer.
@@ -325,10 +325,10 @@ func (o *output) Write(text []byte) (int, error) {
 	return o.b.Write(text)
 }
 
-// rule says that the next line begins the next rule.
+// rule records that the next rule begins on the next line.
 func (o *output) rule() { o.lines = append(o.lines, o.done+1) }
 
-// A Setup is what a server needs beside the rules: where, and what.
+// A Setup is what a server needs besides the rules: where, and the text.
 type Setup struct{ Where, Text string }
 
 // Setup returns what the server or host needs to use the rules, which are at file.
@@ -339,12 +339,12 @@ func (p *Plan) Setup(file string) []Setup {
 	return p.Format.setup(p, file)
 }
 
-// said is a setup without a text of its own.
+// said returns a setup without a text.
 func said(where string) func(*Plan, string) []Setup {
 	return func(*Plan, string) []Setup { return []Setup{{where, ""}} }
 }
 
-// comment writes what the file is and how it is used.
+// comment writes comments on what the file is and how it is used.
 func (p *Plan) comment(w *output) {
 	fmt.Fprintln(w, "#", p.head())
 	for _, s := range p.Setup(p.Format.File) {
@@ -359,7 +359,7 @@ func (p *Plan) comment(w *output) {
 	}
 }
 
-// head is the first line of every file with comments.
+// head returns the first line of every file with comments.
 func (p *Plan) head() string {
 	host := " of paths, for the host that uses them (--host NAME names it)"
 	if p.Host != "" {
@@ -378,5 +378,5 @@ func (p *Plan) head() string {
 	)
 }
 
-// query reports whether a source has a query, an empty one as well.
+// query reports whether a source has a query, even an empty one.
 func query(source string) bool { return strings.Contains(source, "?") }

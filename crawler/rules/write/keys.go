@@ -7,19 +7,19 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// octetPath is the path as it is, without the query.
+// octetPath returns the path as it is, without the query.
 func octetPath(target string) string {
 	path, _, _ := strings.Cut(target, "?")
 	return path
 }
 
-// decodedPath is the path with its escapes resolved, without the query.
+// decodedPath returns the path with its escapes resolved, without the query.
 func decodedPath(target string) string {
 	path, _ := rules.DecodePath(octetPath(target))
 	return path
 }
 
-// slashless is decodedPath without the slash at its end.
+// slashless returns decodedPath without the slash at its end.
 func slashless(target string) string {
 	path := decodedPath(target)
 	if len(path) > 1 {
@@ -28,11 +28,11 @@ func slashless(target string) string {
 	return path
 }
 
-// caseless is slashless without letter case.
+// caseless returns slashless in lower case.
 func caseless(target string) string { return strings.ToLower(slashless(target)) }
 
-// caselessForm is what all spellings of a target have in common: letter case, escapes and the
-// slash at the end of its path aside.
+// caselessForm returns the same text for all spellings of a target that differ in case, escapes and
+// the slash at the end of the path only.
 func caselessForm(target string) string {
 	_, query, has := strings.Cut(target, "?")
 	if has {
@@ -42,11 +42,11 @@ func caselessForm(target string) string {
 	return caseless(target) + query
 }
 
-// gitlabKey is how GitLab Pages compares.
+// gitlabKey returns what GitLab Pages compares.
 func gitlabKey(target string) string { return rules.GitLabKey(decodedPath(target)) }
 
-// wordpressKey is how the plugin Redirection compares: decoded twice, + as a space, the
-// parameters in any order.
+// wordpressKey returns what the plugin Redirection compares: the target decoded twice, + as a
+// space, the parameters in any order.
 func wordpressKey(target string) string {
 	path, query, _ := strings.Cut(target, "?")
 	plain := func(s string) string {
@@ -63,8 +63,8 @@ func wordpressKey(target string) string {
 	return path + "?" + plain(strings.Join(parts, "&"))
 }
 
-// lighttpdKey is what lighttpd compares by default (url-normalize). Parentheses in the query
-// are taken as one with their escapes: versions differ.
+// lighttpdKey returns what lighttpd compares by default (url-normalize). Parentheses in the query
+// are treated like their escapes, because versions differ.
 func lighttpdKey(target string) string {
 	path, query, has := strings.Cut(lighttpdForm(target), "?")
 	if has {
@@ -73,9 +73,9 @@ func lighttpdKey(target string) string {
 	return path
 }
 
-// lighttpdForm is a target as lighttpd 1.4.69 sees it by default: unreserved characters
-// literal, hex digits in upper case, what no address may have as an escape; in the path
-// %2F is a slash, and dots and double slashes are resolved.
+// lighttpdForm returns a target in the form in which lighttpd 1.4.69 compares it by default:
+// unreserved characters literal, hex digits in upper case, and what must not stand in an address
+// escaped; in the path %2F becomes a slash, and dots and double slashes are resolved.
 func lighttpdForm(target string) string {
 	path, query, has := strings.Cut(target, "?")
 	path = lighttpdPart(path, true)

@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// pageName is the file that answers a path on a host with pretty addresses, as GitHub
-// Pages: /old is old.html, /old/ is old/index.html.
+// pageName returns the file that answers a path on a host with pretty addresses, such as GitHub
+// Pages: old.html for /old, old/index.html for /old/.
 func pageName(source string) string {
 	plain := strings.TrimPrefix(decodedPath(source), "/")
 	switch {
@@ -24,12 +24,12 @@ func pageName(source string) string {
 	return plain + ".html"
 }
 
-// pageKey is how such a host compares: /old and /old.html are one page, and so are
-// /old/ and /old/index.html.
+// pageKey returns what such a host compares: /old and /old.html are one page, and so are /old/ and
+// /old/index.html.
 func pageKey(target string) string { return pageName(target) }
 
-// refusePage leaves out what no file can answer, and the page that hosts answer with for whatever
-// is not there.
+// refusePage leaves out sources that no file can answer, and the page with which hosts answer for
+// missing addresses.
 func refusePage(_ *Plan, x *Pair) Note {
 	plain, ok := rules.DecodePath(octetPath(x.Source))
 	name := pageName(x.Source)
@@ -48,9 +48,9 @@ func refusePage(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-// Page returns the file that redirects a pair where a host knows no rules: its name, with
-// slashes, and its text. A refresh without a delay counts as a permanent redirect for
-// Google (Search docs, "301-redirects"); the canonical says the same.
+// Page returns the file that redirects a pair on a host without rules: its name, with slashes, and
+// its text. A refresh without a delay counts as a permanent redirect for Google (Search docs,
+// "301-redirects"); the canonical has the same target.
 func Page(x Pair) (name, text string) {
 	to := html.EscapeString(x.Target)
 	return pageName(x.Source), fmt.Sprintf(`<!DOCTYPE html>
@@ -62,7 +62,7 @@ func Page(x Pair) (name, text string) {
 `, to, to, to, to)
 }
 
-// IsPage reports whether a text is that of the Page of some pair with a source.
+// IsPage reports whether a text is that of the Page of some pair with that source.
 func IsPage(source, text string) bool {
 	_, rest, _ := strings.Cut(text, `<link rel="canonical" href="`)
 	target, _, found := strings.Cut(rest, `"`)

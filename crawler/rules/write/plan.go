@@ -10,46 +10,46 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Pair is one rule to be: on its host, Source leads to Target.
+// A Pair is a rule to write: Source redirects to Target, on the host of the plan.
 type Pair struct {
-	Source string // path and query in wire form, octet for octet, as /a%28b?c=d
-	Target string // the same, which may have a fragment; or an absolute address
-	N      int    // whatever the caller knows it by; of equal pairs the first counts
+	Source string // path and query in wire form, as /a%28b?c=d
+	Target string // the same, possibly with a fragment; or an absolute address
+	N      int    // the caller's number; of equal pairs the first counts
 }
 
-// A Note says why a pair is left out.
+// A Note is the reason why a pair is left out.
 type Note string
 
 // The notes.
 const (
-	Spelling      Note = "spelling"       // the format compares otherwise than octet for octet
-	SourceQuery   Note = "source-query"   // it cannot tell the query of the source
-	SourceLiteral Note = "source-literal" // it cannot say the source
-	TargetLiteral Note = "target-literal" // it cannot say the target
-	Limit         Note = "limit"          // it takes no more rules, or none as long
-	Shadowed      Note = "shadowed"       // the host answers there before its rules
-	Loops         Note = "loops"          // it would lead to itself, at once or by other rules
-	Conflict      Note = "conflict"       // the source leads to two ends
+	Spelling      Note = "spelling"       // the format does not compare byte for byte
+	SourceQuery   Note = "source-query"   // it cannot express the query of the source
+	SourceLiteral Note = "source-literal" // it cannot express the source
+	TargetLiteral Note = "target-literal" // it cannot express the target
+	Limit         Note = "limit"          // it accepts no more rules, or none that long
+	Shadowed      Note = "shadowed"       // the host answers before its rules apply
+	Loops         Note = "loops"          // it would lead to itself, maybe through other rules
+	Conflict      Note = "conflict"       // the source has two final targets
 )
 
-// A Left is a pair that is left out. Other is what it would answer as well or lead
-// back to, "" for nothing.
+// A Left is a pair that is left out. Other is the address that its rule would match as well, or
+// lead back to; "" for none.
 type Left struct {
 	Pair
 	Note  Note
 	Other string
 }
 
-// Options are what a plan depends on beside its pairs.
+// Options are what a plan depends on besides its pairs.
 type Options struct {
-	Host   string // whose rules these are; with a port where it is not that of the scheme
+	Host   string // the host of the rules; with a port where it is not the default one
 	Status int    // 301 or 308
-	// Keep yields the targets (path and query) that no rule of another source may answer: what
-	// is listed and fine, and what redirects and is to have no rule. Nil for none.
+	// Keep yields the targets (path and query) that no rule of another source may match: those that
+	// are listed and fine, and those that redirect and are to have no rule. Nil for none.
 	Keep iter.Seq[string]
 }
 
-// A Plan is the rules to write, sorted by source, and what is left out.
+// A Plan is the rules to write, sorted by source, and the pairs that are left out.
 type Plan struct {
 	Format *Format
 	Host   string
@@ -57,17 +57,17 @@ type Plan struct {
 	Pairs  []Pair
 	Left   []Left
 
-	lines []int32 // where each rule begins in what was written
+	lines []int32 // the line on which each rule begins in the written file
 
-	// taken are the hashes, sorted, of all that nginx may be asked for without case: sources,
+	// taken are the sorted hashes of all that may be requested from nginx, ignoring case: sources,
 	// those left out as well, targets and what is kept.
 	taken []uint64
-	// mixed are the hashes, sorted, of the caselessForm of sources that lead to several ends.
+	// mixed are the sorted hashes of the caselessForm of sources that have several final targets.
 	mixed []uint64
 }
 
-// Plan makes rules of pairs. It collapses chains: after all rules no target is a
-// source, by the way in which the format compares. It takes the slice.
+// Plan makes rules from pairs. It collapses chains: in the result no target is a source, compared
+// as the format compares. It takes over the slice.
 func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 	p := &Plan{Format: f, Host: o.Host, Status: o.Status, Pairs: pairs}
 	p.unite()
@@ -94,7 +94,7 @@ func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 	return p
 }
 
-// filter leaves out the pairs for which note says why.
+// filter leaves out the pairs for which note returns a reason.
 func (p *Plan) filter(note func(*Pair) (Note, string)) {
 	p.Pairs = slices.DeleteFunc(p.Pairs, func(x Pair) bool {
 		n, other := note(&x)
@@ -105,8 +105,7 @@ func (p *Plan) filter(note func(*Pair) (Note, string)) {
 	})
 }
 
-// unite sorts the pairs and makes one of those that say the same. A source with two
-// ends has none.
+// unite sorts the pairs and merges equal ones. It leaves out a source with two final targets.
 func (p *Plan) unite() {
 	slices.SortStableFunc(p.Pairs, func(a, b Pair) int {
 		return cmp.Or(strings.Compare(a.Source, b.Source), cmp.Compare(a.N, b.N))
@@ -131,8 +130,7 @@ func (p *Plan) unite() {
 	p.Pairs = out
 }
 
-// absolute returns the first of pairs that say the same; where one names the scheme
-// of its end, that one.
+// absolute returns the first of equal pairs; one whose target has a scheme takes precedence.
 func absolute(same []Pair) Pair {
 	best := same[0]
 	for _, x := range same[1:] {
@@ -143,8 +141,8 @@ func absolute(same []Pair) Pair {
 	return best
 }
 
-// SameEnd reports whether two targets are one: octet for octet, but for whether they name the
-// host whose rules these are.
+// SameEnd reports whether two targets are the same: byte for byte, except that one may name the
+// host of the rules and the other not.
 func (p *Plan) SameEnd(a, b string) bool {
 	if a == b {
 		return true
@@ -159,8 +157,8 @@ func (p *Plan) SameEnd(a, b string) bool {
 	return f == g
 }
 
-// Own returns what of a target is asked of the host of the rules itself: its path and
-// query, without a fragment. False where it is another host.
+// Own returns the path and query of a target that is on the host of the rules, without a fragment;
+// false where it is on another host.
 func (p *Plan) Own(target string) (string, bool) {
 	target, _, _ = strings.Cut(target, "#")
 	if strings.HasPrefix(target, "/") {
@@ -180,7 +178,7 @@ func (p *Plan) Own(target string) (string, bool) {
 	return rest, rest[0] == '/'
 }
 
-// find returns the index of the pair with a source, -1 for none.
+// find returns the index of the pair with a source; -1 for none.
 func (p *Plan) find(source string) int {
 	i, ok := sort.Find(
 		len(p.Pairs),
@@ -200,8 +198,8 @@ const (
 	looping
 )
 
-// collapse leads each source to the end of its chain. What leads back to itself, and
-// what leads to that, is left out.
+// collapse leads each source to the end of its chain. It leaves out pairs that lead back to
+// themselves, or to such a pair.
 func (p *Plan) collapse() {
 	state := make([]uint8, len(p.Pairs))
 	var way []int
@@ -246,9 +244,9 @@ type keyed struct {
 	n    int32
 }
 
-// compare leaves out what the format cannot tell from something else: from its own
-// target, from another source, from a target or from what is kept. A source that is left out
-// is an address as well, which another rule must not answer with its own target.
+// compare leaves out sources that the format cannot distinguish from another address: their own
+// target, another source, a target, or an address to keep. A source that is left out counts, too:
+// another rule must not answer it with its own target.
 func (p *Plan) compare(keep iter.Seq[string]) {
 	if p.Format.key == nil {
 		return
@@ -306,7 +304,7 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 	})
 }
 
-// known returns the pair n: one of Pairs, or beyond them of Left.
+// known returns the pair n: one of Pairs, or from there on of Left.
 func (p *Plan) known(n int32) *Pair {
 	if i := int(n) - len(p.Pairs); i >= 0 {
 		return &p.Left[i].Pair
@@ -314,8 +312,8 @@ func (p *Plan) known(n int32) *Pair {
 	return &p.Pairs[n]
 }
 
-// twins looks at sources that the format takes for one. Where all lead alike the
-// first does for all; else none can be written.
+// twins handles sources that the format cannot distinguish. Where all have the same target the
+// first one stands for all; else none can be written.
 func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
 	if p.Format.answers != nil && len(same) <= fewTwins {
 		p.few(same, leave)
@@ -335,10 +333,10 @@ func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
 	}
 }
 
-// fewTwins is how many sources of one key are held against one another, each against each.
+// fewTwins is how many sources with the same key are compared with one another.
 const fewTwins = 64
 
-// few is twins for a format that may tell sources of one key by more than it.
+// few is twins for a format that may distinguish sources with the same key by something else.
 func (p *Plan) few(same []keyed, leave func(n int32, other string)) {
 	for _, k := range same {
 		if int(k.n) >= len(p.Pairs) { // it has no rule
@@ -355,12 +353,13 @@ func (p *Plan) few(same []keyed, leave func(n int32, other string)) {
 	}
 }
 
-// canAnswer reports whether the rule of a source may answer a target of the same key.
+// canAnswer reports whether the rule of a source may answer a target with the same key.
 func (f *Format) canAnswer(source, target string) bool {
 	return f.answers == nil || f.answers(source, target)
 }
 
-// noteFor says in what a source and what it is taken for differ.
+// noteFor returns the note for the difference between a source and the address that the format
+// confuses it with.
 func noteFor(source, other string) Note {
 	a, _, _ := strings.Cut(source, "?")
 	b, _, _ := strings.Cut(other, "?")
@@ -370,7 +369,7 @@ func noteFor(source, other string) Note {
 	return Spelling
 }
 
-// fit leaves out the rules that are too many bytes.
+// fit leaves out the rules that exceed Size.
 func (p *Plan) fit() {
 	left := p.Format.Size
 	p.filter(func(x *Pair) (Note, string) {
@@ -381,7 +380,7 @@ func (p *Plan) fit() {
 	})
 }
 
-// take remembers what a key of nginx that compares without case could hit.
+// take records what a key of nginx that ignores case could match.
 func (p *Plan) take(keep iter.Seq[string]) {
 	add := func(target string) { p.taken = append(p.taken, xxhash.Sum64String(strings.ToLower(target))) }
 	for i := range p.Pairs {
@@ -401,21 +400,21 @@ func (p *Plan) take(keep iter.Seq[string]) {
 	slices.Sort(p.taken)
 }
 
-// mix remembers where sources are spellings of one address, each with an end of its own. A key that
-// compares without case would answer more of those spellings than its own.
+// mix records which sources are spellings of one address with different final targets. A key that
+// ignores case would match more of those spellings than its own.
 func (p *Plan) mix() {
 	all := make([]uint64, 0, 2*len(p.Pairs))
 	for i := range p.Pairs {
 		all = append(all, xxhash.Sum64String(caselessForm(p.Pairs[i].Source)))
 	}
 	slices.Sort(all)
-	ends := map[uint64]string{} // where the first of several leads
+	ends := map[uint64]string{} // the target of the first of several
 	for i := 1; i < len(all); i++ {
 		if all[i] == all[i-1] {
 			ends[all[i]] = ""
 		}
 	}
-	p.taken = all[:0] // it has the room that take needs
+	p.taken = all[:0] // it has the capacity that take needs
 	if len(ends) == 0 {
 		return
 	}
@@ -434,8 +433,8 @@ func (p *Plan) mix() {
 	p.mixed = slices.Compact(p.mixed)
 }
 
-// alone reports whether nothing but a source itself equals it without case, and no other spelling
-// of it has a rule with another end.
+// alone reports whether only the source itself equals it when case is ignored, and no other
+// spelling of it has a rule with another target.
 func (p *Plan) alone(source string) bool {
 	if len(p.mixed) > 0 {
 		if _, mixed := slices.BinarySearch(p.mixed, xxhash.Sum64String(caselessForm(source))); mixed {

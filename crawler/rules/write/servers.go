@@ -7,13 +7,13 @@ import (
 	"sitemend/crawler/rules"
 )
 
-// nginxExact is up to how many rules every key for nginx is a regular expression,
-// which alone compares exactly: they are tried one by one.
+// nginxExact is up to how many rules every key for nginx is a regular expression: only these
+// compare exactly, but nginx tries them one by one.
 const nginxExact = 2000
 
-// nginxHash is the setup of the hash that keys of a map file need which are strings; nil where
-// none is one. nginx does not start where an element of the hash is longer than its bucket, and
-// takes these directives once in a block and only before its first map.
+// nginxHash returns the setup of the hash for keys of a map file that are strings; nil where there
+// are none. nginx does not start where an element of the hash is longer than its bucket, and
+// accepts these directives once in a block and only before its first map.
 func nginxHash(p *Plan) []Setup {
 	longest, keys := 0, 0
 	for i := range p.Pairs {
@@ -38,13 +38,13 @@ func nginxHash(p *Plan) []Setup {
 	}}
 }
 
-// nginxString reports whether the key of a source is a string for nginx, not a regular
+// nginxString reports whether the key of a source is a string for nginx rather than a regular
 // expression.
 func (p *Plan) nginxString(source string) bool {
 	return len(p.Pairs) > nginxExact && p.alone(source)
 }
 
-// nginxSetup includes the map file and says what its keys and values need.
+// nginxSetup includes the map file, and lists what its keys and values need.
 func nginxSetup(p *Plan, file string) []Setup {
 	dollar := ""
 	for i := range p.Pairs {
@@ -61,8 +61,8 @@ func nginxSetup(p *Plan, file string) []Setup {
 	})
 }
 
-// writeNginx writes a map file. Keys that are strings compare without case: beyond
-// nginxExact rules those stand as strings that nothing else equals so.
+// writeNginx writes a map file. Keys that are strings ignore case: beyond nginxExact rules, those
+// that nothing else equals in that way are written as strings.
 func writeNginx(w *output, p *Plan) {
 	p.comment(w)
 	value := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", "${sitemend_dollar}")
@@ -83,7 +83,7 @@ func writeNginx(w *output, p *Plan) {
 	}
 }
 
-// quoteRegexp writes a text as a regular expression of PCRE.
+// quoteRegexp returns a text as a regular expression of PCRE.
 func quoteRegexp(s string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -95,8 +95,8 @@ func quoteRegexp(s string) string {
 	return b.String()
 }
 
-// refuseBad leaves out what nginx, Apache and Caddy answer with 400 before any rule: a %
-// in the path that begins no escape, and an escaped NUL.
+// refuseBad leaves out sources that nginx, Apache and Caddy answer with 400 before any rule: with a
+// % in the path that begins no escape, or an escaped NUL.
 func refuseBad(_ *Plan, x *Pair) Note {
 	if plain, ok := rules.DecodePath(octetPath(x.Source)); !ok || strings.IndexByte(plain, 0) >= 0 {
 		return SourceLiteral
@@ -104,7 +104,7 @@ func refuseBad(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-// slashSetup says what sources with an encoded slash need.
+// slashSetup returns the setup for sources with an encoded slash.
 func slashSetup(p *Plan) []Setup {
 	for i := range p.Pairs {
 		if strings.Contains(strings.ToLower(octetPath(p.Pairs[i].Source)), "%2f") {
@@ -119,8 +119,8 @@ func slashSetup(p *Plan) []Setup {
 	return nil
 }
 
-// apacheSetup parts the value of the map at its ?: one that came out of a map may not
-// stand in a result since 2.4.60 (403).
+// apacheSetup splits the value of the map at its ?: since 2.4.60 a ? from a map is not allowed in a
+// result (403).
 func apacheSetup(p *Plan, file string) []Setup {
 	return append(
 		[]Setup{{"in the configuration of the server or virtual host", fmt.Sprintf(`RewriteEngine On
@@ -134,12 +134,12 @@ RewriteRule ^ "%%1" [R=%d,L,NE,QSD]`, file, p.Status, p.Status)}},
 		slashSetup(p)...)
 }
 
-// apacheLine is how many octets of a line of a text map Apache reads at once (mod_rewrite.c,
-// REWRITE_MAX_TXT_MAP_LINE), without the end of the line. The rest of a longer one would be a
-// line, and so a rule, of its own.
+// apacheLine is how many bytes of a line of a text map Apache reads at once (mod_rewrite.c,
+// REWRITE_MAX_TXT_MAP_LINE), without the end of the line. The rest of a longer one would be a line,
+// and so a rule, of its own.
 const apacheLine = 1023
 
-// refuseApache leaves out what refuseBad does, and what is longer than a line.
+// refuseApache leaves out what refuseBad does, and rules longer than a line.
 func refuseApache(p *Plan, x *Pair) Note {
 	switch {
 	case len(x.Source)+len(" ")+len(x.Target) > apacheLine:
@@ -150,8 +150,8 @@ func refuseApache(p *Plan, x *Pair) Note {
 	return refuseBad(p, x)
 }
 
-// stripped reports whether mod_rewrite takes the end of a target's query away: a ? with nothing
-// behind it, or a last & (splitout_queryargs, seen in 2.4.71). The rule would lead elsewhere, or to
+// stripped reports whether mod_rewrite removes the end of a target's query: a ? with nothing after
+// it, or a final & (splitout_queryargs, observed in 2.4.71). The rule would lead elsewhere, or to
 // its own source for ever.
 func stripped(target string) bool {
 	target, _, _ = strings.Cut(target, "#")
@@ -168,11 +168,11 @@ func writeApache(w *output, p *Plan) {
 	}
 }
 
-// fileName is how many octets the name of a file may have (NAME_MAX of Linux). Apache answers 403
-// to a longer one before it reads .htaccess.
+// fileName is how many bytes the name of a file may have (NAME_MAX of Linux). Apache answers 403 to
+// a longer one before it reads .htaccess.
 const fileName = 255
 
-// refuseHtaccess leaves out what refuseBad does, and what no file could be called.
+// refuseHtaccess leaves out what refuseBad does, and what is no possible name of a file.
 func refuseHtaccess(p *Plan, x *Pair) Note {
 	if stripped(x.Target) {
 		return TargetLiteral
@@ -215,8 +215,8 @@ func writeHtaccess(w *output, p *Plan) {
 	}
 }
 
-// refuseAlias leaves out what RedirectMatch cannot say: a query of the source, octets
-// that it would escape again or otherwise.
+// refuseAlias leaves out what RedirectMatch cannot express: a query in the source, and bytes that
+// it would escape again or differently.
 func refuseAlias(_ *Plan, x *Pair) Note {
 	source, ok := rules.DecodePath(octetPath(x.Source))
 	path, _, _ := strings.Cut(x.Target, "?")
@@ -294,8 +294,9 @@ func writeHAProxy(w *output, p *Plan) {
 	}
 }
 
-// refuseLighttpd leaves out what lighttpd answers with 400, control characters and octets that
-// stand nowhere in UTF-8, and targets whose escapes it would write in upper case.
+// refuseLighttpd leaves out sources that lighttpd answers with 400, which contain control
+// characters or bytes that never occur in UTF-8, and targets whose escapes lighttpd would convert
+// to upper case.
 func refuseLighttpd(_ *Plan, x *Pair) Note {
 	plain, _ := rules.DecodePath(x.Source)
 	for i := range len(plain) {
@@ -312,7 +313,7 @@ func refuseLighttpd(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-// upperEscapes writes the hex digits of escapes in upper case.
+// upperEscapes converts the hex digits of escapes to upper case.
 func upperEscapes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -326,8 +327,8 @@ func upperEscapes(s string) string {
 	return b.String()
 }
 
-// writeLighttpd writes url.redirect on the form that lighttpd makes of a target before
-// it looks at rules.
+// writeLighttpd writes url.redirect for the form that lighttpd gives a target before it compares
+// rules.
 func writeLighttpd(w *output, p *Plan) {
 	p.comment(w)
 	fmt.Fprintf(w, "url.redirect-code = %d\nurl.redirect += (\n", p.Status)
@@ -336,7 +337,7 @@ func writeLighttpd(w *output, p *Plan) {
 	for i := range p.Pairs {
 		w.rule()
 		source := quoteLighttpd(lighttpdForm(p.Pairs[i].Source))
-		n := seen[strings.ToLower(source)] // keys that are equal without case are refused
+		n := seen[strings.ToLower(source)] // keys that are equal when case is ignored are refused
 		seen[strings.ToLower(source)]++
 		comma := ","
 		if i == len(p.Pairs)-1 {
@@ -354,7 +355,7 @@ func writeLighttpd(w *output, p *Plan) {
 	fmt.Fprintln(w, ")")
 }
 
-// quoteLighttpd writes a text as a regular expression without backslashes.
+// quoteLighttpd returns a text as a regular expression without backslashes.
 func quoteLighttpd(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

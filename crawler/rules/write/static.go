@@ -16,8 +16,8 @@ import (
 
 var letters = regexp.MustCompile(`:[A-Za-z]`)
 
-// refuseCloudflare leaves out what a static line cannot say: a placeholder or * in
-// the source, a query, a path that is not as JavaScript's URL has it.
+// refuseCloudflare leaves out what a static line cannot express: a placeholder or * in the source,
+// a query, and a path that JavaScript's URL would change.
 func refuseCloudflare(_ *Plan, x *Pair) Note {
 	path := x.Source
 	switch {
@@ -39,7 +39,7 @@ func writeCloudflare(w *output, p *Plan) {
 	}
 }
 
-// refuseBulk leaves out what Bulk Redirects have no room for.
+// refuseBulk leaves out what Bulk Redirects cannot express.
 func refuseBulk(p *Plan, x *Pair) Note {
 	switch {
 	case query(x.Source):
@@ -69,11 +69,11 @@ func writeBulk(w *output, p *Plan) {
 	}
 }
 
-// quotes doubles quotes, as CSV wants them.
+// quotes doubles quotes, as CSV requires.
 func quotes(s string) string { return strings.ReplaceAll(s, `"`, `""`) }
 
-// words are the parameters of a query as Netlify wants them, nil where it cannot tell
-// them: one without a value, a name twice, signs that mean something else.
+// words returns the parameters of a query in Netlify's form; nil where Netlify cannot distinguish
+// them: one without a value, a name twice, characters with another meaning.
 func words(query string) map[string]string {
 	found := map[string]string{}
 	for part := range strings.SplitSeq(query, "&") {
@@ -89,8 +89,8 @@ func words(query string) map[string]string {
 }
 
 // netlifyAnswers reports whether the words of a source are all among the parameters of a target:
-// more of these do no harm to Netlify's own matcher. What differs in letter case or escapes alone
-// counts as the same, as nobody has seen whether it is.
+// Netlify ignores further parameters. Words that differ only in case or escapes count as the same,
+// because it is unknown whether Netlify distinguishes them.
 func netlifyAnswers(source, target string) bool {
 	parameters := func(target string) []string {
 		_, query, has := strings.Cut(target, "?")
@@ -108,8 +108,8 @@ func netlifyAnswers(source, target string) bool {
 	return !slices.ContainsFunc(parameters(source), func(word string) bool { return !slices.Contains(asked, word) })
 }
 
-// refuseNetlify leaves out what Netlify would read otherwise. The query of a request is
-// passed on where the target has none, so a source with a query needs a target with one.
+// refuseNetlify leaves out what Netlify would read differently. The query of a request is passed on
+// where the target has none, so a source with a query needs a target with one.
 func refuseNetlify(_ *Plan, x *Pair) Note {
 	source, q, has := strings.Cut(x.Source, "?")
 	target, _, _ := strings.Cut(x.Target, "?")
@@ -128,7 +128,7 @@ func refuseNetlify(_ *Plan, x *Pair) Note {
 	return ""
 }
 
-// writeNetlify writes rules with !, so that no file that was left behind wins.
+// writeNetlify writes rules with !, so that they take precedence over files that were left behind.
 func writeNetlify(w *output, p *Plan) {
 	p.comment(w)
 	for i := range p.Pairs {
@@ -167,19 +167,19 @@ func writeNetlifyTOML(w *output, p *Plan) {
 	}
 }
 
-// jsonText writes a text as JSON and TOML have it. Texts here are printable ASCII.
+// jsonText returns a text as a string of JSON and TOML. Texts here are printable ASCII.
 func jsonText(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can be encoded
+	_ = e.Encode(s) // a string can always be encoded
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
 var inDestination = regexp.MustCompile(`:[A-Za-z_]|\$[0-9A-Za-z_]`)
 
-// refuseVercel leaves out sources with a query: has would let others through, and the
-// query is passed on.
+// refuseVercel leaves out sources with a query: has would match further queries, and the query is
+// passed on.
 func refuseVercel(_ *Plan, x *Pair) Note {
 	switch {
 	case query(x.Source):
@@ -231,7 +231,7 @@ func writeVercel(w *output, p *Plan) {
 	fmt.Fprint(w, "  ]\n}\n")
 }
 
-// vercelBulkText is the longest source or target of a bulk file.
+// vercelBulkText is how many bytes a source or target of a bulk file may have.
 const vercelBulkText = 2048
 
 func refuseVercelBulk(_ *Plan, x *Pair) Note {
@@ -260,11 +260,11 @@ func writeVercelBulk(w *output, p *Plan) {
 	}
 }
 
-// refuseGitLab leaves out what GitLab Pages would read otherwise: it takes sources as they
-// are and compares them decoded, and of a target it sends the path alone, decoded.
+// refuseGitLab leaves out what GitLab Pages would read differently: it uses sources as they are and
+// compares them with decoded paths, and of a target it sends only the path, decoded.
 func refuseGitLab(_ *Plan, x *Pair) Note {
 	source, ok := rules.DecodePath(octetPath(x.Source))
-	_, again := rules.DecodePath(source) // it parses the source as an address
+	_, again := rules.DecodePath(source) // GitLab parses the source as an address
 	target, whole := rules.DecodePath(x.Target)
 	switch {
 	case query(x.Source):
@@ -295,7 +295,7 @@ func gitlabLine(x *Pair, status int) string {
 
 func sizeGitLab(x *Pair) int { return len(gitlabLine(x, 301)) }
 
-// writeGitLab writes no comments: they take room in 64 KB.
+// writeGitLab writes no comments, which count towards the 64 KB.
 func writeGitLab(w *output, p *Plan) {
 	for i := range p.Pairs {
 		w.rule()
@@ -331,8 +331,8 @@ func writeShopify(w *output, p *Plan) {
 
 var stillEncoded = regexp.MustCompile(`%[a-fA-F0-9]{2}`)
 
-// refuseWordPress leaves out what the plugin changes when it imports a source: it decodes
-// it once and takes out what still looks encoded, and HTML.
+// refuseWordPress leaves out sources that the plugin changes when it imports them: it decodes a
+// source once and removes what still looks encoded, and HTML.
 func refuseWordPress(_ *Plan, x *Pair) Note {
 	source, _ := rules.DecodePath(x.Source)
 	target, _, _ := strings.Cut(x.Target, "#")

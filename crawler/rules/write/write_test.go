@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is wanted anew")
 
-// pairs reads lines of a source and a target.
+// pairs parses lines of a source and a target.
 func pairs(text string) []write.Pair {
 	var list []write.Pair
 	for line := range strings.Lines(text) {
@@ -41,9 +41,9 @@ func plan(f *write.Format, list []write.Pair, keep []string) *write.Plan {
 	)
 }
 
-// TestWriters writes the pairs of each file of testdata in every format and compares with
-// what stands there: the rules, then what is left out with its note. -update writes it
-// anew; cmd/internal/engine proves the same pairs in real servers.
+// TestWriters writes the pairs of each file of testdata in every format and compares the result
+// with the file: the rules, then the pairs that are left out, with notes. -update writes the files
+// again; cmd/internal/engine verifies the same pairs with real servers.
 func TestWriters(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -110,7 +110,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// left lists what a plan leaves out.
+// left lists the pairs that a plan leaves out.
 func left(p *write.Plan) string {
 	var b strings.Builder
 	for _, l := range p.Left {
@@ -119,7 +119,7 @@ func left(p *write.Plan) string {
 	return b.String()
 }
 
-// answers are what the rules of a plan do when they are read again by the host's own reader.
+// answers returns the effects of the rules of a plan when the host's own reader reads them again.
 func answers(
 	t interface{ Fatalf(string, ...any) },
 	p *write.Plan,
@@ -149,8 +149,8 @@ func answers(
 	}
 }
 
-// holds checks the law of every plan that can be read again: each source leads to its
-// target, no target is redirected, nothing that is kept is.
+// holds checks the law of every plan that can be read again: each source leads to its target, no
+// target is redirected, and nothing that is kept is.
 func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) {
 	ask := answers(t, p)
 	for _, x := range p.Pairs {
@@ -180,8 +180,8 @@ func holds(t interface{ Fatalf(string, ...any) }, p *write.Plan, keep []string) 
 	}
 }
 
-// TestWrittenIsRead draws pairs that look like one another, and holds every format that
-// can be read again to the law.
+// TestWrittenIsRead draws pairs that resemble one another, and checks the law for every format that
+// can be read again.
 func TestWrittenIsRead(t *testing.T) {
 	for _, name := range write.Names() {
 		f := write.ByName(name)
@@ -206,8 +206,8 @@ func TestWrittenIsRead(t *testing.T) {
 	}
 }
 
-// What a format would take for a source keeps that from being written. Each of these was
-// redirected once, though it is listed and fine.
+// A source is not written where the format would confuse it with an address to keep. Each of these
+// addresses was redirected once, though it is listed and fine.
 func TestKeptForAnother(t *testing.T) {
 	for _, c := range []struct{ format, source, kept string }{
 		{"gitlab-pages", "/%c3%a9", "/%2F%c3%a9?"},
@@ -223,7 +223,7 @@ func TestKeptForAnother(t *testing.T) {
 	}
 }
 
-// A source that is left out is not answered by the rule of another with the target of that.
+// A source that is left out is not answered by the rule of another source.
 func TestBesideWhatIsLeftOut(t *testing.T) {
 	for _, c := range []struct{ format, pairs, left string }{
 		{"apache-alias", "/~t /end/1\n/%7Et /end/x%22y",
@@ -241,8 +241,8 @@ func TestBesideWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Beyond 2,000 rules a key for nginx is a string, which compares without case, but where that
-// would answer what is left out or kept, or another spelling of a source with another end.
+// Beyond 2,000 rules a key for nginx is a string, which ignores case, unless it would then match
+// what is left out or kept, or another spelling of a source with another target.
 func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 	list := pairs("/sole /end/1\n/Kept /end/2\n/two /x\n/two /y\n/TWO /end/3\n" +
 		"/Shop /end/4\n/shop/ /end/5\n/a%28 /end/6\n/A( /end/7\n/q?B=1 /end/8\n/Q?%62=1 /end/9\n/both /end\n/both/ /end")
@@ -263,7 +263,7 @@ func TestNginxStringsBesideWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// Netlify tells sources by the parameters that their words want.
+// Netlify distinguishes sources by their required parameters.
 func TestNetlifySeparatesParameters(t *testing.T) {
 	for _, c := range []struct{ pairs, keep, left string }{
 		{"/q?id=1 /n?p=1\n/q?id=2 /n?p=2", "/q /q?id=3", ""},
@@ -282,7 +282,7 @@ func TestNetlifySeparatesParameters(t *testing.T) {
 	}
 }
 
-// A %2F is no slash: where a format takes it for one, its rule would be that of another page.
+// A %2F is not a slash: where a format takes it for one, its rule would be that of another page.
 func TestEncodedSlashes(t *testing.T) {
 	for _, c := range []struct{ format, left string }{
 		{"netlify", "spelling /sl%2Fash /n\nspelling /x%2f /e\n"},
@@ -318,7 +318,7 @@ func TestDeadPairs(t *testing.T) {
 	}
 }
 
-// drawn draws some pairs, and targets that must not redirect.
+// drawn draws some pairs, and targets that must not be redirected.
 func drawn(t *rapid.T) (list []write.Pair, keep []string) {
 	for i := range rapid.IntRange(1, 8).Draw(t, "pairs") {
 		to := target.Draw(t, "target")
@@ -363,7 +363,7 @@ var (
 	})
 )
 
-// FuzzWrittenIsRead is TestWrittenIsRead, guided by what code it reaches.
+// FuzzWrittenIsRead is TestWrittenIsRead, guided by coverage.
 func FuzzWrittenIsRead(f *testing.F) {
 	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) {
 		list, keep := drawn(t)
@@ -375,8 +375,8 @@ func FuzzWrittenIsRead(f *testing.F) {
 	}))
 }
 
-// The nasty pairs of the corpus: what a format writes holds, and what must not redirect
-// does not.
+// The difficult pairs of the corpus: what a format writes is correct, and what must not be
+// redirected is not.
 func TestNastyPairs(t *testing.T) {
 	dir := os.Getenv("SITEMEND_CORPUS")
 	if dir == "" {
@@ -433,13 +433,13 @@ type counter int
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
-// TestHashOfNginx sizes the hash only where keys are strings, and says where that belongs: nginx
-// refuses the directives after a map.
+// TestHashOfNginx sets the size of the hash only where keys are strings, and says where that
+// belongs: nginx refuses the directives after a map.
 func TestHashOfNginx(t *testing.T) {
 	for _, c := range []struct {
 		name, tail string
 		n          int
-		want       string // what the head sets, "" for nothing
+		want       string // what the head sets; "" for nothing
 	}{
 		{"few", "", 3, ""},
 		{"few and long", strings.Repeat("x", 300), 3, ""},
@@ -466,8 +466,8 @@ func TestHashOfNginx(t *testing.T) {
 	}
 }
 
-// What a server makes something else of is left out: mod_rewrite takes a bare ? and a last & away,
-// lighttpd compares two slashes as one, and hosts answer whatever is missing with 404.html.
+// Pairs that a server would change are left out: mod_rewrite removes a bare ? and a final &,
+// lighttpd compares two slashes as one, and hosts answer missing addresses with 404.html.
 func TestLeftOutForWhatTheServerMakesOfIt(t *testing.T) {
 	long := "/" + strings.Repeat("%E3%81%82", 90)
 	for _, c := range []struct {
