@@ -23,7 +23,7 @@ var below = map[string][]string{
 	"report/internal/browser":      {},                                                                                    // for tests
 	"report/internal/fixture":      {"report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
 	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
-	"storage":                      {"storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":                      {"storage/internal/index", "storage/internal/record", "storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
 	"crawler/fleet":                {"crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
@@ -44,6 +44,8 @@ var below = map[string][]string{
 	"crawler/expect":               {"crawler/address", "crawler/internal/cost"},
 	"crawler/nearest":              {"crawler/address"},
 	"crawler/address":              {"crawler/internal/cost"},
+	"storage/internal/index":       {"crawler/audit"},
+	"storage/internal/record":      {"storage/storetest", "crawler/audit", "crawler/address"},
 	"storage/storetest":            {"crawler/audit"}, // for tests
 	"crawler/internal/sketch":      {},
 	"crawler/internal/secret":      {},
