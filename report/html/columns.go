@@ -345,10 +345,10 @@ type decisions struct {
 }
 
 // A decided is what the script says of a decision: what kept the entry, and what is to
-// be done, in English and Japanese.
+// be done, in the order of messages.Langs.
 type decided struct {
 	Stop audit.Note `json:"stop"`
-	Do   [2]string  `json:"do"`
+	Do   []string   `json:"do"`
 }
 
 func (d *decisions) index(x messages.Decision) int {
@@ -359,7 +359,11 @@ func (d *decisions) index(x messages.Decision) int {
 			d.at = map[messages.Decision]int{}
 		}
 		d.at[x] = i
-		d.list = append(d.list, decided{x.Stop, [2]string{messages.Of("en").Do(x), messages.Of("ja").Do(x)}})
+		do := decided{Stop: x.Stop}
+		for _, lang := range messages.Langs() {
+			do.Do = append(do.Do, messages.Of(lang).Do(x))
+		}
+		d.list = append(d.list, do)
 	}
 	return i
 }

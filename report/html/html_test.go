@@ -171,7 +171,7 @@ func TestWithoutScript(t *testing.T) {
 // A report is read away from the project's docs: it says itself what each verdict means.
 func TestVerdictsAreExplained(t *testing.T) {
 	s := fixture.NewStudy(0)
-	for _, lang := range []string{"en", "ja"} {
+	for _, lang := range messages.Langs() {
 		_, section, _ := strings.Cut(pageOf(t, s.Result, Options{Lang: lang}), `id="verdicts"`)
 		section, _, ended := strings.Cut(section, "</details>")
 		text := textOf(parse(t, section))

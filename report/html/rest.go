@@ -123,6 +123,7 @@ func config(result *audit.Result, o Options, cols *columns) []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts,
 		"verdicts": verdictList, "groups": cols.groups.keys(), "folded": cols.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes, "actions": actionList, "labels": labels(),
+		"langs":    messages.Langs(),
 		"decided":  cols.decided.list,
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "googles": cols.googles.list, "origin": cols.origin(), "would": cols.groups.would, "script": scripted, "say": scriptTexts(), "words": json.RawMessage(messages.JSON()),

@@ -17,6 +17,7 @@ import (
 	"sitemend/report"
 	reporthtml "sitemend/report/html"
 	"sitemend/report/internal/fixture"
+	"sitemend/report/messages"
 )
 
 // In each state the page, summary.md and the terminal open with one sentence or one share, name the
@@ -86,7 +87,12 @@ func readPage(t *testing.T, result *audit.Result) *opening {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Find(".ja, .vh, .acts h2 i, summary .pat").Remove()
+	doc.Find(".vh, .acts h2 i, summary .pat").Remove()
+	for _, lang := range messages.Langs() {
+		if lang != "en" {
+			doc.Find("." + lang).Remove()
+		}
+	}
 	texts := func(s *goquery.Selection) (out []string) {
 		s.Each(func(_ int, e *goquery.Selection) { out = append(out, strings.Join(strings.Fields(e.Text()), " ")) })
 		return out

@@ -28,8 +28,11 @@ function noteWords(note) {
   return { ...words, what: words.what.replace('{n}', hops ? hops[1] : '') };
 }
 
+// inLang is the text of a list that has one for each language.
+const inLang = texts => texts[Math.max(config.langs.indexOf(root.lang), 0)];
+
 // doWord is what is to be done, of a decision: the report's own words.
-const doWord = decided => decided.do[root.lang === 'ja' ? 1 : 0];
+const doWord = decided => inLang(decided.do);
 
 // whyWord is why the fix of an entry was decided, as a sentence of words.
 const whyWord = (detail, words) => ((words.whys[detail.w] || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));

@@ -131,7 +131,7 @@ function evidence(row, detail) {
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), check = checkLine(verdict, detail), notes = notesOf(row).map(noteWords);
   const decided = config.decided[rows.num.decided[row]], lane = laneAt(row), why = whyWord(detail, wordsNow());
-  const advice = detail.g ? detail.g[root.lang === 'ja' ? 1 : 0] : ['decide', 'spelling', 'unseen'].includes(lane) && doWord(decided);
+  const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && doWord(decided);
   return [
     [say('written'), writtenFact(row, detail)],
     [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? el('span', { class: 'x' }, ' ', ...rich(say('policy', { p: detail.p }))) : ''] : []],
