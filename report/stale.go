@@ -2,6 +2,7 @@ package report
 
 import (
 	"errors"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,10 @@ type Record struct {
 // heads are how the files begin that not every audit has, and that must not outlive their audit.
 var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, alsoName: bom + alsoColumns,
 	inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, linksName: bom + linksColumns, rulesName: bom + rulesColumns}
+
+// Tables returns the names of those of these files that WriteAll writes where an audit has what is
+// in them, in order: of an export, of a map, of what sitemaps name beside their entries and so on.
+func Tables() []string { return slices.Sorted(maps.Keys(heads)) }
 
 // passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {

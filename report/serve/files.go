@@ -27,9 +27,9 @@ type fileLink struct {
 	What       page.Phrase
 }
 
-// always are the files that are written whatever the formats; the last two only where
-// the audit has an export of Search Console, or a map.
-var always = []string{"changes.csv", "summary.json", "search-console.csv", "expectations.csv"}
+// always are the files that are written whatever the formats; the tables only where the
+// audit has what is in them.
+var always = append([]string{"changes.csv", "summary.json"}, report.Tables()...)
 
 // files shows what can be downloaded. The corrected sitemaps are written for it,
 // the formats only when they are asked for.

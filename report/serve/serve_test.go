@@ -237,31 +237,73 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// A reporting library has audits with an export of Search Console.
-type reporting struct{ *library }
+// An extended library has audits of which something else is known, too.
+type extended struct {
+	*library
+	change func(audit.Result) *audit.Result
+}
 
-func (l reporting) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
+func (l extended) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
 	return l.library.Evaluate(ctx, id, read, func(t Evaluated) error {
-		t.Result = t.Result.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
-			return func(func(audit.ReportedRow, error) bool) {}
-		})
+		t.Result = l.change(*t.Result)
 		return fn(t)
 	})
 }
 
-// What an audit says of an export is among its files, where there is one.
-func TestDownloadsOfAnExport(t *testing.T) {
-	const file, link = "search-console.csv", `href="files/search-console.csv"`
-	for status, l := range map[int]Library{200: reporting{shops()}, 404: shops()} {
-		s := newSite(t, l)
-		if w := ask(s, "GET", "audits/"+latestID+"/files/"+file); w.Code != status || status == 200 && !strings.Contains(w.Body.String(), "google_reason") {
-			t.Errorf("%s: %d %q, want %d", file, w.Code, w.Body, status)
+// tables are audits that have what is in each table, and how its columns begin.
+var tables = map[string]struct {
+	with    func(audit.Result) *audit.Result
+	columns string
+}{
+	"also.csv": {func(t audit.Result) *audit.Result {
+		return t.WithAlso([]audit.AlsoSum{{List: audit.AlsoImages}}, func(int) iter.Seq2[audit.Row, error] { return none[audit.Row]() })
+	}, "list,"},
+	"expectations.csv": {func(t audit.Result) *audit.Result {
+		return t.WithExpected(&audit.ExpectedList{}, func() iter.Seq2[audit.ExpectedRow, error] { return none[audit.ExpectedRow]() })
+	}, "line,old,"},
+	"google.csv": {func(t audit.Result) *audit.Result { t.Inspections = &audit.Inspections{}; return &t }, "url,"},
+	"googlebot.csv": {func(t audit.Result) *audit.Result {
+		rows := func(context.Context) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }
+		t.Logs = &audit.Logs{Rows: rows, Reported: rows, Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }}
+		return &t
+	}, "url,class,"},
+	"links.csv": {func(t audit.Result) *audit.Result {
+		t.Linked = &audit.Linked{Rows: func(context.Context) iter.Seq2[audit.LinkRow, error] { return none[audit.LinkRow]() }}
+		return &t
+	}, "target,"},
+	"rules.csv": {func(t audit.Result) *audit.Result {
+		t.Build = &audit.Build{Rules: func(context.Context) iter.Seq2[audit.Rule, error] { return none[audit.Rule]() }}
+		return &t
+	}, "file,line,"},
+	"search-console.csv": {func(t audit.Result) *audit.Result {
+		return t.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] { return none[audit.ReportedRow]() })
+	}, "url,google_reason,"},
+}
+
+// none yields no row.
+func none[R any]() iter.Seq2[R, error] { return func(func(R, error) bool) {} }
+
+// A table that only some audits have is among the files of those, and of no other; and it is not
+// taken for the file of a format.
+func TestDownloadsOfTables(t *testing.T) {
+	for _, file := range report.Tables() {
+		table, known := tables[file]
+		if !known {
+			t.Errorf("%s: no audit of this test has it", file)
+			continue
 		}
-		if got := strings.Contains(ask(s, "GET", "audits/"+latestID+"/files").Body.String(), link); got != (status == 200) {
-			t.Errorf("the page of files leads to it: %v", got)
-		}
-		if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), "sitemap,line,url") {
-			t.Errorf("csv is %q", w.Body)
+		for status, l := range map[int]Library{200: extended{shops(), table.with}, 404: shops()} {
+			s := newSite(t, l)
+			w := ask(s, "GET", "audits/"+latestID+"/files/"+file)
+			if w.Code != status || status == 200 && !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), table.columns) {
+				t.Errorf("%s: %d %.60q, want %d", file, w.Code, w.Body, status)
+			}
+			if got := strings.Contains(ask(s, "GET", "audits/"+latestID+"/files").Body.String(), `href="files/`+file+`"`); got != (status == 200) {
+				t.Errorf("the page of files leads to %s: %v", file, got)
+			}
+			if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.HasPrefix(strings.TrimPrefix(w.Body.String(), "\uFEFF"), "sitemap,line,url") {
+				t.Errorf("with %s, csv is %.60q", file, w.Body)
+			}
 		}
 	}
 }
