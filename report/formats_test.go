@@ -434,3 +434,28 @@ func TestXLSXCutsLongCells(t *testing.T) {
 		t.Errorf("got %v", c.cells[1])
 	}
 }
+
+// The README has a row for each format and for each table that an audit may have, and the summary
+// names a report where one format alone was written.
+func TestEveryOutputIsNamed(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := Tables()
+	for _, f := range formats {
+		files = append(files, f.file)
+		var b strings.Builder
+		if err := WriteSummary(&b, shop(), Summary{Written: Written{Dir: "out", Files: []string{"changes.csv", f.file, "summary.json"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "out/"+f.file) {
+			t.Errorf("with %s alone the summary does not name it:\n%s", f.name, b.String())
+		}
+	}
+	for _, file := range files {
+		if !regexp.MustCompile("(?m)^\\| (`[a-z]+` \\| )?`" + regexp.QuoteMeta(file) + "` \\|").Match(readme) {
+			t.Errorf("README.md has no row for %s", file)
+		}
+	}
+}

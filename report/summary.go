@@ -310,7 +310,11 @@ func (t *terminal) uploadStep() string {
 
 // reportFile returns where to read more: the page, else the first other output.
 func (t *terminal) reportFile() string {
-	for _, name := range []string{"report.html", "entries.xlsx", "entries.csv", "summary.md", "entries.jsonl", "junit.xml", "sarif.json", "summary.json"} {
+	names := []string{"report.html", "entries.xlsx", "entries.csv", "summary.md"} // what people read best
+	for _, f := range formats {
+		names = append(names, f.file)
+	}
+	for _, name := range append(names, "summary.json") {
 		if slices.Contains(t.o.Written.Files, name) {
 			return t.path(name)
 		}

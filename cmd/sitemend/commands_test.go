@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Each command says what it does, what it prints as exit status and how it is called,
-// refuses arguments that it does not take, and has a script that runs it.
+// refuses arguments that it does not take, has a script that runs it, and a word in the README
+// if `sitemend help` lists it.
 func TestCommandsSayWhatTheyDo(t *testing.T) {
 	scripts := ""
 	files, err := filepath.Glob("testdata/*.txtar")
@@ -24,6 +26,7 @@ func TestCommandsSayWhatTheyDo(t *testing.T) {
 		}
 		scripts += string(text)
 	}
+	readme := ofProject(t, "README.md")
 	var look func(*cobra.Command)
 	look = func(parent *cobra.Command) {
 		for _, c := range parent.Commands() {
@@ -43,6 +46,9 @@ func TestCommandsSayWhatTheyDo(t *testing.T) {
 			}
 			if !strings.Contains(scripts, "exec "+path) {
 				t.Errorf("%s: no script in testdata runs it", path)
+			}
+			if !c.Hidden && !parent.HasParent() && !regexp.MustCompile(`\b`+path+`\b`).MatchString(readme) {
+				t.Errorf("%s: the README does not name it", path)
 			}
 		}
 	}
