@@ -153,13 +153,17 @@ func (t *terminal) hindrances() {
 
 // left names the hosts that were left alone.
 func (t *terminal) left() {
+	key := "left"
+	if t.result.Counts.Unseen[string(audit.FaultAbandoned)] == 0 { // each of their entries was requested
+		key = "left-whole"
+	}
 	hosts := slices.Sorted(maps.Keys(t.result.Info.Abandoned))
 	for _, host := range hosts[:min(listed, len(hosts))] {
 		what := t.words.Text("left-none")
 		if status := t.result.Info.Abandoned[host]; status != 0 {
 			what = t.words.Text("left-status", "n", messages.Number(status))
 		}
-		t.row("label-left", t.words.Text("left", "host", host, "what", what))
+		t.row("label-left", t.words.Text(key, "host", host, "what", what))
 	}
 	if more := len(hosts) - listed; more > 0 {
 		t.row("label-left", t.words.Text("more", "n", messages.Number(more)))

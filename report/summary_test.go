@@ -162,7 +162,11 @@ func TestSummarySays(t *testing.T) {
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
 		"a host left alone": {func(a *audit.Result) {
 			a.Info.Abandoned = map[string]int{"b.example": 0, "a.example": 403}
+			a.Counts.Unseen = map[string]int{string(audit.FaultAbandoned): 4}
 		}, "Left alone  a.example was left alone, for it refused, was overloaded or did not answer (status 403); its other entries were not crawled\n            b.example was left alone, for it refused, was overloaded or did not answer (no answer); its other entries were not crawled\n            403 or a bot check: allow this machine's IP address in the firewall or bot protection while the audit runs\n            many sites refuse whoever says Googlebot (smartphone) and does not come from its addresses: --as browser or --as sitemend shows whether that is all\n            no answer: crawl more slowly (--rate 1)"},
+		"a host left alone after its last entry": {func(a *audit.Result) {
+			a.Info.Abandoned = map[string]int{"a.example": 403}
+		}, "Left alone  a.example was left alone, for it refused, was overloaded or did not answer (status 403)\n"},
 		"a bot protection": {func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 3, "403": 1}
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},

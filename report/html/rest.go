@@ -174,13 +174,16 @@ func labels() map[audit.Verdict]audit.Label {
 // unseenLines say what is not known beside the entries that could not be checked, and what
 // helps.
 func unseenLines(result *audit.Result) (out []page.Phrase) {
-	in := &result.Info
+	in, left := &result.Info, "left"
+	if result.Counts.Unseen[string(audit.FaultAbandoned)] == 0 { // each of their entries was requested
+		left = "left-whole"
+	}
 	for _, host := range byCount(in.Abandoned) {
 		what := say("left-none")
 		if in.Abandoned[host] != 0 {
 			what = say("left-status", "n", in.Abandoned[host])
 		}
-		out = append(out, say("left", "host", page.Visible(host), "what", what))
+		out = append(out, say(left, "host", page.Visible(host), "what", what))
 	}
 	for _, origin := range in.RobotsBad {
 		key := "robots-bad"

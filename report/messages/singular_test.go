@@ -21,8 +21,7 @@ var severals = []string{
 	"/conclude/h-mixed-of", "/conclude/h-redirects-of", "/conclude/h-loops-of", // from ten entries on
 	"/conclude/p-part-unseen", "/conclude/p-part-written-unseen", // of which one was not crawled and one not seen
 	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
-	"/conclude/p-refused-more", "/conclude/p-password-more", "/conclude/p-refused-each", "/conclude/p-busy-each", "/conclude/p-password-each",
-	"/conclude/p-refused-rest", "/conclude/p-password-rest",
+	"/conclude/p-refused-each", "/conclude/p-busy-each", "/conclude/p-password-each",
 	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many",
 	"/sitemap-faults/texts/lastmod-same", "/sitemap-faults/texts/lastmod-request", "/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
 	"/whys/braked", // of more than ten

@@ -203,13 +203,13 @@ func TestStates(t *testing.T) {
 		"refused, and the rest not tried": {result: result(groups{audit.NotChecked: {"unverified": 100}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"Cloudflare": 23, string(audit.FaultAbandoned): 77}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "Cloudflare refused this computer 23 times, so the other 77 of your 100 addresses were not tried. Google may still reach them.",
+			proof: "Cloudflare refused this computer for 23 addresses, so the other 77 of your 100 were not tried. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoBrowser, conclude.DoLook}},
 		"a password": {result: result(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "The server (401) asked for a password 6 times: 6 of your 10 addresses could not be checked. Google may still reach them.",
+			proof: "The server (401) asked for a password for 6 of your 10 addresses. Google may still reach them.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 clean of 4 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"no answer": {result: result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
@@ -749,14 +749,14 @@ func TestRefusalsAddUp(t *testing.T) {
 		unseen map[string]int
 		want   string
 	}{
-		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 24 times, so 48 more of your 80 addresses were not tried. Google may still reach them."},
-		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 32 times, so the other 48 of your 80 addresses were not tried. Google may still reach them."},
-		{groups{audit.NotChecked: {"unverified": 71}, audit.Fine: {"ok": 29}}, map[string]int{"403": 20, string(audit.FaultNotAgain): 3, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer 20 times, so 48 more of your 100 addresses were not tried. 3 more could not be checked for other reasons, below. Google may still reach them."},
-		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer 19 times: 19 of your 20 addresses could not be checked. 1 more could not be checked for another reason, below. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 72}, audit.Fine: {"ok": 8}}, map[string]int{"403": 24, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer for 24 addresses, so 48 more of your 80 were not tried. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer for 32 addresses, so the other 48 of your 80 were not tried. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 71}, audit.Fine: {"ok": 29}}, map[string]int{"403": 20, string(audit.FaultNotAgain): 3, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer for 20 addresses, so 48 more of your 100 were not tried. 3 more could not be checked for other reasons, below. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer for 19 of your 20 addresses. 1 more could not be checked for another reason, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
-		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer 20 times: 20 of your 21 addresses could not be checked. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer for 20 of your 21 addresses. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
 	} {
 		got := conclude.Of(result(c.in, func(a *audit.Result) { a.Counts.Unseen = c.unseen }), conclude.Options{}).Proof.In(messages.Of("en"))
