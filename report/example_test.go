@@ -212,7 +212,7 @@ func ExampleWrite_md() {
 	// | --- | --- | --- | --- | --- | --- | --- |
 	// | Permanent redirect | `http://shop.example/a%7Cb` | 301 200 | `http://shop.example/b` | replaced | `http://shop.example/sitemap1.xml` | 5 |
 	//
-	// - **Proof** of the 2 entries left, 2 answer 200 at once
+	// - **Proof** of the 2 entries left, 2 answer 200
 }
 
 func ExampleWrite_xlsx() {

@@ -209,7 +209,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Clean     23 % today\nDecide    31 entries in 2 causes\n"},
 		"a clean sitemap": {func(a *audit.Result) {
 			*a = audit.Result{Info: a.Info, Counts: audit.Counts{Entries: 60, Verdicts: map[audit.Verdict]int{audit.OK: 60}, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 60}}}}
-		}, "\nYour sitemap is clean. All 60 addresses answer 200 at once and can be indexed. There is nothing to do.\n\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com\n"},
+		}, "\nYour sitemap is clean. All 60 addresses answer 200 and can be indexed. There is nothing to do.\n\nNext      Keep it so, from cron or CI:\n          sitemend audit -q --new https://www.example.com\n"},
 		"what to make of another spelling": {func(a *audit.Result) {
 			a.Causes = append(a.Causes, audit.Cause{Verdict: audit.SpellingBounce, Group: audit.OtherSpelling, Count: 2})
 		}, "Spelling  2 entries right as listed, and answered otherwise in another spelling\n            2  Redirected in another spelling\n          leave the sitemap as it is; only if"},

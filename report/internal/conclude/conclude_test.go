@@ -219,33 +219,33 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today unknown"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"clean": {result: result(groups{audit.Fine: {"ok": 60}}), state: conclude.Clean, headline: "Your sitemap is clean.",
-			proof: "All 60 addresses answer 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
+			proof: "All 60 addresses answer 200 and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
 		"clean, of one": {result: result(groups{audit.Fine: {"ok": 1}}), state: conclude.Clean, headline: "Your sitemap is clean.",
-			proof: "The one address answers 200 at once and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
+			proof: "The one address answers 200 and can be indexed. There is nothing to do.", title: "Sitemap audit of www.shop.example: clean"},
 		"faults in the file": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 entries answer 200 at once and can be indexed. 1 fault in the files remains, below.",
+			proof:   "All 60 entries answer 200 and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"faults that are counted, not listed": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 entries answer 200 at once and can be indexed. 26 faults in the files remain, below.",
+			proof:   "All 60 entries answer 200 and can be indexed. 26 faults in the files remain, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"faults of which the upload corrects some": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Changed, a.Files[0].Relinked = true, 20
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Alternate redirects", Severity: "warning", Count: 25, Mended: 20}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 entries answer 200 at once and can be indexed. Of 26 faults in the files the upload corrects 20; what remains is below.",
+			proof:   "All 60 entries answer 200 and can be indexed. Of 26 faults in the files the upload corrects 20; what remains is below.",
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoFiles, conclude.DoResubmit}},
 		"faults that the upload corrects": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Changed, a.Files[0].Relinked = true, 20
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Alternate redirects", Severity: "warning", Count: 20, Mended: 20}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
-			proof:   "All 60 entries answer 200 at once and can be indexed. The upload corrects what is wrong with the files (20 faults).",
+			proof:   "All 60 entries answer 200 and can be indexed. The upload corrects what is wrong with the files (20 faults).",
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoResubmit}},
 		"fine, and something open": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) { a.Counts.Notes[audit.Truncated] = 1 }),
-			state: conclude.Fine, headline: "Every address answers 200 at once.", proof: "What could not be judged all the same stands below.",
+			state: conclude.Fine, headline: "Every address answers 200.", proof: "What could not be judged all the same stands below.",
 			title: "Sitemap audit of www.shop.example: no fault in what was checked"},
 		"other spelling": {result: result(groups{audit.Fine: {"ok": 232}, audit.OtherSpelling: {"spelling-bounce": 63}}), state: conclude.OtherSpelling,
 			headline: "Your sitemap is right.", proof: "The server redirects if Googlebot asks for another spelling of 63 of your 295 addresses.",
@@ -274,7 +274,7 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: 90 % clean", bars: []string{"Today 90 % clean"}, actions: []conclude.ActionKind{conclude.DoDecide}},
 		"clean as far as could be checked": {result: result(groups{audit.Fine: {"ok": 56}, audit.NotChecked: {"unverified": 4}}), state: conclude.Partly,
 			headline: "No fault was found in what could be checked.",
-			proof:    "56 of your 60 addresses answer 200 at once. 4 could not be checked; Google may still reach them.",
+			proof:    "56 of your 60 addresses answer 200. 4 could not be checked; Google may still reach them.",
 			title:    "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 56 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn}},
 		"a sample": {result: result(groups{audit.Fine: {"ok": 10}, audit.Corrected: {"moved": 10}, audit.LeftOut: {"skipped": 980}}, func(a *audit.Result) {
@@ -284,7 +284,7 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: 50 % of 20 checked entries clean", bars: []string{"Today 50 % clean of the 20 checked"},
 			actions: []conclude.ActionKind{conclude.DoWhole}},
 		"--include": {result: result(groups{audit.Fine: {"ok": 20}, audit.LeftOut: {"skipped": 980}}), state: conclude.Part,
-			headline: "All 20 entries crawled answer 200 at once.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
+			headline: "All 20 entries crawled answer 200.", proof: "Only 20 of 1,000 entries were crawled; the others stay as they are.",
 			title: "Sitemap audit of www.shop.example: 100 % of 20 checked entries clean", bars: []string{"Today 100 % clean of the 20 checked"}},
 		"--no-fetch": {result: result(groups{audit.LeftOut: {"skipped": 20}}, func(a *audit.Result) {
 			a.Info.Partial, a.Info.NoFetch = true, true
@@ -347,7 +347,7 @@ func TestStates(t *testing.T) {
 		"a clean sitemap, and a map that is not met": {result: result(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
 			a.Expected = &audit.ExpectedList{Addresses: 9, Met: 7, Why: map[audit.Unmet]int{audit.UnmetNotFound: 2}}
 		}), state: conclude.Clean, headline: "2 of 9 old addresses do not lead where they should.",
-			proof: "The sitemap itself is clean: 20 addresses answer 200 at once and can be indexed.",
+			proof: "The sitemap itself is clean: 20 addresses answer 200 and can be indexed.",
 			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoExpected}},
 		"an export, and a sitemap that is not there": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
@@ -753,8 +753,8 @@ func TestRefusalsAddUp(t *testing.T) {
 		{groups{audit.NotChecked: {"unverified": 80}}, map[string]int{"403": 32, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer for 32 addresses, so the other 48 of your 80 were not tried. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 71}, audit.Fine: {"ok": 29}}, map[string]int{"403": 20, string(audit.FaultNotAgain): 3, string(audit.FaultAbandoned): 48}, "The server (403) refused this computer for 20 addresses, so 48 more of your 100 were not tried. 3 more could not be checked for other reasons, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer for 19 of your 20 addresses. 1 more could not be checked for another reason, below. Google may still reach them."},
-		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
-		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200 at once. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
+		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
+		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer for 20 of your 21 addresses. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
@@ -771,7 +771,7 @@ func TestCleanSaysWhatChanged(t *testing.T) {
 	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12, Applied: 12}}
 	}), conclude.Options{})
-	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 at once and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
+	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
 		t.Errorf("state %s says %q", c.State, got)
 	}
 }
