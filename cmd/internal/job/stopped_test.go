@@ -54,6 +54,8 @@ func TestStoppedSaysHowFarItIs(t *testing.T) {
 		"stopped; at least 50 of 240 entries were crawled. The same command continues it.":                                            {crawled: 50, entries: 240, least: true},
 		"stopped; the 240 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.": {crawled: 240, entries: 240, whole: true},
 		"stopped; 9 of the 20 entries to crawl were crawled. The same command continues it.":                                          {crawled: 9, entries: 60, filtered: 40},
+		"stopped; 1 of 4 entries was crawled. The same command continues it.":                                                         {crawled: 1, entries: 4},
+		"stopped; 1 of the 20 entries to crawl was crawled. The same command continues it.":                                           {crawled: 1, entries: 60, filtered: 40},
 		"stopped; 0 of the 1 entry to crawl was crawled. The same command continues it.":                                              {entries: 60, filtered: 59},
 		"stopped; the 20 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.":  {crawled: 20, entries: 60, filtered: 40, whole: true},
 		"stopped; the 49 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.":  {crawled: 49, entries: 60, whole: true},
