@@ -7,6 +7,7 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
@@ -104,7 +105,16 @@ func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string 
 		done = w.Count("stop-part", toCrawl, "done", crawled)
 	}
 	if outage != nil {
-		return w.Text("stop-why", "why", outage.Error(), "what", done)
+		return w.Text("stop-why", "why", lacks(w, outage), "what", done)
 	}
 	return w.Text("stop", "what", done)
+}
+
+// lacks says what failed on this machine, in the language of w where it has words for it.
+func lacks(w *messages.Catalogue, outage *crawler.OutageError) string {
+	keys := map[string]string{fetch.NoFiles: "stop-no-files", fetch.NoPorts: "stop-no-ports", fetch.NoRoute: "stop-no-route", fetch.NoServer: "stop-no-server"}
+	if key, ok := keys[outage.Why]; ok {
+		return w.Text(key)
+	}
+	return outage.Error()
 }

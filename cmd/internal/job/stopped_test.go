@@ -6,7 +6,10 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"regexp"
+	"sitemend/crawler"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -69,6 +72,20 @@ func TestStoppedSaysHowFarItIs(t *testing.T) {
 		}
 		if got := so.says(messages.Of("ja"), nil); !strings.HasPrefix(got, "中断しました。") || strings.ContainsAny(got, "{}") {
 			t.Errorf("%+v: %q", so, got)
+		}
+	}
+}
+
+// Why an audit was stopped is said in the language of the sentence; in English in the words of the
+// error.
+func TestStoppedSaysWhyInOneLanguage(t *testing.T) {
+	for _, why := range []string{fetch.NoFiles, fetch.NoPorts, fetch.NoRoute, fetch.NoServer} {
+		so, outage := soFar{crawled: 2, entries: 4}, &crawler.OutageError{Why: why}
+		if got := so.says(messages.Of("en"), outage); !strings.HasPrefix(got, "stopped: "+outage.Error()+"; 2 of 4 ") {
+			t.Errorf("%s: %q", why, got)
+		}
+		if got := so.says(messages.Of("ja"), outage); regexp.MustCompile(`[A-Za-z]`).MatchString(got) {
+			t.Errorf("%s: %q", why, got)
 		}
 	}
 }
