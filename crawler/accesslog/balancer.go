@@ -2,8 +2,8 @@ package accesslog
 
 import "bytes"
 
-// balancer reads a line of AWS: of an application load balancer, which begins with a type, or
-// of a classic one, which is the same without.
+// balancer parses a line of AWS: that of an application load balancer, which begins with a type, or
+// that of a classic one, which has no type.
 //
 //	type time name client:port target:port t t t status status bytes bytes "request" "agent" ...
 func (p *parser) balancer(b []byte) bool {

@@ -7,8 +7,8 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// FuzzFinding holds that a finding is read back as it was written, and that what is damaged is an
-// error or another finding, never more.
+// FuzzFinding: a finding is decoded as it was encoded, and damaged input gives an error or another
+// finding, never a panic.
 func FuzzFinding(f *testing.F) {
 	f.Add(uint8(0), uint8(0), int64(7), "https://shop.example/a%28", "/a(", "(", int64(3), int64(1793678706), 301)
 	f.Add(uint8(2), uint8(1), int64(-1), "", "\xff\x00", "", int64(0), int64(0), 0)
@@ -30,7 +30,7 @@ func FuzzFinding(f *testing.F) {
 			t.Errorf("got %+v, %v; want %+v", got, err, want)
 		}
 		if len(b) > 300 {
-			return // what follows would take too long
+			return // the rest would take too long
 		}
 		for n := range b {
 			if err := got.UnmarshalBinary(b[:n]); err == nil && n < len(b)-20 {
@@ -39,7 +39,7 @@ func FuzzFinding(f *testing.F) {
 		}
 		for i := range b {
 			b[i] ^= 0xff
-			_ = got.UnmarshalBinary(b) // it may be any error, or none
+			_ = got.UnmarshalBinary(b) // with any error, or none
 			b[i] ^= 0xff
 		}
 	})

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// quad reads an IPv4 address at the beginning of b, the most frequent kind, and returns how
-// long it is, 0 where there is none.
+// quad parses an IPv4 address at the beginning of b, the most frequent kind, and returns its
+// length; 0 where there is none.
 func quad(b []byte) (addr uint32, n int) {
 	dots := 0
 	part, digits := uint32(0), 0
@@ -38,17 +38,17 @@ func quad(b []byte) (addr uint32, n int) {
 	return addr<<8 | part, n
 }
 
-// fromQuad is an IPv4 address as netip has it.
+// fromQuad returns an IPv4 address as a netip.Addr.
 func fromQuad(v uint32) netip.Addr {
 	return netip.AddrFrom4([4]byte{byte(v >> 24), byte(v >> 16), byte(v >> 8), byte(v)})
 }
 
-// client reads the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6,
-// or the last of a list. It is not valid where b is no address.
+// client parses the address of a client: with a port, in brackets, with a zone, IPv4 in IPv6, or
+// the last of a list. The result is not valid where b is no address.
 //
-// A list is X-Forwarded-For as it was received (Traefik's ClientHost). Each proxy adds whom it saw
-// at the end, so anybody can send what stands before: only the last one was seen by a server of the
-// site.
+// A list is an X-Forwarded-For header as received (Traefik's ClientHost). Each proxy appends the
+// address that it saw, and a client can send any list: so only the last address was seen by a
+// server of the site.
 func client(b []byte) netip.Addr {
 	if i := bytes.LastIndexByte(b, ','); i >= 0 {
 		b = bytes.TrimLeft(b[i+1:], " ")
@@ -74,8 +74,8 @@ func client(b []byte) netip.Addr {
 	return a.Unmap()
 }
 
-// six reads an IPv6 address in its usual form (RFC 5952): hex groups, maybe with "::". Others are
-// left to netip, which is slower.
+// six parses an IPv6 address in its usual form (RFC 5952): hex groups, possibly with "::". Other
+// forms are left to netip, which is slower.
 func six(b []byte) (netip.Addr, bool) {
 	var groups [8]uint16
 	n, gap := 0, -1
@@ -102,7 +102,7 @@ func six(b []byte) (netip.Addr, bool) {
 		if i+1 < len(b) && b[i+1] != ':' {
 			i++ // one colon between groups
 		} else if i+1 == len(b) {
-			return netip.Addr{}, false // it ends with one
+			return netip.Addr{}, false // it ends with a single colon
 		}
 	}
 	if gap < 0 && n != 8 || gap >= 0 && n > 7 {
@@ -119,8 +119,8 @@ func six(b []byte) (netip.Addr, bool) {
 	return netip.AddrFrom16(out).Unmap(), true
 }
 
-// withPort reads an address that a port always follows: HAProxy and AWS join an IPv6
-// address and its port by a colon, without brackets.
+// withPort parses an address that is always followed by a port: HAProxy and AWS write an IPv6
+// address and its port with a colon between them, without brackets.
 func withPort(b []byte) netip.Addr {
 	i := bytes.LastIndexByte(b, ':')
 	if i < 0 || bytes.IndexByte(b, ']') > i {
@@ -137,13 +137,13 @@ func isClient(b []byte) bool {
 	return bytes.IndexByte(b, ':') >= 0 && client(b).IsValid()
 }
 
-// hostOf returns a host in lower case without user, port and the dot of the root, nil where there
-// is none. A server logs whatever a client sent.
+// hostOf returns a host in lower case without user, port and final dot; nil where there is none. A
+// server logs whatever a client sent.
 func hostOf(dst, b []byte) []byte {
 	if len(b) == 0 || len(b) > 300 || len(b) == 1 && b[0] == '-' {
 		return nil
 	}
-	b = b[bytes.LastIndexByte(b, '@')+1:] // what stands before it is a user, maybe with a password
+	b = b[bytes.LastIndexByte(b, '@')+1:] // before it is a user, possibly with a password
 	if i := bytes.LastIndexByte(b, ':'); i > 0 && (bytes.IndexByte(b, ':') == i || b[i-1] == ']') {
 		b = b[:i]
 	}
@@ -173,8 +173,8 @@ func isHost(b []byte) bool {
 	return len(b) > 0
 }
 
-// isName reports whether b looks like the full name of a host: with a dot, and no address or
-// number.
+// isName reports whether b looks like the full name of a host: it has a dot, and is neither an
+// address nor a number.
 func isName(b []byte) bool {
 	return bytes.IndexByte(b, '.') > 0 && isHost(b) && !isClient(b) && !isDecimal(b)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// FuzzSix holds that what is read as an IPv6 address is the one that netip reads.
+// FuzzSix: an IPv6 address that six accepts is the one that netip parses.
 func FuzzSix(f *testing.F) {
 	for _, text := range []string{"2001:4860:4801:10::1", "::", "::1", "1::", "::ffff:42f9:4201", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8",
 		"1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1::2::3", "1:", ":1", "12345::", ":::", "g::", "::ffff:66.249.66.1", "1:2:3:4::5:6:7:8"} {
@@ -27,8 +27,7 @@ func FuzzSix(f *testing.F) {
 	})
 }
 
-// TestTrailingComma holds that a list whose last address is missing has none: the first was sent by
-// anybody.
+// TestTrailingComma: a list whose last address is missing has none, since the first may be forged.
 func TestTrailingComma(t *testing.T) {
 	const end = ` [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	for _, line := range []string{"66.249.66.1, - -" + end, "66.249.66.1,- - -" + end, "66.249.66.1, - - -" + end, "66.249.66.1, , - -" + end,
@@ -45,7 +44,7 @@ func TestTrailingComma(t *testing.T) {
 	}
 }
 
-// TestStatuses holds that a line whose status can be none is not read.
+// TestStatuses: a line with an impossible status is unreadable.
 func TestStatuses(t *testing.T) {
 	for status, read := range map[string]bool{`200`: true, `"304"`: true, `0`: true, `"-"`: true, `"000"`: true, `-1`: true, `null`: true,
 		`-200`: false, `99999999999`: false, `"2x0"`: false, `20`: false, `1200`: false} {
@@ -57,7 +56,7 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
-// TestZstdWindow holds that a whole file with a large window is not called cut off.
+// TestZstdWindow: a complete file with a large window is not reported as cut off.
 func TestZstdWindow(t *testing.T) {
 	frame := "\x28\xb5\x2f\xfd\x00\x80\x01\x00\x00" // a window of 64 MB, an empty last block
 	_, err := Read(context.Background(), strings.NewReader(frame), Options{}, func(*Request) error { return nil })
@@ -66,8 +65,8 @@ func TestZstdWindow(t *testing.T) {
 	}
 }
 
-// TestHosts holds which host a line is of: no address and no user, and none that stands in the
-// place of a user but is not known.
+// TestHosts: the host of a line is neither an address nor a user, nor an unknown name in the place
+// of a user.
 func TestHosts(t *testing.T) {
 	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const proxied = `66.249.66.1 - - [03/Nov/2026:04:05:06 +0000] "GET http://HOST/a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
@@ -96,8 +95,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestTwoAddresses holds that of two addresses side by side none is taken for the client's, unless
-// they are one.
+// TestTwoAddresses: of two adjacent addresses none is taken for that of the client, unless they are
+// equal.
 func TestTwoAddresses(t *testing.T) {
 	const end = `[03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const object = `{"time":"2026-11-03T04:05:06Z","request":"GET /a HTTP/1.1","status":200,ADDR}`
@@ -151,8 +150,7 @@ func TestTwoAddresses(t *testing.T) {
 	}
 }
 
-// TestForwarded holds that of a list that anybody can begin the last address counts, which a server
-// saw.
+// TestForwarded: of a list that a client can begin, the last address counts, which a server saw.
 func TestForwarded(t *testing.T) {
 	const end = ` - - [03/Nov/2026:04:05:06 +0000] "GET /a HTTP/1.1" 200 5 "-" "Googlebot/2.1"`
 	const object = `{"ClientHost":"WHO","RequestMethod":"GET","RequestPath":"/a","DownstreamStatus":200,"request_User-Agent":"Googlebot/2.1","StartUTC":"2026-11-03T04:05:06Z"}`

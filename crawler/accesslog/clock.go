@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// clock reads the times of a log. Days are remembered, for lines come in their order.
+// clock parses the times of a log. It remembers the last day, because lines are mostly in order.
 type clock struct {
-	zone *time.Location // of times without one
+	zone *time.Location // zone of times without one
 	day  [11]byte       // "22/Nov/2026"
-	noon int64          // the beginning of day in UTC
+	noon int64          // the start of day in UTC, in seconds since 1970
 }
 
-// months are the English names in logs, whatever the locale.
+// months are the names of months in logs, English in every locale.
 const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// two is the value of two digits, -1 where they are not digits.
+// two returns the value of two digits; -1 where they are not digits.
 func two(b []byte) int {
 	if b[0] < '0' || b[0] > '9' || b[1] < '0' || b[1] > '9' {
 		return -1
@@ -24,8 +24,8 @@ func two(b []byte) int {
 	return int(b[0]-'0')*10 + int(b[1]-'0')
 }
 
-// common reads "22/Nov/2026:11:20:12 +0900". A fraction may follow the seconds, as in
-// HAProxy, and the zone may be missing. Zones need not be whole hours.
+// common parses "22/Nov/2026:11:20:12 +0900". A fraction may follow the seconds, as in HAProxy, and
+// the zone may be missing or not a whole number of hours.
 func (c *clock) common(b []byte) (int64, bool) {
 	if len(b) < 20 || b[11] != ':' || b[14] != ':' || b[17] != ':' {
 		return 0, false
@@ -53,7 +53,7 @@ func (c *clock) common(b []byte) (int64, bool) {
 	return at - shift, ok
 }
 
-// dayOf reads "22/Nov/2026". A day that does not exist is refused.
+// dayOf parses "22/Nov/2026". It returns false for a day that does not exist.
 func dayOf(b []byte) (int64, bool) {
 	if b[2] != '/' || b[6] != '/' {
 		return 0, false
@@ -79,7 +79,7 @@ func fraction(b []byte) []byte {
 	return b[i:]
 }
 
-// offset reads "+0900", "+09:00" or "Z" as seconds.
+// offset parses "+0900", "+09:00" or "Z", in seconds.
 func offset(b []byte) (int64, bool) {
 	if len(b) == 1 && (b[0] == 'Z' || b[0] == 'z') {
 		return 0, true
@@ -101,7 +101,7 @@ func offset(b []byte) (int64, bool) {
 	return s, true
 }
 
-// inZone is the time that a clock of the zone shows as at, which was read as UTC.
+// inZone returns the time at which a clock of the zone shows what a UTC clock shows at at.
 func (c *clock) inZone(at int64) int64 {
 	if c.zone == nil || c.zone == time.UTC {
 		return at
@@ -111,8 +111,8 @@ func (c *clock) inZone(at int64) int64 {
 		c.zone).Unix()
 }
 
-// iso reads "2026-11-22T02:21:05.123+0000", with a space or a slash as well, and with or
-// without fraction and zone.
+// iso parses "2026-11-22T02:21:05.123+0000", also with a space or a slash, and with or without
+// fraction and zone.
 func (c *clock) iso(b []byte) (int64, bool) {
 	if len(b) < 19 || b[4] != b[7] || b[4] != '-' && b[4] != '/' || b[10] != 'T' && b[10] != ' ' {
 		return 0, false
@@ -136,8 +136,8 @@ func (c *clock) iso(b []byte) (int64, bool) {
 	return t.Unix() - shift, ok
 }
 
-// any reads a time in any of the forms that JSON logs have, numbers since 1970 in seconds,
-// milliseconds, microseconds or nanoseconds among them.
+// any parses a time in any of the forms that JSON logs have, including numbers since 1970 in
+// seconds, milliseconds, microseconds or nanoseconds.
 func (c *clock) any(b []byte) (int64, bool) {
 	if len(b) > 3 && b[2] == '/' {
 		return c.common(b)

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// common reads a line of the common log format and what follows from it: combined, a host before
-// or after, lighttpd, varnishncsa, Traefik, HAProxy's clf and its httplog, Fastly's.
+// common parses a line of the common log format and of the formats derived from it: combined, with
+// a host before or after, lighttpd, varnishncsa, Traefik, HAProxy's clf and its httplog, Fastly's.
 //
 //	client ident user [time] "request" status size "referer" "agent" more
 func (p *parser) common(b []byte) bool {
@@ -50,8 +50,8 @@ func (p *parser) common(b []byte) bool {
 	return p.tail(rest[close+2:])
 }
 
-// bracket returns where the time begins: a bracket before two digits and a slash. A user's
-// name may hold brackets, too.
+// bracket returns where the time begins: at a bracket before two digits and a slash. The name of a
+// user may contain brackets, too.
 func bracket(b []byte) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '[')
@@ -66,8 +66,8 @@ func bracket(b []byte) int {
 	}
 }
 
-// requestEnd returns where the quote is that ends a request: the first that is not escaped and
-// before a status and a size. Some formats do not escape quotes at all.
+// requestEnd returns the place of the quote that ends a request: the first that is not escaped and
+// is followed by a status and a size. Some formats do not escape quotes at all.
 func requestEnd(b []byte) int {
 	for from := 0; ; {
 		i := bytes.IndexByte(b[from:], '"')
@@ -101,7 +101,7 @@ func numbersFollow(b []byte) bool {
 		i = 2
 	} else if len(b) > 5 && isDigit(b[1]) && isDigit(b[2]) && isDigit(b[3]) {
 		i = 4
-	} else if b[1] == '-' && b[2] == '1' && b[3] == ' ' { // HAProxy: the client had gone
+	} else if b[1] == '-' && b[2] == '1' && b[3] == ' ' { // HAProxy: the client left
 		i = 3
 	}
 	if i == 1 || i+1 >= len(b) || b[i] != ' ' {
@@ -112,7 +112,7 @@ func numbersFollow(b []byte) bool {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// who reads what stands before the time: the client, with the host before or after it.
+// who parses what precedes the time: the client, with the host before or after it.
 func (p *parser) who(b []byte) bool {
 	i := bytes.IndexByte(b, ' ')
 	if i <= 0 {
@@ -145,7 +145,7 @@ func (p *parser) who(b []byte) bool {
 			return p.forwarded(rest, n)
 		}
 		p.another(rest)
-	case len(first) == 1 && first[0] == '-': // varnishncsa, for what it refuses
+	case len(first) == 1 && first[0] == '-': // varnishncsa, for a request that it refused
 	case !isHost(first) && !bytes.ContainsRune(first, '%'):
 		return false
 	default: // the name of a client, or an address with a zone
@@ -154,7 +154,7 @@ func (p *parser) who(b []byte) bool {
 	return true
 }
 
-// forwarded reads a list of addresses with spaces after its commas, the first of which is at i.
+// forwarded parses a list of addresses with spaces after its commas, the first of which is at i.
 func (p *parser) forwarded(b []byte, i int) bool {
 	for b[i-1] == ',' {
 		next := bytes.IndexByte(b[i+1:], ' ')
@@ -170,8 +170,8 @@ func (p *parser) forwarded(b []byte, i int) bool {
 	return true
 }
 
-// ident reads the second field: "-", where lighttpd has the host, and others a user or a second
-// address, which is no host.
+// ident parses the second field: "-", or the host in lighttpd; in other formats a user or a second
+// address, neither of which is a host.
 func (p *parser) ident(b []byte) {
 	switch {
 	case len(b) > 2 && b[0] == '-' && b[1] == ' ':
@@ -188,9 +188,9 @@ func (p *parser) ident(b []byte) {
 	}
 }
 
-// another looks for an address beside the one that was read, between it and the time. A format may
-// have the client and what a client sent (X-Forwarded-For) in either order, or the server's own:
-// which of two is the client's is not known, and anybody can send one of Google's.
+// another looks for a second address between the one that was read and the time. A format may have
+// the client and X-Forwarded-For, which a client can send, in either order, or the server's own
+// address: so it is unknown which of two is the client's, and one of Google's may be forged.
 func (p *parser) another(b []byte) {
 	for word := range bytes.FieldsSeq(b) {
 		word = bytes.Trim(word, `",`)
@@ -201,11 +201,11 @@ func (p *parser) another(b []byte) {
 	}
 }
 
-// tail reads what follows the request: status, size, and maybe referer, user agent and a host.
+// tail parses what follows the request: status, size, and possibly referer, user agent and a host.
 func (p *parser) tail(b []byte) bool {
 	i := bytes.IndexByte(b, '"')
 	if i < 0 {
-		return true // common has no more
+		return true // common ends here
 	}
 	b = b[i:]
 	if bytes.HasPrefix(b, []byte(`"" "" `)) && len(b) > 6 && isDigit(b[6]) {
@@ -227,9 +227,9 @@ func (p *parser) tail(b []byte) bool {
 	return true
 }
 
-// quoted returns the text between the quote that b begins with and the next that is not
-// escaped, and what follows. A quote that something else than a space follows ends no field:
-// not everybody escapes them.
+// quoted returns the text between the quote that b begins with and the next one that is not
+// escaped, and the rest. A quote that is not followed by a space does not end a field, since not
+// every server escapes quotes.
 func quoted(b []byte) (text, rest []byte, ok bool) {
 	for from := 1; ; {
 		i := bytes.IndexByte(b[from:], '"')
@@ -244,7 +244,7 @@ func quoted(b []byte) (text, rest []byte, ok bool) {
 	}
 }
 
-// hostAfter returns the first quoted field that looks like a host name, nil for none.
+// hostAfter returns the first quoted field that looks like a host name; nil for none.
 func hostAfter(b []byte) []byte {
 	for {
 		i := bytes.IndexByte(b, '"')
@@ -262,7 +262,7 @@ func hostAfter(b []byte) []byte {
 	}
 }
 
-// isDecimal reports whether b is a number, as the duration of a request.
+// isDecimal reports whether b is a number, such as the duration of a request.
 func isDecimal(b []byte) bool {
 	for _, c := range b {
 		if !isDigit(c) && c != '.' {
@@ -272,14 +272,14 @@ func isDecimal(b []byte) bool {
 	return true
 }
 
-// traefik reports whether b ends as a line of Traefik does: ` N "router" "url" Nms`.
+// traefik reports whether b ends like a line of Traefik: ` N "router" "url" Nms`.
 func traefik(b []byte) bool {
 	n := len(b)
 	return n > 12 && b[n-1] == 's' && b[n-2] == 'm' && isDigit(b[n-3])
 }
 
-// traefik reads request and agent of a line of Traefik, which escapes nothing in version 3.0
-// and quotes alone later.
+// traefik parses request and agent of a line of Traefik, which escapes nothing in version 3.0 and
+// only quotes later.
 func (p *parser) traefik(b []byte) bool {
 	close := requestEnd(b)
 	if close < 0 {

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// corpusDir is access-logs in SITEMEND_CORPUS, else in ../shared/corpus beside the project.
+// corpusDir returns access-logs in SITEMEND_CORPUS, else in ../shared/corpus beside the project.
 func corpusDir(t testing.TB) string {
 	t.Helper()
 	root := os.Getenv("SITEMEND_CORPUS")
@@ -31,7 +31,7 @@ func corpusDir(t testing.TB) string {
 	return dir
 }
 
-// expected is what a log of the corpus says.
+// expected is the content of a log of the corpus.
 type expected struct {
 	Format, Packing string
 	Bytes           int64
@@ -52,10 +52,10 @@ type expected struct {
 	}
 }
 
-// otherwise is what we read otherwise than the corpus has it, each with its reason.
+// otherwise lists where we read something else than the corpus expects, each with its reason.
 var otherwise = map[string]string{}
 
-// said is what was read of one line.
+// said is what was read from one line.
 type said struct {
 	at      int64
 	addr    string
@@ -111,7 +111,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// compare holds what is read of a log against what it says.
+// compare compares what was read from a log with its expected content.
 func compare(t *testing.T, name string, octets []byte, want *expected) {
 	got, count := readAll(t, octets, accesslog.Options{})
 	if count.Bytes != want.Bytes {
@@ -137,7 +137,7 @@ func compare(t *testing.T, name string, octets []byte, want *expected) {
 		if strings.HasSuffix(w.IP, ".com") { // a host name in the place of an address: not kept
 			wanted.addr = ""
 		}
-		if w.Rawness == "reencoded" { // Traefik: raw is right, too (README of the corpus)
+		if w.Rawness == "reencoded" { // Traefik: raw is correct, too (README of the corpus)
 			wanted.rawness = "raw"
 		}
 		if g != wanted && otherwise[name] == "" {

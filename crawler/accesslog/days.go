@@ -9,22 +9,22 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Days are what Googlebot asked of single addresses, each between two moments of its own. They take
-// some 60 bytes an address, whatever its length, and what was seen of it.
+// Days collects Googlebot's requests for single addresses, each in an interval of its own. It takes
+// about 60 bytes for each address, whatever its length, and more for what was seen.
 type Days struct {
 	days   []day
 	sorted bool
 }
 
-// A day is what was asked of one address.
+// A day is an interval for one address.
 type day struct {
 	key      uint64 // of all its spellings
 	seq      int64
-	from, to int64 // in seconds since 1970; to is the first that is not meant
+	from, to int64 // in seconds since 1970, without to
 	seen     []sighting
 }
 
-// A sighting is one spelling that was asked for, in one log.
+// A sighting is one spelling that was requested, in one log.
 type sighting struct {
 	target  string
 	rawness Rawness
@@ -32,13 +32,14 @@ type sighting struct {
 	asked   Asked
 }
 
-// maxSightings bounds the spellings of one address that are kept.
+// maxSightings limits the spellings of one address that are kept.
 const maxSightings = 16
 
 var daySeed = maphash.MakeSeed()
 
-// Add has what is asked of a kept, from a moment until before another, in seconds since 1970. seq
-// names it, and may be named once. All are added before a Collector sees its first request.
+// Add adds an address to watch, from a moment until before another, in seconds since 1970. seq
+// identifies the address, and must be unique. All addresses must be added before a Collector sees
+// its first request.
 func (d *Days) Add(seq int64, a address.Address, from, to int64) {
 	d.days = append(d.days, day{key: dayKey(logHost(a), Fold(a.Target(), false)), seq: seq,
 		from: from, to: to})
@@ -46,7 +47,7 @@ func (d *Days) Add(seq int64, a address.Address, from, to int64) {
 
 func dayKey(host, fold string) uint64 { return maphash.String(daySeed, groupKey(host, fold)) }
 
-// of returns the addresses with one key.
+// of returns the addresses with the same key.
 func (d *Days) of(key uint64) []day {
 	if !d.sorted {
 		slices.SortFunc(d.days, func(a, b day) int {
@@ -63,7 +64,7 @@ func (d *Days) of(key uint64) []day {
 	return d.days[first:last]
 }
 
-// see takes a request of Googlebot.
+// see records a request of Googlebot.
 func (d *Days) see(k *evidenceKey, at int64, status int) {
 	if d == nil || len(d.days) == 0 || k.robot != Googlebot {
 		return
@@ -91,8 +92,8 @@ func (x *day) see(k *evidenceKey, at int64, status int) {
 	x.seen = append(x.seen, s)
 }
 
-// Day returns what Googlebot asked of an address that was added to Days as seq, once all logs were
-// seen: a finding for each spelling, that of a first, none where it asked for none.
+// Day returns Googlebot's requests for an address that was added to Days as seq, after all logs
+// were read: a finding for each spelling, that of a first; none where there was no request.
 func (c *Collector) Day(seq int64, a address.Address) []Finding {
 	var out []Finding
 	for _, x := range c.Days.of(dayKey(logHost(a), Fold(a.Target(), false))) {
@@ -109,7 +110,7 @@ func (c *Collector) Day(seq int64, a address.Address) []Finding {
 	return out
 }
 
-// sighted is what s says of an address; ok is false where that was another one.
+// sighted returns s as a finding about an address; ok is false where s is about another address.
 func (c *Collector) sighted(s *sighting, seq int64, a address.Address) (f Finding, ok bool) {
 	f = Finding{Robot: Googlebot, Seq: seq, URL: a.String(), Asked: s.target, Rawness: s.rawness,
 		Seen: s.asked}
@@ -127,7 +128,7 @@ func (c *Collector) sighted(s *sighting, seq int64, a address.Address) (f Findin
 	return f, ok
 }
 
-// merged adds a finding to those that several logs have of one address.
+// merged adds a finding to those that several logs have for one address.
 func merged(list []Finding, f Finding) []Finding {
 	for i := range list {
 		if x := &list[i]; x.Class == f.Class && x.Asked == f.Asked && x.Rawness == f.Rawness {

@@ -12,8 +12,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Of single addresses what Googlebot asked on a day is known, with the answers of that day alone,
-// in each spelling and whatever else the logs have.
+// The requests of Googlebot for single addresses on a day are known, with the answers of that day
+// only, in each spelling and whatever else the logs contain.
 func TestDays(t *testing.T) {
 	robots := accesslog.NewRobots(knownRanges(), nil)
 	logs := []string{
@@ -29,7 +29,7 @@ func TestDays(t *testing.T) {
 		`66.249.66.1 - - [02/Nov/2026:10:00:00 +0000] "GET /a HTTP/1.1" 304 5 "-" "Googlebot/2.1"
 66.249.66.1 - - [02/Nov/2026:10:00:00 +0000] "GET /w(4) HTTP/1.1" 302 5 "-" "Googlebot/2.1"
 `,
-		// The server resolved escapes: the spaces tell, and a spelling is not known.
+		// The server resolved escapes, as the spaces show, so the spelling is unknown.
 		strings.Repeat("66.249.66.1 - - [02/Nov/2026:10:00:00 +0000] \"GET /d (4) HTTP/1.1\" 200 5 \"-\" \"Googlebot/2.1\"\n", 2),
 	}
 	asked := map[string]string{
@@ -58,7 +58,7 @@ func TestDays(t *testing.T) {
 	if _, err := c.Done(); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // it may be asked for again
+	for range 2 { // the result is the same each time
 		for loc, want := range asked {
 			if got := describe(c.Day(addrs[loc], address.Wire(loc))); got != want {
 				t.Errorf("%s: %q, want %q", loc, got, want)
@@ -82,7 +82,7 @@ func see(t *testing.T, c *accesslog.Collector, log int, text string, robots *acc
 	}
 }
 
-// told is findings in a line.
+// describe returns findings in a line.
 func describe(found []accesslog.Finding) string {
 	var out []string
 	for _, f := range found {
@@ -101,7 +101,7 @@ func describe(found []accesslog.Finding) string {
 	return strings.Join(out, ", ")
 }
 
-// Whatever spellings are asked of one address, no more than some are kept.
+// Only a limited number of spellings of one address is kept.
 func TestDaysAreBounded(t *testing.T) {
 	robots := accesslog.NewRobots(knownRanges(), nil)
 	a := address.Wire("http://shop.example/aaaaaaaa")

@@ -1,16 +1,15 @@
-// Package accesslog reads the access logs of web servers, balancers and CDNs,
-// octet for octet, and says what verified robots of Google and Bing asked for.
+// Package accesslog reads the access logs of web servers, balancers and CDNs, byte for byte, and
+// finds what verified robots of Google and Bing requested.
 //
-// The format is told line by line, by content. Read hands out requests; Robots
-// tells whose they are, by published address ranges or by DNS there and back; a
-// Collector adds them up by address; Join holds them beside listed addresses.
+// It recognizes the format of each line by its content. Read yields requests; Robots identifies the
+// sender, by published address ranges or by reverse and forward DNS; a Collector counts the
+// requests by address; Join compares them with listed addresses.
 //
-// Words: the target is path and query as they stand in a request line. A request
-// is raw where its target is what came over the wire. The fold of a target is
-// what all its spellings have in common.
+// The target of a request is path and query as they stand in a request line. A request is raw where
+// its target is what was sent over the wire. The fold of a target is what all its spellings have in
+// common.
 //
-// The package opens no file and asks nobody: logs are readers, a resolver and
-// the sorted files for what does not fit in memory are handed in. Addresses of
-// clients are looked at while a line is read and never kept, save those that
-// wait for a lookup, in memory.
+// The package opens no files and sends no queries of its own: the caller provides logs as readers,
+// a resolver, and sorted files for what does not fit in memory. Addresses of clients are used while
+// a line is read and never kept, except, in memory, those that wait for a lookup.
 package accesslog

@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// An escape is the way in which a format writes octets that would break it.
+// An escape is the way in which a format writes bytes that would break it.
 type escape uint8
 
 const (
 	escapeNone escape = iota
-	// nginx, Apache, lighttpd and Varnish: \" \\ \t \xHH; each escapes the backslash
+	// nginx, Apache, lighttpd and Varnish: \" \\ \t \xHH; all of them escape the backslash
 	escapeBackslash
 	escapeJSON    // RFC 8259, 7, and the \xHH that Apache writes into what looks like JSON
 	escapeHash    // HAProxy: #HH
@@ -19,8 +19,8 @@ const (
 	escapePlus    // W3C of IIS: a space is +
 )
 
-// undo appends text without its escapes to dst, or returns text itself where there are
-// none. lossy is set where the text says that octets were replaced.
+// undo appends text without its escapes to dst, or returns text itself where there are none. lossy
+// is set where the text shows that bytes were replaced.
 func (e escape) undo(dst, text []byte) (out []byte, lossy bool) {
 	switch e {
 	case escapeBackslash:
@@ -48,7 +48,7 @@ func (e escape) undo(dst, text []byte) (out []byte, lossy bool) {
 	return text, false
 }
 
-// unhex undoes mark and two hex digits.
+// unhex resolves escapes of mark and two hex digits.
 func unhex(dst, text []byte, mark byte) []byte {
 	if bytes.IndexByte(text, mark) < 0 {
 		return text
@@ -66,7 +66,7 @@ func unhex(dst, text []byte, mark byte) []byte {
 	return dst
 }
 
-// octet is the value of two hex digits.
+// octet returns the value of two hex digits.
 func octet(high, low byte) (byte, bool) {
 	h, ok1 := nibble(high)
 	l, ok2 := nibble(low)
@@ -85,7 +85,7 @@ func nibble(c byte) (byte, bool) {
 	return 0, false
 }
 
-// short is the octet that a letter after a backslash stands for, 0 for none.
+// short returns the byte that a letter after a backslash stands for; 0 for none.
 func short(c byte) byte {
 	switch c {
 	case 't':
@@ -106,11 +106,11 @@ func short(c byte) byte {
 	return 0
 }
 
-// unjson undoes the escapes of a JSON string. Octets that are no UTF-8 stay.
+// unjson resolves the escapes of a JSON string. Bytes that are not UTF-8 stay.
 func unjson(dst, text []byte) []byte { return unslash(dst, text, true) }
 
-// unslash undoes the escapes of nginx, Apache, lighttpd and Varnish, or those of JSON. One that
-// none of them writes stays as it stands.
+// unslash resolves the escapes of nginx, Apache, lighttpd and Varnish, or those of JSON. It leaves
+// escapes that none of them writes.
 func unslash(dst, text []byte, json bool) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
@@ -144,8 +144,8 @@ func unslash(dst, text []byte, json bool) []byte {
 	return dst
 }
 
-// unit reads what follows \u, a second half of a surrogate pair with it, and returns how
-// long that is, 0 where it is not one.
+// unit parses what follows \u, including the second half of a surrogate pair, and returns its
+// length; 0 where it is malformed.
 func unit(text []byte) (rune, int) {
 	r, ok := four(text)
 	if !ok {
@@ -158,7 +158,7 @@ func unit(text []byte) (rune, int) {
 			}
 		}
 	}
-	return r, 4 // half a pair becomes U+FFFD
+	return r, 4 // an unpaired surrogate becomes U+FFFD
 }
 
 func four(text []byte) (rune, bool) {

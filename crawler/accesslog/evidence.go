@@ -11,22 +11,22 @@ import (
 	"sync"
 )
 
-// A Sorted puts records in order of their key that do not fit in memory. Nothing is added once
-// Each was called, which may be called again.
+// A Sorted sorts records by key that do not fit in memory. Nothing may be added after the first
+// call of Each, which may be called again.
 type Sorted interface {
 	// Add copies key and value.
 	Add(key string, value []byte) error
-	// Each calls yield for the records in order of key, those of one key in order of value,
-	// until it returns an error. What it is given is valid until it returns.
+	// Each calls yield for the records in order of key, those with the same key in order of value,
+	// until yield returns an error, which Each returns. Key and value are valid during the call.
 	Each(yield func(key, value []byte) error) error
 }
 
-// Asked is how often something was asked for and answered.
+// Asked counts the requests for something, with their answers.
 type Asked struct {
 	Requests    int64
-	First, Last int64 // seconds since 1970, 0 for unknown
+	First, Last int64 // seconds since 1970; 0 for unknown
 	Statuses    map[int]int64
-	LastStatus  int // of the last request; 0 where it got no answer
+	LastStatus  int // of the last request; 0 where it had no answer
 }
 
 // see adds one request.
@@ -35,8 +35,8 @@ func (a *Asked) see(at int64, status int) {
 	a.Statuses[status]++
 }
 
-// Add adds what another log says. Where two requests are of one second the higher status is the
-// last.
+// Add adds the requests of another log. Of two requests in the same second the one with the higher
+// status counts as the last.
 func (a *Asked) Add(b Asked) {
 	a.add(b.Requests, b.First, b.Last, b.LastStatus)
 	for status, n := range b.Statuses {
@@ -61,7 +61,7 @@ func (a *Asked) add(requests, first, last int64, status int) {
 // Redirected reports whether any answer was a redirect.
 func (a *Asked) Redirected() bool { return a.redirects() > 0 }
 
-// redirects is how many answers were redirects.
+// redirects returns how many answers were redirects.
 func (a *Asked) redirects() (n int64) {
 	for status, times := range a.Statuses {
 		if redirects(status) {
@@ -80,7 +80,7 @@ func redirects(status int) bool {
 	return false
 }
 
-// AppendBinary appends a to b, as UnmarshalBinary reads it.
+// AppendBinary appends a to b in the form that UnmarshalBinary decodes. The error is always nil.
 func (a *Asked) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(a.Requests))
 	b = binary.AppendVarint(b, a.First)
@@ -99,10 +99,10 @@ func (a *Asked) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// errDamaged is the error of evidence that cannot be read back.
+// errDamaged is the error of evidence that cannot be decoded.
 var errDamaged = errors.New("evidence of a log is damaged")
 
-// UnmarshalBinary reads what AppendBinary wrote.
+// UnmarshalBinary decodes the result of AppendBinary.
 func (a *Asked) UnmarshalBinary(b []byte) error {
 	r := &reading{rest: b}
 	*a = Asked{Requests: int64(r.unsigned()), First: r.signed(), Last: r.signed(),
@@ -117,32 +117,32 @@ func (a *Asked) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// A Tally counts what was asked of some hosts.
+// A Tally counts the requests to some hosts.
 type Tally struct {
 	Verified [robots]int64 // requests of each robot, all targets
-	Apart    int64         // requests from a robot's addresses with another name
-	Claimed  [robots]int64 // requests that only bear a name
-	// of those the ones with two addresses, of which either may be the client's
+	Apart    int64         // requests from a robot's addresses with the name of another one
+	Claimed  [robots]int64 // requests that have only the name of a robot
+	// requests of Claimed with two addresses, either of which may be the client's
 	Two    int64
-	Hidden int64 // of Claimed the ones from the address of a proxy
-	Behind int64 // of Hidden the ones from Cloudflare's
-	Lossy  int64 // of Verified the ones whose target is not whole
-	// of Verified the ones of another method than GET and HEAD, which fetch no page
+	Hidden int64 // requests of Claimed from the address of a proxy
+	Behind int64 // requests of Hidden from Cloudflare's
+	Lossy  int64 // requests of Verified with an incomplete target
+	// requests of Verified with a method other than GET and HEAD, which fetch no page
 	Methods int64
-	// of Verified the ones that tell no spelling, for the server resolved escapes
+	// requests of Verified whose spelling is unknown because the server resolved escapes
 	Decoded int64
-	Edge    int64 // of Verified the ones that a CDN recorded
-	NoHost  int64 // of Verified the ones whose line has no host
+	Edge    int64 // requests of Verified that a CDN recorded
+	NoHost  int64 // requests of Verified whose line has no host
 }
 
-// window is how much a Collector holds before it hands it on.
+// window is how many bytes a Collector holds before it passes them on.
 const window = 3 << 20
 
-// A Collector adds up what verified robots asked for. It may be used by several goroutines.
+// A Collector counts the requests of verified robots. It is safe for concurrent use.
 type Collector struct {
-	// Host is whose lines those without a host are; "" leaves them out.
+	// Host is the host of lines without one; "" ignores these.
 	Host string
-	// Days is what is asked of addresses at times of their own; nil for none.
+	// Days collects requests for addresses in intervals of their own; may be nil.
 	Days *Days
 
 	lock   sync.Mutex
@@ -155,28 +155,28 @@ type Collector struct {
 	done   bool
 }
 
-// maxHosts bounds how many hosts of a log are remembered.
+// maxHosts limits how many hosts of a log are remembered.
 const maxHosts = 1000
 
-// Hosts returns the hosts that verified robots asked, up to a thousand of them.
+// Hosts returns the hosts to which verified robots sent requests, up to a thousand.
 func (c *Collector) Hosts() []string {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	return slices.Sorted(maps.Keys(c.hosts))
 }
 
-// paths counts the paths that verified robots asked for and got in one log. Robots escape spaces
-// and what is no ASCII: a log where these stand bare and hardly an escape does has the paths as the
-// server decoded them (Apache's %U, nginx's $uri), whatever its lines look like. Octets above ASCII
-// alone do not say that: a server takes them from the wire, and \xC3 is how nginx logs them. A bare
-// space it refuses.
+// paths counts the paths in one log that verified robots requested successfully. Robots escape
+// spaces and what is not ASCII: a log that has these literally and hardly any escape contains paths
+// as decoded by the server (Apache's %U, nginx's $uri), whatever format its lines have. Bytes above
+// ASCII alone do not prove that: a server accepts them from the wire, and nginx logs them as \xC3.
+// It refuses a literal space.
 type paths struct{ verified, escaped, bare, spaces int64 }
 
 func (p *paths) see(r *Request) {
 	p.verified++
 	path, _, _ := bytes.Cut(r.Target, []byte("?"))
 	switch {
-	case r.Status >= 400 || r.Rawness != Raw: // what is refused may be anything
+	case r.Status >= 400 || r.Rawness != Raw: // a refused request may be anything
 	case bytes.IndexByte(path, '%') >= 0:
 		p.escaped++
 	case bytes.IndexByte(path, ' ') >= 0:
@@ -189,13 +189,13 @@ func (p *paths) see(r *Request) {
 
 func (p *paths) decoded() bool { return p.spaces > 0 && p.bare > 10*p.escaped }
 
-// NewCollector returns a Collector that keeps what does not fit in memory in sorted.
+// NewCollector returns a Collector that stores in sorted what does not fit in memory.
 func NewCollector(sorted Sorted) *Collector {
 	return &Collector{sorted: sorted, held: map[string]*Asked{}, hosts: map[string]bool{}}
 }
 
-// An evidenceKey is what evidence is sorted by: host and fold first, so that all spellings
-// of an address come together.
+// An evidenceKey is the key that evidence is sorted by: host and fold first, so that all spellings
+// of an address are adjacent.
 type evidenceKey struct {
 	host, fold, target string
 	robot              Robot
@@ -203,14 +203,14 @@ type evidenceKey struct {
 	log                uint32
 }
 
-// String writes the key so that it sorts by host and fold. Neither has a NUL: those of a target
-// are left out.
+// String returns the key as text that sorts by host and fold. Neither contains a NUL: those of a
+// target are removed.
 func (k *evidenceKey) String() string {
 	b := append([]byte(groupKey(k.host, k.fold)), 0, '0'+byte(k.robot), '0'+byte(k.rawness))
 	return string(append(binary.BigEndian.AppendUint32(b, k.log), k.target...))
 }
 
-// groupKey is what all spellings of an address begin with.
+// groupKey returns the common beginning of the keys of all spellings of an address.
 func groupKey(host, fold string) string {
 	return host + "\x00" + strings.ReplaceAll(fold, "\x00", "")
 }
@@ -228,8 +228,8 @@ func parseKey(text string) (k evidenceKey, ok bool) {
 	return k, k.robot < robots && k.rawness <= Lossy
 }
 
-// See takes one request of a log, which are numbered from 0, and what is known of who sent it. It
-// returns an error of the Sorted.
+// See adds one request of a log, where logs are numbered from 0, with what is known about its
+// sender. It returns an error of the Sorted.
 func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, robots *Robots) error {
 	if standing == Nobody {
 		return nil
@@ -297,17 +297,17 @@ func (c *Collector) add(key string, at int64, status int) error {
 		}
 		a = &Asked{}
 		c.held[key] = a
-		c.size += len(key) + 500 // about what it takes, with the maps
+		c.size += len(key) + 500 // its approximate size, with the maps
 	}
 	a.see(at, status)
 	return nil
 }
 
-// spill hands on what is held.
+// spill passes on what is held.
 func (c *Collector) spill() error {
 	var buf []byte
 	for key, a := range c.held {
-		buf, _ = a.AppendBinary(buf[:0]) // it has no error
+		buf, _ = a.AppendBinary(buf[:0]) // the error is always nil
 		if err := c.sorted.Add(key, buf); err != nil {
 			return err
 		}
@@ -317,7 +317,7 @@ func (c *Collector) spill() error {
 	return nil
 }
 
-// Done hands on what is still held, and returns the counts. Nothing more is to be seen then.
+// Done passes on what is still held, and returns the counts. See must not be called afterwards.
 func (c *Collector) Done() (Tally, error) {
 	c.lock.Lock()
 	defer c.lock.Unlock()

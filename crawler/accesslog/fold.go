@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// A sign is one octet of a target and how it is spelt.
+// A sign is one byte of a target and its spelling.
 type sign struct {
 	octet byte
 	as    spelling
 }
 
-// A spelling is a way to write an octet.
+// A spelling is a way to write a byte.
 type spelling uint8
 
 const (
 	literal spelling = iota
-	upper            // %E3, and %28, which has no letter
+	upper            // %E3, and %28, which has no letters
 	lower            // %e3
 	plus             // + for a space, in a query
 )
 
-// signs takes a target apart. Escapes are resolved once; what is no escape stands for itself. The
-// first ? is a sign of its own kind, and so is an escaped slash of a path: neither is another
-// spelling of the octet.
+// signs splits a target into bytes. Escapes are resolved once; what is no escape stands for itself.
+// The first ? and an escaped slash of a path are signs of kinds of their own, since neither is
+// another spelling of the byte.
 func signs(target string) (path, query []sign, hasQuery bool) {
 	before, after, hasQuery := strings.Cut(target, "?")
 	path = one(before, false)
@@ -58,9 +58,9 @@ func one(text string, query bool) []sign {
 	return out
 }
 
-// Fold returns what all spellings of a target have in common, and maybe a few other targets: those
-// where a + of the path, escaped or not, is a space. Which of them are spellings of one another
-// says Differ. decoded says that the path's escapes were resolved before.
+// Fold returns a text that is the same for all spellings of a target, and for a few other targets:
+// it reads a + in the path, escaped or not, as a space. Differ decides which of them are spellings
+// of each other. decoded says that the escapes of the path were resolved before.
 func Fold(target string, decoded bool) string {
 	before, after, hasQuery := strings.Cut(target, "?")
 	var b strings.Builder
@@ -80,7 +80,7 @@ func fold(b *strings.Builder, text string, resolve, path bool) {
 				switch {
 				case path && v == '/':
 					b.WriteString("%2F")
-				case path && v == '+': // as one that is not escaped
+				case path && v == '+': // like a literal one
 					b.WriteByte(' ')
 				default:
 					b.WriteByte(v)
@@ -96,10 +96,10 @@ func fold(b *strings.Builder, text string, resolve, path bool) {
 	}
 }
 
-// Differ says in what two spellings of one address differ: "hex-case", "space", the characters that
-// one of them escapes and the other does not, and "octets" for such above ASCII and controls. ok is
-// false where they are no spellings of one: escapes resolved once, and + read as a space in a
-// query, they are not equal. An escaped slash in a path is no slash.
+// Differ returns in what two spellings of one address differ: "hex-case", "space", the characters
+// that only one of them escapes, and "octets" for those above ASCII and control characters. ok is
+// false where they are not spellings of the same address: with escapes resolved once, and + read as
+// a space in a query, they are not equal. An escaped slash in a path is not a slash.
 func Differ(a, b string) (in []string, ok bool) {
 	if a == b {
 		return nil, true
@@ -119,7 +119,7 @@ func Differ(a, b string) (in []string, ok bool) {
 	return slices.Sorted(maps.Keys(found)), true
 }
 
-// differ adds in what two texts of equal length differ.
+// differ adds the differences between two texts of equal length.
 func differ(found map[string]bool, a, b []sign, path bool) bool {
 	for i := range a {
 		x, y := a[i], b[i]

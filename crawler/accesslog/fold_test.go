@@ -42,7 +42,8 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// FuzzDiffer holds that spellings of one address have one fold, and differ alike both ways.
+// FuzzDiffer: spellings of one address have the same fold, and their differences are the same in
+// both directions.
 func FuzzDiffer(f *testing.F) {
 	f.Add("/a%284%29?x+y", "/a(4)?x%20y")
 	f.Add("/%2F/%e3", "/%2f/%E3")

@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// frame reads the octets of one frame of zstd and ends with it (RFC 8878, 3.1): a decoder reads on
-// after a frame, and takes what is no other one for damage.
+// frame reads the bytes of a single frame of zstd (RFC 8878, 3.1): a decoder would read on after
+// the frame, and report damage where no other frame follows.
 type frame struct {
 	in    *bufio.Reader
-	left  int64 // octets of the piece that is being read
-	begun bool  // the header is behind or in that piece
-	check bool  // a checksum of 4 octets ends it
-	last  bool  // no block follows that piece
+	left  int64 // bytes left of the current piece
+	begun bool  // the header was read, or is the current piece
+	check bool  // a checksum of 4 bytes follows the last block
+	last  bool  // the current piece is the last block
 }
 
 // Read reads octets of the frame.
@@ -35,7 +35,8 @@ func (f *frame) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// piece begins the next piece: the header, a block, the checksum. After the last it is io.EOF.
+// piece begins the next piece: the header, a block, or the checksum. After the last it returns
+// io.EOF.
 func (f *frame) piece() error {
 	switch {
 	case !f.begun:
@@ -50,10 +51,10 @@ func (f *frame) piece() error {
 	return io.EOF
 }
 
-// whole reports whether all of the frame was read.
+// whole reports whether the whole frame was read.
 func (f *frame) whole() bool { return f.last && f.left == 0 && !f.check }
 
-// peek is the next n octets, all of which must be there.
+// peek returns the next n bytes, or an error where there are fewer.
 func (f *frame) peek(n int) ([]byte, error) {
 	b, err := f.in.Peek(n)
 	if errors.Is(err, io.EOF) {
@@ -62,7 +63,8 @@ func (f *frame) peek(n int) ([]byte, error) {
 	return b, err
 }
 
-// header measures the header of a frame (3.1.1.1), or a skippable frame (3.1.2).
+// header determines the length of the header of a frame (3.1.1.1), or that of a skippable frame
+// (3.1.2).
 func (f *frame) header() error {
 	b, err := f.peek(5)
 	if err != nil {
@@ -91,7 +93,7 @@ func (f *frame) header() error {
 	return nil
 }
 
-// block measures a block (3.1.1.2).
+// block determines the length of a block (3.1.1.2).
 func (f *frame) block() error {
 	b, err := f.peek(3)
 	if err != nil {
@@ -100,7 +102,7 @@ func (f *frame) block() error {
 	v := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
 	f.last = v&1 == 1
 	f.left = 3 + int64(v>>3)
-	if v>>1&3 == 1 { // one octet, so many times
+	if v>>1&3 == 1 { // one byte, repeated
 		f.left = 4
 	}
 	return nil

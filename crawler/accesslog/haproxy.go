@@ -2,11 +2,11 @@ package accesslog
 
 import "bytes"
 
-// haproxy reads a line of HAProxy's httplog; before and after are what stands around the time.
+// haproxy parses a line of HAProxy's httplog; before and after are the texts around the time.
 //
 //	client:port [time] frontend backend/server a/b/c/d/e status bytes ... {captured|headers} "request"
 //
-// There is no user agent unless it is captured, and the request is cut at 1,023 octets.
+// There is no user agent unless it is captured, and the request is cut at 1,023 bytes.
 func (p *parser) haproxy(before, after []byte) bool {
 	p.f.addr = withPort(bytes.TrimRight(before, " "))
 	if !p.f.addr.IsValid() && len(bytes.TrimSpace(before)) != 1 {
@@ -36,8 +36,7 @@ func (p *parser) haproxy(before, after []byte) bool {
 	return true
 }
 
-// captured looks for host and user agent among the headers that were captured. Which they are
-// is not said.
+// captured looks for host and user agent among the captured headers, which have no names.
 func (p *parser) captured(b []byte) {
 	if i := bytes.IndexByte(b, '}'); i >= 0 {
 		b = b[:i]
@@ -60,7 +59,7 @@ func (p *parser) captured(b []byte) {
 	}
 }
 
-// haproxyCommon reads the end of a line of "option httplog clf": the user agent is the last quoted
+// haproxyCommon parses the end of a line of "option httplog clf": the user agent is the last quoted
 // field, where it is captured.
 func (p *parser) haproxyCommon(b []byte) bool {
 	p.f.escape = escapeHash

@@ -9,62 +9,62 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Class says how what was asked stands to what is listed.
+// A Class is the relation between a request and the listed addresses.
 type Class uint8
 
 // The classes.
 const (
-	AsListed           Class = iota // asked exactly as listed
-	OtherSpelling                   // asked in another spelling
-	Never                           // not asked in these logs
-	RedirectedUnlisted              // redirected, and no sitemap lists it
-	Unspelt                         // asked, and the log does not tell in which spelling
+	AsListed           Class = iota // requested exactly as listed
+	OtherSpelling                   // requested in another spelling
+	Never                           // not requested in these logs
+	RedirectedUnlisted              // redirected, and listed in no sitemap
+	Unspelt                         // requested, in a spelling that the log does not show
 )
 
-// String returns the contract's word for c, "" for Unspelt, of which none is true.
+// String returns the contract's word for c; "" for Unspelt, for which it has none.
 func (c Class) String() string {
 	return [...]string{"as-listed", "other-spelling", "never", "redirected-unlisted", ""}[c]
 }
 
-// A Finding is one spelling of a listed address that a robot asked for, a listed address that none
-// asked for, or one that is not listed.
+// A Finding is one spelling of a listed address that a robot requested, a listed address that none
+// requested, or a requested address that is not listed.
 type Finding struct {
 	Class Class
 	Robot Robot
-	// Seq is the number of the first entry that lists the address; -1 where none does.
+	// Seq is the number of the first entry that lists the address; -1 for none.
 	Seq int64
-	URL string // the listed address, in wire form; host and target where there is none
-	// Target is the octets that were asked for; "" for Never and where Rawness is Decoded, for
-	// no spelling is known then.
+	URL string // the listed address, in wire form; host and target where it is not listed
+	// Asked is the target that was requested; "" for Never, and where Rawness is Decoded, since the
+	// spelling is unknown then.
 	Asked     string
 	DiffersIn []string
 	Rawness   Rawness
 	Seen      Asked
-	// Listed is, of another spelling, the last answer to the same robot as listed; 0 where the log
-	// has none.
+	// Listed is, with OtherSpelling, the status of the last answer to the same robot for the listed
+	// spelling; 0 where the log has none.
 	Listed int
 }
 
-// List adds one entry, for Join. seq is its place among the entries.
+// List adds one entry, for Join. seq is its number among the entries.
 func (c *Collector) List(seq int64, a address.Address) error {
 	key := groupKey(logHost(a), Fold(a.Target(), false)) + "\x00" // sorts before all evidence
 	value := binary.BigEndian.AppendUint64(nil, uint64(seq))
 	return c.sorted.Add(key, append(value, a.String()...))
 }
 
-// logHost is the host of an address as a log has it.
+// logHost returns the host of an address as logs have it.
 func logHost(a address.Address) string { return strings.TrimSuffix(strings.ToLower(a.Host()), ".") }
 
-// maxGroup bounds how many entries or spellings of one address are looked at.
+// maxGroup limits how many entries or spellings of one address are compared.
 const maxGroup = 1 << 9
 
-// Join holds what was asked, all of which was seen and Done, beside what was listed, and calls each
-// for what follows, in no particular order but of one address together: for each listed address
-// (each once) its spellings, or Never where Googlebot asked for none; for each other that was
-// redirected RedirectedUnlisted, with all answers to it. What logs of different rawness have of one
-// spelling is told by itself, one after another. Only the hosts for which ours reports true are
-// looked at; how many requests were of others is returned. The error is one of each, of the Sorted,
-// or ctx's.
+// Join compares the requests, all of which were seen before Done, with the listed addresses. It
+// calls each for the findings, in no particular order, but with those of one address together: for
+// each listed address (once) its spellings, or Never where Googlebot requested none; for each
+// unlisted address that redirected, RedirectedUnlisted with all answers to it. Logs of different
+// rawness give separate findings for one spelling, one after another. Join considers only the hosts
+// for which ours returns true, and returns how many requests were for others. The error is that of
+// each, of the Sorted, or ctx's.
 func (c *Collector) Join(ctx context.Context, ours func(host string) bool,
 	each func(*Finding) error) (foreign int64, err error) {
 	j := joining{ours: ours, each: each, logs: c.logs}
@@ -139,7 +139,7 @@ func (j *joining) record(key, value []byte) error {
 	return nil
 }
 
-// entry keeps a listed address, the first place of each.
+// entry keeps a listed address with its first number.
 func (j *joining) entry(value []byte) error {
 	if len(value) < 8 {
 		return errDamaged
@@ -147,7 +147,7 @@ func (j *joining) entry(value []byte) error {
 	l := listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))}
 	for _, other := range j.listed {
 		if other.addr == l.addr {
-			return nil // in order of seq: this is a later one
+			return nil // they are in order of seq: this one is later
 		}
 	}
 	if len(j.listed) < maxGroup {
@@ -156,7 +156,7 @@ func (j *joining) entry(value []byte) error {
 	return nil
 }
 
-// end reports what is known of one group.
+// end reports the findings of one group.
 func (j *joining) end() error {
 	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
 	if j.group == "" {
@@ -183,9 +183,9 @@ func (j *joining) end() error {
 	return nil
 }
 
-// unlisted reports what was asked of the address of j.asked[i] and sets it used, where Googlebot
-// was redirected from it and nobody lists it: all answers to it are reported, each rawness by
-// itself, as of a listed address.
+// unlisted reports the requests for the address of j.asked[i] and sets it used, where Googlebot was
+// redirected from it and no entry lists it: all answers to it, separately by rawness, as for a
+// listed address.
 func (j *joining) unlisted(host string, i int, used []bool) error {
 	target := j.asked[i].target
 	var found []Finding
@@ -215,12 +215,12 @@ func (j *joining) unlisted(host string, i int, used []bool) error {
 	return nil
 }
 
-// address reports what was asked of one listed address. What is listed itself is evidence for that
-// entry alone, never another spelling of its neighbour.
+// address reports the requests for one listed address. A spelling that is listed itself is evidence
+// for that entry only.
 func (j *joining) address(l listed, used []bool) error {
 	target := l.addr.Target()
 	var found []*Finding
-	var decoded [robots]*Finding // their octets are not known: one for all
+	var decoded [robots]*Finding // the spelling is unknown: one finding for all
 	asked := false
 	for i := range j.asked {
 		e := &j.asked[i]

@@ -8,9 +8,8 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// TestUnlistedAnswers holds that of an unlisted address from which Googlebot was redirected no
-// answer is lost, whatever log has it, that it counts once, and that one without a redirect is not
-// told.
+// TestUnlistedAnswers: for an unlisted address from which Googlebot was redirected all answers are
+// reported, whatever log has them, and it counts once; one without a redirect is not reported.
 func TestUnlistedAnswers(t *testing.T) {
 	const time = "03/Nov/2026:12:00:00 +0000"
 	raw := func(target string, status int) string {
@@ -47,8 +46,8 @@ func TestUnlistedAnswers(t *testing.T) {
 	}
 }
 
-// A request without a time says nothing of when a spelling was asked first, in whatever order the
-// findings come.
+// A request without a time does not affect the time of the first request, in any order of the
+// findings.
 func TestFirstOfRequestsWithoutATime(t *testing.T) {
 	dated := accesslog.Asked{Requests: 1, First: 1_700_000_000, Last: 1_700_000_000, Statuses: map[int]int64{301: 1}}
 	undated := accesslog.Asked{Requests: 1, Statuses: map[int]int64{301: 1}}

@@ -2,8 +2,8 @@ package accesslog
 
 import "bytes"
 
-// keep puts a value where its key says. The names are those of the formats in the package
-// comment of object, and of what people call the variables of nginx.
+// keep stores a value in the field that its key stands for. The keys are those of the formats in
+// the comment of object, and common names for the variables of nginx.
 func (j *jsonFields) keep(at place, key, value []byte) {
 	switch at {
 	case top:
@@ -70,7 +70,7 @@ func (j *jsonFields) keepRest(key, value []byte) {
 	}
 }
 
-// keepWithin keeps what stands in Caddy's request and Google's httpRequest.
+// keepWithin stores a value of Caddy's request or Google's httpRequest.
 func (j *jsonFields) keepWithin(key, value []byte) {
 	switch string(key) {
 	case "client_ip", "remoteIp":

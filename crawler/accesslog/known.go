@@ -3,17 +3,18 @@ package accesslog
 // KnownDate is the day of the newest lists that Known holds.
 const KnownDate = "2026-09-22"
 
-// How many prefixes the newest lists of Known had: a list from the web that has fewer is not
-// taken, for empty and short ones were served on several days of 2026.
+// How many prefixes the newest lists of Known had: a list from the web with fewer is not used,
+// because empty and short ones were served on several days of 2026.
 const (
 	GoogleListed = 317
 	BingListed   = 28
 )
 
 // knownGoogle is every range that Google's list of common crawlers ever had, from November 2021 to
-// KnownDate, neighbours merged: logs are older than today's list, and ranges leave it and come
-// back. Source: https://developers.google.com/static/crawling/ipranges/common-crawlers.json,
-// before March 2026 /static/search/apis/ipranges/googlebot.json.
+// KnownDate, with adjacent ones merged: logs are older than today's list, and ranges are removed
+// and added again. Source:
+// https://developers.google.com/static/crawling/ipranges/common-crawlers.json, before March 2026
+// /static/search/apis/ipranges/googlebot.json.
 const knownGoogle = `
 66.249.64.0/23 66.249.66.0/24 66.249.67.0/26 66.249.67.64/27 66.249.68.0/22 66.249.72.0/21
 192.178.4.0/24 192.178.5.0/27 192.178.6.0/23
@@ -30,7 +31,7 @@ const knownGoogle = `
 2001:4860:4801:ac::/63 2001:4860:4801:ae::/64 2001:4860:4801:b0::/62 2001:4860:4801:b4::/63
 2001:4860:4801:b6::/64`
 
-// knownBing is the same of https://www.bing.com/toolbox/bingbot.json.
+// knownBing is the same for https://www.bing.com/toolbox/bingbot.json.
 const knownBing = `
 157.55.39.0/24 207.46.13.0/24 40.77.167.0/24 13.66.139.0/24 13.66.144.0/24 52.167.144.0/24
 13.67.10.16/28 13.69.66.240/28 13.71.172.224/28 139.217.52.0/28 191.233.204.224/28 20.36.108.32/28
@@ -38,7 +39,7 @@ const knownBing = `
 20.125.163.80/28 40.77.188.0/22 65.55.210.0/24 199.30.24.0/23 40.77.202.0/24 40.77.139.0/25
 20.74.197.0/28 20.15.133.160/27 40.77.177.0/24 40.77.178.0/23`
 
-// cloudflare is what a log has in the place of visitors behind Cloudflare
+// cloudflare is the ranges of Cloudflare's proxies, which a log may have in place of visitors
 // (https://www.cloudflare.com/ips/, as of 2026-11).
 const cloudflare = `
 173.245.48.0/20 103.21.244.0/22 103.22.200.0/22 103.31.4.0/22 141.101.64.0/18 108.162.192.0/18

@@ -5,62 +5,63 @@ import (
 	"net/netip"
 )
 
-// fields is what a line holds, as it stands in it: parts of the line, not yet unescaped.
+// fields are the parts of a line as they stand in it, not yet unescaped.
 type fields struct {
 	addr    netip.Addr
 	time    int64
 	host    []byte
 	request []byte // the whole request line, where the format has one
-	method  []byte // else its parts
+	method  []byte // otherwise its parts
 	target  []byte
 	query   []byte
 	status  []byte
 	agent   []byte
 	escape  escape // of request, target, query and agent
 	rawness Rawness
-	// whole is set where request line is in one piece (request), else method and target are.
+	// whole is set where the request line is in one piece (request), otherwise method and target
+	// are set.
 	whole bool
-	// beside is set where host stands where others have the name of a user.
+	// beside is set where host is in a place where other formats have the name of a user.
 	beside bool
-	// two is set where another address stands beside that of the client, and either may be: addr is
-	// not valid then.
+	// two is set where a second address stands beside that of the client, and either may be the
+	// client's: then addr is not valid.
 	two bool
-	// nested is set where the line is a text within another: it was unescaped once already.
+	// nested is set where the line is a text within another one, and was unescaped once already.
 	nested bool
 }
 
-// parser reads lines, one after another. It is for one log.
+// parser parses lines, one after another, of a single log.
 type parser struct {
 	clock   clock
 	hosts   func(string) bool // Options.Hosts
 	columns []column          // of W3C, from the last #Fields
-	tabs    bool              // its separator
+	tabs    bool              // W3C lines are separated by tabs
 	edge    bool              // CloudFront
 	f       fields
 	json    jsonFields
-	inner   []byte // the line within one of Docker
+	inner   []byte // the line within a line of Docker
 	host    []byte
 	target  []byte
 	agent   []byte
 	req     Request
 }
 
-// kind is what a line turned out to be.
+// kind is the kind of a line.
 type kind uint8
 
 const (
 	blank      kind = iota // empty or a header: not counted
 	entry                  // a line of a log
-	unreadable             // of no known format, or cut off
+	unreadable             // in no known format, or cut off
 )
 
-// line reads one line into p.f.
+// line parses one line into p.f.
 func (p *parser) line(b []byte) kind {
 	p.f = fields{}
 	if n := len(b); n > 0 && b[n-1] == '\r' {
 		b = b[:n-1]
 	}
-	for len(b) > 0 && b[0] == 0 { // what copytruncate leaves
+	for len(b) > 0 && b[0] == 0 { // copytruncate leaves them
 		b = b[1:]
 	}
 	if len(b) == 0 {
@@ -71,7 +72,7 @@ func (p *parser) line(b []byte) kind {
 		p.header(b)
 		return blank
 	case c >= '1' && c <= '9':
-		// Nearly every line of nearly every log begins with an IPv4 address.
+		// Most lines begin with an IPv4 address.
 		if _, n := quad(b); n > 0 && n < len(b) && b[n] == ' ' && p.common(b) {
 			return entry
 		}
@@ -90,8 +91,8 @@ func (p *parser) line(b []byte) kind {
 	return unreadable
 }
 
-// isStatus reports whether b is what a log has for a status: three digits, or what says that there
-// was no answer.
+// isStatus reports whether b is a status in a log: three digits, or a sign that there was no
+// answer.
 func isStatus(b []byte) bool {
 	switch string(b) {
 	case "", "-", "0", "-1", "null":
@@ -100,7 +101,7 @@ func isStatus(b []byte) bool {
 	return len(b) == 3 && isDigit(b[0]) && isDigit(b[1]) && isDigit(b[2])
 }
 
-// format reads a line without what a syslog or a container put before it.
+// format parses a line without the header of a syslog or a container.
 func (p *parser) format(b []byte) bool {
 	switch {
 	case len(b) == 0:
@@ -117,8 +118,8 @@ func (p *parser) format(b []byte) bool {
 	return p.common(b)
 }
 
-// behindHeader returns what follows the header of a syslog (RFC 3164, RFC 5424, and as
-// rsyslog and HAProxy write it) or of CRI.
+// behindHeader returns what follows the header of a syslog (RFC 3164, RFC 5424, and as rsyslog and
+// HAProxy write it) or of CRI.
 func behindHeader(b []byte) ([]byte, bool) {
 	if b[0] == '<' {
 		i := bytes.IndexByte(b, '>')
@@ -155,8 +156,8 @@ func behindHeader(b []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// stamp returns how long the time of a syslog line is, the space after it included, 0 where
-// there is none: "Nov  3 13:05:06 " or "2026-11-03T04:05:06.123Z ".
+// stamp returns the length of the time of a syslog line, with the space after it; 0 where there is
+// none: "Nov 3 13:05:06 " or "2026-11-03T04:05:06.123Z ".
 func stamp(b []byte) int {
 	if len(b) > 16 && b[15] == ' ' && b[9] == ':' && b[12] == ':' && b[3] == ' ' &&
 		bytes.Contains([]byte(months), b[:3]) {
@@ -191,8 +192,8 @@ func behind5424(b []byte) ([]byte, bool) {
 	return bytes.CutPrefix(b, []byte("- "))
 }
 
-// console reads a line of Caddy's console format: time, level, logger, message and an object,
-// between tabs.
+// console parses a line of Caddy's console format: time, level, logger, message and an object,
+// separated by tabs.
 func (p *parser) console(b []byte) bool {
 	if len(b) < 19 || b[4] != '/' {
 		return false
@@ -210,7 +211,7 @@ func (p *parser) console(b []byte) bool {
 	return true
 }
 
-// request says what p.f asks for. It returns nil where that is no request for a page: none at
+// request returns the request in p.f. It returns nil where that is no request for a page: none at
 // all, not HTTP, or "OPTIONS *". The slices are valid until the next line.
 func (p *parser) request(line int64) *Request {
 	f := &p.f
@@ -229,7 +230,7 @@ func (p *parser) request(line int64) *Request {
 	}
 	var lossy bool
 	if r.Agent, lossy = f.escape.undo(p.agent[:0], f.agent); !lossy && f.escape == escapePercent {
-		r.Agent = unhex(nil, r.Agent, '%') // older ones are encoded twice
+		r.Agent = unhex(nil, r.Agent, '%') // older logs are encoded twice
 	}
 	if len(r.Agent) == 1 && r.Agent[0] == '-' {
 		r.Agent = nil
@@ -243,8 +244,8 @@ func (p *parser) request(line int64) *Request {
 	return r
 }
 
-// split takes a request line apart: METHOD SP TARGET SP HTTP/x. A target may hold spaces, so
-// the version is the last word; where there is none the end of the target is missing, too.
+// split splits a request line: METHOD SP TARGET SP HTTP/x. A target may contain spaces, so the
+// version is the last word; where there is none, the end of the target is missing, too.
 func (p *parser) split(f *fields) bool {
 	text, lossy := f.escape.undo(p.target[:0], f.request)
 	i := bytes.IndexByte(text, ' ')
@@ -264,14 +265,14 @@ func (p *parser) split(f *fields) bool {
 	return true
 }
 
-// assemble puts method, path and query together.
+// assemble joins method, path and query.
 func (p *parser) assemble(f *fields) bool {
 	if len(f.method) == 0 || len(f.target) == 0 {
 		return false
 	}
 	how := f.escape
 	if how == escapePlus {
-		how = escapeNone // which + was a space cannot be told in an address
+		how = escapeNone // it is unknown which + in an address was a space
 	}
 	out, lossy := how.undo(p.target[:0], f.target)
 	if len(f.query) > 0 && !(len(f.query) == 1 && f.query[0] == '-') {
@@ -290,7 +291,7 @@ func (p *parser) assemble(f *fields) bool {
 	return true
 }
 
-// relative returns path and query of a target that is a whole address, and keeps its host.
+// relative returns path and query of a target that is a whole address, and stores its host.
 func (p *parser) relative(target []byte) []byte {
 	if len(target) > 0 && target[0] == '/' {
 		return target
@@ -318,7 +319,7 @@ func (p *parser) relative(target []byte) []byte {
 	return rest[i:]
 }
 
-// isMethod reports whether b is the method of a request for a page, in capitals as all are.
+// isMethod reports whether b is the method of a request for a page, in capitals.
 func isMethod(b []byte) bool {
 	if len(b) == 0 || len(b) > 20 || string(b) == "CONNECT" || string(b) == "PRI" {
 		return false
@@ -331,7 +332,7 @@ func isMethod(b []byte) bool {
 	return true
 }
 
-// number is a status, 0 where it is not one: "-", 000, -1.
+// number parses a status; it returns 0 for any other text: "-", 000, -1.
 func number(b []byte) int {
 	if len(b) != 3 {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// jsonFields is what an object says, each with how sure its name is: the same thing stands under
-// several names, of which the best counts.
+// jsonFields are the values of an object, each with a rank of its name: the same thing has several
+// names, of which the best one counts.
 type jsonFields struct {
 	line    []byte // of Docker: the whole line of another format
 	request []byte
@@ -21,10 +21,10 @@ type jsonFields struct {
 	agent   slot
 	host    slot
 	edge    bool
-	two     bool // addr stands under two names alike, and is not the same
+	two     bool // addr has two different values under names of the same rank
 }
 
-// slot is a value and the rank of the name it stands under.
+// slot is a value and the rank of its name.
 type slot struct {
 	value []byte
 	rank  int8
@@ -36,7 +36,7 @@ func (s *slot) set(value []byte, rank int8) {
 	}
 }
 
-// client keeps an address. Under two names that say the same it is to be the same.
+// client stores an address. Two names of the same rank must have the same address.
 func (j *jsonFields) client(value []byte, rank int8) {
 	switch {
 	case rank > j.addr.rank:
@@ -51,7 +51,7 @@ func (j *jsonFields) client(value []byte, rank int8) {
 	j.addr.set(value, rank)
 }
 
-// The objects whose members are looked at.
+// The objects whose members are read.
 type place uint8
 
 const (
@@ -61,11 +61,11 @@ const (
 	ignored
 )
 
-// maxDepth bounds how deep objects may be nested: nobody's log is.
+// maxDepth limits the nesting of objects, far above that of any log.
 const maxDepth = 24
 
-// object reads a line that is a JSON object: of nginx, Apache, Varnish, Caddy, Traefik, Logpush,
-// Google's load balancers, Fastly or Docker, or of anybody who names things alike.
+// object parses a line that is a JSON object: of nginx, Apache, Varnish, Caddy, Traefik, Logpush,
+// Google's load balancers, Fastly or Docker, or of any server with similar names.
 func (p *parser) object(b []byte) bool {
 	p.json = jsonFields{}
 	j := &p.json
@@ -85,7 +85,7 @@ func (p *parser) object(b []byte) bool {
 	return p.fromObject(j)
 }
 
-// fromObject makes fields of what an object says.
+// fromObject sets the fields of a line from those of an object.
 func (p *parser) fromObject(j *jsonFields) bool {
 	f := &p.f
 	at, ok := p.clock.any(unjson(nil, j.time.value))
@@ -101,7 +101,8 @@ func (p *parser) fromObject(j *jsonFields) bool {
 		f.addr = netip.Addr{}
 	}
 	f.method, f.status, f.agent = j.method.value, j.status.value, j.agent.value
-	// Where nginx could not read the request its $host is the name of a server, not what was asked.
+	// Where nginx could not parse the request, its $host is the name of a server, not that of the
+	// request.
 	if j.method.rank == 0 || len(j.method.value) > 0 {
 		f.host = unjson(nil, j.host.value)
 	}
@@ -113,13 +114,13 @@ func (p *parser) fromObject(j *jsonFields) bool {
 	case j.path != nil:
 		f.target, f.query, f.rawness = j.path, j.query, Decoded
 	default:
-		return false // no log of requests
+		return false // not a log of requests
 	}
-	// Something must say that this is a request and not a line of a program's own log.
+	// At least one field must show that this is a request and not a line of a program's own log.
 	return j.addr.rank > 0 || j.status.rank > 0
 }
 
-// object reads the object that begins at b[i] and returns where it ends.
+// object parses the object that begins at b[i] and returns where it ends.
 func (j *jsonFields) object(b []byte, i int, at place, depth int) (int, bool) {
 	if depth == 0 {
 		return 0, false
@@ -155,7 +156,7 @@ func (j *jsonFields) object(b []byte, i int, at place, depth int) (int, bool) {
 	return 0, false
 }
 
-// member reads one value, and keeps it where its key says so.
+// member parses one value, and stores it in the field of its key, if any.
 func (j *jsonFields) member(b []byte, i int, key []byte, at place, depth int) (int, bool) {
 	if i >= len(b) {
 		return 0, false
@@ -185,7 +186,7 @@ func (j *jsonFields) member(b []byte, i int, key []byte, at place, depth int) (i
 	return end, true
 }
 
-// inside says which object stands under a key.
+// inside returns which object is under a key.
 func inside(at place, key []byte) place {
 	switch {
 	case at == top && (string(key) == "request" || string(key) == "httpRequest"):
@@ -196,7 +197,7 @@ func inside(at place, key []byte) place {
 	return ignored
 }
 
-// list reads a list: its first text is the value of a header of Caddy.
+// list parses a list: its first text is the value of a header of Caddy.
 func (j *jsonFields) list(b []byte, i int, key []byte, at place, depth int) (int, bool) {
 	if depth == 0 {
 		return 0, false
@@ -228,7 +229,7 @@ func (j *jsonFields) list(b []byte, i int, key []byte, at place, depth int) (int
 	}
 }
 
-// space returns where the white space that b[i] begins ends.
+// space returns the end of the white space at b[i].
 func space(b []byte, i int) int {
 	for i < len(b) && (b[i] == ' ' || b[i] == '\t' || b[i] == '\n' || b[i] == '\r') {
 		i++
@@ -236,7 +237,7 @@ func space(b []byte, i int) int {
 	return i
 }
 
-// jsonString returns what is between the quote at b[i] and the one that ends the string.
+// jsonString returns the text between the quote at b[i] and the one that ends the string.
 func jsonString(b []byte, i int) (text []byte, next int, ok bool) {
 	for from := i + 1; from < len(b); from++ {
 		n := bytes.IndexByte(b[from:], '"')

@@ -2,11 +2,12 @@ package accesslog
 
 import "bytes"
 
-// maxObject bounds an object over several lines.
+// maxObject limits the bytes of an object over several lines.
 const maxObject = 256 << 10
 
-// pretty gathers the objects of an array that is written over many lines, as gcloud logging read
-// --format=json prints it: each begins and ends with a brace of its own, two spaces in.
+// pretty collects the objects of an array that is written over many lines, as gcloud logging read
+// --format=json prints it: each begins and ends with a brace on a line of its own, indented by two
+// spaces.
 type pretty struct {
 	on    bool
 	open  bool
@@ -15,7 +16,7 @@ type pretty struct {
 	text  []byte
 }
 
-// rest is how many lines of an object came that never ended.
+// rest returns the number of lines of an object that has not ended.
 func (p *pretty) rest() int64 {
 	if !p.open {
 		return 0
@@ -23,8 +24,8 @@ func (p *pretty) rest() int64 {
 	return p.lines
 }
 
-// array reads a line of such an array, and reports whether it is one. Each object counts as one
-// line, at the place where it begins; brackets count as none.
+// array processes a line of such an array, and reports whether it is one. Each object counts as one
+// line, at the place where it begins; brackets do not count.
 func (l *lines) array(b []byte) bool {
 	p := &l.pretty
 	b = bytes.TrimSuffix(b, []byte("\r"))
@@ -53,7 +54,7 @@ func (l *lines) array(b []byte) bool {
 	return false
 }
 
-// object reads the object that was gathered.
+// object parses the collected object.
 func (l *lines) object() {
 	p := &l.pretty
 	p.open = false

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// A Ranges is address ranges of robots. The zero Ranges holds none. It is not for writers and
-// readers at once.
+// A Ranges is a set of address ranges of robots. The zero Ranges is empty. It is safe for
+// concurrent reads, not for reads during writes.
 type Ranges struct {
 	of [robots]prefixes
 }
 
-// prefixes is a set of addresses, quick to say no.
+// prefixes is a set of addresses in which most others are quickly found to be missing.
 type prefixes struct {
 	four  []netip.Prefix
 	six   []netip.Prefix
-	heads [1 << 10]uint64 // a bit for each first half of the IPv4 addresses in four
+	heads [1 << 10]uint64 // one bit for each /16 that contains an IPv4 address of the set
 }
 
 func (p *prefixes) add(x netip.Prefix) {
@@ -53,7 +53,7 @@ func (p *prefixes) contains(a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(x netip.Prefix) bool { return x.Contains(a) })
 }
 
-// addAll adds prefixes between white space.
+// addAll adds prefixes separated by white space.
 func (p *prefixes) addAll(text string) {
 	for _, word := range strings.Fields(text) {
 		p.add(netip.MustParsePrefix(word))
@@ -66,7 +66,7 @@ func (r *Ranges) AddKnown() {
 	r.of[Bingbot].addAll(knownBing)
 }
 
-// published is a list in the form of Google and Bing, or several of them by robot.
+// published is a list in the form of Google and Bing, or several by robot.
 type published struct {
 	Prefixes []struct {
 		IPv4 string `json:"ipv4Prefix"`
@@ -77,9 +77,9 @@ type published struct {
 }
 
 // Add adds the ranges of a file in the form that Google and Bing publish, or {"googlebot": [...],
-// "bingbot": [...]}, and returns how many there are. Whose a published list is stands only in its
-// name: one with "bing" in it, or with ranges of Bing's, is Bing's, any other Google's. The error
-// says what is wrong with the text; nothing is added then.
+// "bingbot": [...]}, and returns their number. A published list does not name its owner: one with
+// "bing" in its name, or with ranges of Bing's, is Bing's, any other Google's. Where the text is
+// invalid Add returns an error, and adds nothing.
 func (r *Ranges) Add(name string, text []byte) (int, error) {
 	var list published
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -127,7 +127,7 @@ func parse(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// owner says whose a list is.
+// owner returns the robot of a list.
 func owner(name string, list []netip.Prefix) Robot {
 	if strings.Contains(strings.ToLower(name), "bing") {
 		return Bingbot

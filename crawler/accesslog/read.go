@@ -9,43 +9,41 @@ import (
 	"time"
 )
 
-// chunkSize is how much of a log is read at once.
+// chunkSize is how many bytes of a log are read at once.
 const chunkSize = 256 << 10
 
-// maxLine is the longest line that is read; nginx and Apache write 8 KB of a request and as much
-// of each header. A longer one is counted as unreadable.
+// maxLine is the longest line that is read, in bytes; nginx and Apache write 8 KB of a request and
+// as much of each header. A longer one is unreadable.
 const maxLine = 1 << 20
 
-// A Count says what became of the lines of a log. Lines that are empty and the headers of W3C logs
-// are not counted.
+// A Count counts the lines of a log. Empty lines and the headers of W3C logs are not counted.
 type Count struct {
 	Lines      int64
 	Unreadable int64 // in no known format, or cut off
-	First      int64 // the number of the first of those, from 1; 0 for none
-	Requests   int64 // of Wanted robots, handed out
-	Decoded    int64 // of those the ones that tell no spelling because the server resolved escapes
+	First      int64 // number of the first of those, from 1; 0 for none
+	Requests   int64 // requests of wanted robots that were passed on
+	Decoded    int64 // of these, those of unknown spelling: the server resolved escapes
 	Bytes      int64 // unpacked
-	Undated    int64 // lines of requests without a time, or with one outside of Years
-	Outside    int64 // lines of requests that Since and Until leave out
-	Span       Span  // of all lines within Since and Until, whoever sent the requests
+	Undated    int64 // lines of requests without a time, or with an impossible year
+	Outside    int64 // lines of requests that Since and Until exclude
+	Span       Span  // of all lines within Since and Until, of any client
 	All        Span  // of all lines
 }
 
-// The years that a log can be of: a time outside of them is not one. A request of the year 9999 is
-// one of a clock that is wrong, and would stretch the span of a log.
+// The years that a log can be from; a time outside is invalid. A request of the year 9999 comes
+// from a wrong clock, and would extend the span of a log.
 const (
 	yearsBegin = 631152000  // 1990, in seconds since 1970
 	yearsEnd   = 4102444800 // 2100
 )
 
-// A Span is from when to when something goes, both included, in seconds since 1970. The zero Span
-// has no moment.
+// A Span is an interval in seconds since 1970, with both ends. The zero Span is empty.
 type Span struct{ First, Last int64 }
 
-// see widens s so that it has a moment.
+// see extends s to at.
 func (s *Span) see(at int64) { s.Add(Span{at, at}) }
 
-// Add widens s so that it has all of o.
+// Add extends s to o.
 func (s *Span) Add(o Span) {
 	if o == (Span{}) {
 		return
@@ -71,26 +69,26 @@ func (c *Count) Add(o Count) {
 	c.All.Add(o.All)
 }
 
-// Options say how a log is read.
+// Options says how a log is read.
 type Options struct {
-	// Zone is that of times without one; nil is UTC.
+	// Zone is the zone of times without one; nil means UTC.
 	Zone *time.Location
-	// Robots says whose requests are wanted; nil for all.
+	// Robots decides whose requests are wanted; nil for all.
 	Robots *Robots
-	// Since and Until bound the time of requests, in seconds since 1970: from Since, before
-	// Until; 0 for no bound. Where there is one, requests without a time are left out.
+	// Since and Until limit the time of requests, in seconds since 1970: from Since, before Until;
+	// 0 for no limit. Where there is a limit, requests without a time are excluded.
 	Since, Until int64
 	// Hosts reports whether a name in the second column, where lighttpd has the host and others a
-	// user, is a host; nil takes all for hosts.
+	// user, is a host; nil accepts all.
 	Hosts func(name string) bool
-	// Follows is called where a log goes on packed otherwise than it was, at an octet of the file;
-	// nil for nobody.
+	// Follows is called where the packing of a log changes, with the offset in the file; may be
+	// nil.
 	Follows func(is, was Packing, at int64)
 }
 
 // Read reads a log, packed or not, and calls each for every wanted request, in order of lines. It
-// returns what became of all lines, whatever the error: one of each, of r, of ctx, or an
-// UnpackError where a packed log is not read to its end; what came before was read then.
+// returns the counts of all lines, whatever the error: that of each, of r, of ctx, or an
+// UnpackError where a packed log could not be read to its end; the lines before that were read.
 func Read(ctx context.Context, r io.Reader, o Options, each func(*Request) error) (Count, error) {
 	u := newUnpacker(r, o.Follows)
 	defer u.close()
@@ -105,16 +103,16 @@ type lines struct {
 	o      Options
 	each   func(*Request) error
 	count  Count
-	number int64 // of the line
+	number int64 // number of the current line
 	pretty pretty
-	failed error // of each
+	failed error // error of each
 }
 
 // read reads all of r.
 func (l *lines) read(ctx context.Context, r io.Reader) error {
 	buf := make([]byte, chunkSize)
-	kept := 0         // octets of a line that is not whole yet
-	skipping := false // the rest of a line that is too long
+	kept := 0         // bytes of an incomplete line
+	skipping := false // in the rest of a line that is too long
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -153,13 +151,13 @@ func (l *lines) read(ctx context.Context, r io.Reader) error {
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
 				if kept > 0 && !skipping {
-					l.bad(1) // what is left of a line could be taken for all of it
+					l.bad(1) // the rest of a line could be taken for a whole line
 				}
 				l.bad(l.pretty.rest())
 				return err
 			}
 			if kept > 0 {
-				l.line(buf[:kept]) // the last line may have no end
+				l.line(buf[:kept]) // the last line may have no line end
 			}
 			l.bad(l.pretty.rest())
 			return l.failed
@@ -167,7 +165,7 @@ func (l *lines) read(ctx context.Context, r io.Reader) error {
 	}
 }
 
-// lines reads the whole lines of data and returns what is left.
+// lines parses the complete lines of data and returns the rest.
 func (l *lines) lines(data []byte) []byte {
 	for l.failed == nil {
 		i := bytes.IndexByte(data, '\n')
@@ -180,7 +178,7 @@ func (l *lines) lines(data []byte) []byte {
 	return nil
 }
 
-// bad counts lines that cannot be read, of which the one that is being read is the first.
+// bad counts n unreadable lines, of which the current one is the first.
 func (l *lines) bad(n int64) {
 	if n == 0 {
 		return
@@ -190,7 +188,7 @@ func (l *lines) bad(n int64) {
 	l.count.First = cmp.Or(l.count.First, l.number+1)
 }
 
-// line reads one line.
+// line parses one line.
 func (l *lines) line(b []byte) {
 	if l.number == 0 {
 		b = bytes.TrimPrefix(b, []byte("\uFEFF"))
@@ -213,7 +211,7 @@ func (l *lines) line(b []byte) {
 	l.number++
 }
 
-// wanted hands out the request that was read, where it is one and wanted.
+// wanted passes on the request that was parsed, where it is one and wanted.
 func (l *lines) wanted(line int64) {
 	f := &l.p.f
 	if !l.within(f) {
@@ -233,7 +231,7 @@ func (l *lines) wanted(line int64) {
 	l.failed = l.each(r)
 }
 
-// within counts when a request was, and reports whether Since and Until leave it in.
+// within counts the time of a request, and reports whether Since and Until include it.
 func (l *lines) within(f *fields) bool {
 	if f.nested && !f.whole && f.target == nil {
 		return false // a blank line of a container

@@ -20,7 +20,7 @@ import (
 
 const agent = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 
-// TestFormats holds what one line of each format says, beyond those of the corpus.
+// TestFormats checks one line of each format, beyond those of the corpus.
 func TestFormats(t *testing.T) {
 	const at = "2026-11-03T04:05:06Z"
 	for name, c := range map[string]struct{ line, want string }{
@@ -109,8 +109,8 @@ func TestSinceAndUntil(t *testing.T) {
 	}
 }
 
-// TestSpan holds that a log goes from its first line to its last, whoever sent them, and that a
-// time of no year that a log can be of is none.
+// TestSpan: the span of a log is from its first line to its last, of any client, without times of
+// impossible years.
 func TestSpan(t *testing.T) {
 	moment := func(text string) int64 {
 		at, err := time.Parse(time.DateOnly, text)
@@ -194,7 +194,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// repeated gives a line again and again, and calls then after some octets.
+// repeated reads as a line again and again, and calls then after a number of bytes.
 type repeated struct {
 	line  []byte
 	given int
@@ -213,8 +213,8 @@ func (r *repeated) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// FuzzRead holds to the law that every line is read or counted, whatever it is and however it
-// comes. What is packed is read up to the same fault.
+// FuzzRead: every line is read or counted, whatever it contains and however its bytes arrive. A
+// packed log is read up to the same error.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		`66.249.66.1 - - [03/Nov/2026:13:05:06 +0900] "GET /a HTTP/1.1" 200 512 "-" "` + agent + `"`,
@@ -244,7 +244,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		if packed(log) {
-			return // it has more lines and octets than the file
+			return // it contains more lines and bytes than the file
 		}
 		if count.Requests != int64(len(whole)) || count.Requests+count.Unreadable > count.Lines || (count.Unreadable > 0) != (count.First > 0) ||
 			count.Lines > int64(bytes.Count(log, []byte("\n")))+1 ||
@@ -259,20 +259,21 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// ascii reports whether a log is text without doubt: no control but those of lines, and not the
-// first octets of bzip2, which are letters.
+// ascii reports whether a log is certainly text: no control characters but those of lines, and not
+// the first bytes of bzip2, which are letters.
 func ascii(log []byte) bool {
 	odd := func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' || c > '~' }
 	return !bytes.ContainsFunc(log, odd) && !bytes.HasPrefix(log, []byte("BZh"))
 }
 
-// packed reports whether a log may hold what is gzip or zstd.
+// packed reports whether a log may contain gzip or zstd.
 func packed(log []byte) bool {
 	return bytes.Contains(log, []byte{0x1f, 0x8b}) || bytes.Contains(log, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		bytes.Contains(log, []byte{0x2a, 0x4d, 0x18})
 }
 
-// madeLog is the lines of people and bots at a busy shop, of which robots in percent are a robot's.
+// madeLog returns the lines of people and bots at a busy shop, of which robots percent are a
+// robot's.
 func madeLog(size, robots int) []byte {
 	browsers := []string{
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
@@ -291,8 +292,8 @@ func madeLog(size, robots int) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkRead reads lines, nearly all of which are no robot's: MB/s of one core, and how many
-// times as long it takes as to look for the ends of the lines.
+// BenchmarkRead reads lines, few of which are a robot's, and reports MB/s of one core, and how many
+// times as long it takes as finding the ends of the lines.
 func BenchmarkRead(b *testing.B) {
 	ranges := &accesslog.Ranges{}
 	ranges.AddKnown()
@@ -325,8 +326,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkReadFile reads a file of 256 MB, or of SITEMEND_LOG_MB, of which 2 % of the lines are a
-// robot's.
+// BenchmarkReadFile reads a file of 256 MB, or of SITEMEND_LOG_MB, with 2 % of its lines from a
+// robot.
 func BenchmarkReadFile(b *testing.B) {
 	megabytes := 256
 	if text := os.Getenv("SITEMEND_LOG_MB"); text != "" {
@@ -363,7 +364,7 @@ func BenchmarkReadFile(b *testing.B) {
 	}
 }
 
-// jsonLog is lines of nginx with escape=json.
+// jsonLog returns lines of nginx with escape=json.
 func jsonLog(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {

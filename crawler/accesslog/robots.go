@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Robot is one of those whose requests are looked at.
+// A Robot is a crawler whose requests are counted.
 type Robot uint8
 
 // The robots.
@@ -22,11 +22,11 @@ const (
 // String returns "googlebot" or "bingbot".
 func (r Robot) String() string { return [...]string{"googlebot", "bingbot"}[r] }
 
-// names is what the user agent of each contains. Googlebot-Image, Google-InspectionTool and others
-// come from the same addresses and prove nothing about a page.
+// names are what the user agent of each contains. Googlebot-Image, Google-InspectionTool and others
+// use the same addresses and prove nothing about a page.
 var names = [robots][]byte{[]byte("Googlebot/2.1"), []byte("bingbot/2.0")}
 
-// suffixes end the names that the addresses of each have in DNS
+// suffixes are the ends of the DNS names of each robot's addresses
 // (https://developers.google.com/crawling/docs/crawlers-fetchers/verifying-googlebot,
 // https://www.bing.com/webmasters/help/how-to-verify-bingbot-3905dc26).
 var suffixes = [robots]string{".googlebot.com", ".search.msn.com"}
@@ -34,13 +34,13 @@ var suffixes = [robots]string{".googlebot.com", ".search.msn.com"}
 // MaxLookups is how many addresses are looked up at most, each once.
 const MaxLookups = 1000
 
-// A Resolver is asked for the names of addresses and the addresses of names. *net.Resolver is one.
+// A Resolver looks up the names of addresses and the addresses of names. *net.Resolver is one.
 type Resolver interface {
 	LookupAddr(ctx context.Context, addr string) ([]string, error)
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Robots reports whose a request is. It may be used by several goroutines.
+// Robots identifies the robot that sent a request. It is safe for concurrent use.
 type Robots struct {
 	ranges   *Ranges
 	resolver Resolver
@@ -51,32 +51,32 @@ type Robots struct {
 	skipped int
 }
 
-// lookup is what DNS says of an address.
+// lookup is the result of a DNS lookup of an address.
 type lookup struct {
 	once sync.Once
 	of   [robots]bool
 }
 
-// NewRobots returns Robots that verify by ranges and, where resolver is not nil, by DNS there and
-// back what bears a robot's name and is in no range.
+// NewRobots returns Robots that verifies addresses by ranges and, where resolver is not nil, by
+// reverse and forward DNS those that are in no range and have a robot's name.
 func NewRobots(ranges *Ranges, resolver Resolver) *Robots {
 	r := &Robots{ranges: ranges, resolver: resolver, found: map[netip.Addr]*lookup{}}
 	r.proxies.addAll(cloudflare)
 	return r
 }
 
-// A Standing says what is known of who sent a request.
+// A Standing is what is known about the sender of a request.
 type Standing uint8
 
 // The standings.
 const (
-	Nobody   Standing = iota // bears no robot's name, and comes from none of its addresses
-	Verified                 // from a robot's address, with its name or without any
-	Apart                    // from a robot's address, with another name: of images, of a tool
-	Claimed                  // bears the name of a robot, which nothing proves
+	Nobody   Standing = iota // no robot's name, and no robot's address
+	Verified                 // a robot's address, with its name or without any
+	Apart                    // a robot's address, with another name: that for images, or of a tool
+	Claimed                  // the name of a robot, without proof
 )
 
-// concern reports quickly whether a request may be any but Nobody's.
+// concern quickly reports whether the standing of a request may be other than Nobody.
 func (r *Robots) concern(addr netip.Addr, agent []byte) bool {
 	if addr.IsValid() && (r.ranges.of[Googlebot].contains(addr) ||
 		r.ranges.of[Bingbot].contains(addr)) {
@@ -86,7 +86,8 @@ func (r *Robots) concern(addr netip.Addr, agent []byte) bool {
 		bytes.Contains(agent, []byte("bingbot")))
 }
 
-// Of says whose a request is. It may look an address up in DNS, until ctx ends.
+// Of returns the robot that sent a request, and the standing. It may look the address up in DNS,
+// until ctx ends.
 func (r *Robots) Of(ctx context.Context, req *Request) (Robot, Standing) {
 	for robot := range robots {
 		if !req.Addr.IsValid() || !r.ranges.of[robot].contains(req.Addr) {
@@ -109,15 +110,15 @@ func (r *Robots) Of(ctx context.Context, req *Request) (Robot, Standing) {
 	return 0, Nobody
 }
 
-// Skipped is how many addresses were not looked up because MaxLookups others were.
+// Skipped returns how many addresses were not looked up because of MaxLookups.
 func (r *Robots) Skipped() int {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	return r.skipped
 }
 
-// Hidden reports whether an address is a proxy's: a private one, or Cloudflare's. The log has the
-// client's elsewhere, if at all.
+// Hidden reports whether an address is that of a proxy: a private one, or Cloudflare's. The log may
+// have the client's address elsewhere.
 func (r *Robots) Hidden(a netip.Addr) bool {
 	return a.IsValid() && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() ||
 		r.Cloudflare(a))
@@ -126,7 +127,7 @@ func (r *Robots) Hidden(a netip.Addr) bool {
 // Cloudflare reports whether an address is one of Cloudflare's proxies.
 func (r *Robots) Cloudflare(a netip.Addr) bool { return r.proxies.contains(a) }
 
-// lookUp says whose an address is by DNS. Each is asked for once.
+// lookUp returns the robots that DNS assigns an address to. It looks each address up once.
 func (r *Robots) lookUp(ctx context.Context, a netip.Addr) [robots]bool {
 	r.lock.Lock()
 	l := r.found[a]
@@ -144,11 +145,11 @@ func (r *Robots) lookUp(ctx context.Context, a netip.Addr) [robots]bool {
 	return l.of
 }
 
-// patience is how long one lookup may take.
+// patience is the time limit of one lookup.
 const patience = 5 * time.Second
 
-// thereAndBack asks for the names of an address and for the addresses of those: whoever has an
-// address can give it any name, but not the name an address.
+// thereAndBack looks up the names of an address and the addresses of these names: the owner of an
+// address can give it any name, but cannot give the name that address.
 func thereAndBack(ctx context.Context, resolver Resolver, a netip.Addr) (of [robots]bool) {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()

@@ -54,8 +54,8 @@ func TestWhose(t *testing.T) {
 func TestLookups(t *testing.T) {
 	names := &zone{
 		PTR: map[string][]string{
-			"203.0.113.1": {"crawl-203-0-113-1.googlebot.com"},              // the name is another's
-			"203.0.113.2": {"crawl.googlebot.com.evil.example"},             // ends otherwise
+			"203.0.113.1": {"crawl-203-0-113-1.googlebot.com"},              // the name has another address
+			"203.0.113.2": {"crawl.googlebot.com.evil.example"},             // has another end
 			"203.0.113.3": {"notgooglebot.com"},                             //
 			"203.0.113.4": {"other.example", "CRAWL-4.Geo.GoogleBot.com."},  // one of two, in capitals
 			"203.0.113.5": {"rate-limited-proxy-203-0-113-5.google.com"},    // of a special crawler

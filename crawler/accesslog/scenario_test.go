@@ -83,7 +83,7 @@ func seenOf(a accesslog.Asked) seen {
 	return s
 }
 
-// evidence is what a scenario says of one robot and entry.
+// evidence is what a scenario expects about one robot and entry.
 type evidence struct {
 	AsListed *seen `json:"as_listed"`
 	Other    []struct {
@@ -105,7 +105,7 @@ type outcome struct {
 	Named map[string]int64 `json:"named_but_not_verified"`
 }
 
-// join reads a log and holds it beside a sitemap.
+// join reads a log and compares it with a sitemap.
 func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs []string) ([]accesslog.Finding, accesslog.Tally) {
 	t.Helper()
 	sorted := &memory{}
@@ -143,7 +143,7 @@ func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs 
 	return found, tally
 }
 
-// locs are the addresses of a small sitemap.
+// locs returns the addresses of a small sitemap.
 func locs(text []byte) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`<loc>(.*?)</loc>`).FindAllSubmatch(text, -1) {
@@ -199,7 +199,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// check holds findings against what a scenario says.
+// check compares findings with those that a scenario expects.
 func (want *outcome) check(t *testing.T, listed []string, found []accesslog.Finding, tally accesslog.Tally) {
 	t.Helper()
 	if tally.Claimed[accesslog.Googlebot] != want.Named["googlebot"] {

@@ -7,57 +7,58 @@ import (
 	"strings"
 )
 
-// A Sum adds up findings.
+// A Sum counts findings.
 type Sum struct {
 	Entries   int // listed addresses, each once
-	AsListed  int // of those the ones that Googlebot asked for exactly as listed
-	Otherwise int // and the ones it asked for in another spelling; some are both
-	Never     int // and the ones it asked for in none
-	Unspelt   int // and the ones it asked for in a spelling that the log does not tell
-	Unlisted  int // addresses that it was redirected from and that no sitemap lists
-	Differ    int // findings whose last answer to Googlebot is another than ours
-	// Back are the requests of other spellings that were all redirected, where we saw that this
-	// leads back to the listed address and that this one answers; Rest are all others.
+	AsListed  int // of these, those that Googlebot requested exactly as listed
+	Otherwise int // those that it requested in another spelling; some are both
+	Never     int // those that it did not request
+	Unspelt   int // those that it requested in a spelling that the log does not show
+	Unlisted  int // addresses that redirected it and that no sitemap lists
+	Differ    int // findings whose last answer to Googlebot differs from ours
+	// Back counts requests for other spellings that were all redirected, where we saw that the
+	// redirect leads back to the listed address and that this has a page; Rest counts all others.
 	Back, Rest Respelled
 
 	letters map[letter]*Letter
-	last    int64 // Seq of the address that was added last
+	last    int64 // Seq of the last address that was added
 	counted [2]bool
-	// unlisted is the URL of the RedirectedUnlisted that was added last.
+	// unlisted is the URL of the last RedirectedUnlisted that was added.
 	unlisted string
-	refused  bool // that address did not answer Googlebot as listed
+	refused  bool // that address did not answer Googlebot with a page as listed
 }
 
-// Respelled adds up requests of listed addresses in other spellings.
+// Respelled counts requests for listed addresses in other spellings.
 type Respelled struct {
 	Entries   int // addresses, each once
 	Requests  int64
-	Redirects int64 // of those the ones that were answered by a redirect
-	Errors    int64 // and the ones that were answered neither by that nor by a page
-	// of Redirects and Errors the ones of addresses that as listed answer with no page
+	Redirects int64 // of these, requests that were answered by a redirect
+	Errors    int64 // requests that were answered neither by a redirect nor by a page
+	// requests of Redirects and Errors for addresses that have no page as listed
 	Refused int64
-	Unseen  int64 // and the ones of addresses of which it is not known
-	Broken  int   // of Entries the ones that as listed answer with no page
+	Unseen  int64 // the same for addresses of which that is unknown
+	Broken  int   // entries that have no page as listed
 	First   int64 // in seconds since 1970
 	Last    int64
 
 	kinds  map[string]int64
 	codes  map[int]bool // of Errors
-	last   int64        // 1 + Seq of the address that was added last
-	broken int64        // likewise of Broken
+	last   int64        // 1 + Seq of the last address that was added
+	broken int64        // the same for Broken
 }
 
-// Codes returns the statuses of Errors; 0 is a request that got no answer.
+// Codes returns the statuses of Errors; 0 stands for requests without an answer.
 func (r *Respelled) Codes() []int { return slices.Sorted(maps.Keys(r.codes)) }
 
-// Kinds returns in what they differ from what is listed, most often first.
+// Kinds returns in what the spellings differ from the listed ones, the most frequent difference
+// first.
 func (r *Respelled) Kinds() []string {
 	return slices.SortedFunc(maps.Keys(r.kinds), func(a, b string) int {
 		return cmp.Or(cmp.Compare(r.kinds[b], r.kinds[a]), cmp.Compare(a, b))
 	})
 }
 
-// add adds a finding whose listed spelling answers with a page, where that is known.
+// add adds a finding; answers reports whether its listed spelling has a page, where that is known.
 func (r *Respelled) add(f *Finding, answers, known bool) {
 	if r.last != f.Seq+1 {
 		r.Entries++
@@ -98,20 +99,19 @@ func (r *Respelled) add(f *Finding, answers, known bool) {
 	}
 }
 
-// Ours is what we saw ourselves of what a robot asked for.
+// Ours is what our own requests for the same address showed.
 type Ours struct {
-	Status  int  // of our answer to the same; 0 where it is not known
+	Status  int  // of our answer to the same target; 0 where it is unknown
 	Differs bool // the last answer to the robot is of another kind
-	// Back says that we were redirected from that spelling to the listed address, which answers
-	// 2xx.
+	// Back is set where the spelling redirected us to the listed address, which answers 2xx.
 	Back bool
-	// Listed is our answer to what is listed; 0 where it is not known.
+	// Listed is the status of our answer to the listed address; 0 where it is unknown.
 	Listed int
 }
 
-// Answers reports whether what is listed answers with a page, as the robot saw it last and as we
-// did. known is false where neither asked for it, and where one got a page and the other none: what
-// is true now is not known then.
+// Answers reports whether the listed address has a page, as the robot saw it last and as we did.
+// known is false where neither requested it, and where one got a page and the other did not, for it
+// is unknown then what is true now.
 func (o Ours) Answers(f *Finding) (yes, known bool) {
 	robot, our := SameAnswer(f.Listed, 200), SameAnswer(o.Listed, 200)
 	if f.Listed == 0 {
@@ -120,25 +120,25 @@ func (o Ours) Answers(f *Finding) (yes, known bool) {
 	return robot, o.Listed == 0 || robot == our
 }
 
-// letter is a character and how it is listed.
+// letter is a character and its listed spelling.
 type letter struct {
 	char    string
 	escaped bool
 }
 
-// A Letter says how Googlebot spells one character of listed addresses.
+// A Letter is how Googlebot spells one character of listed addresses.
 type Letter struct {
 	Char    string // "(", "space", or "hex-case" for the case of the hex digits of escapes
-	Listed  string // as it is listed: "%28"
-	Asked   string // as Googlebot asked for it otherwise: "("; "" where it never did
-	Entries int    // listed addresses that hold it so and that it asked for
+	Listed  string // as listed: "%28"
+	Asked   string // Googlebot's other spelling: "("; "" where it has none
+	Entries int    // listed addresses with this spelling that it requested
 	Same    int64  // requests with the character as listed
 	Other   int64  // requests with it spelt otherwise
 	Status  int    // the last answer to one of Other
 }
 
-// Add adds a finding, and what we saw of it. Those of one address follow one another, the listed
-// spelling first, as Join yields them.
+// Add adds a finding, and the result of our own requests. The findings of one address must be
+// adjacent, the listed spelling first, as Join yields them.
 func (s *Sum) Add(f *Finding, ours Ours) {
 	if f.Robot != Googlebot {
 		return
@@ -186,8 +186,8 @@ func (s *Sum) Add(f *Finding, ours Ours) {
 	s.counted[min(f.Class, OtherSpelling)] = true
 }
 
-// spelled counts the characters of a listed address that can be spelt otherwise; first says that it
-// is the first of its findings.
+// spelled counts the characters of a listed address that can be spelled differently; first is set
+// for the first finding of an address.
 func (s *Sum) spelled(f *Finding, first bool) {
 	_, target, _ := strings.Cut(f.URL, "://")
 	if i := strings.IndexByte(target, '/'); i >= 0 {
@@ -203,8 +203,8 @@ func (s *Sum) spelled(f *Finding, first bool) {
 	}
 }
 
-// sign counts one character, each once an address. An escape that was asked as a bare octet is a
-// matter of octets, not of the case of its digits (Differ).
+// sign counts one character, once for each address. An escape that was requested as a literal byte
+// is counted under octets, not under the case of its digits (Differ).
 func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]bool) {
 	char, show := named(listed)
 	if isEscape(listed) && (listed.octet < ' ' || listed.octet >= 0x7f) {
@@ -223,7 +223,7 @@ func (s *Sum) sign(listed, asked sign, f *Finding, first bool, seen map[letter]b
 
 func isEscape(x sign) bool { return x.as == upper || x.as == lower }
 
-// escapeOf is an escape as it is spelt.
+// escapeOf returns an escape as it is spelled.
 func escapeOf(x sign) string {
 	escape := "%" + string(digits[x.octet>>4]) + string(digits[x.octet&15])
 	if x.as == lower {
@@ -266,8 +266,8 @@ func (s *Sum) count(char, show string, listed, asked sign, same bool, f *Finding
 // digits are those of escapes.
 const digits = "0123456789ABCDEF"
 
-// named returns what a sign counts as, and how it is spelt; "" for one that nobody spells
-// otherwise.
+// named returns the name under which a sign is counted, and its spelling; "" for one that has a
+// single spelling.
 func named(x sign) (char, show string) {
 	escape := escapeOf(x)
 	switch {
@@ -293,13 +293,13 @@ func named(x sign) (char, show string) {
 	return "", ""
 }
 
-// Letters returns how Googlebot spelt the characters of listed addresses, those first that it
-// spelt otherwise most often.
+// Letters returns how Googlebot spelled the characters of listed addresses, sorted by the number of
+// requests with another spelling, descending.
 func (s *Sum) Letters() []Letter {
 	var out []Letter
 	for k, l := range s.letters {
 		if k.char == "octets" && k.escaped && l.Other == 0 {
-			continue // that octets were asked as escapes says the line on their digits
+			continue // the entry of their digits says that escapes were requested as escapes
 		}
 		out = append(out, *l)
 	}
@@ -310,7 +310,8 @@ func (s *Sum) Letters() []Letter {
 	return out
 }
 
-// Kinds returns in what the other spellings differ, as their findings say, most often first.
+// Kinds returns in what the other spellings differ according to their findings, the most frequent
+// difference first.
 func (s *Sum) Kinds() []string {
 	both := Respelled{kinds: map[string]int64{}}
 	for _, kinds := range []map[string]int64{s.Back.kinds, s.Rest.kinds} {
@@ -321,8 +322,8 @@ func (s *Sum) Kinds() []string {
 	return both.Kinds()
 }
 
-// SameAnswer reports whether two statuses are answers of one kind: 2xx and 304, another 3xx, 4xx,
-// 5xx. Where one is not known, 0, they are.
+// SameAnswer reports whether two statuses are of the same kind: 2xx and 304, another 3xx, 4xx, or
+// 5xx. It returns true where one of them is unknown (0).
 func SameAnswer(a, b int) bool {
 	kind := func(status int) int {
 		if status == 304 {

@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// What can be wrong with the packing of a log; an UnpackError wraps one of them.
+// What can be wrong with the packing of a log; an UnpackError wraps one of these.
 var (
 	ErrCut     = errors.New("it is cut off")
 	ErrDamaged = errors.New("it is damaged")
@@ -20,16 +20,16 @@ var (
 	ErrUnread  = errors.New("it is in a form that is not read")
 )
 
-// An UnpackError says why a log was not read to its end; what came before it was read.
+// An UnpackError says why a log was not read to its end; what comes before that was read.
 type UnpackError struct {
 	Err     error   // ErrCut, ErrDamaged, ErrWindow, ErrRest or ErrUnread
-	Packing Packing // of the part with the error, or before the rest that is neither
-	From    int64   // where that part, or the rest, begins, in octets of the file from 0
-	To      int64   // how many octets of the file were read
-	Cause   error   // of the unpacking; nil for ErrRest and ErrUnread
+	Packing Packing // of the part with the error, or of the part before ErrRest and ErrUnread
+	From    int64   // offset in the file at which that part, or the rest, begins
+	To      int64   // how many bytes of the file were read
+	Cause   error   // the error of the unpacking; nil for ErrRest and ErrUnread
 }
 
-// Error says what is wrong, in which part of the file.
+// Error says what is wrong, and in which part of the file.
 func (e *UnpackError) Error() string {
 	switch e.Err {
 	case ErrUnread:
@@ -57,25 +57,26 @@ const (
 	Zstd Packing = "zstd"
 )
 
-// unpacker reads a log that is text, gzip, zstd, or a row of these, one after another: members of
-// gzip (RFC 1952, 2.2) and frames of zstd (RFC 8878, 3.1) may follow one another, and "cat
-// access.log*" makes text and gzip one file. What a part is, its first octets tell.
+// unpacker reads a log of text, gzip, zstd, or any sequence of these: members of gzip (RFC 1952,
+// 2.2) and frames of zstd (RFC 8878, 3.1) may follow one another, and "cat access.log*"
+// concatenates text and gzip. It recognizes a part by its first bytes.
 type unpacker struct {
 	from counted
 	in   *bufio.Reader
-	// note is called where a part is packed otherwise than the one before it.
+	// note is called where the packing of a part differs from the one before.
 	note   func(is, was Packing, at int64)
 	now    Packing   // "" before the first part
 	at     int64     // where the part begins
 	part   io.Reader // nil between parts
-	bol    bool      // the next octet of text begins a line
+	bol    bool      // the next byte of text begins a line
 	gz     *gzip.Reader
 	zs     *zstd.Decoder
 	frame  *frame // nil outside of zstd
 	failed error
 }
 
-// counted counts what is read, and keeps the error that does not come from unpacking.
+// counted counts the bytes that are read, and keeps the error of the file, as opposed to one of
+// unpacking.
 type counted struct {
 	r   io.Reader
 	n   int64
@@ -97,17 +98,17 @@ func newUnpacker(r io.Reader, note func(is, was Packing, at int64)) *unpacker {
 	return u
 }
 
-// close lets go of what unpacking holds.
+// close releases the decoders.
 func (u *unpacker) close() {
 	if u.zs != nil {
 		u.zs.Close()
 	}
 }
 
-// offset is how far the file is read.
+// offset returns how far the file was read.
 func (u *unpacker) offset() int64 { return u.from.n - int64(u.in.Buffered()) }
 
-// Read reads what the log says. Its errors are those of the file, io.EOF and an UnpackError.
+// Read reads the unpacked log. Its errors are those of the file, io.EOF and an UnpackError.
 func (u *unpacker) Read(b []byte) (n int, err error) {
 	for n == 0 && u.failed == nil && len(b) > 0 {
 		if u.part == nil {
@@ -118,7 +119,7 @@ func (u *unpacker) Read(b []byte) (n int, err error) {
 		n, err = u.part.Read(b)
 		switch {
 		case errors.Is(err, io.EOF) && u.frame != nil && !u.frame.whole():
-			u.failed = u.wrong(io.ErrUnexpectedEOF) // the decoder calls a cut header no frame
+			u.failed = u.wrong(io.ErrUnexpectedEOF) // the decoder does not recognize a cut header
 		case errors.Is(err, io.EOF):
 			u.part, u.frame = nil, nil
 		case err != nil:
@@ -131,7 +132,7 @@ func (u *unpacker) Read(b []byte) (n int, err error) {
 	return 0, u.failed
 }
 
-// wrong is what an error of unpacking means.
+// wrong returns the UnpackError for an error of unpacking.
 func (u *unpacker) wrong(err error) error {
 	if u.from.err != nil {
 		return u.from.err
@@ -173,14 +174,14 @@ func (u *unpacker) next() error {
 	case Zstd:
 		return u.zstd()
 	}
-	u.part, u.bol = (*text)(u), false // what it begins with is text
+	u.part, u.bol = (*text)(u), false // its first bytes are text
 	return nil
 }
 
-// headSize is how much of a part must be seen to tell what it is: the header of gzip.
+// headSize is how many bytes of a part are needed to recognize it: those of gzip's header.
 const headSize = 10
 
-// packingOf tells from its first octets what a part is.
+// packingOf returns the packing of a part by its first bytes.
 func packingOf(head []byte) Packing {
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
@@ -211,10 +212,10 @@ func (u *unpacker) padding() {
 	}
 }
 
-// textual reports whether what comes next looks like text: without controls other than those of
-// lines.
+// textual reports whether what follows looks like text: it has no control characters other than
+// those of lines.
 func (u *unpacker) textual() bool {
-	head, _ := u.in.Peek(512) // a shorter one is looked at as it is
+	head, _ := u.in.Peek(512) // fewer bytes are examined as they are
 	return !bytes.ContainsFunc(head,
 		func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != 0x1b })
 }
@@ -240,8 +241,8 @@ func (u *unpacker) zstd() (err error) {
 	f := &frame{in: u.in}
 	u.frame = f
 	if u.zs == nil {
-		// A window of 32 MB is more than any level below --ultra writes; two of them would not
-		// fit into what this package promises to need.
+		// A window of 32 MB is more than any level below --ultra uses; two of them would exceed the
+		// memory that this package promises to stay below.
 		u.zs, err = zstd.NewReader(f, zstd.WithDecoderConcurrency(1),
 			zstd.WithDecoderMaxWindow(32<<20), zstd.WithDecoderLowmem(true))
 	} else {
@@ -254,7 +255,7 @@ func (u *unpacker) zstd() (err error) {
 	return nil
 }
 
-// text is an unpacker within text, which ends where a line begins as gzip or zstd does.
+// text is an unpacker within text, which ends where a line begins like gzip or zstd.
 type text unpacker
 
 // Read reads text.
@@ -265,7 +266,7 @@ func (t *text) Read(b []byte) (int, error) {
 	}
 	end := len(buf)
 	if err == nil {
-		end -= headSize // what begins there is looked at with what follows
+		end -= headSize // what begins there is examined with what follows
 	}
 	end = min(end, len(b))
 	if i := t.packed(buf, end); i == 0 {
@@ -279,9 +280,9 @@ func (t *text) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// packed returns where before end a line begins that is gzip or zstd, -1 for nowhere. Their octets
-// are rare in logs: it is searched for them, not for lines. Within a line they are what somebody
-// sent.
+// packed returns where before end a line begins that is gzip or zstd; -1 for nowhere. It searches
+// for their first bytes, which are rare in logs, rather than for lines. Within a line such bytes
+// are what a client sent.
 func (t *text) packed(buf []byte, end int) int {
 	found := -1
 	begins := func(i int) bool {
@@ -308,7 +309,7 @@ func (t *text) packed(buf []byte, end int) int {
 	return found
 }
 
-// gzipHeader reports whether b begins as a member of gzip does: deflate, no reserved flag.
+// gzipHeader reports whether b begins like a member of gzip: deflate, no reserved flag.
 func gzipHeader(b []byte) bool {
 	return len(b) >= headSize && b[0] == 0x1f && b[1] == 0x8b && b[2] == 8 && b[3]&0xe0 == 0
 }

@@ -18,7 +18,7 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// requestsFor are lines of a log, one for each target.
+// requestsFor returns lines of a log, one for each target.
 func requestsFor(targets ...string) string {
 	var b strings.Builder
 	for _, target := range targets {
@@ -27,7 +27,7 @@ func requestsFor(targets ...string) string {
 	return b.String()
 }
 
-// gzipped is a member of gzip.
+// gzipped returns a member of gzip.
 func gzipped(text string) string {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -38,7 +38,7 @@ func gzipped(text string) string {
 	return b.String()
 }
 
-// zstded is a frame of zstd.
+// zstded returns a frame of zstd.
 func zstded(text string, o ...zstd.EOption) string {
 	z, err := zstd.NewWriter(nil, o...)
 	if err != nil {
@@ -47,7 +47,7 @@ func zstded(text string, o ...zstd.EOption) string {
 	return string(z.EncodeAll([]byte(text), nil))
 }
 
-// unpacked reads a log: the targets that were requested, what followed what, and how it ended.
+// unpacked reads a log and returns the requested targets, the changes of packing, and the error.
 func unpacked(r io.Reader) (targets, follows []string, err error) {
 	o := accesslog.Options{Follows: func(is, was accesslog.Packing, at int64) {
 		follows = append(follows, fmt.Sprintf("%s after %s at %d", is, was, at))
@@ -59,8 +59,8 @@ func unpacked(r io.Reader) (targets, follows []string, err error) {
 	return targets, follows, err
 }
 
-// TestPacking holds that each part of a log is read, however it is packed, and that what is not is
-// said with its place.
+// TestPacking: each part of a log is read, however it is packed, and an error has the place of what
+// is not read.
 func TestPacking(t *testing.T) {
 	a, b, c := requestsFor("/a"), requestsFor("/b"), requestsFor("/c")
 	middle := len(b) / 2
@@ -115,8 +115,8 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// TestUnread holds that a log in a form that is not read is called so, and that a line which begins
-// like one is text.
+// TestUnread: a log in a form that cannot be read is reported as such, and a line that begins like
+// one is text.
 func TestUnread(t *testing.T) {
 	line := requestsFor("/a")
 	wide := func(order func([]byte, uint16) []byte) string {
@@ -158,8 +158,8 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// TestCutAnywhere holds that wherever a packed log ends too early that is said, and nothing is read
-// that it does not have.
+// TestCutAnywhere: wherever a packed log is cut off, that is reported, and only its own lines are
+// read.
 func TestCutAnywhere(t *testing.T) {
 	a, b := requestsFor("/a1", "/a2"), requestsFor("/b")
 	first := gzipped(a)
@@ -168,7 +168,7 @@ func TestCutAnywhere(t *testing.T) {
 	for n := 1; n <= len(log); n++ {
 		whole := n == len(first) || n == len(log)
 		targets, _, err := unpacked(strings.NewReader(log[:n]))
-		// What is left of a magic number is no part of its own.
+		// A cut magic number is not a part.
 		said := errors.Is(err, accesslog.ErrCut) || errors.Is(err, accesslog.ErrRest) || n == 1 || n > len(first) && n < len(first)+4
 		if whole != (err == nil) && !said || len(targets) > len(all) || !slices.Equal(targets, all[:len(targets)]) {
 			t.Errorf("%d of %d octets: %q, %v", n, len(log), targets, err)
@@ -176,8 +176,8 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzUnpack holds that whatever follows a log is read, or is an error that says where; and that
-// how octets come changes nothing.
+// FuzzUnpack: whatever follows a log is read, or is an error with a place; and the result does not
+// depend on how the bytes arrive.
 func FuzzUnpack(f *testing.F) {
 	a := requestsFor("/a")
 	for _, seed := range []string{"", a, gzipped(a), zstded(a), gzipped(a) + "\x00\x00" + zstded(a), "\x1f\x8b\x08\x00", "(\xb5/\xfd\x04\x00", "\x50\x2a\x4d\x18\x00\x00\x00\x00"} {

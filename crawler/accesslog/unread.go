@@ -2,8 +2,8 @@ package accesslog
 
 import "bytes"
 
-// The packings, and the encodings of text, that are named and not read; Command says what makes
-// text of them.
+// Packings, and encodings of text, that are recognized but not read; Command returns what converts
+// them to text.
 const (
 	XZ      Packing = "xz"
 	Bzip2   Packing = "bzip2"
@@ -12,8 +12,8 @@ const (
 	UTF16BE Packing = "UTF-16BE"
 )
 
-// Command returns the command that writes the text of FILE, which is packed so, to standard output;
-// "" for what is read as it is.
+// Command returns the command that writes the unpacked text of FILE to standard output; "" for a
+// packing that can be read.
 func (p Packing) Command() string {
 	switch p {
 	case XZ:
@@ -28,10 +28,10 @@ func (p Packing) Command() string {
 	return ""
 }
 
-// unread tells from its first octets what a log is that is not read; "" for all others. The magic
-// numbers are those of the .xz file format 1.1.0 (2.1.1.1), of bzip2 (with the block that follows,
-// for "BZh" may begin a line), of APPNOTE.TXT 4.3.7 and of the byte order mark. UTF-16 without one
-// is told by its NULs, which no log has.
+// unread returns what a log is that cannot be read, by its first bytes; "" for all others. The
+// magic numbers are those of the .xz file format 1.1.0 (2.1.1.1), of bzip2 (with the block that
+// follows, since a line may begin with "BZh"), of APPNOTE.TXT 4.3.7 and of the byte order mark.
+// UTF-16 without one is recognized by its NULs, which no log contains.
 func unread(head []byte) Packing {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
@@ -49,14 +49,15 @@ func unread(head []byte) Packing {
 	return ""
 }
 
-// bzip2Block reports whether b is what a block of bzip2 begins with, or what ends a file without
-// one.
+// bzip2Block reports whether b begins like a block of bzip2, or like the end of a file without
+// blocks.
 func bzip2Block(b []byte) bool {
 	return bytes.Equal(b, []byte("\x31\x41\x59\x26\x53\x59")) ||
 		bytes.Equal(b, []byte("\x17\x72\x45\x38\x50\x90"))
 }
 
-// nulsAt reports whether of each two octets of head the one at place is NUL and the other is not.
+// nulsAt reports whether in each pair of bytes of head the one at place is NUL and the other is
+// not.
 func nulsAt(head []byte, place int) bool {
 	for i, c := range head {
 		if (c == 0) != (i%2 == place) {

@@ -2,7 +2,7 @@ package accesslog
 
 import "bytes"
 
-// A column is what a field of a W3C log is used for.
+// A column is the use of a field of a W3C log.
 type column uint8
 
 const (
@@ -17,11 +17,11 @@ const (
 	columnStatus
 	columnAgent
 	columnHost
-	columnHostFirst // the one that counts where there are several
+	columnHostFirst // takes precedence over the other host columns
 )
 
-// columns names the fields of the extended log file format (W3C WD-logfile-960323), of IIS and
-// of CloudFront.
+// columns are the names of fields in the extended log file format (W3C WD-logfile-960323), in IIS
+// and in CloudFront.
 var columns = map[string]column{
 	"date": columnDate, "time": columnTime, "c-ip": columnClient, "cs-method": columnMethod,
 	"cs-uri-stem": columnStem, "cs-uri-query": columnQuery, "cs-uri": columnURI,
@@ -29,8 +29,8 @@ var columns = map[string]column{
 	"cs-host": columnHost, "cs(Host)": columnHost, "x-host-header": columnHostFirst,
 }
 
-// header reads a line that begins with #. #Fields names the columns of the lines that follow, and
-// may come again anywhere.
+// header parses a line that begins with #. #Fields names the columns of the lines that follow, and
+// may occur anywhere again.
 func (p *parser) header(b []byte) {
 	rest, ok := bytes.CutPrefix(b, []byte("#Fields:"))
 	if !ok {
@@ -44,7 +44,7 @@ func (p *parser) header(b []byte) {
 	p.tabs = p.edge
 }
 
-// w3c reads a line by the columns of the last header.
+// w3c parses a line by the columns of the last header.
 func (p *parser) w3c(b []byte) bool {
 	if len(b) < 10 || b[4] != '-' && b[2] != ':' {
 		return false
@@ -99,7 +99,7 @@ func (p *parser) w3c(b []byte) bool {
 	return ok
 }
 
-// w3cTime reads date and time, which are in UTC.
+// w3cTime parses date and time, which are in UTC.
 func (p *parser) w3cTime(date, clock []byte) (int64, bool) {
 	var text [32]byte
 	at := append(append(append(text[:0], date...), 'T'), clock[:min(len(clock), 12)]...)
