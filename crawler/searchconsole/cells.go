@@ -10,13 +10,13 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-// A sheet hands the rows of a sheet on as lines, tabs between their cells; with naming
-// it only notes which strings its cells name.
+// A sheet passes the rows of a sheet on as lines, with tabs between their cells; where naming is
+// set it only records which strings the cells refer to.
 type sheet struct {
 	w      *book
 	take   func(line) bool
 	naming bool
-	row    int // the number of the open row, from 1
+	row    int // number of the open row, from 1
 	cells  []string
 	cell   cell
 	column int // of the open cell, from 0
@@ -25,7 +25,7 @@ type sheet struct {
 	inV    bool
 }
 
-// A cell is what the tag of a cell says.
+// A cell has the attributes of a cell's tag.
 type cell struct{ kind, style string }
 
 func (s *sheet) token(t xml.Token) error {
@@ -84,7 +84,7 @@ func (s *sheet) start(e xml.StartElement) error {
 	return nil
 }
 
-// columnOf returns the column of a cell's name ("AB12"), from 0; -1 for none.
+// columnOf returns the column of a cell reference ("AB12"), from 0; -1 for none.
 func columnOf(name string) int {
 	at := 0
 	for i := 0; i < len(name); i++ {
@@ -99,7 +99,7 @@ func columnOf(name string) int {
 	return at - 1
 }
 
-// nameString notes the string that the open cell names.
+// nameString records the string that the open cell refers to.
 func (s *sheet) nameString() error {
 	if s.cell.kind == "s" && s.column < countedColumns {
 		if i, err := strconv.Atoi(strings.TrimSpace(s.value.String())); err == nil {
@@ -109,7 +109,7 @@ func (s *sheet) nameString() error {
 	return nil
 }
 
-// endCell puts a cell in its place. Cells beyond the columns that are counted are left out.
+// endCell stores a cell in its column. It ignores cells beyond the columns that are counted.
 func (s *sheet) endCell() {
 	text := s.says()
 	if text == "" || s.column >= countedColumns {
@@ -121,7 +121,7 @@ func (s *sheet) endCell() {
 	s.cells[s.column] = text
 }
 
-// says is what the open cell shows.
+// says returns the text that the open cell shows.
 func (s *sheet) says() string {
 	v := s.value.String()
 	switch s.cell.kind {
@@ -142,7 +142,8 @@ func (s *sheet) says() string {
 	return v
 }
 
-// date returns a day that Excel counts as 2026-11-21, else what it is given.
+// date converts a day that Excel stores as a number to the form 2026-11-21, and returns any other
+// text unchanged.
 func (w *book) date(v string) string {
 	days, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
 	if err != nil || days < 1 || days > 2_958_465 { // 9999-12-31

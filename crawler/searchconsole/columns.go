@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// columns are the places of what is read, -1 for none.
+// columns are the indexes of the columns that are read; -1 for none.
 type columns struct {
 	url, date, reason int
-	pairs             bool // names and values: what an export says of itself
+	pairs             bool // names and values: the export's properties
 }
 
-// columnsOf finds the columns by what stands in their cells. Names decide only
-// between several of a kind: they are in any language.
+// columnsOf finds the columns by the content of their cells. It uses headers, which may be in any
+// language, only to choose between several columns of a kind.
 func columnsOf(head []line, d dialect) columns {
 	var urls, dates, reasons counts
 	var distinct [countedColumns]map[string]bool
@@ -45,7 +45,7 @@ func columnsOf(head []line, d dialect) columns {
 	}
 	names := d.names(head)
 	c.url = addressColumn(urls, distinct, names, c.url)
-	c.date = dateColumn(dates, names, urls[c.url]/10, c) // what was never crawled has none
+	c.date = dateColumn(dates, names, urls[c.url]/10, c) // missing for what was never crawled
 	c.reason = reasons.most(urls[c.url]/2, c)
 	if c.reason < 0 {
 		c.reason = named(names, c)
@@ -55,9 +55,9 @@ func columnsOf(head []line, d dialect) columns {
 	return c
 }
 
-// addressColumn is the one of the columns with addresses that the table is about:
-// a property, the page that links or where it redirects to stand in each row, too. most
-// is the column with the most.
+// addressColumn returns the column with the addresses that the table is about: each row may also
+// contain a property, the page with the link, or the target of a redirect. most is the column with
+// the most addresses.
 func addressColumn(urls counts, distinct [countedColumns]map[string]bool, names []string,
 	most int) int {
 	best, score := most, -1
@@ -79,7 +79,7 @@ func addressColumn(urls counts, distinct [countedColumns]map[string]bool, names 
 	return best
 }
 
-// dateColumn is the column of when addresses were crawled; -1 for none.
+// dateColumn returns the column of the times of crawling; -1 for none.
 func dateColumn(dates counts, names []string, least int, taken columns) int {
 	for at, name := range names[:min(len(names), len(dates))] {
 		switch {
@@ -93,14 +93,14 @@ func dateColumn(dates counts, names []string, least int, taken columns) int {
 		case name == "datadate" || name == "lastmodified" ||
 			strings.HasPrefix(name, "discovered") || strings.HasPrefix(name, "first"):
 			dates[at] = 0
-		case name == "date" && slices.Contains(names, "page"): // of the clicks
+		case name == "date" && slices.Contains(names, "page"): // a table of clicks
 			dates[at] = 0
 		}
 	}
 	return dates.most(least, taken)
 }
 
-// names are the names of the columns by their letters; nil where there are none.
+// names returns the headers of the columns, letters only; nil where there are none.
 func (d *dialect) names(head []line) []string {
 	if d.headless || d.skip >= len(head) {
 		return nil
@@ -131,8 +131,8 @@ func (c *counts) total() (n int) {
 	return n
 }
 
-// most is the column with the most cells, more than least and not the
-// addresses' own; -1 for none.
+// most returns the column with the most cells, more than least and other than that of the
+// addresses; -1 for none.
 func (c *counts) most(least int, taken columns) int {
 	best := -1
 	for at, n := range c {
@@ -143,8 +143,8 @@ func (c *counts) most(least int, taken columns) int {
 	return best
 }
 
-// named finds the column of reasons by its header, where its cells are not
-// known: other tools have their own words.
+// named finds the column of reasons by its header, where its cells are not known: other tools use
+// words of their own.
 func named(names []string, c columns) int {
 	for at, name := range names {
 		switch name {

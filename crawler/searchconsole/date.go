@@ -19,9 +19,9 @@ func isDate(s string) bool {
 		(yearFirst.MatchString(s) || yearLast.MatchString(s) || inWords.MatchString(s))
 }
 
-// dateOf returns a date as 2026-11-21 where it can be read one way only, else
-// as written. The first day of 1970 and texts that are no date mean that the
-// address was never crawled.
+// dateOf returns a date in the form 2026-11-21 if it has a single meaning, else as written. It
+// returns "" for the first day of 1970 and for texts that are no date, which mean that the address
+// was never crawled.
 func dateOf(s string) string {
 	if !isDate(s) {
 		return ""
@@ -39,13 +39,13 @@ func dateOf(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// lastYear returns the day of a date whose year stands last, where the two numbers before it
-// can be read one way only: one of them is no month, or both are the same. Other cells of
-// the column are not looked at: an export may be put together from several.
+// lastYear returns the day of a date with the year at its end, if the two numbers before it have a
+// single meaning: one of them is no month, or both are equal. It does not consider other cells of
+// the column, because an export may be combined from several.
 func lastYear(s string) (day string, ok bool) {
 	m := yearLast.FindStringSubmatch(s)
 	if m == nil || len(m[3]) != 4 {
-		return "", false // of two digits any of the three may be the year
+		return "", false // with two digits, any of the three may be the year
 	}
 	first, _ := strconv.Atoi(m[1]) // one or two digits
 	second, _ := strconv.Atoi(m[2])
@@ -56,8 +56,8 @@ func lastYear(s string) (day string, ok bool) {
 	return valid(m[3] + "-" + pad(strconv.Itoa(month)) + "-" + pad(strconv.Itoa(first+second-month)))
 }
 
-// inEnglish returns the day of a date that writes its month in English, whole or as its first
-// three letters (Sept, too).
+// inEnglish returns the day of a date with the name of its month in English, whole or as its first
+// three letters (also Sept).
 func inEnglish(s string) (day string, ok bool) {
 	s = strings.Replace(strings.Replace(s, ".", "", 1), "Sept ", "Sep ", 1)
 	for _, form := range []string{"Jan 2, 2006", "January 2, 2006", "2 Jan 2006", "2 January 2006"} {
@@ -68,7 +68,7 @@ func inEnglish(s string) (day string, ok bool) {
 	return "", false
 }
 
-// valid returns a day of the form 2026-11-21 that there is.
+// valid returns a day of the form 2026-11-21 that exists.
 func valid(s string) (day string, ok bool) {
 	_, err := time.Parse(time.DateOnly, s)
 	return s, err == nil

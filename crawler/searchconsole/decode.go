@@ -8,9 +8,9 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// decode returns a text file as UTF-8 without a byte order mark. Bytes of
-// another charset stay: addresses are ASCII in nearly all of them. The error is a
-// *FormatError where it is no text, else that of r.
+// decode returns a text file as UTF-8 without a byte order mark. Bytes of another charset stay:
+// addresses are ASCII in nearly all of them. The error is a *FormatError where the file is not
+// text, else that of r.
 func decode(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReader(r)
 	head, err := b.Peek(4)

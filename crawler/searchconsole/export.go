@@ -9,37 +9,36 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// MaxSize is how many bytes an export may have, packed or unpacked: some
-// hundred times the largest that Search Console gives out.
+// MaxSize is how many bytes an export may have, packed or unpacked: about a hundred times the
+// largest that Search Console exports.
 const MaxSize = 256 << 20
 
 // maxRows is how many addresses an export may have.
 const maxRows = 1_000_000
 
-// An Export is what an export says.
+// An Export is the content of an export.
 type Export struct {
 	Rows []Row
-	// Property is the site that the export names, as it writes it
-	// ("https://www.shop.example/", "sc-domain:shop.example"); "" for none.
+	// Property is the site that the export names, as written ("https://www.shop.example/",
+	// "sc-domain:shop.example"); "" for none.
 	Property string
-	// Unread counts rows without an address that could be read; FirstUnread is
-	// the line of the first, from 1.
+	// Unread counts rows without a valid address; FirstUnread is the line of the first, from 1.
 	Unread, FirstUnread int
 }
 
 // A Row is one address of an export.
 type Row struct {
 	URL string // as written, an absolute http(s) URL
-	// Reason is why the search engine reports it: its English label where it is
-	// known, else as written; "" where the export does not say.
+	// Reason is why the search engine reports the address: its English label where it is known,
+	// else as written; "" where the export has none.
 	Reason audit.Label
-	// Crawled is when it was last crawled, as 2026-11-21 where the date can be
-	// read only one way, else as written; "" for never and unknown.
+	// Crawled is when the address was last crawled, as 2026-11-21 if the date has a single meaning,
+	// else as written; "" for never or unknown.
 	Crawled string
 	Line    int // in its file, from 1
 }
 
-// A FormatError says why nothing can be read of an export.
+// A FormatError is the error for an export that cannot be read.
 type FormatError struct {
 	What string // what it is: "this is cut off"
 	Fix  string // what the user can do
@@ -51,16 +50,16 @@ func (e *FormatError) Error() string { return e.What }
 // Hint returns what the user can do.
 func (e *FormatError) Hint() string { return e.Fix }
 
-// howTo says which export has addresses.
+// howTo describes how to get an export with addresses.
 const howTo = "in Search Console open Pages, click one reason under \"Why pages aren't indexed\", and export that page (as CSV): its ZIP has the addresses"
 
-// Read reads an export. Rows without an address are counted and passed over.
-// The error is a *FormatError: data is no export, or holds no address.
+// Read reads an export. It counts rows without an address and skips them. The error is a
+// *FormatError: data is no export, or contains no address.
 func Read(data []byte) (Export, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Export{}, &FormatError{"the file is empty", howTo}
 	}
-	// the latter is an empty one
+	// the second one is empty
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) {
 		return readZIP(data)
 	}
@@ -82,7 +81,7 @@ func Read(data []byte) (Export, error) {
 	return x, x.check(t.summary)
 }
 
-// linesOf walks the lines of a text that open opens each time.
+// linesOf returns a walk over the lines of a text, which open opens each time.
 func linesOf(open func() (io.ReadCloser, error)) walk {
 	return func(take func(line) bool) error {
 		r, err := open()
@@ -98,7 +97,7 @@ func linesOf(open func() (io.ReadCloser, error)) walk {
 	}
 }
 
-// check refuses an export without an address.
+// check returns an error for an export without an address.
 func (x *Export) check(summary bool) error {
 	switch {
 	case len(x.Rows) > 0:
@@ -120,9 +119,9 @@ func tooLarge() error {
 		howTo}
 }
 
-// markup names what begins with a "<", "" for what does not.
+// markup returns what a text is that begins with "<"; "" for any other.
 func markup(text *bufio.Reader) string {
-	head, _ := text.Peek(1000) // the next read meets an error again
+	head, _ := text.Peek(1000) // the next read returns an error again
 	head = bytes.ToLower(bytes.TrimSpace(head))
 	switch {
 	case !bytes.HasPrefix(head, []byte("<")):

@@ -1,12 +1,12 @@
 package searchconsole
 
-// The bounds, which tests reach.
+// The limits, which tests reach.
 const (
 	MaxColumns = maxColumns
 	MaxRows    = maxRows
 )
 
-// IsURL is what tests of the exported behaviour compare it with.
+// IsURL is isURL, for comparisons in tests.
 var IsURL = isURL
 
 // SplitCells returns the cells of a line of comma-separated values.

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// maxLine is how many bytes of a line are looked at. A longer one counts as a row
-// without an address.
+// maxLine is how many bytes of a line are read. A longer one counts as a row without an address.
 const maxLine = 256 << 10
 
-// A walk hands the lines of a table to take until that returns false. It can be
-// taken more than once, so that no table is held in memory.
+// A walk calls take for the lines of a table until take returns false. It can be called more than
+// once, so that no table is held in memory.
 type walk func(take func(line) bool) error
 
 // A line is a line that is not blank.
@@ -21,8 +20,8 @@ type line struct {
 	text string
 }
 
-// lines hands the lines of a text that are neither blank nor remarks (#) to take,
-// whatever ends them.
+// lines calls take for the lines of a text that are neither blank nor comments (#), with any line
+// ends.
 func lines(r io.Reader, take func(line) bool) error {
 	c := cutter{}
 	s := bufio.NewScanner(r)
@@ -50,7 +49,7 @@ func lines(r io.Reader, take func(line) bool) error {
 	return s.Err()
 }
 
-// A cutter cuts lines at CR, LF and CRLF for a bufio.Scanner.
+// A cutter is the split function of a bufio.Scanner for lines that end with CR, LF or CRLF.
 type cutter struct {
 	ended bool // the piece was the end of its line
 	cr    bool // a CR ended the last line
@@ -77,5 +76,5 @@ func (c *cutter) split(data []byte, atEOF bool) (advance int, token []byte, err 
 	return skip, nil, nil
 }
 
-// says reports whether a line is neither blank nor a remark.
+// says reports whether a line is neither blank nor a comment.
 func says(s string) bool { return strings.TrimSpace(s) != "" && s[0] != '#' }

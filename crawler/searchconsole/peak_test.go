@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/searchconsole"
 )
 
-// packed is a ZIP of files, the last of which ends with a text again and again.
+// packed returns a ZIP of files, the last of which ends with a repeated text.
 func packed(t *testing.T, again string, times int, files ...string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -37,8 +37,8 @@ func packed(t *testing.T, again string, times int, files ...string) []byte {
 	return b.Bytes()
 }
 
-// What is small packed and huge unpacked does not fill the memory: of a ZIP only what
-// is kept is held.
+// A file that is small packed and huge unpacked does not fill the memory: only what is kept of a
+// ZIP is held.
 func TestPackedExportsStaySmall(t *testing.T) {
 	const head, row = "<worksheet><sheetData>", `<row><c t="inlineStr"><is><t>https://a.example/</t></is></c></row>`
 	book := []string{"[Content_Types].xml", types, "xl/workbook.xml", outline, "xl/_rels/workbook.xml.rels", relation}

@@ -18,7 +18,7 @@ import (
 	"sitemend/crawler/searchconsole"
 )
 
-// short writes an export as "url reason crawled" lines and what was not read.
+// short returns an export as "url reason crawled" lines, with the rows that were not read.
 func short(x searchconsole.Export) string {
 	var b strings.Builder
 	for _, r := range x.Rows {
@@ -34,7 +34,7 @@ const twoRows = "https://a.example/x|%s|2026-11-02\nhttps://a.example/y|%s|2026-
 
 func rowsWith(reason audit.Label) string { return fmt.Sprintf(twoRows, reason, reason) }
 
-// The same two addresses in the shapes that people have them.
+// The same two addresses in the forms that people have them in.
 func TestReadTables(t *testing.T) {
 	plain, undated := rowsWith(""), "https://a.example/x||\nhttps://a.example/y||\n"
 	for name, c := range map[string]struct{ text, want string }{
@@ -88,15 +88,15 @@ func TestReadTables(t *testing.T) {
 	}
 }
 
-// A date is said as 2026-11-18 where it can be read one way only, whatever the other cells
-// of its column are; else it stays as exported.
+// A date is returned as 2026-11-18 if it has a single meaning, whatever the other cells of its
+// column are; else it stays as exported.
 func TestReadDates(t *testing.T) {
 	for written, want := range map[string]string{
 		"18.11.2026": "2026-11-18", "18.11.2026 10:31": "2026-11-18", "11/18/2026": "2026-11-18", "18-11-2026": "2026-11-18",
 		"11.11.2026": "2026-11-11", "5.5.2026": "2026-05-05", "1.13.2026": "2026-01-13", "29.02.2028": "2028-02-29",
 		"18 Nov 2026": "2026-11-18", "18. November 2026": "2026-11-18", "Nov 18, 2026": "2026-11-18", "November 18, 2026": "2026-11-18",
 		"8 Sept 2026": "2026-09-08", "May. 8, 2026": "2026-05-08", "01.01.1970": "", "Jan 1, 1970": "",
-		// More ways than one, or none.
+		// More than one meaning, or none.
 		"03.11.2026": "03.11.2026", "11/03/2026": "11/03/2026", "18.11.26": "18.11.26", "13.13.2026": "13.13.2026",
 		"29.02.2026": "29.02.2026", "0.18.2026": "0.18.2026", "18 de noviembre de 2026": "18 de noviembre de 2026",
 	} {
@@ -114,7 +114,7 @@ func TestReadDates(t *testing.T) {
 	}
 }
 
-// Addresses hold commas and semicolons: a list is not torn apart.
+// Addresses contain commas and semicolons: a list is not split at these.
 func TestReadLists(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"plain":           {"https://a.example/x,1,2\nhttps://a.example/y;jsessionid=1\n", "https://a.example/x,1,2||\nhttps://a.example/y;jsessionid=1||\n"},
@@ -178,8 +178,8 @@ const (
 	chartCSV = "Date,Affected pages\n2026-11-01,2\n2026-11-02,2\n"
 )
 
-// The reason of a drill-down stands in Metadata.csv, in the language of who
-// exported, under names and in an order that are not relied on.
+// The reason of a drill-down is in Metadata.csv, in the language of the user who exported; its
+// names and their order are not relied on.
 func TestReadZIP(t *testing.T) {
 	for name, c := range map[string]struct {
 		meta string
@@ -250,7 +250,7 @@ func TestWhatIsNoExport(t *testing.T) {
 	}
 }
 
-// What Search Console gives out as Excel is read like its CSV.
+// Search Console's Excel export is read like its CSV.
 func TestReadWorkbook(t *testing.T) {
 	x, err := searchconsole.Read(workbook(t))
 	if got := short(x); err != nil || got != rowsWith(audit.LabelRedirect) || x.Rows[1].Line != 4 {
@@ -289,8 +289,7 @@ func workbook(t testing.TB) []byte {
 	return b.Bytes()
 }
 
-// A ZIP that unpacks to more than an export can be is refused after that much,
-// whatever it says of its size.
+// A ZIP that unpacks to more than MaxSize is refused at that size, whatever size it declares.
 func TestBomb(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -309,8 +308,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// What is small in a file is not to fill the memory: a row may say that its one
-// cell is the last of 16,384, and a line may be nothing but separators.
+// Small files must not fill the memory: a row may say that its only cell is the last of 16,384, and
+// a line may consist of separators.
 func TestSparseBombs(t *testing.T) {
 	f := excelize.NewFile()
 	w, err := f.NewStreamWriter("Sheet1")

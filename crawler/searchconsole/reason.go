@@ -9,9 +9,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// reasons are the words for each label in the languages that were seen, by
-// their letters and digits alone. Those that hold a status or "noindex" are
-// recognized by that, in every language.
+// reasons are the words for each label in the languages that were seen, reduced to letters and
+// digits. Those that contain a status or "noindex" are recognized by that, in every language.
 var reasons = lettersOf(map[audit.Label][]string{
 	audit.LabelRedirect: {"Page with redirect", "ページにリダイレクトがあります", "Seite mit Weiterleitung",
 		"Page avec redirection", "Página con redirección",
@@ -68,10 +67,10 @@ func lettersOf(words map[audit.Label][]string) map[string]audit.Label {
 	return out
 }
 
-// longestReason bounds what is looked up.
+// longestReason limits the length of a text that is looked up.
 const longestReason = 200
 
-// lookUp returns the label that a text stands for.
+// lookUp returns the label of a text.
 func lookUp(s string) (audit.Label, bool) {
 	if len(s) == 0 || len(s) > longestReason || hasURL(s) {
 		return "", false
@@ -123,8 +122,8 @@ func statusLabel(s string) (audit.Label, bool) {
 	return "", false
 }
 
-// ReasonOf returns the English label of a reason in any language, or of an HTTP
-// status, where it is known, else the text as written.
+// ReasonOf returns the English label of a reason in any language, or of an HTTP status; the text as
+// written where it is unknown.
 func ReasonOf(s string) audit.Label {
 	s = strings.TrimSpace(s)
 	if l, ok := statusLabel(letters(s)); ok {

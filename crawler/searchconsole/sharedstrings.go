@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// richText gathers the text of a string that may have parts in several formats, but
-// not how it is read aloud, which Japanese cells have (ECMA-376 18.4.6, rPh).
+// richText collects the text of a string that may have parts in several formats, without the
+// phonetic text that Japanese cells have (ECMA-376 18.4.6, rPh).
 type richText struct {
 	strings.Builder
 	inT      bool
@@ -45,8 +45,8 @@ func (r *richText) String() string { return unescape(r.Builder.String()) }
 
 var escapedChar = regexp.MustCompile(`_x[0-9A-Fa-f]{4}_`)
 
-// unescape resolves _x000D_ and its like, as which a string has what XML cannot
-// hold (ECMA-376 22.9.2.19, ST_Xstring).
+// unescape resolves escapes such as _x000D_, which stand for what XML cannot contain (ECMA-376
+// 22.9.2.19, ST_Xstring).
 func unescape(s string) string {
 	return escapedChar.ReplaceAllStringFunc(s, func(escape string) string {
 		code, _ := strconv.ParseUint(escape[2:6], 16, 16) // four hex digits
@@ -54,7 +54,7 @@ func unescape(s string) string {
 	})
 }
 
-// sharedStrings reads the strings that cells share, and keeps those that they name.
+// sharedStrings reads the strings that cells share, and keeps those that the cells refer to.
 type sharedStrings struct {
 	w    *book
 	n    int // of the open string, from 0
@@ -82,7 +82,7 @@ func (s *sharedStrings) token(t xml.Token) error {
 	return nil
 }
 
-// styles reads which styles of cells show a number as a date.
+// styles reads which cell styles show a number as a date.
 type styles struct {
 	w      *book
 	custom map[string]bool // numbers of formats of the workbook's own
@@ -115,8 +115,8 @@ func (s *styles) token(t xml.Token) error {
 	return nil
 }
 
-// builtInDate reports whether id is a format of dates that every workbook has
-// (ECMA-376 18.8.30), those of East Asia included.
+// builtInDate reports whether id is a date format that every workbook has (ECMA-376 18.8.30),
+// including those of East Asia.
 func builtInDate(id string) bool {
 	n, err := strconv.Atoi(id)
 	return err == nil && (n >= 14 && n <= 17 || n == 22 || n >= 27 && n <= 31 || n == 36 ||
@@ -141,7 +141,7 @@ func dateFormat(code string) bool {
 	return false
 }
 
-// skipTo returns the place of end behind a place, or of the last byte.
+// skipTo returns the index of end after from, or that of the last byte.
 func skipTo(s string, from int, end byte) int {
 	if n := strings.IndexByte(s[from+1:], end); n >= 0 {
 		return from + 1 + n

@@ -6,11 +6,10 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Site returns the site that exports are of: the origin of the property where
-// one names it by an address, else the host that most of the addresses are on,
-// without a scheme where one of them is https on the default port
-// ("www.shop.example"). of is how many of all addresses are on its registrable
-// domain. "" is returned for exports without rows.
+// Site returns the site of exports: the origin of the property where one has it as an address, else
+// the host of most of the addresses, without a scheme where one of these is https on the default
+// port ("www.shop.example"). of is how many of all addresses are on its registrable domain. For
+// exports without rows the site is "".
 func Site(exports []Export) (site string, of, all int) {
 	hosts, secure, best := map[string]int{}, map[string]bool{}, address.Address{}
 	for _, x := range exports {

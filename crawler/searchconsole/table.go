@@ -8,25 +8,24 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// sampled is how many lines decide how a table is written and what its columns
-// are.
+// sampled is how many lines determine the dialect and the columns of a table.
 const sampled = 1000
 
-// maxColumns is how many cells of a line are looked at: a line of nothing but
-// separators is not to take sixteen times its size.
+// maxColumns is how many cells of a line are read: a line of separators must not take sixteen times
+// its size.
 const maxColumns = 1000
 
-// A table is what a text file says.
+// A table is the content of a text file.
 type table struct {
 	rows                []Row
 	unread, firstUnread int
 	facts               tableFacts
-	summary             bool // reasons, but no address: the summary report
+	summary             bool // it has reasons, but no address: the summary report
 }
 
-// readTable reads lines as a table or a list; packed is set for one of several in a
-// ZIP, room is how many rows it may have. They are counted before one is kept. A table
-// without an address in it has no rows, and its error is nil.
+// readTable reads lines as a table or a list; packed is set for one of several in a ZIP, room is
+// how many rows it may have. It counts the rows before it keeps one. A table without an address has
+// no rows and no error.
 func readTable(lines walk, packed bool, room int) (*table, error) {
 	var head []line
 	size := 0
@@ -54,7 +53,7 @@ func readTable(lines walk, packed bool, room int) (*table, error) {
 	}
 	*t = table{rows: make([]Row, 0, n)}
 	return t, t.each(lines, d, cols, func(r Row) bool {
-		// A line is not to be kept for the cell in it.
+		// Cells are copied so that they do not keep their lines in memory.
 		r.URL, r.Crawled, r.Reason = strings.Clone(r.URL), strings.Clone(r.Crawled),
 			audit.Label(strings.Clone(string(r.Reason)))
 		t.rows = append(t.rows, r)
@@ -62,12 +61,11 @@ func readTable(lines walk, packed bool, room int) (*table, error) {
 	})
 }
 
-// maxHead is how many bytes of the first lines are looked at to tell how a table is
-// written.
+// maxHead is how many bytes of the first lines are examined to determine the dialect.
 const maxHead = 2 << 20
 
-// each hands the rows of a table to take until that returns false, and counts lines
-// without an address.
+// each calls take for the rows of a table until take returns false, and counts lines without an
+// address.
 func (t *table) each(lines walk, d dialect, cols columns, take func(Row) bool) error {
 	first := true
 	return lines(func(l line) bool {
@@ -90,7 +88,7 @@ func (t *table) each(lines walk, d dialect, cols columns, take func(Row) bool) e
 	})
 }
 
-// A dialect is how a table is written.
+// A dialect is the syntax of a table.
 type dialect struct {
 	sep      byte // between cells; 0 where each line is one address
 	width    int  // cells of the header; 0 without one
@@ -98,9 +96,8 @@ type dialect struct {
 	skip     int // lines before the header
 }
 
-// row reads a line; ok is false where it has no address in the right place. A
-// line with more cells than the header was torn apart by an address that holds
-// the separator: half an address does not count.
+// row parses a line; ok is false where it has no address in the right column. An address that
+// contains the separator gives a line more cells than the header: half an address does not count.
 func (d *dialect) row(l line, c columns) (row Row, ok bool) {
 	cells := d.cells(l.text)
 	if c.url >= len(cells) || d.width > 0 && len(cells) > d.width || !isURL(cells[c.url]) {
@@ -116,15 +113,14 @@ func (d *dialect) row(l line, c columns) (row Row, ok bool) {
 	return row, true
 }
 
-// noReason reports whether s is the status of a page, or that of no answer, as crawlers
-// list them: no search engine gives these for a reason.
+// noReason reports whether s is the status of a page, or that of no answer, as crawlers list them:
+// no search engine uses these as a reason.
 func noReason(s string) bool {
 	return s == "0" || len(s) == 3 && s[0] == '2' && strings.Trim(s, "0123456789") == ""
 }
 
-// cells splits a line. Quotes are those of RFC 4180, read line by line: a quote
-// that is never closed spoils its own line and no other. Empty cells at the end
-// are left out: spreadsheets add them.
+// cells splits a line. Quotes are those of RFC 4180, read line by line, so that a missing quote
+// affects only its own line. Empty cells at the end, which spreadsheets add, are removed.
 func (d *dialect) cells(s string) []string {
 	out := d.split(s)
 	for len(out) > 1 && out[len(out)-1] == "" {
@@ -175,7 +171,7 @@ func cut(s string, sep byte) (cell, rest string, more bool) {
 	}
 }
 
-// dialectOf recognizes how a table is written by its first lines.
+// dialectOf determines the dialect of a table by its first lines.
 func dialectOf(head []line) dialect {
 	if len(head) == 0 {
 		return dialect{headless: true}
@@ -198,9 +194,9 @@ func dialectOf(head []line) dialect {
 	return best
 }
 
-// titlesOf counts the lines before the header: those before the last line without
-// an address that comes before the first address, where all of them have fewer
-// cells than it, and the first with an address no more.
+// titlesOf counts the lines before the header. The header is the last line without an address
+// before the first address, where all lines before it have fewer cells, and the line with the first
+// address has no more.
 func titlesOf(head []line) int {
 	first := slices.IndexFunc(head, func(l line) bool { return hasURL(l.text) })
 	if first < 2 || first > maxTitles {
@@ -232,10 +228,9 @@ func dialectAs(head []line, sep byte) dialect {
 	return d
 }
 
-// regular is how many lines are cells between separators of this dialect, an
-// address in one of them; 0 where they hardly are: addresses hold commas and
-// semicolons themselves, so without a header something beside the address has
-// to be a date or a reason.
+// regular returns how many lines consist of cells separated as in this dialect, one of them an
+// address; 0 where few do. Because addresses contain commas and semicolons themselves, without a
+// header a cell beside the address must be a date or a reason.
 func (d *dialect) regular(head []line) int {
 	if !d.headless && len(d.split(head[0].text)) < 2 {
 		return 0
@@ -261,8 +256,8 @@ func (d *dialect) regular(head []line) int {
 	return good
 }
 
-// factsOf reads names and values: which reason, of which site. summary is set
-// where it is the report's summary.
+// factsOf reads names and values: the reason and the site. summary is set where the table is the
+// report's summary.
 func factsOf(head []line, d dialect) (f tableFacts, summary bool) {
 	for i, l := range head {
 		cells := d.cells(l.text)
@@ -283,7 +278,7 @@ func factsOf(head []line, d dialect) (f tableFacts, summary bool) {
 	return f, summary
 }
 
-// issueWord reports whether s is a name under which an export says its reason.
+// issueWord reports whether s is a name for the reason in an export.
 func issueWord(s string) bool {
 	switch letters(s) {
 	case "issue", "問題", "problem", "problème", "problema", "probleem", "문제", "问题", "問題點":

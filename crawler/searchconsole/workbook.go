@@ -12,25 +12,25 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// A book is an .xlsx (ECMA-376). It is read here, and of it only what stands in
-// cells: what takes workbooks for people's own makes of some kilobytes whatever
-// these say of rows, columns and strings. Here, each byte that is unpacked is read
-// once, and what the cells say altogether is bounded by these bytes.
+// A book is an .xlsx (ECMA-376), of which only the content of cells is read. We parse it ourselves,
+// because libraries for workbooks make much of a few kilobytes, depending on the rows, columns and
+// strings that these declare. Here each unpacked byte is read once, and the bytes of all cells are
+// limited in proportion.
 type book struct {
 	parts    map[string]*zip.File // by name, in lower case
-	left     int64                // how much may still be unpacked
+	left     int64                // bytes that may still be unpacked
 	text     int64                // bytes of all cells
-	shared   map[int]string       // those that cells name
-	named    []uint64             // a bit for each of these
-	names    int                  // how many these are
+	shared   map[int]string       // shared strings that cells refer to
+	named    []uint64             // one bit for each of these
+	names    int                  // number of these
 	dates    []bool               // by style
 	from1904 bool
-	sheets   []string          // ids of the relations, in order
-	targets  map[string]string // worksheets by the id of their relation
+	sheets   []string          // ids of the relationships, in order
+	targets  map[string]string // worksheets by the id of their relationship
 }
 
-// maxText is how many bytes cells may say for each that was unpacked: a string that
-// many cells share is stored once.
+// maxText is how many bytes cells may have for each unpacked byte: a string that many cells share
+// is stored once.
 const maxText = 4
 
 // lastRow and lastColumn are those of Excel's sheets.
@@ -39,7 +39,7 @@ const (
 	lastColumn = 1 << 14
 )
 
-// readWorkbook reads an .xlsx: each sheet is a table, as each CSV of a ZIP is.
+// readWorkbook reads an .xlsx: each sheet is a table, like each CSV in a ZIP.
 func readWorkbook(archive *zip.Reader) ([]*table, error) {
 	w := &book{parts: map[string]*zip.File{}, left: MaxSize, shared: map[int]string{},
 		targets: map[string]string{}}
@@ -66,7 +66,7 @@ func readWorkbook(archive *zip.Reader) ([]*table, error) {
 	return tables, nil
 }
 
-// unreadable says why a workbook cannot be read, unless that is said.
+// unreadable returns the FormatError for a workbook that cannot be read; err itself if it is one.
 func unreadable(err error) error {
 	var format *FormatError
 	if errors.As(err, &format) {
@@ -76,7 +76,7 @@ func unreadable(err error) error {
 		"choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
 }
 
-// about reads what stands beside the sheets: which there are, strings and styles.
+// about reads the parts beside the sheets: the list of sheets, strings and styles.
 func (w *book) about() error {
 	if err := w.walk("xl/workbook.xml", w.outline); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (w *book) about() error {
 	if len(w.sheets) == 0 || len(w.targets) == 0 {
 		return errors.New("it has no sheet")
 	}
-	if w.parts["xl/styles.xml"] != nil { // a workbook may do without
+	if w.parts["xl/styles.xml"] != nil { // a workbook may have none
 		if err := w.walk("xl/styles.xml", (&styles{w: w}).token); err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (w *book) about() error {
 	return w.walk("xl/sharedstrings.xml", (&sharedStrings{w: w}).token)
 }
 
-// lines walks the rows of a sheet. What that unpacks was counted when the strings that
-// its cells name were looked for.
+// lines returns a walk over the rows of a sheet. The bytes that it unpacks were counted before,
+// when the strings were collected that its cells refer to.
 func (w *book) lines(name string) walk {
 	text := w.text
 	return func(take func(line) bool) error {
@@ -123,10 +123,10 @@ func (w *book) lines(name string) walk {
 // errEnough ends a walk.
 var errEnough = errors.New("enough was read")
 
-// maxNamed is how many strings the cells of a workbook may name.
+// maxNamed is how many strings the cells of a workbook may refer to.
 const maxNamed = 2 * maxRows
 
-// name notes that a cell names a string.
+// name records that a cell refers to a string.
 func (w *book) name(i int) error {
 	if i < 0 || i > MaxSize/len("<si/>") {
 		return nil // there is none
@@ -144,12 +144,12 @@ func (w *book) name(i int) error {
 	return nil
 }
 
-// isNamed reports whether a cell names a string.
+// isNamed reports whether a cell refers to a string.
 func (w *book) isNamed(i int) bool {
 	return i/64 < len(w.named) && w.named[i/64]&(1<<(i%64)) != 0
 }
 
-// walk hands the tokens of a part to take.
+// walk calls take for the tokens of a part.
 func (w *book) walk(name string, take func(xml.Token) error) error {
 	return w.within(&w.left, name, take)
 }
@@ -186,15 +186,15 @@ func (w *book) within(left *int64, name string, take func(xml.Token) error) erro
 	}
 }
 
-// budget is a reader that ends with an error where left is used up, or where what
-// holds a token in memory was given too much for one.
+// budget is a reader that returns an error where left is used up, or where a single token takes too
+// many bytes.
 type budget struct {
 	r     io.Reader
 	left  *int64
 	token int // bytes since the last token
 }
 
-// maxToken is how many bytes a tag, a text or a comment may have. A cell has 32,767
+// maxToken is how many bytes a tag, a text or a comment may have. A cell has at most 32,767
 // characters.
 const maxToken = 1 << 20
 
@@ -234,8 +234,7 @@ func (w *book) relation(t xml.Token) error {
 	return nil
 }
 
-// value returns the value of the last attribute that has a local name: r:id stands
-// behind sheetId.
+// value returns the value of the last attribute with a local name: r:id comes after sheetId.
 func value(e xml.StartElement, local string) (v string) {
 	for _, a := range e.Attr {
 		if a.Name.Local == local {

@@ -19,7 +19,7 @@ const (
 	relation = `<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`
 )
 
-// xlsx is a workbook of a sheet's rows, of shared strings and styles.
+// xlsx returns a workbook with a sheet's rows, shared strings and styles.
 func xlsx(t testing.TB, rows, shared, styles string) []byte {
 	t.Helper()
 	return pack(t, "[Content_Types].xml", types, "xl/workbook.xml", outline, "xl/_rels/workbook.xml.rels", relation,
@@ -49,8 +49,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// What a workbook says of itself costs nothing: a row's number, a column's name, a
-// string that all cells share.
+// What a workbook declares costs no memory: a row's number, a column's name, a string that all
+// cells share.
 func TestWorkbooksThatSayMuch(t *testing.T) {
 	url := `<c t="inlineStr"><is><t>https://a.example/</t></is></c>`
 	long := strings.Repeat("x", 30_000)
@@ -77,7 +77,7 @@ func TestWorkbooksThatSayMuch(t *testing.T) {
 	}
 }
 
-// A workbook that unpacks without end is refused after as much as a CSV may have.
+// A workbook that unpacks without end is refused at the size limit of a CSV.
 func TestWorkbookBomb(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -101,7 +101,8 @@ func TestWorkbookBomb(t *testing.T) {
 	}
 }
 
-// stored is a ZIP of files as they are, so that its size is what is read of it.
+// stored returns a ZIP of uncompressed files, so that its size is the number of bytes that are
+// read.
 func stored(files ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -111,7 +112,7 @@ func stored(files ...string) []byte {
 			_, err = io.WriteString(w, files[i+1])
 		}
 		if err != nil {
-			panic(err) // a bytes.Buffer takes all
+			panic(err) // a bytes.Buffer returns no error
 		}
 	}
 	if err := z.Close(); err != nil {

@@ -12,12 +12,11 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// maxFiles is how many files of a ZIP are looked at; an export has three or
-// four.
+// maxFiles is how many files of a ZIP are read; an export has three or four.
 const maxFiles = 100
 
-// readZIP reads the tables in a ZIP: those with addresses are its rows, of the
-// others the reason and the property are learnt.
+// readZIP reads the tables in a ZIP: the rows are those of tables with addresses; the others have
+// the reason and the property.
 func readZIP(data []byte) (Export, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -45,7 +44,7 @@ func readZIP(data []byte) (Export, error) {
 	return x, x.check(summary)
 }
 
-// add adds what a table says of addresses.
+// add adds the content of a table.
 func (x *Export) add(t *table) {
 	if len(t.rows) == 0 {
 		return
@@ -61,7 +60,7 @@ func (x *Export) add(t *table) {
 	x.Unread += t.unread
 }
 
-// tablesOf returns the tables in a ZIP, or in the workbook that it is.
+// tablesOf returns the tables in a ZIP, or in a workbook.
 func tablesOf(archive *zip.Reader) ([]*table, error) {
 	var tables []*table
 	left, room := int64(MaxSize), maxRows
@@ -87,9 +86,9 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 	return tables, nil
 }
 
-// readFile reads a table of the ZIP; nil for a file that is not one. left is how many
-// bytes may still be unpacked: what the ZIP says of sizes is not believed. It is unpacked
-// once to see how much it is and whether it is whole, and then walked line by line.
+// readFile reads a table of the ZIP; nil for a file that is not one. left is how many bytes may
+// still be unpacked, since the sizes in a ZIP may be false. The file is unpacked once to determine
+// its size and whether it is intact, and then read line by line.
 func readFile(f *zip.File, left *int64, room int) (*table, error) {
 	base := path.Base(strings.ReplaceAll(f.Name, `\`, "/"))
 	if f.FileInfo().IsDir() || strings.HasPrefix(base, ".") ||
@@ -119,7 +118,7 @@ func readFile(f *zip.File, left *int64, room int) (*table, error) {
 	defer again.Close()
 	text, err := decode(again)
 	if err != nil || markup(text) != "" {
-		return nil, nil // a picture, a page: no table
+		return nil, nil // a picture or a page, not a table
 	}
 	t, err := readTable(linesOf(f.Open), true, room)
 	if format := (*FormatError)(nil); err != nil && !errors.As(err, &format) {
@@ -137,7 +136,7 @@ func broken(f *zip.File, err error) error {
 		")", "download the export again"}
 }
 
-// tableFacts is what a table without addresses says of the export.
+// tableFacts is the content of a table without addresses.
 type tableFacts struct {
 	reason   audit.Label
 	property string
