@@ -16,43 +16,45 @@ import (
 	"sitemend/crawler/internal/secret"
 )
 
-// Base is where the Search Console API is.
+// Base is the address of the Search Console API.
 const Base = "https://searchconsole.googleapis.com/"
 
-// callTime is how long one call may take. Inspections were seen to take more than six seconds.
+// callTime is the time limit of one call. Inspections were seen to take more than six seconds.
 const callTime = 60 * time.Second
 
-// maxAnswer is how much of an answer is read.
+// maxAnswer is how many bytes of an answer are read.
 const maxAnswer = 8 << 20
 
-// backoff is how long to wait before each further try of what may heal.
+// backoff is how long to wait before each further attempt after a failure that may be temporary.
 var backoff = []time.Duration{time.Second, 4 * time.Second}
 
-// wall is how long to wait before the one more try after a 429: more than the minute that a
-// quota may be counted by.
+// wall is how long to wait before the one more attempt after a 429: more than the minute over which
+// a quota may be counted.
 const wall = 61 * time.Second
 
-// Options says how a Client asks.
+// Options configures a Client.
 type Options struct {
-	// Scope is what its token may do, and no more.
+	// Scope is what the Client's token may do, and no more.
 	Scope Scope
-	// Granted is what the credentials must have been granted, though their token is not to be
-	// used for it; "" for no more than Scope. Of a service account nothing is looked at: it is
-	// granted what it asks for.
+	// Granted is a scope that the credentials must have been granted as well, although the token is
+	// not used for it; "" for none. It is not checked for a service account, which is granted the
+	// scopes that it asks for.
 	Granted Scope
-	// Base is where the API is; "" for Base. One that is not https is taken on this machine only.
+	// Base is the address of the API; "" means the constant Base. An address that is not https must
+	// be on this machine.
 	Base string
-	// TokenFile is where the token of a login lies; "" for TokenFile().
+	// TokenFile is the file with the token of a login; "" means the result of TokenFile().
 	TokenFile string
 	Clock     Clock             // nil for SystemClock
 	Transport http.RoundTripper // nil for that of net/http
-	// Timeout is how long a call may take; 0 for a minute.
+	// Timeout is the time limit of a call; 0 for a minute.
 	Timeout time.Duration
-	// Waits is told how long is waited before the one more try after a 429; nil for silence.
+	// Waits is called with the duration of the wait before the one more attempt after a 429; nil
+	// for silence.
 	Waits func(d time.Duration)
 }
 
-// A Client asks the Search Console API. Its methods may be called from several goroutines.
+// A Client calls the Search Console API. It is safe for concurrent use.
 type Client struct {
 	of     Credentials
 	base   string
@@ -63,8 +65,8 @@ type Client struct {
 	pace   pace
 }
 
-// New returns a Client. It sends nothing. A login that is not there, or that does not grant
-// o.Scope and o.Granted, is an error now.
+// New returns a Client. It sends nothing. It returns an error where the login is missing, or does
+// not grant o.Scope and o.Granted.
 func New(c Credentials, o Options) (*Client, error) {
 	o.Base = cmp.Or(o.Base, Base)
 	if !private(o.Base) {
@@ -90,7 +92,7 @@ func New(c Credentials, o Options) (*Client, error) {
 		clock: o.Clock, waits: o.Waits}, nil
 }
 
-// httpClient follows no redirect: what is sent is for one address.
+// httpClient returns a client that follows no redirect: a request is meant for a single address.
 func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
 	return &http.Client{Transport: t, Timeout: cmp.Or(timeout, callTime),
 		CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -98,8 +100,8 @@ func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
 		}}
 }
 
-// call asks, with further tries where that may help, at a pace within what the service allows a
-// user, and decodes the answer into into, which may be nil.
+// call makes a call, with further attempts where these may help, at a pace below the limit of the
+// service for a user, and decodes the answer into into, which may be nil.
 func (c *Client) call(ctx context.Context, method, path string, into any) error {
 	var r retry
 	for {
@@ -117,7 +119,7 @@ func (c *Client) call(ctx context.Context, method, path string, into any) error 
 	}
 }
 
-// wait waits before a further try, and says so where that is long.
+// wait waits before a further attempt, and calls Waits where that is long.
 func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	if d >= wall && c.waits != nil {
 		c.waits(d)
@@ -131,7 +133,7 @@ type retry struct {
 	refreshed, walled bool
 }
 
-// after returns whether a call that ended with err is made once more, and after what.
+// after returns whether a call that ended with err is made once more, and after how long.
 func (r *retry) after(err error) (wait time.Duration, again bool) {
 	var e *Error
 	if err == nil || !errors.As(err, &e) {
@@ -157,8 +159,8 @@ func (r *retry) after(err error) (wait time.Duration, again bool) {
 	return 0, false
 }
 
-// once makes one call. What the service says is an *Error; a token that it refused is not
-// used again.
+// once makes one call. An error of the service is an *Error; a token that the service refused is
+// not used again.
 func (c *Client) once(ctx context.Context, method, path string, body, into any) error {
 	token, err := c.tokens.get(ctx)
 	if err != nil {
@@ -193,7 +195,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 			answered: true, repeats: true}
 	}
 	if into == nil {
-		into = &json.RawMessage{} // of nobody's interest, but a page is not an answer of Google
+		into = &json.RawMessage{} // unused, but a page that is no answer of Google is an error
 	}
 	if json.Unmarshal(data, into) != nil {
 		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}
@@ -226,7 +228,7 @@ func (c *Client) request(ctx context.Context, method, path, token string, body a
 	return req, nil
 }
 
-// noAnswer is the error of a call that nobody answered whole.
+// noAnswer returns the error of a call without a complete answer.
 func (c *Client) noAnswer(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -235,10 +237,10 @@ func (c *Client) noAnswer(ctx context.Context, err error) error {
 		c.of.clean(words(err))}
 }
 
-// segment writes a whole address as one segment of a path, encoded once.
+// segment encodes a whole address as one segment of a path.
 func segment(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
-// host is that of an address, for messages.
+// host returns the host of an address, for messages.
 func host(at string) string {
 	u, err := url.Parse(at)
 	if err != nil {
@@ -247,7 +249,7 @@ func host(at string) string {
 	return u.Host
 }
 
-// words says why nobody answered, without the address that was asked.
+// words returns why there was no answer, without the address that was requested.
 func words(err error) string {
 	var u *url.Error
 	if !errors.As(err, &u) {
@@ -259,11 +261,11 @@ func words(err error) string {
 	return u.Err.Error()
 }
 
-// maxSaid is how much of what a service says is passed on, in bytes.
+// maxSaid is how many bytes of a message of the service are passed on.
 const maxSaid = 400
 
-// clean makes a short text of one that came from elsewhere, without what is secret; more are
-// secrets that c does not hold.
+// clean returns a short text for one that came from a server, without secrets; more are secrets
+// that c does not contain.
 func (c *Credentials) clean(s string, more ...string) string {
 	s = secret.Withhold(s, c.secrets(more...)...)
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
@@ -273,12 +275,12 @@ func (c *Credentials) clean(s string, more ...string) string {
 	return s
 }
 
-// secrets are those that c holds, and more.
+// secrets returns those that c contains, and more.
 func (c *Credentials) secrets(more ...string) []string {
 	return append(more, c.clientSecret, c.refreshToken, c.privateKey)
 }
 
-// String keeps what is secret out of what is printed.
+// String returns the kind and the file of c, without secrets.
 func (c Credentials) String() string { return fmt.Sprintf("%s in %s", c.Kind, c.Path) }
 
 // GoString is String, for %#v.

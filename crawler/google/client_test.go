@@ -82,7 +82,7 @@ func TestFindCredentials(t *testing.T) {
 	}
 }
 
-// A variable that holds a secret where the path of its file belongs is not repeated.
+// A variable with a secret in place of a file is not repeated.
 func TestASecretInPlaceOfItsFile(t *testing.T) {
 	const secret = "GOCSPX-in-place-of-a-file"
 	for _, variable := range []string{"SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {
@@ -102,7 +102,7 @@ func TestASecretInPlaceOfItsFile(t *testing.T) {
 	}
 }
 
-// Each kind of credentials lists the properties, and asks for no more than to read.
+// Each kind of credentials lists the properties, with a scope for reading only.
 func TestEachKindOfCredentials(t *testing.T) {
 	for name, test := range map[string]struct {
 		write   func(t *testing.T, s *googletest.Server, file string) google.Options
@@ -151,7 +151,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// logIn logs in as a person does in a browser, and returns what that says.
+// logIn logs in as a person does in a browser, and returns the result.
 func logIn(t *testing.T, s *googletest.Server, file string, o google.Options) (granted string) {
 	t.Helper()
 	granted, err := google.Login(t.Context(), find(t, file), o, browse(t))
@@ -159,7 +159,7 @@ func logIn(t *testing.T, s *googletest.Server, file string, o google.Options) (g
 	return granted
 }
 
-// browse opens the address as a browser that a person agrees in.
+// browse opens the address like a browser whose user agrees.
 func browse(t *testing.T) func(string) {
 	return func(at string) {
 		go func() {
@@ -227,7 +227,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "c.json")
 		must(t, s.Desktop(file))
 		_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadWrite, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
-			// The page shows two boxes, one of which is left ticked.
+			// The page shows two boxes, of which one stays ticked.
 			browse(t)(strings.Replace(at, url.QueryEscape(string(google.ReadWrite)), url.QueryEscape(string(google.ReadWrite)+" "+string(google.ReadOnly)), 1))
 		})
 		wantHint(t, err, "webmasters is not granted", "leave its box ticked")
@@ -241,7 +241,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 	})
 }
 
-// Only the answer to our question is taken: with our state, from Google, to our address.
+// Only the answer to our own request is accepted: with our state, from Google, at our address.
 func TestLoginTakesNoStrangersAnswer(t *testing.T) {
 	s := startGoogle(t)
 	file := filepath.Join(t.TempDir(), "c.json")
@@ -296,7 +296,7 @@ func wantHint(t *testing.T, err error, what, hint string) {
 	}
 }
 
-// What the service answers in the table of docs/google.md, and what is said of it.
+// The answers of the service in the table of docs/google.md, with their messages.
 func TestCallsThatFail(t *testing.T) {
 	disabled := `{"error":{"code":403,"message":"%s","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED","domain":"googleapis.com"}]}}`
 	scope := `{"error":{"code":403,"message":"Request had insufficient authentication scopes.","details":[{"reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}`
@@ -331,7 +331,7 @@ func TestCallsThatFail(t *testing.T) {
 	}
 }
 
-// A token whose hour is over is fetched anew, once.
+// A token that has expired is renewed, once.
 func TestTokenThatHasEnded(t *testing.T) {
 	s := startGoogle(t)
 	c := client(t, s, googletest.NewClock(), google.ReadOnly)
@@ -367,7 +367,7 @@ func TestTokensThatAreRefused(t *testing.T) {
 	}
 }
 
-// A scope that the token lacks is told before the API is asked.
+// A scope that the token lacks is reported before the API is called.
 func TestScopeThatIsNotGranted(t *testing.T) {
 	s := startGoogle(t)
 	file := filepath.Join(t.TempDir(), "user.json")
@@ -381,8 +381,8 @@ func TestScopeThatIsNotGranted(t *testing.T) {
 	}
 }
 
-// A client that uses no more than to read tells what is not granted for later: nothing is sent
-// to the API, and its token is for reading alone.
+// A Client that only reads reports a missing scope for later: nothing is sent to the API, and its
+// token is for reading only.
 func TestScopeForLater(t *testing.T) {
 	s := startGoogle(t)
 	dir := t.TempDir()
@@ -409,8 +409,8 @@ func TestScopeForLater(t *testing.T) {
 	must(t, err)
 }
 
-// A page with 200 in the place of Google's answer, as of a login of the network, has submitted
-// nothing.
+// After a page with 200 in place of Google's answer, such as the login of a network, nothing counts
+// as submitted.
 func TestSubmitToAPage(t *testing.T) {
 	s := startGoogle(t)
 	s.Answer = func(googletest.Call) googletest.Answer {
@@ -420,7 +420,7 @@ func TestSubmitToAPage(t *testing.T) {
 	wantHint(t, err, "the answer is no JSON", "not Google as it was expected")
 }
 
-// Whole addresses are one segment of the path, encoded once.
+// A whole address is one segment of the path, encoded once.
 func TestSubmitEncodesOnce(t *testing.T) {
 	s := startGoogle(t)
 	for _, site := range []string{"https://shop.example/", "sc-domain:shop.example", "https://shop.example/a%20b/"} {
@@ -456,7 +456,7 @@ func TestOtherPlacesOfTheAPI(t *testing.T) {
 	}
 }
 
-// A service that does not answer is given up in time, and no error holds what is secret.
+// A service that does not answer is given up in time, and no error contains a secret.
 func TestNobodyAnswers(t *testing.T) {
 	s := startGoogle(t)
 	never := make(chan struct{})
@@ -504,7 +504,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Days are Pacific ones, with their summer time.
+// Days are those of Pacific time, including daylight saving time.
 func TestDay(t *testing.T) {
 	for at, want := range map[string]string{
 		"2026-11-22T07:59:59Z": "2026-11-21 2026-11-22T08:00:00Z",
@@ -537,7 +537,7 @@ func TestSitemaps(t *testing.T) {
 	}
 }
 
-// A service that sends back what it got does not make us print it.
+// A service that echoes the request does not make us print secrets.
 func TestNoSecretInErrors(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 429} {
 		s := startGoogle(t)
@@ -565,7 +565,7 @@ func TestNoSecretInErrors(t *testing.T) {
 	}
 }
 
-// What Google answers is not used where a secret stands in it, wherever and however: it would be
+// An answer of Google that contains a secret, anywhere and in any form, is not used: it would be
 // printed, and kept in google.csv and the store.
 func TestNoSecretInResults(t *testing.T) {
 	forms := map[string]func(string) string{

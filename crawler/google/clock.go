@@ -3,13 +3,13 @@ package google
 import (
 	"context"
 	"time"
-	_ "time/tzdata" // the days of the quota are Pacific ones, also where the system has no zones
+	_ "time/tzdata" // for the days of the quota, where the system has no zones
 )
 
-// A Clock tells the time and waits.
+// A Clock returns the time and waits.
 type Clock interface {
 	Now() time.Time
-	// Sleep returns after d, or with ctx's error when that ends before.
+	// Sleep returns after d, or when ctx ends, with its error.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
@@ -34,19 +34,19 @@ func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// pacific is the zone whose midnight begins a day of the quotas.
+// pacific is the zone in which the days of the quotas begin at midnight.
 var pacific = func() *time.Location {
 	zone, err := time.LoadLocation("America/Los_Angeles")
 	if err != nil {
-		panic(err) // it is built in
+		panic(err) // the zones are embedded
 	}
 	return zone
 }()
 
-// Day returns the Pacific day of t, as 2026-11-22: the quota of a day counts by it.
+// Day returns the day of t in Pacific time, as 2026-11-22: daily quotas are counted by it.
 func Day(t time.Time) string { return t.In(pacific).Format(time.DateOnly) }
 
-// NextDay returns when the Pacific day after that of t begins.
+// NextDay returns when the day after that of t begins in Pacific time.
 func NextDay(t time.Time) time.Time {
 	y, m, d := t.In(pacific).Date()
 	return time.Date(y, m, d+1, 0, 0, 0, 0, pacific)

@@ -17,7 +17,7 @@ import (
 	"runtime"
 )
 
-// Kind says what a file of credentials is.
+// Kind is the kind of a file of credentials.
 type Kind string
 
 // The kinds.
@@ -25,19 +25,20 @@ const (
 	// an OAuth client of type Desktop app: a person logs in once
 	DesktopClient  Kind = "desktop client"
 	ServiceAccount Kind = "service account" // a key of a service account
-	AuthorizedUser Kind = "authorized user" // what gcloud auth application-default login leaves
+	AuthorizedUser Kind = "authorized user" // from gcloud auth application-default login
 )
 
-// Credentials say who asks. The zero Credentials is nobody.
+// Credentials identify the caller. The zero Credentials identify nobody.
 type Credentials struct {
 	Kind Kind
-	// From is the variable that names the file, or what else led to it, and Path the file.
+	// From is the variable that names the file, or another reason why it was used, and Path is the
+	// file.
 	From, Path string
-	// Project is what is sent as X-Goog-User-Project; "" for none. That of the file, where the
-	// user names no other.
+	// Project is sent as X-Goog-User-Project; "" for none. It is that of the file, unless the user
+	// names another one.
 	Project string
 	// Account is the address of a service account; "" for the other kinds, whose files do not
-	// tell it.
+	// contain it.
 	Account string
 
 	clientID, clientSecret, refreshToken string
@@ -45,13 +46,13 @@ type Credentials struct {
 	authURI, tokenURI                    string
 }
 
-// Endpoints of Google (its OpenID configuration), where a file names none.
+// Endpoints of Google (its OpenID configuration), for files that name none.
 const (
 	authURI  = "https://accounts.google.com/o/oauth2/v2/auth"
 	tokenURI = "https://oauth2.googleapis.com/token"
 )
 
-// ErrNone is that there are no credentials.
+// ErrNone is the error of Find where there are no credentials.
 var ErrNone = errors.New("there are no credentials for Google")
 
 // hinted is an error with what the user can do about it.
@@ -71,10 +72,9 @@ func withHint(err error, hint string) error { return &hinted{err, hint} }
 const hintCredentials = "set SITEMEND_GOOGLE_CREDENTIALS to the file of a Desktop client or of a service account: docs/google.md says how to get one in five minutes"
 
 // Find returns the credentials that the environment names: SITEMEND_GOOGLE_CREDENTIALS, else
-// GOOGLE_APPLICATION_CREDENTIALS, else the file that gcloud leaves (application default
-// credentials). getenv is os.Getenv. Where there are none the error is ErrNone. A variable
-// that names a file which cannot be read, or is of no known kind, is an error: no other is
-// tried.
+// GOOGLE_APPLICATION_CREDENTIALS, else the file of gcloud (application default credentials). getenv
+// is os.Getenv. Where there are none the error is ErrNone. A variable that names a file which
+// cannot be read, or is of no known kind, is an error: Find does not try the others.
 func Find(getenv func(string) string) (Credentials, error) {
 	for _, name := range []string{"SITEMEND_GOOGLE_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"} {
 		if path := getenv(name); path != "" {
@@ -101,8 +101,8 @@ func Find(getenv func(string) string) (Credentials, error) {
 	return parse(from, path, data, getenv)
 }
 
-// unread is the error of a variable that names no file which can be read. What it holds is not
-// repeated: it may be the secret itself, in place of its file.
+// unread returns the error of a variable that does not name a readable file. It does not repeat the
+// value, which may be the secret itself in place of its file.
 func unread(variable string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -112,8 +112,8 @@ func unread(variable string, err error) error {
 		variable+" must be the path of a file of credentials, not the JSON itself; docs/google.md says how to get one")
 }
 
-// applicationDefault is where gcloud leaves its file ("Application Default Credentials",
-// Google Cloud documentation).
+// applicationDefault returns the path of gcloud's file ("Application Default Credentials", Google
+// Cloud documentation).
 func applicationDefault(getenv func(string) string) string {
 	const name = "application_default_credentials.json"
 	switch dir := getenv("CLOUDSDK_CONFIG"); {
@@ -127,10 +127,10 @@ func applicationDefault(getenv func(string) string) string {
 	return ""
 }
 
-// maxCredentials is more than any file of credentials has.
+// maxCredentials is more bytes than any file of credentials has.
 const maxCredentials = 1 << 20
 
-// credentialsFile is what is read of the files of all kinds.
+// credentialsFile has the fields that are read from files of all kinds.
 type credentialsFile struct {
 	Installed *credentialsFile `json:"installed"`
 	Web       *credentialsFile `json:"web"`
@@ -147,11 +147,11 @@ type credentialsFile struct {
 	QuotaProject string `json:"quota_project_id"`
 }
 
-// parse reads the text of the file of credentials at path.
+// parse parses the text of the file of credentials at path.
 func parse(from, path string, data []byte, getenv func(string) string) (Credentials, error) {
 	none := Credentials{}
 	var f credentialsFile
-	if json.Unmarshal(data, &f) != nil { // its error may quote what nobody is to see
+	if json.Unmarshal(data, &f) != nil { // its error may quote a secret
 		return none, withHint(fmt.Errorf("%s: %s is no JSON", from, path), hintCredentials)
 	}
 	c := Credentials{From: from, Path: path}
@@ -176,7 +176,7 @@ func readSmall(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxCredentials))
 }
 
-// fill takes over what the file says.
+// fill copies the fields of the file.
 func (c *Credentials) fill(f *credentialsFile) error {
 	lacks := ""
 	need := func(name, value string) string {
@@ -237,7 +237,7 @@ func (c *Credentials) endpoints(f *credentialsFile) {
 	c.authURI, c.tokenURI = cmp.Or(f.AuthURI, authURI), cmp.Or(f.TokenURI, tokenURI)
 }
 
-// private reports whether what is sent to an address is read by nobody on the way: https, or
+// private reports whether nobody can read what is sent to an address on its way: it is https, or
 // http on this machine.
 func private(at string) bool {
 	u, err := url.Parse(at)

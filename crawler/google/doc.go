@@ -1,13 +1,13 @@
-// Package google asks the Search Console API: which properties an account has, their
-// sitemaps, what Google's index says of addresses, and it submits sitemaps.
+// Package google calls the Search Console API: it lists the properties of an account and their
+// sitemaps, inspects addresses in Google's index, and submits sitemaps.
 //
-// A Client is made from Credentials, which are found in files that the environment names.
-// Nothing of them gets into an error, a URL or a log: errors are made of statuses, hosts and
-// what Google says, and an answer in which a secret stands is not used. A request that may not
-// be sent, for its scope is not granted, is refused before the first call. Redirects
-// are not followed: the token belongs to one address.
+// A Client is made from Credentials, which are found in files that the environment names. No part
+// of them gets into an error, a URL or a log: errors consist of statuses, hosts and Google's
+// messages, and an answer that contains a secret is not used. A request whose scope is not granted
+// is refused before the first call. Redirects are not followed, because the token is meant for one
+// address.
 //
-// The facts about the service, where they are more than the discovery document says:
-// developers.google.com/webmaster-tools/limits for the quotas; that the end of a day's quota
-// comes as a 429 that looks like that of a minute was seen of the live service.
+// Sources of what the discovery document does not contain:
+// developers.google.com/webmaster-tools/limits for the quotas; that a daily quota ends with a 429
+// like that of a quota per minute was observed with the live service.
 package google

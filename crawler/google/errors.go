@@ -8,22 +8,22 @@ import (
 	"strings"
 )
 
-// An Error is an answer of the service that is not what was asked for, or none.
+// An Error is an answer of the service with an error, an answer that cannot be used, or none.
 type Error struct {
-	Status  int    // the HTTP status, 0 where there was no whole answer
-	Message string // what the service says, in a short line
-	// Reasons are the words by which it tells programs why: of errors[], status and details,
-	// each of which may be missing.
+	Status  int    // the HTTP status; 0 where there was no complete answer
+	Message string // the message of the service, in a short line
+	// Reasons are the codes for programs: those of errors[], status and details, each of which may
+	// be missing.
 	Reasons []string
 
 	of *Credentials
-	// answered is set where an answer of 200 cannot be used; its Status is 0.
+	// answered is set where an answer of 200 cannot be used; then Status is 0.
 	answered bool
-	// repeats is set where that is so because a secret stands in it.
+	// repeats is set where the reason is that it contains a secret.
 	repeats bool
 }
 
-// Error says what came back.
+// Error returns what went wrong.
 func (e *Error) Error() string {
 	if e.Status == 0 {
 		return e.Message
@@ -66,16 +66,16 @@ func (e *Error) says(reasons ...string) bool {
 		func(r string) bool { return slices.Contains(e.Reasons, r) })
 }
 
-// effect says what an Error is for those who may ask again.
+// effect is what an Error means for further calls.
 type effect int
 
 const (
-	lasting      effect = iota // the next call would end the same
-	passing                    // 5xx, no answer, a short limit: may heal in seconds
-	overQuota                  // 429: the minute's quota, or the day's
-	dayOver                    // the day's quota, and it is said
-	unauthorized               // 401: the token may be old
-	ofAddress                  // 400, 404: says nothing of other addresses
+	lasting      effect = iota // the next call would fail likewise
+	passing                    // 5xx, no answer, a short limit: may pass in seconds
+	overQuota                  // 429: the quota of the minute, or of the day
+	dayOver                    // the quota of the day, as the message says
+	unauthorized               // 401: the token may have expired
+	ofAddress                  // 400, 404: says nothing about other addresses
 )
 
 func (e *Error) kind() effect {
@@ -98,8 +98,7 @@ func (e *Error) kind() effect {
 	return lasting
 }
 
-// failure reads what an answer with an error says. A body that is not Google's says
-// nothing.
+// failure returns the Error of an answer. It ignores a body that is not Google's.
 func failure(status int, body []byte) *Error {
 	var b struct {
 		Error struct {

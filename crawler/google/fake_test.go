@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/google/googletest"
 )
 
-// startGoogle starts a Google for a test. At its end nothing may have come that Google would not
-// take.
+// startGoogle starts a Google for a test. At the end of the test there must have been no request
+// that Google would not accept.
 func startGoogle(t *testing.T) *googletest.Server {
 	t.Helper()
 	file := googletest.Discovery(filepath.Join("..", ".."))
@@ -36,7 +36,7 @@ func startGoogle(t *testing.T) *googletest.Server {
 	return s
 }
 
-// client returns a Client of a service account that may do what scope says.
+// client returns a Client of a service account with that scope.
 func client(t *testing.T, s *googletest.Server, clock google.Clock, scope google.Scope) *google.Client {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "key.json")
@@ -64,7 +64,7 @@ func environment(vars map[string]string) func(string) string {
 	return func(name string) string { return vars[name] }
 }
 
-// A ledger counts in memory, as a store does.
+// A ledger counts in memory like a store.
 type ledger struct {
 	mu    sync.Mutex
 	taken map[string]int
@@ -93,7 +93,7 @@ func (l *ledger) End(property, day string) error {
 	return nil
 }
 
-// inspected gathers answers.
+// inspected collects answers.
 type inspected struct {
 	mu  sync.Mutex
 	all map[string]audit.Inspection

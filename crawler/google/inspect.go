@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// inspect asks for one address once. property is one of Sites that covers it.
+// inspect inspects one address once. property is one of Sites that covers the address.
 func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspection, error) {
 	question := struct {
 		URL      string `json:"inspectionUrl"`
@@ -48,7 +48,7 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 		Indexing: known(in.Indexing), CrawledAs: known(in.As), Link: answer.Result.Link}, nil
 }
 
-// known is a value of an enumeration, "" where it says that it is not known.
+// known returns a value of an enumeration; "" for the value that stands for an unknown one.
 func known(s string) string {
 	if strings.HasSuffix(s, "_UNSPECIFIED") {
 		return ""

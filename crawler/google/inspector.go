@@ -10,26 +10,26 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// DayLimit is how many inspections are made of a property in a Pacific day: less than the
-// 2,000 that the service allows, which others may use, too.
+// DayLimit is how many inspections of a property are made in a Pacific day: less than the 2,000
+// that the service allows, since other programs may use some, too.
 const DayLimit = 1800
 
 const (
 	atOnce = 8 // inspections
-	// doubtful is after how many calls in a row that nobody answered no further address is asked
-	// about, until those that wait for their next try are through.
+	// doubtful is after how many calls in a row without an answer no further address is inspected
+	// until those that wait for their next attempt are done.
 	doubtful = 5
-	// tooMany is after how many addresses in a row that have no answer after their last try no
-	// more are asked about.
+	// tooMany is after how many addresses in a row without an answer to the last attempt the
+	// inspection ends.
 	tooMany = 5
 )
 
-// A Ledger remembers what was used up of the quota of each property's Pacific day.
+// A Ledger stores how much of the daily quota of each property was used.
 type Ledger interface {
-	// Take counts an inspection, before it is sent. ok is false where DayLimit is reached or the
-	// day was ended: then it may not be sent.
+	// Take counts an inspection before it is sent. ok is false where DayLimit is reached or End was
+	// called for the day: then it must not be sent.
 	Take(property, day string) (ok bool, err error)
-	// End remembers that the service gives no more that day.
+	// End records that the service accepts no more inspections that day.
 	End(property, day string) error
 }
 
@@ -37,23 +37,23 @@ type Ledger interface {
 type Inspector struct {
 	Client *Client
 	Ledger Ledger
-	// Got takes each answer as it comes, one at a time. An error of it ends the inspecting.
+	// Got is called with each answer, one at a time. Its error ends the inspection.
 	Got func(audit.Inspection) error
 }
 
 // A Rest is what was not inspected.
 type Rest struct {
-	URLs []string // in the order in which they were given
-	// Day is set where the day's quota is used up, by the Ledger's count or because the
-	// service gives no more.
+	URLs []string // in the given order
+	// Day is set where the quota of the day is used up, by the Ledger's count or according to the
+	// service.
 	Day bool
-	// Err is what ended the inspecting before its end; nil for nothing, and for Day.
+	// Err is what ended the inspection early; nil for nothing, and for Day.
 	Err error
 }
 
-// question is one address to ask.
+// question is one address to inspect.
 type question struct {
-	place int // in what was given
+	place int // index among the given addresses
 	url   string
 	retry retry
 	due   time.Time
@@ -66,27 +66,27 @@ type inspecting struct {
 	queue    []question
 	answers  chan answered
 	running  int
-	walled   bool // a 429 came: nothing is sent until one try alone got through
-	failed   int  // calls in a row that nobody answered
-	lost     int  // addresses in a row that have no answer after their last try
+	walled   bool // a 429 came: nothing is sent until a single attempt succeeds
+	failed   int  // calls in a row without an answer
+	lost     int  // addresses in a row without an answer to the last attempt
 	pace     pace
 	rest     Rest
 	over     bool            // nothing more is sent
-	said     map[string]bool // the texts of the errors in rest
+	said     map[string]bool // texts of the errors in rest
 }
 
-// answered is what came of a question.
+// answered is the result of a question.
 type answered struct {
 	of    question
 	in    audit.Inspection
 	err   error
-	alone bool // nothing else was asked at that time: the one more try after a 429
+	alone bool // no other question was under way: the one more attempt after a 429
 }
 
-// Inspect asks for the addresses in their order, eight at once and below 500 a minute, all in
-// one property. After a 429 it waits until all that is on its way has come, then a minute, and
-// asks for one alone: where that is a 429 as well the day's quota is used up, and nothing more
-// is sent. What was got by then stays.
+// Inspect inspects the addresses of one property in their order, eight at once and below 500 a
+// minute. After a 429 it waits for all answers under way, then for a minute, and sends a single
+// inspection: where that gets a 429 as well, the quota of the day is used up, and no more are sent.
+// Answers that came before are kept.
 func (i *Inspector) Inspect(ctx context.Context, property string, urls []string) Rest {
 	n := &inspecting{Inspector: i, property: property, answers: make(chan answered, atOnce),
 		said: map[string]bool{}}
@@ -101,7 +101,7 @@ func (i *Inspector) Inspect(ctx context.Context, property string, urls []string)
 	return n.rest
 }
 
-// step sends what may be sent, or takes an answer, or waits. It is false at the end.
+// step sends a question, takes an answer, or waits. It returns false at the end.
 func (n *inspecting) step(ctx context.Context) bool {
 	n.takeAll()
 	clock := n.Client.clock
@@ -126,19 +126,19 @@ func (n *inspecting) step(ctx context.Context) bool {
 		return true
 	}
 	n.takeAll()
-	if n.over || n.walled { // an answer that came meanwhile says so
+	if n.over || n.walled { // an answer that came meanwhile may set these
 		return true
 	}
-	// that answer is a failure, and the queue is another one
+	// that answer was a failure and changed the queue
 	if at, _ = n.next(clock.Now()); at < 0 {
 		return true
 	}
 	return n.send(ctx, at)
 }
 
-// next is the first question that is due; -1 where none is, with how long that takes. Where
-// nobody seems to answer only those that were asked before are due: each has its tries before
-// calls are spent on others.
+// next returns the index of the first question that is due; -1 where none is, with the time until
+// one will be. Where the service does not seem to answer, only questions that were sent before are
+// due: each gets all its attempts before calls are spent on others.
 func (n *inspecting) next(now time.Time) (at int, wait time.Duration) {
 	triedBefore := func(q question) bool { return q.retry.tries > 0 }
 	again := n.failed >= doubtful && (n.running > 0 || slices.ContainsFunc(n.queue, triedBefore))
@@ -157,8 +157,8 @@ func (n *inspecting) next(now time.Time) (at int, wait time.Duration) {
 	return -1, wait
 }
 
-// stopped ends the inspecting with an error, and reports whether there was none. What several that
-// were on their way end with is said once.
+// stopped ends the inspection with an error, if any, and reports whether there was none. It reports
+// an error of several calls under way once.
 func (n *inspecting) stopped(err error) (goOn bool) {
 	if err == nil {
 		return true
@@ -171,8 +171,8 @@ func (n *inspecting) stopped(err error) (goOn bool) {
 	return false
 }
 
-// send asks the question at a place of the queue. It is true: there is an answer to take, or
-// to see that nothing more is sent.
+// send sends the question at an index of the queue. It always returns true: there is an answer to
+// take, or the next step finds that the inspection is over.
 func (n *inspecting) send(ctx context.Context, at int) bool {
 	ok, err := n.Ledger.Take(n.property, Day(n.Client.clock.Now()))
 	if !n.stopped(err) {
@@ -202,7 +202,7 @@ func (n *inspecting) send(ctx context.Context, at int) bool {
 	return true
 }
 
-// takeAll takes the answers that are there.
+// takeAll takes the answers that have come.
 func (n *inspecting) takeAll() {
 	for {
 		select {
@@ -248,14 +248,14 @@ func (n *inspecting) take(a answered) {
 	}
 }
 
-// back puts a question back where it stood among those that are left.
+// back puts a question back at its place among those that are left.
 func (n *inspecting) back(q *question) {
 	at, _ := slices.BinarySearchFunc(n.queue, q.place,
 		func(x question, place int) int { return x.place - place })
 	n.queue = slices.Insert(n.queue, at, *q)
 }
 
-// through takes note of an answer about an address.
+// through records the answer about an address.
 func (n *inspecting) through(a *answered) {
 	n.failed, n.lost = 0, 0
 	if a.alone {
@@ -263,7 +263,7 @@ func (n *inspecting) through(a *answered) {
 	}
 }
 
-// without says of an address that there is no answer about it.
+// without records that there is no answer about an address.
 func (n *inspecting) without(q *question, e *Error) {
 	n.stopped(n.Got(audit.Inspection{URL: q.url, Property: n.property,
 		Asked: n.Client.clock.Now().UTC().Truncate(time.Second), Failure: e.Error()}))
@@ -275,8 +275,9 @@ func (n *inspecting) ended() {
 	n.stopped(n.Ledger.End(n.property, Day(n.Client.clock.Now())))
 }
 
-// passed asks once more what may heal. Of an address without an answer after the last try it
-// is told; where nobody answers any more, or the service asks for fewer calls, that ends it.
+// passed schedules a further attempt after a failure that may pass. After the last attempt it
+// records that the address has no answer; it ends the inspection where the service no longer
+// answers at all, or asks for fewer calls.
 func (n *inspecting) passed(q *question, e *Error) {
 	n.failed++
 	wait, again := q.retry.after(e)
@@ -296,8 +297,8 @@ func (n *inspecting) passed(q *question, e *Error) {
 	}
 }
 
-// lasts ends the inspecting with what the next call would end with, too: all but a token that
-// is refused for the first time.
+// lasts ends the inspection with an error that the next call would have, too, except for a token
+// that is refused for the first time.
 func (n *inspecting) lasts(q *question, e *Error) {
 	again := e.kind() == unauthorized && !q.retry.refreshed
 	q.retry.refreshed = true

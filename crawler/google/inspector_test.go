@@ -23,10 +23,10 @@ func addresses(n int) (urls []string) {
 	return urls
 }
 
-// dayOver is what the live service sends when a day's quota is used up.
+// dayOver is the answer of the live service when the quota of a day is used up.
 var dayOver = googletest.Refusal(429, "rateLimitExceeded", "Quota exceeded for sc-domain:shop.example.")
 
-// What the service does, and what becomes of 20 addresses. The n-th call is the n-th that was
+// Misbehaviour of the service, and the result for 20 addresses. The n-th call is the n-th that was
 // sent, from 1.
 func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 	answer := func(a googletest.Answer, from, to int) func(int, string) googletest.Answer {
@@ -51,7 +51,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 		answer func(n int, url string) googletest.Answer
 		got    int // rows
 		failed int // of these, without an answer
-		left   int // addresses that were not asked
+		left   int // addresses that were not inspected
 		calls  int // that were sent
 		walls  int // waits of a minute
 		day    bool
@@ -108,8 +108,8 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 	}
 }
 
-// Whatever is asked by then, after the end of the day's quota came nothing more is sent: not in the
-// same run, and not in a later one of that Pacific day.
+// After the answer that the quota of the day is used up nothing more is sent: neither in the same
+// run nor in a later one on that Pacific day.
 func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 	for end := 1; end <= 40; end++ {
 		s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
@@ -155,7 +155,7 @@ func TestOwnLimitOfADay(t *testing.T) {
 	}
 }
 
-// No minute has 500 calls, however quick the service is.
+// No minute has 500 calls, however fast the service is.
 func TestPaceOfInspections(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	begun := clock.Now()
@@ -165,7 +165,7 @@ func TestPaceOfInspections(t *testing.T) {
 	}
 }
 
-// What may heal is tried after a second and after four.
+// A call that may succeed later is repeated after one second and after four more.
 func TestTriesOfAnInspection(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
@@ -175,7 +175,7 @@ func TestTriesOfAnInspection(t *testing.T) {
 	}
 }
 
-// An outage of three seconds costs no address its answer, and few calls of the day's quota.
+// An outage of three seconds costs no address its answer, and few calls of the daily quota.
 func TestGoogleThatIsDownForSeconds(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
 	back := clock.Now().Add(3 * time.Second)
@@ -196,8 +196,8 @@ func TestGoogleThatIsDownForSeconds(t *testing.T) {
 	}
 }
 
-// A service that answers nobody is left soon: five addresses had their three tries by then, and
-// those that were asked at the same time.
+// A service that does not answer is given up soon: after three attempts for five addresses, and
+// those that were under way at the same time.
 func TestGoogleThatIsDown(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
@@ -208,7 +208,7 @@ func TestGoogleThatIsDown(t *testing.T) {
 	wantHint(t, rest.Err, "500", "does not answer")
 }
 
-// Eight are asked at once, and never more.
+// Never more than eight inspections are under way at once.
 func TestInspectionsAtOnce(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	var mu sync.Mutex
@@ -233,7 +233,7 @@ func TestInspectionsAtOnce(t *testing.T) {
 	}
 }
 
-// Where all that are on their way end with one refusal it is said once: one sentence, one hint.
+// Where all calls under way end with the same refusal it is reported once: one sentence, one hint.
 func TestRefusalOfAllIsSaidOnce(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	var mu sync.Mutex
@@ -255,7 +255,8 @@ func TestRefusalOfAllIsSaidOnce(t *testing.T) {
 	wantHint(t, rest.Err, "403", "may not do that")
 }
 
-// What was got before it was stopped is kept, and what was not asked is left.
+// Answers that came before the context ended are kept, and addresses that were not inspected are
+// left.
 func TestInspectingEndsWithItsContext(t *testing.T) {
 	s, g := startGoogle(t), &inspected{}
 	ctx, stop := context.WithCancel(t.Context())

@@ -21,9 +21,9 @@ import (
 const loginTime = 5 * time.Minute
 
 // Login lets a person log in with a Desktop client, in a browser on this machine (RFC 8252,
-// loopback; RFC 7636, S256), and keeps the token. show is called with the address to open. It
-// returns what was granted. o.Scope is asked for, and nothing beside it; where that was not granted
-// nothing is kept and the error says so.
+// loopback; RFC 7636, S256), and stores the token. show is called with the address to open. Login
+// requests o.Scope only, and returns what was granted; where o.Scope was not, it stores nothing and
+// returns an error.
 func Login(ctx context.Context, c Credentials, o Options, show func(url string)) (granted string,
 	err error) {
 	if c.Kind != DesktopClient {
@@ -70,14 +70,14 @@ func Login(ctx context.Context, c Credentials, o Options, show func(url string))
 		TokenURI: c.tokenURI}).save(path)
 }
 
-// callback takes the answer that the browser brings back.
+// callback receives the answer that the browser delivers.
 type callback struct {
 	state, host, issuer string
 	answer              chan url.Values
 }
 
-// ServeHTTP takes the answer to our question alone: what has another state, or was sent under
-// another name of this machine, is somebody else's.
+// ServeHTTP accepts the answer to our request only: an answer with another state, or to another
+// name of this machine, belongs to another request.
 func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	switch {
@@ -95,7 +95,7 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, "<!doctype html><title>sitemend</title><p>sitemend has the answer. You can close this page; the terminal says how it went.")
 	select {
 	case b.answer <- q:
-	default: // the page was loaded again
+	default: // the page was reloaded
 	}
 }
 
@@ -120,9 +120,9 @@ func (b *callback) wait(ctx context.Context) (string, error) {
 	}
 }
 
-// Logout takes the access of a login back at Google, and removes its token from this machine.
-// had is false where there was none. The token is removed also where Google does not answer:
-// then the error says that it still counts there.
+// Logout revokes the access of a login at Google, and removes its token from this machine. had is
+// false where there was none. The token is removed even where Google does not answer: then the
+// error says that it is still valid there.
 func Logout(ctx context.Context, o Options) (had bool, err error) {
 	path, err := tokenFile(o.TokenFile)
 	if err != nil {
@@ -133,7 +133,7 @@ func Logout(ctx context.Context, o Options) (had bool, err error) {
 		return false, nil
 	}
 	if removed := os.Remove(path); removed != nil || err != nil {
-		return true, removed // what cannot be read cannot be taken back
+		return true, removed // what cannot be read cannot be revoked
 	}
 	const hint = "the token is removed from this machine; myaccount.google.com/permissions takes the access back at Google"
 	if !private(saved.TokenURI) {
@@ -153,7 +153,7 @@ func Logout(ctx context.Context, o Options) (had bool, err error) {
 			c.clean(words(err))), hint)
 	}
 	defer answer.Body.Close()
-	// 400: it has ended already
+	// 400: it was revoked already
 	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusBadRequest {
 		return true, withHint(fmt.Errorf("%s did not take the access back: HTTP %d", host(at),
 			answer.StatusCode), hint)
@@ -161,7 +161,7 @@ func Logout(ctx context.Context, o Options) (had bool, err error) {
 	return true, nil
 }
 
-// origin is scheme and authority of an address.
+// origin returns scheme and authority of an address.
 func origin(at string) string {
 	u, err := url.Parse(at)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"path/filepath"
 )
 
-// A savedToken is what a login left.
+// A savedToken is the token of a login, as stored.
 type savedToken struct {
-	ClientID     string `json:"client_id"` // to which client it belongs
+	ClientID     string `json:"client_id"` // the client that it belongs to
 	RefreshToken string `json:"refresh_token"`
-	Scope        string `json:"scope"`     // what was granted
-	TokenURI     string `json:"token_uri"` // who gave it
+	Scope        string `json:"scope"`     // the granted scopes
+	TokenURI     string `json:"token_uri"` // the endpoint that issued it
 }
 
-// TokenFile is where the token of a login lies: in the user's own folder of configurations
+// TokenFile returns the path of the token of a login, in the user's configuration directory
 // (os.UserConfigDir).
 func TokenFile() (string, error) {
 	dir, err := os.UserConfigDir()
@@ -68,7 +68,7 @@ func tokenFile(path string) (string, error) {
 	return TokenFile()
 }
 
-// save writes the token of a login for the user's eyes alone, in place of an earlier one.
+// save writes the token of a login, readable by the user only, in place of an earlier one.
 func (t *savedToken) save(path string) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

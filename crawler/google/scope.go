@@ -9,20 +9,20 @@ import (
 // A Scope is what a token may do.
 type Scope string
 
-// The scopes of Search Console (its discovery document). ReadWrite holds what ReadOnly does.
+// The scopes of Search Console (its discovery document). ReadWrite includes ReadOnly.
 const (
 	ReadOnly  Scope = "https://www.googleapis.com/auth/webmasters.readonly"
 	ReadWrite Scope = "https://www.googleapis.com/auth/webmasters"
 )
 
-// grants reports whether a list of scopes, as tokens have it, holds what s may do.
+// grants reports whether a list of scopes, in the form of tokens, includes s.
 func (s Scope) grants(list string) bool {
 	granted := strings.Fields(list)
 	return slices.Contains(granted, string(s)) ||
 		s == ReadOnly && slices.Contains(granted, string(ReadWrite))
 }
 
-// lacking is the error of a token that may not do what is to be done.
+// lacking returns the error of a token without the scope s.
 func (c *Credentials) lacking(s Scope) error {
 	err := fmt.Errorf("%s is not granted", s)
 	switch c.Kind {

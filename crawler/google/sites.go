@@ -11,15 +11,15 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Site is a property of Search Console, as an account has it.
+// A Site is a property of Search Console in an account.
 type Site struct {
-	// to the letter: https://shop.example/ or sc-domain:shop.example
+	// URL is the exact name: https://shop.example/ or sc-domain:shop.example.
 	URL        string `json:"siteUrl"`
 	Permission string `json:"permissionLevel"` // siteOwner, ...
 }
 
-// Level is the permission in one word: owner, full, restricted or unverified; "" for another one.
-// The service and its own description spell them differently.
+// Level returns the permission in one word: owner, full, restricted or unverified; "" for another
+// one. The service and its description spell them differently.
 func (s *Site) Level() string {
 	switch strings.ToLower(strings.NewReplacer("_", "", "site", "", "SITE",
 		"").Replace(s.Permission)) {
@@ -35,26 +35,26 @@ func (s *Site) Level() string {
 	return ""
 }
 
-// Covers reports whether an address belongs to the property: it begins with its prefix, or its
-// host is the domain or below it.
+// Covers reports whether an address belongs to the property: the address begins with its prefix, or
+// the host is the domain or below it.
 func (s *Site) Covers(a address.Address) bool {
 	if domain, ok := strings.CutPrefix(s.URL, domainMark); ok {
 		return domain != "" && (a.Host() == domain || strings.HasSuffix(a.Host(), "."+domain))
 	}
-	prefix := strings.TrimSuffix(s.URL, "/") + "/" // Google has it so; a host is never cut
+	prefix := strings.TrimSuffix(s.URL, "/") + "/" // Google has the slash; no host is cut
 	return strings.Contains(s.URL, "://") && strings.HasPrefix(a.String(), prefix)
 }
 
 const domainMark = "sc-domain:"
 
-// Choose returns the property of an address among those that Google lists: the longest URL
-// prefix that covers it, else the longest domain. ok is false where none does. One that is not
-// verified counts for nothing.
+// Choose returns the property of an address among those that Google lists: the longest URL prefix
+// that covers the address, else the longest domain. ok is false where none does. Unverified
+// properties are ignored.
 func Choose(sites []Site, a address.Address) (best Site, ok bool) {
 	rank := func(s *Site) int {
 		n := len(s.URL)
 		if !strings.HasPrefix(s.URL, domainMark) {
-			n += 1 << 20 // any prefix comes before any domain
+			n += 1 << 20 // any prefix precedes any domain
 		}
 		return n
 	}
@@ -66,7 +66,7 @@ func Choose(sites []Site, a address.Address) (best Site, ok bool) {
 	return best, ok
 }
 
-// Sites returns the properties of the account, sorted: Google lists them in no order.
+// Sites returns the properties of the account, sorted, because Google lists them in no order.
 func (c *Client) Sites(ctx context.Context) ([]Site, error) {
 	var answer struct {
 		Sites []Site `json:"siteEntry"`
@@ -78,14 +78,14 @@ func (c *Client) Sites(ctx context.Context) ([]Site, error) {
 	return answer.Sites, nil
 }
 
-// A Sitemap is what Google knows of a sitemap that was submitted in a property.
+// A Sitemap is what Google knows about a sitemap that was submitted in a property.
 type Sitemap struct {
 	Path       string    `json:"path"`
 	Submitted  time.Time `json:"lastSubmitted"`
 	Downloaded time.Time `json:"lastDownloaded"`
 	Pending    bool      `json:"isPending"`
 	Index      bool      `json:"isSitemapsIndex"`
-	Warnings   string    `json:"warnings"` // numbers are texts there
+	Warnings   string    `json:"warnings"` // numbers are strings in the API
 	Errors     string    `json:"errors"`
 	Contents   []struct {
 		Type      string `json:"type"`
@@ -93,7 +93,8 @@ type Sitemap struct {
 	} `json:"contents"`
 }
 
-// Addresses is how many web addresses Google found in the sitemap; -1 where it does not say.
+// Addresses returns how many web addresses Google found in the sitemap; -1 where Google does not
+// say.
 func (s *Sitemap) Addresses() int {
 	for _, c := range s.Contents {
 		if n, err := strconv.Atoi(c.Submitted); err == nil && strings.EqualFold(c.Type, "web") {
@@ -116,7 +117,7 @@ func (c *Client) Sitemaps(ctx context.Context, site string) ([]Sitemap, error) {
 	return answer.Sitemaps, nil
 }
 
-// Submit submits a sitemap in a property of Sites. It needs ReadWrite. It is the one call that
+// Submit submits a sitemap in a property of Sites. It needs ReadWrite. It is the only call that
 // changes anything at Google.
 func (c *Client) Submit(ctx context.Context, site, sitemap string) error {
 	return c.call(ctx, http.MethodPut,

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/oauth2/jwt"
 )
 
-// tokens hands out access tokens for one scope.
+// tokens provides access tokens for one scope.
 type tokens struct {
 	of    Credentials
-	scope Scope // asked for, and used
-	// granted is to be granted, too; "" for nothing.
+	scope Scope // requested and used
+	// granted must be granted as well; "" for none.
 	granted Scope
 	web     *http.Client
 	clock   Clock
@@ -48,8 +48,8 @@ func (t *tokens) get(ctx context.Context) (string, error) {
 	return token.AccessToken, nil
 }
 
-// suffices is the error of credentials to which no more than a list of scopes is granted; nil
-// where that is enough.
+// suffices returns the error of credentials to which only a list of scopes is granted; nil where
+// these are enough.
 func (t *tokens) suffices(list string) error {
 	if !t.scope.grants(list) {
 		return t.of.lacking(t.scope)
@@ -60,7 +60,7 @@ func (t *tokens) suffices(list string) error {
 	return nil
 }
 
-// forget makes the next get return another token than one that was refused.
+// forget makes the next get return another token than the refused one.
 func (t *tokens) forget(refused string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,7 +69,7 @@ func (t *tokens) forget(refused string) {
 	}
 }
 
-// mint gets a new token, with two more tries where that may help.
+// mint requests a new token, with two more attempts where these may help.
 func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
 	for try := 0; ; try++ {
 		token, err := t.source(context.WithValue(ctx, oauth2.HTTPClient, t.web)).Token()
@@ -89,7 +89,7 @@ func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
 	}
 }
 
-// source gets a token anew each time it is made.
+// source returns a new TokenSource, whose first Token call requests a token.
 func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
 	c := &t.of
 	if c.Kind == ServiceAccount {
@@ -102,7 +102,7 @@ func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
 		&oauth2.Token{RefreshToken: cmp.Or(t.login(), c.refreshToken)})
 }
 
-// login is the refresh token of a Desktop client's login; "" for other credentials.
+// login returns the refresh token of a Desktop client's login; "" for other credentials.
 func (t *tokens) login() string {
 	if t.saved == nil {
 		return ""
@@ -110,15 +110,16 @@ func (t *tokens) login() string {
 	return t.saved.RefreshToken
 }
 
-// config is that of a person's client.
+// config returns the OAuth configuration of a client for persons.
 func (c *Credentials) config() *oauth2.Config {
 	return &oauth2.Config{ClientID: c.clientID, ClientSecret: c.clientSecret,
 		Endpoint: oauth2.Endpoint{AuthURL: c.authURI, TokenURL: c.tokenURI,
 			AuthStyle: oauth2.AuthStyleInParams}}
 }
 
-// refused says why there is no token. What the library says may hold the request's secrets, or the
-// body of a page: it is not passed on, nor a message in which secrets stand that c does not hold.
+// refused returns the error why there is no token. The error of the library may contain secrets of
+// the request, or the body of a page: it is not passed on, nor is a message with secrets that c
+// does not contain.
 func (c *Credentials) refused(err error, secrets ...string) error {
 	var answered *oauth2.RetrieveError
 	if !errors.As(err, &answered) {
@@ -132,7 +133,7 @@ func (c *Credentials) refused(err error, secrets ...string) error {
 		Description string `json:"error_description"`
 	}
 	if json.Unmarshal(answered.Body, &said) != nil {
-		said.Code, said.Description = "", "" // a page of somebody else
+		said.Code, said.Description = "", "" // the page of another server
 	}
 	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status,
 		c.clean(said.Code+" "+said.Description, secrets...))

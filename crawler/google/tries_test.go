@@ -15,7 +15,7 @@ import (
 	"sitemend/crawler/google"
 )
 
-// A web answers within the process, at once.
+// A web answers at once, within the process.
 type web func(*http.Request) (status int, body string)
 
 func (w web) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -23,8 +23,8 @@ func (w web) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 }
 
-// However soon a failure comes, also while another call waits for its turn: the next try of its
-// address is made a second later, and the last one four seconds after that.
+// Even where a failure comes at once, and while another call waits for its turn, the next attempt
+// for its address is made a second later, and the last one four seconds after that.
 func TestTriesOfFailuresThatComeAtOnce(t *testing.T) {
 	for name, fails := range map[string]struct {
 		status int
@@ -82,7 +82,7 @@ func TestTriesOfFailuresThatComeAtOnce(t *testing.T) {
 	}
 }
 
-// person are credentials of authorized_user, for a web within the process.
+// person returns authorized_user credentials for a web within the process.
 func person(t *testing.T) google.Credentials {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "person.json")

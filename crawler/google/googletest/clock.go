@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A Clock is a google.Clock that goes on only when somebody waits. It remembers the waits.
+// A Clock is a google.Clock that moves only when a caller waits. It records the waits.
 type Clock struct {
 	mu    sync.Mutex
 	now   time.Time
 	waits []time.Duration
 }
 
-// NewClock returns a Clock that stands at 10:00 UTC of 22 November 2026.
+// NewClock returns a Clock that shows 10:00 UTC of 22 November 2026.
 func NewClock() *Clock { return &Clock{now: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)} }
 
 // Now returns the time of the clock.
@@ -24,7 +24,7 @@ func (c *Clock) Now() time.Time {
 	return c.now
 }
 
-// Sleep puts the clock on by d, and returns at once: with the error of ctx, if it has one.
+// Sleep moves the clock by d and returns at once, with the error of ctx, if any.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,7 +35,7 @@ func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// Waited returns the waits of a second and more, in words, with a space between two.
+// Waited returns the waits of a second and more, in words, separated by spaces.
 func (c *Clock) Waited() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

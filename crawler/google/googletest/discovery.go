@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// discovery is what is read of a discovery document.
+// discovery has the fields of a discovery document that are used.
 type discovery struct {
 	Revision  string              `json:"revision"`
 	Schemas   map[string]*schema  `json:"schemas"`
@@ -22,7 +22,7 @@ type resource struct {
 	Resources map[string]resource `json:"resources"`
 }
 
-// method is one call.
+// method is one kind of call.
 type method struct {
 	ID         string               `json:"id"`
 	Path       string               `json:"path"`
@@ -38,7 +38,7 @@ type parameter struct {
 	Required bool   `json:"required"`
 }
 
-// schema is a JSON schema as discovery documents write it.
+// schema is a JSON schema in the form of discovery documents.
 type schema struct {
 	Ref         string             `json:"$ref"`
 	Type        string             `json:"type"`
@@ -73,7 +73,7 @@ func (d *discovery) gather(in map[string]resource) {
 	}
 }
 
-// find returns the method that a request is for, with the values in its path, decoded once.
+// find returns the method of a request, with the values in its path, decoded once.
 func (d *discovery) find(httpMethod, path string) (*method, map[string]string) {
 	parts := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	for _, m := range d.methods {
@@ -107,12 +107,12 @@ func matches(want, parts []string, values map[string]string) bool {
 	return true
 }
 
-// allows reports whether one of the scopes is one of the method's.
+// allows reports whether the method accepts one of the scopes.
 func (m *method) allows(scopes []string) bool {
 	return slices.ContainsFunc(scopes, func(s string) bool { return slices.Contains(m.Scopes, s) })
 }
 
-// check holds a value against a schema; at names it in the error.
+// check compares a value with a schema; at names it in the error.
 func (d *discovery) check(s *schema, value any, at string) error {
 	if s.Ref != "" {
 		s = d.Schemas[s.Ref]

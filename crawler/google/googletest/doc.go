@@ -1,5 +1,5 @@
-// Package googletest is a Google for tests: the Search Console API and the tokens before it,
-// on loopback. Routes, scopes and schemas are those of Google's discovery document, which is
-// read when it starts, and every request is held against them; what no Google would take is a
-// Fault. A test lets it misbehave by Server.Answer.
+// Package googletest is a Google for tests: the Search Console API and its token endpoint, on
+// loopback. Its routes, scopes and schemas are those of Google's discovery document, which it reads
+// at the start. It compares every request with them; what Google would not accept is a Fault. A
+// test makes it fail with Server.Answer.
 package googletest

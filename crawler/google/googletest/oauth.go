@@ -18,23 +18,23 @@ import (
 	"sync"
 )
 
-// The secrets of its credentials: none may be seen anywhere but at its token endpoint.
+// The secrets of its credentials: they must be sent to the token endpoint only.
 const (
 	ClientSecret = "GOCSPX-secret-of-the-client"
 	UserRefresh  = "1//refresh-of-the-user"
 )
 
-// account is the service account that it knows.
+// account is the only service account.
 const account = "robot@project.iam.gserviceaccount.com"
 
-// oauth is who may have which tokens.
+// oauth is the state of the token endpoint.
 type oauth struct {
 	mu      sync.Mutex
 	key     *rsa.PrivateKey
 	codes   map[string]grant    // by code
 	refresh map[string][]string // scopes by refresh token
 	access  map[string][]string // scopes by access token
-	asked   []string            // every scope that was asked for
+	asked   []string            // every scope that was requested
 	secrets []string
 }
 
@@ -48,7 +48,7 @@ func (o *oauth) init() {
 	o.refresh = map[string][]string{}
 }
 
-// scopes returns what an access token may do.
+// scopes returns the scopes of an access token.
 func (o *oauth) scopes(token string) ([]string, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -56,7 +56,7 @@ func (o *oauth) scopes(token string) ([]string, bool) {
 	return s, ok
 }
 
-// Secrets are all that nobody but the token endpoint and the API may be shown: tokens, codes,
+// Secrets returns everything that only the token endpoint and the API may receive: tokens, codes,
 // keys and the secret of the client.
 func (s *Server) Secrets() []string {
 	s.oauth.mu.Lock()
@@ -64,14 +64,14 @@ func (s *Server) Secrets() []string {
 	return append(slices.Clone(s.oauth.secrets), ClientSecret, UserRefresh)
 }
 
-// Asked are the scopes that were asked for, by logins and service accounts.
+// Asked returns the scopes that logins and service accounts requested.
 func (s *Server) Asked() []string {
 	s.oauth.mu.Lock()
 	defer s.oauth.mu.Unlock()
 	return slices.Clone(s.oauth.asked)
 }
 
-// Forget makes all access tokens void, as if their hour were over.
+// Forget invalidates all access tokens, as if they had expired.
 func (s *Server) Forget() {
 	s.oauth.mu.Lock()
 	defer s.oauth.mu.Unlock()
@@ -91,8 +91,7 @@ func (s *Server) Desktop(file string) error {
 		"redirect_uris": []string{"http://localhost"}}})
 }
 
-// AuthorizedUser writes the file of a user of gcloud, whose token has the scopes that are
-// given.
+// AuthorizedUser writes the file of a user of gcloud whose token has the given scopes.
 func (s *Server) AuthorizedUser(file, project string, scopes ...string) error {
 	s.oauth.mu.Lock()
 	s.oauth.refresh[UserRefresh] = scopes
@@ -136,7 +135,7 @@ func write(file string, value any) error {
 	return os.WriteFile(file, text, 0o600)
 }
 
-// granted are those of the scopes that are granted.
+// granted returns the scopes of a request that are granted.
 func (s *Server) granted(asked string) []string {
 	scopes := strings.Fields(asked)
 	s.oauth.asked = append(s.oauth.asked, scopes...)
@@ -147,7 +146,7 @@ func (s *Server) granted(asked string) []string {
 	return scopes
 }
 
-// authorize is the page on which a person agrees, at once.
+// authorize is the page on which a person agrees; it does so at once.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	s.oauth.mu.Lock()
 	defer s.oauth.mu.Unlock()
@@ -207,7 +206,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(answer)
 }
 
-// exchange returns what is given for what a request brings.
+// exchange returns the grant for a token request.
 func (s *Server) exchange(r *http.Request) (scopes []string, refresh string, ok bool) {
 	if r.ParseForm() != nil || r.URL.RawQuery != "" {
 		s.fault("a token asked for by %s", r.URL.RawQuery)

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// Discovery is where Google's discovery document lies: below SITEMEND_CORPUS, else below
+// Discovery returns the path of Google's discovery document: below SITEMEND_CORPUS, else below
 // ../shared/corpus beside root, the root of the project.
 func Discovery(root string) string {
 	dir := os.Getenv("SITEMEND_CORPUS")
@@ -23,41 +23,41 @@ func Discovery(root string) string {
 	return filepath.Join(dir, "google", "searchconsole-v1-discovery.json")
 }
 
-// A Call is one request that came to the API, in the order of coming.
+// A Call is one request to the API.
 type Call struct {
 	Method  string            // id of the discovery document: webmasters.sites.list
 	Values  map[string]string // of its path, decoded once
 	Body    map[string]any
-	Path    string // as it came
+	Path    string // as received
 	Scopes  []string
-	Token   string // that came with it
+	Token   string // sent with the request
 	Project string // X-Goog-User-Project
-	Status  int    // what was answered
+	Status  int    // of the answer
 }
 
-// An Answer takes the place of what the Server would answer. The zero Answer is none.
+// An Answer replaces the normal answer of the Server. The zero Answer does not.
 type Answer struct {
 	Status int
-	Body   string // JSON, or whatever a proxy may say
+	Body   string // JSON, or any text as a proxy may send it
 	Header map[string]string
 }
 
-// A Server is a Google on loopback. Set its fields before the first request.
+// A Server is a Google on loopback. Its fields must be set before the first request.
 type Server struct {
-	// Sites are the properties of the account, with their permissionLevel as the live service
-	// spells it.
+	// Sites are the properties of the account, with their permissionLevel in the spelling of the
+	// live service.
 	Sites map[string]string
-	// Sitemaps are answers of sitemaps.list, by property, as JSON.
+	// Sitemaps are the answers of sitemaps.list, by property, as JSON.
 	Sitemaps map[string]string
-	// Inspections are answers about addresses: the indexStatusResult, as JSON. Others are
-	// unknown to Google.
+	// Inspections are the answers about addresses: the indexStatusResult, as JSON. Other addresses
+	// are unknown to Google.
 	Inspections map[string]string
-	// Grant is which of the scopes that are asked for are granted; nil for all.
+	// Grant is the scopes that are granted where they are requested; nil for all.
 	Grant []string
-	// Answer is asked before a call is answered, and may answer in its place.
+	// Answer is called before a call is answered, and may replace the answer.
 	Answer func(Call) Answer
-	// Token is asked before a token is given: an error code such as invalid_grant, or a status
-	// of 500 and more.
+	// Token is called before a token is issued. It returns an error code such as invalid_grant, or
+	// a status of 500 and more.
 	Token func() (status int, code string)
 
 	d      *discovery
@@ -86,21 +86,21 @@ func Start(file string) (*Server, error) {
 	return s, nil
 }
 
-// URL is where it listens; SITEMEND_GOOGLE_API of a test.
+// URL returns the address of the server; for SITEMEND_GOOGLE_API in tests.
 func (s *Server) URL() string { return s.http.URL }
 
-// Close stops it.
+// Close stops the server.
 func (s *Server) Close() { s.http.Close() }
 
-// Calls are the calls that came to the API so far.
+// Calls returns the calls to the API so far, in order.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// Faults are what came that no client of Google may send: an unknown route, a path that is
-// encoded twice, a wrong body, a scope that is wider than the call needs.
+// Faults returns what no client of Google may send: an unknown route, a path that is encoded twice,
+// a wrong body, a wider scope than the call needs.
 func (s *Server) Faults() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +132,7 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 }
 
-// inspectRequest holds a request against the description of its method.
+// inspectRequest compares a request with the description of its method.
 func (s *Server) inspectRequest(m *method, c *Call, r *http.Request) {
 	for name := range r.URL.Query() {
 		if p, ok := m.Parameters[name]; !ok || p.Location != "query" {
@@ -190,7 +190,7 @@ func (s *Server) answer(w http.ResponseWriter, m *method, c *Call, r *http.Reque
 	return s.say(w, m, s.body(c))
 }
 
-// site is the property that a call is about.
+// site returns the property that a call is about.
 func (c *Call) site() (string, bool) {
 	if v, ok := c.Values["siteUrl"]; ok {
 		return v, true
@@ -199,7 +199,7 @@ func (c *Call) site() (string, bool) {
 	return v, ok
 }
 
-// body is what a call is answered with; "" for nothing.
+// body returns the normal answer to a call; "" for none.
 func (s *Server) body(c *Call) string {
 	switch c.Method {
 	case "webmasters.sites.list":
@@ -208,10 +208,10 @@ func (s *Server) body(c *Call) string {
 			Permission string `json:"permissionLevel"`
 		}
 		entries := []entry{}
-		for url, level := range s.Sites { // in no order, as Google
+		for url, level := range s.Sites { // in no order, like Google
 			entries = append(entries, entry{url, level})
 		}
-		text, _ := json.Marshal(map[string]any{"siteEntry": entries}) // texts
+		text, _ := json.Marshal(map[string]any{"siteEntry": entries}) // texts only: no error
 		return string(text)
 	case "webmasters.sitemaps.list":
 		if text, ok := s.Sitemaps[c.Values["siteUrl"]]; ok {
@@ -229,7 +229,7 @@ func (s *Server) body(c *Call) string {
 	return ""
 }
 
-// say sends an answer that the method may give.
+// say sends an answer of the method.
 func (s *Server) say(w http.ResponseWriter, m *method, body string) int {
 	if m.Response == nil {
 		w.WriteHeader(http.StatusNoContent)
@@ -255,7 +255,7 @@ func (s *Server) refuse(w http.ResponseWriter, status int, reason, message strin
 	return status
 }
 
-// Refusal is an error as Google sends it. Without a reason there is no errors[].
+// Refusal returns an error as Google sends it. Without a reason it has no errors[].
 func Refusal(status int, reason, message string) Answer {
 	e := map[string]any{"code": status, "message": message}
 	if reason != "" {
@@ -268,6 +268,6 @@ func Refusal(status int, reason, message string) Answer {
 	if name := names[status]; name != "" {
 		e["status"] = name
 	}
-	body, _ := json.Marshal(map[string]any{"error": e}) // texts and a number
+	body, _ := json.Marshal(map[string]any{"error": e}) // texts and a number only: no error
 	return Answer{Status: status, Body: string(body)}
 }
