@@ -7,27 +7,26 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// An Address is an absolute http or https URL in its wire form: the bytes that
-// are sent, remembered and compared. The zero Address is no address; its
-// methods return empty strings. Two Addresses are equal (==) exactly when
-// their wire forms are, so an Address may be a map key. Its methods return
+// An Address is an absolute http or https URL in its wire form: the bytes that are sent, stored and
+// compared. The zero Address is no address; its methods return empty strings. Two Addresses are
+// equal (==) exactly where their wire forms are, so an Address may be a map key. Its methods return
 // slices of the wire form and allocate nothing unless they say so.
 type Address struct {
 	wire string
-	// End offsets in wire: of the host, of the authority, of the path. Where
-	// the host starts follows from the scheme.
+	// End offsets in wire: of the host, the authority and the path. Where the host starts follows
+	// from the scheme.
 	host, auth, path int32
 }
 
-// A SyntaxError says which byte of an input makes it no absolute http(s) URL.
+// A SyntaxError reports the byte of an input because of which it is not an absolute http(s) URL.
 type SyntaxError struct {
 	Input string
-	// place of the byte in Input, from 0; len(Input) where something is missing at the end
+	// Pos is the index of the byte in Input; len(Input) where something is missing at the end.
 	Pos int
 	Why string // lower case, without the place
 }
 
-// Error returns the reason, the place and the beginning of the input.
+// Error returns the reason, the index and the beginning of the input.
 func (e *SyntaxError) Error() string {
 	in, more := e.Input, ""
 	if len(in) > 200 {
@@ -36,9 +35,8 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s at byte %d of %q%s", e.Why, e.Pos, in, more)
 }
 
-// Wire returns the Address whose wire form is wire. It trusts that wire came
-// from String and does not check it; a text that does not begin with http://
-// or https:// gives the zero Address.
+// Wire returns the Address with a wire form. It does not check that wire is a result of String; for
+// a text that does not begin with http:// or https:// it returns the zero Address.
 func Wire(wire string) Address {
 	start := hostStart(wire)
 	if start == 0 || len(wire) > maxInput {
@@ -64,8 +62,7 @@ func place(wire string, start, auth, path int) Address {
 	return Address{wire: wire, host: int32(host), auth: int32(auth), path: int32(path)}
 }
 
-// hostStart returns where the host starts, 0 if wire begins with no scheme
-// that an Address can have.
+// hostStart returns where the host starts; 0 if wire does not begin with a scheme of an Address.
 func hostStart(wire string) int {
 	switch {
 	case strings.HasPrefix(wire, "https://"):
@@ -104,7 +101,7 @@ func (a Address) Scheme() string {
 // their xn-- form, IPv6 literals in brackets.
 func (a Address) Host() string { return a.wire[a.start():a.host] }
 
-// Port returns the port as written, "" where it is the scheme's default.
+// Port returns the port as written; "" where it is the scheme's default.
 func (a Address) Port() string {
 	if a.host == a.auth {
 		return ""
@@ -115,8 +112,8 @@ func (a Address) Port() string {
 // HostPort returns host or host:port, as it stands in a Host header.
 func (a Address) HostPort() string { return a.wire[a.start():a.auth] }
 
-// EffectivePort returns the port that is dialled: the given one, else "80" for
-// http and "443" for https; "" for the zero Address.
+// EffectivePort returns the port to dial: the given one, else "80" for http and "443" for https; ""
+// for the zero Address.
 func (a Address) EffectivePort() string {
 	switch {
 	case a.wire == "":
@@ -140,8 +137,8 @@ func (a Address) Origin() string { return a.wire[:a.auth] }
 // Path returns the path as it stands, from its first "/".
 func (a Address) Path() string { return a.wire[a.auth:a.path] }
 
-// Query returns the query without its "?", and whether there is one: it is
-// there and empty in "http://h/?".
+// Query returns the query without its "?", and whether there is one: in "http://h/?" it is present
+// and empty.
 func (a Address) Query() (query string, has bool) {
 	if int(a.path) == len(a.wire) {
 		return "", false
@@ -152,10 +149,9 @@ func (a Address) Query() (query string, has bool) {
 // Target returns path and query, as they stand in a request line.
 func (a Address) Target() string { return a.wire[a.auth:] }
 
-// Site returns the registrable domain of the host, by the public suffix list
-// with its private part: "example.co.uk" for "www.example.co.uk". For an IP
-// address, a name of one label and a public suffix itself it is the host. A dot
-// at the end of the host is left away.
+// Site returns the registrable domain of the host, by the public suffix list with its private part:
+// "example.co.uk" for "www.example.co.uk". For an IP address, a single label and a public suffix it
+// returns the host. A dot at the end of the host is removed.
 func (a Address) Site() string {
 	host := strings.TrimSuffix(a.Host(), ".")
 	if !strings.Contains(host, ".") || isIP(host) {
@@ -171,8 +167,8 @@ func (a Address) Site() string {
 // SameSite reports whether a and b have the same Site.
 func (a Address) SameSite(b Address) bool { return a.Host() == b.Host() || a.Site() == b.Site() }
 
-// SameTwin reports whether b has the origin of a, or is its twin: with or without
-// the www. label, http or https on their default ports, or both at once.
+// SameTwin reports whether b has the origin of a, or is its twin: with or without the www. label,
+// http or https on their default ports, or both.
 func (a Address) SameTwin(b Address) bool {
 	if a.IsZero() || b.IsZero() {
 		return false
@@ -190,7 +186,7 @@ func (a Address) SameTwin(b Address) bool {
 	return a.Host() == b.Host() || isWWW(a.Host(), b.Host())
 }
 
-// isWWW reports whether two hosts differ in the www. label alone.
+// isWWW reports whether two hosts differ only in the www. label.
 func isWWW(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -2,7 +2,7 @@ package address
 
 import "strings"
 
-// PieceKind says how a piece of an address stands to another address.
+// PieceKind is the relation of a piece of an address to another address.
 type PieceKind uint8
 
 // The kinds of pieces.
@@ -13,20 +13,19 @@ const (
 	Removed                    // only in the first
 )
 
-// A Piece is a stretch of an address. Its Text shares the memory of the address
-// it is from: the first for Removed, else the second.
+// A Piece is a part of an address. Its Text shares the memory of the address it is from: the first
+// for Removed, else the second.
 type Piece struct {
 	Text string
 	Kind PieceKind
 }
 
-// Align returns to, cut into pieces that show how it stands to from, with what
-// from has instead as Removed pieces before. Scheme, host, path segment and
-// parameter are held against their like. The pieces that are not Removed make up
-// to, those that are not Different have the bytes of from; no piece is empty and
-// no two neighbours are of one kind. Texts that are no wire forms are aligned,
-// too. The work is bounded: in long texts without likeness nothing finer than
-// their common beginning and end is looked for.
+// Align splits to into pieces that show how it differs from from; where from has something else, a
+// Removed piece precedes. Scheme, host, path segments and parameters are each compared with their
+// counterparts. The pieces that are not Removed make up to, and those that are not Different have
+// the bytes of from; no piece is empty, and adjacent ones are of different kinds. Align accepts
+// texts that are no wire forms, too. Its work is limited: in long texts with little in common it
+// looks only for a common beginning and end.
 func Align(from, to string) []Piece {
 	l := aligner{from: from, to: to, budget: 1 << 18}
 	a, b := Wire(from), Wire(to)
@@ -49,10 +48,10 @@ func Align(from, to string) []Piece {
 	return l.pieces
 }
 
-// A span is a stretch of a text: from start to before end.
+// A span is a part of a text: from start to before end.
 type span struct{ start, end int }
 
-// cutSpan cuts a span before and after each delimiter.
+// cutSpan splits a span before and after each delimiter.
 func cutSpan(s string, all span, delimiters string) (parts []span) {
 	start := all.start
 	for i := all.start; i < all.end; i++ {
@@ -75,11 +74,11 @@ func cutSpan(s string, all span, delimiters string) (parts []span) {
 type aligner struct {
 	from, to string
 	pieces   []Piece
-	budget   int // comparisons left for what is finer than common beginning and end
+	budget   int // comparisons left for looking beyond common beginning and end
 }
 
-// add appends a piece that is s[start:end], joined to the last one where that is
-// of the same kind; same kinds in a row are neighbours in their text.
+// add appends the piece s[start:end], joined to the last one if that is of the same kind; pieces of
+// the same kind in a row are adjacent in their text.
 func (l *aligner) add(kind PieceKind, start, end int) {
 	if start == end {
 		return
@@ -95,8 +94,8 @@ func (l *aligner) add(kind PieceKind, start, end int) {
 	l.pieces = append(l.pieces, Piece{Text: s[start:end], Kind: kind})
 }
 
-// replace adds what stands in from only and what stands in to only. A piece that
-// replaces something joins the one before that does, Removed first.
+// replace adds what only from has and what only to has. A piece that replaces something joins a
+// preceding one of that sort, Removed first.
 func (l *aligner) replace(x, y span) {
 	n := len(l.pieces)
 	if x.start < x.end && n > 0 && l.pieces[n-1].Kind == Different {
@@ -110,8 +109,7 @@ func (l *aligner) replace(x, y span) {
 	l.add(Different, y.start, y.end)
 }
 
-// parts aligns two lists of parts: those that are alike hold the others in
-// place.
+// parts aligns two lists of parts: similar ones fix the position of the others.
 func (l *aligner) parts(xs, ys []span) {
 	n := 0
 	for n < len(xs) && n < len(ys) && l.alike(xs[n], ys[n]) {
@@ -129,8 +127,8 @@ func (l *aligner) parts(xs, ys []span) {
 	}
 }
 
-// middle aligns parts whose first are not alike, nor the last: as many of them
-// one by one, else around the longest common subsequence.
+// middle aligns parts of which neither the first nor the last are similar: one by one where their
+// numbers are equal, else around the longest common subsequence.
 func (l *aligner) middle(xs, ys []span) {
 	if len(xs) == len(ys) || len(xs) == 0 || len(ys) == 0 || len(xs)*len(ys) > l.budget {
 		l.gap(xs, ys)
@@ -146,7 +144,8 @@ func (l *aligner) middle(xs, ys []span) {
 	l.gap(xs[i:], ys[j:])
 }
 
-// gap aligns parts that nothing alike stands between: as many of them one by one, else as one.
+// gap aligns parts without similar ones between them: one by one where their numbers are equal,
+// else as a whole.
 func (l *aligner) gap(xs, ys []span) {
 	if len(xs) == len(ys) {
 		for i := range xs {
@@ -157,7 +156,7 @@ func (l *aligner) gap(xs, ys []span) {
 	l.text(whole(xs), whole(ys))
 }
 
-// whole returns the span of neighbouring parts.
+// whole returns the span of adjacent parts.
 func whole(parts []span) span {
 	if len(parts) == 0 {
 		return span{}
@@ -192,7 +191,7 @@ func (l *aligner) common(xs, ys []span) (pairs [][2]int) {
 	return pairs
 }
 
-// alike reports whether two parts have the same bytes, however they are spelt.
+// alike reports whether two parts have the same bytes, however these are spelled.
 func (l *aligner) alike(x, y span) bool {
 	i, j := x.start, y.start
 	for i < x.end && j < y.end {

@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// mark writes pieces as text: [respelled] {different} -removed-.
+// mark returns pieces as text: [respelled] {different} -removed-.
 func mark(pieces []address.Piece) string {
 	var b strings.Builder
 	for _, p := range pieces {
@@ -49,8 +49,7 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-// All that is not Removed is to; all that is not Different has the bytes of
-// from.
+// The pieces that are not Removed make up to; those that are not Different have the bytes of from.
 func TestAlignKeepsAllBytes(t *testing.T) {
 	text := rapid.StringMatching(`(https?://(www\.)?h(:8)?)?/([ab/?&=]|%2[89f]|%|\(){0,12}`)
 	rapid.Check(t, func(t *rapid.T) {
@@ -71,7 +70,7 @@ func checkAlign(t interface{ Fatalf(string, ...any) }, from, to string) {
 			is.WriteString(p.Text)
 		}
 		if p.Kind != address.Different {
-			// Piece by piece: a bare % of to and digits of from make no escape.
+			// Piece by piece, because a bare % of to and digits of from would make an escape.
 			was.WriteString(address.Decode(p.Text))
 		}
 	}

@@ -1,10 +1,10 @@
 package address
 
-// minRun is how many bytes a common run inside two texts must have to be shown:
-// shorter ones are chance, and confetti to the eye.
+// minRun is how many bytes a common run within two texts must have to be shown: shorter ones are
+// coincidences that clutter the result.
 const minRun = 4
 
-// A spot is a byte of a text, and where its spelling begins.
+// A spot is a byte of a text, and the index where its spelling begins.
 type spot struct {
 	value byte
 	start int
@@ -47,7 +47,7 @@ func (l *aligner) bytes(x, y []spot) {
 	l.same(x[nx-m:], y[ny-m:])
 }
 
-// inner aligns what has neither a common beginning nor a common end.
+// inner aligns texts with neither a common beginning nor a common end.
 func (l *aligner) inner(x, y []spot) {
 	nx, ny := len(x)-1, len(y)-1
 	if nx >= minRun && ny >= minRun && nx*ny <= l.budget {
@@ -62,8 +62,8 @@ func (l *aligner) inner(x, y []spot) {
 	l.replace(span{x[0].start, x[nx].start}, span{y[0].start, y[ny].start})
 }
 
-// longestRun returns where the longest run of common bytes begins in x and y,
-// and how long it is; the first of several.
+// longestRun returns where the longest run of common bytes begins in x and y, and its length; the
+// first one of several.
 func longestRun(x, y []spot) (i, j, n int) {
 	ends := make([]int, len(y)+1)
 	for a := range x {
@@ -82,7 +82,7 @@ func longestRun(x, y []spot) (i, j, n int) {
 	return i, j, n
 }
 
-// same adds bytes that are in both, told apart by their spelling.
+// same adds bytes that are in both texts, as Same or Respelled.
 func (l *aligner) same(x, y []spot) {
 	for i := 0; i+1 < len(x); i++ {
 		kind := Same

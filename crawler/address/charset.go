@@ -12,14 +12,13 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// A charset is a legacy charset that old URLs are written in. The names are
-// those of the WHATWG Encoding Standard.
+// A charset is a legacy charset of old URLs. The names are those of the WHATWG Encoding Standard.
 type charset struct {
 	name   string
 	enc    encoding.Encoding
 	single bool // every byte is a character
-	// length returns how many bytes the character takes that begins with lead;
-	// nil for charsets of single bytes and those with shifts.
+	// length returns how many bytes the character that begins with lead takes; nil for charsets of
+	// single bytes and those with shifts.
 	length func(lead byte) int
 }
 
@@ -45,7 +44,7 @@ var charsets = []charset{
 	{name: "gb18030", enc: simplifiedchinese.GB18030},
 }
 
-// decode returns text as UTF-8; not ok where it is no text of this charset.
+// decode returns text as UTF-8; ok is false where it is not valid in this charset.
 func (c charset) decode(text []byte) (utf []byte, ok bool) {
 	utf, err := c.enc.NewDecoder().Bytes(text)
 	if err != nil || bytes.ContainsRune(utf, utf8.RuneError) {
@@ -54,8 +53,7 @@ func (c charset) decode(text []byte) (utf []byte, ok bool) {
 	return utf, true
 }
 
-// width returns how many bytes a character takes in this charset, 1 where it
-// has none.
+// width returns how many bytes a character takes in this charset; 1 where the charset lacks it.
 func (c charset) width(char []byte) int {
 	if c.single {
 		return 1

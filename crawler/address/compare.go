@@ -9,8 +9,8 @@ import (
 // Reason is a way in which two addresses differ, in the contract's words.
 type Reason string
 
-// The reasons. Those of the first group are encoding reasons: the same address
-// in another spelling.
+// The reasons. Those of the first group are encoding reasons: the two spell the same address
+// differently.
 const (
 	HexCase       Reason = "hex-case"       // %e3 against %E3
 	Unreserved    Reason = "unreserved"     // %7E against ~
@@ -24,7 +24,7 @@ const (
 	Scheme    Reason = "scheme"
 	WWW       Reason = "www"       // the www. label alone
 	Host      Reason = "host"      // any other difference of hosts
-	Port      Reason = "port"      // ports that are dialled, http's 80 against https's 443 left out
+	Port      Reason = "port"      // ports to dial; http's 80 against https's 443 does not count
 	Slash     Reason = "slash"     // a slash at the end
 	PathCase  Reason = "path-case" // upper against lower case letters
 	Index     Reason = "index"     // /index.html, .htm or .php against the directory
@@ -42,12 +42,12 @@ func (r Reason) Encoding() bool {
 	return false
 }
 
-// OnlyEncoding reports whether rs has reasons and all are encoding reasons.
+// OnlyEncoding reports whether rs is not empty and all its reasons are encoding reasons.
 func OnlyEncoding(rs []Reason) bool {
 	return len(rs) > 0 && !slices.ContainsFunc(rs, func(r Reason) bool { return !r.Encoding() })
 }
 
-// A set is a set of reasons, a bit for each place in sorted.
+// A set is a set of reasons, one bit for each index in sorted.
 type set uint32
 
 var sorted = []Reason{Charset, DoubleEncoded, Extension, HexCase, Host, Index, Path, PathCase, Port,
@@ -86,9 +86,9 @@ func (s set) list() []Reason {
 	return rs
 }
 
-// Compare returns how a and b differ: all reasons that apply, sorted; nil
-// exactly where a == b. Compare(b, a) is the same. A difference that finer
-// reasons explain whole is not also Path or Query.
+// Compare returns how a and b differ: all reasons that apply, sorted; nil exactly where a == b.
+// Compare(b, a) returns the same. A difference that finer reasons fully explain is not also Path or
+// Query.
 func Compare(a, b Address) []Reason {
 	if a == b {
 		return nil
@@ -130,8 +130,8 @@ func compareQueries(a, b Address) set {
 
 func comparePaths(a, b string) set { return compareText(a, b, inPath, isPath) }
 
-// compareText returns how two paths or two queries differ; other where no finer
-// reason explains the whole difference.
+// compareText returns how two paths or two queries differ; other where no finer reason explains the
+// whole difference.
 func compareText(a, b string, in part, other set) set {
 	if a == b {
 		return 0
@@ -148,7 +148,7 @@ func compareText(a, b string, in part, other set) set {
 	return other
 }
 
-// part says where a text stands: rules of spelling differ.
+// part is the part of an address that a text is from, because rules of spelling differ.
 type part uint8
 
 const (
@@ -179,8 +179,8 @@ func sameText(a, b string, in part) (s set, ok bool) {
 	return s, i == len(a) && j == len(b)
 }
 
-// spelt reports whether two tokens are the same byte, and in which way one of
-// them is escaped and the other is not.
+// spelt reports whether two tokens are the same byte, and returns the reason if only one of them is
+// escaped.
 func spelt(x, y token, in part) (set, bool) {
 	if in == inQuery && isPlusSpace(x, y) {
 		return isSpace, true
@@ -201,8 +201,7 @@ func isPlusSpace(x, y token) bool {
 		y.value == '+' && y.kind == raw && x.value == ' '
 }
 
-// escapeReason is the reason where one address escapes a byte and the other
-// does not.
+// escapeReason is the reason for each byte that only one of two addresses escapes.
 var escapeReason = func() (t [256]set) {
 	for c := range t {
 		switch {

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// However the bytes of an address are spelt, what is told of two spellings are
-// encoding reasons; only a slash of the path means something else once escaped.
+// However the bytes of an address are spelled, two spellings differ by encoding reasons only; the
+// exception is a slash in the path, which has another meaning when it is escaped.
 func TestSpellingsDifferByEncodingOnly(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.SliceOfN(rapid.Byte(), 0, 20).Draw(t, "text")
@@ -51,7 +51,7 @@ func TestEncodingReasons(t *testing.T) {
 	}
 }
 
-// The quick look at two texts never spares a pair that a shape makes equal.
+// beyondShapes never excludes a pair that a shape makes equal.
 func TestQuickLookSparesNothing(t *testing.T) {
 	part := rapid.SampledFrom([]string{"/", "a", "B", "b", "index", "INDEX", ".html", ".HTM", ".htm", ".php", ".", "x.y", "+"})
 	text := rapid.Custom(func(t *rapid.T) string {

@@ -32,7 +32,7 @@ func TestCompare(t *testing.T) {
 		{"http://h/%E8%A1%A8/x", "http://h/%95%5c/x", "charset"},                  // Shift_JIS, second byte a backslash
 		{"http://h/%E6%97%A5", "http://h/%1B$BF%7C%1B(B", "charset"},              // ISO-2022-JP
 		{"http://h/%C3%A9t%C3%A9", "http://h/%E9t%E9", "charset"},                 // windows-1252
-		{"http://h/%C3%A9", "http://h/%C3%83%C2%A9", "path"},                      // UTF-8 encoded twice is another text
+		{"http://h/%C3%A9", "http://h/%C3%83%C2%A9", "path"},                      // UTF-8 encoded twice is a different text
 		{"http://h/?a=%C3%A9&b=%A4%C7", "http://h/?a=%E9&b=%E3%81%A7", "charset"}, // each its own
 		{"http://h/%C3%A9", "http://h/e%CC%81", "unicode"},
 		{"http://h/caf%C3%A9(1)", "http://h/cafe%cc%81%281%29", "reserved unicode"},

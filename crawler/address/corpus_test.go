@@ -10,8 +10,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Reasons why a row of the corpus is not met, on purpose. The wire form is what
-// a server gets asked, so it keeps what browsers rewrite.
+// Reasons why a row of the corpus is deliberately not met. The wire form is what a server receives,
+// so it keeps what browsers rewrite.
 const (
 	keepsDots    = "%2e is no dot segment: nothing escaped is decoded in what is sent (whatwg spelling does it)"
 	keepsNumbers = "numbers that stand for IPv4 addresses stay as written and are checked when dialled"
@@ -19,7 +19,7 @@ const (
 	encodesMore  = "` { } | and the backslash are encoded in a query, where browsers leave them"
 )
 
-// notMet names every row of the corpus that is not met, by its reason.
+// notMet lists every row of the corpus that is not met, by its reason.
 var notMet = map[string][]string{
 	keepsDots: {
 		"http://example.com/foo/%2e",
@@ -63,8 +63,8 @@ func (y *tally) row(name, got, want string) {
 	}
 }
 
-// TestCorpus holds parsing and resolving against the cases of the
-// web-platform-tests and of RFC 3986.
+// TestCorpus compares parsing and resolving with the cases of the web-platform-tests and of RFC
+// 3986.
 func TestCorpus(t *testing.T) {
 	y := &tally{t: t, reasons: map[string]string{}, seen: map[string]bool{}, rows: map[string]bool{}}
 	for reason, rows := range notMet {
@@ -95,8 +95,8 @@ type urlRow struct {
 	Failure bool
 }
 
-// urls reads urltestdata.json: the rows that lead to an http(s) URL, and those
-// that fail and could have. A row without a base is parsed as well.
+// urls reads urltestdata.json: the rows that give an http(s) URL, and those that fail and might
+// have. A row without a base is parsed as well.
 func (y *tally) urls() {
 	for _, r := range corpusRows[urlRow](y.t, "wpt/urltestdata.json") {
 		var base address.Address
@@ -124,7 +124,7 @@ func isHTTP(s string) bool {
 	return strings.HasPrefix(s, "http:") || strings.HasPrefix(s, "https:")
 }
 
-// wireOf takes user, password and fragment from a browser's href.
+// wireOf removes user, password and fragment from a browser's href.
 func wireOf(href string) string {
 	href, _, _ = strings.Cut(href, "#")
 	i := address.HostStart(href)
@@ -223,8 +223,8 @@ func browserHref(target string) string {
 	return target
 }
 
-// onHTTP reads an example of the RFC, which may be a bare path or have a scheme
-// of its own, as an http URL.
+// onHTTP converts an example of the RFC, which may be a bare path or have another scheme, to an
+// http URL.
 func onHTTP(t *testing.T, s string) address.Address {
 	if _, rest, ok := strings.Cut(s, "://"); ok {
 		return mustParse(t, "http://"+rest)
@@ -250,8 +250,8 @@ func corpusRows[T any](t *testing.T, name string) (rows []T) {
 	return rows
 }
 
-// readCorpus reads a file of the corpus, which is no part of the project:
-// without it the test is skipped, or fails where SITEMEND_NO_SKIP is set.
+// readCorpus reads a file of the corpus, which is not part of the project: without it the test is
+// skipped, or fails where SITEMEND_NO_SKIP is set.
 func readCorpus(t *testing.T, name string, into any) {
 	t.Helper()
 	path := filepath.Join(corpusDir(t), name)
@@ -267,7 +267,7 @@ func readCorpus(t *testing.T, name string, into any) {
 	}
 }
 
-// corpusDir is SITEMEND_CORPUS, else ../shared/corpus beside the project.
+// corpusDir returns SITEMEND_CORPUS, else ../shared/corpus beside the project.
 func corpusDir(t *testing.T) string {
 	if dir := os.Getenv("SITEMEND_CORPUS"); dir != "" {
 		return dir
@@ -285,17 +285,17 @@ func corpusDir(t *testing.T) string {
 	return ""
 }
 
-// Percent-encoding by charset (wpt/percent-encoding.json): the bytes of a value
-// are those that browsers send. Where a charset lacks a character browsers send
-// a numeric reference (%26%238224%3B); we refuse and name the character, so that
-// nobody lists an address that no server understands.
+// Percent-encoding by charset (wpt/percent-encoding.json): the bytes of a value are those that
+// browsers send. Where a charset lacks a character browsers send a numeric reference
+// (%26%238224%3B); EncodeText returns an error that names the character, so that no sitemap lists
+// an address that no server understands.
 func TestCorpusCharsets(t *testing.T) {
 	type row struct {
 		Input  string
 		Output map[string]string
 	}
-	// golang.org/x/text's tables are those of the encodings, without what the
-	// WHATWG adds for browsers.
+	// The tables of golang.org/x/text are those of the encodings, without the additions of the
+	// WHATWG for browsers.
 	tables := map[string]bool{"\x0eA iso-2022-jp": true, "\u203e\\ iso-2022-jp": true, "\ue5e5 gb18030": true, "\u2212 shift_jis": true}
 	met, refused := 0, 0
 	for _, r := range corpusRows[row](t, "wpt/percent-encoding.json") {

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/internal/cost"
 )
 
-// costly are addresses of which reading, comparing or showing might take more than
-// their length.
+// costly are addresses that might take more time than their length warrants to be parsed, compared
+// or displayed.
 var costly = []cost.Shape{
 	cost.Repeat("plain", "http://h/", "x", ""),
 	cost.Repeat("EUC-JP", "http://h/", "%A4%A2", ""),
@@ -43,8 +43,8 @@ var costly = []cost.Shape{
 	cost.Repeat("pluses", "http://h/?", "+", ""),
 }
 
-// likeness are spellings that an address may be compared with: the same words in
-// UTF-8, others, and what only ends otherwise.
+// likeness makes spellings to compare an address with: the same words in UTF-8, other words, and
+// texts that differ only at the end.
 var likeness = strings.NewReplacer("%A4%A2", "%E3%81%82", "%82%A0", "%E3%81%84", "%CC%81", "%CC%82")
 
 func init() {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// valueLiteral is the literal set of EncodeValue.
+// valueLiteral contains the literal bytes of EncodeValue.
 const valueLiteral = unreserved + "!$'()*,:@/?"
 
 var isValueLiteral = func() (t [256]bool) {
@@ -52,19 +52,19 @@ func EncodeValue(value string) string {
 	return string(b)
 }
 
-// DecodeValue resolves every %XX of a value once, and nothing else: a "+" stays
-// one, and so does a "%" that begins no escape. It undoes EncodeValue.
+// DecodeValue resolves every %XX of a value once, and nothing else: a "+" stays, and so does a "%"
+// that begins no escape. It is the inverse of EncodeValue.
 func DecodeValue(value string) string { return decode(value) }
 
-// A CharsetError says why a text and a charset do not fit.
+// A CharsetError is the error for a text that does not fit a charset.
 type CharsetError struct {
 	Charset string
-	// place of the byte in the input, from 0; -1 where the charset itself is the fault
+	// Pos is the index of the byte in the input; -1 where the charset itself is the problem.
 	Pos int
-	Why string // lower case, without charset and place
+	Why string // lower case, without charset and index
 }
 
-// Error names the charset and the place.
+// Error returns the reason with the charset and the index.
 func (e *CharsetError) Error() string {
 	if e.Pos < 0 {
 		return fmt.Sprintf("charset %q %s", e.Charset, e.Why)
@@ -72,9 +72,9 @@ func (e *CharsetError) Error() string {
 	return fmt.Sprintf("%s in charset %s at byte %d", e.Why, e.Charset, e.Pos)
 }
 
-// lookupCharset returns the charset of a label of the WHATWG Encoding Standard,
-// whatever its case, and its name there. UTF-16 is not one that a URL can be in
-// (Encoding, "get an output encoding").
+// lookupCharset returns the charset of a label of the WHATWG Encoding Standard, in any case, and
+// its name there. It returns an error for UTF-16, which URLs cannot be in (Encoding, "get an output
+// encoding").
 func lookupCharset(label string) (encoding.Encoding, string, error) {
 	none := func(why string) (encoding.Encoding, string, error) {
 		return nil, "", &CharsetError{Charset: label, Pos: -1, Why: why}
@@ -93,10 +93,9 @@ func lookupCharset(label string) (encoding.Encoding, string, error) {
 	return enc, name, nil
 }
 
-// EncodeText returns a text, which is UTF-8, in the bytes of a charset: a label
-// of the WHATWG Encoding Standard ("euc-jp", "sjis", "utf-8", ...). The error is
-// a *CharsetError: it names an unknown charset, or the first character that the
-// charset does not have.
+// EncodeText converts a text in UTF-8 to a charset, given by a label of the WHATWG Encoding
+// Standard ("euc-jp", "sjis", "utf-8", ...). The error is a *CharsetError that names an unknown
+// charset, or the first character that the charset lacks.
 func EncodeText(text, label string) (string, error) {
 	enc, name, err := lookupCharset(label)
 	if err != nil {
@@ -128,7 +127,7 @@ func shownRune(r rune) string {
 	return string(r)
 }
 
-// invalidUTF8 returns the place of the first byte that is no UTF-8, -1 for none.
+// invalidUTF8 returns the index of the first byte that is not UTF-8; -1 for none.
 func invalidUTF8(s string) int {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -140,9 +139,8 @@ func invalidUTF8(s string) int {
 	return -1
 }
 
-// DecodeText returns bytes that are a text in a charset (a label, as for
-// EncodeText) as UTF-8. The error is a *CharsetError: it names an unknown
-// charset, or the first byte that is no text there.
+// DecodeText converts bytes in a charset, given by a label as for EncodeText, to UTF-8. The error
+// is a *CharsetError that names an unknown charset, or the first byte that is not valid in it.
 func DecodeText(octets, label string) (string, error) {
 	enc, name, err := lookupCharset(label)
 	if err != nil {
@@ -163,17 +161,16 @@ func DecodeText(octets, label string) (string, error) {
 	return octets, nil
 }
 
-// firstBad returns the place of the first byte of a text that cannot be read:
-// what stands before it can. Charsets keep what they have read, so whether a
-// beginning can be read is found by halving: all shorter ones can, save those
+// firstBad returns the index of the first byte of a text that cannot be decoded. It finds the index
+// by bisection: the bytes before it can be decoded, and so can all shorter prefixes, except those
 // that end within a character.
 func firstBad(octets string, enc encoding.Encoding) int {
 	c := charset{enc: enc}
 	return sort.Search(len(octets)-1, func(n int) bool { return !c.reads(octets, n+1) })
 }
 
-// reads reports whether the first n bytes of a text are text, or become it with
-// the up to three bytes that follow.
+// reads reports whether the first n bytes of a text are valid, possibly together with up to three
+// bytes that follow.
 func (c charset) reads(octets string, n int) bool {
 	for end := n; end <= min(n+3, len(octets)); end++ {
 		if _, ok := c.decode([]byte(octets[:end])); ok {
@@ -183,15 +180,15 @@ func (c charset) reads(octets string, n int) bool {
 	return false
 }
 
-// GuessCharset returns the charset that bytes are most likely a text of, as Readable
-// finds it, and how sure that is, 0 to 1: "" and 1 for ASCII, "" and 0 where
-// nothing fits. The top level domain of host, which may be "", counts a little.
+// GuessCharset returns the charset that bytes are most likely in, as Readable guesses it, and the
+// confidence from 0 to 1: "" and 1 for ASCII, "" and 0 where no charset fits. The top level domain
+// of host, which may be "", has a little weight.
 func GuessCharset(octets, host string) (name string, confidence float64) {
 	p := readablePiece{bytes: []byte(octets)}
 	c, confidence := chooseCharset([]readablePiece{p}, host)
 	return c.name, confidence
 }
 
-// Visible reports whether a character may be printed as it is: it is a space, or
-// can be seen, and neither steers a terminal nor turns the direction of writing.
+// Visible reports whether a character may be printed as it is: it is a space, or visible, and
+// neither controls a terminal nor changes the direction of writing.
 func Visible(r rune) bool { return r == ' ' || r == 0x3000 || !hidden(r) }

@@ -4,31 +4,30 @@ import (
 	"strings"
 )
 
-// A Choice is one byte of a path or query that has another usual spelling, for
-// which an address means the same to most servers.
+// A Choice is one byte of a path or query that has another common spelling, with which the address
+// means the same to most servers.
 type Choice struct {
-	Pos   int    // place in the wire form, from 0
-	Query bool   // it stands in the query, not in the path
+	Pos   int    // index in the wire form
+	Query bool   // it is in the query, not in the path
 	Char  string // the character: "(", " "
-	Spelt string // as it stands: "%28"
-	Other string // the other way: "("
+	Spelt string // as written: "%28"
+	Other string // the other spelling: "("
 	Why   Reason // Reserved, Unreserved, Unencoded or Space
 }
 
-// choosable are the bytes that are written literally by some and as %XX by
-// others, in a path and in a query: the reserved ones (RFC 3986, 2.2) that
-// delimit nothing there, "~" (unsafe for RFC 1738) and the brackets. In a query
-// "&", "=", "+" and ";" divide: encoded they are another query.
+// choosable are the bytes that some programs write literally and others as %XX, in a path and in a
+// query: the reserved ones (RFC 3986, 2.2) that delimit nothing there, "~" (unsafe in RFC 1738) and
+// the brackets. In a query "&", "=", "+" and ";" are delimiters: encoded they make a different
+// query.
 const (
 	choosablePath  = "!$&'()*+,;=:@~[]"
 	choosableQuery = "!$'()*,:@/?~[]"
 )
 
-// Choices returns the bytes of path and query that could be spelt otherwise, in
-// order: reserved ones and "~" literal or %XX, other unreserved ones that stand
-// as %XX, brackets, a bare "%", and a space of the query as "+" or %20. Letters,
-// digits, "-", "." and "_" that are literal are not counted, for nobody encodes
-// them; nor is the case of hex digits, which SpellHex changes.
+// Choices returns the bytes of path and query that have another common spelling, in order: reserved
+// ones and "~", literal or %XX; other unreserved ones written as %XX; brackets; a bare "%"; and a
+// space of the query as "+" or %20. It leaves out literal letters, digits, "-", "." and "_", which
+// no program encodes, and the case of hex digits, which SpellHex changes.
 func Choices(a Address) []Choice {
 	list := choices(nil, a.Path(), int(a.auth), false)
 	if q, has := a.Query(); has {
@@ -37,8 +36,7 @@ func Choices(a Address) []Choice {
 	return list
 }
 
-// choices adds those of a path or query that begins at byte pos of the wire
-// form.
+// choices adds those of a path or query that begins at index pos of the wire form.
 func choices(list []Choice, s string, pos int, query bool) []Choice {
 	dots := dotBytes(s, query)
 	open := 0
@@ -55,8 +53,8 @@ func choices(list []Choice, s string, pos int, query bool) []Choice {
 	return list
 }
 
-// dotBytes are the bytes of a path's segments that decode to a dot segment:
-// written out they would lead to another path.
+// dotBytes returns the bytes of a path's segments that decode to a dot segment: literal, they would
+// lead to another path.
 func dotBytes(path string, query bool) map[int]bool {
 	in := map[int]bool{}
 	for i := 0; !query && i < len(path); {
@@ -81,9 +79,8 @@ func (t token) means(query bool) string {
 	return string(rune(t.value))
 }
 
-// otherwise returns the other spelling of a token, "" for none. open is what
-// stillOpen says of the tokens before it: a digit decoded there would become
-// part of an escape.
+// otherwise returns the other spelling of a token; "" for none. open is the result of stillOpen for
+// the tokens before it: a digit that is decoded there would become part of an escape.
 func (t token) otherwise(query bool, open int) (other string, why Reason) {
 	set := choosablePath
 	if query {
@@ -120,8 +117,8 @@ func reasonOf(c byte) Reason {
 	return Reserved
 }
 
-// Choose returns a with each of the choices, which must be some of Choices(a) in
-// their order, spelt the other way.
+// Choose returns a with each of the choices in its other spelling. The choices must be from
+// Choices(a), in their order.
 func Choose(a Address, choices []Choice) Address {
 	if len(choices) == 0 {
 		return a

@@ -29,7 +29,8 @@ func TestEncodeValue(t *testing.T) {
 	}
 }
 
-// What the encoder writes has no second spelling, is a wire form, and comes back.
+// The result of EncodeValue has no second spelling, is part of a wire form, and decodes to the
+// input.
 func FuzzEncodeValue(f *testing.F) {
 	for _, s := range append(slices.Clone(seeds), "\xa4\xc7Wiki(4)", "%zz%", "%4", "..", "/../") {
 		f.Add(s)
@@ -103,7 +104,7 @@ func TestCharsetErrors(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, there is a text or an error with a place in them.
+// Any bytes give a text, or an error with an index in them.
 func FuzzDecodeText(f *testing.F) {
 	for _, label := range []string{"utf-8", "euc-jp", "shift_jis", "iso-2022-jp", "gb18030", "big5", "koi8-r", "?"} {
 		f.Add("\xa4\xc7\x1b$B9b\x1b(B\x8f\x81\x30", label)
@@ -168,8 +169,8 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// Any of the choices give a wire form that differs from the other for encoding
-// reasons alone, and choosing the same again leads back.
+// Any of the choices give a wire form that differs from the other for encoding reasons only, and
+// the same choices again restore the address.
 func TestChooseLaw(t *testing.T) {
 	alphabet := []string{"a", "4", "/", "?", "&", "=", "+", "%", "%28", "(", ")", "%2e", ".", "%20", "~", "%7e", "[", "%5B", "%E3", "%34", ";", ":", "'", "%2F"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -241,7 +242,7 @@ func TestInForm(t *testing.T) {
 	}
 }
 
-// Whatever the address, these give a wire form and do nothing the second time.
+// For any address the results are wire forms and do not change when converted again.
 func FuzzEncodeText(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// InUTF8 returns a with the text of path and query in UTF-8, where it is in a
-// legacy charset, and the name of that charset. All other bytes stay as they are
-// spelt. It is a itself and "" where there is no such text or it cannot be read.
+// InUTF8 returns a with the text of path and query converted to UTF-8, where it is in a legacy
+// charset, and the name of that charset. All other bytes keep their spelling. It returns a and ""
+// where there is no such text or it cannot be decoded.
 func InUTF8(a Address) (Address, string) {
 	pieces := cutReadable(a.Target())
 	c, _ := chooseCharset(pieces, a.Host())
@@ -35,13 +35,13 @@ func InUTF8(a Address) (Address, string) {
 	return written(b, int(a.auth), path), c.name
 }
 
-// appendUTF8 writes the piece in UTF-8.
+// appendUTF8 appends the piece in UTF-8.
 func (p readablePiece) appendUTF8(b []byte, c charset, lower bool) ([]byte, bool) {
 	if p.isUTF8() {
 		return append(b, p.src...), true
 	}
 	if p.shifts() {
-		if c.name != "iso-2022-jp" { // the other pieces are in a second charset: nothing tells what this one is
+		if c.name != "iso-2022-jp" { // others are in a second charset: this one is unknown
 			return b, false
 		}
 		text, ok := c.decode(p.bytes)
@@ -63,7 +63,7 @@ func (p readablePiece) appendUTF8(b []byte, c charset, lower bool) ([]byte, bool
 	return b, true
 }
 
-// appendEscapes writes all but letters and digits as %XX.
+// appendEscapes appends all but letters and digits as %XX.
 func appendEscapes(b, text []byte, lower bool) []byte {
 	for _, c := range text {
 		if strings.IndexByte(alphabet+"0123456789", c) >= 0 {
@@ -75,15 +75,15 @@ func appendEscapes(b, text []byte, lower bool) []byte {
 	return b
 }
 
-// hexIsLower reports whether new escapes fit better in lower case: some of a's are
-// and none is in upper case.
+// hexIsLower reports whether lower case suits new escapes better: some of a's are in lower case and
+// none is in upper case.
 func hexIsLower(a Address) bool {
 	return SpellHex(a, false) == a && SpellHex(a, true) != a
 }
 
-// InForm returns a with the UTF-8 text of path and query composed (Unicode
-// normal form C) or decomposed (D). All other bytes stay as they are spelt, and
-// so does a path or query that is not UTF-8.
+// InForm returns a with the UTF-8 text of path and query composed (Unicode normal form C) or
+// decomposed (D). All other bytes keep their spelling, and so does a path or query that is not
+// UTF-8.
 func InForm(a Address, composed bool) Address {
 	form, lower := norm.NFD, hexIsLower(a)
 	if composed {
@@ -100,7 +100,7 @@ func InForm(a Address, composed bool) Address {
 	return written(b, int(a.auth), path)
 }
 
-// appendForm writes s in a normal form, a character with its marks at a time.
+// appendForm appends s in a normal form, one character with its marks at a time.
 func appendForm(b []byte, s string, form norm.Form, lower bool) []byte {
 	p := newReadablePiece(s)
 	if !utf8.Valid(p.bytes) {
@@ -120,8 +120,8 @@ func appendForm(b []byte, s string, form norm.Form, lower bool) []byte {
 	return b
 }
 
-// isText reports whether a character with its marks begins with no delimiter:
-// "=" and a stroke through it would become one character.
+// isText reports whether a character with its marks does not begin with a delimiter: "=" and a
+// stroke through it would become one character.
 func isText(char []byte) bool {
 	return char[0] >= 0x80 || slices.Contains([]byte(alphabet+"0123456789"), char[0])
 }

@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// An unrolled token is one byte of a path or query whose escapes may have been
-// escaped again and again.
+// An unrolled token is one byte of a path or query whose escapes may themselves have been escaped,
+// repeatedly.
 type unrolled struct {
 	value byte
-	as    byte // value, or what it is taken for where the case of letters does not count
+	as    byte // value, or its lower case where the case of letters does not count
 	kind  kind
-	depth uint8   // how often the escape is escaped itself: %28 0, %2528 1
+	depth uint8   // how often the escape is escaped itself: 0 for %28, 1 for %2528
 	hex   [2]byte // the digits of the innermost escape
 }
 
-// unroll returns the tokens of s; with chains, %25XX is read as an escape of
-// %XX, however often.
+// unroll returns the tokens of s; with chains, it reads %25XX as an escape of %XX, repeatedly.
 func unroll(s string, chains bool) []unrolled {
 	ts := make([]unrolled, 0, len(s))
 	for i := 0; i < len(s); {
@@ -39,7 +38,7 @@ func unroll(s string, chains bool) []unrolled {
 	return ts
 }
 
-// A shape is what may be left out of account when two paths are compared.
+// A shape is a set of differences to be ignored when two paths are compared.
 type shape uint8
 
 const (
@@ -49,8 +48,8 @@ const (
 	anyExtension
 )
 
-// shapes are all shapes, those with fewer liberties first: the first that makes
-// two paths equal gives the reasons.
+// shapes are all shapes, those that ignore less first: the first that makes two paths equal gives
+// the reasons.
 var shapes = []shape{0,
 	anySlash, anyCase, anyIndex, anyExtension,
 	anySlash | anyCase, anySlash | anyIndex, anySlash | anyExtension,
@@ -69,8 +68,8 @@ func (h shape) reasons() (s set) {
 	return s
 }
 
-// explain finds the finer reasons that explain the difference of two texts
-// whose decoded bytes differ; not ok where none do.
+// explain returns the finer reasons that explain the difference of two texts whose decoded bytes
+// differ; ok is false where none do.
 func explain(a, b string, in part) (s set, ok bool) {
 	var forms [2]texts
 	forms[0] = texts{x: unroll(a, false), y: unroll(b, false)}
@@ -100,16 +99,16 @@ func explain(a, b string, in part) (s set, ok bool) {
 	return 0, false
 }
 
-// beyondShapes is a quick look that spares most pairs of explain: it reports whether no
-// shape makes two texts without an escape equal. Whatever a shape leaves out is
-// left out of their stems too.
+// beyondShapes reports whether no shape makes two texts without escapes equal. It is a fast check
+// that makes explain unnecessary for most pairs. Whatever a shape ignores is missing from their
+// stems, too.
 func beyondShapes(a, b string) bool {
 	return strings.IndexByte(a, '%') < 0 && strings.IndexByte(b, '%') < 0 &&
 		!strings.EqualFold(stem(a), stem(b))
 }
 
-// stem cuts slashes, extensions and names of index pages from the end of a text as
-// long as there are any. It ends in one of them at most, so there is one stem.
+// stem removes slashes, extensions and names of index pages from the end of a text, repeatedly. A
+// text ends in only one of these at a time, so the stem is unique.
 func stem(s string) string {
 	for {
 		n := len(s)
@@ -125,7 +124,7 @@ func stem(s string) string {
 	}
 }
 
-// twice reports whether an escape is escaped.
+// twice reports whether the text contains an escaped escape.
 func twice(ts []unrolled) bool {
 	for i := 0; i+2 < len(ts); i++ {
 		if ts[i].kind == escaped && ts[i].value == '%' && isRawHex(ts[i+1]) && isRawHex(ts[i+2]) {
@@ -153,8 +152,7 @@ func match(x, y []unrolled, in part) (s set, ok bool) {
 	return s, true
 }
 
-// pair reports whether two tokens are the same byte, and how they are spelt
-// differently.
+// pair reports whether two tokens are the same byte, and how their spellings differ.
 func pair(x, y unrolled, in part) (set, bool) {
 	s, same := spelt(token{value: x.as, kind: x.kind}, token{value: y.as, kind: y.kind}, in)
 	if !same {
@@ -169,8 +167,8 @@ func pair(x, y unrolled, in part) (set, bool) {
 	return s, true
 }
 
-// texts are the two texts that are compared, and what foldCase makes of them, nil
-// until it is needed: half of the shapes need it.
+// texts are the two texts that are compared, and their results of foldCase; nil until one of the
+// shapes needs them, which half of them do.
 type texts struct{ x, y, foldedX, foldedY []unrolled }
 
 func (t *texts) folded() (x, y []unrolled) {
@@ -180,8 +178,8 @@ func (t *texts) folded() (x, y []unrolled) {
 	return t.foldedX, t.foldedY
 }
 
-// apply leaves out of two paths what the shape does not count. An index page or
-// an extension must be there in one of them only.
+// apply removes from two paths what the shape ignores. An index page or an extension must be
+// present in only one of them.
 func (h shape) apply(t *texts) (x, y []unrolled, fits bool) {
 	x, y = t.x, t.y
 	if h&anyCase != 0 {
@@ -206,7 +204,7 @@ func (h shape) apply(t *texts) (x, y []unrolled, fits bool) {
 	return x, y, true
 }
 
-// cutOne applies cut where it shortens exactly one of two paths.
+// cutOne applies cut where that shortens exactly one of two paths.
 func cutOne(x, y []unrolled, cut func([]unrolled) []unrolled) (_, _ []unrolled, fits bool) {
 	cx, cy := cut(x), cut(y)
 	return cx, cy, (len(cx) != len(x)) != (len(cy) != len(y))
@@ -221,7 +219,7 @@ func trimSlash(ts []unrolled) []unrolled {
 	return ts
 }
 
-// cutIndex leaves the directory of an index page.
+// cutIndex removes the name of an index page, and leaves its directory.
 func cutIndex(ts []unrolled) []unrolled {
 	for _, name := range []string{"index.html", "index.htm", "index.php"} {
 		if n := len(ts) - len(name); n > 0 && isRawSlash(ts[n-1]) && hasSuffix(ts, name) {
@@ -231,7 +229,7 @@ func cutIndex(ts []unrolled) []unrolled {
 	return ts
 }
 
-// cutExtension leaves the name without its extension.
+// cutExtension removes the extension of a name.
 func cutExtension(ts []unrolled) []unrolled {
 	for _, ext := range []string{".html", ".php"} {
 		if n := len(ts) - len(ext); n > 0 && !isRawSlash(ts[n-1]) && hasSuffix(ts, ext) {
@@ -251,7 +249,7 @@ func hasSuffix(ts []unrolled, suffix string) bool {
 	return true
 }
 
-// foldCase takes each letter for its lower case, where that has as many bytes.
+// foldCase replaces each letter by its lower case, where that has as many bytes.
 func foldCase(ts []unrolled) []unrolled {
 	folded := append([]unrolled(nil), ts...)
 	text := values(ts)

@@ -1,6 +1,6 @@
 package address
 
-// What tests of the exported behaviour compare it with.
+// Internal functions for comparisons in tests.
 var (
 	Decode      = decode
 	Hidden      = hidden

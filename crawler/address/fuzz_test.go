@@ -15,7 +15,7 @@ var seeds = []string{
 	"http://h/%1B$B9b%1B(B", "http://xn--a/", "http://a%41.example:00080", "http://h?", "http://h/a//..//b/index.html", "//h", "?", "", "http://",
 }
 
-// The wire form of a wire form is itself, and Wire reads it as Parse does.
+// The wire form of a wire form is itself, and Wire returns the same as Parse.
 func FuzzParse(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
@@ -51,8 +51,8 @@ func isWire(t *testing.T, a address.Address) {
 	}
 }
 
-// Spelling twice is spelling once, gives a wire form, and has kinds exactly
-// where it changes something.
+// Spelling twice is the same as once, gives a wire form, and has kinds exactly where it changes
+// something.
 func FuzzSpell(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
@@ -99,7 +99,7 @@ func FuzzCompare(f *testing.F) {
 	})
 }
 
-// What a reference leads to is a wire form.
+// The result of resolving a reference is a wire form.
 func FuzzResolve(f *testing.F) {
 	for i, s := range seeds {
 		f.Add(seeds[(i+1)%len(seeds)], s)
@@ -115,8 +115,7 @@ func FuzzResolve(f *testing.F) {
 			return
 		}
 		isWire(t, a)
-		// An address that names itself is found without being taken apart: as its
-		// neighbour would find it.
+		// The shortcut for an address that names itself gives the same result as parsing.
 		target := a.Target()
 		if strings.HasPrefix(strings.ReplaceAll(target, `\`, "/"), "//") {
 			return // the reference would name a host
@@ -129,7 +128,7 @@ func FuzzResolve(f *testing.F) {
 	})
 }
 
-// Any text can be read, and nothing hidden is shown.
+// Any text can be converted, and nothing hidden is shown.
 func FuzzReadable(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// guess returns the legacy charset in which texts read best, and how sure that
-// is: the worth of its reading, its lead over the next charset that reads
-// otherwise, and how much text there is. Where nothing reads well the charset
-// is empty.
+// guess returns the legacy charset in which texts are the most plausible, and the confidence: it
+// depends on their plausibility, the lead over the next charset with another result, and the amount
+// of text. It returns no charset where none is plausible.
 func guess(texts [][]byte, host string) (charset, float64) {
 	var best charset
 	var bestText string
@@ -39,7 +38,7 @@ func guess(texts [][]byte, host string) (charset, float64) {
 	return best, min(1, first) * min(1, 0.5+2*(first-second)) * few
 }
 
-// homes are the top level domains where a charset is at home.
+// homes are the top level domains under which a charset is common.
 var homes = map[string][]string{
 	"euc-jp": {"jp"}, "shift_jis": {"jp"}, "gbk": {"cn"}, "big5": {"tw", "hk"}, "euc-kr": {"kr"},
 	"windows-1251": {"ru", "ua", "by", "bg", "su"}, "koi8-r": {"ru", "su"},
@@ -49,9 +48,8 @@ var homes = map[string][]string{
 	"windows-1257": {"lt", "lv", "ee"}, "windows-874": {"th"},
 }
 
-// worth returns how much like text, 0 to 1, the characters beyond ASCII of all
-// texts are, how many there are, and the texts decoded. Worth is 0 where they
-// are no text of this charset.
+// worth returns how plausible the characters beyond ASCII of all texts are, from 0 to 1, how many
+// there are, and the decoded texts. It returns 0 where they are not valid in this charset.
 func (c charset) worth(texts [][]byte) (worth float64, n int, decoded string) {
 	weigh := weighers[c.name]
 	if weigh == nil {
@@ -76,13 +74,13 @@ func (c charset) worth(texts [][]byte) (worth float64, n int, decoded string) {
 	return sum / float64(n), n, all.String()
 }
 
-// letters walks the characters beyond ASCII of a text, each with its neighbours
-// and its first byte in the charset.
+// letters iterates over the characters beyond ASCII of a text, each with its neighbours and its
+// first byte in the charset.
 type letters struct {
 	c     charset
 	src   []byte
 	runes []rune
-	i     int // of the character in runes
+	i     int // index of the character in runes
 	lead  byte
 }
 
@@ -106,7 +104,7 @@ func (l *letters) next() bool {
 
 func (l *letters) rune() rune { return l.runes[l.i] }
 
-// beside returns the character d places away, 0 beyond the ends.
+// beside returns the character d places away; 0 beyond the ends.
 func (l *letters) beside(d int) rune {
 	if k := l.i + d; k >= 0 && k < len(l.runes) {
 		return l.runes[k]

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// Homograph reports whether a host, in wire form, would read like another one in its
-// own script: its letters are of scripts that no language mixes, or all of them look
-// like Latin ones (UTS #39, "Restriction-Level Detection" and "Confusable Detection";
-// Chromium's policy for IDNs). Such a host is shown as xn--, as browsers do. It
-// reports true of some that deceive nobody; of a host without xn-- it reports false.
+// Homograph reports whether a host, in wire form, could be mistaken for another one in its own
+// script: its letters are of scripts that no language mixes, or all of them look like Latin ones
+// (UTS #39, "Restriction-Level Detection" and "Confusable Detection"; Chromium's policy for IDNs).
+// Such a host is displayed as xn--, as in browsers. It returns true for some harmless hosts, and
+// false for every host without xn--.
 func Homograph(host string) bool {
 	if !strings.Contains(host, "xn--") {
 		return false
@@ -25,8 +25,8 @@ func Homograph(host string) bool {
 		func(l string) bool { return !isASCII(l) && deceives([]rune(l), top) })
 }
 
-// Shown returns an address as it is written, for people: in wire form where its host,
-// as it is written, would read like another one.
+// Shown returns an address as it is written, for display; in wire form where its host as written
+// could be mistaken for another one.
 func Shown(text string) string {
 	if isASCII(text) {
 		return text
@@ -37,7 +37,7 @@ func Shown(text string) string {
 	return text
 }
 
-// scripts are those that are told apart; the common ones first.
+// scripts are those that are distinguished, the common ones first.
 var scripts = append([]*unicode.RangeTable{unicode.Latin, unicode.Han, unicode.Hiragana,
 	unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
 	unicode.Cyrillic, unicode.Greek, unicode.Arabic, unicode.Hebrew, unicode.Thai,
@@ -52,15 +52,15 @@ func otherScripts() (others []*unicode.RangeTable) {
 	return others
 }
 
-// together are the scripts that a language writes in one word.
+// together are the sets of scripts that a language mixes in one word.
 var together = [][]*unicode.RangeTable{
 	{unicode.Latin, unicode.Han, unicode.Hiragana, unicode.Katakana},
 	{unicode.Latin, unicode.Han, unicode.Bopomofo},
 	{unicode.Latin, unicode.Han, unicode.Hangul},
 }
 
-// likeLatin are the letters of a script that look like Latin ones, and the top level
-// domains under which words are written in it.
+// likeLatin are the letters of a script that look like Latin ones, and the top level domains under
+// which words in that script are expected.
 var likeLatin = []struct {
 	script  *unicode.RangeTable
 	letters string
@@ -72,7 +72,7 @@ var likeLatin = []struct {
 	{unicode.Georgian, "იოყძხჽჿ", []string{"ge"}},
 }
 
-// deceives reports whether a label would be read as another one.
+// deceives reports whether a label could be mistaken for another one.
 func deceives(label []rune, top string) bool {
 	var used []*unicode.RangeTable
 	for i, r := range label {
@@ -100,8 +100,8 @@ func deceives(label []rune, top string) bool {
 	return false
 }
 
-// oddLatin reports whether a letter is a Latin one of phonetics or old writing, which
-// looks like one of ASCII, or the i without a dot where no language has that.
+// oddLatin reports whether a letter is a Latin one of phonetics or old writing, which looks like an
+// ASCII letter, or a dotless i where no language has that.
 func oddLatin(r rune, top string) bool {
 	switch {
 	case r == 'ı':
@@ -109,11 +109,11 @@ func oddLatin(r rune, top string) bool {
 	case r < 0x250 || !unicode.Is(unicode.Latin, r):
 		return false
 	}
-	return r < 0x1e00 || r > 0x1eff // but the letters of Vietnamese and the like
+	return r < 0x1e00 || r > 0x1eff // except the letters of Vietnamese and similar ones
 }
 
-// strokes reports whether the i-th character beside a Latin letter looks like a slash, a
-// line or another sign of an address.
+// strokes reports whether the i-th character, next to a Latin letter, looks like a slash, a line or
+// another delimiter of an address.
 func strokes(label []rune, i int) bool {
 	if !strings.ContainsRune("ノソゾンーㄧ丶丿一丨〇〳", label[i]) {
 		return false

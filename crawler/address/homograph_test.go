@@ -6,8 +6,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A host that reads like another is shown as xn--, one that is just written in its own
-// script is not.
+// A host that could be mistaken for another is displayed as xn--; one that is only written in its
+// own script is not.
 func TestHomograph(t *testing.T) {
 	for host, want := range map[string]bool{
 		// whole words of look-alikes, and mixtures

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// names maps international names as browsers do: UTS 46, non-transitional, with
-// underscores, hyphens and lengths left to DNS (WHATWG URL, "domain to ASCII",
-// not strict).
+// names maps international names as browsers do: UTS 46, non-transitional, without checks of
+// underscores, hyphens and lengths, which are left to DNS (WHATWG URL, "domain to ASCII", not
+// strict).
 var names = idna.New(
 	idna.MapForLookup(),
 	idna.BidiRule(),
@@ -25,7 +25,7 @@ var names = idna.New(
 	idna.VerifyDNSLength(false),
 )
 
-// plainHost holds the bytes of a host that need no thought.
+// plainHost contains the bytes of hosts that need no mapping.
 var plainHost = func() (t [256]bool) {
 	for _, c := range []byte("abcdefghijklmnopqrstuvwxyz0123456789-_.") {
 		t[c] = true
@@ -33,8 +33,8 @@ var plainHost = func() (t [256]bool) {
 	return t
 }()
 
-// forbidden holds the code points that no host may have (WHATWG URL, "forbidden
-// domain code point").
+// forbidden contains the code points that hosts must not contain (WHATWG URL, "forbidden domain
+// code point").
 var forbidden = func() (t [128]bool) {
 	for c := range t {
 		t[c] = c <= 0x20 || c == 0x7F || strings.IndexByte(`#/:<>?@[\]^|%`, byte(c)) >= 0
@@ -42,8 +42,8 @@ var forbidden = func() (t [128]bool) {
 	return t
 }()
 
-// appendAuthority writes host and port of the authority s[i:end]. What stands
-// before the last "@" is user and password and is dropped.
+// appendAuthority appends host and port of the authority s[i:end]. It drops user and password,
+// which precede the last "@".
 func appendAuthority(b []byte, s string, i, end int, scheme string) ([]byte, *SyntaxError) {
 	if at := strings.LastIndexByte(s[i:end], '@'); at >= 0 {
 		i += at + 1
@@ -67,8 +67,7 @@ func appendAuthority(b []byte, s string, i, end int, scheme string) ([]byte, *Sy
 	return b, nil
 }
 
-// splitPort cuts an authority at the colon of its port; those of an IPv6
-// literal are not meant.
+// splitPort splits an authority at the colon of its port; it ignores the colons of an IPv6 literal.
 func splitPort(s string) (host, port string) {
 	from := strings.LastIndexByte(s, ']') + 1
 	if from == 0 && s != "" && s[0] == '[' {
@@ -80,8 +79,8 @@ func splitPort(s string) (host, port string) {
 	return s, ""
 }
 
-// portOf returns a port without leading zeros, "" for the scheme's default, or
-// why it is not one.
+// portOf returns a port without leading zeros, "" for the scheme's default, or why it is not a
+// port.
 func portOf(s, scheme string) (digits, why string) {
 	for i := 0; i < len(s); i++ {
 		if !isDigit(s[i]) {
@@ -101,7 +100,7 @@ func portOf(s, scheme string) (digits, why string) {
 	return digits, ""
 }
 
-// appendHost writes a host as it stands in a wire form.
+// appendHost appends a host in wire form.
 func appendHost(b []byte, host string) ([]byte, *SyntaxError) {
 	if host[0] == '[' {
 		return appendIPv6(b, host)
@@ -127,8 +126,8 @@ func appendHost(b []byte, host string) ([]byte, *SyntaxError) {
 	return b, nil
 }
 
-// appendIPv6 writes an IPv6 literal in its one short form, all groups in hex
-// (WHATWG URL, "IPv6 serializer").
+// appendIPv6 appends an IPv6 literal in its canonical short form, with all groups in hex (WHATWG
+// URL, "IPv6 serializer").
 func appendIPv6(b []byte, host string) ([]byte, *SyntaxError) {
 	if host[len(host)-1] != ']' {
 		return b, &SyntaxError{Pos: len(host), Why: "IPv6 address without its closing bracket"}
@@ -148,8 +147,8 @@ func appendIPv6(b []byte, host string) ([]byte, *SyntaxError) {
 	return append(ip.AppendTo(append(b, '[')), ']'), nil
 }
 
-// toASCII maps a decoded host to ASCII; the case of one that is ASCII already is
-// left, as are xn-- labels that decode to nothing (browsers take both).
+// toASCII maps a decoded host to ASCII. The case of a host that is ASCII already is left, and so
+// are xn-- labels that cannot be decoded (browsers accept both).
 func toASCII(host string) (name, why string) {
 	if isASCII(host) {
 		return host, ""
@@ -167,9 +166,9 @@ func toASCII(host string) (name, why string) {
 	return name, ""
 }
 
-// newerMapping maps the code points that UTS 46 changed in revision 33 (Unicode
-// 16) and the tables of x/net still forbid: some capitals are mapped, old format
-// characters ignored, and the sharp S keeps its kind.
+// newerMapping maps the code points that UTS 46 changed in revision 33 (Unicode 16) and that the
+// tables of x/net still forbid: some capitals are mapped, old format characters ignored, and the
+// capital sharp S becomes the small one.
 func newerMapping(r rune) rune {
 	switch {
 	case r == 0x1E9E, r == 0x04C0, r == 0x2132, r == 0x2183, r >= 0x10A0 && r <= 0x10C5:
@@ -191,8 +190,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// firstOdd returns the place of the first byte of a host that is not plain, 0
-// where all are.
+// firstOdd returns the index of the first byte of a host that is not plain; 0 where all are.
 func firstOdd(host string) int {
 	for i := 0; i < len(host); i++ {
 		if c := host[i]; !plainHost[c] && !(c >= 'A' && c <= 'Z') {
@@ -216,10 +214,9 @@ func decode(s string) string {
 	return string(b)
 }
 
-// ToUnicodeHost returns a host for people: xn-- labels in their own script
-// where mapping the result back gives the same host, nothing in it is
-// invisible, and it does not read like another one (Homograph), else the host as it
-// is.
+// ToUnicodeHost returns a host for display: xn-- labels in their own script where mapping the
+// result back gives the same host, nothing in it is invisible, and it could not be mistaken for
+// another one (Homograph); else the host as it is.
 func ToUnicodeHost(host string) string {
 	if !strings.Contains(host, "xn--") {
 		return host

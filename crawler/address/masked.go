@@ -5,27 +5,25 @@ import (
 	"strings"
 )
 
-// mask stands in the place of a name and a password.
+// mask replaces a user name and password.
 const mask = "***"
 
-// maxAuthority is how long the beginning of an address may be before its first slash with a name in
-// front: what is longer was cut, and the "@" may be in what is missing.
+// maxAuthority is how many bytes an address may have before its first slash where a user name
+// precedes: a longer one was truncated, and the "@" may be in the missing part.
 const maxAuthority = 1_000
 
-// Masked returns an address as it is written somewhere with "***" in place of the name and the
-// password that it gives (RFC 3986, 3.2.1), for what is stored and shown:
-// "https://me:secret@a.example/" becomes "https://***@a.example/". Both have the same wire form,
-// for Parse and Resolve drop what stands there. A text that gives none is returned as it is. It
-// need be no address of HTTP, and no valid one; one that is cut off in the midst of a long password
-// is masked to its end.
+// Masked returns an address as written, with "***" in place of its user name and password (RFC
+// 3986, 3.2.1), for storage and display: "https://me:secret@a.example/" becomes
+// "https://***@a.example/". Both have the same wire form, since Parse and Resolve drop that part. A
+// text without it is returned unchanged. It need not be an HTTP address, or valid; one that was
+// truncated within a long password is masked to its end.
 func Masked(loc string) string { return masked("", loc) }
 
-// MaskedReference is Masked for a reference that stands in the answer to a request for base:
-// "https:a@b" is a path there where base is of https, too (WHATWG URL, "special relative or
-// authority state").
+// MaskedReference is Masked for a reference in the answer to a request for base: there "https:a@b"
+// is a path where base is https, too (WHATWG URL, "special relative or authority state").
 func MaskedReference(base Address, ref string) string { return masked(base.Scheme(), ref) }
 
-// masked is Masked for a reference in an answer over a scheme, "" for none.
+// masked is Masked for a reference in an answer over a scheme; "" for no answer.
 func masked(over, ref string) string {
 	start, end := authority(over, ref)
 	if start == end {
@@ -41,8 +39,8 @@ func masked(over, ref string) string {
 	return ref
 }
 
-// MaskedText is Masked for each address that stands in a text, such as a tag or the refresh of a
-// page: from its two slashes on to white space, a quotation mark or an angle bracket.
+// MaskedText is Masked for each address in a text, such as a tag or the refresh of a page: from its
+// two slashes to white space, a quotation mark or an angle bracket.
 func MaskedText(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
@@ -52,9 +50,9 @@ func MaskedText(text string) string {
 
 var inText = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"'<>]*@`)
 
-// authority returns where host, port and what stands before them are in ref, as browsers find them:
-// tabs and line ends count as nothing, and http needs no two slashes but in an answer over the same
-// scheme. start is end where ref has none.
+// authority returns where the authority of ref begins and ends, as browsers find it: they ignore
+// tabs and line ends, and http needs no two slashes except in an answer over the same scheme. start
+// equals end where ref has none.
 func authority(over, ref string) (start, end int) {
 	if strings.IndexByte(ref, '@') < 0 && len(ref) <= maxAuthority {
 		return 0, 0
@@ -86,7 +84,7 @@ func authority(over, ref string) (start, end int) {
 	return start, end
 }
 
-// withoutControls is s without what is passed over in the beginning of a reference.
+// withoutControls returns s without what browsers ignore at the beginning of a reference.
 func withoutControls(s string) string {
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return r <= ' ' })
 	return strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(s)

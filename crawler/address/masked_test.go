@@ -46,7 +46,7 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// FuzzMasked: what is masked leads where it led, and masking it again changes nothing.
+// FuzzMasked: a masked address leads to the same place, and masking it again changes nothing.
 func FuzzMasked(f *testing.F) {
 	for _, s := range []string{"https://me:secret@a.example/x", `/\me@b.example`, "http:me@b.example", "?a@b", "//@", "https://a@b@c", "https:@b"} {
 		f.Add(s)
@@ -58,7 +58,7 @@ func FuzzMasked(f *testing.F) {
 			t.Fatalf("%q is masked as %q, and that as %q", ref, masked, again)
 		}
 		if len(ref) > 1_000 {
-			return // it may be cut
+			return // it may be truncated
 		}
 		was, err := address.Resolve(base, ref)
 		is, err2 := address.Resolve(base, masked)
@@ -74,8 +74,8 @@ func FuzzMasked(f *testing.F) {
 	})
 }
 
-// losesAt reports whether an "@" of ref is not in the address that was made of it, though neither a
-// fragment nor a path that steps back can have taken it away.
+// losesAt reports whether an "@" of ref is missing from the address that was made of it, though
+// neither a fragment nor a path that steps back can have removed it.
 func losesAt(ref string, a address.Address) bool {
 	steps := strings.Contains(ref, "..") || strings.Contains(strings.ToLower(ref), "%2e")
 	return strings.Contains(ref, "@") && !strings.Contains(a.String(), "@") && !strings.Contains(ref, "#") && !steps

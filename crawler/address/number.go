@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// isIP reports whether a host in wire form is an IP address, or one of the numbers
-// that browsers and C libraries read as one (127.1, 0x7f000001). Numbers stay as
-// they are written; a dialler must check what they mean.
+// isIP reports whether a host in wire form is an IP address, or a number that browsers and C
+// libraries read as one (127.1, 0x7f000001). Numbers stay as written; a dialler must check what
+// they mean.
 func isIP(host string) bool {
 	return host != "" && host[0] == '[' || endsInNumber(host) && isIPv4(host)
 }
 
-// endsInNumber reports whether the last label is a number: then browsers take the
-// host as an IPv4 address or not at all (WHATWG URL, "ends in a number checker").
+// endsInNumber reports whether the last label is a number: then browsers accept the host only if it
+// is an IPv4 address (WHATWG URL, "ends in a number checker").
 func endsInNumber[T string | []byte](host T) bool {
 	end := len(host)
 	if end > 0 && host[end-1] == '.' {
@@ -46,9 +46,8 @@ func isHexNumber(s string) bool {
 	return true
 }
 
-// isIPv4 reports whether browsers read host as an IPv4 address (WHATWG URL, "IPv4
-// parser"): up to four numbers, decimal, octal or hex, the last for all bytes
-// that are left.
+// isIPv4 reports whether browsers read host as an IPv4 address (WHATWG URL, "IPv4 parser"): up to
+// four numbers, decimal, octal or hex, the last one for all remaining bytes.
 func isIPv4(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip.Is4()
@@ -69,7 +68,7 @@ func isIPv4(host string) bool {
 	return true
 }
 
-// numberOf reads a part of an IPv4 address: 0x is hex, a leading zero octal.
+// numberOf parses a part of an IPv4 address: 0x is hex, a leading zero octal.
 func numberOf(s string) (uint64, bool) {
 	base := 10
 	switch {

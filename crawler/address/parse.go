@@ -2,20 +2,20 @@ package address
 
 import "strings"
 
-// maxInput bounds the inputs: offsets must fit, and three bytes may come of one.
+// maxInput limits the length of inputs: offsets must fit, and one byte may become three.
 const maxInput = 1 << 29
 
 // Classes of bytes in a wire form's path and query.
 const (
-	keep   = iota // stands as it is
+	keep   = iota // stays as it is
 	encode        // becomes %XX
 	slash         // "/" or a backslash
 	query         // "?"
 	hash          // "#"
 )
 
-// classOf is the class of each byte in a path. In a query a backslash is
-// encoded and "/" and "?" are kept.
+// classOf is the class of each byte in a path. In a query a backslash is encoded, and "/" and "?"
+// stay.
 var classOf = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -34,14 +34,13 @@ var classOf = func() (t [256]uint8) {
 
 const upperHex = "0123456789ABCDEF"
 
-// Parse returns the address that loc names, in its wire form. Outer ASCII
-// white space is ignored. loc must be an absolute http or https URL; as in
-// browsers the slashes after the scheme may be backslashes, or too few, or too
-// many (WHATWG URL, "special authority slashes state"). User, password and
-// fragment are dropped. The error is a *SyntaxError.
+// Parse returns the address that loc names, in wire form. It ignores ASCII white space around it.
+// loc must be an absolute http or https URL; as in browsers the slashes after the scheme may be
+// backslashes, or too few or too many (WHATWG URL, "special authority slashes state"). User,
+// password and fragment are dropped. The error is a *SyntaxError.
 //
-// A loc that already is a wire form is kept as it is, without an allocation;
-// it then shares the memory of loc.
+// Where loc is in wire form already, Parse does not allocate, and the Address shares the memory of
+// loc.
 func Parse(loc string) (Address, error) {
 	s := strings.Trim(loc, " \t\n\v\f\r")
 	if a, ok := clean(s); ok {
@@ -55,8 +54,8 @@ func Parse(loc string) (Address, error) {
 	return a, nil
 }
 
-// clean returns the address of a text that already is a wire form. It may say
-// no to one that is: then the long way finds the same.
+// clean returns the address of a text that is in wire form. It may return false for one that is;
+// then parse gives the same result.
 func clean(s string) (Address, bool) {
 	start := hostStart(s)
 	if start == 0 || len(s) > maxInput {
@@ -93,8 +92,8 @@ func cleanPort(s string, start, i int) (int, bool) {
 	return end, why == "" && len(port) == end-i-1 && port != ""
 }
 
-// cleanTarget returns where the path that begins at i ends; false if a byte of
-// path or query must not stand in a wire form.
+// cleanTarget returns where the path that begins at i ends; false if path or query contain a byte
+// that a wire form cannot.
 func cleanTarget(s string, i int) (int, bool) {
 	path := len(s)
 	for ; i < len(s); i++ {
@@ -127,7 +126,7 @@ func hasDots(path string) bool {
 	}
 }
 
-// parse is Parse for what is no wire form yet.
+// parse is Parse for a text that is not in wire form yet.
 func parse(s string) (Address, *SyntaxError) {
 	if len(s) > maxInput {
 		return Address{}, &SyntaxError{Pos: maxInput, Why: "more than 512 MiB"}
@@ -139,7 +138,7 @@ func parse(s string) (Address, *SyntaxError) {
 	return parseAuthority(scheme, s, rest)
 }
 
-// cutScheme returns the scheme of an absolute URL and where its rest begins.
+// cutScheme returns the scheme of an absolute URL and the index of the rest.
 func cutScheme(s string) (scheme string, rest int, err *SyntaxError) {
 	n := schemeLen(s)
 	if n == 0 {
@@ -158,7 +157,7 @@ func cutScheme(s string) (scheme string, rest int, err *SyntaxError) {
 	return "", 0, &SyntaxError{Pos: 0, Why: "scheme is neither http nor https"}
 }
 
-// schemeLen returns the length of the scheme (RFC 3986, 3.1), 0 for none.
+// schemeLen returns the length of the scheme (RFC 3986, 3.1); 0 for none.
 func schemeLen(s string) int {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -174,8 +173,8 @@ func schemeLen(s string) int {
 	return 0
 }
 
-// parseAuthority reads authority, path and query of s from byte i on, where any
-// number of slashes may stand.
+// parseAuthority parses authority, path and query of s from byte i on, where there may be any
+// number of slashes.
 func parseAuthority(scheme, s string, i int) (Address, *SyntaxError) {
 	for i < len(s) && classOf[s[i]] == slash {
 		i++
@@ -201,9 +200,8 @@ func written(b []byte, auth, path int) Address {
 	return place(wire, hostStart(wire), auth, path)
 }
 
-// appendTarget writes path and query of ref, which may be empty, may lack its
-// first slash and may have a fragment, behind the authority in b. It returns
-// where the path ends, too.
+// appendTarget appends path and query of ref after the authority in b; ref may be empty, lack its
+// first slash, and have a fragment. It also returns where the path ends.
 func appendTarget(b []byte, ref string) ([]byte, int) {
 	auth := len(b)
 	path, rest := splitPath(ref)
@@ -214,7 +212,7 @@ func appendTarget(b []byte, ref string) ([]byte, int) {
 	return appendQuery(b, rest), len(b)
 }
 
-// splitPath cuts a reference before its query or fragment.
+// splitPath splits a reference before its query or fragment.
 func splitPath(ref string) (path, rest string) {
 	for i := 0; i < len(ref); i++ {
 		if k := classOf[ref[i]]; k == query || k == hash {
@@ -224,9 +222,8 @@ func splitPath(ref string) (path, rest string) {
 	return ref, ""
 }
 
-// appendPath writes the segments of path, the first without its slash, behind
-// what ends with a slash, and resolves the literal dot segments (RFC 3986,
-// 5.2.4). The path begins at b[auth].
+// appendPath appends the segments of path, the first without its slash, after text that ends with a
+// slash, and resolves the literal dot segments (RFC 3986, 5.2.4). The path begins at b[auth].
 func appendPath(b []byte, auth int, path string) []byte {
 	for i := 0; ; {
 		end := i
@@ -251,8 +248,7 @@ func appendPath(b []byte, auth int, path string) []byte {
 	}
 }
 
-// pop takes the last segment away; what is written ends with a slash before
-// and after.
+// pop removes the last segment; the text ends with a slash before and after.
 func pop(b []byte, auth int) []byte {
 	n := len(b) - 1
 	for n > auth && b[n-1] != '/' {
@@ -261,8 +257,8 @@ func pop(b []byte, auth int) []byte {
 	return b[:max(n, auth+1)]
 }
 
-// appendQuery writes the query of rest, which begins with "?" if there is one,
-// and drops the fragment.
+// appendQuery appends the query of rest, which begins with "?" if there is one, and drops the
+// fragment.
 func appendQuery(b []byte, rest string) []byte {
 	if rest == "" || rest[0] != '?' {
 		return b
@@ -273,8 +269,7 @@ func appendQuery(b []byte, rest string) []byte {
 	return appendEncoded(b, rest)
 }
 
-// appendEncoded writes s with the bytes that a wire form does not have as they
-// are in upper-case %XX.
+// appendEncoded appends s, with bytes that a wire form does not contain as %XX in upper case.
 func appendEncoded(b []byte, s string) []byte {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; classOf[c] == encode || c == '\\' {

@@ -17,7 +17,7 @@ func TestParse(t *testing.T) {
 		{"http://me:pass@h/", "http://h/"}, {"http://a@b@h/", "http://h/"},
 		{"http://h/a#b?c", "http://h/a"}, {"http://h#a", "http://h/"}, {"http://h?", "http://h/?"}, {"http://h?a", "http://h/?a"},
 		{"http://h/a/./b/../c", "http://h/a/c"}, {"http://h/..", "http://h/"}, {"http://h/a/..", "http://h/"}, {"http://h/a//../b", "http://h/a/b"},
-		{"http://h/a/%2e%2E/b", "http://h/a/%2e%2E/b"}, // escaped dots are sent as they stand
+		{"http://h/a/%2e%2E/b", "http://h/a/%2e%2E/b"}, // escaped dots are sent as written
 		{"http://h/...", "http://h/..."}, {"http://h/.a/..b", "http://h/.a/..b"},
 		{`http://h\a\..\b?c\d`, "http://h/b?c%5Cd"},
 		{`http:\\h\a`, "http://h/a"}, {"http:/h/a", "http://h/a"}, {"http:h/a", "http://h/a"}, {"http:////h/a", "http://h/a"},

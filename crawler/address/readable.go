@@ -7,21 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Text is an address for people to read.
+// Text is an address in readable form.
 type Text struct {
 	Text    string
-	Charset string // of the escapes, as WHATWG Encoding names it: "utf-8", "euc-jp", ...; "" where all is ASCII or nothing fits
-	// Confidence is how sure Charset is, 0 to 1: 1 for ASCII and for clear UTF-8,
-	// 0 where nothing fits.
+	Charset string // of the escapes, by WHATWG name: "utf-8", ...; "" for ASCII or where none fits
+	// Confidence is the confidence in Charset, 0 to 1: 1 for ASCII and for clear UTF-8, 0 where no
+	// charset fits.
 	Confidence float64
 }
 
-// Readable returns wire for people: its host in its own script (ToUnicodeHost)
-// and its escapes decoded, as UTF-8 where they are, else in the legacy charset
-// that gives the likeliest text; the top level domain counts a little. Path
-// segments and parameters may have charsets of their own. What decodes to a
-// space, a control, a bidi or an invisible character or to "%" stays escaped,
-// and so does what is no text. The result is to be looked at: it cannot be sent.
+// Readable returns wire in readable form: its host in its own script (ToUnicodeHost) and its
+// escapes decoded, as UTF-8 where they are valid, else in the legacy charset that gives the most
+// plausible text; the top level domain has a little weight. Path segments and parameters may have
+// different charsets. Escapes of spaces, control, bidi and invisible characters and of "%" stay,
+// and so do those that are not text. The result is for display: it cannot be sent.
 func Readable(wire string) Text {
 	a := Wire(wire)
 	head, target := a.Origin(), wire
@@ -52,11 +51,11 @@ func Readable(wire string) Text {
 type readablePiece struct {
 	src   string
 	bytes []byte // decoded
-	at    []int  // where each byte's spelling begins in src, and its end
+	at    []int  // where the spelling of each byte begins in src, and the end of the last
 }
 
-// cutReadable cuts the text at its literal delimiters, but not where the shifts
-// of ISO-2022-JP make characters of them.
+// cutReadable splits the text at its literal delimiters, except those that the shifts of
+// ISO-2022-JP make part of characters.
 func cutReadable(s string) (pieces []readablePiece) {
 	start, shifted := 0, false
 	for i := 0; i <= len(s); i++ {
@@ -77,8 +76,8 @@ func cutReadable(s string) (pieces []readablePiece) {
 	return pieces
 }
 
-// shiftAt reports whether s begins with a shift of ISO-2022-JP, and whether it is
-// one into characters of two bytes.
+// shiftAt reports whether s begins with a shift of ISO-2022-JP, and whether that selects characters
+// of two bytes.
 func shiftAt(s string) (in, ok bool) {
 	if !strings.HasPrefix(s, "%1B") && !strings.HasPrefix(s, "%1b") {
 		return false, false
@@ -99,10 +98,10 @@ func newReadablePiece(src string) readablePiece {
 	return p
 }
 
-// isUTF8 reports whether the piece has characters of UTF-8, and no others.
+// isUTF8 reports whether the piece contains characters of UTF-8 only.
 func (p readablePiece) isUTF8() bool { return utf8.Valid(p.bytes) && !p.shifts() }
 
-// shifts reports whether the piece has the shifts of ISO-2022-JP.
+// shifts reports whether the piece contains shifts of ISO-2022-JP.
 func (p readablePiece) shifts() bool {
 	s := string(p.bytes)
 	return strings.Contains(s, "\x1b$") && isASCII(s)
@@ -110,8 +109,8 @@ func (p readablePiece) shifts() bool {
 
 var utf8Charset = charset{name: "utf-8"}
 
-// chooseCharset returns the charset of the pieces and how sure it is. UTF-8
-// pieces count only where there are no others.
+// chooseCharset returns the charset of the pieces and the confidence. UTF-8 pieces count only where
+// there are no others.
 func chooseCharset(pieces []readablePiece, host string) (charset, float64) {
 	var legacy [][]byte
 	chars := 0
@@ -128,12 +127,12 @@ func chooseCharset(pieces []readablePiece, host string) (charset, float64) {
 	case chars == 0:
 		return charset{}, 1
 	case chars == 1:
-		return utf8Charset, 0.9 // two bytes may be a letter of UTF-8 by chance
+		return utf8Charset, 0.9 // two bytes may be a UTF-8 letter by coincidence
 	}
 	return utf8Charset, 1
 }
 
-// write writes the piece; what is not UTF-8 in charset c.
+// write writes the piece; bytes that are not UTF-8 in charset c.
 func (p readablePiece) write(b *strings.Builder, c charset) {
 	switch {
 	case p.isUTF8() || c.enc == nil:
@@ -145,8 +144,7 @@ func (p readablePiece) write(b *strings.Builder, c charset) {
 	}
 }
 
-// writeChars writes character by character; what cannot be shown stays as it is
-// spelt.
+// writeChars writes character by character; what cannot be displayed keeps its spelling.
 func (p readablePiece) writeChars(b *strings.Builder, c charset) {
 	for i := 0; i < len(p.bytes); {
 		n := 1
@@ -168,7 +166,7 @@ func (p readablePiece) writeChars(b *strings.Builder, c charset) {
 	}
 }
 
-// writeWhole writes a piece whose characters depend on what stands before.
+// writeWhole writes a piece whose characters depend on what precedes them.
 func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
 	if text, ok := c.decode(p.bytes); ok && visible(text) {
 		b.Write(text)
@@ -177,14 +175,14 @@ func (p readablePiece) writeWhole(b *strings.Builder, c charset) {
 	b.WriteString(p.src)
 }
 
-// visible reports whether all of a text can be shown, and is no "%".
+// visible reports whether a whole text can be displayed, and is not "%".
 func visible(text []byte) bool {
 	return len(text) > 0 &&
 		!bytes.ContainsFunc(text, func(r rune) bool { return r == '%' || hidden(r) })
 }
 
-// hidden reports whether a character must not be shown as it is: it is a control,
-// white space, steers direction, or cannot be seen.
+// hidden reports whether a character must not be displayed as it is: it is a control character or
+// white space, changes direction, or is invisible.
 func hidden(r rune) bool {
 	switch {
 	case r == utf8.RuneError, r == ' ', !unicode.IsGraphic(r), unicode.IsSpace(r),

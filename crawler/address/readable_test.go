@@ -36,7 +36,7 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// Words as they stand in the paths of old sites, in each charset.
+// Words as they occur in the paths of old sites, in each charset.
 func TestReadableGuesses(t *testing.T) {
 	for name, words := range map[string][]string{
 		"euc-jp":       {"高速化", "お問い合わせ", "日本語", "カテゴリ", "東京の天気", "会社案内"},

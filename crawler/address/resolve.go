@@ -2,15 +2,14 @@ package address
 
 import "strings"
 
-// Resolve returns the address that ref, met on base, leads to. It is RFC 3986,
-// 5.2, with the habits of browsers (WHATWG URL): outer white space and controls
-// are ignored, inner tabs and line ends removed; before the query a backslash
-// is a slash; "///host" reads as "//host"; "http:path" on an http base is
-// relative. Only literal "." and ".." are dot segments. The fragment is dropped,
-// so a lone fragment and an empty ref give base itself.
+// Resolve returns the address that ref, found at base, leads to. It follows RFC 3986, 5.2, and the
+// practice of browsers (WHATWG URL): white space and controls around ref are ignored, tabs and line
+// ends in it removed; before the query a backslash is a slash; "///host" is read as "//host";
+// "http:path" with an http base is relative. Only literal "." and ".." are dot segments. The
+// fragment is dropped, so a fragment alone and an empty ref give base itself.
 //
-// An unusable ref, one with a scheme other than http and https among them, is a
-// *SyntaxError. With the zero base, ref must be absolute.
+// An invalid ref, such as one with a scheme other than http and https, gives a *SyntaxError. With
+// the zero base, ref must be absolute.
 func Resolve(base Address, ref string) (Address, error) {
 	s := tidy(ref)
 	a, err := resolve(base, s)
@@ -20,16 +19,16 @@ func Resolve(base Address, ref string) (Address, error) {
 	return a, nil
 }
 
-// withoutInner removes each byte for which inner is true.
+// withoutInner removes each byte for which inner returns true.
 var withoutInner = strings.NewReplacer("\t", "", "\r", "", "\n", "")
 
-// tidy removes what browsers remove before they read a reference.
+// tidy removes what browsers remove before they parse a reference.
 func tidy(ref string) string {
 	start, end := outer(ref)
 	return withoutInner.Replace(ref[start:end])
 }
 
-// untidy returns where byte pos of the tidied reference stands in ref.
+// untidy returns the index in ref of byte pos of the tidied reference.
 func untidy(ref string, pos int) int {
 	start, end := outer(ref)
 	for i := start; i < end; i++ {
@@ -44,7 +43,7 @@ func untidy(ref string, pos int) int {
 	return end
 }
 
-// outer returns where ref begins and ends without white space and controls.
+// outer returns where ref begins and ends without white space and controls around it.
 func outer(ref string) (start, end int) {
 	end = len(ref)
 	for start < end && ref[start] <= ' ' {
@@ -86,7 +85,7 @@ func resolve(base Address, s string) (Address, *SyntaxError) {
 // relative resolves a reference that has neither scheme nor host (RFC 3986,
 // 5.2.2).
 func relative(base Address, ref string) Address {
-	if ref == "" || ref[0] == '#' || ref == base.Target() { // a page most often names itself
+	if ref == "" || ref[0] == '#' || ref == base.Target() { // most often a page names itself
 		return base
 	}
 	var stack [512]byte

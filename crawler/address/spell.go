@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// ModelDate is the date of the googlebot spelling: what it says was last seen
-// in a published test before 2014. It is a probe, not a claim about Googlebot
-// today.
+// ModelDate is the date of the googlebot spelling: its rules were last observed in a test published
+// before 2014. It is a probe, not a claim about Googlebot today.
 const ModelDate = "2014"
 
 // Spelling names a way to write the path and query of an address.
@@ -24,14 +23,14 @@ const (
 	// RFC3986 is the syntax-based normalisation of RFC 3986, 6.2.2: hex in upper
 	// case, unreserved literal, dot segments resolved.
 	RFC3986 Spelling = "rfc3986"
-	// WHATWG is what a browser makes of path and query (WHATWG URL): ' in the
-	// query encoded, %2e read as a dot in dot segments.
+	// WHATWG is the result of a browser for path and query (WHATWG URL): ' in the query encoded,
+	// %2e read as a dot in dot segments.
 	WHATWG Spelling = "whatwg"
-	// None leaves every address as it is.
+	// None leaves every address unchanged.
 	None Spelling = "none"
 )
 
-// ParseSpelling returns the spelling of that name. The error lists the names.
+// ParseSpelling returns the spelling with a name. The error lists the names.
 func ParseSpelling(name string) (Spelling, error) {
 	all := []Spelling{Googlebot, RFC3986, WHATWG, None}
 	if slices.Contains(all, Spelling(name)) {
@@ -45,7 +44,7 @@ const (
 	unreserved = alphabet + "0123456789-._~" // RFC 3986, 2.3
 )
 
-// A rule says what a spelling changes in a path or query that is in wire form.
+// A rule is the changes that a spelling makes to a path or query in wire form.
 type rule struct {
 	literal [256]bool // escapes of these are decoded
 	encode  [256]bool // these are escaped
@@ -71,8 +70,7 @@ var (
 	whatwgQueryRule = newRule("", "'", false)
 )
 
-// rules returns what s changes in a path and in a query; nil for None and
-// unknown spellings.
+// rules returns the rules of s for a path and for a query; nil for None and unknown spellings.
 func (s Spelling) rules() (path, query *rule) {
 	switch s {
 	case Googlebot:
@@ -85,10 +83,10 @@ func (s Spelling) rules() (path, query *rule) {
 	return nil, nil
 }
 
-// Spell returns a in this spelling: an address in wire form that differs from a
-// in path and query only. It is a itself where nothing differs (then nothing is
-// allocated), and for None and unknown spellings. Spelling twice is spelling
-// once, and no decoding ever makes an escape that was not there.
+// Spell returns a in this spelling: an address in wire form that differs from a in path and query
+// only. It returns a, without allocating, where nothing differs, and for None and unknown
+// spellings. Spelling twice is the same as once, and no decoding ever makes an escape that was not
+// there.
 func (s Spelling) Spell(a Address) Address {
 	path, query := s.rules()
 	if path == nil || a.IsZero() || isPlain(a.Target()) {
@@ -108,16 +106,16 @@ func (s Spelling) Spell(a Address) Address {
 	return written(b, auth, end)
 }
 
-// isPlain reports whether a target in wire form has nothing that any spelling
-// changes: no escape, and no byte that one of them would escape.
+// isPlain reports whether no spelling changes a target in wire form: it has no escape, and no byte
+// that one of them would escape.
 func isPlain(target string) bool {
 	return strings.IndexByte(target, '%') < 0 && strings.IndexByte(target, '[') < 0 &&
 		strings.IndexByte(target, ']') < 0 && strings.IndexByte(target, '\'') < 0
 }
 
-// appendPath writes the segments of a path. A segment that is a dot segment
-// once it is decoded is resolved; in the googlebot spelling it stays escaped, for
-// the request would otherwise be for another path.
+// appendPath appends the segments of a path. A segment that decodes to a dot segment is resolved;
+// in the googlebot spelling it stays escaped, because the request would otherwise be for another
+// path.
 func (s Spelling) appendPath(b []byte, auth int, path string, r *rule) []byte {
 	for more := true; more; {
 		var seg string
@@ -159,7 +157,7 @@ func dotSegment(seg string) int {
 	return dots
 }
 
-// append writes s, which is in wire form, by the rule.
+// append appends s, which is in wire form, by the rule.
 func (r *rule) append(b []byte, s string) []byte {
 	open := 0
 	for i := 0; i < len(s); {
@@ -171,8 +169,8 @@ func (r *rule) append(b []byte, s string) []byte {
 	return b
 }
 
-// appendToken writes the token at byte i of s. open is what stillOpen says of
-// the tokens before it.
+// appendToken appends the token at byte i of s. open is the result of stillOpen for the tokens
+// before it.
 func (r *rule) appendToken(b []byte, s string, i int, t token, open int) []byte {
 	c := t.value
 	switch {
@@ -184,7 +182,7 @@ func (r *rule) appendToken(b []byte, s string, i int, t token, open int) []byte 
 	return append(b, s[i:i+int(t.len)]...)
 }
 
-// stillOpen returns how many hex digits could still make an escape of a bare %
+// stillOpen returns how many hex digits could still complete an escape with a bare % that was
 // written before: a decoded digit must not become one of them.
 func stillOpen(open int, t token) int {
 	switch {
@@ -196,9 +194,8 @@ func stillOpen(open int, t token) int {
 	return 0
 }
 
-// Kinds returns in what a and Spell(a) differ: "hex-case", and each character
-// that one of them escapes and the other does not, "." where a dot segment goes.
-// Sorted; nil where nothing differs.
+// Kinds returns in what a and Spell(a) differ: "hex-case", each character that only one of them
+// escapes, and "." where a dot segment is removed; sorted, nil where nothing differs.
 func (s Spelling) Kinds(a Address) []string {
 	path, query := s.rules()
 	if path == nil || s.Spell(a) == a {

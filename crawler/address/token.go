@@ -1,10 +1,10 @@
 package address
 
-// A token is one byte of a path or query: as it is, or as a %XX.
+// A token is one byte of a path or query, literal or as %XX.
 type token struct {
 	value byte
 	kind  kind
-	len   uint8 // bytes it takes in the text
+	len   uint8 // bytes in the text
 }
 
 type kind uint8
@@ -29,7 +29,7 @@ func tokenAt(s string, i int) token {
 	return token{value: '%', kind: bare, len: 1}
 }
 
-// unhex is the value of each hex digit, 0xFF for other bytes.
+// unhex is the value of each hex digit; 0xFF for other bytes.
 var unhex = func() (t [256]uint8) {
 	for c := range t {
 		switch {

@@ -2,10 +2,10 @@ package address
 
 import "strings"
 
-// HasUser reports whether what a user wrote for a URL, or for a host with or without a port,
-// names who calls before an @: a name, a password or a token (RFC 3986, section 3.2.1). It
-// needs no valid URL. An @ behind the first slash, question mark or number sign is a part of
-// the path, the query or the fragment.
+// HasUser reports whether a text that a user wrote as a URL, or as a host with or without a port,
+// has user information before an @: a name, a password or a token (RFC 3986, section 3.2.1). The
+// URL need not be valid. An @ after the first slash, question mark or number sign belongs to the
+// path, the query or the fragment.
 func HasUser(text string) bool {
 	if scheme, rest, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(scheme, "/?#@") {
 		if bare := strings.TrimLeft(rest, `/\`); bare != rest {

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// weighers say for each charset that is guessed how likely a character is in
-// the text of an address, 0 to 1. The tables of frequent characters are our own
-// choice; they tell apart what the rows of the charsets do not.
+// weighers return, for each charset that is guessed, how likely a character is in the text of an
+// address, from 0 to 1. The tables of frequent characters are our own choice; they distinguish what
+// the rows of the charsets do not.
 var weighers = map[string]func(*letters) float64{
 	"euc-jp": func(l *letters) float64 {
 		return weighJapanese(l, l.lead >= 0xB0 && l.lead <= 0xCF)
@@ -15,7 +15,7 @@ var weighers = map[string]func(*letters) float64{
 	"shift_jis": func(l *letters) float64 {
 		return weighJapanese(l, l.lead >= 0x88 && l.lead <= 0x98)
 	},
-	"iso-2022-jp":  func(*letters) float64 { return 0.95 }, // its shifts are no accident
+	"iso-2022-jp":  func(*letters) float64 { return 0.95 }, // its shifts are no coincidence
 	"gbk":          weighGBK,
 	"big5":         weighBig5,
 	"euc-kr":       weighKorean,
@@ -46,7 +46,7 @@ const (
 	hangul = "이다는의가에을고하지한도를은기로리사나어시서아자대인라그정해만일수보부스게들으장전여주제상면동비있적국성구과원오소조공경관화신학미안유세중물우용었했것거음선진문개계회위드러니마트모방방생실연재교내치반체레요두및건강데려바영와양무역심당발산행간업본단분속결말직작통까터남저명민출현월년후님점품설식입차글번색검노래책표집카크페카티파포프플호게임뉴사진쇼핑블로그한국서울"
 )
 
-// weighJapanese goes by kana and by the kanji of JIS level 1.
+// weighJapanese weighs by kana and by the kanji of JIS level 1.
 func weighJapanese(l *letters, level1 bool) float64 {
 	r := l.rune()
 	switch {
@@ -55,7 +55,7 @@ func weighJapanese(l *letters, level1 bool) float64 {
 	case r >= 0x30A1 && r <= 0x30FC:
 		return 0.95
 	case r >= 0xFF61 && r <= 0xFF9F:
-		return 0.15 // half-width kana: mostly another charset
+		return 0.15 // half-width kana: usually another charset
 	case unicode.Is(unicode.Han, r):
 		return weighHan(r, level1, kanji)
 	case r >= 0x3000 && r <= 0x303F || r >= 0xFF01 && r <= 0xFF5E:
@@ -64,8 +64,7 @@ func weighJapanese(l *letters, level1 bool) float64 {
 	return 0.1
 }
 
-// weighHan weighs an ideograph: usual stands for the half of the charset that
-// holds the usual ones.
+// weighHan weighs an ideograph: usual is set for the half of the charset with the common ones.
 func weighHan(r rune, usual bool, frequent string) float64 {
 	switch {
 	case usual && strings.ContainsRune(frequent, r):
@@ -76,7 +75,7 @@ func weighHan(r rune, usual bool, frequent string) float64 {
 	return 0.2
 }
 
-// weighGBK goes by the ideographs of GB 2312 level 1 (0xB0 to 0xD7).
+// weighGBK weighs by the ideographs of GB 2312 level 1 (0xB0 to 0xD7).
 func weighGBK(l *letters) float64 {
 	switch r := l.rune(); {
 	case unicode.Is(unicode.Han, r):
@@ -89,7 +88,7 @@ func weighGBK(l *letters) float64 {
 	return 0.1
 }
 
-// weighBig5 goes by the ideographs of level 1 (0xA4 to 0xC6).
+// weighBig5 weighs by the ideographs of level 1 (0xA4 to 0xC6).
 func weighBig5(l *letters) float64 {
 	switch r := l.rune(); {
 	case unicode.Is(unicode.Han, r):
@@ -100,7 +99,7 @@ func weighBig5(l *letters) float64 {
 	return 0.1
 }
 
-// weighKorean goes by the syllables of KS X 1001 (0xB0 to 0xC8).
+// weighKorean weighs by the syllables of KS X 1001 (0xB0 to 0xC8).
 func weighKorean(l *letters) float64 {
 	switch r := l.rune(); {
 	case r >= 0xAC00 && r <= 0xD7A3:
@@ -111,8 +110,8 @@ func weighKorean(l *letters) float64 {
 	return 0.1
 }
 
-// latin weighs the letters with marks of a Latin alphabet: they stand among
-// plain letters, rarely side by side, and in lower case after lower case.
+// latin weighs the accented letters of a Latin alphabet: they are among plain letters, rarely
+// adjacent, and in lower case after lower case.
 func latin(frequent string) func(*letters) float64 {
 	return func(l *letters) float64 {
 		r, before, after := l.rune(), l.beside(-1), l.beside(1)
@@ -133,9 +132,9 @@ func latin(frequent string) func(*letters) float64 {
 	}
 }
 
-// script weighs the letters of an alphabet, given the most frequent first: they
-// stand side by side, not among Latin letters. Where the alphabet writes vowels,
-// three consonants in a row are rare.
+// script weighs the letters of an alphabet, given the most frequent first: they are adjacent to
+// each other, not to Latin letters. Where the alphabet writes vowels, three consonants in a row are
+// rare.
 func script(of *unicode.RangeTable, frequent, vowels string) func(*letters) float64 {
 	weights := map[rune]float64{}
 	all := []rune(frequent)

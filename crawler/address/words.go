@@ -9,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// sameWords reports whether two texts that differ in their bytes are the same
-// words: in a legacy charset and in UTF-8, or in two Unicode normal forms. Where
-// they are not as a whole, they may be piece by piece.
+// sameWords reports whether two texts with different bytes are the same words: in a legacy charset
+// and in UTF-8, or in two Unicode normal forms. Where the whole texts are not, it compares them
+// piece by piece.
 func sameWords(x, y []unrolled, in part) (s set, ok bool) {
 	if !mayBeWords(x, y) {
 		return 0, false
@@ -35,8 +35,8 @@ func sameWords(x, y []unrolled, in part) (s set, ok bool) {
 	return s, true
 }
 
-// mayBeWords is a quick look that spares most pairs the decoding: where two
-// texts first differ, one of them must have no plain ASCII.
+// mayBeWords is a fast check that makes decoding unnecessary for most pairs: where two texts first
+// differ, one of them must have a byte that is not plain ASCII.
 func mayBeWords(x, y []unrolled) bool {
 	n := min(len(x), len(y))
 	for i := range n {
@@ -54,7 +54,7 @@ func hasOdd(t []unrolled) bool { return slices.ContainsFunc(t, isOdd) }
 
 const esc = 0x1B // begins a shift of ISO-2022-JP
 
-// cutPieces cuts a path at its slashes, a query at & and =.
+// cutPieces splits a path at its slashes, a query at & and =.
 func cutPieces(ts []unrolled, in part) (pieces [][]unrolled) {
 	start := 0
 	for i, t := range ts {
@@ -85,7 +85,7 @@ func oneText(x, y []unrolled, in part) (s set, ok bool) {
 	return s1 | s2, ok1 || ok2
 }
 
-// text returns the bytes of a text, a plus in a query as the space it means.
+// text returns the bytes of a text, with a space for a plus in a query.
 func text(ts []unrolled, in part) []byte {
 	b := values(ts)
 	for i, t := range ts {
@@ -96,7 +96,8 @@ func text(ts []unrolled, in part) []byte {
 	return b
 }
 
-// depths reports whether the escapes of two texts are escaped more often in one.
+// depths returns DoubleEncoded where the escapes of one text are escaped more often than those of
+// the other.
 func depths(x, y []unrolled) set {
 	deepest := func(ts []unrolled) (d uint8) {
 		for _, t := range ts {
@@ -110,8 +111,8 @@ func depths(x, y []unrolled) set {
 	return 0
 }
 
-// alignForms returns how the characters that two Unicode normal forms of one
-// text have in common are spelt; not ok where a slash stands against an escape.
+// alignForms returns how the spellings of the characters differ that two Unicode normal forms of
+// one text have in common; ok is false where one has a slash and the other an escaped one.
 func alignForms(x, y []unrolled, tx, ty []byte, in part) (s set, ok bool) {
 	for len(tx) > 0 && len(ty) > 0 {
 		n, m := norm.NFC.NextBoundary(tx, true), norm.NFC.NextBoundary(ty, true)
@@ -139,7 +140,7 @@ func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 	want := norm.NFC.Bytes(tu)
 	for _, c := range charsets {
 		if valid && c.single {
-			continue // UTF-8 taken for a charset of single bytes is another text
+			continue // UTF-8 read in a charset of single bytes is a different text
 		}
 		if !c.mayRead(tl, want) {
 			continue
@@ -158,9 +159,8 @@ func sameInLegacy(u, l []unrolled, tu, tl []byte, in part) (s set, ok bool) {
 	return 0, false
 }
 
-// mayCompose is a quick look that spares most pairs the composing of both whole: it
-// reports whether two texts may be the same in NFC, by the characters with which they
-// first differ.
+// mayCompose is a fast check that makes composing both texts unnecessary for most pairs: it reports
+// whether two texts may be the same in NFC, by the characters with which they first differ.
 func mayCompose(x, y []byte) bool {
 	n := 0
 	for n < min(len(x), len(y)) && x[n] == y[n] {
@@ -172,15 +172,15 @@ func mayCompose(x, y []byte) bool {
 	return bytes.Equal(norm.NFC.Bytes(x[:a]), norm.NFC.Bytes(y[:b]))
 }
 
-// peek is how many bytes of a text are read to see that it is not of a charset.
+// peek is how many bytes of a text are decoded to see that it is not in a charset.
 const peek = 48
 
-// mayRead is a quick look that spares most charsets the decoding of a whole text: it
-// reports whether text, up to its first characters that are not ASCII, may read as
-// want, which is in NFC.
+// mayRead is a fast check that makes decoding the whole text unnecessary for most charsets: it
+// reports whether text, up to its first characters that are not ASCII, may decode to want, which is
+// in NFC.
 func (c charset) mayRead(text, want []byte) bool {
 	start := slices.IndexFunc(text, odd)
-	// a mark may be put on the character before
+	// a mark may be combined with the character before
 	if start = max(start-1, 0); !bytes.HasPrefix(want, text[:start]) {
 		return false
 	}
@@ -195,15 +195,15 @@ func (c charset) mayRead(text, want []byte) bool {
 	if bytes.ContainsRune(read, utf8.RuneError) {
 		return false
 	}
-	if len(text) > peek { // the last characters may go on behind what was read
+	if len(text) > peek { // the last character may continue after peek bytes
 		read = read[:max(norm.NFC.LastBoundary(read), 0)]
 	}
 	return bytes.HasPrefix(want, norm.NFC.Bytes(read))
 }
 
-// mayBePairs reports whether l, which happens to be UTF-8 too, could be the text
-// of u with two bytes for each character, or has shifts. It spares the usual
-// pair, two different texts in UTF-8, the decoding.
+// mayBePairs reports whether l, which happens to be valid UTF-8, could be the text of u with two
+// bytes for each character, or has shifts. It makes decoding unnecessary in the usual case of two
+// different texts in UTF-8.
 func mayBePairs(u, l []byte) bool {
 	chars, bytes := 0, 0
 	for _, c := range l {
@@ -222,8 +222,8 @@ func mayBePairs(u, l []byte) bool {
 	return bytes == 2*chars
 }
 
-// alignLegacy returns how the ASCII characters that both texts have are spelt,
-// as far as the two can be laid side by side.
+// alignLegacy returns how the spellings of the ASCII characters differ that both texts have, as far
+// as the two can be aligned.
 func alignLegacy(u, l []unrolled, tu []byte, c charset, in part) (s set, ok bool) {
 	for i, j := 0, 0; i < len(tu) && j < len(l); {
 		r, n := utf8.DecodeRune(tu[i:])
