@@ -34,7 +34,8 @@ const brakeAt = 10
 // Evaluate judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
 // Evaluate walks the entries three times, those that are edited once more, and those of files with
-// links where any link follows a page; judges most of
+// links where any link follows a page, and all of that anew where corrected links decide merges
+// (blockRounds at most); judges most of
 // them once, and holds no rows; what it holds grows by five to eight bytes an entry,
 // by up to 32 for each entry with extension blocks to which another leads, and by up to 24 for each
 // address that links follow. It returns an error
@@ -48,31 +49,62 @@ func Evaluate(ctx context.Context, src Source, info Info, name func(url string) 
 // evaluateWithout is Evaluate with no corrected copy of some files; watch has each final
 // row, nil for nobody.
 func evaluateWithout(ctx context.Context, src Source, info Info, name func(url string) string, unwritten map[int]Unwritten, watch *observing) (*Result, error) {
+	t, err := surveyed(ctx, src, info, unwritten, nil)
+	for rounds := 0; err == nil && t.corrects() && rounds < blockRounds; rounds++ {
+		result, err := t.result(ctx, name, nil)
+		if err != nil {
+			return nil, err
+		}
+		blocks, err := t.writtenBlocks(ctx, result)
+		if err != nil {
+			return nil, err
+		}
+		if maps.Equal(blocks, t.blocks) && watch == nil {
+			return result, nil
+		}
+		lost := t.lost.Len()
+		if t, err = surveyed(ctx, src, info, unwritten, blocks); err != nil {
+			return nil, err
+		}
+		if t.lost.Len() >= lost {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.result(ctx, name, watch)
+}
+
+// surveyed begins an evaluation: what must be known of all entries before any of them is decided.
+func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwritten, blocks map[int]uint64) (*evaluation, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
 	}
 	at := firstAside(sitemaps)
-	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: unwritten}
-	if err := t.survey(ctx); err != nil {
-		return nil, err
-	}
-	if t.also, err = newAlso(ctx, t, sitemaps[at:]); err != nil {
+	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: unwritten, blocks: blocks}
+	return t, t.survey(ctx)
+}
+
+// result ends an evaluation, and is called once.
+func (t *evaluation) result(ctx context.Context, name func(url string) string, watch *observing) (_ *Result, err error) {
+	if t.also, err = newAlso(ctx, t, t.aside); err != nil {
 		return nil, err
 	}
 	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	expects, err := newExpecting(ctx, t, ofKind(sitemaps[at:], KindExpect))
+	expects, err := newExpecting(ctx, t, ofKind(t.aside, KindExpect))
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Info: info, links: t.link, permits: info.Rules.Permits}
+	result := &Result{Info: t.info, links: t.link, permits: t.rules.Permits}
 	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
 		all := maps.Clone(more)
-		maps.Copy(all, unwritten)
-		return evaluateWithout(ctx, src, info, name, all, nil)
+		maps.Copy(all, t.unwritten)
+		return evaluateWithout(ctx, t.src, t.info, name, all, nil)
 	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
 		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
@@ -97,7 +129,7 @@ func evaluateWithout(ctx context.Context, src Source, info Info, name func(url s
 	if err := expects.join(ctx, result); err != nil {
 		return nil, err
 	}
-	return result, src.Err()
+	return result, t.src.Err()
 }
 
 // evaluation is the state of one Evaluate, kept for its rows.
@@ -128,6 +160,11 @@ type evaluation struct {
 	labels    labels
 	also      *alsoJudging
 	unwritten map[int]Unwritten
+	aside     []Sitemap // lists that are no file
+	// blocks are Entry.Ext as written, by N, of entries that a merge may concern and of which that
+	// differs.
+	blocks    map[int]uint64
+	mergeable [2]sketch.Set // these entries, where some are lost
 }
 
 func (t *evaluation) entries(ctx context.Context, file int) iter.Seq2[Entry, error] {

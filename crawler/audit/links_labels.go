@@ -187,11 +187,14 @@ type LinkSet struct {
 	Links []Link
 }
 
-// Sets reads the xhtml:links of the sitemaps of an audit.
+// Sets reads the extension blocks of the sitemaps of an audit.
 type Sets interface {
 	// Sets yields the elements with links of a sitemap, in its order. An error ends it, which may
 	// be ctx's, or fs.ErrNotExist where the sitemap is not kept any more.
 	Sets(ctx context.Context, s *Sitemap) iter.Seq2[LinkSet, error]
+	// Written yields Entry.Ext of each entry of a file of result as its corrected copy will have
+	// it, with all entries: in the order of the file. An error ends it, as that of Sets.
+	Written(ctx context.Context, result *Result, file int) iter.Seq2[uint64, error]
 }
 
 // settle finds out what the wanted pages are called: what their own elements say, as they will be

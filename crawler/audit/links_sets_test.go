@@ -29,6 +29,11 @@ func (s sets) Sets(context.Context, *audit.Sitemap) iter.Seq2[audit.LinkSet, err
 	}
 }
 
+// Written yields nothing: the file is not kept.
+func (s sets) Written(context.Context, *audit.Result, int) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) { yield(0, fs.ErrNotExist) }
+}
+
 // set is the element of a page, with links: a language and a path each.
 func set(page string, links ...[2]string) audit.LinkSet {
 	s := audit.LinkSet{Own: []string{"http://a.example" + page}}

@@ -24,7 +24,7 @@ type merging struct {
 	// list the address.
 	stay   sketch.Members
 	listed sketch.Numbers
-	exts   []uint64
+	exts   []blocks
 	groups []string // of the files, by number
 
 	merged, joined, lost sketch.Set // those of evaluation, which others read meanwhile
@@ -56,7 +56,7 @@ func (s *surveying) merge(ctx context.Context) error {
 			case row.Entry.Ext == 0:
 				m.stay.Add(key)
 			default:
-				m.list(key, row.Entry.Ext, 0)
+				m.list(key, t.blocksOf(&row.Entry), 0)
 			}
 		}
 	}
@@ -82,6 +82,9 @@ func (s *surveying) merge(ctx context.Context) error {
 		t.plans[i].leave(writes, merges, named)
 	}
 	t.merged, t.joined, t.lost = m.merged, m.joined, m.lost
+	if t.lost.Len() > 0 {
+		t.mergeable = [2]sketch.Set{s.replaced, s.named}
+	}
 	return nil
 }
 
@@ -118,25 +121,26 @@ func (m *merging) decide(file int, r *Row) Action {
 	to := address.Wire(r.Fix.Loc)
 	key := m.key(file, to)
 	at, listed := m.listed.Get(key)
-	var ext uint64
+	var ext blocks
 	if n := at &^ writtenHere; n > 0 {
 		ext = m.exts[n-1]
 	}
 	listed = listed || m.stay.Has(key)
 	if !listed {
-		ext, listed = t.plans[file].dest.standing.find(to)
+		ext.listed, listed = t.plans[file].dest.standing.find(to)
+		ext.written = ext.listed
 	}
 	switch {
 	case !listed:
 		if m.s.targets.Maybe(pageHash(to)) {
-			m.list(key, r.Entry.Ext, writtenHere)
+			m.list(key, t.blocksOf(&r.Entry), writtenHere)
 		}
 		return Replace
 	case at&writtenHere != 0 && !m.stay.Has(key):
 		m.joined.Add(r.Entry.N)
 	}
 	switch {
-	case r.Entry.Ext == 0 || sameBlocks(r.Entry.Ext, ext):
+	case t.blocksOf(&r.Entry).in(ext):
 		m.merged.Add(r.Entry.N)
 		return Merge
 	}
@@ -156,12 +160,12 @@ func sameBlocks(a, b uint64) bool {
 
 // list adds an address that stays or is written. Of one that is listed again the
 // first extension blocks count. mark is writtenHere or 0.
-func (m *merging) list(key, ext uint64, mark uint32) {
+func (m *merging) list(key uint64, ext blocks, mark uint32) {
 	at, known := m.listed.At(key)
 	if !known {
 		*at = mark
 	}
-	if *at&^writtenHere == 0 && ext != 0 {
+	if *at&^writtenHere == 0 && ext.listed != 0 {
 		m.exts = append(m.exts, ext)
 		*at |= uint32(len(m.exts))
 	}

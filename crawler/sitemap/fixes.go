@@ -1,0 +1,49 @@
+package sitemap
+
+import (
+	"context"
+
+	"sitemend/crawler/audit"
+)
+
+// Fixes decides on the links of one element, whose entries are listed as own, as Result.Links and
+// Result.Assets do: a fix for each. gone is of the alternates alone. It returns their errors.
+func Fixes(ctx context.Context, result *audit.Result, own []string, links []Link) (
+	fixes []audit.LinkFix, gone audit.Gone, err error) {
+	var alternates []audit.Link
+	var assets []audit.Asset
+	for _, l := range links {
+		if l.Kind == Alternate {
+			alternates = append(alternates, audit.Link{Href: l.Href, Lang: l.Lang, Bound: l.Bound})
+		} else {
+			assets = append(assets, l.Asset())
+		}
+	}
+	ofAlternates, gone, err := result.Links(ctx, own, alternates)
+	if err != nil {
+		return nil, "", err
+	}
+	ofAssets, err := result.Assets(ctx, own, assets)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, l := range links {
+		from := &ofAssets
+		if l.Kind == Alternate {
+			from = &ofAlternates
+		}
+		fixes, *from = append(fixes, (*from)[0]), (*from)[1:]
+	}
+	return fixes, gone, nil
+}
+
+// EditOf is what Rewrite is to do with a link whose fix is f, for Edits.Links.
+func EditOf(l *Link, f *audit.LinkFix) Edit {
+	switch {
+	case f.Action == audit.Relink && f.Loc != l.Href:
+		return Edit{Action: Replace, Loc: f.Loc}
+	case f.Action == audit.Unlink:
+		return Edit{Action: Drop}
+	}
+	return Edit{Action: Keep}
+}
