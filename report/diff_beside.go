@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -66,14 +67,35 @@ func (t *DiffWords) Fault(x *audit.FaultChange) string {
 	return name
 }
 
-// FaultState says how many faults of a kind were mended and how many are new; where neither is so,
-// that there are as many as before. That these are the same ones is not said: faults are compared
-// by their numbers, for a line that is added moves all places below it.
+// FaultState says how many faults of a kind were mended and how many are new, or at least, where
+// not all places are listed; where neither is so, that there are as many as before.
 func (t *DiffWords) FaultState(x *audit.FaultChange) string {
 	if x.Mended+x.New+x.NotCompared == 0 {
 		return t.diff.Text("as-many")
 	}
-	return t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"uncompared", x.NotCompared}})
+	said := t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"uncompared", x.NotCompared}})
+	if x.Unlisted && x.Mended+x.New > 0 {
+		return t.diff.Text("at-least", "parts", said)
+	}
+	return said
+}
+
+// FaultPlaces says where the faults of a kind are that are new: the first of them, and how many more
+// there are; nil for none.
+func (t *DiffWords) FaultPlaces(x *audit.FaultChange) (said []string) {
+	more := x.New
+	for _, f := range x.Places {
+		key := "fault-in"
+		if f.Line > 0 {
+			key = "fault-at"
+		}
+		said = append(said, t.diff.Count(key, f.N, "url", middle(f.Sitemap, shownSigns), "line", strconv.Itoa(f.Line)))
+		more -= f.N
+	}
+	if more > 0 && len(said) > 0 {
+		said = append(said, t.diff.Count("fault-more", more))
+	}
+	return said
 }
 
 // changedBeside reports whether anything that was compared beside the entries changed.
@@ -198,6 +220,9 @@ func (t *differing) faults(out *terminal) {
 	for i := range all[:min(shownFaults, len(all))] {
 		x := &all[i]
 		out.row("label-faults", t.diff.Text("turned", "what", t.Fault(x), "old", messages.Number(x.Then), "new", messages.Number(x.Now), "parts", t.FaultState(x)))
+		for _, place := range t.FaultPlaces(x) {
+			out.row("label-faults", place)
+		}
 	}
 	if more := len(all) - shownFaults; more > 0 {
 		out.row("label-faults", t.diff.Text("more", "n", messages.Number(more)))

@@ -44,7 +44,9 @@ import (
 //	               both, effects, parts and kinds as of the entries
 //	faults         of sitemaps, by name: name, severity, old and new (places), mended,
 //	               added, remain, not_compared (places that one audit has, of which the
-//	               other could not see all)
+//	               other could not see all), at_least (true where mended and added are the least
+//	               that there are, for not all places are listed), and new_places, the first of
+//	               those added: sitemap, line (absent where it is not known) and count
 //	links          of pages, null where neither audit read them: in_old and in_new (which
 //	               did), and where both did old_pages and new_pages (that were read), and
 //	               for each of old (addresses that redirect or are gone), unlisted (addresses
@@ -293,9 +295,29 @@ func jsonFaults(o *object, faults []audit.FaultChange) {
 		x.number("added", f.New)
 		x.number("remain", f.Remain)
 		x.number("not_compared", f.NotCompared)
+		x.truth("at_least", f.Unlisted)
+		x.key("new_places")
+		x = jsonNewFaults(x, f.Places)
 		*o = append(append(*o, x...), '}')
 	}
 	*o = append(*o, ']')
+}
+
+func jsonNewFaults(o object, places []audit.NewFault) object {
+	o = append(o, '[')
+	for i, f := range places {
+		if i > 0 {
+			o = append(o, ',')
+		}
+		x := object{'{'}
+		x.text("sitemap", f.Sitemap)
+		if f.Line > 0 {
+			x.number("line", f.Line)
+		}
+		x.number("count", f.N)
+		o = append(append(o, x...), '}')
+	}
+	return append(o, ']')
 }
 
 // linkKeys are the names of the kinds in the order of audit.LinkKinds.

@@ -192,6 +192,9 @@ func (m *diffMarkdown) beside() {
 	for i := range m.d.Faults {
 		x := &m.d.Faults[i]
 		rows = append(rows, row(mdCell(m.Stated(m.Fault(x), m.FaultState(x))), messages.Number(x.Then), messages.Number(x.Now)))
+		for _, place := range m.FaultPlaces(x) {
+			rows = append(rows, row(mdCell(place), "", ""))
+		}
 	}
 	m.table("### "+m.Text("label-faults"), m.head("label-fault"), rows, len(rows))
 	rows = nil

@@ -193,12 +193,16 @@ func TestWhatChangedBeside(t *testing.T) {
 	new.Tallies = append(new.Tallies, audit.Tally{Sitemap: audit.Sitemap{Kind: string(audit.AlsoImages)}})
 	new.Info.Started = new.Info.Started.AddDate(0, 0, 1)
 	d := compareSeen(t, old, new)
-	d.Faults = []audit.FaultChange{{Name: "No return tags", Severity: "warning", Then: 5, Now: 3, Mended: 3, New: 1, Remain: 2}}
+	d.Faults = []audit.FaultChange{{Name: "No return tags", Severity: "warning", Then: 5, Now: 3, Mended: 3, New: 1, Remain: 2,
+		Places: []audit.NewFault{{Sitemap: "http://shop.example/sitemap.xml", Line: 7, N: 1}}},
+		{Name: "Invalid URL", Severity: "error", Then: 3, Now: 15, New: 13, Mended: 1, Remain: 2, Unlisted: true, Places: []audit.NewFault{{Sitemap: "http://shop.example/b.xml", N: 9}, {Sitemap: "http://shop.example/c.xml", Line: 2, N: 3}}}}
 	d.Linked = &audit.LinkedDiff{InOld: true}
 	for lang, want := range map[string][]string{
 		"en": {"Alternates  1 worse (1 new problem)\n            " + at + "    fine -> not found (404)\n", "Images      not compared: the audit of 2026-11-21 10:02 did not crawl them\n",
-			"Faults      No return tags    5 -> 3: 3 mended · 1 new\n", "Links       not compared: the audit of 2026-11-22 10:02 did not read the links of its pages\n", "Note        no entry changed, but what is said above did\n"},
-		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件\n"},
+			"Faults      No return tags    5 -> 3: 3 mended · 1 new\n            new: http://shop.example/sitemap.xml, line 7\n",
+			"            Invalid URL    3 -> 15: at least 1 mended · 13 new\n            new: 9 in http://shop.example/b.xml\n            new: 3 in http://shop.example/c.xml, the first in line 2\n            new: 1 more\n", "Links       not compared: the audit of 2026-11-22 10:02 did not read the links of its pages\n", "Note        no entry changed, but what is said above did\n"},
+		"ja": {"代替ページ      悪化1件(新しい問題: 1件)\n", "リターンリンクなし    5 -> 3: 解消3件 · 新規1件\n                新規: http://shop.example/sitemap.xml 7行目\n",
+			"    3 -> 15: 少なくとも解消1件 · 新規13件\n                新規: http://shop.example/b.xml 9件\n                新規: http://shop.example/c.xml 2行目ほか、計3件\n                新規: ほか1件\n"},
 	} {
 		var text bytes.Buffer
 		if err := WriteDiff(&text, d, Summary{Lang: lang}); err != nil {

@@ -75,8 +75,8 @@ func (d *Diff) Worse() bool {
 // the two audits asked as different robots.
 func (d *Diff) NewErrors() (n int) {
 	for i := range d.Faults {
-		if x := &d.Faults[i]; x.Severity == severityError && !d.Differ.As {
-			n += x.New
+		if !d.Differ.As {
+			n += d.Faults[i].NewErrors
 		}
 	}
 	return n

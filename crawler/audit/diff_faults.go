@@ -2,50 +2,71 @@ package audit
 
 import (
 	"cmp"
+	"context"
+	"iter"
 	"slices"
+	"strconv"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
-// A FaultChange is how many faults of a name the sitemaps of two audits have, in places. What is
-// compared are their numbers in each sitemap: which line is which, nobody knows.
+// A FaultChange is what became of the faults of a name that the sitemaps of two audits have, in
+// places.
 type FaultChange struct {
 	Name      string // as SitemapFault.Name
 	Severity  string // the graver of its faults: "error" or "warning"
 	Then, Now int
-	// Mended is how many the newer audit has no more, New how many it has beyond those of the
-	// older one, Remain how many both have.
+	// Mended is how many the newer audit has no more, New how many it has that the older one had
+	// not, Remain how many both have. A fault is the same where it says the same of the same entry
+	// of the same file, whatever its line (faultSide). Of places that an audit counted and did not
+	// list (Unlisted) as many as can be count as the same: then Mended and New are the least that
+	// there are.
 	Mended, New, Remain int
+	Unlisted            bool
+	// NewErrors is how many of New are errors, UnseenErrors how many others of Now are errors that
+	// are not among Remain: the older audit could not have seen them.
+	NewErrors, UnseenErrors int
 	// NotCompared is how many one audit has of which the other could not have seen all: it did not
 	// read the files to their ends, or did not see the answers.
 	NotCompared int
+	// Places are the first of New, by file and line, at most MostNewFaults.
+	Places []NewFault
+}
+
+// MostNewFaults bounds FaultChange.Places.
+const MostNewFaults = 5
+
+// NewFault is a place of a fault that is new, or several of one file that nobody listed.
+type NewFault struct {
+	Sitemap string
+	Line    int // of the newer audit; 0 where the fault has none, or it is not known which it is
+	N       int // how many
 }
 
 // CompareFaults compares the faults of the sitemaps. old and new are the two audits as they were
-// evaluated, with all faults (Result.AddFaults). It is called once at most.
-func (d *Diff) CompareFaults(old, new *Result) {
+// evaluated, with all faults (Result.AddFaults). It reads the entries of files that list faults at
+// a line again, up to the last one. It is called once at most. It returns an error of the entries,
+// and ctx's once that ends.
+func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
 	then, now := newFaultSide(&d.old, &d.new, old), newFaultSide(&d.new, &d.old, new)
 	then.answers, now.answers = d.answersSeen(FirstSeen), d.answersSeen(NoLongerSeen)
+	for _, s := range []*faultSide{then, now} {
+		if err := s.nameEntries(ctx); err != nil {
+			return err
+		}
+	}
+	if err := then.nameWritten(ctx); err != nil {
+		return err
+	}
 	changes := map[string]*FaultChange{}
 	for _, at := range then.with(now) {
-		was, is := then.faults[at], now.faults[at]
 		x := changes[at.name]
 		if x == nil {
-			x = &FaultChange{Name: at.name, Severity: cmp.Or(was.severity, is.severity)}
+			x = &FaultChange{Name: at.name, Severity: severityWarning}
 			changes[at.name] = x
 		}
-		if was.severity == severityError || is.severity == severityError {
-			x.Severity = severityError
-		}
-		x.Then, x.Now = x.Then+was.places, x.Now+is.places
-		x.Remain += min(was.places, is.places)
-		switch by := is.places - was.places; {
-		case by > 0 && then.sees(at):
-			x.New += by
-		case by < 0 && now.sees(at):
-			x.Mended -= by
-		default:
-			x.NotCompared += max(by, -by)
-		}
+		x.add(at, then, now)
 	}
 	d.Faults = []FaultChange{}
 	for _, x := range changes {
@@ -54,10 +75,64 @@ func (d *Diff) CompareFaults(old, new *Result) {
 	slices.SortFunc(d.Faults, func(a, b FaultChange) int {
 		return cmp.Or(cmp.Compare(b.changed(), a.changed()), strings.Compare(a.Severity, b.Severity), cmp.Compare(b.Remain, a.Remain), strings.Compare(a.Name, b.Name))
 	})
+	return nil
 }
 
-// severityError is the graver SitemapFault.Severity.
-const severityError = "error"
+// add compares the faults of a kind in a sitemap.
+func (x *FaultChange) add(at faultAt, then, now *faultSide) {
+	was, is := then.sumOf(at), now.sumOf(at)
+	if at.severity == severityError {
+		x.Severity = severityError
+	}
+	x.Then, x.Now = x.Then+was.places, x.Now+is.places
+	both, gone, added := then.pairFaults(was, is)
+	// What one audit counts and does not list may be what the other one lists.
+	x.Unlisted = x.Unlisted || was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0
+	listed := min(len(added), was.unlisted()) + min(len(gone), is.unlisted())
+	remain := both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
+	x.Remain += remain
+	if n := was.places - remain; now.sees(at) {
+		x.Mended += n
+	} else {
+		x.NotCompared += n
+	}
+	n, errors := is.places-remain, 0
+	if at.severity == severityError {
+		errors = n
+	}
+	if !then.sees(at) {
+		x.NotCompared, x.UnseenErrors = x.NotCompared+n, x.UnseenErrors+errors
+		return
+	}
+	x.New, x.NewErrors = x.New+n, x.NewErrors+errors
+	if was.unlisted() > 0 { // nobody knows which of them are new
+		x.place(NewFault{Sitemap: at.url, N: n})
+		return
+	}
+	for _, f := range added {
+		x.place(NewFault{Sitemap: at.url, Line: f.line, N: 1})
+	}
+	x.place(NewFault{Sitemap: at.url, Line: is.first, N: n - len(added)})
+}
+
+// place keeps a place of new faults in order of file and line; none where n is 0.
+func (x *FaultChange) place(f NewFault) {
+	if f.N <= 0 {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(x.Places, f, func(a, b NewFault) int {
+		return cmp.Or(strings.Compare(a.Sitemap, b.Sitemap), cmp.Compare(a.Line, b.Line))
+	})
+	if x.Places = slices.Insert(x.Places, at, f); len(x.Places) > MostNewFaults {
+		x.Places = x.Places[:MostNewFaults]
+	}
+}
+
+// The values of SitemapFault.Severity, the graver first.
+const (
+	severityError   = "error"
+	severityWarning = "warning"
+)
 
 // changed is how many are not as before.
 func (x *FaultChange) changed() int { return x.Mended + x.New }
@@ -76,41 +151,221 @@ func (d *Diff) answersSeen(but ChangeKind) bool {
 
 // A faultAt is what tells the faults of a sitemap apart.
 type faultAt struct {
-	url, name string
-	basis     FaultBasis
-	list      AlsoList
+	url, name, severity string
+	basis               FaultBasis
+	list                AlsoList
 }
 
 // A faultSum adds up faults.
 type faultSum struct {
-	places   int
-	severity string
+	places int
+	listed []listedFault // those of places that are each listed with what it is about
+	first  int           // line of the first that is not
 }
 
-// A faultSide is one of two audits of which the faults are compared.
+// unlisted is how many places are only counted.
+func (s *faultSum) unlisted() int { return s.places - len(s.listed) }
+
+// A listedFault is a fault at a line of a sitemap.
+type listedFault struct {
+	line  int
+	loc   string   // wire form of the entry that stands there, or as listed; "" where that is not known
+	said  string   // Key and Args, addresses in their wire form, without those of named
+	named []string // the addresses
+}
+
+// about is what tells a fault from others of its name, basis and file. written says of an address
+// what was to be written in its place.
+func (f *listedFault) about(written map[string]string) string {
+	all := []string{f.said}
+	for _, a := range append([]string{f.loc}, f.named...) {
+		all = append(all, cmp.Or(written[a], a))
+	}
+	return strings.Join(all, "\x00")
+}
+
+// A faultSide is one of two audits of which the faults are compared. A line that is added moves
+// all below it, so faults are told apart by what they say and by the entry at their line.
 type faultSide struct {
 	seen    *Snapshot
+	result  *Result
 	tally   func(url string) *Tally
 	all     bool // all sitemaps were read to their ends
 	answers bool // what the other audit saw of addresses was seen
-	faults  map[faultAt]faultSum
+	faults  map[faultAt]*faultSum
+	written map[string]string // by address that a fault names, what was to be written in its place
 }
 
 func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
-	s := &faultSide{seen: seen, tally: talliesOf(seen, other), all: filesReadOf(seen).all, faults: map[faultAt]faultSum{}}
+	s := &faultSide{seen: seen, result: result, tally: talliesOf(seen, other), all: filesReadOf(seen).all,
+		faults: map[faultAt]*faultSum{}, written: map[string]string{}}
 	for i := range result.Files {
 		for j := range result.Files[i].Sitemap.Faults {
 			f := &result.Files[i].Sitemap.Faults[j]
-			at := faultAt{result.Files[i].Sitemap.URL, f.Name, f.Basis, f.List}
+			at := faultAt{result.Files[i].Sitemap.URL, f.Name, f.Severity, f.Basis, f.List}
 			sum := s.faults[at]
-			sum.places += f.Places()
-			if sum.severity != severityError {
-				sum.severity = f.Severity
+			if sum == nil {
+				sum = &faultSum{}
+				s.faults[at] = sum
 			}
-			s.faults[at] = sum
+			sum.places += f.Places()
+			if f.Places() == 1 && f.Line > 0 {
+				sum.listed = append(sum.listed, listedAs(f))
+			} else {
+				sum.first = cmp.Or(sum.first, f.Line)
+			}
 		}
 	}
 	return s
+}
+
+// listedAs returns a fault as it is compared, but for its entry.
+func listedAs(f *SitemapFault) listedFault {
+	x := listedFault{line: f.Line}
+	said := []string{f.Key}
+	for _, arg := range f.Args {
+		text, err := strconv.Unquote(arg)
+		if err != nil {
+			text = arg
+		}
+		a, err := address.Parse(text)
+		if err != nil {
+			said = append(said, arg)
+			continue
+		}
+		said, x.named = append(said, ""), append(x.named, a.String())
+	}
+	x.said = strings.Join(said, "\x00")
+	return x
+}
+
+// sumOf returns the faults of a kind in a sitemap.
+func (s *faultSide) sumOf(at faultAt) *faultSum {
+	if sum := s.faults[at]; sum != nil {
+		return sum
+	}
+	return &faultSum{}
+}
+
+// nameEntries notes which entry stands at the line of each listed fault: the last one that begins
+// there or above. Where several begin on that line it is not known which.
+func (s *faultSide) nameEntries(ctx context.Context) error {
+	byFile := map[string][]*listedFault{}
+	for at, sum := range s.faults {
+		for i := range sum.listed {
+			byFile[at.url] = append(byFile[at.url], &sum.listed[i])
+		}
+	}
+	for i := range s.result.Files {
+		list := byFile[s.result.Files[i].Sitemap.URL]
+		slices.SortFunc(list, func(a, b *listedFault) int { return cmp.Compare(a.line, b.line) })
+		if err := nameEntries(s.result.entries(ctx, i), list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nameEntries is faultSide.nameEntries of a file. The faults are in order of line.
+func nameEntries(entries iter.Seq2[Entry, error], list []*listedFault) error {
+	loc, line := "", 0
+	name := func(before int) {
+		for len(list) > 0 && (before == 0 || list[0].line < before) {
+			list[0].loc, list = loc, list[1:]
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		if name(e.Line); len(list) == 0 {
+			return nil
+		}
+		if e.Line == line {
+			loc = ""
+			continue
+		}
+		loc, line = cmp.Or(wireOf(e.Loc), e.Loc), e.Line
+	}
+	name(0)
+	return nil
+}
+
+// entries yields the entries of Files[file]; none of a Result of MakeResult.
+func (t *Result) entries(ctx context.Context, file int) iter.Seq2[Entry, error] {
+	if t.proving == nil {
+		return func(func(Entry, error) bool) {}
+	}
+	return t.proving.t.entries(ctx, t.Files[file].Sitemap.N)
+}
+
+// nameWritten notes what was to be written in place of the addresses that faults name.
+func (s *faultSide) nameWritten(ctx context.Context) error {
+	named := map[string]bool{}
+	for _, sum := range s.faults {
+		for i := range sum.listed {
+			f := &sum.listed[i]
+			for _, a := range append([]string{f.loc}, f.named...) {
+				named[a] = true
+			}
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	all := []func() iter.Seq2[Observation, error]{s.seen.Sights}
+	for i := range s.seen.Also {
+		all = append(all, s.seen.Also[i].Sights)
+	}
+	for _, sights := range all {
+		if sights == nil {
+			continue
+		}
+		for x, err := range Until(ctx, sights()) {
+			if err != nil {
+				return err
+			}
+			if x.Written != "" && named[x.Address] {
+				s.written[strings.Clone(x.Address)] = strings.Clone(x.Written)
+			}
+		}
+	}
+	return nil
+}
+
+// pairFaults returns how many of the listed faults both audits have, and those that one alone
+// lists. A fault of an address that the older audit replaces is the same at the address that it
+// was to be replaced by.
+func (s *faultSide) pairFaults(was, is *faultSum) (both int, gone, added []listedFault) {
+	gone, added = was.listed, is.listed
+	for _, written := range []map[string]string{nil, s.written} {
+		left := map[string]int{}
+		for i := range gone {
+			left[gone[i].about(written)]++
+		}
+		taken := map[string]int{}
+		added = slices.DeleteFunc(slices.Clone(added), func(f listedFault) bool {
+			about := f.about(nil)
+			if taken[about] >= left[about] {
+				return false
+			}
+			taken[about]++
+			both++
+			return true
+		})
+		gone = slices.DeleteFunc(slices.Clone(gone), func(f listedFault) bool {
+			about := f.about(written)
+			if taken[about] == 0 {
+				return false
+			}
+			taken[about]--
+			return true
+		})
+	}
+	return both, gone, added
 }
 
 // with returns what either side has.

@@ -131,7 +131,9 @@ func TestPartsOfAnUnchangedSiteLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.CompareFaults(result, newResult)
+		if err := d.CompareFaults(context.Background(), result, newResult); err != nil {
+			t.Fatal(err)
+		}
 		calm := func(what string, d *audit.Diff) {
 			for effect, n := range d.Effects {
 				if n > 0 && effect != audit.Same && effect != audit.NotCompared {

@@ -20,23 +20,28 @@ type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 // and 11 for each entry, and nothing where no file has links. An error is one of result, open or
 // shelf, or ctx's.
 func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	faults, _, err := find(ctx, result, open, shelf)
+	faults, _, err := find(ctx, result, open, shelf, 0)
 	return faults, err
 }
 
-// AllFaults is Faults with what is said only where the corrected sitemaps are written: of links
-// that stay though their entry is taken out (audit.WithGone).
+// AllFaults is Faults as two audits are compared by: of each kind it lists all places of a file, up
+// to 5,000 places in all, and with them is what is said only where the corrected sitemaps are
+// written, of links that stay though their entry is taken out (audit.WithGone).
 func AllFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
-	faults, kept, err := find(ctx, result, open, shelf)
+	faults, kept, err := find(ctx, result, open, shelf, mostCompared)
 	for file, more := range kept {
 		faults[file] = append(faults[file], more...)
 	}
 	return faults, err
 }
 
-// find returns what is wrong, and by file what is said of links that stay.
-func find(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
-	j := &joining{kept: map[int][]audit.SitemapFault{}, result: result, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: result.Unread() == 0}
+// mostCompared is how many places AllFaults lists.
+const mostCompared = 5_000
+
+// find returns what is wrong, and by file what is said of links that stay. It lists at least the
+// first maxPlaces places of a kind in a file, and the others as far as more reaches.
+func find(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf, more int) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
+	j := &joining{more: more, kept: map[int][]audit.SitemapFault{}, result: result, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: result.Unread() == 0}
 	linked := false
 	for i := range result.Files {
 		linked = linked || j.linked(i)
@@ -65,6 +70,7 @@ type joining struct {
 	hosts  map[string]bool // that have entries, as far as maxHosts
 	whole  bool            // all sitemaps were read to their end: what they list is known
 	found  map[kindOf]*found
+	more   int                          // places that may be listed beyond maxPlaces of each kind and file
 	kept   map[int][]audit.SitemapFault // by file, of links that stay
 	buf    []byte                       // of the last record
 }
@@ -97,7 +103,7 @@ func (j *joining) add(k kind, x finding) {
 	if j.found[of] == nil {
 		j.found[of] = &found{}
 	}
-	j.found[of].add(x)
+	j.found[of].add(x, &j.more)
 }
 
 // entries puts what is known of each entry on the shelf.

@@ -128,8 +128,9 @@ type found struct {
 	n, mended int
 }
 
-// add takes one more finding. They come in any order.
-func (f *found) add(x finding) {
+// add takes one more finding. They come in any order. more is how many findings of all kinds may be
+// listed beyond maxPlaces of each.
+func (f *found) add(x finding, more *int) {
 	f.n++
 	if x.mended {
 		f.mended++
@@ -138,8 +139,13 @@ func (f *found) add(x finding) {
 	for at > 0 && x.compare(f.first[at-1].place) < 0 {
 		at--
 	}
-	if at < maxPlaces {
-		f.first = slices.Insert(f.first, at, x)
-		f.first = f.first[:min(len(f.first), maxPlaces)]
+	switch full := len(f.first) >= maxPlaces; {
+	case full && *more > 0:
+		*more--
+	case full && at == len(f.first):
+		return
+	case full:
+		f.first = f.first[:len(f.first)-1]
 	}
+	f.first = slices.Insert(f.first, at, x)
 }

@@ -294,6 +294,9 @@ func (f *filling) beside() {
 		x := &f.d.Faults[i]
 		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Stated(w.Fault(x), w.FaultState(x)) }),
 			Then: page.Raw(messages.Number(x.Then)), Now: page.Raw(messages.Number(x.Now))})
+		for at := range f.in["en"].FaultPlaces(x) {
+			t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.FaultPlaces(x)[at] })})
+		}
 	}
 	f.add(t, len(t.Rows))
 	t = f.table(f.text("label-links"), "linked")

@@ -102,6 +102,9 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 			return all, err
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
+		if err := d.countErrors(ctx); err != nil {
+			return all, err
+		}
 	}
 	if err := ctx.Err(); err != nil { // the comparison may have been made before
 		return all, err
@@ -113,7 +116,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		counts.faults = newFaults(d.OldResult, t)
+		counts.faults = d.newErrors
 	}
 	return counts, n.say(ctx, d, &counts, &all)
 }
@@ -166,26 +169,15 @@ func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCount
 	return nil
 }
 
-// newFaults counts the places of errors that a sitemap has more of than before.
-func newFaults(before, now *audit.Result) int {
-	type fault struct{ sitemap, name string }
-	counted := func(t *audit.Result) map[fault]int {
-		m := map[fault]int{}
-		for i := range t.Files {
-			s := &t.Files[i].Sitemap
-			for _, f := range s.Faults {
-				if f.Severity == "error" {
-					m[fault{s.URL, f.Name}] += f.Places()
-				}
-			}
-		}
-		return m
+// countErrors counts the places of errors in the sitemaps that the older audit is not known to have
+// had: where nobody could have seen one then, it counts. Both audits are open.
+func (c *Comparison) countErrors(ctx context.Context) error {
+	faults := *c.Diff
+	err := faults.CompareFaults(ctx, c.OldResult, c.NewResult)
+	for i := range faults.Faults {
+		c.newErrors += faults.Faults[i].NewErrors + faults.Faults[i].UnseenErrors
 	}
-	n, then := 0, counted(before)
-	for f, places := range counted(now) {
-		n += max(0, places-then[f])
-	}
-	return n
+	return err
 }
 
 // prune removes the older finished audits like this one, so that keep of them

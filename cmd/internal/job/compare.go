@@ -22,6 +22,8 @@ type Comparison struct {
 	// OldTold and NewTold are the audits, judged as a whole.
 	OldResult, NewResult *audit.Result
 
+	newErrors int // countErrors
+
 	lists  bool // the addresses that are named beside the entries are compared, too
 	mu     sync.Mutex
 	sorted []*storage.Sorter
@@ -223,6 +225,8 @@ func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) err
 		}
 		c.rows.Add(done)
 	}
-	c.CompareFaults(c.OldResult, c.NewResult)
+	if err := c.CompareFaults(ctx, c.OldResult, c.NewResult); err != nil {
+		return err
+	}
 	return c.CompareLinks(ctx, c.OldResult.Linked, c.NewResult.Linked, func() audit.Shelf { return shelf{c.sorter()} })
 }

@@ -46,7 +46,7 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		if j.f.New && err == nil {
 			j.since = d
 			j.closers.Add(d.Close)
-			return older.Close()
+			return errors.Join(d.countErrors(ctx), older.Close())
 		}
 		return errors.Join(err, d.Close(), older.Close())
 	}
