@@ -100,18 +100,20 @@ func (t *DiffWords) FaultPlaces(x *audit.FaultChange) (said []string) {
 
 // changedBeside reports whether anything that was compared beside the entries changed.
 func (t *DiffWords) changedBeside() bool {
-	list := func(x *audit.AlsoDiff) bool {
-		return x.Diff != nil && slices.ContainsFunc(DiffEffects(), func(e audit.Effect) bool {
-			return e != audit.Same && e != audit.NotCompared && x.Diff.Effects[e] > 0
-		})
-	}
 	linked := func(k audit.LinkKind) bool {
 		x := &t.d.Linked.Kinds[k]
 		return x.Gone+x.New > 0
 	}
-	return slices.ContainsFunc(t.Lists(), list) ||
+	return slices.ContainsFunc(t.Lists(), changedList) ||
 		slices.ContainsFunc(t.d.Faults, func(x audit.FaultChange) bool { return x.Mended+x.New > 0 }) ||
 		len(t.Links()) > 0 && slices.ContainsFunc(audit.LinkKinds(), linked)
+}
+
+// changedList reports whether an address of a list changed.
+func changedList(x *audit.AlsoDiff) bool {
+	return x.Diff != nil && slices.ContainsFunc(DiffEffects(), func(e audit.Effect) bool {
+		return e != audit.Same && e != audit.NotCompared && x.Diff.Effects[e] > 0
+	})
 }
 
 type counted struct {
@@ -138,24 +140,31 @@ type LinkLine struct {
 
 // Links returns what changed of the links of pages, a line for each kind that there is.
 func (t *DiffWords) Links() (lines []LinkLine) {
-	l := t.d.Linked
-	if l == nil || !l.InOld || !l.InNew {
-		return nil
-	}
 	for _, k := range audit.LinkKinds() {
-		x := &l.Kinds[k]
-		if x.Then.Targets+x.Now.Targets == 0 {
-			continue
+		if line, any := t.link(k); any {
+			lines = append(lines, line)
 		}
-		count := func(c audit.LinkCount) string {
-			if k == audit.Unlinked {
-				return messages.Number(c.Targets)
-			}
-			return t.diff.Text("link-count", "n", messages.Number(c.Targets), "links", t.diff.Count("link", c.Links))
-		}
-		lines = append(lines, LinkLine{Name: t.diff.Text(linkNames[k]), Then: count(x.Then), Now: count(x.Now), State: t.linkState(k)})
 	}
 	return lines
+}
+
+// link returns the line of a kind; any is false where there is none.
+func (t *DiffWords) link(k audit.LinkKind) (line LinkLine, any bool) {
+	l := t.d.Linked
+	if l == nil || !l.InOld || !l.InNew {
+		return line, false
+	}
+	x := &l.Kinds[k]
+	if x.Then.Targets+x.Now.Targets == 0 {
+		return line, false
+	}
+	count := func(c audit.LinkCount) string {
+		if k == audit.Unlinked {
+			return messages.Number(c.Targets)
+		}
+		return t.diff.Text("link-count", "n", messages.Number(c.Targets), "links", t.diff.Count("link", c.Links))
+	}
+	return LinkLine{Name: t.diff.Text(linkNames[k]), Then: count(x.Then), Now: count(x.Now), State: t.linkState(k)}, true
 }
 
 // linkState says what became of the targets of a kind, or why they are not compared.
@@ -189,6 +198,43 @@ func (t *DiffWords) LinksBasis() string {
 	return t.diff.Text("links-read", "old", messages.Number(l.OldPages), "new", messages.Number(l.NewPages))
 }
 
+// Beside says in a line each what changed beside the entries: of the lists, of the faults of files,
+// with the places of new ones, and of the links of pages; nil for nothing. What was not compared,
+// and what is as before, is not in it.
+func (t *DiffWords) Beside() (said []string) {
+	add := func(label, text string) {
+		said = append(said, t.diff.Text("beside", "what", t.diff.Text(label), "parts", text))
+	}
+	for _, x := range t.Lists() {
+		if changedList(x) {
+			add("list-"+string(x.List), t.ListState(x))
+		}
+	}
+	for i := range t.d.Faults {
+		x := &t.d.Faults[i]
+		if x.Mended+x.New == 0 {
+			continue
+		}
+		add("label-faults", t.turned(t.Fault(x), messages.Number(x.Then), messages.Number(x.Now), t.FaultState(x)))
+		for _, place := range t.FaultPlaces(x) {
+			said = append(said, "  "+place)
+		}
+	}
+	if l := t.d.Linked; l != nil {
+		for _, k := range audit.LinkKinds() {
+			if line, any := t.link(k); any && l.Kinds[k].Gone+l.Kinds[k].New > 0 {
+				add("label-links", t.turned(line.Name, line.Then, line.Now, line.State))
+			}
+		}
+	}
+	return said
+}
+
+// turned is what became of something, in a line.
+func (t *DiffWords) turned(what, old, new, state string) string {
+	return t.diff.Text("turned", "what", what, "old", old, "new", new, "parts", state)
+}
+
 // shownOthers is how many changes of an effect the terminal is shown of a list.
 const shownOthers = 5
 
@@ -207,7 +253,7 @@ func (t *differing) beside(out *terminal) {
 	}
 	t.faults(out)
 	for _, l := range t.Links() {
-		out.row("label-links", t.diff.Text("turned", "what", l.Name, "old", l.Then, "new", l.Now, "parts", l.State))
+		out.row("label-links", t.turned(l.Name, l.Then, l.Now, l.State))
 	}
 	if basis := t.LinksBasis(); basis != "" {
 		out.row("label-links", basis)
@@ -219,7 +265,7 @@ func (t *differing) faults(out *terminal) {
 	all := t.d.Faults
 	for i := range all[:min(shownFaults, len(all))] {
 		x := &all[i]
-		out.row("label-faults", t.diff.Text("turned", "what", t.Fault(x), "old", messages.Number(x.Then), "new", messages.Number(x.Now), "parts", t.FaultState(x)))
+		out.row("label-faults", t.turned(t.Fault(x), messages.Number(x.Then), messages.Number(x.Now), t.FaultState(x)))
 		for _, place := range t.FaultPlaces(x) {
 			out.row("label-faults", place)
 		}

@@ -24,9 +24,9 @@ type FaultChange struct {
 	// there are.
 	Mended, New, Remain int
 	Unlisted            bool
-	// NewErrors is how many of New are errors, UnseenErrors how many others of Now are errors that
+	// NewErrors is how many of New are errors, MendedErrors how many of Mended, UnseenErrors how many others of Now are errors that
 	// are not among Remain: the older audit could not have seen them.
-	NewErrors, UnseenErrors int
+	NewErrors, MendedErrors, UnseenErrors int
 	// NotCompared is how many one audit has of which the other could not have seen all: it did not
 	// read the files to their ends, or did not see the answers.
 	NotCompared int
@@ -91,10 +91,13 @@ func (x *FaultChange) add(at faultAt, then, now *faultSide) {
 	listed := min(len(added), was.unlisted()) + min(len(gone), is.unlisted())
 	remain := both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
 	x.Remain += remain
-	if n := was.places - remain; now.sees(at) {
-		x.Mended += n
-	} else {
+	switch n := was.places - remain; {
+	case !now.sees(at):
 		x.NotCompared += n
+	case at.severity == severityError:
+		x.Mended, x.MendedErrors = x.Mended+n, x.MendedErrors+n
+	default:
+		x.Mended += n
 	}
 	n, errors := is.places-remain, 0
 	if at.severity == severityError {

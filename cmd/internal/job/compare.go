@@ -210,23 +210,28 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*C
 	return c, nil
 }
 
-// files compares what is wrong with the files of two audits, and the links of their pages.
+// files compares what is wrong with the files of two audits, and the links of their pages. The
+// results of the audits stay as they are.
 func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) error {
+	var results []*audit.Result
 	for _, x := range []struct {
 		a      *storage.Audit
 		result *audit.Result
 	}{{older, c.OldResult}, {newer, c.NewResult}} {
-		if err := addAlternates(ctx, x.a, x.result, hreflang.AllFaults); err != nil {
+		result := *x.result
+		result.Files = slices.Clone(result.Files)
+		if err := addAlternates(ctx, x.a, &result, hreflang.AllFaults); err != nil {
 			return err
 		}
-		done, err := addLinks(ctx, x.a, x.result)
+		done, err := addLinks(ctx, x.a, &result)
 		if err != nil {
 			return err
 		}
 		c.rows.Add(done)
+		results = append(results, &result)
 	}
-	if err := c.CompareFaults(ctx, c.OldResult, c.NewResult); err != nil {
+	if err := c.CompareFaults(ctx, results[0], results[1]); err != nil {
 		return err
 	}
-	return c.CompareLinks(ctx, c.OldResult.Linked, c.NewResult.Linked, func() audit.Shelf { return shelf{c.sorter()} })
+	return c.CompareLinks(ctx, results[0].Linked, results[1].Linked, func() audit.Shelf { return shelf{c.sorter()} })
 }

@@ -38,11 +38,16 @@ type News struct {
 	// Causes are the largest of the audit, Changed those that grew and those that shrank most since
 	// Before.
 	Causes, Changed []NewsCause
+	// Beside says in each language what changed since Before beside the entries, a line each
+	// (report.DiffWords.Beside): of the faults of files and the links of pages with Spec.Watched.
+	Beside map[string][]string
 }
 
 // A Turn is what got worse, or better.
 type Turn struct {
 	Addresses int
+	Lists     int                      // addresses that sitemaps name beside their entries
+	Errors    int                      // places of errors in the sitemaps that are new, or were mended
 	Files     int                      // sitemaps that cannot be read (audit.FileChange.NewlyUnread); of Worse alone
 	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
 	Problems  map[audit.Verdict]int    // problems that were not seen there last, by verdict; of Worse alone
@@ -51,7 +56,7 @@ type Turn struct {
 }
 
 // Any reports whether anything turned.
-func (t *Turn) Any() bool { return t.Addresses+t.Files > 0 }
+func (t *Turn) Any() bool { return t.Addresses+t.Files+t.Lists+t.Errors > 0 }
 
 // A NewsChange is one address, or one sitemap, with what was seen then and now in each language.
 // What a site sent is in it as the site sent it.
@@ -73,6 +78,7 @@ type NewsCause struct {
 const (
 	newsFirst  = 5
 	newsCauses = 5
+	newsBeside = 30 // lines
 )
 
 // compare notes what changed since the last audit, where d compares with what was seen last.
@@ -90,11 +96,42 @@ func (n *News) compare(d *audit.Diff) {
 		}
 	}
 	n.Worse.files(d.Files, words)
+	n.beside(d, words)
 	for _, grown := range []bool{true, false} {
 		causes := slices.DeleteFunc(slices.Clone(d.Causes), func(c audit.CauseChange) bool { return c.Old == c.New || c.New > c.Old != grown })
 		for _, c := range report.MostChanged(causes, newsCauses) {
 			n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New})
 		}
+	}
+}
+
+// beside notes what changed beside the entries.
+func (n *News) beside(d *audit.Diff, words map[string]*report.DiffWords) {
+	n.Beside = map[string][]string{}
+	for lang, w := range words {
+		if lines := w.Beside(); len(lines) > 0 {
+			n.Beside[lang] = lines[:min(newsBeside, len(lines))]
+		}
+	}
+	for i := range d.Also {
+		x := &d.Also[i]
+		if x.Diff == nil {
+			continue
+		}
+		in := map[string]*report.DiffWords{}
+		for lang, w := range words {
+			in[lang] = w.In(x)
+		}
+		for e, t := range map[audit.Effect]*Turn{audit.Worse: &n.Worse, audit.Better: &n.Better} {
+			list := turnOf(x.Diff, e, in)
+			t.Lists += list.Addresses
+			t.First = append(t.First, list.First...)
+			t.First = t.First[:min(newsFirst, len(t.First))]
+		}
+	}
+	for i := range d.Faults {
+		n.Worse.Errors += d.Faults[i].NewErrors
+		n.Better.Errors += d.Faults[i].MendedErrors
 	}
 }
 

@@ -22,6 +22,11 @@ const seenLastFile = "seen-last"
 // keepSeenLast notes what is new in an audit, beside what was seen last in the older one and those
 // before it, and leaves to the next audit what this one could not look at.
 func (j *job) keepSeenLast(ctx context.Context, older, a *storage.Audit, d *Comparison) error {
+	if j.f.Watched {
+		if err := d.files(ctx, older, a); err != nil {
+			return fmt.Errorf("the faults and links that changed: %w", err)
+		}
+	}
 	w := &seenLastWriter{a: a}
 	result, err := d.SinceSeen(ctx, seenLast(ctx, older), w.keep)
 	if err := errors.Join(err, w.close()); err != nil {

@@ -70,6 +70,7 @@ type Spec struct {
 	New                bool // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
+	Watched    bool // its News has the faults of files and the links of pages that changed, too
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
 	Named      bool // Report: the audit that is named is not just the latest
 

@@ -9,6 +9,7 @@ import (
 
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/watch"
+	"sitemend/crawler/audit"
 )
 
 // must ends a test that cannot go on.
@@ -51,6 +52,7 @@ func loader(env map[string]string) watch.Loader {
 		fs.StringVar(&s.Politeness, "politeness", job.PoliteSite, "one pace for")
 		fs.StringVar(&s.Servers.Creds, "nats-creds", "", "credentials")
 		return fs, func(targets []string) (job.Spec, error) {
+			s.Also = []string{string(audit.AlsoAlternates)}
 			s.Robots, s.Spelling, s.MaxHops, s.ParallelAll = "obey", "googlebot", 10, 8
 			s.RateGiven, s.Targets = fs.Changed("rate"), targets
 			return *s, nil

@@ -20,8 +20,8 @@ type Kind string
 // The kinds of messages.
 const (
 	First     Kind = "first"     // the first audit of a site, as a whole
-	Worse     Kind = "worse"     // addresses got worse, or sitemaps cannot be read that could be, or are new
-	Better    Kind = "better"    // addresses got better
+	Worse     Kind = "worse"     // addresses got worse, sitemaps have new errors, or sitemaps cannot be read that could be, or are new
+	Better    Kind = "better"    // addresses got better, or errors of sitemaps were mended
 	Failed    Kind = "failed"    // the audit could not be made, the second time in a row
 	Recovered Kind = "recovered" // it could be made again
 	Test      Kind = "test"      // of --test-notify
@@ -48,6 +48,7 @@ type body struct {
 	Counts map[string]int `json:"counts"`
 	Causes []bodyCause    `json:"causes"`
 	First  []bodyChange   `json:"first"`
+	Beside []string       `json:"beside"` // what changed beside the entries, in words
 	Report string         `json:"report"` // address of the report, or its file
 	Why    string         `json:"why"`    // of failed
 }
@@ -91,11 +92,12 @@ func (w writer) of(site string, n *job.News, was *state) (list []message) {
 	if n.Before == "" || was.Seq == 0 { // a store from before the watching has audits that nobody was told
 		return append(list, w.first(site, n))
 	}
+	beside := n.Beside[w.lang] // in the first of the two
 	if n.Worse.Any() {
-		list = append(list, w.turned(site, n, Worse, &n.Worse))
+		list, beside = append(list, w.turned(site, n, Worse, &n.Worse, beside)), nil
 	}
 	if n.Better.Any() {
-		list = append(list, w.turned(site, n, Better, &n.Better))
+		list = append(list, w.turned(site, n, Better, &n.Better, beside))
 	}
 	return list
 }
@@ -130,17 +132,25 @@ func (w writer) first(site string, n *job.News) message {
 	return t.message(First, b)
 }
 
-// turned says what got worse, or better.
-func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn) message {
+// turned says what got worse, or better, with what changed beside the entries.
+func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside []string) message {
 	b := w.base(site, n, k)
 	b.Counts = map[string]int{"addresses": turn.Addresses}
-	t := text{w: w, title: w.words.Count(string(k), turn.Addresses, "site", site)}
-	if turn.Files > 0 {
-		b.Counts["sitemaps"] = turn.Files
-		if files := w.words.Count("worse-files", turn.Files, "site", site); turn.Addresses == 0 {
-			t.title = files
+	t := text{w: w}
+	for _, x := range []struct {
+		key, count string
+		n          int
+	}{{string(k), "", turn.Addresses}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
+		if x.n == 0 {
+			continue
+		}
+		if x.count != "" {
+			b.Counts[x.count] = x.n
+		}
+		if said := w.words.Count(x.key, x.n, "site", site); t.title == "" {
+			t.title = said
 		} else {
-			t.line(files)
+			t.line(said)
 		}
 	}
 	for kind, count := range turn.Kinds {
@@ -156,8 +166,12 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn) message
 		b.First = append(b.First, bodyChange{c.Address, c.Was, c.Is, c.Then[w.lang], c.Now[w.lang]})
 		t.line("  " + w.words.Text("address", "address", c.Address, "then", c.Then[w.lang], "now", c.Now[w.lang]))
 	}
-	if more := turn.Addresses + turn.Files - len(turn.First); more > 0 {
+	if more := turn.Addresses + turn.Files + turn.Lists - len(turn.First); more > 0 {
 		t.line("  " + w.words.Count("more", more))
+	}
+	b.Beside = beside
+	for _, said := range beside {
+		t.line("  " + said)
 	}
 	for _, c := range n.Changed {
 		if (k == Worse) != (c.Now > c.Then) { // it says nothing of these addresses
@@ -238,6 +252,9 @@ func (t *text) message(k Kind, b body) message {
 	}
 	if b.First == nil {
 		b.First = []bodyChange{}
+	}
+	if b.Beside == nil {
+		b.Beside = []string{}
 	}
 	m := message{Kind: k, Title: calm(t.title), Lines: t.lines, body: b}
 	all := append([]string{m.Title}, m.Lines...)

@@ -76,11 +76,48 @@ func TestTheAuditBeforeWasOneOfASecond(t *testing.T) {
 	}
 }
 
+// What changed beside the entries is in one message, and makes one where addresses of lists, or errors
+// of sitemaps, are worse or better.
+func TestMessagesOfWhatIsBeside(t *testing.T) {
+	fault := "Faults: Invalid URL    0 -> 2: 2 new"
+	n := job.News{ID: "20261122T031700Z", Before: "20261121T031700Z", Beside: map[string][]string{"en": {fault}}}
+	say := func() string {
+		var got []string
+		for _, m := range watch.Messages("en", "shop", &n, false) {
+			got = append(got, m.Text)
+		}
+		return strings.Join(got, "\n--\n")
+	}
+	if got := say(); got != "" {
+		t.Errorf("links and warnings alone make a message: %s", got)
+	}
+	n.Worse.Lists, n.Worse.Errors, n.Better.Errors = 2, 1, 1
+	n.Worse.First = []job.NewsChange{{Address: "http://shop.example/fr", Then: each("fine", ""), Now: each("not found (404)", "")}}
+	const want = `shop: 2 alternates, images or videos got worse
+shop: 1 new error in the sitemaps
+  http://shop.example/fr: fine -> not found (404)
+  and 1 more
+  Faults: Invalid URL    0 -> 2: 2 new
+Report: http://pages.example/20261122T031700Z
+--
+shop: 1 error in the sitemaps was mended
+Report: http://pages.example/20261122T031700Z`
+	if got := say(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	body := string(watch.Messages("en", "shop", &n, false)[0].JSON)
+	for _, want := range []string{`"lists":2`, `"errors":1`, `"beside":["Faults: Invalid URL    0 -\u003e 2: 2 new"]`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("want %s in %s", want, body)
+		}
+	}
+}
+
 // The JSON of a message has what docs/watch.md says, and causes that fit what it is about.
 func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
 		`"counts":{"addresses":12,"new-problem":12,"new:not-found":12,"sitemaps":1},"causes":[{"verdict":"not-found","cause":"Not found (404): /a/*","before":0,"entries":12}],` +
-		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z","why":""}`
+		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"beside":[],"report":"http://pages.example/20261122T031700Z","why":""}`
 	messages := watch.Messages("en", "shop", &theNews, false)
 	if got := string(messages[0].JSON); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -46,7 +46,8 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 }
 
 // quiet returns what no message says of a finished audit: how many corrections were applied since
-// the last one, and, where no message says anything, that nothing else changed.
+// the last one, and, where no message says anything, what changed beside the entries, or that
+// nothing else did.
 func (w writer) quiet(n *job.News, said bool) (lines []string) {
 	if n == nil {
 		return nil
@@ -56,7 +57,11 @@ func (w writer) quiet(n *job.News, said bool) (lines []string) {
 		same = "news-same-else"
 		lines = append(lines, w.words.Count("news-applied", n.Applied, "at", at))
 	}
-	if !said {
+	switch beside := n.Beside[w.lang]; {
+	case said:
+	case len(beside) > 0:
+		lines = append(append(lines, w.words.Text("news-beside", "at", at)), beside...)
+	default:
 		lines = append(lines, w.words.Text(same, "at", at))
 	}
 	return lines

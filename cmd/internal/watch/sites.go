@@ -275,6 +275,7 @@ func (x *loading) finish(s *siteReading, fs siteFlags) {
 	}
 	spec, err := fs.spec(s.targets)
 	if err == nil {
+		spec.Watched = true
 		spec.Out, spec.Store = filepath.Join(x.c.Store, s.Name), filepath.Join(x.c.Store, "audits.db")
 		s.scope, err = job.Check(spec, x.Env)
 	}
