@@ -332,7 +332,7 @@ func TestJoinedAddressesAreGrouped(t *testing.T) {
 		at := "http://shop.example/sitemap.xml"
 		gone := audit.Observation{Address: "http://shop.example/left", Verdict: audit.OK, Status: 200}
 		d := compareSeen(t, seenOf(at, gone), seenOf(at, now...))
-		d.Faults = []audit.FaultChange{{Name: "Parsing error", Severity: "error", Now: 2, New: 2}}
+		d.Faults = []audit.FaultChange{{Name: "Parsing error", Severity: "error", Now: 2, New: 2, NewErrors: 2}}
 		var text, md bytes.Buffer
 		if err := errors.Join(WriteDiff(&text, d, Summary{Lang: "en"}), WriteDiffMarkdown(&md, d, "en")); err != nil {
 			t.Fatal(err)
