@@ -44,7 +44,8 @@ type suite struct {
 //	                              was, and a skipped one for the entries that were not crawled
 //	testsuite sitemend.sitemaps   a case for each sitemap file, so that a clean
 //	                              audit is green and not empty; it fails where the
-//	                              file has an error (not a warning)
+//	                              file has an error (not a warning), and is skipped where an
+//	                              audit that was stopped had not read it yet
 //	testsuite sitemend.rules      (--site) a case for each fault of a rule file; it
 //	                              fails for an error
 //	testsuite sitemend.expect     with a map (--expect): a case for the map, and one for each
@@ -323,6 +324,9 @@ func (j *junit) files() *suite {
 			all += faultText(&x) + "\n"
 		}
 		switch {
+		case f.Sitemap.Awaited():
+			s.skipped++
+			fmt.Fprintf(&s.cases, `<skipped message="%s"/>`, markup(strings.TrimSuffix(all, "\n")))
 		case errors > 0:
 			s.failures++
 			fmt.Fprintf(&s.cases, `<failure type="fault" message="%s">%s</failure>`, markup(j.words.Count("errors", errors)+" in the file"), markupLines(all))

@@ -195,12 +195,14 @@ func (t *terminal) manyUnseen() bool {
 // crawled, nor is anything said, of what they list there. Of one that the terminal's sentence has
 // named already it says what that does not: why a part is missing, or what names the sitemap.
 func (t *terminal) unread() {
-	var rows, parts []string
+	var rows, awaited, parts []string
 	var whys []audit.SitemapFault
 	for i := range t.result.Files {
 		s := &t.result.Files[i].Sitemap
-		why, into := func() (audit.SitemapFault, bool) { return firstError(s) }, &rows
+		why, into := s.Error, &rows
 		switch {
+		case s.Awaited():
+			into = &awaited
 		case s.Unread():
 		case s.InPart():
 			why, into = s.PartFault, &parts
@@ -215,23 +217,15 @@ func (t *terminal) unread() {
 		*into = append(*into, text)
 	}
 	named := len(parts) == 1 || t.c.State == conclude.Unread
-	if t.sentenced && named && len(rows)+len(parts) == 1 && len(whys) == 1 {
+	if t.sentenced && named && len(rows)+len(awaited)+len(parts) == 1 && len(whys) == 1 {
 		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 {
 			t.row("label-unread", what)
 		}
 		return
 	}
 	t.unreadRows("unread-of", rows)
+	t.unreadRows("awaited-of", awaited)
 	t.unreadRows("part-of", parts)
-}
-
-// firstError is the first error of a sitemap; false for none.
-func firstError(s *audit.Sitemap) (audit.SitemapFault, bool) {
-	at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
-	if at < 0 {
-		return audit.SitemapFault{}, false
-	}
-	return s.Faults[at], true
 }
 
 func (t *terminal) unreadRows(key string, rows []string) {

@@ -96,7 +96,24 @@ func (s *Sitemap) Listed() bool {
 // Unread reports whether s could not be read, so that what it lists is not known.
 // A second name of a sitemap that is read is not.
 func (s *Sitemap) Unread() bool {
-	return s.Listed() && s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == "error" })
+	_, ok := s.Error()
+	return s.Listed() && s.Kind == "" && ok
+}
+
+// Error returns the first fault of s that is an error, or that says that it was not read yet; false
+// for none.
+func (s *Sitemap) Error() (SitemapFault, bool) {
+	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError || f.Key == NotReadYet })
+	if at < 0 {
+		return SitemapFault{}, false
+	}
+	return s.Faults[at], true
+}
+
+// Awaited reports whether the audit was stopped before it read s: nothing is wrong with s as far as
+// is known, and nobody knows what it lists.
+func (s *Sitemap) Awaited() bool {
+	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == NotReadYet })
 }
 
 // partKeys are the keys of the faults of a sitemap whose end was not read.

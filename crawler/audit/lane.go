@@ -62,7 +62,7 @@ func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, AltSpel
 // Clean reports whether nothing is to be done, and nothing is open: every entry is fine
 // (AllFine), all that it says was seen (OpenNotes), a page that is gone could be
 // told from one that is not, nothing that was taken out is to be listed again, and no
-// sitemap file has a fault that is an error.
+// sitemap file has a fault that is an error, or was not read yet.
 func (t *Result) Clean() bool {
 	if !t.AllFine() || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
 		return false
@@ -73,10 +73,8 @@ func (t *Result) Clean() bool {
 		}
 	}
 	for i := range t.Files {
-		for _, f := range t.Files[i].Sitemap.Faults {
-			if f.Severity == "error" {
-				return false
-			}
+		if _, wrong := t.Files[i].Sitemap.Error(); wrong {
+			return false
 		}
 	}
 	return true

@@ -464,7 +464,7 @@ func (t *Result) Unread() (n int) {
 // Awaited counts the sitemaps that had not been read yet when the audit was stopped.
 func (t *Result) Awaited() (n int) {
 	for i := range t.Files {
-		if slices.ContainsFunc(t.Files[i].Sitemap.Faults, func(f SitemapFault) bool { return f.Key == NotReadYet }) {
+		if t.Files[i].Sitemap.Awaited() {
 			n++
 		}
 	}

@@ -10,10 +10,11 @@ import (
 )
 
 // Awaited returns the sitemaps that the indexes of an audit list and that had not been read when
-// the audit was stopped, in the order of the indexes, each with a fault that says so; none once the
-// discovery was complete. It reads only what is stored, so it works for an audit that was killed,
-// too. Their numbers follow those of the sitemaps in the store. What an index that was not read
-// would list is unknown. The error is that of the store, or ctx's.
+// the audit was stopped, in the order of the indexes, each with a warning that says so: nothing is
+// wrong with the file. There are none once the discovery was complete. It reads only what is stored,
+// so it works for an audit that was killed, too. Their numbers follow those of the sitemaps in the
+// store. What an index that was not read would list is unknown. The error is that of the store, or
+// ctx's.
 func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 	if _, done, err := store.Get(discovered); err != nil || done {
 		return nil, err
@@ -41,7 +42,7 @@ func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 			seen[at.String()] = true
 			sm := audit.Sitemap{N: len(known) + len(awaited), Parent: index.N, URL: at.String(), Line: e.Line}
 			from := source{parent: index.N, index: index.URL, at: e.Line}
-			sm.Faults = []audit.SitemapFault{say("awaited").fault(&sm, from, "Not read", "error")}
+			sm.Faults = []audit.SitemapFault{say("awaited").fault(&sm, from, "Not read", "warning")}
 			awaited = append(awaited, sm)
 			return ctx.Err()
 		})

@@ -89,8 +89,11 @@ func countsOf(t *audit.Result) failCounts {
 	return c
 }
 
-// unread reports whether there is something in a sitemap that nobody looked at.
-func unread(s *audit.Sitemap) bool { return s.Unread() || s.Cut || s.InPart() }
+// unread reports whether there is something in a sitemap that nobody could look at. One that a
+// stopped audit did not come to is as an entry that it did not crawl: not counted.
+func unread(s *audit.Sitemap) bool {
+	return s.Unread() && !s.Awaited() || s.Cut || s.InPart()
+}
 
 // fails reports whether there is more than an item allows.
 func (i failItem) fails(c *failCounts) bool {

@@ -456,15 +456,15 @@ func (c *concluding) google() Sentence {
 func (c *concluding) unread() Sentence {
 	s, removed := c.firstUnread()
 	var first, rest Sentence
-	at := slices.IndexFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Severity == "error" })
+	fault, _ := s.Error() // it has one
 	url, status := address.Shown(s.URL), strconv.Itoa(s.Status)
 	switch {
-	case s.Status >= 300 && at >= 0 && s.Faults[at].NamedIn != "":
-		first = say("p-unread-listed", "url", url, "status", status, "index", address.Shown(s.Faults[at].NamedIn), "line", s.Faults[at].NamedAt)
+	case s.Status >= 300 && fault.NamedIn != "":
+		first = say("p-unread-listed", "url", url, "status", status, "index", address.Shown(fault.NamedIn), "line", fault.NamedAt)
 	case s.Status >= 300:
 		first = say("p-unread-status", "url", url, "status", status)
 	default:
-		first = say("p-unread", "url", url, "why", whyOf(s, s.Faults[at]))
+		first = say("p-unread", "url", url, "why", whyOf(s, fault))
 	}
 	if s.Status == 429 || s.Status == 503 {
 		first = join("", first, c.waited("p-wait"))

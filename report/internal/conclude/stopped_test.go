@@ -37,7 +37,7 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		"with what robots.txt forbids": {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}, left: {"skipped": 34}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "19 of 64 entries were crawled."},
 		"all else forbidden":           {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "The 19 entries were crawled, but"},
 		"between its sitemaps": {groups{left: {"skipped": 26}}, func(a *audit.Result) {
-			fault := audit.SitemapFault{Key: audit.NotReadYet, Severity: "error"}
+			fault := audit.SitemapFault{Key: audit.NotReadYet, Severity: "warning"}
 			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/2.xml", Faults: []audit.SitemapFault{fault}}})
 		}, "1 of 2 sitemaps had not been read yet; 26 entries are known so far, and none was crawled."},
 		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled."},
