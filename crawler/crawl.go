@@ -478,7 +478,8 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 // is.
 func (c *Crawler) last(r audit.Request) *audit.Hop {
 	if hop, ok := c.store.Hop(r); ok && hop.Pending {
-		return &hop
+		last := hop // alone on the heap: most requests have none
+		return &last
 	}
 	return nil
 }

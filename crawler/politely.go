@@ -41,7 +41,8 @@ func (w *worker) answer(t *Task) bool {
 	}
 	hop.Links = "" // they are kept
 	if hop.Pending {
-		t.Last = &hop
+		last := hop // alone on the heap: few are tried again
+		t.Last = &last
 		w.later(*t, wait)
 		return false
 	}
