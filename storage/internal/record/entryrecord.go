@@ -45,7 +45,8 @@ type namingRecord struct {
 
 // EncodeEntry writes an entry; its N is the key. No name and no password of an address is stored.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
-	r := entryRecord{Loc: address.Masked(e.Loc), Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
+	r := entryRecords.Get().(*entryRecord)
+	*r = entryRecord{Loc: address.Masked(e.Loc), Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
 		Earlier: e.Earlier,
 		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
 		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
@@ -60,7 +61,7 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 			r.By = append(r.By, namingRecord(n))
 		}
 	}
-	return encoding.Marshal(r)
+	return marshal(r, &entryRecords)
 }
 
 // DecodeEntry reads entry n.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -74,8 +75,23 @@ var usualTypes = []string{
 // EncodeHop writes a hop. base is the audit's, Unix milliseconds: the time of a hop is kept
 // from there.
 func EncodeHop(h *audit.Hop, base int64) ([]byte, error) {
-	r := newHopRecord(h, base)
-	return encoding.Marshal(&r)
+	r := hopRecords.Get().(*hopRecord)
+	*r = newHopRecord(h, base)
+	return marshal(r, &hopRecords)
+}
+
+// hopRecords and entryRecords are room: what the library writes lies on the heap.
+var (
+	hopRecords   = sync.Pool{New: func() any { return new(hopRecord) }}
+	entryRecords = sync.Pool{New: func() any { return new(entryRecord) }}
+)
+
+// marshal writes a record of a pool, empties it and gives it back.
+func marshal[R any](r *R, to *sync.Pool) ([]byte, error) {
+	data, err := encoding.Marshal(r)
+	*r = *new(R) // its texts are let go of
+	to.Put(r)
+	return data, err
 }
 
 func newHopRecord(h *audit.Hop, base int64) hopRecord {
