@@ -459,3 +459,18 @@ func TestEveryOutputIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// The description of entries.csv has every reason that a verdict has for not being indexable.
+func TestIndexabilityIsDescribed(t *testing.T) {
+	code, err := os.ReadFile("csv.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, said, _ := strings.Cut(string(code), "//	indexability_reason")
+	said, _, _ = strings.Cut(said, "//	canonical")
+	for _, v := range audit.Verdicts() {
+		if reason := v.Facts().Indexability; reason != "" && !regexp.MustCompile(`[\s,]`+reason+`[\s,]`).MatchString(said) {
+			t.Errorf("csv.go does not list %s, of %s", reason, v)
+		}
+	}
+}

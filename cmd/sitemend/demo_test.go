@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"sitemend/crawler/audit"
 )
 
 // demoRows runs the demo on a web and returns its rows in short.
@@ -46,9 +48,8 @@ func TestDemo(t *testing.T) {
 		verdict, _, _ := strings.Cut(row, " ")
 		seen[verdict] = true
 	}
-	for _, v := range []string{"skipped", "invalid", "disallowed", "unverified", "loop", "too-many-redirects", "not-found", "error", "offsite",
-		"homepage", "temporary", "respelled", "moved", "soft-404", "noindex", "noncanonical", "spelling-bounce", "spelling-conflict", "ok"} {
-		if !seen[v] {
+	for _, v := range audit.Verdicts() {
+		if !seen[string(v)] {
 			t.Errorf("no entry of the demo is %s", v)
 		}
 	}

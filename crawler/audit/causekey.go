@@ -66,22 +66,13 @@ func (r *Row) seen() Trait {
 		}
 	}
 	switch {
-	case !chains(r.Verdict):
+	case r.Verdict.Facts().Leads != LeadAway: // no redirects that lead to a page
 	case r.Has(TargetNoncanonical) && r.namesBack():
 		return Contrary
 	case r.Trail.Redirects() >= LongChain:
 		return Chained
 	}
 	return ""
-}
-
-// chains reports whether an entry of the verdict leads to a page by redirects.
-func chains(v Verdict) bool {
-	switch v {
-	case Moved, Respelled, Temporary, Homepage, Offsite:
-		return true
-	}
-	return false
 }
 
 // namesBack reports whether the page that the entry leads to names the entry as its
@@ -171,8 +162,11 @@ func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Te
 // target is the address that a row's finding leads to from the listed one; zero
 // where it leads nowhere.
 func (r *Row) target() (to address.Address) {
+	if r.Verdict.Facts().Leads == LeadAway {
+		to = r.Final
+	}
 	switch r.Verdict {
-	case Offsite, Homepage, Temporary, Respelled, Moved, Soft404:
+	case Soft404:
 		to = r.Final
 	case Noncanonical:
 		if to = r.named; to.IsZero() && r.Fix.Loc != "" {

@@ -144,7 +144,10 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 	if r.hidden() {
 		return
 	}
-	reason := r.Entry.Reported.Reason
+	if r.Verdict.Facts().Leads == LeadAway {
+		r.redirected(r.Entry.Reported.Reason)
+		return
+	}
 	switch r.Verdict {
 	case OK:
 		r.answers(AdviceFine, "")
@@ -158,8 +161,6 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 		r.forbidden()
 	case NotFound:
 		r.is(NotInSitemapBroken, AdviceGone, "")
-	case Moved, Respelled, Temporary, Offsite, Homepage:
-		r.redirected(reason)
 	default:
 		r.is(NotInSitemapBroken, AdviceBroken, "")
 	}

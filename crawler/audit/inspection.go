@@ -87,6 +87,9 @@ func (i *Inspection) Agreement(r *Row) Agreement {
 // same reports whether Google saw what the audit saw. canonical is the address that Google
 // chose.
 func (i *Inspection) same(r *Row, canonical address.Address) bool {
+	if r.Verdict.Facts().Leads == LeadAway {
+		return i.State == LabelRedirect || !canonical.IsZero() && canonical == r.Final
+	}
 	switch r.Verdict {
 	case OK, SpellingBounce, SpellingConflict:
 		switch i.State {
@@ -94,8 +97,6 @@ func (i *Inspection) same(r *Row, canonical address.Address) bool {
 			return canonical.IsZero() || canonical == r.Address
 		}
 		return false
-	case Moved, Respelled, Temporary, Offsite, Homepage:
-		return i.State == LabelRedirect || !canonical.IsZero() && canonical == r.Final
 	case Noncanonical:
 		switch i.State {
 		case LabelAlternate, LabelDuplicate, LabelOtherCanonical:

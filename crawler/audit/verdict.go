@@ -33,6 +33,18 @@ const (
 	SeverityNote    = "note"    // none by itself
 )
 
+// A Lead says where an address leads.
+type Lead string
+
+// The leads.
+const (
+	LeadUnknown Lead = "unknown" // nobody looked, or could
+	LeadItself  Lead = "itself"  // a page answers at the address
+	LeadAway    Lead = "away"    // redirects lead to a page
+	LeadRound   Lead = "round"   // redirects lead to no end
+	LeadNowhere Lead = "nowhere" // there is no page, after redirects or without
+)
+
 // Facts are what holds for every row of a verdict.
 type Facts struct {
 	Verdict Verdict
@@ -54,6 +66,9 @@ type Facts struct {
 	// Indexable says whether a search engine that saw what we saw could index the listed
 	// address itself: "yes", "no", or "" where that is not known; Indexability says why not.
 	Indexable, Indexability string
+	// Leads says where the listed address leads: what links, alternates, exports and causes make
+	// of it goes by that.
+	Leads Lead
 	// Ends is set where the trail may end at an address that means something.
 	Ends bool
 
@@ -76,41 +91,41 @@ const (
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, gravity: noPage},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown, gravity: noPage},
 	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError,
-		Indexable: "no", Indexability: "invalid-url", gravity: noPage},
+		Indexable: "no", Indexability: "invalid-url", Leads: LeadNowhere, gravity: noPage},
 	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRobots,
-		Indexable: "no", Indexability: "robots-txt", gravity: graveForbidden},
+		Indexable: "no", Indexability: "robots-txt", Leads: LeadUnknown, gravity: graveForbidden},
 	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: SeverityNote,
-		Indexability: "unverified", Ends: true, gravity: noPage},
+		Indexability: "unverified", Leads: LeadUnknown, Ends: true, gravity: noPage},
 	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", gravity: noPage},
+		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound, gravity: noPage},
 	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", gravity: noPage},
+		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound, gravity: noPage},
 	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError, Label: LabelNotFound,
-		Indexable: "no", Indexability: "not-found", Ends: true, gravity: noPage},
+		Indexable: "no", Indexability: "not-found", Leads: LeadNowhere, Ends: true, gravity: noPage},
 	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError,
-		Indexable: "no", Indexability: "error", Ends: true, gravity: noPage},
+		Indexable: "no", Indexability: "error", Leads: LeadNowhere, Ends: true, gravity: noPage},
 	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
 	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveElsewhere},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
 	// Google may keep the listed URL of a temporary redirect (Search Central, "301 redirects").
 	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexability: "temporary-redirect", Ends: true, gravity: graveElsewhere},
+		Indexability: "temporary-redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
 	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveMoved},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveMoved},
 	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Ends: true, gravity: graveMoved},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveMoved},
 	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelSoft404,
-		Indexable: "no", Indexability: "soft-404", Ends: true, gravity: graveHidden},
+		Indexable: "no", Indexability: "soft-404", Leads: LeadNowhere, Ends: true, gravity: graveHidden},
 	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelNoindex,
-		Indexable: "no", Indexability: "noindex", Ends: true, gravity: graveHidden},
+		Indexable: "no", Indexability: "noindex", Leads: LeadItself, Ends: true, gravity: graveHidden},
 	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelAlternate,
-		Indexable: "no", Indexability: "canonical", Ends: true, gravity: graveMoved},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveSpelled},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveSpelled},
-	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Ends: true, gravity: graveAsListed},
+		Indexable: "no", Indexability: "canonical", Leads: LeadItself, Ends: true, gravity: graveMoved},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveSpelled},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveSpelled},
+	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveAsListed},
 }
 
 // factsOf is verdicts by verdict.
@@ -124,7 +139,7 @@ var factsOf = func() map[Verdict]*Facts {
 
 // unknown is what a verdict is that another version of the program gave: nothing is done
 // with its entries.
-var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, gravity: noPage}
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown, gravity: noPage}
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.
@@ -143,6 +158,12 @@ func Verdicts() []Verdict {
 		all[i] = verdicts[i].Verdict
 	}
 	return all
+}
+
+// Redirects reports whether v is a verdict of entries that redirect, to a page or without an end.
+func (v Verdict) Redirects() bool {
+	lead := v.Facts().Leads
+	return lead == LeadAway || lead == LeadRound
 }
 
 // Problem reports whether v is in the group `problem` of --fail-on.

@@ -32,6 +32,9 @@ func TestFactsOfVerdictsAreWhole(t *testing.T) {
 		if f.Fix == audit.Replace && !f.Replaceable {
 			t.Errorf("%s: replaced by default, but not replaceable", v)
 		}
+		if !slices.Contains([]audit.Lead{audit.LeadUnknown, audit.LeadItself, audit.LeadAway, audit.LeadRound, audit.LeadNowhere}, f.Leads) {
+			t.Errorf("%s: leads %q", v, f.Leads)
+		}
 		if f.Problem && (f.Severity == audit.SeverityNote || f.Indexable == "yes") {
 			t.Errorf("%s: a problem that is none: %+v", v, *f)
 		}

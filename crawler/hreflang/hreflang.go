@@ -147,17 +147,19 @@ func (j *joining) crawledAside(ctx context.Context) error {
 	return nil
 }
 
-// wrongs are the verdicts that make an entry no alternate of any page.
+// wrongs are the verdicts, besides those of redirects, that make an entry no alternate of any page.
 var wrongs = map[audit.Verdict]kind{
-	audit.Respelled: redirects, audit.Moved: redirects, audit.Temporary: redirects, audit.Homepage: redirects,
-	audit.Offsite: redirects, audit.Loop: redirects, audit.TooManyRedirects: redirects,
 	audit.NotFound: gone, audit.Disallowed: blocked, audit.Noindex: noindex, audit.Noncanonical: otherCanonical,
 }
 
 // recordOf returns the record of a row.
 func recordOf(row *audit.Row) entryRecord {
-	wrong, ok := wrongs[row.Verdict]
-	if !ok {
+	wrong, known := wrongs[row.Verdict]
+	switch {
+	case known:
+	case row.Verdict.Redirects():
+		wrong = redirects
+	default:
 		wrong = kinds
 	}
 	return entryRecord{wrong: wrong, merged: row.Fix.Action == audit.Merge}

@@ -158,9 +158,8 @@ func linkTo(row *audit.Row) string {
 // isOld reports whether an address of a verdict is one that no page is to link to: it leads
 // elsewhere, or there is nothing.
 func isOld(v audit.Verdict) bool {
-	switch v {
-	case audit.Respelled, audit.Moved, audit.Temporary, audit.Homepage, audit.Offsite, audit.Loop,
-		audit.TooManyRedirects, audit.NotFound, audit.Error, audit.Soft404:
+	switch v.Facts().Leads {
+	case audit.LeadAway, audit.LeadRound, audit.LeadNowhere:
 		return true
 	}
 	return false

@@ -202,7 +202,7 @@ func (j *joining) sight(target string) (known, old bool) {
 // mayBeListed reports whether an address of a verdict may belong into a sitemap: it is not known,
 // or a page that may be indexed. One that was crawled and not seen is no page to recommend.
 func mayBeListed(v audit.Verdict) bool {
-	return v == "" || v == audit.OK || v == audit.SpellingBounce || v == audit.SpellingConflict
+	return v == "" || v.Facts().Indexable == "yes"
 }
 
 // isFile reports whether an address names an image, a style or the like, which no sitemap lists

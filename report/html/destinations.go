@@ -86,7 +86,7 @@ func firstSection(a address.Address) string {
 // endOf is where a row leads: a pattern of addresses, or a word.
 func endOf(r *audit.Row) string {
 	switch {
-	case r.Verdict == audit.Loop || r.Verdict == audit.TooManyRedirects:
+	case r.Verdict.Facts().Leads == audit.LeadRound:
 		return endWord + "leads-never"
 	case r.Verdict == audit.Unverified:
 		return endWord + "leads-unseen"
@@ -94,7 +94,7 @@ func endOf(r *audit.Row) string {
 		return endWord + "leads-robots"
 	case r.Verdict == audit.Noindex:
 		return endWord + "leads-noindex"
-	case r.Verdict == audit.NotFound || r.Verdict == audit.Error:
+	case r.Verdict.Facts().Leads == audit.LeadNowhere && r.Verdict != audit.Soft404 && len(r.Trail.Steps) > 0:
 		return endWord + strconv.Itoa(r.Trail.Last().Hop.Status)
 	case r.Verdict == audit.Noncanonical:
 		return endWord + "leads-canonical"

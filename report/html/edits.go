@@ -161,7 +161,10 @@ func editsLead(result *audit.Result) page.Phrase {
 	also("edits-replaced", c.Actions[audit.Replace])
 	also("edits-merged", c.Actions[audit.Merge])
 	left := c.Actions[audit.Drop]
-	for _, v := range []audit.Verdict{audit.NotFound, audit.Noindex, audit.Invalid} {
+	for _, v := range audit.Verdicts() {
+		if v.Facts().Fix != audit.Drop {
+			continue // --fix removed it
+		}
 		n := c.Groups[audit.TakenOut][string(v)]
 		also("edits-"+string(v), n)
 		left -= n

@@ -9,6 +9,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
+	"sitemend/report/messages"
 )
 
 // The lead counts what is replaced and what is removed, with its reason, and the links that
@@ -81,6 +82,17 @@ func TestEditsOfAFileHaveAPlace(t *testing.T) {
 		}
 		if row := between(text, `href="#`+id+`"`, "</a>"); !strings.Contains(row, name) {
 			t.Errorf("the edits of %s are linked from %q", name, row)
+		}
+	}
+}
+
+// What is removed is counted by why: each verdict of which entries are removed has words for it.
+func TestEditsSayWhyOfEachVerdict(t *testing.T) {
+	for lang, texts := range messages.Page() {
+		for _, v := range audit.Verdicts() {
+			if v.Facts().Fix == audit.Drop && texts["edits-"+string(v)] == "" {
+				t.Errorf("%s: no words for edits-%s", lang, v)
+			}
 		}
 	}
 }

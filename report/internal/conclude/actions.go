@@ -530,8 +530,8 @@ func (c *concluding) resubmit() *Action {
 		return nil
 	}
 	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole}
-	for _, v := range redirecting { // nobody waits for a reason to fade that Google does not give
-		if c.result.Counts.Groups[audit.Corrected][string(v)]+c.result.Counts.Groups[audit.TakenOut][string(v)] > 0 {
+	for _, v := range audit.Verdicts() { // nobody waits for a reason to fade that Google does not give
+		if v.Redirects() && c.result.Counts.Groups[audit.Corrected][string(v)]+c.result.Counts.Groups[audit.TakenOut][string(v)] > 0 {
 			a.Note = say("a-resubmit-note")
 		}
 	}

@@ -190,8 +190,7 @@ func kindOf(x *audit.Cause) string {
 	case x.Trait == audit.ToMissing:
 		return string(audit.ToMissing)
 	case x.Group == audit.TakenOut:
-		switch x.Verdict {
-		case audit.NotFound, audit.Noindex, audit.Invalid:
+		if x.Verdict.Facts().Fix == audit.Drop {
 			return "removed-" + string(x.Verdict)
 		}
 		return "removed"

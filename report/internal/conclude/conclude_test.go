@@ -506,6 +506,17 @@ func TestEveryCauseHasWords(t *testing.T) {
 	}
 }
 
+// What is said to be removed is said otherwise where no sitemap is written.
+func TestWhatWouldBeRemoved(t *testing.T) {
+	for lang, texts := range messages.Conclude() {
+		for key := range texts {
+			if kind, is := strings.CutPrefix(key, "title-removed"); is && texts["title-would-removed"+kind] == "" {
+				t.Errorf("%s: no words for title-would-removed%s", lang, kind)
+			}
+		}
+	}
+}
+
 // A page that names a canonical does not redirect, and no cause of such pages says that it does,
 // whatever keeps the canonical from being written.
 func TestCanonicalIsNoRedirect(t *testing.T) {

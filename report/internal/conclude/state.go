@@ -57,14 +57,13 @@ func (c *concluding) open() bool {
 		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
-// redirecting are the verdicts of entries that send a crawler to another address.
-var redirecting = []audit.Verdict{audit.Loop, audit.TooManyRedirects, audit.Offsite, audit.Homepage, audit.Temporary, audit.Respelled, audit.Moved}
-
 // kinds sorts the entries that are not clean: they redirect, are gone, or have other
 // faults.
 func (c *concluding) kinds() (redirect, gone, other int) {
-	for _, v := range redirecting {
-		redirect += c.result.Counts.Verdicts[v]
+	for v, n := range c.result.Counts.Verdicts {
+		if v.Redirects() {
+			redirect += n
+		}
 	}
 	gone = c.result.Counts.Verdicts[audit.NotFound]
 	return redirect, gone, c.now.Faulty() - redirect - gone
