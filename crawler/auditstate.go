@@ -12,29 +12,28 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// stateKey is the record of the auditState, and of its notes with their number behind
-// it.
+// stateKey is the key of the record of the auditState; with a number after it, that of its notes.
 const stateKey = "ledger"
 
-// auditState is what an audit has to say at its end besides its answers. It is
-// remembered with them whenever it changes, so that an audit that was killed
-// says the same. It is guarded by Crawler.mu.
+// auditState is what an audit has to report at its end besides its answers. It is stored with them
+// whenever it changes, so that an audit that was killed reports the same. It is guarded by
+// Crawler.mu.
 type auditState struct {
-	Also    int  `json:"robots,omitempty"`  // requests that no answer of an entry and no sitemap counts (alsoSent)
-	Proxied bool `json:"proxied,omitempty"` // a host was asked through a proxy
+	Also    int  `json:"robots,omitempty"`  // requests that no answer and no sitemap counts (alsoSent)
+	Proxied bool `json:"proxied,omitempty"` // requests to some host went through a proxy
 	Private bool `json:"private,omitempty"` // a target is in a private network
 
-	left      map[string]int    // hosts that were left, with their last status
+	left      map[string]int    // hosts that were abandoned, with their last status
 	servers   map[string]string // the server or host that answers, by host and port
 	waits     map[string]time.Duration
 	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []stateNote     // the last record of them, which is not full
-	full      int             // records that are
+	notes     []stateNote     // the last record of notes, which is not full
+	full      int             // number of full records
 }
 
-// stateNote is one host that was left, an origin whose robots.txt does not answer, which server
-// answers for a host, or a target that is on the web. A site has as many of both as it likes: they
-// are kept in records of stateNotes each, so that one more costs no more than the one before.
+// stateNote is a host that was abandoned, an origin whose robots.txt does not answer, the server
+// that answers for a host, or a target that is on the web. A site may cause any number of these:
+// they are stored in records of stateNotes each, so that each costs the same.
 type stateNote struct {
 	Abandoned string `json:"left,omitempty"`
 	Status    int    `json:"status,omitempty"`
@@ -42,8 +41,8 @@ type stateNote struct {
 	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
 	Host      string `json:"host,omitempty"` // which Server answers
 	Server    string `json:"server,omitempty"`
-	Outside   string `json:"outside,omitempty"` // a target that is on the web: it may lead nowhere else
-	WaitOf    string `json:"wait_of,omitempty"` // a host that asked to be left alone for Wait
+	Outside   string `json:"outside,omitempty"` // a target that is on the web
+	WaitOf    string `json:"wait_of,omitempty"` // a host that asked for no requests for Wait
 
 	Wait time.Duration `json:"wait,omitempty"`
 }
@@ -78,31 +77,31 @@ func (c *Crawler) restore() {
 	}
 }
 
-// A Note is what a Crawler notes of the audit besides its answers, as data: another Crawler
-// that has the answers takes it in with them.
+// A Note is a fact about the audit besides its answers that a Crawler recorded, as data, for
+// another Crawler that has the answers.
 type Note struct {
-	Left      string // a key of which nothing more is asked
+	Left      string // a key to which no more requests are sent
 	Status    int    // with Left: its last status; 0 for no answer
 	RobotsBad string // an origin whose robots.txt does not answer
 	Down      bool   // with RobotsBad: it answers 5xx
 	Also      int    // requests that were sent for robots.txt files, or given up
-	Proxied   bool   // a host was asked through a proxy
+	Proxied   bool   // requests to some host went through a proxy
 	Private   bool   // a target is in a private network
-	Host      string // with its port, which Server answers
+	Host      string // with its port; Server answers for it
 	Server    string // with Host
 	Outside   string // a target at which the first connection was made at a public address
-	WaitOf    string // a host, with its port, that asked to be left alone for Wait
+	WaitOf    string // a host, with its port, that asked for no requests for Wait
 	Wait      time.Duration
 }
 
-// notify hands on what was noted.
+// notify passes a note to Options.Noted.
 func (c *Crawler) notify(n Note) {
 	if c.o.Noted != nil {
 		c.o.Noted(n)
 	}
 }
 
-// takeNote takes in what another Crawler noted.
+// takeNote adds what another Crawler recorded.
 func (c *Crawler) takeNote(n Note) {
 	if n.Left != "" {
 		c.leave(c.hostNamed(n.Left), n.Status)
@@ -134,7 +133,7 @@ func (c *Crawler) takeNote(n Note) {
 	}
 }
 
-// reached notes where the first connection to a target was made.
+// reached records where the first connection to a target was made.
 func (c *Crawler) reached(host string, at fetch.Place) {
 	switch at {
 	case fetch.Inside:
@@ -144,7 +143,7 @@ func (c *Crawler) reached(host string, at fetch.Place) {
 	}
 }
 
-// outside notes that a target is on the web.
+// outside records that a target is on the web.
 func (c *Crawler) outside(host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +151,7 @@ func (c *Crawler) outside(host string) {
 	c.notify(Note{Outside: host})
 }
 
-// private notes that a target is in a private network.
+// private records that a target is in a private network.
 func (c *Crawler) private() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,10 +169,10 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 	return ok && err == nil, err
 }
 
-// key is the record of the last notes.
+// key returns the key of the last record of notes.
 func (s *auditState) key() string { return stateKey + "/" + strconv.Itoa(s.full) }
 
-// know takes in what a note says.
+// know adds a note to the state.
 func (s *auditState) know(n stateNote) {
 	if n.Abandoned != "" {
 		s.left[n.Abandoned] = n.Status
@@ -197,10 +196,10 @@ func (s *auditState) add(n stateNote) {
 	}
 }
 
-// note remembers the state, but for its notes. mu is held.
+// note stores the state without its notes. mu is held.
 func (c *Crawler) note() { c.remember(stateKey, &c.state) }
 
-// noteMore remembers one more note. mu is held.
+// noteMore stores one more note. mu is held.
 func (c *Crawler) noteMore(n stateNote) {
 	key, notes := c.state.key(), append(c.state.notes, n)
 	c.state.add(n)
@@ -218,9 +217,9 @@ func (c *Crawler) remember(key string, value any) {
 	}
 }
 
-// alsoSent notes requests that no answer of an entry and no sitemap counts: for a robots.txt, or a
-// file that Stand looks at; for a file that did not come before the audit was stopped; and those
-// that were given up then.
+// alsoSent records requests that are counted neither with an answer of an entry nor with a sitemap:
+// those for a robots.txt or for a file of Stand, those for a file that did not come before the
+// audit was stopped, and those that were given up then.
 func (c *Crawler) alsoSent(requests int) {
 	if requests <= 0 {
 		return
@@ -232,8 +231,8 @@ func (c *Crawler) alsoSent(requests int) {
 	c.notify(Note{Also: requests})
 }
 
-// robotsBad notes that an address of an origin is not asked, for its robots.txt
-// does not answer, or answers 5xx (down).
+// robotsBad records that an address of an origin is not requested because its robots.txt does not
+// answer, or answers 5xx (down).
 func (c *Crawler) robotsBad(origin string, down bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,18 +242,18 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 	}
 }
 
-// mostServers is for how many hosts it is kept which server answers: the redirects of a site may
-// lead to any number of others.
+// mostServers is for how many hosts the answering server is recorded: the redirects of a site may
+// lead to any number of hosts.
 const mostServers = 1000
 
-// servedBy notes which server answered a request, where it says so.
+// servedBy records which server answered a request, where the answer says so.
 func (c *Crawler) servedBy(req *audit.Request, answer *fetch.Answer) {
 	if answer.Server != "" {
 		c.knowServer(address.Wire(req.URL).HostPort(), answer.Server)
 	}
 }
 
-// knowServer notes which server answers for a host: the first that said so.
+// knowServer records which server answers for a host: the first one that was seen.
 func (c *Crawler) knowServer(host, server string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -265,24 +264,23 @@ func (c *Crawler) knowServer(host, server string) {
 	c.notify(Note{Host: host, Server: server})
 }
 
-// Servers returns which server or host said that it answers, by host and port; none for those
-// that did not say.
+// Servers returns the server or host that answers, by host and port; without the hosts whose
+// answers name none.
 func (c *Crawler) Servers() map[string]string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.state.servers)
 }
 
-// Abandoned returns the hosts that were left, each with its last status (0: no
-// answer).
+// Abandoned returns the hosts that were abandoned, each with its last status (0: no answer).
 func (c *Crawler) Abandoned() map[string]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.state.left)
 }
 
-// RobotsUnreachable returns the origins of which something was to be asked and
-// whose robots.txt did not answer, sorted.
+// RobotsUnreachable returns the origins whose robots.txt did not answer and of which an address was
+// to be requested, sorted.
 func (c *Crawler) RobotsUnreachable() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -303,17 +301,17 @@ func (c *Crawler) RobotsDown() []string {
 	return down
 }
 
-// OtherRequests returns how many requests were sent that neither the answers in the store nor its
-// sitemaps count, by the runs before too: for robots.txt files, for what stands where sitemaps
-// would belong, and those without an answer when an audit was stopped.
+// OtherRequests returns how many requests were sent, also by earlier runs, that are counted neither
+// with the answers in the store nor with its sitemaps: those for robots.txt files, for files at the
+// places of corrected sitemaps, and those without an answer when an audit was stopped.
 func (c *Crawler) OtherRequests() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.state.Also
 }
 
-// KeptOtherRequests returns what OtherRequests does of an audit that no Crawler works on, from its
-// records. It returns an error of get, or of a record that is damaged.
+// KeptOtherRequests returns OtherRequests of an audit without a Crawler, from its records. It
+// returns an error of get, or of a damaged record.
 func KeptOtherRequests(get func(key string) (value []byte, ok bool, err error)) (int, error) {
 	text, ok, err := get(stateKey)
 	var s auditState
@@ -323,8 +321,8 @@ func KeptOtherRequests(get func(key string) (value []byte, ok bool, err error)) 
 	return s.Also, err
 }
 
-// Proxied reports whether some of the hosts were asked through a proxy: then only
-// literal addresses could be checked by the guard.
+// Proxied reports whether requests to some hosts went through a proxy: then the guard could check
+// only literal addresses.
 func (c *Crawler) Proxied() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

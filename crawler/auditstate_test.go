@@ -13,8 +13,8 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// Each record of notes is read once, whatever is in it, and what comes later goes behind
-// the last.
+// Each record of notes is read once, whatever it contains, and later notes are added after the
+// last.
 func TestRestoreReadsEachRecordOnce(t *testing.T) {
 	for _, n := range []int{0, 1, 10, 63, 64, 65, 128, 130} {
 		store := newMemoryStore()
@@ -35,7 +35,7 @@ func TestRestoreReadsEachRecordOnce(t *testing.T) {
 	}
 }
 
-// A record without notes, as only damage makes one, ends nothing.
+// A record without notes, which only damage can make, ends nothing.
 func TestRestoreOfNothing(t *testing.T) {
 	for _, text := range []string{"null", "[]"} {
 		store := newMemoryStore()
@@ -60,7 +60,7 @@ func TestRestoreOfNothing(t *testing.T) {
 	}
 }
 
-// An audit whose state cannot be read asks for nothing, and says so.
+// An audit whose state cannot be read sends no requests, and returns an error.
 func TestADamagedState(t *testing.T) {
 	s := serveSite(t, func(http.ResponseWriter, string) {})
 	store := newMemoryStore("http://a.example/1")
@@ -74,8 +74,8 @@ func TestADamagedState(t *testing.T) {
 	}
 }
 
-// Which server answers for a host is kept as the first said it, for a thousand hosts at most, and
-// told to another Crawler.
+// The server that answers for a host is recorded when it is first seen, for a thousand hosts at
+// most, and passed to another Crawler.
 func TestServersAreKept(t *testing.T) {
 	store := newMemoryStore()
 	var noted []Note

@@ -10,15 +10,15 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// borrowed is the lease of a host for requests that this process sends itself where others
-// send those for entries (Options.Via): files. It is guarded by host.borrowing.
+// borrowed is the lease of a host for requests for files, which this process sends itself while
+// others send those for entries (Options.Via). It is guarded by host.borrowing.
 type borrowed struct {
 	lease *Lease
-	users int // requests that are sent under it
+	users int // requests that are being sent under it
 }
 
-// borrow leases h to this process for one request, where others send requests, too; nil where
-// they do not. Requests that are sent at once share a lease. Its error is ctx's.
+// borrow leases h to this process for one request; it returns nil where no other process sends
+// requests. Concurrent requests share a lease. The error is that of ctx.
 func (c *Crawler) borrow(ctx context.Context, h *host) (*borrowed, error) {
 	if c.o.Via == nil {
 		return nil, nil
@@ -40,7 +40,7 @@ func (c *Crawler) borrow(ctx context.Context, h *host) (*borrowed, error) {
 	return h.own, nil
 }
 
-// giveBack gives back what borrow returned.
+// giveBack returns what borrow returned.
 func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
 	h.borrowing.Lock()
 	defer h.borrowing.Unlock()
@@ -53,9 +53,9 @@ func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
 	c.o.Via.Release(ctx, b.lease, h.manners.state())
 }
 
-// alone gets a file once, each request under a lease of its host where others send requests, too.
-// It waits for leases until soft ends; what is under way is given up when hard ends, or when its
-// lease is lost: then the error is ErrFenced.
+// alone gets a file once, with a lease of the host for each request where other processes send
+// requests, too. It waits for leases until soft ends; a request under way is given up when hard
+// ends, or when its lease is lost: then the error is ErrFenced.
 func (c *Crawler) alone(soft, hard context.Context, f fetch.File, w io.Writer) (fetch.FileResult, error) {
 	if c.o.Via == nil {
 		return c.client.Get(hard, f, w)
@@ -63,7 +63,7 @@ func (c *Crawler) alone(soft, hard context.Context, f fetch.File, w io.Writer) (
 	hard, cancel := context.WithCancel(hard)
 	defer cancel()
 	first := c.hostNamed(c.o.Key(f.URL))
-	waited, err := c.borrow(soft, first) // here, for the time of a Get is limited
+	waited, err := c.borrow(soft, first) // not in Turn, because the time for a Get is limited
 	if err != nil {
 		return fetch.FileResult{}, err
 	}

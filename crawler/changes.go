@@ -5,14 +5,14 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// Remember gives the crawler what an earlier audit remembers, of the same targets
-// and asked with the same flags. Where it has a 200 with a validator and nothing
-// against it, the robot asks whether the page has changed (RFC 9110 13.1), and a
-// 304 is that answer once more. It must be called before Run; nil remembers nothing.
+// Remember sets the answers of an earlier audit of the same targets with the same flags. Where
+// these have a 200 with a validator, and nothing speaks against its use, the crawler asks whether
+// the page has changed (RFC 9110 13.1), and a 304 repeats the answer. Remember must be called
+// before Run; nil stands for no earlier audit.
 func (c *Crawler) Remember(earlier audit.Answers) { c.earlier = earlier }
 
-// before returns what an earlier audit remembers of a task, where it can be asked for changes
-// alone; nil for nothing.
+// before returns the answer of an earlier audit to a task, if a conditional request can be made
+// from it; nil otherwise.
 func (c *Crawler) before(t *Task) (*audit.Hop, error) {
 	last := t.Before
 	if t.Last != nil || t.Request.Purpose.Base() != audit.AsRobot {
@@ -33,9 +33,9 @@ func (c *Crawler) before(t *Task) (*audit.Hop, error) {
 	return last, nil
 }
 
-// ask sends a request, whose turn it is at h (turn is of the last that is sent); the first try of
-// one that the earlier audit remembers asks for changes alone. false when the audit was stopped, or
-// the lease lost.
+// ask sends a request whose turn at h it is (turn becomes that of the last request sent). The first
+// attempt is conditional where the earlier audit has an answer. It returns false where the audit
+// was stopped or the lease lost.
 func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Hop, fetch.Answer, bool) {
 	last, err := c.before(t)
 	if err != nil {
@@ -61,8 +61,8 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 	return hop, answer, c.came(end, hop.Tries) && err == nil
 }
 
-// came reports whether a request of so many tries was answered, if only by silence. One that was
-// given up (end) was sent: it counts, though there is no answer to count it with.
+// came reports whether a request with that many attempts was answered, or met with silence. A
+// request that was given up (end) was sent: it counts, though there is no answer to count it with.
 func (c *Crawler) came(end func() bool, tries int) bool {
 	if !end() {
 		return tries > 0

@@ -14,74 +14,72 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// Store is what a Crawler remembers answers in, and reads entries from. Its
-// methods are called from several goroutines at once.
+// Store is where a Crawler stores answers and reads entries. Its methods must be safe for
+// concurrent use.
 type Store interface {
 	audit.Answers
-	// Keep remembers an answer. It returns an error where that, or an earlier
-	// write, went wrong.
+	// Keep stores an answer. It returns an error where that, or an earlier write, failed.
 	Keep(audit.Hop) error
-	// Entries yields the entries from <= N < to in order, until ctx ends; EntryCount
-	// is how many there are.
+	// Entries yields the entries with from <= N < to in order, until ctx ends; EntryCount is how
+	// many there are.
 	Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error]
 	EntryCount() int
-	// Sitemaps returns the files and the lists of ours that the entries come from.
+	// Sitemaps returns the files, and the lists made by this program, that the entries come from.
 	Sitemaps() ([]audit.Sitemap, error)
-	// Put and Get keep small named records, as robots.txt files.
+	// Put and Get store small named records, such as robots.txt files.
 	Put(key string, value []byte) error
 	Get(key string) (value []byte, ok bool, err error)
 }
 
-// Options says how a Crawler asks.
+// Options configures a Crawler.
 type Options struct {
 	Rules audit.Rules
 	Ask   fetch.Options
-	Rate  float64 // requests a second for each host; 0 = no ceiling
-	// GivenRate is set where the user named Rate: it is used from the start.
+	Rate  float64 // requests a second for each host; 0 for no ceiling
+	// GivenRate is set where the user named Rate, which is then used from the start.
 	GivenRate bool
-	Parallel  int // requests at once for each host; 0 = no ceiling
-	// Politeness is what it shares with other Crawlers of this process; nil for nothing.
+	Parallel  int // requests under way for each host; 0 for no ceiling
+	// Politeness is shared with other Crawlers of this process; nil for none.
 	Politeness *Politeness
-	// Key names what is asked at one pace, as one host: all addresses with the same name. nil
-	// is the host, whatever the scheme and the port.
+	// Key returns the name under which an address is paced: all addresses with the same name count
+	// as one host. nil stands for the host name, whatever the scheme and the port.
 	Key func(address.Address) string
-	// Via has the requests of entries, and lone ones, sent by other processes; nil for this
-	// one. Files are requested by this process in any case.
+	// Via sends the requests for entries, and lone ones, from other processes; nil sends them from
+	// this one. Files are always requested by this process.
 	Via Via
-	// Noted is told what the Crawler notes of the audit besides its answers, for another one
-	// to take in (Note); nil for nobody. It must not call the Crawler.
+	// Noted is called with what the Crawler records about the audit besides its answers, for
+	// another Crawler (Note); may be nil. It must not call the Crawler.
 	Noted func(Note)
-	// Backoff is how long to wait before each further try of what can heal.
-	// nil means 1 s and 4 s (contract, section 5).
+	// Backoff is how long to wait before each further attempt where that may help. nil means 1 s
+	// and 4 s (contract, section 5).
 	Backoff []time.Duration
-	// Warn reports in plain words when something fails on this machine, and when it
-	// goes on; nil for silence.
+	// Warn is called with words when requests begin to fail on this machine, and when they succeed
+	// again; nil for silence.
 	Warn func(format string, args ...any)
-	// Grace is how long answers that are on their way may take to arrive after
-	// the audit was stopped. 0 means 1.5 s.
+	// Grace is how long answers that are on their way may take after the audit was stopped. 0 means
+	// 1.5 s.
 	Grace time.Duration
 }
 
-// Progress counts what a Crawler has done. Its fields are read while it works.
+// Progress counts what a Crawler has done. Its fields may be read at any time.
 type Progress struct {
-	Entries  atomic.Int64 // entries of the audit, of which sitemaps list each
-	Done     atomic.Int64 // of these, whose trail is known to its end
+	Entries  atomic.Int64 // entries of the audit that sitemaps list
+	Done     atomic.Int64 // of these, those whose redirect chain is known to its end
 	Crawled  atomic.Int64 // of Done, those that were requested (audit.Row.Unrequested)
 	Filtered atomic.Int64 // of Done, those that are left out (audit.Row.Filtered)
-	Others   atomic.Int64 // other addresses (of exports, alternates) whose trail is not known yet
-	Requests atomic.Int64 // requests sent, tries, robots.txt and sitemaps included
+	Others   atomic.Int64 // others (exports, alternates) whose redirect chain is unknown
+	Requests atomic.Int64 // requests that were sent, retries, robots.txt and sitemaps included
 	Problems atomic.Int64 // entries found so far that are in the group `problem`
-	// Needed is how many entries are known to need requests still, one at least
-	// each: those whose trail is not known, and those that were not found and are
-	// looked at once more at the end. Second spellings join when it is known which
-	// are asked.
+	// Needed is how many entries are known to need requests still, at least one each: those whose
+	// redirect chain is not known, and those that were not found and are requested once more at the
+	// end. Second spellings are added when it is known which are requested.
 	Needed atomic.Int64
-	// Settled counts the entries that requests were made for and that, for the
-	// time being, need no more; one that is taken up again later counts again.
+	// Settled counts the entries that were requested and need no more requests for now; an entry
+	// that is taken up again later counts again.
 	Settled atomic.Int64
 	// Waited is the longest time, in nanoseconds, for which requests for entries waited for their
-	// turn at the pace of one host; Answering adds up how long all waited for their answers. Slowed
-	// says that a host wanted a slower pace than it was asked at.
+	// turn at one host; Answering is the sum of the times for which all requests waited for their
+	// answers. Slowed is set where a host asked for a slower pace than it was given.
 	Waited, Answering atomic.Int64
 	Slowed            atomic.Bool
 	discover.Progress
@@ -89,14 +87,16 @@ type Progress struct {
 	slow    atomic.Pointer[Slowing]
 }
 
-// A Slowing is the pace of a host that answered 429 or 503: fewer requests than one a second.
+// A Slowing is the pace of a host that answered 429 or 503, where it is less than one request a
+// second.
 type Slowing struct {
 	Host   string // with its port, where it is not the default one
 	Status int
 	Every  time.Duration // between two requests
 }
 
-// Slowest returns the last Slowing; ok is false where none was, or that host answers well again.
+// Slowest returns the last Slowing; ok is false where there was none, or that host answers well
+// again.
 func (p *Progress) Slowest() (s Slowing, ok bool) {
 	if at := p.slow.Load(); at != nil {
 		return *at, true
@@ -104,8 +104,8 @@ func (p *Progress) Slowest() (s Slowing, ok bool) {
 	return s, false
 }
 
-// paced takes note of the pace of the host at, in requests a second (0 for as fast as asked), after
-// an answer with a status.
+// paced records the pace of the host at, in requests a second (0 for no limit), after an answer
+// with a status.
 func (p *Progress) paced(at string, status int, rate float64) {
 	was := p.slow.Load()
 	switch {
@@ -116,9 +116,9 @@ func (p *Progress) paced(at string, status int, rate float64) {
 	}
 }
 
-// A Rest is the time for which a host has asked to be left in peace, with Retry-After.
+// A Rest is the time for which a host has asked for no requests, with Retry-After.
 type Rest struct {
-	Host   string // with its port, where it is not the default one
+	Host   string // with its port, where it is not the default
 	Status int    // of the answer that asked for it
 	Until  time.Time
 }
@@ -131,7 +131,7 @@ func (p *Progress) Resting(now time.Time) (r Rest, ok bool) {
 	return r, false
 }
 
-// Rest takes note of a rest.
+// Rest records a rest.
 func (p *Progress) Rest(r Rest) {
 	for {
 		last := p.resting.Load()
@@ -141,8 +141,8 @@ func (p *Progress) Rest(r Rest) {
 	}
 }
 
-// A Crawler asks for what the entries of an audit need, host by host, and
-// remembers every answer. Use it from one goroutine, one call at a time.
+// A Crawler sends the requests that the entries of an audit need, host by host, and stores every
+// answer. It is not safe for concurrent use.
 type Crawler struct {
 	Progress Progress
 
@@ -152,27 +152,27 @@ type Crawler struct {
 	robots  *robotsCache
 	state   auditState
 	open    open          // guarded by mu
-	looks   int           // second looks that are due; guarded by mu, read between phases
-	earlier audit.Answers // of the audit before, to ask for changes alone; may be nil
+	looks   int           // confirmations that are due; guarded by mu, read between phases
+	earlier audit.Answers // of the audit before, for conditional requests; may be nil
 	outage  outage
 	edited  audit.EditedSections // guarded by mu
-	others  []run                // numbers that are of lists of ours: exports, alternates
+	others  []run                // entries of lists made by this program
 
 	mu       sync.Mutex
 	hosts    map[string]*host // guarded by mu
-	err      error            // what ended the asking: the store cannot be written; guarded by mu
+	err      error            // what ended the crawl: the store cannot be written; guarded by mu
 	phase    phase
 	frontier Frontier
 	leases   sync.WaitGroup  // hosts that are leased
 	waiting  atomic.Int64    // entries that wait for an answer
-	further  atomic.Int64    // workers beside the first of each host
+	further  atomic.Int64    // workers other than the first of each host
 	cut      atomic.Bool     // an entry was put off to the next round
-	soft     context.Context // ends: send nothing more
-	hard     context.Context // ends: give up what is under way
+	soft     context.Context // when it ends, no more requests are sent
+	hard     context.Context // when it ends, requests under way are given up
 	abandon  func()          // ends soft
 }
 
-// New returns a Crawler over store.
+// New returns a Crawler that uses store.
 func New(store Store, o Options) *Crawler {
 	if o.Backoff == nil {
 		o.Backoff = []time.Duration{time.Second, 4 * time.Second}
@@ -199,20 +199,18 @@ func New(store Store, o Options) *Crawler {
 	return c
 }
 
-// Rules returns the rules by which it asks. Discover adds the hosts that are sent
-// secrets.
+// Rules returns the rules of the audit. Discover adds to them the hosts that receive secrets.
 func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 
-// Close lets go of the connections.
+// Close closes the connections.
 func (c *Crawler) Close() { c.client.Close() }
 
-// Run asks until no entry needs anything: first all trails and replacements, and what the
-// hosts say to addresses that cannot exist beside those that would be edited,
-// then the second spellings that are sampled, then the second look at what was
-// not found. Each phase is a few rounds of a plan, which reads the entries that
-// are open in it in order, and the asking. It returns ctx's error when it was
-// stopped; what was answered by then is remembered, and Run on the same store
-// goes on from there.
+// Run sends requests until no entry needs any: first those for all redirect chains and
+// replacements, and for addresses that cannot exist beside those that would be edited; then those
+// for the second spellings that are sampled; then those that confirm what was not found. Each phase
+// consists of a few rounds; a round makes a plan, which reads the entries that the phase has not
+// settled in order, and sends the requests. Run returns ctx's error when it was stopped; the
+// answers until then are stored, and another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	n := c.store.EntryCount()
 	if err := c.findOthers(); err != nil {
@@ -247,7 +245,8 @@ func (c *Crawler) Run(ctx context.Context) error {
 	return c.rounds(ctx, phase{plan: look, ask: look, open: c.open.gone})
 }
 
-// findOthers notes which numbers are of lists of ours, not of entries of sitemaps.
+// findOthers records which numbers are those of entries in lists made by this program, not in
+// sitemaps.
 func (c *Crawler) findOthers() error {
 	lists, err := c.store.Sitemaps()
 	if err != nil {
@@ -262,14 +261,14 @@ func (c *Crawler) findOthers() error {
 	return nil
 }
 
-// isOther reports whether an entry, by its number, is of a list of ours.
+// isOther reports whether an entry, by its number, is in a list made by this program.
 func (c *Crawler) isOther(n int) bool {
 	return slices.ContainsFunc(c.others, func(r run) bool { return r.from <= n && n < r.to })
 }
 
-// Recount counts in Progress also what the answers tell that came for other entries, or after which
-// another try is due: after Run was stopped, as far as ctx lasts, without a request. It returns
-// ctx's error, or that of the store: then there may be more than Progress says.
+// Recount adds to Progress what follows from answers that came for other entries, or after which
+// another attempt is due. It is for a Run that was stopped, and sends no requests. It returns ctx's
+// error, or that of the store: then Progress may be too low.
 func (c *Crawler) Recount(ctx context.Context) error {
 	if c.Progress.Done.Load() == c.Progress.Entries.Load() {
 		return ctx.Err()
@@ -278,8 +277,8 @@ func (c *Crawler) Recount(ctx context.Context) error {
 	return err
 }
 
-// askSections asks for addresses that cannot exist where edits are to be made. What is
-// found there can only keep an entry as it is: none needs more for it.
+// askSections requests addresses that cannot exist in the sections where edits are to be made. The
+// answers can only keep an entry as it is: no entry needs further requests because of them.
 func (c *Crawler) askSections(ctx context.Context) error {
 	missing := c.edited.Add(&c.o.Rules)
 	for {
@@ -293,28 +292,27 @@ func (c *Crawler) askSections(ctx context.Context) error {
 	}
 }
 
-// open is the entries of which each phase of Run has still something to find out.
-// The later phases learn theirs from the rows that the first one takes to their
-// end, so that no phase judges an entry that cannot need anything of it. An audit
-// that is continued learns them anew: its first plan judges all entries.
+// open is the entries that each phase of Run has not settled. The later phases get theirs from the
+// rows that the first one completes, so that no phase judges an entry that cannot need anything
+// from it. An audit that is continued finds them again: its first plan judges all entries.
 type open struct {
-	trail   numbers // the trail is not known to its end
-	spelled numbers // there is a second spelling: for the sampler all of them count, asked or not
+	trail   numbers // the redirect chain is not known to its end
+	spelled numbers // there is a second spelling: the sampler counts all of these, requested or not
 	gone    numbers // not found
 }
 
-// phase is one phase of Run: what its plan wants, what is wanted of an entry once
-// it is planned, and which entries it is about.
+// phase is one phase of Run: what its plan wants, what an entry needs once it is planned, and which
+// entries it is about.
 type phase struct {
 	plan, ask audit.Want
-	first     bool // the trails of the listed addresses: they are the progress
-	// known is what the plan goes by; nil for what is remembered but for pending answers.
+	first     bool // the phase of the listed addresses, which are the progress
+	// known is the answers that the plan uses; nil for those in the store without pending ones.
 	known audit.Answers
 	open  numbers
 }
 
-// rounds plans and asks until the plan is empty. A round that took every entry
-// to its end needs no other plan, but that of a sampler.
+// rounds plans and sends requests until the plan is empty. After a round that settled every entry
+// there is no other plan, except for a sampler.
 func (c *Crawler) rounds(ctx context.Context, p phase) error {
 	for {
 		runs, err := c.plan(ctx, p)
@@ -338,11 +336,11 @@ func (c *Crawler) rounds(ctx context.Context, p phase) error {
 	}
 }
 
-// AskAll asks for requests that belong to no entry. Its error is ctx's, or that of the store.
+// AskAll sends requests that belong to no entry. Its error is that of ctx or of the store.
 func (c *Crawler) AskAll(ctx context.Context, rs []audit.Request) error { return c.askAll(ctx, rs, 0) }
 
-// Ask asks for a request that belongs to no entry, in so many tries at most. Its error is
-// ctx's, or that of the store.
+// Ask sends a request that belongs to no entry, with at most that many attempts. Its error is that
+// of ctx or of the store.
 func (c *Crawler) Ask(ctx context.Context, r audit.Request, tries int) error {
 	return c.askAll(ctx, []audit.Request{r}, tries)
 }
@@ -365,12 +363,11 @@ func (c *Crawler) newDueHosts(want audit.Want) *dueHosts {
 	return newDueHosts(c.store, want, most, c.keyOf, func(name string) { c.wake(c.hostNamed(name)) })
 }
 
-// run is entries from <= N < to.
+// run is the entries with from <= N < to.
 type run struct{ from, to int }
 
-// plan walks the open entries and lists, for each host, those whose next request
-// goes there. So one slow host holds back no other, and the plan of a site on
-// one host is a single run.
+// plan reads the open entries and lists, for each host, those whose next request goes there. So a
+// slow host holds back no other, and the plan of a site on one host is a single run.
 func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 	if p.plan.Sampler != nil {
 		p.plan.Sampler.Restart()
@@ -391,10 +388,10 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 			}
 			want := p.plan
 			if p.plan.Sampler != nil && e.Reported.Suspect() {
-				want = p.ask // of few addresses, and what is reported may be just this
+				want = p.ask // few addresses, and the report may be about just this
 			}
 			row.Judge(mem, e, &c.o.Rules, want)
-			if err := mem.Err(); err != nil { // else all that is not read would be asked again
+			if err := mem.Err(); err != nil { // otherwise what was not read would be requested again
 				return nil, err
 			}
 			if p.plan.Sampler != nil && !e.Reported.Is && !e.Also.File() {
@@ -423,8 +420,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 	return runs, nil
 }
 
-// settled notes what is still open of an entry that needs nothing more in its
-// phase.
+// settled records what later phases have to do for an entry that needs nothing more in its phase.
 func (c *Crawler) settled(p phase, row *audit.Row) {
 	if !p.first {
 		return
@@ -465,7 +461,7 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 	}
 }
 
-// looksAgain reports whether the second look at a row that was not found is due.
+// looksAgain reports whether the confirmation of a row that was not found is due.
 func (c *Crawler) looksAgain(row *audit.Row) bool {
 	if row.Verdict != audit.NotFound {
 		return false
@@ -474,8 +470,7 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 	return !seen || hop.Pending
 }
 
-// last returns what is remembered of a request after which another try is due; nil where nothing
-// is.
+// last returns the stored answer to a request if another attempt is due after it; otherwise nil.
 func (c *Crawler) last(r audit.Request) *audit.Hop {
 	if hop, ok := c.store.Hop(r); ok && hop.Pending {
 		last := hop // alone on the heap: most requests have none
@@ -484,8 +479,8 @@ func (c *Crawler) last(r audit.Request) *audit.Hop {
 	return nil
 }
 
-// hasAltSpelling reports whether a second spelling of the entry, or of what would be
-// written in its place, may come to be asked.
+// hasAltSpelling reports whether a second spelling of the entry, or of its replacement, may have to
+// be requested.
 func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 	s := &c.o.Rules
 	if row.Entry.Also.File() {
@@ -504,6 +499,6 @@ func (c *Crawler) hasAltSpelling(row *audit.Row) bool {
 // keyOf returns the name under which an address is paced.
 func (c *Crawler) keyOf(url string) string { return c.o.Key(address.Wire(url)) }
 
-// Know tells c in which spelling Googlebot was seen to ask for addresses. It is called before
-// anything but files is asked.
+// Know sets in which spelling Googlebot was seen to request addresses. It must be called before any
+// request other than for files.
 func (c *Crawler) Know(e *audit.Evidence) { c.o.Rules.Evidence = e }

@@ -28,7 +28,7 @@ type memoryStore struct {
 	hops    map[audit.Request]audit.Hop
 	entries []audit.Entry
 	records map[string][]byte
-	sent    int   // requests that the answers count
+	sent    int   // requests that the answers stand for
 	fail    error // what Keep returns
 }
 
@@ -85,7 +85,7 @@ func (s *memoryStore) Get(key string) ([]byte, bool, error) {
 	return bytes.Clone(v), ok, nil
 }
 
-// statuses is what is remembered, without times.
+// statuses returns what is stored, without times.
 func (s *memoryStore) statuses() map[string]string {
 	out := map[string]string{}
 	for r, h := range s.hops {
@@ -94,15 +94,15 @@ func (s *memoryStore) statuses() map[string]string {
 	return out
 }
 
-// site is a web in a function, on loopback; it counts how often each address was
-// asked, by whom.
+// site is a web in a function, on loopback; it counts how often each address was requested, and by
+// whom.
 type site struct {
 	*httptest.Server
 	mu     sync.Mutex
 	asked  map[string]int
 	all    int
 	atOnce int         // as fetch.Options has it
-	seen   func(n int) // told of the n-th request
+	seen   func(n int) // called with the n-th request
 }
 
 func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *site {
@@ -128,7 +128,7 @@ func serveSite(t *testing.T, answer func(w http.ResponseWriter, url string)) *si
 	return s
 }
 
-// crawler returns a Crawler that reaches every host of the test at the site.
+// crawler returns a Crawler for which every host of the test is at the site.
 func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
 	id, err := fetch.LookupIdentity("googlebot")
@@ -186,8 +186,7 @@ func randomWeb(n int, seed uint64) (locs, hosts []string, answer func(http.Respo
 	}
 }
 
-// However entries share hops, every address is asked once, and every entry is
-// decided.
+// However entries share hops, every address is requested once, and every entry is decided.
 func TestEveryAddressOnce(t *testing.T) {
 	for seed := range uint64(5) {
 		locs, hosts, answer := randomWeb(300, seed)
@@ -209,7 +208,7 @@ func TestEveryAddressOnce(t *testing.T) {
 	}
 }
 
-// decided checks that no entry needs anything more.
+// decided checks that no entry needs further requests.
 func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	t.Helper()
 	for _, e := range store.entries {
@@ -225,8 +224,8 @@ func decided(t *testing.T, store *memoryStore, c *Crawler) {
 	}
 }
 
-// An audit that is stopped at any request and run again asks nothing twice and
-// remembers what an undisturbed one does.
+// An audit that is stopped at any request and run again requests nothing twice and stores the same
+// as an undisturbed one.
 func TestStopAndGoOn(t *testing.T) {
 	locs, hosts, answer := randomWeb(120, 7)
 	calm := newMemoryStore(locs...)
@@ -264,7 +263,7 @@ func TestStopAndGoOn(t *testing.T) {
 	}
 }
 
-// What can heal is tried again: two more times, and no more.
+// A request for which another attempt may help is sent two more times, and no more.
 func TestTries(t *testing.T) {
 	count := map[string]int{}
 	var mu sync.Mutex
@@ -297,7 +296,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// A host that refuses 20 times in a row is left; the others go on.
+// A host that refuses 20 times in a row is abandoned; the others go on.
 func TestHostIsLeft(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
 		switch {
@@ -329,7 +328,7 @@ func TestHostIsLeft(t *testing.T) {
 			yes++
 		}
 	}
-	if no < 21 || no > 30 || yes != 101 { // robots.txt, and what was under way when it was left
+	if no < 21 || no > 30 || yes != 101 { // robots.txt, and what was under way then
 		t.Errorf("%d and %d requests", no, yes)
 	}
 	decided(t, store, c)
@@ -342,7 +341,7 @@ func TestHostIsLeft(t *testing.T) {
 	}
 }
 
-// robots.txt is asked once for each origin and obeyed for every hop.
+// robots.txt is requested once for each origin and obeyed for every hop.
 func TestRobotsForEveryHop(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
 		switch url {
@@ -401,8 +400,8 @@ func TestStoreFails(t *testing.T) {
 	}
 }
 
-// A kept connection that ended is no fault of the address: it is asked again at
-// once, as the first of its two more tries.
+// A kept connection that ended is not a fault of the address: the request is sent again at once, as
+// the first of its two more attempts.
 func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	var crash atomic.Int64
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
@@ -429,7 +428,7 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	}
 }
 
-// slowCrawler is a crawler that sends one request to a host at a time, and asks for no
+// slowCrawler returns a crawler that sends one request to a host at a time, and requests no
 // robots.txt.
 func (s *site) slowCrawler(t *testing.T, store Store, hosts ...string) *Crawler {
 	t.Helper()
@@ -438,8 +437,8 @@ func (s *site) slowCrawler(t *testing.T, store Store, hosts ...string) *Crawler 
 	return c
 }
 
-// What waits for others to end is not sent any more once the audit was stopped, though
-// those have a while to end.
+// Requests that wait for others to end are not sent once the audit was stopped, though the others
+// have a while to end.
 func TestWhatWaitsIsNotSentAfterTheStop(t *testing.T) {
 	var mu sync.Mutex
 	var asked []string
@@ -453,7 +452,7 @@ func TestWhatWaitsIsNotSentAfterTheStop(t *testing.T) {
 		mu.Unlock()
 		if first {
 			close(stop)
-			<-ctx.Done() // the answer comes in the grace
+			<-ctx.Done() // the answer comes during Grace
 		}
 	})
 	store := newMemoryStore()
@@ -475,8 +474,7 @@ func TestWhatWaitsIsNotSentAfterTheStop(t *testing.T) {
 	}
 }
 
-// A host that wants to be left alone for more than ten minutes is, and nobody
-// waits for it.
+// A host that asks for a rest of more than ten minutes is abandoned, without waiting.
 func TestARetryAfterThatIsTooLong(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, url string) {
 		if strings.HasPrefix(url, "http://busy.example") {
@@ -524,8 +522,8 @@ func TestARestIsReported(t *testing.T) {
 	}
 }
 
-// A host that does not answer holds up nobody else: here it answers once all
-// entries of the other host were asked.
+// A host that does not answer holds up no other: here it answers once all entries of the other host
+// were requested.
 func TestADeadHostHoldsUpNobody(t *testing.T) {
 	const n = 200
 	var asked atomic.Int64
@@ -550,8 +548,8 @@ func TestADeadHostHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// A host that refuses sitemaps is left like any other: an index of 500 files on a
-// dead host does not take 500 times three tries.
+// A host that refuses sitemaps is abandoned like any other: an index of 500 files on a dead host
+// does not take 500 times three attempts.
 func TestSitemapsCountAsRefusals(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusForbidden) })
 	c := s.slowCrawler(t, newMemoryStore(), "a.example")
@@ -573,8 +571,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// The progress adds up what requests waited for: their turn, and their answers; and whether a
-// host wanted a slower pace.
+// The progress sums up how long requests waited for their turn and for their answers; and whether a
+// host asked for a slower pace.
 func TestWhereTheTimeWent(t *testing.T) {
 	status := http.StatusOK
 	s := serveSite(t, func(w http.ResponseWriter, url string) { w.WriteHeader(status) })

@@ -15,12 +15,12 @@ import (
 
 const deadLines = 1_000 // of a robots.txt that are tried
 
-// A robots.txt of thousands of lines that lead nowhere has an end; a line that leads
-// somewhere for the first time begins the count anew.
+// A robots.txt of thousands of lines that lead nowhere is not read to its end; a line that leads
+// somewhere for the first time restarts the count.
 func TestDeadSitemapLines(t *testing.T) {
 	robots := "Sitemap: http://a.example/list.txt\n"
 	for i := range deadLines + 7 {
-		if i%10 == 9 && i < 100 { // which is read already
+		if i%10 == 9 && i < 100 { // a sitemap that is read already
 			robots += "sitemap: http://a.example/list.txt\n"
 		}
 		robots += fmt.Sprintf("Sitemap: http://a.example/gone/%d\n", i)

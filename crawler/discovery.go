@@ -9,22 +9,22 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// Discover finds the sitemaps of the targets and adds them with their entries to the store,
-// as discover.Run does, and adds to the rules what they taught of the site.
+// Discover finds the sitemaps of the targets and adds them with their entries to the store, as
+// discover.Run does, and adds to the rules what was learned about the site.
 func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover.Options) error {
 	defer c.until(ctx)()
 	d.Secrets, d.Robots, d.Progress = c.o.Ask.HasSecrets(), c.o.Rules.Robots, &c.Progress.Progress
 	return c.learn(ctx, &d, discover.Run(ctx, web{c}, store, d))
 }
 
-// Stand asks what stands where corrected sitemaps would belong, as discover.Stand does. Its
-// requests are those of OtherRequests.
+// Stand requests what is present at the places of corrected sitemaps, as discover.Stand does. Its
+// requests are part of OtherRequests.
 func (c *Crawler) Stand(ctx context.Context, store discover.StandingStore, urls []string) error {
 	defer c.until(ctx)()
 	return discover.Stand(ctx, countedWeb{web{c}}, store, urls)
 }
 
-// web is a Crawler as discover asks it.
+// web is a Crawler as a discover.Web.
 type web struct{ c *Crawler }
 
 // File implements discover.Web.
@@ -38,7 +38,7 @@ func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) 
 	return f.answer, f.err
 }
 
-// countedWeb notes the requests for files that are no sitemaps of the audit.
+// countedWeb counts the requests for files that are no sitemaps of the audit.
 type countedWeb struct{ web }
 
 // File implements discover.Web.

@@ -1,9 +1,8 @@
-// Package crawler asks the web: which hosts, when, as whom, and how often.
+// Package crawler decides which requests are sent: to which hosts, when, as whom, and how often.
 //
-// Package fetch sends one request and reads one answer, package discover finds the
-// sitemaps. A Pace says how fast one host is asked; the rest decides what is asked next.
+// Package fetch sends a single request and reads its answer, package discover finds the sitemaps. A
+// Pace limits the requests to one host; the rest decides what is requested next.
 //
-// What the web answers, however bad, is data (an audit.Hop with a fault), never
-// a Go error. The package never judges an answer and never writes a file: it
-// hands hops to a store that others provide.
+// Whatever the web answers is data (an audit.Hop with a fault), never a Go error. The package does
+// not judge answers and writes no files: it passes hops to a store that the caller provides.
 package crawler

@@ -8,26 +8,27 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Via has requests sent by other processes, and brings their answers home. All that is
-// decided (which request an entry needs next, what is known already, that none is sent
-// twice) is decided here, before Send: who sends requests knows neither entries nor rules.
-// A redirect to another host is an answer like any other, and what it leads to is a request
-// of the other key.
+// A Via sends requests from other processes, and brings the answers home. All decisions (which
+// request an entry needs next, what is known already, that no request is sent twice) are made in
+// this process, before Send: the processes that send requests know neither entries nor rules. A
+// redirect to another host is an answer like any other, and its target is a request of the other
+// key.
 type Via interface {
-	// Send hands over a request of a key: a lone task. It may gather several, but not for
-	// longer than a moment, and waits where there are too many. Nothing is handed over a
-	// second time while it is on its way. s is how this process asked the host, if it did.
+	// Send passes on a request of a key, as a lone task. It may gather several, but only for a
+	// moment, and waits where there are too many. A request is not passed on again while it is on
+	// its way. s is the pace and rest of the host as this process left it, if it sent requests
+	// there.
 	Send(ctx context.Context, key string, t Task, s HostState) error
-	// Collect calls take with what came home, in the order in which it came for each key,
-	// until ctx ends; then its error is ctx's. What take returned an error for is no longer
-	// to be collected, and Collect returns that error. Where it is called again it goes on.
+	// Collect calls take with the answers that came home, for each key in the order in which they
+	// came, until ctx ends; then its error is that of ctx. When take returns an error, Collect
+	// returns it and does not offer that Home again. Another call continues.
 	Collect(ctx context.Context, take func(Home) error) error
-	// Lease waits until nobody else may send requests to a key, and leases it to this process,
+	// Lease waits until no other process may send requests to a key, and leases it to this process,
 	// which gets files of its hosts itself: sitemaps, and their robots.txt. Its Live is set, and
-	// Elsewhere where another process may have asked since it was given back here. Its error is
-	// ctx's.
+	// Elsewhere where another process may have sent requests since this one gave the key back. Its
+	// error is that of ctx.
 	Lease(ctx context.Context, key string) (*Lease, error)
-	// Release gives back what Lease returned, with how the key was asked last.
+	// Release gives back what Lease returned, with the state of the key.
 	Release(ctx context.Context, l *Lease, s HostState)
 }
 
@@ -36,28 +37,29 @@ type Home struct {
 	Key   string
 	Hops  []audit.Hop
 	Notes []Note
-	// Records are files that were got on the way (robots.txt), under the names that Store
-	// keeps them by.
+	// Records are files that were fetched on the way (robots.txt), under the names that they have
+	// in the Store.
 	Records map[string][]byte
-	State   HostState // how the host was asked then; the zero value where that is not said
-	// Counted is what the requests took; nothing where that was before this run of the audit.
+	State   HostState // pace and rest of the host then; zero where unknown
+	// Counted is how long the requests took; the zero value where they were sent before this run of
+	// the audit.
 	Counted Counted
 }
 
-// Limits of what is on its way.
+// Limits of the requests on their way.
 const (
 	awayAtOnce = 1024   // requests of a key
-	awayFor    = 20     // seconds that those of a key may take at its pace; but
-	awayLeast  = 16     // as many may be away in any case
-	hostsAway  = 10_000 // keys that are leased at once where others send the requests
+	awayFor    = 20     // seconds that those of a key may take at its pace,
+	awayLeast  = 16     // but this many in any case
+	hostsAway  = 10_000 // keys that are leased at once where other processes send the requests
 )
 
-// Serve sends the requests that a Frontier hands out, until that has no more, which is no
-// error, or ctx ends. Its tasks are lone ones.
+// Serve sends the requests that a Frontier hands out, until the Frontier has no more, which is no
+// error, or ctx ends. The tasks are lone ones.
 func (c *Crawler) Serve(ctx context.Context, f Frontier) error { return c.work(ctx, phase{}, f) }
 
-// Take takes in what came home of requests that an earlier run of this audit had sent. Run
-// does it for its own.
+// Take adds what came home of requests that an earlier run of this audit had sent. Run does this
+// for its own requests.
 func (c *Crawler) Take(home Home) error {
 	for _, n := range home.Notes {
 		c.takeNote(n)
@@ -84,7 +86,7 @@ func (c *Crawler) Take(home Home) error {
 	return nil
 }
 
-// addCounted adds what requests took elsewhere to Progress.
+// addCounted adds to Progress how long requests of other processes took.
 func (c *Crawler) addCounted(h *host, counted Counted) {
 	h.mu.Lock()
 	h.waited += counted.Waited
@@ -99,8 +101,8 @@ func (c *Crawler) addCounted(h *host, counted Counted) {
 	}
 }
 
-// takeHop remembers an answer, unless it or a later one is known, and lets the task go on that is
-// waiting for it.
+// takeHop stores an answer, unless it or a later one is known, and continues the task that waits
+// for it.
 func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
 	was, known := c.store.Hop(hop.Request)
 	if !known || was.Pending && (!hop.Pending || hop.At.UnixMilli() > was.At.UnixMilli()) {
@@ -110,7 +112,7 @@ func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
 		c.Progress.Requests.Add(int64(hop.Sent()))
 	}
 	if hop.Pending {
-		return nil // who has the request tries it again
+		return nil // the process that has the request tries again
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -132,8 +134,8 @@ func (c *Crawler) takeHop(h *host, hop audit.Hop) error {
 	return nil
 }
 
-// send has a claimed request sent by another process. The task goes on when the answer
-// comes; true where there is one at once.
+// send passes a claimed request to another process. The task continues when the answer comes; send
+// returns true where there is one already.
 func (w *worker) send(t *Task) bool {
 	c, h := w.c, w.h
 	last := c.last(t.Request)
@@ -164,12 +166,13 @@ func (w *worker) send(t *Task) bool {
 	return false
 }
 
-// mayBeAway is how many requests of h may be away at once. What an entry needs next stands behind
-// them, so they are no more than keep whoever sends them busy; and few at first, for many
-// entries may wait for one answer (whether a page that cannot exist is found). h.mu is held.
+// mayBeAway returns how many requests of h may be on their way at once. The requests that entries
+// need next queue behind them, so they are no more than keep the sender busy; and there are few at
+// first, for many entries may wait for one answer (whether a page that cannot exist is found). h.mu
+// is held.
 func (h *host) mayBeAway() int {
 	if len(h.away) < awayLeast {
-		return awayAtOnce // so it is always where this process sends the requests itself
+		return awayAtOnce // always so where this process sends the requests itself
 	}
 	rate := h.pace.State().Rate
 	if rate == 0 {
@@ -178,7 +181,7 @@ func (h *host) mayBeAway() int {
 	return min(awayAtOnce, max(awayLeast, int(rate*awayFor)), awayLeast+2*h.home)
 }
 
-// goesAway notes that a task is away, and reports whether answers are waited for still.
+// goesAway records that a task is on its way, and reports whether answers are still awaited.
 func (c *Crawler) goesAway(h *host, t *Task) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -190,8 +193,8 @@ func (c *Crawler) goesAway(h *host, t *Task) bool {
 	return true
 }
 
-// collect takes in what comes home until the returned function is called, or the asking is
-// given up: then nobody waits for what is away.
+// collect takes what comes home until the returned function is called, or the crawl is given up:
+// then no task waits for what is on its way.
 func (c *Crawler) collect() (done func()) {
 	if c.o.Via == nil {
 		return func() {}
@@ -210,7 +213,7 @@ func (c *Crawler) collect() (done func()) {
 	return func() { cancel(); <-ended }
 }
 
-// recall lets go of all that is away.
+// recall drops everything that is on its way.
 func (c *Crawler) recall() {
 	c.mu.Lock()
 	hosts := make([]*host, 0, len(c.hosts))
@@ -223,15 +226,15 @@ func (c *Crawler) recall() {
 		if n := len(h.away); n > 0 {
 			h.timers -= n
 			clear(h.away)
-			c.start(h) // it ends at once, and gives the host back
+			c.start(h) // its worker ends at once, and gives the host back
 		}
 		h.mu.Unlock()
 	}
 }
 
-// underWay returns the context of a request that is sent now. end reports whether the request
-// was given up, because it took too long to arrive after the audit was stopped, or because
-// the lease of h was lost.
+// underWay returns the context of a request that is sent now. end reports whether the request was
+// given up, because its answer took too long after the audit was stopped, or because the lease of h
+// was lost.
 func (c *Crawler) underWay(h *host) (ctx context.Context, end func() bool) {
 	l := h.leased()
 	if l == nil || l.Live == nil {

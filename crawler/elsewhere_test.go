@@ -16,8 +16,8 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// errands is a Via whose requests another Crawler sends, one after the other. All that passes
-// is written down and read again.
+// errands is a Via whose requests another Crawler sends, one after the other. Everything that
+// passes is encoded and decoded.
 type errands struct {
 	t     *testing.T
 	other *Crawler
@@ -27,7 +27,7 @@ type errands struct {
 	home  int
 
 	leases []string // keys that were leased for files, and given back ("-")
-	lose   func()   // ends the lease that is given next; it is set by Lease
+	lose   func()   // ends the next lease; set by Lease
 }
 
 // Lease implements Via.
@@ -92,8 +92,8 @@ func (s *site) elsewhere(t *testing.T, store *memoryStore, most int, hosts ...st
 	return c
 }
 
-// Each request for a file is sent under a lease of its host, one at a time, and again where
-// that was lost meanwhile.
+// Each request for a file is sent under a lease of its host, one at a time, and again where the
+// lease was lost meanwhile.
 func TestFilesAreLeased(t *testing.T) {
 	var e *errands
 	asked := 0
@@ -104,7 +104,7 @@ func TestFilesAreLeased(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		case asked == 2:
 			e.lose()
-			<-e.t.Context().Done() // nothing comes
+			<-e.t.Context().Done() // no answer comes
 		}
 	})
 	c := s.elsewhere(t, newMemoryStore(), 0, "a.example", "b.example")
@@ -120,7 +120,7 @@ func TestFilesAreLeased(t *testing.T) {
 	}
 }
 
-// Whoever sends the requests: each address is asked once, and what is remembered is the same.
+// Whichever process sends the requests, each address is requested once, and the same is stored.
 func TestRequestsSentElsewhere(t *testing.T) {
 	for seed := range uint64(3) {
 		locs, hosts, answer := randomWeb(300, seed)
@@ -146,8 +146,8 @@ func TestRequestsSentElsewhere(t *testing.T) {
 	}
 }
 
-// Where nothing comes home any more the crawl ends with that, and goes on later with what
-// has not come.
+// Where no answers come home any more the crawl ends with that error, and continues later with the
+// missing ones.
 func TestNothingComesHome(t *testing.T) {
 	locs, hosts, answer := randomWeb(300, 1)
 	s := serveSite(t, answer)

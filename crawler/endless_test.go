@@ -76,9 +76,9 @@ func (s *sitemapMemory) Sitemaps() ([]audit.Sitemap, error) { return slices.Clon
 
 const indexesFollowed = 1_000 // of one target
 
-// A server can make up indexes that list indexes: the reading ends and says where it
-// did, what stands beside them is read, and one that was stopped ends as one that was
-// not. The progress tells what was read.
+// A server can generate indexes that list indexes: the reading ends, reports where, and reads what
+// stands beside them; a stopped reading ends with the same result. The progress shows what was
+// read.
 func TestEndlessIndexes(t *testing.T) {
 	node := "<sitemapindex>" + strings.Repeat("<sitemap><loc>%s%02d/</loc></sitemap>", 40) + "</sitemapindex>"
 	var running atomic.Pointer[Crawler]

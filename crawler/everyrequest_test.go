@@ -17,15 +17,15 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// moody is a server whose pages answer otherwise from one request to the next. It keeps its own
-// count of what it was asked.
+// moody is a server whose pages give different answers to different requests. It counts its
+// requests itself.
 type moody struct {
-	pages map[string][]string // by path: what each request is answered; the last one from then on
+	pages map[string][]string // by path: the answer to each request; the last one from then on
 
 	mu    sync.Mutex
 	asked map[string]int
 	all   int
-	seen  func(n int) // told of the n-th request
+	seen  func(n int) // called with the n-th request
 }
 
 // moods are the answers of a moody server: a status with its header, "silence", or "noise", which
@@ -33,7 +33,7 @@ type moody struct {
 var moods = []string{"200 OK", "200 OK", "200 OK", "404 Not Found", "403 Forbidden", "500 Oh", "503 Busy", "503 Busy", "429 Slow",
 	"503 Busy\r\nRetry-After: 3", "429 Slow\r\nRetry-After: 0", "503 Away\r\nRetry-After: 7200", "301 Moved\r\nLocation: /p0", "silence", "noise"}
 
-// answer is what pipes sends.
+// answer returns the bytes to send.
 func (m *moody) answer(path string) string {
 	m.mu.Lock()
 	m.all++
@@ -56,7 +56,7 @@ func (m *moody) answer(path string) string {
 	}
 }
 
-// last is the mood in which a page answered last.
+// last returns the mood in which a page answered last.
 func (m *moody) last(path string) string {
 	replies := m.pages[path]
 	return replies[min(m.asked[path], len(replies))-1]
@@ -78,7 +78,7 @@ func drawMoody(t *rapid.T, n int) *moody {
 }
 
 // crawl runs an audit of m's pages over store until it ends, or the n-th request is on its way;
-// answers have so long to arrive then.
+// answers then have grace to arrive.
 func (m *moody) crawl(t *testing.T, store *memoryStore, stopAt int, grace time.Duration) (*Crawler, error) {
 	id, _ := fetch.LookupIdentity("googlebot")
 	c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
@@ -96,9 +96,9 @@ func (m *moody) crawl(t *testing.T, store *memoryStore, stopAt int, grace time.D
 	return c, c.Run(ctx)
 }
 
-// Whatever a server answers, and wherever an audit is stopped, continued, or leaves the host:
-// what the server counts is what the audit counts, each page that was requested is remembered with
-// its last answer, and none is requested more often than its tries.
+// Whatever a server answers, and wherever an audit is stopped or continued, or abandons the host:
+// the server and the audit count the same requests, each page that was requested is stored with its
+// last answer, and none is requested more often than its attempts.
 func TestEveryRequestCounts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := drawMoody(rt, rapid.IntRange(1, 40).Draw(rt, "pages"))
@@ -112,7 +112,7 @@ func TestEveryRequestCounts(t *testing.T) {
 	})
 }
 
-// stopAndGoOn crawls twice, and says what is wrong.
+// stopAndGoOn crawls twice, and returns what is wrong.
 func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wrong []string) {
 	var locs []string
 	for i := range len(m.pages) - 1 {
@@ -123,7 +123,7 @@ func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wron
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return []string{err.Error()}
 	}
-	whole := grace == time.Minute // so each answer arrived
+	whole := grace == time.Minute // every answer arrived
 	wrong = m.compare("stopped", store, c, whole)
 	if c, err = m.crawl(t, store, 0, grace); err != nil {
 		return append(wrong, err.Error())
@@ -137,7 +137,7 @@ func (m *moody) stopAndGoOn(t *testing.T, stopAt int, grace time.Duration) (wron
 	return wrong
 }
 
-// compare says where a server and an audit count otherwise.
+// compare returns where the counts of a server and an audit differ.
 func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, when+": "+fmt.Sprintf(format, args...)) }
 	if got := store.sent + c.OtherRequests(); got != m.all {

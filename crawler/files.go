@@ -12,11 +12,11 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// file gets a file like any request: at the pace of its hosts, and with two more tries for what can
-// heal. Each try writes to a writer of its own that open returns. Once ctx has ended nothing more
-// is sent, but what is under way may still arrive for a while. A host that was left is asked where
-// even is set. Its error is that of a writer, or ctx's; then what was sent is counted here
-// (alsoSent).
+// file gets a file like any request: at the pace of its hosts, and with two more attempts where
+// these may help. Each attempt writes to a writer of its own that open returns. Once ctx has ended
+// no more requests are sent, but the answer to one under way may still arrive for a while. even
+// requests the file from an abandoned host, too. The error is that of a writer, or of ctx; then the
+// requests that were sent are counted here (alsoSent).
 func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
 	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
 		return c.turn(ctx, a)
@@ -34,7 +34,7 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 		out.Requests += len(got.Trail)
 		c.Progress.Requests.Add(int64(len(got.Trail)))
 		if errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil {
-			try-- // the lease was lost, which says nothing of the host: the next one is waited for
+			try-- // the lease was lost, which says nothing about the host: wait for the next one
 			continue
 		}
 		if err != nil {
@@ -60,8 +60,8 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 	}
 }
 
-// got gets a file once. What fails on this machine is asked again until it does not;
-// where that lasts the error is an *OutageError.
+// got gets a file once. It repeats a request that fails on this machine until it succeeds; where
+// the failure lasts the error is an *OutageError.
 func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (fetch.FileResult, error) {
 	var first time.Time
 	for {
@@ -94,7 +94,7 @@ func (c *Crawler) got(ctx context.Context, f fetch.File, open func() (io.WriteCl
 	}
 }
 
-// turn waits until a host may be asked for a file.
+// turn waits until a request for a file may be sent to a host.
 func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
 	h := c.hostNamed(c.o.Key(a))
 	turn, err := h.pace.Wait(ctx)

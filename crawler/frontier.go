@@ -10,104 +10,105 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Frontier hands out what is to be asked, host by host. The local one (dueHosts) hands it
-// to this process; another may hand it to many machines.
+// A Frontier hands out the requests to be sent, host by host. The local one (dueHosts) hands them
+// to this process; another one may hand them to many machines.
 //
-// Its methods may be called from several goroutines at once. Every error but io.EOF and
-// ErrFenced ends the asking.
+// Its methods must be safe for concurrent use. Every error other than io.EOF and ErrFenced ends the
+// crawl.
 type Frontier interface {
-	// Lease waits until a host has something to do, and leases it: until Release nobody else
-	// is given that host. It returns io.EOF where nothing is left and no host is leased, and
-	// ctx's error when ctx ends first.
+	// Lease waits until a host has something to do, and leases it: until Release no other caller
+	// gets that host. It returns io.EOF where nothing is left and no host is leased, and ctx's
+	// error when ctx ends first.
 	Lease(ctx context.Context) (*Lease, error)
-	// Next appends the next tasks of a leased host to into; none where there is nothing for
-	// now.
+	// Next appends the next tasks of a leased host to into; none where there are none for now.
 	Next(ctx context.Context, l *Lease, into []Task) ([]Task, error)
-	// Done takes answers of a leased host, and tasks whose next request goes to others. Of a
-	// request that is tried again it takes each answer (audit.Hop.Pending but for the last), and
-	// the later one counts. It may gather them, but has them once Release has returned. Trails are
-	// the caller's: a Frontier that keeps one copies it. A call with neither says that the host is
-	// asked otherwise from now on (Lease.Now), which whoever comes next has to know: it rests.
+	// Done takes answers of a leased host, and tasks whose next request goes to other hosts. Of a
+	// request that is tried again it takes each answer (audit.Hop.Pending for all but the last),
+	// and the latest one counts. It may gather answers, but must have them all once Release has
+	// returned. Trails belong to the caller: a Frontier that keeps one copies it. A call without
+	// answers and tasks means that the state of the host (Lease.Now) has changed in a way that the
+	// next holder must know: the host rests.
 	Done(ctx context.Context, l *Lease, hops []audit.Hop, foreign []Task) error
-	// Release gives a host back, with how it was asked last.
+	// Release gives a host back, with its state.
 	Release(ctx context.Context, l *Lease, s HostState) error
 }
 
-// ErrFenced is the error of a Frontier whose lease somebody else has by now. What it was for
-// is theirs: it is not asked any more, and no fault.
+// ErrFenced is the error of a Frontier for a lease that another holder has by now. Its requests
+// belong to that holder: they are not sent, which is not a fault.
 var ErrFenced = errors.New("the host is leased to another")
 
-// A Lease is the leave to ask one host, alone.
+// A Lease is the exclusive right to send requests to one host.
 type Lease struct {
-	Key     string        // the host, or what Options.Key makes of it
+	Key     string        // the host name, or the result of Options.Key
 	Want    audit.Want    // what is wanted of its entries
-	Answers audit.Answers // what is known already
-	// State is how the host was asked last, where Elsewhere says that this may have been
-	// another process; else the Crawler knows it.
+	Answers audit.Answers // those that are known already
+	// State is the pace and rest of the host where Elsewhere is set: another process may have sent
+	// the last requests. Otherwise the Crawler knows them.
 	State     HostState
 	Elsewhere bool
-	// Live ends when the lease is lost: nothing is sent after, and what is under way is given
-	// up. nil for a lease that lasts until it is given back.
+	// Live ends when the lease is lost: no request is sent after that, and those under way are
+	// given up. nil for a lease that lasts until it is given back.
 	Live context.Context
-	// Now returns how the host is asked now. The Crawler sets it before it calls Next.
+	// Now returns the current state of the host. The Crawler sets it before it calls Next.
 	Now func() HostState
-	// Counted returns what the requests of the host took since it was called last, likewise. It may
-	// be called at any time.
+	// Counted returns how long the requests of the host took since the last call. The Crawler sets
+	// it, too. It may be called at any time.
 	Counted func() Counted
 }
 
-// Counted is what Progress says of the requests of one host and has to be told where others send
+// Counted is the part of Progress about the requests of one host, for a process that did not send
 // them.
 type Counted struct {
-	// Waited is how long requests waited for their turn, Answering how long for their answers, all
-	// of them together. Slowed says that the host wanted a slower pace.
+	// Waited is how long requests waited for their turn, Answering how long for their answers, in
+	// total. Slowed is set where the host asked for a slower pace.
 	Waited, Answering time.Duration
 	Slowed            bool
 	Rest              Rest // the last one that the host asked for; the zero value for none
 }
 
-// lost reports whether somebody else may have the host by now.
+// lost reports whether another holder may have the host by now.
 func (l *Lease) lost() bool { return l != nil && l.Live != nil && l.Live.Err() != nil }
 
-// A Task is an entry that needs requests of a host, or a lone request. It is data, and can
-// be written down.
+// A Task is an entry that needs requests to a host, or a lone request. It is data, and can be
+// serialized.
 type Task struct {
 	Entry audit.Entry
-	// Request is the next one that Entry needs, where it is known, and that of a lone task.
+	// Request is the next request that Entry needs, where it is known, or that of a lone task.
 	Request audit.Request
-	// Trail is the answers on the way to Request, for whom Lease.Answers does not have them.
+	// Trail is the answers on the way to Request, for a holder whose Lease.Answers does not have
+	// them.
 	Trail []audit.Hop
-	// Before is what an earlier audit remembers of Request, to ask for changes alone; nil
-	// where the Crawler knows it (Remember), or nothing is known.
+	// Before is the answer of an earlier audit to Request, for a conditional request; nil where the
+	// Crawler knows it (Remember), or there is none.
 	Before      *audit.Hop
-	AltSpelling bool // Request is asked for as another spelling of an address
+	AltSpelling bool // Request is for another spelling of an address
 	Lone        bool // it belongs to no entry
-	// Last is the answer to Request after which another try is due (audit.Hop.Pending), which is
-	// remembered; nil for none.
+	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
+	// nil for none.
 	Last *audit.Hop
-	Most int // requests for it; 0 for as many as there are pauses between them
+	Most int // attempts for it; 0 for as many as Options.Backoff allows
 }
 
-// dueHosts is the Frontier of one process: a queue and a plan for each host. A batch is
-// made for one Next at a time, and answers go to the store one by one: where the asker is
-// in the same process, each task that waits for an answer has it at once, and none is lost.
+// dueHosts is the Frontier of one process: a queue and a plan for each host. Batches are made for
+// one Next at a time, and answers go to the store one by one: in the same process, each task that
+// waits for an answer gets it at once, and none is lost.
 type dueHosts struct {
 	store Store
 	want  audit.Want
-	most  int               // hosts that are leased at once: what a host takes of memory is that of its workers
-	more  func(host string) // called when there is more for a host that is leased
+	most  int               // hosts that are leased at once: a host takes the memory of its workers
+	more  func(host string) // called when there are more tasks for a leased host
 	key   func(url string) string
 
 	mu      sync.Mutex
 	change  sync.Cond
 	hosts   map[string]*due
-	ready   []*due // hosts with something to do that are not leased
+	ready   []*due // hosts that have something to do and are not leased
 	leased  int
 	waiting int  // tasks in queues
 	cut     bool // a task was put off to the next round
 }
 
-// due is what is to be asked of one host.
+// due is the requests to be sent to one host.
 type due struct {
 	queue []Task
 	runs  []run
@@ -121,7 +122,7 @@ func newDueHosts(store Store, want audit.Want, most int, key func(url string) st
 	return f
 }
 
-// host returns the host of a name, new if need be. f.mu is held.
+// host returns the host with a name, and creates it where there is none. f.mu is held.
 func (f *dueHosts) host(name string) *due {
 	d := f.hosts[name]
 	if d == nil {
@@ -131,7 +132,7 @@ func (f *dueHosts) host(name string) *due {
 	return d
 }
 
-// plan lists entries of which a host has something to do.
+// plan lists entries for which a host has something to do.
 func (f *dueHosts) plan(name string, runs []run) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +141,7 @@ func (f *dueHosts) plan(name string, runs []run) {
 	f.ready = append(f.ready, d)
 }
 
-// add adds a task to a host, and reports whether that is leased.
+// add adds a task to a host, and reports whether the host is leased.
 func (f *dueHosts) add(name string, t Task) (leased bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -187,8 +188,7 @@ func (f *dueHosts) Lease(ctx context.Context) (*Lease, error) {
 	}
 }
 
-// Next implements Frontier. Tasks under way go before new ones, so that few are under way
-// at a time.
+// Next implements Frontier. Tasks under way precede new ones, so that few are under way at a time.
 func (f *dueHosts) Next(ctx context.Context, l *Lease, into []Task) ([]Task, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,7 +219,7 @@ func (f *dueHosts) Next(ctx context.Context, l *Lease, into []Task) ([]Task, err
 	return into, nil
 }
 
-// Done implements Frontier. The store has every answer of a trail.
+// Done implements Frontier. The store has every answer of a trail already.
 func (f *dueHosts) Done(_ context.Context, _ *Lease, hops []audit.Hop, foreign []Task) error {
 	for i := range hops {
 		if err := f.store.Keep(hops[i]); err != nil {

@@ -14,9 +14,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// faraway is the Frontier of dueHosts as if it were on another machine: all that passes is
-// written down and read again, the answers of a lease are gathered until its end, and a host
-// is leased to one alone.
+// faraway is the Frontier of dueHosts as if it were on another machine: everything that passes is
+// encoded and decoded, the answers of a lease are gathered until its end, and a host is leased to
+// one holder only.
 type faraway struct {
 	*dueHosts
 	t *testing.T
@@ -29,7 +29,7 @@ type faraway struct {
 	refused int
 }
 
-// written writes a value down and reads it again.
+// written encodes a value and decodes it again.
 func written[T any](t *testing.T, v T) (again T) {
 	b, err := json.Marshal(v)
 	if err == nil {
@@ -94,7 +94,7 @@ func (f *faraway) Release(ctx context.Context, l *Lease, s HostState) error {
 	return errors.Join(f.dueHosts.Done(ctx, l, hops, nil), f.dueHosts.Release(ctx, l, s))
 }
 
-// gathered is what is known while a host is leased.
+// gathered is the answers that are known while a host is leased.
 type gathered struct {
 	audit.Answers
 	f   *faraway
@@ -110,7 +110,7 @@ func (g gathered) Hop(r audit.Request) (audit.Hop, bool) {
 	return g.Answers.Hop(r)
 }
 
-// workFar runs the first phase of an audit over a Frontier far away, until nothing is due.
+// workFar runs the first phase of an audit over a remote Frontier, until nothing is due.
 func workFar(t *testing.T, c *Crawler, fenced string) *faraway {
 	t.Helper()
 	n := c.store.EntryCount()
@@ -131,8 +131,8 @@ func workFar(t *testing.T, c *Crawler, fenced string) *faraway {
 	}
 }
 
-// What is asked is data: over a Frontier that writes all down and gathers the answers of a
-// lease, an audit ends as it does in one process.
+// Tasks are data: over a Frontier that encodes everything and gathers the answers of a lease, an
+// audit ends as it does in one process.
 func TestAFrontierFarAway(t *testing.T) {
 	locs, hosts, answer := randomWeb(200, 3)
 	s := serveSite(t, answer)
@@ -143,13 +143,13 @@ func TestAFrontierFarAway(t *testing.T) {
 		t.Errorf("given back were %v", f.states)
 	}
 	got, want := far.statuses(), near.statuses()
-	maps.DeleteFunc(want, func(r, _ string) bool { _, ok := got[r]; return !ok }) // spellings and second looks
+	maps.DeleteFunc(want, func(r, _ string) bool { _, ok := got[r]; return !ok }) // spellings and confirmations
 	if len(got) < len(locs) || !maps.Equal(got, want) {
 		t.Errorf("%d answers, or others than near: %d", len(got), len(want))
 	}
 }
 
-// A host that somebody else has by now is asked no more, and that is no fault.
+// A host that another holder has by now gets no more requests, and that is not a fault.
 func TestAFencedLease(t *testing.T) {
 	s := serveSite(t, func(w http.ResponseWriter, _ string) { w.WriteHeader(http.StatusOK) })
 	var locs []string

@@ -14,17 +14,17 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// Limits of the asking. What does not fit is taken up by the next round.
+// Limits of a round. What exceeds them is left to the next round.
 const (
-	maxWaiting = 50_000 // entries that wait for an answer, or for their turn on another host; of each kind
-	noCeiling  = 128    // requests at once for a host where --parallel is 0
+	maxWaiting = 50_000 // entries that wait for an answer, or for another host; of each kind
+	noCeiling  = 128    // requests under way for a host where --parallel is 0
 	entryChunk = 256    // entries read at once
-	planHops   = 256    // answers that a plan has at hand
-	workerHops = 16     // answers that a worker has at hand: those of its last entries
-	hostsBusy  = 4      // hosts with workers for each request that may be under way: most wait for their turn
+	planHops   = 256    // answers that a plan caches
+	workerHops = 16     // answers that a worker caches: those of its last entries
+	hostsBusy  = 4      // hosts with workers for each request under way: most wait for their turn
 )
 
-// host is one host, and while it is leased what is under way there.
+// host is one host and, while it is leased, the state of the requests to it.
 type host struct {
 	*manners
 	name      string
@@ -32,25 +32,25 @@ type host struct {
 
 	mu      sync.Mutex
 	lease   *Lease                   // nil while it is not leased
-	queue   []Task                   // under way: to be taken up before others
+	queue   []Task                   // tasks under way, which precede others
 	fresh   []Task                   // from the Frontier
-	room    []Task                   // for them, used again and again
+	room    []Task                   // memory for these, used again and again
 	asking  map[audit.Request][]Task // requests under way, with the entries that wait for the answer
-	reading bool                     // a worker is asking the Frontier for more
+	reading bool                     // a worker is calling Frontier.Next
 	active  int                      // workers
-	waits   int                      // of them, those that wait for their turn
-	since   time.Time                // one of them does
-	waited  time.Duration            // before, while one of them did
-	counted Counted                  // since Lease.Counted was called last
-	timers  int                      // tasks that wait for another try, or are away
-	away    map[audit.Request]Task   // claimed requests that are sent by another process
-	home    int                      // answers that came home of such
+	waits   int                      // workers that wait for their turn
+	since   time.Time                // when one of them began to wait
+	waited  time.Duration            // before that, while a worker did
+	counted Counted                  // since the last call of Lease.Counted
+	timers  int                      // tasks that wait for another attempt, or are on their way
+	away    map[audit.Request]Task   // claimed requests that another process sends
+	home    int                      // answers to such requests that came home
 
 	borrowing sync.Mutex
-	own       *borrowed // for files, where others send requests, too; nil while it is not leased so
+	own       *borrowed // for files, where other processes send requests; nil for none
 }
 
-// host returns the host of a name, new if need be. c.mu is held.
+// host returns the host with a name, and creates it where there is none. c.mu is held.
 func (c *Crawler) host(name string) *host {
 	h := c.hosts[name]
 	if h == nil {
@@ -73,7 +73,7 @@ func (c *Crawler) hostNamed(name string) *host {
 	return c.host(name)
 }
 
-// proxied reports whether a host is asked through a proxy, by http or https.
+// proxied reports whether requests to a host go through a proxy, by http or https.
 func (c *Crawler) proxied(name string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
@@ -83,11 +83,11 @@ func (c *Crawler) proxied(name string) bool {
 	return false
 }
 
-// work asks for what a Frontier hands out until it has nothing more. When ctx ends no
-// further request is sent; answers that are on their way may still arrive for a while, so
-// that they need not be asked again.
+// work sends the requests that a Frontier hands out until it has no more. When ctx ends no further
+// request is sent; answers that are on their way may still arrive for a while, so that these
+// requests need not be sent again.
 func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
-	if c.err != nil { // nobody else is at work
+	if c.err != nil { // no other goroutine works now
 		return c.err
 	}
 	defer c.until(ctx)()
@@ -124,8 +124,8 @@ func (c *Crawler) work(ctx context.Context, p phase, f Frontier) error {
 	return ctx.Err()
 }
 
-// until sets when requests end: none is sent once ctx has ended, and those under
-// way are given up a while later. The returned function lets go of both.
+// until sets when requests end: none is sent once ctx has ended, and those under way are given up
+// some time later. The returned function releases both contexts.
 func (c *Crawler) until(ctx context.Context) (done func()) {
 	soft, abandon := context.WithCancel(ctx)
 	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -139,16 +139,16 @@ func (c *Crawler) until(ctx context.Context) (done func()) {
 	return func() { stop(); abandon(); cancel() }
 }
 
-// wake starts a worker for h, which starts others where there is more to do, unless there
-// are as many as there may be.
+// wake starts a worker for h, which starts others where there is more to do, up to the limit.
 func (c *Crawler) wake(h *host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c.start(h)
 }
 
-// start is wake for a caller that holds h.mu. Beside the first worker of each host there are no
-// more than requests under way at once, over all hosts: each holds some 50 KB, and would wait.
+// start is wake for a caller that holds h.mu. In addition to the first worker of each host there
+// are at most as many as requests may be under way, over all hosts: each takes some 50 KB, and more
+// would only wait.
 func (c *Crawler) start(h *host) {
 	if h.lease == nil || h.active >= cmp.Or(c.o.Parallel, noCeiling) {
 		return
@@ -162,8 +162,8 @@ func (c *Crawler) start(h *host) {
 	go c.worker(h, h.lease, further)
 }
 
-// turnOf waits until a request may be sent to h. Meanwhile no further worker is started: it would
-// only wait, too.
+// turnOf waits until a request may be sent to h. Meanwhile no further worker is started, which
+// would only wait, too.
 func (c *Crawler) turnOf(h *host) (Turn, error) {
 	h.mu.Lock()
 	if h.waits++; h.waits == 1 {
@@ -182,7 +182,7 @@ func (c *Crawler) turnOf(h *host) (Turn, error) {
 	return t, err
 }
 
-// count returns what was counted since it was called last.
+// count returns what was counted since the last call.
 func (h *host) count() Counted {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -191,7 +191,7 @@ func (h *host) count() Counted {
 	return counted
 }
 
-// atLeast makes n no less than least.
+// atLeast raises n to least, if it is less.
 func atLeast(n *atomic.Int64, least int64) {
 	for {
 		was := n.Load()
@@ -201,7 +201,7 @@ func atLeast(n *atomic.Int64, least int64) {
 	}
 }
 
-// startMore starts another worker of h where there is more to do and nobody waits for a turn.
+// startMore starts another worker of h where there is more to do and no worker waits for a turn.
 // h.mu is held.
 func (c *Crawler) startMore(h *host) {
 	if h.waits == 0 && len(h.queue)+len(h.fresh) > 0 {
@@ -209,14 +209,14 @@ func (c *Crawler) startMore(h *host) {
 	}
 }
 
-// worker works for h until there is nothing to do. A fault of ours in it ends the
-// round: what was answered by then is kept. The last worker gives the host back.
+// worker works for h until there is nothing to do. A panic in it ends the round: answers until then
+// are kept. The last worker gives the host back.
 func (c *Crawler) worker(h *host, l *Lease, further bool) {
 	if further {
 		defer c.further.Add(-1)
 	}
 	if err := audit.Guard(func() error { c.serve(h, l); return nil }); err != nil {
-		c.fail(err) // and others may wait for what this one had taken upon itself
+		c.fail(err) // others may wait for what this worker had claimed
 	}
 	h.mu.Lock()
 	h.active--
@@ -255,7 +255,7 @@ func (c *Crawler) serve(h *host, l *Lease) {
 	}
 }
 
-// next takes the next task of h; false ends the worker.
+// next takes the next task of h; it returns false where the worker is to end.
 func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -277,8 +277,8 @@ func (c *Crawler) next(h *host, l *Lease) (t Task, ok bool) {
 	return t, false
 }
 
-// read asks the Frontier for more tasks, and reports whether there are any. h.mu is held,
-// but not while it asks.
+// read gets more tasks from the Frontier, and reports whether there are any. h.mu is held, but not
+// during the call.
 func (c *Crawler) read(h *host, l *Lease) bool {
 	h.reading = true
 	h.mu.Unlock()
@@ -294,7 +294,7 @@ func (c *Crawler) read(h *host, l *Lease) bool {
 	return len(tasks) > 0 && err == nil
 }
 
-// worker asks one host, one request at a time.
+// worker sends requests to one host, one at a time.
 type worker struct {
 	c     *Crawler
 	h     *host
@@ -305,8 +305,7 @@ type worker struct {
 	hop   [1]audit.Hop // for Done
 }
 
-// known is what is known of a task: the answers on its way, and those of its lease but the pending
-// ones.
+// known is the answers for a task: those on its way, and those of its lease without pending ones.
 type known struct {
 	audit.Answers
 	trail []audit.Hop
@@ -322,9 +321,9 @@ func (k *known) Hop(r audit.Request) (audit.Hop, bool) {
 	return k.Answers.Hop(r)
 }
 
-// advance judges an entry and asks for what it needs, as long as that is h's to
-// answer. An entry whose next answer is on its way waits for it; one whose next
-// address is on another host goes there.
+// advance judges an entry and sends the requests that it needs, as long as they go to h. An entry
+// whose next answer is on its way waits for it; one whose next address is on another host is passed
+// on to that.
 func (w *worker) advance(t *Task) {
 	c := w.c
 	for c.soft.Err() == nil {
@@ -350,7 +349,7 @@ func (w *worker) advance(t *Task) {
 			return
 		}
 		if _, known := w.known.Answers.Hop(t.Request); known {
-			w.release(t.Request) // it was answered since Judge looked
+			w.release(t.Request) // it was answered after Judge looked
 			continue
 		}
 		if err := w.l.Answers.Err(); err != nil {
@@ -364,7 +363,7 @@ func (w *worker) advance(t *Task) {
 	}
 }
 
-// hand gives a task to another host.
+// hand passes a task to another host.
 func (w *worker) hand(t *Task) {
 	trail := make([]audit.Hop, 0, len(w.row.Trail.Steps))
 	for i := range w.row.Trail.Steps {
@@ -374,7 +373,7 @@ func (w *worker) hand(t *Task) {
 	w.done(nil, []Task{*t})
 }
 
-// done hands answers and tasks to the Frontier, and reports whether it took them.
+// done passes answers and tasks to the Frontier, and reports whether it accepted them.
 func (w *worker) done(hops []audit.Hop, foreign []Task) bool {
 	err := w.c.frontier.Done(w.c.hard, w.l, hops, foreign)
 	switch {
@@ -386,7 +385,7 @@ func (w *worker) done(hops []audit.Hop, foreign []Task) bool {
 	return err == nil
 }
 
-// rests tells the Frontier that a host has asked to be left in peace.
+// rests reports to the Frontier that a host has asked for a rest.
 func (c *Crawler) rests(h *host) {
 	l := h.leased()
 	if l == nil {
@@ -400,7 +399,7 @@ func (c *Crawler) rests(h *host) {
 	}
 }
 
-// fenced drops what was to be asked: the host is another's by now.
+// fenced drops the tasks of h: another holder has the host.
 func (h *host) fenced() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -414,8 +413,7 @@ func (h *host) leased() *Lease {
 	return h.lease
 }
 
-// claim reports whether the caller is to ask t.Request. If not, the entry waits for the
-// answer.
+// claim reports whether the caller is to send t.Request. If not, the entry waits for the answer.
 func (w *worker) claim(t *Task) bool {
 	h := w.h
 	h.mu.Lock()
@@ -434,14 +432,14 @@ func (w *worker) claim(t *Task) bool {
 	return false
 }
 
-// release ends a claim: tasks that waited for the answer go on.
+// release ends a claim: tasks that waited for the answer continue.
 func (w *worker) release(r audit.Request) {
 	w.h.mu.Lock()
 	defer w.h.mu.Unlock()
 	w.c.release(w.h, r)
 }
 
-// release is that of a worker for a caller that holds h.mu.
+// release is worker.release for a caller that holds h.mu.
 func (c *Crawler) release(h *host, r audit.Request) {
 	h.queue = append(h.queue, h.asking[r]...)
 	if n := len(h.asking[r]); n > 0 {
@@ -451,7 +449,7 @@ func (c *Crawler) release(h *host, r audit.Request) {
 	delete(h.asking, r)
 }
 
-// later puts a task back after a while. The claim on its request stays.
+// later puts a task back after some time. The claim on its request stays.
 func (w *worker) later(t Task, after time.Duration) {
 	c, h, soft := w.c, w.h, w.c.soft
 	h.mu.Lock()

@@ -17,8 +17,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// A bucket is what a server that limits the rate has: burst tokens, and so many
-// more a second.
+// A bucket is the limit of a server: burst tokens, and rate more each second.
 type bucket struct {
 	mu          sync.Mutex
 	rate, burst float64
@@ -31,7 +30,7 @@ func newBucket(rate, burst float64) *bucket {
 	return &bucket{rate: rate, burst: burst, tokens: burst, at: time.Now()}
 }
 
-// take reports whether a request is let through.
+// take reports whether a request is accepted.
 func (b *bucket) take() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,16 +45,15 @@ func (b *bucket) take() bool {
 	return true
 }
 
-// passed counts what was let through.
+// passed returns how many were accepted.
 func (b *bucket) passed() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.all - b.no
 }
 
-// A given rate, and none, come down to what the server takes: few requests are
-// refused, and the host is asked about as fast as it lets itself be. The clock is
-// synctest's: nothing depends on this machine.
+// A given rate, and none, adapt to what the server accepts: few requests are refused, and about as
+// many are sent as it accepts. The clock is synctest's: nothing depends on this machine.
 func TestThePaceFindsTheRateOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		rate, limit, burst float64
@@ -105,7 +103,7 @@ func TestThePaceFindsTheRateOfALimit(t *testing.T) {
 	}
 }
 
-// pipes serves each connection of a client over memory, in synctest's time.
+// pipes serves each connection of a client in memory, in synctest's time.
 func pipes(t *testing.T, answer func(path string) string) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		here, there := net.Pipe()
@@ -125,8 +123,8 @@ func pipes(t *testing.T, answer func(path string) string) func(context.Context, 
 	}
 }
 
-// The whole crawler against such a server: each address gets its answer, and the
-// host is not left while a slower pace is answered.
+// The whole crawler with such a server: each address gets its answer, and the host is not abandoned
+// while it accepts a slower pace.
 func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 	for _, rate := range []float64{40, 0} {
 		for _, parallel := range []int{4, 0} {
@@ -172,8 +170,8 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 	}
 }
 
-// A host that answers 429, or 503, whatever the pace is left in the end, and what was not
-// asked is unverified.
+// A host that answers 429 or 503 at any pace is abandoned in the end, and entries that were not
+// requested are unverified.
 func TestAHostThatRefusesAtAnyPaceIsLeft(t *testing.T) {
 	for _, status := range []int{429, 503} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) { refusesAtAnyPace(t, status) })

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// brittle is a spool whose files with a word in it panic when they are read to there.
+// brittle is a spool whose files panic when they are read up to a certain word.
 type brittle struct{ *sitemapMemory }
 
 func (b brittle) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
@@ -29,7 +29,7 @@ type panics struct{}
 
 func (panics) Read([]byte) (int, error) { panic("lost the thread") }
 
-// A fault of ours in the reading of one sitemap is told of it, and the others are read.
+// A panic in the reading of one sitemap becomes a fault of that sitemap, and the others are read.
 func TestAPanicCostsOneSitemap(t *testing.T) {
 	for name, bad := range map[string]string{
 		"at once":   "<urlset>BOOM",

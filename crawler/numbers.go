@@ -20,14 +20,14 @@ func allNumbers(n int) numbers {
 	return s
 }
 
-// noNumbers returns an empty set that has room for the numbers below n.
+// noNumbers returns an empty set with room for the numbers below n.
 func noNumbers(n int) numbers { return make(numbers, (n+63)/64) }
 
 func (s numbers) has(n int) bool { return s[n/64]&(1<<(n%64)) != 0 }
 func (s numbers) add(n int)      { s[n/64] |= 1 << (n % 64) }
 func (s numbers) remove(n int)   { s[n/64] &^= 1 << (n % 64) }
 
-// next returns the least number of the set that is not below n; -1 for none.
+// next returns the least number of the set that is at least n; -1 for none.
 func (s numbers) next(n int) int {
 	for i := n / 64; i < len(s); i++ {
 		w := s[i]
@@ -41,12 +41,12 @@ func (s numbers) next(n int) int {
 	return -1
 }
 
-// readOn is how many entries are read over rather than sought past.
+// readOn is how many entries are read and ignored rather than skipped by another seek.
 const readOn = 16
 
-// stretches yields the runs of entries that are to be read for the numbers of
-// the set, in order. Others stand between them where reading on costs less than
-// seeking. The set may lose numbers meanwhile.
+// stretches yields the runs of entries to read for the numbers of the set, in order. A run includes
+// other entries where reading these costs less than seeking. Numbers may be removed from the set
+// during the iteration.
 func (s numbers) stretches() iter.Seq[run] {
 	return func(yield func(run) bool) {
 		for from := s.next(0); from >= 0; {

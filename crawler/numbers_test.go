@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever was added and removed, the stretches hold the set, in order, and skip
-// what is far from it.
+// Whatever was added and removed, the stretches contain the set, in order, and skip what is far
+// from it.
 func TestNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 400).Draw(t, "n")

@@ -10,20 +10,20 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// What fails on this machine says nothing of a site: too many open files, no route to
-// the network, a name server that is down. It is never remembered as an answer. The
-// request is made again when that is over, and where it lasts the audit stops.
+// A failure of this machine says nothing about a site: too many open files, no route to the
+// network, a name server that is down. It is never stored as an answer. The request is repeated
+// when the failure is over, and where it lasts the audit stops.
 
-// How long a failure of this machine is waited for: where nothing has been answered
-// yet it is most likely there to stay.
+// How long a failure of this machine may last. The limit is shorter where nothing has been answered
+// yet, because such a failure is probably permanent.
 const (
 	firstPatience = 15 * time.Second
 	lastPatience  = 2 * time.Minute
 	longestPause  = 15 * time.Second
 )
 
-// An OutageError says that an audit was stopped because something lasts that fails on
-// this machine. What was answered is remembered, and the audit can be continued.
+// An OutageError is the error of an audit that was stopped because a failure of this machine lasts.
+// Its answers are stored, and the audit can be continued.
 type OutageError struct{ Why string }
 
 // Error says what fails.
@@ -37,20 +37,20 @@ func (e *OutageError) Hint() string {
 	return "look after the network of this machine; the same command continues the audit"
 }
 
-// outage is a failure of this machine as the crawler lives with it: while it lasts
-// nobody sends anything but to see whether it is over.
+// outage is the state of a failure of this machine: while it lasts the only requests are those that
+// find out whether it is over.
 type outage struct {
-	warn func(format string, args ...any) // called with words when it begins and ends; may be nil
+	warn func(format string, args ...any) // called when a failure begins and ends; may be nil
 
 	mu       sync.Mutex
 	since    time.Time // zero where there is none
-	until    time.Time // nothing is sent before
-	answered bool      // some request was answered in this run
-	err      error     // it lasted for too long
+	until    time.Time // no request is sent before
+	answered bool      // a request was answered in this run
+	err      error     // the failure lasted too long
 	gone     chan struct{}
 }
 
-// hold waits while nothing is to be sent. Its error is ctx's, or an *OutageError.
+// hold waits while no request is to be sent. Its error is that of ctx, or an *OutageError.
 func (o *outage) hold(ctx context.Context) error {
 	for {
 		o.mu.Lock()
@@ -69,9 +69,9 @@ func (o *outage) hold(ctx context.Context) error {
 	}
 }
 
-// failed notes that a request failed on this machine, which it does since first; zero
-// is now. Its error is an *OutageError where nothing else was answered for too long. alone is set
-// where others are, so that this one has been waited for long enough.
+// failed records that a request has failed on this machine since first; zero means now. Its error
+// is an *OutageError where no other request was answered for too long. alone is set where others
+// are answered and this one has failed for long enough.
 func (o *outage) failed(why string, first *time.Time) (alone bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -92,19 +92,19 @@ func (o *outage) failed(why string, first *time.Time) (alone bool, err error) {
 		o.err = &OutageError{why}
 		close(o.gone)
 	}
-	if !now.Before(o.until) { // else another one that was under way together has noted it
+	if !now.Before(o.until) { // otherwise another request that was under way has recorded it
 		o.until = now.Add(min(longestPause, max(time.Second, now.Sub(o.since))))
 	}
 	return o.since.After(*first) && now.Sub(*first) >= lastPatience, o.err
 }
 
-// unanswered is the fault of a request that failed on this machine for as long as it is
-// waited for, while others were answered: one request is not to hold up an audit.
+// unanswered returns the fault of a request that failed on this machine for the whole waiting time
+// while others were answered: one request must not hold up an audit.
 func unanswered(why string) (audit.Fault, string) {
 	return audit.FaultUnreachable, "this machine has " + why
 }
 
-// passed notes that a request was answered by its server, or by its silence.
+// passed records that a request was answered, or that its server was silent.
 func (o *outage) passed() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// dialsFailing returns a dialler that fails as fails says, with the number of the call
+// dialsFailing returns a dialler that fails with the result of fails for the number of the call,
 // from 1, and connects to a server in memory where that is nil.
 func dialsFailing(t *testing.T, fails func(n int64) error) fetch.DialFunc {
 	var n atomic.Int64
@@ -40,7 +40,7 @@ func dialsFailing(t *testing.T, fails func(n int64) error) fetch.DialFunc {
 	}
 }
 
-// crawlFailing returns a Crawler over a dialler, on a machine with or without a route.
+// crawlFailing returns a Crawler with a dialler, on a machine with or without a route.
 func crawlFailing(store Store, dial fetch.DialFunc, route bool, warn func(string, ...any)) *Crawler {
 	id, _ := fetch.LookupIdentity("googlebot")
 	return New(store, Options{Rate: 0, GivenRate: true, Parallel: 4, Warn: warn, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
@@ -52,7 +52,7 @@ var ourErrors = map[string]syscall.Errno{
 	fetch.NoRoute: syscall.ENETUNREACH, fetch.NoRoute + " to the host": syscall.EHOSTUNREACH,
 }
 
-// What fails on this machine for a while costs no entry its answer.
+// A temporary failure of this machine costs no entry its answer.
 func TestWhatFailsHereIsAskedAgain(t *testing.T) {
 	for name, code := range ourErrors {
 		t.Run(name, func(t *testing.T) {
@@ -91,8 +91,7 @@ func manyLocs(n int) (locs []string) {
 	return locs
 }
 
-// What lasts stops the audit: nothing is remembered of it, and the same audit is
-// continued.
+// A lasting failure stops the audit: it is not stored, and the same audit can be continued.
 func TestWhatLastsStopsTheAudit(t *testing.T) {
 	for name, code := range ourErrors {
 		for _, after := range []int64{0, 40} {
@@ -137,8 +136,8 @@ func TestWhatLastsStopsTheAudit(t *testing.T) {
 	}
 }
 
-// A request that fails here while others are answered does not stop the audit: it has
-// been waited for, and is one without an answer.
+// A request that fails on this machine while others are answered does not stop the audit: after the
+// waiting time it counts as one without an answer.
 func TestOneThatFailsHereAmongOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemoryStore(append(manyLocs(300), "http://sick.example/")...)
@@ -161,9 +160,9 @@ func TestOneThatFailsHereAmongOthers(t *testing.T) {
 	})
 }
 
-// Without a name server the audit stops as well, and no name is said not to exist.
+// Without a name server the audit stops as well, and no name is reported as missing.
 func TestAnAuditWithoutANameServerStops(t *testing.T) {
-	_, _ = net.LookupHost("localhost") // package net reads its configuration once, and not for synctest alone
+	_, _ = net.LookupHost("localhost") // package net reads its configuration once, not only for synctest
 	synctest.Test(t, func(t *testing.T) {
 		store := newMemoryStore(manyLocs(20)...)
 		id, _ := fetch.LookupIdentity("googlebot")

@@ -11,14 +11,14 @@ import (
 // Numbers of the pace (contract, --rate; Google's crawlers slow down on 429, 5xx
 // and slow answers in the same way).
 const (
-	slowest           = 0.1              // requests a second; slowing down ends here
-	slowestForLatency = 0.5              // the same, where answers are only slow
+	slowest           = 0.1              // requests a second at which slowing down ends
+	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
-	maxRest           = 10 * time.Minute // the longest Retry-After that is waited for
+	maxRest           = 10 * time.Minute // the longest Retry-After that is observed
 	minSamples        = 8                // answers before latency is judged
 )
 
-// StartRate is how many requests a second a host is sent at first, where the user gave no rate.
+// StartRate is how many requests a second are sent to a host at first, where the user gave no rate.
 const StartRate = 2.0
 
 // An Outcome is what a Pace learns from one answer.
@@ -29,52 +29,51 @@ type Outcome struct {
 	RetryAfter time.Duration // 0 for none
 }
 
-// A Pace says when the next request to one host may be sent. It has a ceiling,
-// and below it goes by what the host answers: it halves on 429, 503, a reset or a
-// timeout, and when answers take three times as long as they did, and rises with
-// good answers. A Retry-After stops the host for as long as it says, at most ten
-// minutes.
+// A Pace determines when the next request to one host may be sent. It has a ceiling; below it the
+// rate depends on the answers of the host: it is halved after 429, 503, a reset or a timeout, and
+// when answers take three times as long as they did, and rises with good answers. A Retry-After
+// stops the requests for as long as it says, at most ten minutes.
 //
-// Slowing down acts at once: it begins a new stretch, and a caller that waits for a turn of
-// the one before has to take a new one. A bad answer counts once for the stretch in
-// which its request was sent, so that what was under way together slows down once,
-// and a host that still refuses slows down again with the next answer. What is
-// halved is the rate that was really sent, where that is less than the one allowed.
-// The rate that was refused is remembered: up to nine tenths of it the pace comes
-// back soon, and beyond it feels its way by a hundredth a second.
+// Slowing down takes effect at once: it begins a new stretch, and a caller that waits for a turn of
+// the previous one gets a new turn. A bad answer counts once for the stretch in which its request
+// was sent: several bad answers to requests that were under way together slow down once, and a host
+// that still refuses slows down again with the next answer. The rate that is halved is the one at
+// which requests were really sent, where that is less than the allowed one. The rate that was
+// refused is remembered: up to nine tenths of it the pace recovers quickly, and beyond that it
+// rises by a hundredth a second.
 //
-// Its methods may be called from several goroutines at once. How many requests
-// are under way at a time is not its concern.
+// Its methods are safe for concurrent use. A Pace does not limit how many requests are under way at
+// a time.
 type Pace struct {
 	mu      sync.Mutex
 	s       PaceState
-	stretch int // counts the slowings down
+	stretch int // counts how often the pace slowed down
 	sent    sendings
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 }
 
-// A PaceState is what a Pace has learned of its host. It can be written down, as JSON or
-// CBOR, and another Pace goes on from there. Rates are requests a second.
+// A PaceState is what a Pace has learned about its host. It can be serialized as JSON or CBOR, and
+// another Pace can continue from it. Rates are in requests a second.
 type PaceState struct {
 	Ceiling float64   // 0 for none
-	Rate    float64   // 0 for as fast as asked; only without a ceiling
-	Limit   float64   // the rate that was refused last; 0 for none
-	Good    bool      // a good answer came since the last slowing down
-	Next    time.Time // the next request may be sent
-	Rest    time.Time // nothing is sent before
-	Usual   float64   // seconds: the latency's slow average
-	Recent  float64   // seconds: its quick one
-	Samples int       // latencies that went into them
+	Rate    float64   // 0 for no limit, which occurs only without a ceiling
+	Limit   float64   // the last rate that was refused; 0 for none
+	Good    bool      // a good answer came since the pace last slowed down
+	Next    time.Time // when the next request may be sent
+	Rest    time.Time // no request is sent before
+	Usual   float64   // slowly moving average of the latency in seconds
+	Recent  float64   // quickly moving average of the latency in seconds
+	Samples int       // latencies in these averages
 }
 
-// A Turn is the leave to send one request. Done wants it back.
+// A Turn is the permission to send one request. It must be passed to Done.
 type Turn struct{ stretch int }
 
-// NewPace returns a Pace with a ceiling of rate requests a second, 0 for none.
-// A rate that the user gave is used from the start, else the pace starts at 2 a
-// second, or at the ceiling where that is less.
+// NewPace returns a Pace with a ceiling of rate requests a second, 0 for none. A rate that the user
+// gave is used from the start; otherwise the pace starts at 2 a second, or at the ceiling where
+// that is less.
 func NewPace(rate float64, given bool) *Pace {
 	p := &Pace{s: PaceState{Ceiling: max(rate, 0)}, now: time.Now, wait: pause}
 	switch {
@@ -88,12 +87,12 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// LeastTime returns how long n requests to one host take at least, where all are answered well: at
-// the pace that NewPace makes of rate and given, as it rises. 0 where nothing holds them back.
+// LeastTime returns how long n requests to one host take at least if all answers are good: at the
+// pace of NewPace(rate, given), as it rises; 0 where nothing limits them.
 func LeastTime(n int, rate float64, given bool) time.Duration {
 	p, seconds := NewPace(rate, given), 0.0
 	for ; n > 0 && p.s.Rate > 0; n-- {
-		if p.s.Rate == p.s.Ceiling { // it rises no more
+		if p.s.Rate == p.s.Ceiling { // it rises no further
 			seconds += float64(n) / p.s.Rate
 			break
 		}
@@ -103,7 +102,7 @@ func LeastTime(n int, rate float64, given bool) time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// atMost brings the ceiling down to a rate, where that is less; 0 is no ceiling.
+// atMost lowers the ceiling to a rate, where that is less; 0 is no ceiling.
 func (p *Pace) atMost(rate float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,9 +114,9 @@ func (p *Pace) atMost(rate float64) {
 	}
 }
 
-// adopt goes on from how another process asked the host: the next request is not sent before
-// a gap is over, for the last one may have been sent just now. Of two times the later counts.
-// The ceiling is p's. The zero PaceState says nothing of the host.
+// adopt continues from the state in which another process left the host: the next request is not
+// sent before a gap is over, for the last one may have been sent just now. Of two times the later
+// counts. The ceiling stays that of p. The zero PaceState says nothing about the host.
 func (p *Pace) adopt(s PaceState) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -138,24 +137,23 @@ func (p *Pace) State() PaceState {
 	return p.s
 }
 
-// Slowest reports whether the pace cannot come down any further.
+// Slowest reports whether the pace cannot slow down any further.
 func (p *Pace) Slowest() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.s.Rate > 0 && p.s.Rate <= slowest
 }
 
-// Slowed reports whether the host was too slow for the pace, or refused it, at least once.
+// Slowed reports whether the pace has slowed down at least once, after slow answers or refusals.
 func (p *Pace) Slowed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stretch > 0
 }
 
-// Wait returns when it is the caller's turn, or with ctx's error when ctx ends
-// first. Callers have their turns in the order of their calls. After a rest that
-// began while callers waited, and after a slowing down, each has a new turn, so that
-// they do not all go at once.
+// Wait returns when it is the caller's turn, or with ctx's error when ctx ends first. Callers get
+// their turns in the order of their calls. After a rest that began while callers waited, and after
+// the pace slowed down, each gets a new turn, so that they do not all send at once.
 func (p *Pace) Wait(ctx context.Context) (Turn, error) {
 	for {
 		at, turn := p.book()
@@ -168,7 +166,7 @@ func (p *Pace) Wait(ctx context.Context) (Turn, error) {
 	}
 }
 
-// book takes the next turn.
+// book reserves the next turn.
 func (p *Pace) book() (at time.Time, turn Turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,8 +175,7 @@ func (p *Pace) book() (at time.Time, turn Turn) {
 	return at, Turn{p.stretch}
 }
 
-// take reports whether a turn that was booked still holds, and notes that its
-// request is sent.
+// take reports whether a reserved turn is still valid, and records that its request is sent.
 func (p *Pace) take(at time.Time, turn Turn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,7 +186,7 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 	return true
 }
 
-// gap is the time between two requests.
+// gap returns the time between two requests.
 func (p *Pace) gap() time.Duration {
 	if p.s.Rate == 0 {
 		return 0
@@ -197,8 +194,8 @@ func (p *Pace) gap() time.Duration {
 	return time.Duration(float64(time.Second) / p.s.Rate)
 }
 
-// Done takes what came of a request. Every Wait that returned no error is followed
-// by one Done.
+// Done records the outcome of a request. Every Wait that returned no error must be followed by one
+// Done.
 func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -222,14 +219,14 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	}
 }
 
-// struggling reports whether an answer is that of a host which is asked too much.
+// struggling reports whether an outcome is that of a host that gets too many requests.
 func struggling(o Outcome) bool {
 	return o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503
 }
 
-// slowing keeps two averages of the latency, one slow and one quick to move, and
-// reports whether the quick one ran away; a tenth of a second more is nothing. Once
-// it did, the slow one comes halfway: a host that stays slow is a slow host.
+// slowing updates the two averages of the latency, and reports whether the quick one is much higher
+// than the slow one; a difference of a tenth of a second is ignored. After that the slow average
+// moves halfway to the quick one: a host that stays slow is simply slow.
 func (p *Pace) slowing(s float64) bool {
 	if p.s.Samples++; p.s.Samples == 1 {
 		p.s.Usual, p.s.Recent = s, s
@@ -244,9 +241,9 @@ func (p *Pace) slowing(s float64) bool {
 	return false
 }
 
-// refused slows down for a host that is asked too much. The rate that it refused
-// is what it takes no more of, unless nothing was answered since the last slowing
-// down: then it is in trouble at any rate.
+// refused slows down for a host that gets too many requests. The refused rate becomes the limit,
+// unless no request was answered since the pace last slowed down: then the host is in trouble at
+// any rate.
 func (p *Pace) refused(now time.Time) {
 	if rate := p.real(); p.s.Good || p.s.Limit == 0 {
 		p.s.Limit = rate
@@ -254,8 +251,8 @@ func (p *Pace) refused(now time.Time) {
 	p.slow(now, slowest)
 }
 
-// real is the rate at which requests were really sent: a caller that asks few at a time, of
-// a slow host, does not come to the rate that it may.
+// real returns the rate at which requests were really sent: a caller that sends few at a time to a
+// slow host does not reach the allowed rate.
 func (p *Pace) real() float64 {
 	sent := p.sent.rate()
 	switch {
@@ -267,8 +264,8 @@ func (p *Pace) real() float64 {
 	return p.s.Rate
 }
 
-// slow halves the rate, but not below least, and begins a new stretch: turns that
-// were taken at the old rate are void.
+// slow halves the rate, but not below least, and begins a new stretch: turns of the old rate become
+// void.
 func (p *Pace) slow(now time.Time, least float64) {
 	rate := p.real()
 	p.s.Rate = max(rate/2, min(least, rate))
@@ -278,7 +275,7 @@ func (p *Pace) slow(now time.Time, least float64) {
 	p.sent = sendings{}
 }
 
-// rise makes the rate higher after a good answer, up to the ceiling.
+// rise raises the rate after a good answer, up to the ceiling.
 func (p *Pace) rise() {
 	p.s.Good = true
 	switch {
@@ -289,7 +286,7 @@ func (p *Pace) rise() {
 	case p.s.Rate < p.s.Limit/2:
 		p.s.Rate *= 1.25
 	case p.s.Rate < p.s.Limit*0.9:
-		p.s.Rate += p.s.Limit * 0.1 / p.s.Rate // for each answer: a tenth a second
+		p.s.Rate += p.s.Limit * 0.1 / p.s.Rate // for each answer, which makes a tenth a second
 	default:
 		p.s.Rate += p.s.Limit * 0.01 / p.s.Rate
 		p.s.Limit = max(p.s.Limit, p.s.Rate)
@@ -313,7 +310,7 @@ func (s *sendings) add(t time.Time) {
 	s.n++
 }
 
-// rate is how many of them were sent a second; 0 where they are too few, or at once.
+// rate returns how many requests were sent a second; 0 where there are too few, or all at once.
 func (s *sendings) rate() float64 {
 	n := min(s.n, len(s.at))
 	if n < minSamples {
@@ -333,14 +330,13 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// outcome is what a Pace learns from a hop: nothing, where it came to the end of an old
-// connection.
+// outcome returns what a Pace learns from a hop: nothing, where an old connection had ended.
 func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {
 		return Outcome{Fault: audit.FaultUnreachable}
 	}
 	if retryAfter > maxRetryAfter || hop.Status >= 200 && hop.Status < 300 {
-		retryAfter = 0 // nobody waits so long: the host is left; beside what was asked for it means nothing (RFC 9110 10.2.3)
+		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
 	}
 	return Outcome{
 		Status: hop.Status, Fault: hop.Fault, RetryAfter: retryAfter,
@@ -348,7 +344,7 @@ func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	}
 }
 
-// pause waits, unless ctx ends first.
+// pause waits for d, or until ctx ends, and then returns its error.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

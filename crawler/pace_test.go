@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// clock is a time that passes only while somebody waits for it.
+// clock is a clock that advances only while a caller waits for it.
 type clock struct{ t time.Time }
 
 func (c *clock) now() time.Time { return c.t }
@@ -30,7 +30,7 @@ func newTestPace(rate float64, given bool) (*Pace, *clock) {
 
 var quick = Outcome{Status: 200, Latency: 20 * time.Millisecond}
 
-// pass sends n requests with the same outcome and returns how long it took.
+// pass sends n requests with the same outcome and returns how long that took.
 func pass(t *testing.T, p *Pace, c *clock, n int, o Outcome) time.Duration {
 	t.Helper()
 	start := c.t
@@ -123,7 +123,7 @@ func TestClimbingLatency(t *testing.T) {
 	if p.Rate() >= 8 {
 		t.Errorf("%v/s though answers take 20 times as long", p.Rate())
 	}
-	// A host that stays slow is a slow host: the pace finds its way back.
+	// A host that stays slow is simply slow: the pace recovers.
 	pass(t, p, c, 200, Outcome{Status: 200, Latency: time.Second})
 	if p.Rate() != 8 {
 		t.Errorf("%v/s at a latency that stays", p.Rate())
@@ -153,7 +153,7 @@ func TestRetryAfterRests(t *testing.T) {
 	}
 }
 
-// A rest that begins while somebody waits holds him back.
+// A rest that begins while a caller waits applies to that caller.
 func TestARestHoldsBackWhoWaits(t *testing.T) {
 	p, c := newTestPace(1, true)
 	pass(t, p, c, 1, quick)
@@ -209,7 +209,7 @@ func TestThePaceKeepsItsBounds(t *testing.T) {
 	})
 }
 
-// A Retry-After is for an answer that could not be given, or not yet.
+// A Retry-After has no meaning with a 2xx.
 func TestWhatRetryAfterIsFor(t *testing.T) {
 	for status, want := range map[int]time.Duration{200: 0, 206: 0, 301: time.Minute, 403: time.Minute, 429: time.Minute, 503: time.Minute} {
 		if got := outcome(&audit.Hop{Status: status}, time.Minute, false).RetryAfter; got != want {
@@ -235,7 +235,7 @@ func (p *Pace) Resting() time.Duration {
 	return max(0, p.s.Rest.Sub(p.now()))
 }
 
-// How long requests take at least is no less than the ceiling says, and no more than the first rate
+// The least time of requests is no less than the ceiling implies, and no more than the first rate
 // does.
 func TestLeastTime(t *testing.T) {
 	for _, c := range []struct {
@@ -247,7 +247,7 @@ func TestLeastTime(t *testing.T) {
 		{100, 10, true, 10 * time.Second},
 		{1, 10, false, 500 * time.Millisecond},
 		{100, 1, false, 100 * time.Second},
-		{100, 10, false, 15101 * time.Millisecond}, // those on the way from 2 to 10 take longer
+		{100, 10, false, 15101 * time.Millisecond}, // those sent while the rate rises from 2 to 10 take longer
 		{100, 0, true, 0},
 	} {
 		got := LeastTime(c.n, c.rate, c.given)

@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// panicky is a store that panics when it is given the n-th answer, or a record.
+// panicky is a store that panics at the n-th answer, or at a record.
 type panicky struct {
 	*memoryStore
 	left   atomic.Int32
@@ -32,8 +32,8 @@ func (p *panicky) Put(key string, value []byte) error {
 	return p.memoryStore.Put(key, value)
 }
 
-// A fault of ours in one worker ends the round, whatever the others wait for; what was
-// answered before is kept, and asked no more when the audit goes on.
+// A panic in one worker ends the round, whatever the others wait for; answers from before are kept,
+// and not requested again when the audit continues.
 func TestAPanicEndsTheRound(t *testing.T) {
 	var locs []string
 	for i := range 40 {

@@ -9,17 +9,17 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// Permits says what the robots.txt files forbid that an audit remembers. It sends no request.
+// Permits answers what the robots.txt files forbid that an audit has stored. It sends no requests.
 type Permits struct {
 	get   func(name string) ([]byte, bool, error)
 	as    fetch.Identity
 	mu    sync.Mutex
-	files map[string]*robots.Answer // by origin; nil for one that is not remembered
+	files map[string]*robots.Answer // by origin; nil for one that is not stored
 	size  int                       // bytes of the files
 }
 
-// NewPermits returns the Permits of an audit whose records get reads, as Store.Get; it crawled as
-// the --as of that name, whose error it returns where there is none of that name.
+// NewPermits returns the Permits of an audit whose records get reads, like Store.Get. as is the
+// name of its --as; an unknown name is an error.
 func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permits, error) {
 	id, err := fetch.LookupIdentity(as)
 	if err != nil {
@@ -43,7 +43,7 @@ func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, 
 	return line, n, nil
 }
 
-// of returns the robots.txt of an origin; nil where none is remembered.
+// of returns the robots.txt of an origin; nil where none is stored.
 func (p *Permits) of(origin string) (*robots.Answer, error) {
 	if a, ok := p.files[origin]; ok {
 		return a, nil

@@ -17,14 +17,14 @@ const (
 	maxRetryAfter = 10 * time.Minute
 )
 
-// answer gets the answer to a claimed request and hands it to the Frontier. false means
-// that there is none to go on with yet: the request is tried again later, or the audit was
-// stopped. What came is remembered all the same, so that no end of the audit loses it.
+// answer gets the answer to a claimed request and passes it to the Frontier. It returns false where
+// the task cannot continue yet: the request is tried again later, or the audit was stopped. The
+// answer is stored all the same, so that it is not lost when the audit ends.
 func (w *worker) answer(t *Task) bool {
 	if w.c.o.Via != nil {
 		return w.send(t)
 	}
-	if t.Last == nil { // an audit that was stopped may have it
+	if t.Last == nil { // an audit that was stopped may have stored it
 		t.Last = w.c.last(t.Request)
 	}
 	hop, wait, ok := w.c.politely(w.h, t)
@@ -33,13 +33,13 @@ func (w *worker) answer(t *Task) bool {
 	}
 	hop.Pending = wait > 0
 	if missing := w.c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
-		hop.Links = "" // no page of the site, or one in another spelling
+		hop.Links = "" // not a page of the site, or one in another spelling
 	}
 	w.hop[0] = hop
 	if !w.done(w.hop[:], nil) {
 		return false
 	}
-	hop.Links = "" // they are kept
+	hop.Links = "" // they are stored
 	if hop.Pending {
 		last := hop // alone on the heap: few are tried again
 		t.Last = &last
@@ -51,8 +51,8 @@ func (w *worker) answer(t *Task) bool {
 	return true
 }
 
-// politely asks when it is h's turn, if robots.txt allows it. wait is how long
-// until another try is due, 0 for none; ok is false when the audit was stopped.
+// politely sends a request when it is h's turn, if robots.txt allows it. wait is the time until
+// another attempt is due, 0 for none; ok is false when the audit was stopped.
 func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration, ok bool) {
 	none := func(f audit.Fault) (audit.Hop, time.Duration, bool) {
 		if t.Last != nil {
@@ -91,7 +91,7 @@ func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration,
 	return c.sent(h, t, asked, rule)
 }
 
-// sent is politely for a request that robots.txt, which rules so, does not keep from being sent.
+// sent is politely for a request that its robots.txt, with that ruling, allows.
 func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (hop audit.Hop,
 	wait time.Duration, ok bool) {
 	req := t.Request
@@ -129,7 +129,7 @@ func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (ho
 	return hop, wait, true
 }
 
-// heed takes what a request of h, the host at, came to: how it wants to be asked from now on.
+// heed adapts to the outcome of a request to h, at the host at: the pace, and a rest.
 func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 	h.pace.Done(turn, o)
 	c.Progress.paced(at, o.Status, h.pace.State().Rate)
@@ -139,7 +139,7 @@ func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 		h.counted.Slowed = true
 		h.mu.Unlock()
 	}
-	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // else the host is left
+	if o.RetryAfter > 0 && o.RetryAfter <= maxRetryAfter { // otherwise the host is abandoned
 		rest := Rest{at, o.Status, time.Now().Add(o.RetryAfter)}
 		c.Progress.Rest(rest)
 		h.mu.Lock()
@@ -151,9 +151,10 @@ func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 	}
 }
 
-// inTurn asks when it is h's turn. What fails on this machine is asked again until it does not, or
-// has for long enough while others are answered, or the audit is stopped for it: then ok is false,
-// as where the audit was stopped otherwise. The fault is FaultAbandoned where h was left meanwhile.
+// inTurn sends a request when it is h's turn. It repeats a request that fails on this machine until
+// it succeeds, has failed for long enough while others are answered, or the audit is stopped
+// because of it: then ok is false, as where the audit was stopped otherwise. The fault is
+// FaultAbandoned where h was abandoned meanwhile.
 func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
@@ -200,8 +201,8 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 	}
 }
 
-// fail ends the asking with an error of the store; not with that of an audit that
-// was stopped.
+// fail ends the crawl with an error of the store; it ignores the error of an audit that was
+// stopped.
 func (c *Crawler) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -211,9 +212,8 @@ func (c *Crawler) fail(err error) {
 	c.abandon()
 }
 
-// again says how long to wait before another try of a request: nothing where
-// the answer is one that a further try would not heal, where the tries are used
-// up, or where the host is left.
+// again returns how long to wait before another attempt; 0 where another attempt would not help,
+// where no attempts are left, or where the host is abandoned.
 func (c *Crawler) again(h *host, t *Task, hop *audit.Hop, retryAfter time.Duration) time.Duration {
 	if c.count(h, hop, retryAfter) || !heals(hop) || !c.mayRetry(t, hop.Tries) {
 		return 0
@@ -221,12 +221,12 @@ func (c *Crawler) again(h *host, t *Task, hop *audit.Hop, retryAfter time.Durati
 	return max(c.o.Backoff[hop.Tries-1], retryAfter)
 }
 
-// mayRetry reports whether another try of t may be sent after so many.
+// mayRetry reports whether another attempt of t may follow after tries ones.
 func (c *Crawler) mayRetry(t *Task, tries int) bool {
 	return tries <= len(c.o.Backoff) && (t.Most == 0 || tries < t.Most)
 }
 
-// heals reports whether another try may bring another answer: no answer, 429, 5xx.
+// heals reports whether another attempt may bring another answer: after no answer, 429 or 5xx.
 func heals(hop *audit.Hop) bool {
 	if hop.Fault != "" {
 		return hop.Fault.Traits().Heals
@@ -234,7 +234,7 @@ func heals(hop *audit.Hop) bool {
 	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
 }
 
-// count takes note of an answer, and reports whether h is left for it.
+// count records an answer, and reports whether h is abandoned because of it.
 func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
 	if left := h.manners.count(hop, retryAfter); !left {
 		return c.isLeft(h)
@@ -243,7 +243,7 @@ func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool 
 	return true
 }
 
-// leave notes that h is left, with its last status.
+// leave records that h is abandoned, with its last status.
 func (c *Crawler) leave(h *host, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -254,7 +254,7 @@ func (c *Crawler) leave(h *host, status int) {
 	}
 }
 
-// isLeft reports whether h was left, by this audit or by another that shares Politeness.
+// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness.
 func (c *Crawler) isLeft(h *host) bool {
 	if status, left := h.manners.isLeft(); left {
 		c.leave(h, status)

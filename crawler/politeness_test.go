@@ -20,7 +20,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// sharing returns a Crawler over a server in memory that shares what it knows of hosts.
+// sharing returns a Crawler for a server in memory that shares its Politeness.
 func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func(path string) string) *Crawler {
 	id, _ := fetch.LookupIdentity("googlebot")
 	return New(store, Options{Rate: rate, GivenRate: true, Parallel: 4, Politeness: p, Backoff: []time.Duration{},
@@ -28,7 +28,7 @@ func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func
 		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4, Dial: pipes(t, answer)}})
 }
 
-// Two audits of one host ask it together no faster than one of them may, and for its
+// Two audits of one host together send requests no faster than one of them may, and request its
 // robots.txt once.
 func TestTwoAuditsShareAPace(t *testing.T) {
 	for _, shared := range []bool{true, false} {
@@ -74,8 +74,8 @@ func TestTwoAuditsShareAPace(t *testing.T) {
 	}
 }
 
-// Of two audits that want a robots.txt at the same time one fetches it, and both go by it; where
-// that one is stopped meanwhile, the other fetches it for itself.
+// Of two audits that want a robots.txt at the same time one fetches it for both; where that one is
+// stopped meanwhile, the other fetches it itself.
 func TestTwoAuditsWantARobotsTxt(t *testing.T) {
 	for _, stopped := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestTwoAuditsWantARobotsTxt(t *testing.T) {
 	}
 }
 
-// A host that one audit left is left by another that is under way or begins soon, and
-// both say so; much later it is asked anew.
+// A host that one audit abandoned is abandoned by another that is under way or begins soon, and
+// both report it; much later it starts anew.
 func TestTwoAuditsLeaveAHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
@@ -155,8 +155,7 @@ func TestTwoAuditsLeaveAHost(t *testing.T) {
 	})
 }
 
-// The state of a pace can be written down and read back: another Pace goes on as the
-// first would have.
+// The state of a pace can be encoded and decoded: another Pace continues as the first would have.
 func TestAPaceIsWrittenDown(t *testing.T) {
 	codecs := map[string]struct {
 		write func(any) ([]byte, error)
@@ -184,7 +183,7 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 				r.Fatalf("%s: %v/s, want %v/s", name, q.Rate(), p.Rate())
 			}
 			at, _ := q.book()
-			want := later(c.t.Add(p.gap()), later(p.s.Next, p.s.Rest)) // one gap at least: who asked before may have just now
+			want := later(c.t.Add(p.gap()), later(p.s.Next, p.s.Rest)) // one gap at least: a request may just have been sent
 			if !at.Equal(want) {
 				r.Fatalf("%s: the next request goes at %v, want %v", name, at, want)
 			}
@@ -192,7 +191,7 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 	})
 }
 
-// cborTimes writes times whole.
+// cborTimes encodes times in full.
 func cborTimes(t *testing.T) cbor.EncMode {
 	t.Helper()
 	mode, err := cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
@@ -200,8 +199,8 @@ func cborTimes(t *testing.T) cbor.EncMode {
 	return mode
 }
 
-// A few pages that do not answer do not have their host left: their last tries come in a row,
-// once all else is answered, and say no more than the first. So the second look at a 404 is taken.
+// A few pages that do not answer do not make their host abandoned: their last attempts come in a
+// row, after all other answers, and prove no more than the first. So a 404 is still confirmed.
 func TestTheLastTriesOfSilentPagesDoNotAddUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var locs []string

@@ -9,8 +9,8 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// An audit of a private network that is continued may come to another host of it
-// before it dials the target.
+// An audit of a private network that is continued may request another host of it before it dials
+// the target.
 func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
 	s := serveSite(t, func(http.ResponseWriter, string) {})
 	begin := func(store Store) (*Crawler, *fetch.Guard) {
@@ -34,8 +34,9 @@ func TestAContinuedAuditKnowsThatItsTargetIsPrivate(t *testing.T) {
 	}
 }
 
-// An audit that is continued knows which targets are on the web, from its own connections and
-// from those of other processes: their names lead nowhere else for the rest of it.
+// An audit that is continued knows which targets are on the web, from its own connections and from
+// those of other processes: their names may lead to public addresses only for the rest of the
+// audit.
 func TestAContinuedAuditKeepsItsTargetsOnTheWeb(t *testing.T) {
 	begin := func(store Store) (*Crawler, *fetch.Guard) {
 		g := fetch.NewGuard([]string{"own.example", "sent.example", "unseen.example"}, nil, false)

@@ -12,8 +12,8 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// However many hosts a site leads to, their robots.txt files do not fill the
-// memory; one that was let go is read again from the store, without a request.
+// However many hosts a site leads to, their robots.txt files do not fill the memory; one that was
+// dropped is read from the store again, without a request.
 func TestRobotsFilesAreLetGo(t *testing.T) {
 	store := newMemoryStore()
 	const hosts = 100
@@ -42,8 +42,8 @@ func TestRobotsFilesAreLetGo(t *testing.T) {
 	}
 }
 
-// Every 2xx has rules (Google's robots.txt specification), that of a proxy that
-// changed the file (203) too. Where there is no file there are none.
+// Every 2xx has rules (Google's robots.txt specification), including that of a proxy that changed
+// the file (203). Without a file there are none.
 func TestWhichRobotsHaveRules(t *testing.T) {
 	var status int
 	var want audit.Verdict

@@ -13,12 +13,12 @@ import (
 	"sitemend/crawler/robots"
 )
 
-// robotsRedirects is how many redirects of a robots.txt are followed; Google
-// takes more as a 404 (Google's robots.txt specification).
+// robotsRedirects is how many redirects of a robots.txt are followed; Google treats more as a 404
+// (Google's robots.txt specification).
 const robotsRedirects = 5
 
-// robotsCache holds the robots.txt of each scheme, host and port. Each is
-// fetched once an audit, and remembered in the store.
+// robotsCache holds the robots.txt of each scheme, host and port. Each is fetched once in an audit,
+// and stored.
 type robotsCache struct {
 	c       *Crawler
 	mu      sync.Mutex
@@ -26,31 +26,31 @@ type robotsCache struct {
 	size    int // bytes of the files in origins
 }
 
-// maxRobots is how many bytes of robots.txt files are at hand. A site that
-// redirects each entry to a sub-domain of its own has as many as it likes, of 500
-// KiB each; those let go are read from the store again.
+// maxRobots is how many bytes of robots.txt files are kept in memory. A site that redirects each
+// entry to a sub-domain of its own has any number of them, of 500 KiB each; the others are read
+// from the store again.
 const maxRobots = 32 << 20
 
-// robotsFile is a robots.txt that is there once ready is closed.
+// robotsFile is a robots.txt that is available once ready is closed.
 type robotsFile struct {
 	ready  chan struct{}
 	answer *robots.Answer
 	size   int   // bytes of the file
-	err    error // the audit was stopped before it was there
+	err    error // the audit was stopped before it was available
 }
 
-// ruling is what a robots.txt says of one address.
+// ruling is what a robots.txt says about one address.
 type ruling struct {
-	stop audit.Fault // nothing may be asked, as its rules are not known; "" where they are
+	stop audit.Fault // no request may be sent, as the rules are not known; "" where they are
 	why  string      // what came in place of an answer
 	down bool        // with stop: the host answered 5xx, which stops Google, too
-	// status is that of the host for which nothing may be asked, 0 where it has none.
+	// status is the status of the host that forbids all requests; 0 where there is none.
 	status int
-	// blocked is the fault (audit.Fault.NeverAsked) for which nobody asks this host, "" for
-	// none, and why the words for it: then its robots.txt was not asked for either, and has
-	// nothing to do with it.
+	// blocked is the fault (audit.Fault.NeverAsked) because of which no request is sent to this
+	// host, "" for none, and why its description: then its robots.txt was not requested either, and
+	// does not matter.
 	blocked audit.Fault
-	line    string // the line that forbids the address, "" for none
+	line    string // the line that forbids the address; "" for none
 	n       int
 }
 
@@ -58,8 +58,7 @@ func newRobotsCache(c *Crawler) *robotsCache {
 	return &robotsCache{c: c, origins: map[string]*robotsFile{}}
 }
 
-// ask returns the ruling on an address that is asked for a purpose; an error only when the audit
-// was stopped.
+// ask returns the ruling on an address for a purpose; an error only when the audit was stopped.
 func (r *robotsCache) ask(a address.Address, as audit.Purpose) (ruling, error) {
 	if r.c.o.Rules.Robots == "ignore" {
 		return ruling{}, nil
@@ -81,8 +80,7 @@ func (r *robotsCache) ask(a address.Address, as audit.Purpose) (ruling, error) {
 	return ruling{line: line, n: n}, nil
 }
 
-// of returns the robots.txt of an origin; the first caller fetches it while the
-// others wait.
+// of returns the robots.txt of an origin; the first caller fetches it while the others wait.
 func (r *robotsCache) of(ctx context.Context, origin string) *robotsFile {
 	r.mu.Lock()
 	f, ok := r.origins[origin]
@@ -103,7 +101,7 @@ func (r *robotsCache) of(ctx context.Context, origin string) *robotsFile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if f.err != nil {
-		delete(r.origins, origin) // another round asks again
+		delete(r.origins, origin) // another round tries again
 	}
 	r.size += f.size
 	r.letGo(f)
@@ -111,8 +109,8 @@ func (r *robotsCache) of(ctx context.Context, origin string) *robotsFile {
 	return f
 }
 
-// letGo forgets files, whichever, until the rest is small enough; not the one that
-// was just read. r.mu is held.
+// letGo drops any files until the rest is small enough, except the one that was just read. r.mu is
+// held.
 func (r *robotsCache) letGo(but *robotsFile) {
 	for origin, f := range r.origins {
 		if r.size <= maxRobots {
@@ -124,12 +122,12 @@ func (r *robotsCache) letGo(but *robotsFile) {
 				r.size -= f.size
 				delete(r.origins, origin)
 			}
-		default: // on its way
+		default: // it is being fetched
 		}
 	}
 }
 
-// robotsKey is under which name a store has the robots.txt of an origin.
+// robotsKey returns the name of the robots.txt of an origin in the store.
 func robotsKey(origin string) string { return "robots/" + origin }
 
 func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) error {
@@ -152,18 +150,18 @@ func (r *robotsCache) load(ctx context.Context, origin string, f *robotsFile) er
 	return audit.Damaged("the record "+key, err)
 }
 
-// get returns a robots.txt, packed, that another audit got lately or that is fetched now.
+// get returns a robots.txt, encoded, that another audit got recently or that is fetched now.
 func (r *robotsCache) get(ctx context.Context, origin string) ([]byte, error) {
 	o := &r.c.o
 	key := o.Ask.Identity.Agent + "\n" + origin
-	if o.Ask.HasSecrets() || len(o.Ask.Map)+len(o.Ask.Resolve) > 0 { // another file may be there for us
+	if o.Ask.HasSecrets() || len(o.Ask.Map)+len(o.Ask.Resolve) > 0 { // we may get another file
 		packed, _, err := r.fetched(ctx, origin)
 		return packed, err
 	}
 	return o.Politeness.robotsOnce(ctx, key, func() ([]byte, *robots.Answer, error) { return r.fetched(ctx, origin) })
 }
 
-// fetched fetches a robots.txt and counts what that took. It returns it packed, too.
+// fetched fetches a robots.txt and counts the requests. It also returns the file encoded.
 func (r *robotsCache) fetched(ctx context.Context, origin string) ([]byte, *robots.Answer, error) {
 	answer, requests, err := r.fetch(ctx, origin)
 	if err != nil {
@@ -173,7 +171,7 @@ func (r *robotsCache) fetched(ctx context.Context, origin string) ([]byte, *robo
 	return answer.Encode(), &answer, nil
 }
 
-// fetch asks for a robots.txt, with two more tries like any request.
+// fetch requests a robots.txt, with two more attempts like any request.
 func (r *robotsCache) fetch(ctx context.Context, origin string) (answer robots.Answer, requests int, err error) {
 	a, err := address.Parse(origin + "/robots.txt")
 	if err != nil {
@@ -190,7 +188,7 @@ func (r *robotsCache) fetch(ctx context.Context, origin string) (answer robots.A
 	case got.Redirecting:
 		answer.Status = 404
 	case got.Fault == audit.FaultAddress && got.Final.Origin() != origin:
-		answer.Fault = audit.FaultRobotsAddress // the file is where the guard lets nobody ask, its host is not
+		answer.Fault = audit.FaultRobotsAddress // forbidden is the file's address, not its host
 	}
 	return answer, got.Requests, err
 }

@@ -10,8 +10,8 @@ import (
 	"sitemend/crawler/discover"
 )
 
-// learn adds to the rules what the discovery taught of the site; failed is how that
-// ended, and is returned.
+// learn adds to the rules what the discovery learned about the site; failed is the error of the
+// discovery, and is returned.
 func (c *Crawler) learn(ctx context.Context, d *discover.Options, failed error) (err error) {
 	if c.o.Ask.HasSecrets() {
 		c.o.Rules.Secret = d.Audited.Origins()
@@ -27,13 +27,13 @@ func (c *Crawler) learn(ctx context.Context, d *discover.Options, failed error) 
 	return err
 }
 
-// maxRoots bounds the beginnings of addresses that rooted remembers.
+// maxRoots limits the beginnings of addresses that rooted remembers.
 const maxRoots = 1 << 16
 
-// rooted returns what the entries say of the languages of their sites, sorted
+// rooted returns what the entries show about the languages of their sites, sorted
 // (audit.Rules.Rooted).
 func rooted(ctx context.Context, store Store) ([]string, error) {
-	seen := map[string]bool{} // beginnings of addresses, to the first segment, that have named a root
+	seen := map[string]bool{} // beginnings, up to the first segment, that named a root
 	roots := map[string]bool{}
 	for e, err := range store.Entries(ctx, 0, store.EntryCount()) {
 		if err != nil {

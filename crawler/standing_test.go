@@ -34,7 +34,7 @@ func indexOf(n int) string {
 	return b.String() + "</sitemapindex>"
 }
 
-// What stands somewhere was seen only where an answer says so, and says all of it.
+// What is present at an address was seen only where an answer shows it completely.
 func TestWhatStandsThereWasSeen(t *testing.T) {
 	const imperva = `<html><head><META NAME="robots" CONTENT="noindex,nofollow"><script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3"></script><body></body></html>`
 	for name, c := range map[string]struct {
@@ -89,7 +89,7 @@ func TestWhatStandsThereWasSeen(t *testing.T) {
 	}
 }
 
-// stopping ends a context once some of it was read.
+// stopping ends a context once a part of it was read.
 type stopping struct {
 	io.ReadCloser
 	stop func()
@@ -114,7 +114,7 @@ func (s *stoppingStore) OpenSpool(ctx context.Context, name string) (io.ReadClos
 	return &stopping{f, s.stop, 10}, err
 }
 
-// A stop is heeded while a large file is read.
+// A stop takes effect while a large file is read.
 func TestALookIsStopped(t *testing.T) {
 	body := strings.Repeat("http://shop.example/a\n", 20_000)
 	s := serveSite(t, func(w http.ResponseWriter, _ string) {

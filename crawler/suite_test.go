@@ -6,7 +6,7 @@ import (
 	"sitemend/storage/storetest"
 )
 
-// The stores of these tests keep what the real one does.
+// The stores of these tests pass the suite of the real one.
 func TestStoresInMemory(t *testing.T) {
 	storetest.Test(t, func(*testing.T) storetest.Store { return newSitemapMemory() })
 }

@@ -7,9 +7,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// asksToWait notes for how long a host, with its port, asked to be left alone with the answer that
-// stands for a request (Retry-After, RFC 9110 10.2.3): the longest time that it named. One that is
-// hardly longer than the last is not noted again, so that no host fills the store.
+// asksToWait records the time for which a host, with its port, asked for no requests in the final
+// answer to a request (Retry-After, RFC 9110 10.2.3): the longest time that it named. It ignores a
+// time that is hardly longer than the recorded one, so that no host fills the store.
 func (c *Crawler) asksToWait(host string, hop *audit.Hop, retryAfter time.Duration) {
 	if retryAfter <= 0 || !heals(hop) {
 		return
@@ -22,7 +22,7 @@ func (c *Crawler) asksToWait(host string, hop *audit.Hop, retryAfter time.Durati
 	}
 }
 
-// takeWait takes in what another Crawler noted with asksToWait.
+// takeWait adds a time that another Crawler recorded with asksToWait.
 func (c *Crawler) takeWait(host string, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,9 +32,8 @@ func (c *Crawler) takeWait(host string, wait time.Duration) {
 	}
 }
 
-// Waits returns the hosts, with their ports, that asked with a 429 or 5xx to be left alone
-// (Retry-After), each with the longest time that it named: none of those that answered when they
-// were requested again.
+// Waits returns the hosts, with their ports, that asked for no requests (Retry-After) with a 429 or
+// 5xx as the final answer to a request, each with the longest time that it named.
 func (c *Crawler) Waits() map[string]time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()

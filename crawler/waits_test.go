@@ -13,7 +13,7 @@ import (
 	"sitemend/crawler/fetch"
 )
 
-// Only an answer that stands is one to wait for: where a later try is answered, nothing is said.
+// A wait counts only with a final answer, not where a later attempt succeeds.
 func TestAWaitThatWasKeptIsNone(t *testing.T) {
 	for _, tries := range []int{1, 99} { // that are answered 429
 		synctest.Test(t, func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestAWaitThatWasKeptIsNone(t *testing.T) {
 	}
 }
 
-// However often a host says how long to wait, few notes are kept of it, and of a redirect, a 404
-// and a time that is over none.
+// However often a host asks for a wait, few notes are stored; there are none for a redirect, a 404
+// and a 200.
 func TestWaitsDoNotFillTheStore(t *testing.T) {
 	store := newMemoryStore()
 	c := New(store, Options{})
@@ -56,7 +56,7 @@ func TestWaitsDoNotFillTheStore(t *testing.T) {
 	}
 }
 
-// What another Crawler noted is known here, and noted here in turn.
+// A wait that another Crawler recorded is recorded here, and passed on.
 func TestWaitsAreTakenOver(t *testing.T) {
 	var said []string
 	c := New(newMemoryStore(), Options{Noted: func(n Note) { said = append(said, fmt.Sprint(n.WaitOf, " ", n.Wait)) }})
