@@ -15,20 +15,19 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// writeEvery is how long an answer waits for the next commit at most.
+// writeEvery is how long an answer waits at most for the next commit.
 const writeEvery = 500 * time.Millisecond
 
-// An Audit is one audit of a Store. Its methods may be called from several
-// goroutines at once. What Keep and Put were given is seen by Hop and Get at
-// once, and is on disk after half a second, a Flush or a Close. An error of
-// writing is kept and comes back from every later Keep, Put, Flush and Close:
-// what was not written is asked again when the audit is continued.
+// An Audit is one audit of a Store. Its methods are safe for concurrent use. The arguments of Keep
+// and Put are visible to Hop and Get at once, and on disk after half a second, a Flush or a Close.
+// An error of writing is kept, and every later Keep, Put, Flush and Close returns it: what was not
+// written is requested again when the audit is continued.
 type Audit struct {
 	s    *Store
 	id   string
 	seq  uint64
-	base int64 // Unix milliseconds that hop times count from
-	refs int   // how often it was opened; guarded by s.mu
+	base int64 // Unix milliseconds, the base of the times of hops
+	refs int   // how often it is open; guarded by s.mu
 
 	adding     sync.Mutex // held while a sitemap is added
 	indexing   sync.Mutex // held while the table is built
@@ -38,22 +37,21 @@ type Audit struct {
 
 	mu       sync.RWMutex
 	info     []byte       // infoRecord
-	sitemaps int          // with their done mark
+	sitemaps int          // sitemaps with a done mark
 	entries  int          // of those
 	tab      *index.Table // nil until it is needed
 	pending  work
-	writing  work // being committed
+	writing  work // is being committed
 	timer    *time.Timer
-	err      error // the first of writing, or of reading a hop
+	err      error // the first error of writing, or of reading a hop
 	closed   bool
 
-	near recordCache // hops that are read
+	near recordCache // hops that were read
 }
 
-// Audit opens an audit by its ID, or the newest by "latest", for reading or,
-// where the Store can write, for continuing it. Where there is none the error
-// is ErrNone. An audit that is open already is returned again; it is closed
-// when each caller that opened it has closed it.
+// Audit opens an audit by its ID, or the newest by "latest", for reading or, where the Store can
+// write, for continuing it. Where there is none the error is ErrNone. An audit that is open already
+// is returned again; it is closed when each caller that opened it has closed it.
 func (s *Store) Audit(id string) (*Audit, error) {
 	id, err := s.resolve(id)
 	if err != nil {
@@ -76,7 +74,7 @@ func (s *Store) Audit(id string) (*Audit, error) {
 	return a, nil
 }
 
-// load reads what an open audit keeps in memory, but for the table.
+// load reads what an open audit keeps in memory, except the table.
 func (a *Audit) load(tx *bbolt.Tx) error {
 	b, err := bucket(tx, a.id)
 	if err != nil {
@@ -103,7 +101,7 @@ func (a *Audit) loadFrom(b *shelf) error {
 	if err := a.loadSitemaps(b, &t); err != nil {
 		return err
 	}
-	// One that has not ended may have entries of a sitemap without its done mark.
+	// An audit that has not ended may have entries of a sitemap without its done mark.
 	if t.Entries < uint64(a.entries) || !info.Ended.IsZero() && t.Entries > uint64(a.entries) {
 		return &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id,
 			t.Entries, a.entries)}
@@ -113,7 +111,7 @@ func (a *Audit) loadFrom(b *shelf) error {
 	return nil
 }
 
-// loadSitemaps counts the sitemaps with their done mark, and their entries.
+// loadSitemaps counts the sitemaps with a done mark, and their entries.
 func (a *Audit) loadSitemaps(b *shelf, t *tally) error {
 	if t.Sitemaps == 0 {
 		return nil
@@ -123,7 +121,7 @@ func (a *Audit) loadSitemaps(b *shelf, t *tally) error {
 	return err
 }
 
-// after returns the number that follows the last key of s, 0 for an empty one.
+// after returns the number after the last key of s; 0 for an empty one.
 func after(s *shelf) (uint64, error) {
 	k, _ := s.b.Cursor().Last()
 	if k == nil {
@@ -136,21 +134,20 @@ func after(s *shelf) (uint64, error) {
 	return n + 1, nil
 }
 
-// ID returns the audit's name: its start in UTC, as 20060102T150405Z; 20060102T150405Z-2 is the
-// second one that started in that second.
+// ID returns the name of the audit: its start in UTC, as 20060102T150405Z; 20060102T150405Z-2 is
+// the second audit that started in that second.
 func (a *Audit) ID() string { return a.id }
 
-// Info returns what is known of the audit as a whole.
+// Info returns the information about the audit as a whole.
 func (a *Audit) Info() audit.Info {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	info, _ := record.DecodeInfo(a.id, a.info) // it was read when the audit was opened
+	info, _ := record.DecodeInfo(a.id, a.info) // it was decoded when the audit was opened
 	info.Seq = a.seq
 	return info
 }
 
-// SetInfo replaces what is known of the audit, and writes what is pending. The
-// ID stays.
+// SetInfo replaces the information about the audit, and writes what is pending. The ID stays.
 func (a *Audit) SetInfo(info audit.Info) error {
 	data, err := record.EncodeInfo(info)
 	if err != nil {
@@ -165,8 +162,8 @@ func (a *Audit) SetInfo(info audit.Info) error {
 	return nil
 }
 
-// Finish is SetInfo of an audit that has come to its end: it will not be
-// continued. Ended is set to now where it is zero.
+// Finish is SetInfo for an audit that is complete: it will not be continued. Ended is set to now
+// where it is zero.
 func (a *Audit) Finish(info audit.Info) error {
 	if info.Ended.IsZero() {
 		info.Ended = a.s.now()
@@ -184,9 +181,8 @@ func (a *Audit) Active() (time.Time, error) {
 	return t.active(), err
 }
 
-// Close writes what is pending and lets go of the audit; the Store stays open.
-// It must be called once for each time that the audit was opened; the last one
-// closes it. A Close too many does nothing.
+// Close writes what is pending and closes the audit; the Store stays open. It must be called once
+// for each time that the audit was opened; the last call closes it. A further Close does nothing.
 func (a *Audit) Close() error {
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
@@ -200,8 +196,7 @@ func (a *Audit) Close() error {
 	return a.shut()
 }
 
-// shut makes the audit refuse what comes from now on, and writes what came
-// before.
+// shut makes the audit refuse further writes, and writes what is pending.
 func (a *Audit) shut() error {
 	a.mu.Lock()
 	a.closed = true
@@ -222,9 +217,8 @@ func (a *Audit) fail(err error) {
 	}
 }
 
-// Put remembers a small value under a name, in place of one that it had. It is
-// written with the answers. The name must not be empty nor longer than 32,768
-// bytes.
+// Put stores a small value under a name, in place of an earlier one. It is written together with
+// the answers. The name must not be empty or longer than 32,768 bytes.
 func (a *Audit) Put(name string, value []byte) error {
 	if name == "" || len(name) > bbolt.MaxKeySize {
 		return fmt.Errorf("a record's name has %d bytes, of 1 to %d", len(name), bbolt.MaxKeySize)
@@ -244,7 +238,7 @@ func (a *Audit) Put(name string, value []byte) error {
 	return nil
 }
 
-// refusal says why nothing can be kept, nil where it can. a.mu is held.
+// refusal returns why nothing can be kept; nil where it can. a.mu is held.
 func (a *Audit) refusal() error {
 	switch {
 	case a.err != nil:
@@ -257,8 +251,7 @@ func (a *Audit) refusal() error {
 	return nil
 }
 
-// Get returns the value that was put under a name; ok is false where there is
-// none.
+// Get returns the value of a name; ok is false where there is none.
 func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()

@@ -18,13 +18,13 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// idForm is how an audit is named after its start, in UTC.
+// idForm is the layout of an audit's ID, its start in UTC.
 const idForm = "20060102T150405Z"
 
-// Latest stands for the newest audit wherever an ID is asked for.
+// Latest stands for the newest audit in place of an ID.
 const Latest = "latest"
 
-// Audits returns what is known of every audit, oldest first.
+// Audits returns the information about every audit, oldest first.
 func (s *Store) Audits() ([]audit.Info, error) {
 	var infos []audit.Info
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -40,7 +40,7 @@ func (s *Store) Audits() ([]audit.Info, error) {
 	return infos, nil
 }
 
-// readInfo reads what is known of an audit from its bucket.
+// readInfo reads the information about an audit from its bucket.
 func readInfo(id string, b *shelf) (audit.Info, error) {
 	seq, err1 := b.number(seqKey)
 	data, err2 := b.need(infoKey)
@@ -55,7 +55,7 @@ func readInfo(id string, b *shelf) (audit.Info, error) {
 // eachAudit calls fn for every audit, oldest first.
 func eachAudit(tx *bbolt.Tx, fn func(id string, b *shelf) error) error {
 	meta, all := rootShelf(tx, metaBucket), rootShelf(tx, auditsBucket)
-	// open for reading, and the process that makes it has not got this far
+	// open for reading, while the process that creates the file has not written them yet
 	if meta == nil && all == nil {
 		return nil
 	}
@@ -75,8 +75,8 @@ func eachAudit(tx *bbolt.Tx, fn func(id string, b *shelf) error) error {
 	return nil
 }
 
-// readRollCall returns as much of the infos of the audits as orders them. An audit that
-// is missing is damage.
+// readRollCall reads the fields of the audits' information that determine their order. A missing
+// audit is damage.
 func readRollCall(meta, all *shelf) (infos []audit.Info, err error) {
 	want, err := readRoll(meta)
 	if err != nil {
@@ -98,10 +98,9 @@ func readRollCall(meta, all *shelf) (infos []audit.Info, err error) {
 	return infos, err
 }
 
-// Begin makes a new audit and opens it. Its ID is info.Started (now, where that is
-// zero) to the second, with a number behind it where others started in that second.
-// shape is the caller's digest of the targets and flags that shape an audit's
-// requests or entries; Unfinished compares it.
+// Begin creates a new audit and opens it. Its ID is info.Started (now, where that is zero) to the
+// second, with a number after it where others started in that second. shape is the caller's digest
+// of the targets and flags that determine an audit's requests or entries; Unfinished compares it.
 func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	if info.Started.IsZero() {
 		info.Started = s.now()
@@ -111,7 +110,7 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 		return nil, explain(s.path, err)
 	}
 	if root, err := s.openSpoolRoot(false); err == nil {
-		_ = root.Close() // it was only looked at
+		_ = root.Close() // it was opened only to look
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -127,10 +126,10 @@ func (s *Store) Begin(info audit.Info, shape string) (*Audit, error) {
 	return s.Audit(info.ID)
 }
 
-// freeID returns the ID of an audit that starts then: one that no audit has, and no spool folder
-// that the removal of an audit left behind. Of audits that start in one second the second has -2
-// behind it, and so on: one that was removed does not leave its ID to a newer one as long as
-// another of that second is there.
+// freeID returns the ID of an audit that starts at start: one that no audit has, and no spool
+// folder left behind by a removed audit. Of audits that start in the same second the second one
+// gets -2, and so on: the ID of a removed one is not used for a newer one as long as another audit
+// of that second is there.
 func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
 	second := start.UTC().Format(idForm)
 	if len(second) != len(idForm) {
@@ -158,8 +157,8 @@ func (s *Store) freeID(tx *bbolt.Tx, start time.Time) (string, error) {
 	}
 }
 
-// numberInSecond returns the number of an audit among those that started in its second, from 1;
-// ok is false for a name that is no ID.
+// numberInSecond returns the number of an audit among those that started in its second, from 1; ok
+// is false for a name that is no ID.
 func numberInSecond(id string) (n int, ok bool) {
 	second, number, more := strings.Cut(id, "-")
 	if _, err := time.Parse(idForm, second); err != nil {
@@ -202,9 +201,9 @@ func (s *Store) createAudit(tx *bbolt.Tx, info audit.Info, data []byte, shape st
 		new(tally).write(b, s.now()))
 }
 
-// Unfinished returns the newest audit of this shape, where it has not ended and
-// was last written at or after notBefore. ok is false where there is none: an
-// unfinished one that is older than a finished one has been overtaken.
+// Unfinished returns the newest audit of this shape, if it has not ended and was last written at or
+// after notBefore. ok is false otherwise: an unfinished audit that is older than a finished one is
+// not continued.
 func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		return eachAudit(tx, func(name string, b *shelf) error {
@@ -224,8 +223,8 @@ func (s *Store) Unfinished(shape string, notBefore time.Time) (id string, ok boo
 	return id, ok, err
 }
 
-// Earlier returns the newest finished audit that is older than this one and has
-// its shape. ok is false where there is none.
+// Earlier returns the newest finished audit that is older than this one and has its shape; ok is
+// false where there is none.
 func (s *Store) Earlier(than string) (id string, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		of, err := bucket(tx, than)
@@ -266,7 +265,7 @@ func (s *shelf) number(k []byte) (uint64, error) {
 	return n, err
 }
 
-// resolve returns the ID that id stands for.
+// resolve returns the ID for id, which may be Latest.
 func (s *Store) resolve(id string) (string, error) {
 	found := ""
 	err := s.view(func(tx *bbolt.Tx) error {
@@ -289,9 +288,9 @@ func (s *Store) resolve(id string) (string, error) {
 	return found, nil
 }
 
-// Remove deletes an audit with its spooled sitemaps. The file does not get
-// smaller; what is free in it is used by later audits, or given back by Compact. An audit that is
-// open in this Store is not removed, the error is ErrOpen.
+// Remove deletes an audit with its spooled sitemaps. The file does not get smaller; later audits
+// use the free space in it, and Compact gives it back. For an audit that is open in this Store the
+// error is ErrOpen.
 func (s *Store) Remove(id string) error {
 	id, err := s.resolve(id)
 	if err != nil {
@@ -318,8 +317,8 @@ func (s *Store) Remove(id string) error {
 	return explain(s.path, s.sweep())
 }
 
-// sweep removes the spool folders of audits that are no longer in the store:
-// the one just removed, and any that a crash kept from being removed.
+// sweep removes the spool folders of audits that are no longer in the store: that of the one just
+// removed, and any that remained after a crash.
 func (s *Store) sweep() error {
 	root, err := s.openSpoolRoot(false)
 	if errors.Is(err, fs.ErrNotExist) {

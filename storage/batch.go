@@ -2,17 +2,17 @@ package storage
 
 import "encoding/binary"
 
-// A batch holds encoded records with consecutive numbers that are not on disk
-// yet, in one run of memory.
+// A batch holds encoded records with consecutive numbers that are not yet on disk, in a single
+// block of memory.
 type batch struct {
 	place place
 	first uint64 // number of the first record
 	data  []byte
-	ends  []int // where each record ends in data, with its checksum
+	ends  []int // where each record with its checksum ends in data
 	key   [8]byte
 }
 
-// A batch is full at one of these; then it is written without waiting.
+// A batch is full when it reaches one of these; then it is written at once.
 const (
 	batchRecords = 8192
 	batchBytes   = 1 << 20
@@ -29,8 +29,7 @@ func (b *batch) add(record []byte) {
 	b.ends = append(b.ends, len(b.data))
 }
 
-// record returns the record with number n, or nil if it is not in here. It is
-// valid until the batch is reset.
+// record returns record n; nil if the batch does not have it. It is valid until the batch is reset.
 func (b *batch) record(n uint64) []byte {
 	if n < b.first || n >= b.next() {
 		return nil
@@ -50,7 +49,7 @@ func (b *batch) reset(first uint64) {
 
 // write puts all records. The bucket refers to them until its transaction ends.
 func (b *batch) write(to *shelf) error {
-	to.b.FillPercent = 1 // written at its end only
+	to.b.FillPercent = 1 // records are added at its end only
 	k := make([]byte, 8) // bbolt copies keys
 	start := 0
 	for i, end := range b.ends {
@@ -66,7 +65,7 @@ func (b *batch) write(to *shelf) error {
 // key returns n as a key: eight bytes, big-endian, so that keys sort as numbers.
 func key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
 
-// number returns the number that a key holds; a key of another length holds none.
+// number returns the number of a key; ok is false for a key of another length.
 func number(k []byte) (uint64, bool) {
 	if len(k) != 8 {
 		return 0, false

@@ -14,8 +14,8 @@ import (
 // wire returns an address of 50 bytes.
 func wire(i int) string { return fmt.Sprintf("https://www.shop.example/items/%08d/tea-7.html", i) }
 
-// usualHop is an answer as most are: every 3.5th address redirects, the others
-// are pages with a title.
+// usualHop returns a typical answer: every 3.5th address redirects, the others are pages with a
+// title.
 func usualHop(i int) audit.Hop {
 	h := audit.Hop{Request: audit.Request{URL: wire(i)}, Status: 200, MS: 12 + i%90, Tries: 1, At: start.Add(time.Duration(i) * time.Millisecond)}
 	if i%7 < 2 {
@@ -65,8 +65,7 @@ func BenchmarkHop(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen measures what a store of 200,000 answers costs to open until
-// the first look-up.
+// BenchmarkOpen measures how long a store of 200,000 answers takes to open up to the first look-up.
 func BenchmarkOpen(b *testing.B) {
 	const n = 200_000
 	path := filepath.Join(b.TempDir(), "audits.db")
@@ -88,8 +87,8 @@ func BenchmarkOpen(b *testing.B) {
 	b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "hops/s")
 }
 
-// BenchmarkWalk reads entries and their answers as a telling pass does, and
-// reports how large the store is for each entry.
+// BenchmarkWalk reads entries and their answers as an evaluation does, and reports the size of the
+// store for each entry.
 func BenchmarkWalk(b *testing.B) {
 	const n = 100_000
 	path := filepath.Join(b.TempDir(), "audits.db")
@@ -120,8 +119,8 @@ func BenchmarkWalk(b *testing.B) {
 	b.ReportMetric(float64(usedBytes(b, s))/n, "bytes/entry")
 }
 
-// usedBytes is the size of the file up to its last page in use; bbolt makes
-// the file itself longer, 16 MB at a time.
+// usedBytes returns the size of the file up to its last page in use; bbolt extends the file itself
+// 16 MB at a time.
 func usedBytes(t testing.TB, s *Store) (n int64) {
 	t.Helper()
 	mustDo(t, s.view(func(tx *bbolt.Tx) error { n = tx.Size(); return nil }))

@@ -2,10 +2,9 @@ package storage
 
 import "go.etcd.io/bbolt"
 
-// chunk calls fn with the records from (inclusive) to to (exclusive) of one of
-// the audit's numbered buckets, in one transaction. It is short, so that the
-// writer does not wait. A record that is missing, or another than was written, is
-// damage.
+// chunk calls fn with the records from <= n < to of one of the audit's numbered buckets, in one
+// transaction. Callers keep the range short, so that the writer does not wait. A record that is
+// missing, or differs from what was written, is damage.
 func (a *Audit) chunk(name []byte, from, to uint64,
 	fn func(b *shelf, n uint64, record []byte) error) error {
 	return a.s.view(func(tx *bbolt.Tx) error {

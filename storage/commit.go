@@ -13,7 +13,7 @@ type work struct {
 	records map[string][]byte
 	size    int    // of the records
 	links   []byte // of pages (pagelinks.go)
-	parts   []int  // where in links another record begins
+	parts   []int  // where further records begin in links
 }
 
 func (w *work) empty() bool {
@@ -24,7 +24,7 @@ func (w *work) full() bool {
 	return w.hops.full() || w.size >= batchBytes || len(w.links) >= linksBytes
 }
 
-// put remembers a copy of a record.
+// put keeps a copy of a record.
 func (w *work) put(name string, value []byte) {
 	if w.records == nil {
 		w.records = map[string][]byte{}
@@ -39,7 +39,7 @@ func (w *work) reset(first uint64) {
 	w.records, w.size, w.links, w.parts = nil, 0, w.links[:0], w.parts[:0]
 }
 
-// write puts the work into an audit's bucket and counts its named records.
+// write writes the work into an audit's bucket and counts its named records.
 func (w *work) write(b *shelf, t *tally) error {
 	hops, err1 := b.part(string(hopsBucket))
 	records, err2 := b.part(string(recordsBucket))
@@ -57,17 +57,16 @@ func (w *work) write(b *shelf, t *tally) error {
 	return w.writeLinks(b, t)
 }
 
-// arm sees to it that pending work is written in time. a.mu is held.
+// arm starts the timer for writing pending work. a.mu is held.
 func (a *Audit) arm() {
 	if a.timer == nil {
 		a.timer = time.AfterFunc(writeEvery, func() { _ = a.commit(nil) }) // its error is kept
 	}
 }
 
-// Flush writes what is pending and returns when it is on disk. It returns the
-// first error of writing that the audit has met, then and ever after. On a
-// Store that is open for reading there is nothing to write. The room for what
-// waits to be written is let go of.
+// Flush writes what is pending and returns when it is on disk. It returns the first error of
+// writing of the audit, then and in every later call. With a Store that is open for reading there
+// is nothing to write. It releases the memory for pending work.
 func (a *Audit) Flush() error {
 	err := a.commit(nil)
 	a.committing.Lock()
@@ -82,8 +81,8 @@ func (a *Audit) Flush() error {
 	return err
 }
 
-// commitFull writes what is pending if it is still as much as to be written at
-// once: of several that found it so, one writes and the others go on.
+// commitFull writes what is pending if that is still full: of several callers that found it full,
+// one writes and the others continue.
 func (a *Audit) commitFull() error {
 	a.committing.Lock()
 	defer a.committing.Unlock()
@@ -96,7 +95,7 @@ func (a *Audit) commitFull() error {
 	return a.commitLocked(nil)
 }
 
-// commit writes what is pending, and what more does, in one transaction.
+// commit writes what is pending, and the changes of more, in one transaction.
 func (a *Audit) commit(more func(*shelf) error) error {
 	a.committing.Lock()
 	defer a.committing.Unlock()
@@ -133,8 +132,8 @@ func (a *Audit) commitLocked(more func(*shelf) error) error {
 	return nil
 }
 
-// take moves what is pending to where it is written from, and reports whether
-// there is anything to do.
+// take moves what is pending to where it is written from, and reports whether there is anything to
+// do.
 func (a *Audit) take(more bool) (todo bool, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

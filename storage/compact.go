@@ -9,22 +9,22 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// compactFrom is how much has to be free in a file before it is written anew, in
-// bytes; half of the file has to be, too.
+// compactFrom is how many bytes have to be free in a file before it is written anew; that must be
+// at least half of the file, too.
 const compactFrom = 1 << 20
 
-// compactStep is how much is copied in one transaction.
+// compactStep is how many bytes are copied in one transaction.
 const compactStep = 1 << 20
 
-// Compact writes the store at path anew where at least half of it is free, and gives
-// that back to the system. It returns how many bytes that was, 0 where it was not worth
-// it. It needs the store for itself, as Open does, and room for what is left.
+// Compact writes the store at path anew where at least half of it is free, and gives the free space
+// back to the system. It returns how many bytes that was; 0 where it did nothing. Like Open it
+// needs the store for itself, and space for the new file.
 //
-// The new file is whole and on disk before it takes the name of the old one, while the
-// old one is still locked. Who waits for that lock finds out that it got that of a file
-// that has no name any more, and opens the new one (see openDB): so a process that is
-// killed at any moment leaves the one or the other, and nobody writes where nobody
-// reads. Windows does not rename what is open; there nothing is done.
+// The new file is complete and on disk before it takes the name of the old one, while the old one
+// is still locked. A process that waits for that lock then finds that it got the lock of a file
+// without a name, and opens the new one (see openDB): so a process that is killed at any moment
+// leaves either file, and no process writes to a file that others do not read. On Windows, which
+// does not rename open files, Compact does nothing.
 func Compact(path string, opts ...Option) (saved int64, err error) {
 	if runtime.GOOS == "windows" {
 		return 0, nil
@@ -48,10 +48,10 @@ func Compact(path string, opts ...Option) (saved int64, err error) {
 
 func worthIt(free int, size int64) bool { return free >= compactFrom && int64(free) >= size/2 }
 
-// compact puts a copy without what is free in the place of the file.
+// compact replaces the file by a copy without free pages.
 func (s *Store) compact(before os.FileInfo) (saved int64, err error) {
 	part := s.compactPart()
-	defer os.Remove(part) // it has another name where all went well
+	defer os.Remove(part) // after a success the file has another name
 	err = guard(func() error { return copyInto(part, s.db) })
 	if err != nil {
 		return 0, err
@@ -69,7 +69,7 @@ func (s *Store) compact(before os.FileInfo) (saved int64, err error) {
 	return before.Size() - after.Size(), syncDir(filepath.Dir(s.path))
 }
 
-// copyInto writes what is in from to a new file, and to the disk.
+// copyInto copies from to a new file, and syncs it.
 func copyInto(part string, from *bbolt.DB) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -84,14 +84,13 @@ func copyInto(part string, from *bbolt.DB) error {
 	return errors.Join(err, to.Sync(), to.Close())
 }
 
-// openNew opens a file for bbolt that is not there yet, nor a link of its name.
+// openNew creates a file for bbolt; it fails where a file or link of that name exists.
 func openNew(name string, flag int, mode os.FileMode) (*os.File, error) {
 	return os.OpenFile(name, flag|os.O_EXCL, mode)
 }
 
-// compactPart is where the new file is written: beside the old one, wherever a link
-// to that lies. What a killed process left there is removed when the store is opened for
-// writing next.
+// compactPart returns the path of the new file: beside the old one, after links are resolved. A
+// file that a killed process left there is removed when the store is next opened for writing.
 func (s *Store) compactPart() string {
 	path := s.path
 	if real, err := filepath.EvalSymlinks(path); err == nil && !s.noLink {
@@ -103,7 +102,7 @@ func (s *Store) compactPart() string {
 // inPlace reports whether the file that is open still has its name.
 func (s *Store) inPlace() bool {
 	opened, err := s.file.Stat()
-	if err != nil || runtime.GOOS == "windows" { // the next look at it says so; it is never renamed
+	if err != nil || runtime.GOOS == "windows" { // reading returns the error; not renamed there
 		return true
 	}
 	named, err := s.look()

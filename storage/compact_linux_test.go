@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Who waited for the lock of the old file gets the new one.
+// A process that waited for the lock of the old file gets the new one.
 func TestCompactWhileOneWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	halfFree(t, path)
@@ -43,7 +43,7 @@ func TestCompactWhileOneWaits(t *testing.T) {
 	}
 }
 
-// descriptors counts how often this process has a file open.
+// descriptors returns how often this process has a file open.
 func descriptors(t *testing.T, path string) (n int) {
 	t.Helper()
 	fds, err := os.ReadDir("/proc/self/fd")

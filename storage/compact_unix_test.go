@@ -19,8 +19,8 @@ const (
 	compactGone = 20_000
 )
 
-// halfFree makes a store with an audit of compactKept answers, and room in which a
-// larger audit was, and returns its size.
+// halfFree creates a store with an audit of compactKept answers and the free space of a larger one,
+// and returns its size.
 func halfFree(t *testing.T, path string) int64 {
 	t.Helper()
 	s := mustOpen(t, path)
@@ -43,8 +43,7 @@ func halfFree(t *testing.T, path string) int64 {
 	return info.Size()
 }
 
-// checkKept looks whether all of the audit that was kept is there, and nothing beside
-// the store.
+// checkKept checks that the kept audit is complete, and that there is nothing beside the store.
 func checkKept(t *testing.T, path string) {
 	t.Helper()
 	s := mustOpen(t, path)
@@ -111,7 +110,7 @@ func TestCompactThroughLink(t *testing.T) {
 	checkKept(t, path)
 }
 
-// Who reads while the file is written anew reads on.
+// A reader continues while the file is written anew.
 func TestCompactBesideAReader(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	halfFree(t, path)
@@ -134,7 +133,7 @@ func TestCompactBesideAReader(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
-// Killed at any moment, it leaves the old file or the new one.
+// A process that is killed at any moment leaves the old file or the new one.
 func TestCompactKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	whole := halfFree(t, path)
@@ -148,7 +147,7 @@ func TestCompactKilled(t *testing.T) {
 		cmd.Env = append(os.Environ(), smallEnv+"=1", pathEnv+"="+path)
 		mustDo(t, cmd.Start())
 		ended := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(ended) }() // it is killed, or came first
+		go func() { _ = cmd.Wait(); close(ended) }() // it is killed, or was faster
 		for looks := true; looks; runtime.Gosched() {
 			written, err := os.Stat(part)
 			here, _ := os.Stat(path)

@@ -9,9 +9,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// fillDisk is another process that may not write files longer than size. It
-// keeps answers until that fails and prints how many a Flush has confirmed, -1
-// where not even the audit could be made.
+// fillDisk runs another process that must not write files longer than size. It keeps answers until
+// that fails and prints how many a Flush has confirmed; -1 where not even the audit could be
+// created.
 func fillDisk(path, size string) int {
 	n, _ := strconv.ParseUint(size, 10, 64)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: n, Max: n}); err != nil {

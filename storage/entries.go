@@ -11,18 +11,16 @@ import (
 // entriesAtOnce is how many entries are read in one transaction.
 const entriesAtOnce = 1000
 
-// EntryCount returns how many entries the audit has: those of the sitemaps
-// that were added whole.
+// EntryCount returns how many entries the audit has: those of completely added sitemaps.
 func (a *Audit) EntryCount() int {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.entries
 }
 
-// Entries yields the entries from (inclusive) to to (exclusive) by N, in
-// order. Numbers outside the audit are passed over. An error ends the
-// sequence, and so does ctx. No transaction is open while the loop's body runs, so it may call
-// any method of the Audit.
+// Entries yields the entries with from <= N < to, in order. Numbers outside the audit are ignored.
+// An error ends the sequence, and so does ctx. No transaction is open while the loop's body runs,
+// so it may call any method of the Audit.
 func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
 	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
 		end := min(to, a.EntryCount())
@@ -43,7 +41,7 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 	})
 }
 
-// readEntries appends the entries that can be read to into.
+// readEntries appends the entries that are readable to into.
 func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
 	err := a.chunk(entriesBucket, uint64(from), uint64(to),
 		func(_ *shelf, n uint64, data []byte) error {

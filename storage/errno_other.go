@@ -4,8 +4,7 @@ package storage
 
 import "syscall"
 
-// What the system says where there is no room to write, and of a file system that is
-// not to be written to.
+// The system's errors where there is no space to write, and those of a read-only file system.
 var codesFull = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 
 const codeReadOnly = syscall.EROFS

@@ -11,15 +11,15 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// What can be wrong with a store. They are found with errors.Is; the error
-// itself is an *Error, which also says what to do.
+// What can be wrong with a store, for errors.Is; the error itself is an *Error, which also says
+// what to do.
 var (
 	// ErrLocked: another process, or another Store of this one, holds the file.
 	ErrLocked = errors.New("the store is in use")
-	// ErrDamaged: the file cannot be read as a store. It is left as it is.
+	// ErrDamaged: the file cannot be read as a store. It was not changed.
 	ErrDamaged = audit.ErrDamaged
-	// ErrSchema: the file was written by a newer version, or is a bbolt file
-	// of another program. It is left as it is.
+	// ErrSchema: the file was written by a newer version, or is a bbolt file of another program. It
+	// was not changed.
 	ErrSchema = errors.New("the store is of another kind")
 	// ErrNone: there is no store, or no such audit in it.
 	ErrNone = errors.New("no such audit")
@@ -31,23 +31,23 @@ var (
 	ErrOpen = errors.New("the audit is open")
 )
 
-// An Error says what is wrong with a store and what its user can do.
+// An Error says what is wrong with a store and what the user can do.
 type Error struct {
 	Path string // the store's file
 	What string // what is wrong, in a few words
 	Hint string // what to do about it; may be ""
 	Err  error  // the cause, one of the errors of this package where one fits
-	// with ErrLocked: the holder of the file only reads it, which takes seconds, not hours
+	// with ErrLocked: the holders only read the file, which takes seconds, not hours
 	Read bool
 }
 
-// Error returns the path and what is wrong. The hint is not part of it.
+// Error returns the path and what is wrong, without the hint.
 func (e *Error) Error() string { return e.Path + ": " + e.What }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// HintDamaged says what to do about an ErrDamaged.
+// HintDamaged is the hint of an ErrDamaged.
 const HintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
 
 func damaged(path, detail string) *Error {
@@ -61,8 +61,7 @@ func none(path, what string) *Error {
 		Err:  ErrNone}
 }
 
-// explain gives err the store's path and a hint. An *Error stays as it is, and
-// nil stays nil.
+// explain adds the store's path and a hint to err. It returns an *Error and nil unchanged.
 func explain(path string, err error) error {
 	var ours *Error
 	switch {
@@ -87,12 +86,12 @@ func explain(path string, err error) error {
 	return &Error{Path: path, What: what(path, err), Err: err}
 }
 
-// Full reports whether err, of this package or of writing any file, says that there was no room
-// to write. It is false for nil.
+// Full reports whether err, of this package or of writing any file, says that there was no space.
+// It is false for nil.
 func Full(err error) bool { return err != nil && isFull(err) }
 
-// isFull reports whether there was no room to write. bbolt passes the system's
-// error on as text where it makes its file longer.
+// isFull reports whether there was no space to write. bbolt passes the system's error on as text
+// where it extends its file.
 func isFull(err error) bool {
 	for _, full := range codesFull {
 		if errors.Is(err, full) || strings.Contains(err.Error(), "file resize error") &&
@@ -103,7 +102,7 @@ func isFull(err error) bool {
 	return false
 }
 
-// what is err's text without the path, where that is the store's own.
+// what returns the text of err, without the path if that is the store's own.
 func what(path string, err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == path {
@@ -112,8 +111,8 @@ func what(path string, err error) string {
 	return err.Error()
 }
 
-// isDamage reports whether err is bbolt's word for a file that is not one of its
-// own, or a fault caught while reading one.
+// isDamage reports whether err is bbolt's error for a file that is not one of its own, or a fault
+// caught while reading one.
 func isDamage(err error) bool {
 	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum,
 		berrors.ErrVersionMismatch,
@@ -125,7 +124,7 @@ func isDamage(err error) bool {
 	return false
 }
 
-// unreadable marks as damage that a record cannot be read; nil stays nil.
+// unreadable marks the error of decoding a record as damage; nil stays nil.
 func unreadable(err error) error {
 	if err == nil {
 		return nil

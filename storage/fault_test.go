@@ -21,7 +21,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// The test binary runs itself as another process with these set.
+// The environment variables with which the test binary runs itself as another process.
 const (
 	pathEnv  = "SITEMEND_TEST_STORE"
 	limitEnv = "SITEMEND_TEST_DISK"
@@ -30,8 +30,7 @@ const (
 	smallEnv = "SITEMEND_TEST_COMPACT"
 )
 
-// mustFile makes a store with some thousand records and returns its path and
-// its bytes.
+// mustFile creates a store with some thousand records and returns its path and its bytes.
 func mustFile(t testing.TB) (string, []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audits.db")
@@ -47,7 +46,7 @@ func mustFile(t testing.TB) (string, []byte) {
 	return path, data
 }
 
-// A file that is no store is refused, with a hint, and stays as it is.
+// A file that is no store is refused, with a hint, and is not changed.
 func TestDamagedFilesAreRefused(t *testing.T) {
 	_, whole := mustFile(t)
 	noise := make([]byte, 64<<10)
@@ -71,7 +70,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "audits.db")
 			mustDo(t, os.WriteFile(path, data, 0o644))
-			for range 2 { // the first refusal lets go of the file
+			for range 2 { // the first refusal closes the file
 				refused(t, path, Open, ErrDamaged)
 				refused(t, path, OpenReadOnly, ErrDamaged)
 			}
@@ -102,8 +101,8 @@ func refused(t *testing.T, path string, open func(string, ...Option) (*Store, er
 	}
 }
 
-// Whatever page is destroyed, nothing panics or hangs: either the store is
-// refused, or a method returns ErrDamaged, or the page was not in use.
+// Whatever page is destroyed, nothing panics or hangs: the store is refused, or a method returns
+// ErrDamaged, or the page was not in use.
 func TestDestroyedPages(t *testing.T) {
 	_, whole := mustFile(t)
 	last := highWater(whole)
@@ -130,7 +129,7 @@ func TestDestroyedPages(t *testing.T) {
 				continue
 			}
 			damage++
-			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrSchema) { // without its names it is anybody's file
+			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrSchema) { // without its buckets it may be any file
 				t.Errorf("page %d, %s: %v", page, kind, err)
 			}
 		}
@@ -140,7 +139,7 @@ func TestDestroyedPages(t *testing.T) {
 	}
 }
 
-// highWater returns the number of pages that the newer header of a file counts.
+// highWater returns the number of pages according to the newer header of a file.
 func highWater(data []byte) int {
 	n := uint64(0)
 	for _, at := range []int{16, 4096 + 16} { // behind the page header
@@ -149,7 +148,7 @@ func highWater(data []byte) int {
 	return int(n)
 }
 
-// useAll opens a store, reads all of it and writes to it.
+// useAll opens a store, reads everything in it and writes to it.
 func useAll(path string) error {
 	s, err := Open(path)
 	if err != nil {
@@ -164,7 +163,7 @@ func useAudit(s *Store) error {
 		return err
 	}
 	if len(infos) != 1 {
-		return damaged(s.path, "the audit is gone") // its key was destroyed; that is seen by who asks for it
+		return damaged(s.path, "the audit is gone") // its key was destroyed: only a look-up shows that
 	}
 	a, err := s.Audit(infos[0].ID)
 	if err != nil {
@@ -190,7 +189,7 @@ func useAudit(s *Store) error {
 	return errors.Join(err, keepErr, addErr, a.Flush())
 }
 
-// A file that is cut while it is open is a memory fault in bbolt.
+// A file that is truncated while it is open causes a memory fault in bbolt.
 func TestFileCutWhileOpen(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not cut a mapped file")
@@ -272,7 +271,7 @@ func TestLockedByThisProcess(t *testing.T) {
 	mustDo(t, mustOpen(t, path).Close())
 }
 
-// The second process says who holds the store.
+// The error in the second process says which one holds the store.
 func TestLockedByAnotherProcess(t *testing.T) {
 	path, _ := mustFile(t)
 	cmd := exec.Command(os.Args[0])
@@ -298,7 +297,7 @@ func TestLockedByAnotherProcess(t *testing.T) {
 	mustDo(t, mustOpen(t, path).Close())
 }
 
-// hold is the other process: it holds the store until its input ends.
+// hold runs in the other process: it holds the store until its input ends.
 func hold(path string) int {
 	s, err := Open(path)
 	if err != nil {
@@ -311,8 +310,8 @@ func hold(path string) int {
 	return 0
 }
 
-// A process that is killed, wherever it stands: what a Flush has confirmed is
-// in the file, and the next one continues.
+// After a process is killed at any point, what a Flush has confirmed is in the file, and the next
+// process continues.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	for round := range 8 {
@@ -334,8 +333,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// killAfter lets another process keep answers and kills it when it has
-// confirmed some more; it returns how many.
+// killAfter makes another process keep answers and kills it when it has confirmed some more; it
+// returns how many.
 func killAfter(t *testing.T, path string, lines int) (confirmed int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -357,7 +356,7 @@ func killAfter(t *testing.T, path string, lines int) (confirmed int) {
 	return confirmed
 }
 
-// keepForEver is the other process: it continues where the last one ended.
+// keepForEver runs in the other process: it continues where the last one ended.
 func keepForEver(path string) int {
 	s, err := Open(path)
 	if err != nil {
@@ -384,8 +383,8 @@ func keepForEver(path string) int {
 	return 1
 }
 
-// A disk that fills up at any point: what Keep took and Flush confirmed is in
-// the file, the error is told, and the file can be read.
+// After a disk fills up at any point, what Keep accepted and Flush confirmed is in the file, the
+// error is returned, and the file can be read.
 func TestFullDisk(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the limit on a file's size is set as on Linux")
@@ -412,7 +411,7 @@ func checkConfirmed(t *testing.T, path string, confirmed int) {
 	s := mustOpen(t, path)
 	a, err := s.Audit(Latest)
 	if confirmed < 0 && errors.Is(err, ErrNone) {
-		return // there was not even room for the audit
+		return // there was no space even for the audit
 	}
 	mustDo(t, err)
 	if a.Hops() < confirmed {
@@ -423,12 +422,13 @@ func checkConfirmed(t *testing.T, path string, confirmed int) {
 			t.Fatalf("answer %d of %d is missing", i, confirmed)
 		}
 	}
-	mustDo(t, a.Keep(usualHop(1))) // there is room again, and it goes on
+	mustDo(t, a.Keep(usualHop(1))) // there is space again, and it continues
 	mustDo(t, a.Flush())
 }
 
-// Where a header page of the file cannot be read bbolt takes the other one, which may
-// be the older: who reads is told, who writes goes on from there and makes it whole.
+// Where a header page of the file cannot be read bbolt uses the other one, which may be the older:
+// opening for reading returns an error, and opening for writing continues from there and restores
+// the page.
 func TestOneHeaderIsDamaged(t *testing.T) {
 	_, whole := mustFile(t)
 	for page := range 2 {

@@ -8,24 +8,24 @@ import (
 	"path/filepath"
 )
 
-// errLink is a link where a file or a folder of ours should be. Whoever could put one
-// there would have us write or remove files elsewhere with our rights.
+// errLink is the error for a link where a file or a folder of ours should be. Whoever could put one
+// there would make us write or remove files elsewhere with our rights.
 var errLink = errors.New("a link stands in its place, and nothing is written or removed through one")
 
 const hintLink = "remove the link, or name another --store"
 
-// errFile is a file where a folder of ours should be.
+// errFile is the error for a file where a folder of ours should be.
 var errFile = errors.New("a file stands in its place, and it is to be a folder")
 
-// errUnnamed is a link in the place of a store that nobody named: a user who could put one
-// there would have us write to another store, and remove audits there.
+// errUnnamed is the error for a link in place of a store that the user did not name: another user
+// who could put one there would make us write to another store, and remove audits there.
 var errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
 
-// An Option says how a store is opened.
+// An Option changes how a store is opened.
 type Option func(*Store)
 
-// NoLink refuses a link in the place of the store's file, wherever it leads. It is for a
-// path that the user did not name.
+// NoLink refuses a link in place of the store's file, wherever it leads. It is for a path that the
+// user did not name.
 func NoLink(s *Store) { s.noLink = true }
 
 // look is os.Stat for the store's file.
@@ -40,8 +40,7 @@ func (s *Store) look() (os.FileInfo, error) {
 	return info, err
 }
 
-// openPlain opens a folder in root that is no link; make makes it where it does not
-// exist.
+// openPlain opens a folder in root that is no link; where it does not exist, make creates it.
 func openPlain(root *os.Root, name string, make bool) (*os.Root, error) {
 	if make {
 		if err := root.Mkdir(name, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -63,7 +62,7 @@ func openPlain(root *os.Root, name string, make bool) (*os.Root, error) {
 		return nil, err
 	}
 	got, err := sub.Stat(".")
-	if err == nil && !os.SameFile(want, got) { // it was put in its place meanwhile
+	if err == nil && !os.SameFile(want, got) { // replaced meanwhile
 		err = errLink
 	}
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Store) openSpoolRoot(make bool) (*os.Root, error) {
 	return root, errors.Join(explainLink(path, err), beside.Close())
 }
 
-// openSpoolDir opens the folder of an audit's spool.
+// openSpoolDir opens the spool folder of an audit.
 func (s *Store) openSpoolDir(id string, make bool) (*os.Root, error) {
 	root, err := s.openSpoolRoot(make)
 	if err != nil {
@@ -109,14 +108,14 @@ func explainLink(path string, err error) error {
 	return explain(path, err)
 }
 
-// openFresh opens a store's file for bbolt. One that is not there, or is empty, is not
-// made through a link: a link may lead to a file that is empty and not ours.
+// openFresh opens a store's file for bbolt. It does not create a missing or empty one through a
+// link, which may lead to an empty file that is not ours.
 func (s *Store) openFresh(name string, flag int, mode os.FileMode) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return os.OpenFile(name, flag|noFollow, mode)
 	}
-	if s.noLink { // put there since look
+	if s.noLink { // the link appeared after look
 		return nil, errUnnamed
 	}
 	f, err := os.OpenFile(name, flag&^os.O_CREATE, mode)

@@ -12,8 +12,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Whatever link somebody puts in the place of a file or folder of ours, nothing that
-// it leads to is written, cut, removed or taken for ours.
+// Whatever link is put in place of a file or folder of ours, its target is not written, truncated,
+// removed or used.
 func TestLinksBesideTheStore(t *testing.T) {
 	const id = "20261121T101502Z"
 	for _, place := range []string{"audits.db", "audits.db.spool", "audits.db.spool/" + id, "audits.db.spool/" + id + "/x", "audits.db.spool/" + id + "/.x.part",
@@ -45,7 +45,7 @@ func TestLinksBesideTheStore(t *testing.T) {
 	}
 }
 
-// useLinked does with the store at path whatever writes or removes files.
+// useLinked does everything with the store at path that writes or removes files.
 func useLinked(t *testing.T, path string) {
 	t.Helper()
 	s, err := Open(path)
@@ -83,7 +83,7 @@ func useLinked(t *testing.T, path string) {
 	mustDo(t, err)
 }
 
-// A link that the user made to a store that is there is followed.
+// A link to an existing store, made by the user, is followed.
 func TestALinkToAStore(t *testing.T) {
 	path := mustKeep(t, 10)
 	link := filepath.Join(t.TempDir(), "link.db")
@@ -96,7 +96,7 @@ func TestALinkToAStore(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
-// A link that nobody named is not followed, wherever it leads and whatever is opened.
+// A link that the user did not name is not followed, wherever it leads and whatever is opened.
 func TestNoLink(t *testing.T) {
 	path := mustKeep(t, 10)
 	link := filepath.Join(t.TempDir(), "audits.db")
@@ -120,7 +120,7 @@ func TestNoLink(t *testing.T) {
 	if !bytes.Equal(after, before) {
 		t.Error("the store was written")
 	}
-	// It may be put there while the store is being read.
+	// It may appear while the store is being read.
 	s, err := OpenShared(path, NoLink)
 	mustDo(t, err)
 	s.lease.mu.Lock()

@@ -7,11 +7,10 @@ import (
 
 // guard runs fn and turns a panic in it into an error that is ErrDamaged.
 //
-// bbolt reads a mapped file and trusts it: a page that is not what it should
-// be makes it panic, and one that lies behind the end of a cut-off file is a
-// memory fault, which ends the process unless SetPanicOnFault makes it a panic
-// too. Only reading and writing the store runs in here, never a caller's code. What
-// the panic says is of no use to somebody with a damaged file, and is not reported.
+// bbolt reads a mapped file without checking it: an invalid page makes it panic, and one beyond the
+// end of a truncated file is a memory fault, which ends the process unless SetPanicOnFault turns it
+// into a panic. Only reading and writing the store runs in guard, never a caller's code. The
+// message of the panic is of no use to a user with a damaged file, and is not reported.
 func guard(fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -23,7 +22,7 @@ func guard(fn func() error) (err error) {
 	return fn()
 }
 
-// guard is the function guard for what reads in this bucket: the error names it.
+// guard is the function guard for reading in this bucket, which the error names.
 func (s *shelf) guard(fn func() error) error {
 	err := guard(fn)
 	if f, ok := errors.AsType[*fault](err); ok && f.caught {
@@ -32,7 +31,7 @@ func (s *shelf) guard(fn func() error) error {
 	return err
 }
 
-// A fault says what is damaged.
+// A fault is the error that names what is damaged.
 type fault struct {
 	what   string
 	caught bool // from a panic

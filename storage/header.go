@@ -9,20 +9,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A bbolt file begins with two header pages, which transactions write in turn. Where
-// the newer one cannot be read bbolt takes the older one and says nothing: the file is
-// whole then, and as it was one transaction before. An audit that has ended may be one
-// that has not.
+// A bbolt file begins with two header pages, which transactions write alternately. Where the newer
+// one cannot be read bbolt uses the older one without an error: the file is then consistent, but as
+// it was one transaction before. An audit that has ended may then be one that has not.
 //
-// A system that stops while it writes leaves this, too, so the file can still be opened
-// for writing: an audit that is continued asks again for what is missing. Who only reads
-// is refused, for he would take what was for what is.
+// A system that stops while it writes can cause this, too, so the file can still be opened for
+// writing: an audit that is continued repeats the missing requests. Opening for reading is refused,
+// because the reader would see an old state.
 
-// The places in a header page (bbolt's page.go and meta.go): 16 bytes that every page
-// begins with, then these, in the byte order of the machine.
+// Offsets in a header page (bbolt's page.go and meta.go): the 16 bytes at the start of every page,
+// then these, in the byte order of the machine.
 const (
 	headerAt      = 16
-	headerMagicAt = 0 // four bytes, as is the version behind it
+	headerMagicAt = 0 // four bytes, like the version after it
 	headerSumAt   = 56
 	headerBytes   = headerSumAt + 8
 	headerMagic   = 0xED0CDAED
@@ -50,13 +49,13 @@ func (s *Store) wholeHeaders() (bool, error) {
 func wholeHeader(head []byte) bool {
 	order := binary.NativeEndian
 	sum := fnv.New64a()
-	sum.Write(head[:headerSumAt]) // a hash takes all
+	sum.Write(head[:headerSumAt]) // a hash returns no error
 	return order.Uint32(head[headerMagicAt:]) == headerMagic &&
 		order.Uint32(head[headerMagicAt+4:]) == headerVersion &&
 		order.Uint64(head[headerSumAt:]) == sum.Sum64()
 }
 
-// checkHeaders refuses a file to read from of which one header page cannot be read.
+// checkHeaders refuses to open a file for reading if one of its header pages cannot be read.
 func (s *Store) checkHeaders() error {
 	whole, err := s.wholeHeaders()
 	if err != nil {
@@ -70,8 +69,8 @@ func (s *Store) checkHeaders() error {
 	return e
 }
 
-// mendHeaders writes the header page that cannot be read anew: an empty transaction
-// writes that which the last whole one did not.
+// mendHeaders restores a header page that cannot be read: an empty transaction writes the page that
+// the last complete one did not.
 func (s *Store) mendHeaders() error {
 	whole, err := s.wholeHeaders()
 	if err != nil || whole {

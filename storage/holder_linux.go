@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// holder names the process that holds the lock on path ("process 812
-// (sitemend)"), as the kernel lists it in /proc/locks, or returns "" where
-// that is not known. No file has to be written for it, so none can be stale.
+// holder returns the name of the process that holds the lock on path ("process 812 (sitemend)"),
+// from the kernel's list in /proc/locks; "" where that is not known. It needs no file of its own,
+// which could be out of date.
 func holder(path string) string {
 	var st syscall.Stat_t
 	if syscall.Stat(path, &st) != nil {
@@ -30,8 +30,8 @@ func holder(path string) string {
 	return describe(pid)
 }
 
-// lockPID returns the process that holds a flock on the file dev:inode, 0 for
-// none. locks has the format of proc_locks(5).
+// lockPID returns the process that holds a flock on the file dev:inode; 0 for none. locks is in the
+// format of proc_locks(5).
 func lockPID(locks io.Reader, dev, inode uint64) int {
 	major := dev>>8&0xfff | dev>>32&^0xfff
 	minor := dev&0xff | dev>>12&^0xff
@@ -48,8 +48,8 @@ func lockPID(locks io.Reader, dev, inode uint64) int {
 	return 0
 }
 
-// describe adds the name of a process to its number. Its arguments are left
-// out: they may hold a password.
+// describe returns the number of a process with its name, without its arguments, which may contain
+// a password.
 func describe(pid int) string {
 	if pid == os.Getpid() {
 		return "this process"

@@ -2,6 +2,5 @@
 
 package storage
 
-// holder names the process that holds the lock on path, or returns "" where
-// the system does not say, as here.
+// holder returns "": this system does not name the process that holds a lock.
 func holder(string) string { return "" }

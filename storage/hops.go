@@ -8,10 +8,9 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// Keep remembers an answer. One to a request that was answered before is a new
-// record, and the latest counts; the same answer once more is nothing new, and
-// what was sent for it counts once. It returns the error of an earlier write, if
-// there was one; then h is not kept.
+// Keep stores an answer. An answer to a request that was answered before is a new record, and the
+// latest counts; the same answer again is ignored, so that its requests count once. It returns the
+// error of an earlier write, if there was one; then h is not kept.
 func (a *Audit) Keep(h audit.Hop) error {
 	if err := a.index(); err != nil {
 		return err
@@ -27,8 +26,7 @@ func (a *Audit) Keep(h audit.Hop) error {
 	return a.commitFull()
 }
 
-// keep makes a record pending, and reports whether there is so much of it now that
-// it is to be written.
+// keep makes a record pending, and reports whether the pending records are full.
 func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
 	r := h.Request
 	a.mu.Lock()
@@ -70,8 +68,8 @@ func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
 	return a.pending.full(), nil
 }
 
-// Hop returns the latest answer to r. ok is false where there is none, and
-// where it cannot be read; then Err, and the next Flush, return why.
+// Hop returns the latest answer to r. ok is false where there is none, and where it cannot be read;
+// then Err, and the next Flush, return the error.
 func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	if a.index() != nil {
 		return audit.Hop{}, false
@@ -83,8 +81,7 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	return h, ok
 }
 
-// Err returns the first error of reading an answer, or of writing, that the audit
-// has met; ErrClosed after Close.
+// Err returns the first error of reading an answer, or of writing; ErrClosed after Close.
 func (a *Audit) Err() error {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -103,8 +100,8 @@ func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {
 	return a.lookUp(r, a.tab.Hash(r), into)
 }
 
-// sameAnswer reports whether two hops are one answer: what is kept of a time is its
-// millisecond.
+// sameAnswer reports whether two hops are the same answer; times are compared in milliseconds, as
+// they are stored.
 func sameAnswer(a, b audit.Hop) bool {
 	if a.At.UnixMilli() != b.At.UnixMilli() {
 		return false
@@ -113,7 +110,8 @@ func sameAnswer(a, b audit.Hop) bool {
 	return a == b
 }
 
-// lookUp is find where a.mu is held, the table is there, and has this hash for r.
+// lookUp is find for a caller that holds a.mu and has checked that the table exists; hash is the
+// hash of r in the table.
 func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (ok bool, err error) {
 	if !a.tab.MayHave(r, hash) {
 		return false, nil
@@ -128,17 +126,16 @@ func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (ok bool, 
 	return ok, err
 }
 
-// Hops returns how many answers are kept; one that was answered again counts
-// each time.
+// Hops returns how many answers are stored; each answer to the same request counts.
 func (a *Audit) Hops() int {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return int(a.pending.hops.next())
 }
 
-// Sent returns how many requests were sent for the answers that are kept, tries
-// included, and how many of these were for second spellings. It is 0 where the
-// answers cannot be read; then Flush returns why.
+// Sent returns how many requests were sent for the stored answers, including retries, and how many
+// of these were for second spellings. It returns 0 where the answers cannot be read; then Flush
+// returns the error.
 func (a *Audit) Sent() (requests, second int) {
 	if a.index() != nil {
 		return 0, 0
@@ -151,10 +148,9 @@ func (a *Audit) Sent() (requests, second int) {
 	return a.tab.Sent, a.tab.Second
 }
 
-// Snapshot writes what is pending and calls fn with the answers. fn
-// may call any method of the Audit, and may take as long as it likes: no
-// transaction waits for it. An answer that is kept while fn runs is seen. It
-// returns fn's error, else that of a read that failed.
+// Snapshot writes what is pending and calls fn with the answers. fn may call any method of the
+// Audit, and may take any time: no transaction waits for it. It sees answers that are kept while it
+// runs. Snapshot returns fn's error, else that of a read that failed.
 func (a *Audit) Snapshot(fn func(audit.Answers) error) error {
 	if err := a.index(); err != nil {
 		return err
@@ -193,8 +189,7 @@ func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err
 	return same, err
 }
 
-// committed returns the number from which on hops may not be in the file. a.mu
-// is held.
+// committed returns the number from which on hops may not yet be in the file. a.mu is held.
 func (a *Audit) committed() uint64 {
 	if a.writing.hops.len() > 0 {
 		return a.writing.hops.first
@@ -224,7 +219,7 @@ func answer(data []byte, r audit.Request, base int64, into *audit.Hop) (bool, er
 	return true, nil
 }
 
-// index builds the table, the first time that it is needed.
+// index builds the table when it is first needed.
 func (a *Audit) index() error {
 	if a.indexed.Load() {
 		return nil
@@ -234,11 +229,11 @@ func (a *Audit) index() error {
 	if a.indexed.Load() || a.indexErr != nil {
 		return a.indexErr
 	}
-	t, end := index.New(), uint64(a.Hops()) // all in the file: Keep comes here before it keeps
+	t, end := index.New(), uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
 	for from := uint64(0); from < end; from += batchRecords {
 		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), loader(t)); err != nil {
 			a.fail(err)
-			a.indexErr = err // it is not tried again
+			a.indexErr = err // there is no other attempt
 			return err
 		}
 	}
@@ -249,12 +244,12 @@ func (a *Audit) index() error {
 	return nil
 }
 
-// loader returns what enters the hop n of b into a table.
+// loader returns a function that adds hop n of b to a table.
 func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
 	return func(b *shelf, n uint64, data []byte) error {
 		if url, hop, ok := record.Sent(data); ok {
-			// What is the same request is the same up to its purpose; a request is
-			// made a string of only where its hash was met before.
+			// Requests are equal if address and purpose are; the address becomes a string only
+			// where its hash was met before.
 			return enter(t, b, n, t.HashBytes(url, hop.Purpose), &hop,
 				func() string { return string(url) })
 		}
@@ -266,7 +261,7 @@ func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
 	}
 }
 
-// enter enters the hop n of b, of which url returns the address, into a table.
+// enter adds hop n of b, whose address url returns, to a table.
 func enter(t *index.Table, b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
 	t.Count(h, hash)
 	t.Set(hash, uint32(n), func(old uint32) bool {

@@ -13,7 +13,7 @@ import (
 // Schema is the version of the layout that this package reads and writes.
 const Schema = 2
 
-// The buckets and keys of the file; the package doc draws them.
+// The buckets and keys of the file; the package comment shows them.
 var (
 	metaBucket     = []byte("meta")
 	auditsBucket   = []byte("audits")
@@ -21,7 +21,7 @@ var (
 	entriesBucket  = []byte("entries")
 	hopsBucket     = []byte("hops")
 	recordsBucket  = []byte("records")
-	linksBucket    = []byte("links") // there are some only with --links
+	linksBucket    = []byte("links") // only audits with --links have some
 
 	schemaKey = []byte("schema")
 	toolKey   = []byte("tool")
@@ -30,13 +30,12 @@ var (
 
 	infoKey  = []byte("info")  // infoRecord
 	shapeKey = []byte("shape") // the caller's digest of targets and flags
-	baseKey  = []byte("base")  // Unix milliseconds that hop times count from
+	baseKey  = []byte("base")  // Unix milliseconds, the base of the times of hops
 	tallyKey = []byte("tally") // how many records it has, and when it was last written to
-	seqKey   = []byte("seq")   // the audit's number: the clock may be set back
+	seqKey   = []byte("seq")   // the audit's number, since the clock may be set back
 )
 
-// check looks whether the file is a store that this version can use, and makes
-// a new file one.
+// check checks whether the file is a store that this version can use, and lays out a new file.
 func (s *Store) check() error {
 	if err := s.checkSize(); err != nil {
 		return err
@@ -69,7 +68,7 @@ func (s *Store) check() error {
 	return s.create()
 }
 
-// checkSize refuses a file that is shorter than its last transaction says.
+// checkSize returns an error for a file that is shorter than its last transaction requires.
 func (s *Store) checkSize() error {
 	var want int64
 	if err := s.view(func(tx *bbolt.Tx) error { want = tx.Size(); return nil }); err != nil {
@@ -124,8 +123,8 @@ func (s *Store) create() error {
 	})
 }
 
-// bucket returns the bucket that the names lead to under audits/<id>. Where
-// one is missing the file is damaged, or the audit was removed.
+// bucket returns the bucket at a path of names below audits/<id>. Where one is missing the file is
+// damaged, or the audit was removed.
 func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*shelf, error) {
 	b := rootShelf(tx, auditsBucket)
 	if b != nil {
@@ -142,7 +141,7 @@ func bucket(tx *bbolt.Tx, id string, names ...[]byte) (*shelf, error) {
 	return b, nil
 }
 
-// tallied returns the bucket of an audit, with how much it holds.
+// tallied returns the bucket of an audit, with its tally.
 func tallied(tx *bbolt.Tx, id string) (b *shelf, t tally, err error) {
 	if b, err = bucket(tx, id); err == nil {
 		t, err = readTally(b)

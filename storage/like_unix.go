@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// likeBefore gives a file the owner and the mode that another one has.
+// likeBefore gives a file the owner and the mode of another one.
 func likeBefore(name string, before os.FileInfo) error {
 	now, err := os.Stat(name)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Answers are the same whether they are looked up in order, which brings
-// stretches of them to hand, or not; and the latest counts, whatever was at hand.
+// Answers are the same whether they are looked up in order, so that stretches of them are cached,
+// or not; and the latest counts, whatever was cached.
 func TestHopsInAnyOrder(t *testing.T) {
 	const n = 40 * stretchRecords
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))

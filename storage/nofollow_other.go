@@ -2,5 +2,5 @@
 
 package storage
 
-// noFollow opens no link, where the system can do that.
+// noFollow is the flag to open no link, which this system does not have.
 const noFollow = 0

@@ -4,5 +4,5 @@ package storage
 
 import "syscall"
 
-// noFollow opens no link.
+// noFollow is the flag to open no link.
 const noFollow = syscall.O_NOFOLLOW

@@ -11,14 +11,13 @@ import (
 // notesBucket holds small values of the store as a whole.
 var notesBucket = []byte("notes")
 
-// Note remembers a small value of the store as a whole under a name, in place of one
-// that it had, and returns when it is on disk. A Store that is open for reading lets
-// go of the file for that, and opens it for writing for a moment: where another
-// process has it the error is ErrLocked, and where this user may not write to it
-// ErrReadOnly. No audit of the Store may be read meanwhile.
+// Note stores a small value of the store as a whole under a name, in place of an earlier one, and
+// returns when it is on disk. A Store that is open for reading closes the file and opens it for
+// writing for a moment: where another process has it the error is ErrLocked, and where this user
+// may not write to it ErrReadOnly. No audit of the Store may be read meanwhile.
 func (s *Store) Note(name string, value []byte) error {
 	if !s.readOnly {
-		return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil is a value here
+		return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil would remove it
 	}
 	s.lease.mu.Lock()
 	defer s.lease.mu.Unlock()
@@ -38,15 +37,14 @@ func (s *Store) Note(name string, value []byte) error {
 	return errors.Join(w.Note(name, value), w.Close())
 }
 
-// Noted returns the value that a name was given by Note; ok is false where there is
-// none.
+// Noted returns the value of a name that Note stored; ok is false where there is none.
 func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 	err = s.view(func(tx *bbolt.Tx) error {
 		b := rootShelf(tx, notesBucket)
 		if b == nil {
 			return nil
 		}
-		return b.each(func(k, record []byte) error { // each is looked at: a name may be damaged
+		return b.each(func(k, record []byte) error { // all are compared, for a name may be damaged
 			if string(k) == name {
 				value = bytes.Clone(record)
 			}
@@ -56,9 +54,8 @@ func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
 	return value, value != nil, err
 }
 
-// NoteAll remembers small values of the store as a whole under their names, all or none of them,
-// and returns when they are on disk. A nil value takes the name away. The Store must be open for
-// writing.
+// NoteAll stores small values of the store as a whole under their names, all or none of them, and
+// returns when they are on disk. A nil value removes the name. The Store must be open for writing.
 func (s *Store) NoteAll(values map[string][]byte) error {
 	return s.write(func(tx *bbolt.Tx) error {
 		b, err := tx.CreateBucketIfNotExists(notesBucket)
@@ -80,9 +77,9 @@ func (s *Store) NoteAll(values map[string][]byte) error {
 	})
 }
 
-// NotedUnder calls fn with each name that begins with prefix, and its value, in order of the
-// names. The value is valid during the call, in which the Store must not be used. An error of fn
-// ends it.
+// NotedUnder calls fn with each name that begins with prefix, and its value, in order of the names.
+// The value is valid during the call, in which the Store must not be used. An error of fn ends the
+// calls and is returned.
 func (s *Store) NotedUnder(prefix string, fn func(name string, value []byte) error) error {
 	return s.view(func(tx *bbolt.Tx) error {
 		b := rootShelf(tx, notesBucket)

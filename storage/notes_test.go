@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A note outlives the store's closing, is written by who reads only, and is refused
-// while another process writes.
+// A note is there after the store was closed, can be written by a reader, and is refused while
+// another process writes.
 func TestNotes(t *testing.T) {
 	path := mustKeep(t, 200)
 	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly, "shared": OpenShared} {
@@ -48,7 +48,7 @@ func TestNotes(t *testing.T) {
 	mustDo(t, errors.Join(other.Close(), s.Close()))
 }
 
-// A note is not written through a link that somebody put in the store's place.
+// A note is not written through a link in place of the store.
 func TestANoteFollowsNoLink(t *testing.T) {
 	path := mustKeep(t, 3)
 	s, err := OpenShared(path, NoLink)
@@ -69,8 +69,8 @@ func TestANoteFollowsNoLink(t *testing.T) {
 	_ = s.Close()
 }
 
-// Notes that are written together are there together, in order under what their names begin with,
-// and one that is taken away is gone.
+// Notes that are written together are there together, sorted by name below a prefix, and a removed
+// one is gone.
 func TestNotesTogether(t *testing.T) {
 	path := mustKeep(t, 3)
 	s, err := Open(path)

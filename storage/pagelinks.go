@@ -15,14 +15,14 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Links of pages are written with the answers that brought them, in the same transaction: a page
-// whose answer is kept has its links. All those of a transaction are one record, packed together,
-// for the pages of a site share most of theirs.
+// Links of pages are written together with their answers, in the same transaction: a page whose
+// answer is kept has its links. All links of a transaction are packed into one record, because the
+// pages of a site share most of them.
 
 // linksBytes is how many bytes of links wait to be written, at most, before they are packed.
 const linksBytes = 2 << 20
 
-// maxLinks bounds what a record of links may unpack to.
+// maxLinks limits the unpacked size of a record of links.
 const maxLinks = 64 << 20
 
 var linksCodec = sync.OnceValues(func() (codec struct {
@@ -55,7 +55,7 @@ func (w *work) addLinks(r audit.Request, links string) {
 	w.links = append(binary.AppendUvarint(w.links, uint64(len(links))), links...)
 }
 
-// writeLinks writes the links that are pending into an audit's bucket.
+// writeLinks writes the pending links into an audit's bucket.
 func (w *work) writeLinks(b *shelf, t *tally) error {
 	if len(w.links) == 0 {
 		return nil
@@ -68,13 +68,13 @@ func (w *work) writeLinks(b *shelf, t *tally) error {
 		return err
 	}
 	in := b.within(linksBucket)
-	if in == nil { // the first of this audit: most have none
+	if in == nil { // the first links of this audit: most have none
 		if _, err := b.b.CreateBucket(linksBucket); err != nil {
 			return err
 		}
 		in = b.within(linksBucket)
 	}
-	in.b.FillPercent = 1 // written at its end only
+	in.b.FillPercent = 1 // records are added at its end only
 	from := 0
 	for i := range len(w.parts) + 1 {
 		end := len(w.links)
@@ -90,7 +90,8 @@ func (w *work) writeLinks(b *shelf, t *tally) error {
 	return nil
 }
 
-// checkLinks reports whether the audit has the links that it had when it was last written to.
+// checkLinks returns an error where records of links are missing that the audit had when it was
+// last written to.
 func (t *tally) checkLinks(b *shelf) error {
 	in, got := b.within(linksBucket), uint64(0)
 	if in != nil {
@@ -106,8 +107,8 @@ func (t *tally) checkLinks(b *shelf) error {
 	return nil
 }
 
-// KeepLinks remembers the links of a page whose answer is kept: those that an earlier audit
-// has of it. Its error is that of an earlier write.
+// KeepLinks stores the links of a page whose answer is kept, where an earlier audit has them. It
+// returns the error of an earlier write.
 func (a *Audit) KeepLinks(r audit.Request, links string) error {
 	full, err := func() (bool, error) {
 		a.mu.Lock()
@@ -125,9 +126,9 @@ func (a *Audit) KeepLinks(r audit.Request, links string) error {
 	return a.commitFull()
 }
 
-// PageLinks yields the links of all pages, in the order in which they were kept, until ctx
-// ends. It writes what is pending first. An error ends it. No transaction is open while the loop's
-// body runs; a few megabytes are held.
+// PageLinks yields the links of all pages, in the order in which they were kept, until ctx ends. It
+// writes what is pending first. An error ends the sequence. No transaction is open while the loop's
+// body runs; a few megabytes are held in memory.
 func (a *Audit) PageLinks(ctx context.Context) iter.Seq2[audit.PageLinks, error] {
 	return audit.Until(ctx, func(yield func(audit.PageLinks, error) bool) {
 		if !a.s.readOnly {
@@ -169,7 +170,7 @@ func (a *Audit) linkRecords() (n uint64, err error) {
 	return n, err
 }
 
-// cutLinks parts the links of the first page from those behind it.
+// cutLinks splits the links of the first page from the rest.
 func cutLinks(b []byte) (page audit.PageLinks, rest []byte, err error) {
 	page.Request.Purpose = audit.Purpose(b[0])
 	if page.Request.URL, rest, err = cutText(b[1:]); err == nil {
@@ -178,7 +179,7 @@ func cutLinks(b []byte) (page audit.PageLinks, rest []byte, err error) {
 	return page, rest, err
 }
 
-// cutText parts a text, before which its length stands, from what is behind it.
+// cutText splits a text, whose length precedes it, from the rest.
 func cutText(b []byte) (text string, rest []byte, err error) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || n > uint64(len(b)-size) {

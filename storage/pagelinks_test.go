@@ -13,7 +13,7 @@ import (
 	"sitemend/storage"
 )
 
-// linksKept are the links of an audit, as "URL LINKS".
+// linksKept returns the links of an audit, as "URL LINKS".
 func linksKept(t *testing.T, a *storage.Audit) (out []string) {
 	t.Helper()
 	for p, err := range a.PageLinks(t.Context()) {
@@ -25,7 +25,7 @@ func linksKept(t *testing.T, a *storage.Audit) (out []string) {
 	return out
 }
 
-// The links of pages are kept beside their answers, and are no part of them.
+// The links of pages are kept beside their answers, and are no part of these.
 func TestPageLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, err := storage.Open(path)
@@ -48,7 +48,7 @@ func TestPageLinks(t *testing.T) {
 		} else {
 			want = append(want, fmt.Sprintf("%s %d %.20s", r.URL, r.Purpose, hop.Links))
 		}
-		for range 2 { // the same answer once more is nothing new
+		for range 2 { // the same answer again is ignored
 			if err := a.Keep(hop); err != nil {
 				t.Fatal(err)
 			}
@@ -84,8 +84,8 @@ func TestPageLinks(t *testing.T) {
 	}
 }
 
-// Links of many large pages that come at once are more than one record may unpack to: they are
-// parted, and read back.
+// Links of many large pages at once are more than one record may unpack to: they are split, and
+// read back.
 func TestPageLinksOfManyAtOnce(t *testing.T) {
 	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
 	if err != nil {

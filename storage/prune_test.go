@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Fifty audits of which two are kept take no more of the file than the first
-// few: what a removed audit took is used again. Nor do their sitemaps pile up.
+// A store in which fifty audits were made and two are kept is no larger than after the first few:
+// the space of a removed audit is reused. The spooled sitemaps are removed, too.
 func TestPrunedStoreStaysSmall(t *testing.T) {
 	const audits, keep, entries = 50, 2, 2000
 	path := filepath.Join(t.TempDir(), "audits.db")
@@ -31,7 +31,7 @@ func TestPrunedStoreStaysSmall(t *testing.T) {
 		_, err = a.AddSitemap(t.Context(), audit.Sitemap{Spool: "sitemap"}, listed(entries))
 		mustDo(t, err)
 		for k := range entries * 7 / 5 {
-			mustDo(t, a.Keep(usualHop(k+i))) // no two audits are of the same size
+			mustDo(t, a.Keep(usualHop(k+i))) // audits differ in size
 			if k%500 == 0 {
 				mustDo(t, a.Flush())
 			}
@@ -58,8 +58,8 @@ func TestPrunedStoreStaysSmall(t *testing.T) {
 	}
 }
 
-// Audits are older and newer by their IDs, also where they begin in one second
-// and one of them was removed in between.
+// Audits are ordered by their IDs, also where they begin in one second and one of them was removed
+// in between.
 func TestNewestHasLastID(t *testing.T) {
 	s, err := Open(filepath.Join(t.TempDir(), "audits.db"))
 	mustDo(t, err)
@@ -76,7 +76,7 @@ func TestNewestHasLastID(t *testing.T) {
 	if ids[2] <= ids[1] {
 		t.Errorf("after %s was removed, the audit after %s is %s", ids[0], ids[1], ids[2])
 	}
-	// a clock that was once set years ahead does not name all later audits
+	// A clock that was once set years ahead does not affect the names of later audits.
 	ahead, err := s.Begin(audit.Info{Started: start.AddDate(9, 0, 0)}, "shape")
 	mustDo(t, err)
 	mustDo(t, ahead.Close())
@@ -88,9 +88,9 @@ func TestNewestHasLastID(t *testing.T) {
 	}
 }
 
-// Each audit bears the second in which it started, however many did: none runs ahead of the clock,
-// none has the name of another one, nor that of a folder that was left behind, and those of the
-// newest one are removed with it alone.
+// Each audit is named after the second in which it started, however many did: no name is ahead of
+// the clock, that of another audit, or that of a folder left behind, and removing the newest one
+// removes only its own files.
 func TestManyAuditsStartInOneSecond(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, err := Open(path)

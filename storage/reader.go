@@ -7,10 +7,10 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A reader keeps one read transaction open between look-ups, for opening one
-// costs more than a look-up. The writer makes it let go before each commit:
-// bbolt cannot grow its mapping, and not use freed pages again, while a
-// transaction is open. So nobody ever waits for a caller to come back.
+// A reader keeps one read transaction open between look-ups, because opening one takes longer than
+// a look-up. The writer makes the reader close it before each commit: while a transaction is open
+// bbolt can neither extend its mapping nor reuse freed pages. So the writer never waits for a
+// caller's next look-up.
 type reader struct {
 	begin func() (*bbolt.Tx, error) // opens a transaction that only reads
 
@@ -20,8 +20,8 @@ type reader struct {
 	hops   map[string]*shelf // of tx, by audit
 }
 
-// look hands fn the hops of the audit id. What fn reads there is valid while it
-// runs. fn must not come back to the store.
+// look calls fn with the hops of the audit id. What fn reads there is valid while fn runs. fn must
+// not use the store.
 func (r *reader) look(id string, fn func(hops *shelf) error) error {
 	for {
 		done, err := r.lookKept(id, fn)
@@ -38,7 +38,7 @@ func (r *reader) look(id string, fn func(hops *shelf) error) error {
 	}
 }
 
-// lookKept looks in the open transaction; false means that there is none.
+// lookKept looks in the open transaction; it returns false where there is none.
 func (r *reader) lookKept(id string, fn func(*shelf) error) (bool, error) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -65,8 +65,7 @@ func (r *reader) lookOnce(id string, fn func(*shelf) error) error {
 	return errors.Join(err, guard(tx.Rollback))
 }
 
-// keep opens the transaction and the bucket; false means that the writer is
-// at work.
+// keep opens the transaction and the bucket; it returns false where the writer is at work.
 func (r *reader) keep(id string) (bool, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

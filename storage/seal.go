@@ -9,22 +9,20 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Every record ends with a checksum (CRC-32C) of where it belongs and what it
-// says: the path of its bucket, its key and its bytes. So one that was damaged,
-// or that a damaged page gives for another one, is never taken for what was
-// written. All reading and writing of records goes through this file; only the
-// schema stands without a checksum, for any version must be able to read it.
+// Every record ends with a checksum (CRC-32C) of its place and its content: the path of its bucket,
+// its key and its bytes. So a damaged record, or one that a damaged page returns in place of
+// another, is never taken for what was written. All reading and writing of records goes through
+// this file; only the schema has no checksum, because any version must be able to read it.
 const sealBytes = 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A place is the checksum of a bucket's path, which those of its records begin
-// with.
+// A place is the checksum of a bucket's path, from which those of its records are continued.
 type place uint32
 
 func placeOf(path string) place { return place(crc32.Checksum([]byte(path+"/"), castagnoli)) }
 
-// auditPlace is the place of a bucket of an audit.
+// auditPlace returns the place of a bucket of an audit.
 func auditPlace(id string, name []byte) place {
 	return placeOf("audits/" + id + "/" + string(name))
 }
@@ -39,13 +37,13 @@ func (p place) seal(to, key, record []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(to, record...), p.sum(key, record))
 }
 
-// open returns the record of what seal appended; false where it is not that.
+// open returns the record that seal sealed; false where it does not match.
 func (p place) open(key, sealed []byte) ([]byte, bool) {
 	record, sum, ok := unsealed(sealed)
 	return record, ok && sum == p.sum(key, record)
 }
 
-// unsealed parts a record from its checksum, and does not compare it.
+// unsealed splits a record from its checksum, without a comparison.
 func unsealed(sealed []byte) (record []byte, sum uint32, ok bool) {
 	n := len(sealed) - sealBytes
 	if n < 0 {
@@ -77,8 +75,8 @@ func (s *shelf) within(name []byte) *shelf {
 	return newShelf(s.b.Bucket(name), s.path+"/"+string(name))
 }
 
-// get returns the record of a key, nil where there is none. It is valid while the
-// transaction lasts.
+// get returns the record of a key; nil where there is none. It is valid while the transaction
+// lasts.
 func (s *shelf) get(key []byte) ([]byte, error) {
 	v := s.b.Get(key)
 	if v == nil {
@@ -87,7 +85,7 @@ func (s *shelf) get(key []byte) ([]byte, error) {
 	return s.open(key, v)
 }
 
-// need is get of a record that must be there.
+// need is get for a record that must exist.
 func (s *shelf) need(key []byte) ([]byte, error) {
 	record, err := s.get(key)
 	if err == nil && record == nil {
@@ -96,7 +94,7 @@ func (s *shelf) need(key []byte) ([]byte, error) {
 	return record, err
 }
 
-// open returns the record of a value that a cursor found.
+// open returns the record in a value that a cursor returned.
 func (s *shelf) open(key, value []byte) ([]byte, error) {
 	record, ok := s.place.open(key, value)
 	if !ok {
@@ -105,7 +103,7 @@ func (s *shelf) open(key, value []byte) ([]byte, error) {
 	return record, nil
 }
 
-// put writes a record in place of the one that the key had.
+// put writes a record in place of an earlier one of the key.
 func (s *shelf) put(key, record []byte) error {
 	return s.b.Put(key, s.place.seal(nil, key, record))
 }
@@ -124,7 +122,7 @@ func (s *shelf) each(fn func(key, record []byte) error) error {
 	})
 }
 
-// name says which record is meant, for people.
+// name names a record, for messages.
 func (s *shelf) name(key []byte) string {
 	what := fmt.Sprintf("the record %q", key)
 	if n, ok := number(key); ok {
@@ -133,7 +131,7 @@ func (s *shelf) name(key []byte) string {
 	return what + " of " + spoken(s.path)
 }
 
-// spoken returns a path of buckets as people read it.
+// spoken returns a path of buckets in the form for messages.
 func spoken(path string) string {
 	if id, ok := strings.CutPrefix(path, "audits/"); ok {
 		id, part, _ := strings.Cut(id, "/")

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// smallStore makes a store with a record of each kind and returns its path.
+// smallStore creates a store with a record of each kind and returns its path.
 func smallStore(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audits.db")
@@ -65,7 +65,7 @@ func readAll(s *Store, id string) error {
 	return errors.Join(err, e1, e2, e3, e4, a.Err(), a.Close())
 }
 
-// eachRecord calls fn with every record of a file, and the bucket that it is in.
+// eachRecord calls fn with every record of a file, and its bucket.
 func eachRecord(b *bbolt.Bucket, path string, fn func(b *bbolt.Bucket, path string, k, v []byte) error) error {
 	return b.ForEach(func(k, v []byte) error {
 		if v == nil {
@@ -75,8 +75,8 @@ func eachRecord(b *bbolt.Bucket, path string, fn func(b *bbolt.Bucket, path stri
 	})
 }
 
-// One changed bit in any record, any record in the place of another one, any record
-// that is gone: who reads the store is told.
+// One changed bit in any record, any record in the place of another one, any missing record: a
+// reader of the store gets an error.
 func TestAChangedRecordIsReported(t *testing.T) {
 	path := smallStore(t)
 	mustDo(t, readEverything(path))
@@ -92,7 +92,7 @@ func TestAChangedRecordIsReported(t *testing.T) {
 	mustDo(t, db.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
 			return eachRecord(b, string(name), func(_ *bbolt.Bucket, path string, k, v []byte) error {
-				if string(k) != "tool" && string(k) != "schema" { // nobody reads the tool; the schema is for every version
+				if string(k) != "tool" && string(k) != "schema" { // unread; for every version
 					all = append(all, place{path, k, v})
 				}
 				return nil
@@ -132,21 +132,20 @@ func TestAChangedRecordIsReported(t *testing.T) {
 		}
 		other := all[(i+1)%len(all)]
 		detects("another record in place", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, other.v) })
-		if p.path != "notes" { // it may never have been there
+		if p.path != "notes" { // it may never have existed
 			detects("the absence", p, func(b *bbolt.Bucket, k, _ []byte) error { return b.Delete(k) })
 		}
 	}
 }
 
-// Records are written and read through their shelf alone, so none is without a
-// checksum.
+// Records are written and read only through their shelf, so that none is without a checksum.
 func TestRecordsGoThroughTheirShelf(t *testing.T) {
 	raw := regexp.MustCompile(`\.(Get|Put|ForEach)\(`)
 	allowed := map[string]int{
 		"seal.go":     3,
-		"batch.go":    1, // what is in a batch was sealed when it was added
+		"batch.go":    1, // records in a batch were sealed when they were added
 		"layout.go":   2, // the schema
-		"sitemaps.go": 2, // those of an Audit
+		"sitemaps.go": 2, // methods of an Audit
 	}
 	files, err := filepath.Glob("*.go")
 	mustDo(t, err)

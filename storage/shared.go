@@ -10,21 +10,19 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A file that is open for reading keeps a writer out (bbolt locks it whole), and
-// a writer tries for a second, every 50 ms. So a long read holds the file
-// for holdFor at a time and then leaves it alone for letGoFor: a writer that
-// comes finds it free three times before it gives up.
+// A file that is open for reading keeps a writer out (bbolt locks the whole file), and a writer
+// tries for a second, every 50 ms. So a long read holds the file for holdFor at a time and then
+// releases it for letGoFor: a writer finds it free three times before it gives up.
 const (
 	holdFor  = 250 * time.Millisecond
 	letGoFor = 75 * time.Millisecond
 )
 
-// OpenShared opens the store at path for reading, as OpenReadOnly does, but
-// never keeps it: however long the reading takes, it lets go of the file several
-// times a second, and while nothing is read. Where a writer took it meanwhile
-// the error of the next read, and of all that follow, is ErrLocked. An audit
-// that has ended does not change in between; of one that was continued in
-// between, or removed, a part can be missing.
+// OpenShared opens the store at path for reading, like OpenReadOnly, but without holding it:
+// however long the reading takes, it releases the file several times a second, and while nothing is
+// read. Where a writer took it meanwhile the error of the next read, and of all that follow, is
+// ErrLocked. An audit that has ended does not change in between; parts of one that was continued or
+// removed in between can be missing.
 func OpenShared(path string, opts ...Option) (*Store, error) {
 	s, err := OpenReadOnly(path, opts...)
 	if err != nil {
@@ -38,20 +36,20 @@ func OpenShared(path string, opts ...Option) (*Store, error) {
 }
 
 // A lease is the hold on its file of a store that is open for reading. mu is held for reading by
-// each reader of the file, and alone while it is opened or let go.
+// each reader of the file, and for writing while the file is opened or released.
 type lease struct {
 	s     *Store
-	info  os.FileInfo // of the file as it was opened last
+	info  os.FileInfo // of the file that was last opened
 	mu    sync.RWMutex
 	held  bool
-	keep  bool      // it is not let go by itself
-	err   error     // why it cannot be opened again
-	letGo time.Time // when it was let go last
+	keep  bool      // it is not released by the timer
+	err   error     // why the file cannot be opened again
+	letGo time.Time // when it was last released
 	timer *time.Timer
 }
 
-// enter makes the file be there until leave. Nobody may enter twice at once: a
-// hold that ends in between would wait for the first and block the second.
+// enter makes the file available until leave. A goroutine must not enter twice at once: a release
+// in between would wait for the first and block the second.
 func (s *Store) enter() error {
 	l := s.lease
 	for l != nil {
@@ -74,8 +72,8 @@ func (s *Store) leave() {
 	}
 }
 
-// take opens the file again, unless that failed before: a walk over a million
-// answers is not to wait a second for each.
+// take opens the file again, unless that failed before: otherwise a walk over a million answers
+// would wait a second for each.
 func (l *lease) take() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -110,8 +108,8 @@ func (l *lease) reopen() error {
 	return nil
 }
 
-// compacted reports whether another file that has the name is what Compact made of the
-// one that was read: it has the salt of no other store, and the same numbers.
+// compacted reports whether another file with the name is the result of Compact on the one that was
+// read: it has the salt, which no other store has, and the same numbers.
 func (l *lease) compacted() error {
 	same := false
 	err := l.s.inTx(func(tx *bbolt.Tx) error {
@@ -129,7 +127,7 @@ func (l *lease) compacted() error {
 	return err
 }
 
-// expire sees to it that the file is let go in time, unless it is kept. l.mu is held.
+// expire starts the timer that releases the file, unless it is kept. l.mu is held.
 func (l *lease) expire() {
 	if l.keep {
 		return
@@ -137,17 +135,17 @@ func (l *lease) expire() {
 	l.timer = startTimer(l, holdFor, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		// nothing was written: all that can fail is letting go, and the next read returns that
+		// Nothing was written: only releasing can fail, and the next read returns that error.
 		_ = l.release()
 	})
 }
 
-// startTimer is time.AfterFunc; tests look at the lease that it is for.
+// startTimer is time.AfterFunc; tests replace it to examine the lease.
 var startTimer = func(_ *lease, d time.Duration, f func()) *time.Timer {
 	return time.AfterFunc(d, f)
 }
 
-// release lets go of the file. l.mu is held.
+// release releases the file. l.mu is held.
 func (l *lease) release() error {
 	if !l.held {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"sitemend/storage/storetest"
 )
 
-// A store of n answers, closed.
+// mustKeep returns the path of a closed store of n answers.
 func mustKeep(t *testing.T, n int) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "audits.db")
@@ -29,8 +29,8 @@ func mustKeep(t *testing.T, n int) (path string) {
 	return path
 }
 
-// However long somebody reads, and from however many goroutines, an audit can
-// begin. What is read then says so, and can be read again when the audit ends.
+// However long and from however many goroutines the store is read, an audit can begin. Reads then
+// return an error, and work again when the audit ends.
 func TestSharedLetsAWriterIn(t *testing.T) {
 	path := mustKeep(t, 3000)
 	s, err := OpenShared(path)
@@ -43,7 +43,7 @@ func TestSharedLetsAWriterIn(t *testing.T) {
 			for stop := false; !stop; {
 				select {
 				case <-taken:
-					stop = true // one more walk, which meets the lock
+					stop = true // one more walk, which finds the lock
 				default:
 				}
 				for i := range 3000 {
@@ -78,8 +78,7 @@ func TestSharedLetsAWriterIn(t *testing.T) {
 	mustDo(t, again.Close())
 }
 
-// A hold that ends between two reads, and in the middle of a walk, changes
-// nothing of what is read.
+// A release between two reads, and in the middle of a walk, does not change what is read.
 func TestSharedReadsOn(t *testing.T) {
 	s, err := OpenShared(mustKeep(t, 2500))
 	mustDo(t, err)
@@ -102,8 +101,8 @@ func TestSharedReadsOn(t *testing.T) {
 	mustDo(t, a.Flush())
 }
 
-// While nobody reads, nobody is kept out, and a file that was replaced is not
-// taken for the one that was opened.
+// While nothing is read, no writer is kept out, and a file that was replaced is not taken for the
+// one that was opened.
 func TestSharedIdles(t *testing.T) {
 	path := mustKeep(t, 10)
 	s, err := OpenShared(path)
@@ -123,8 +122,8 @@ func TestSharedIdles(t *testing.T) {
 	}
 }
 
-// A timer is started while the lease is locked: else what it does could meet a lease
-// without its timer.
+// A timer is started while the lease is locked: otherwise its function could find a lease without
+// its timer.
 func TestSharedTimersAreGuarded(t *testing.T) {
 	start := startTimer
 	defer func() { startTimer = start }()
@@ -147,8 +146,8 @@ func TestSharedTimersAreGuarded(t *testing.T) {
 	}
 }
 
-// What lets go of the file in time waits until it is open, and the next who reads
-// opens it again. (The clock of the bubble jumps: nobody waits.)
+// The timer that releases the file waits until it is open, and the next reader opens it again. (The
+// clock of the bubble jumps: nothing waits.)
 func TestSharedIsLetGoInTime(t *testing.T) {
 	path := mustKeep(t, 10)
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +169,7 @@ func TestSharedIsLetGoInTime(t *testing.T) {
 	})
 }
 
-// letGo ends the hold at once.
+// letGo releases the file at once.
 func letGo(t *testing.T, s *Store) {
 	t.Helper()
 	s.lease.mu.Lock()

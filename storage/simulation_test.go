@@ -14,8 +14,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A model is what a store should hold: plain maps. hops has the latest answer
-// to each request.
+// A model is what a store should contain, in maps. hops has the latest answer to each request.
 type model struct {
 	mu      sync.Mutex
 	hops    map[audit.Request]audit.Hop
@@ -24,8 +23,8 @@ type model struct {
 	entries []audit.Entry
 }
 
-// workers are how many goroutines use an audit at once. Each has addresses of
-// its own, so that it knows which answer is the latest, and reads all others'.
+// workers is how many goroutines use an audit at once. Each has addresses of its own, so that it
+// knows the latest answer, and reads those of all others.
 const workers = 4
 
 func TestSimulation(t *testing.T) {
@@ -53,7 +52,7 @@ type op struct {
 	kind, which, value int
 }
 
-// work lets all workers take their steps while a sitemap is added.
+// work makes all workers perform their steps while a sitemap is added.
 func (m *model) work(rt *rapid.T, a *Audit) {
 	step := rapid.Custom(func(rt *rapid.T) op {
 		return op{rapid.IntRange(0, 5).Draw(rt, "kind"), rapid.IntRange(0, 9).Draw(rt, "which"), rapid.IntRange(0, 1<<20).Draw(rt, "value")}
@@ -153,8 +152,8 @@ func (m *model) compare(rt *rapid.T, a *Audit) {
 	}
 }
 
-// A copy of the file after each commit is what a process that is killed there
-// leaves: it opens, and holds all that was committed.
+// A copy of the file after each commit is what a process that is killed there leaves: it can be
+// opened, and contains everything that was committed.
 func TestCutOffAtEveryCommit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audits.db")
@@ -178,7 +177,7 @@ func TestCutOffAtEveryCommit(t *testing.T) {
 	}
 }
 
-// continueFrom opens what was left, compares it, and goes on with it.
+// continueFrom opens what was left, compares it, and continues with it.
 func continueFrom(t *testing.T, path string, hops, entries int) {
 	t.Helper()
 	s := mustOpen(t, path)
@@ -197,9 +196,8 @@ func continueFrom(t *testing.T, path string, hops, entries int) {
 	mustDo(t, os.Remove(path))
 }
 
-// Between commits the file may be in any mix of old and new pages. Of a commit
-// that was cut off in the middle of its writes, all of the ones before are
-// there.
+// Between commits the file may have any mix of old and new pages. After a commit that was cut off
+// in the middle of its writes, all earlier ones are there.
 func TestCutOffWithinACommit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "audits.db")
@@ -217,7 +215,7 @@ func TestCutOffWithinACommit(t *testing.T) {
 	after, err := os.ReadFile(path)
 	mustDo(t, err)
 	last := highWater(after)
-	for page := 2; page <= last; page++ { // bbolt writes pages in order, and a header when all are on disk
+	for page := 2; page <= last; page++ { // bbolt writes pages in order, and then a header
 		mixed := append(append([]byte{}, before[:2*4096]...), after[2*4096:page*4096]...)
 		if rest := page * 4096; rest < len(before) {
 			mixed = append(mixed, before[rest:]...)

@@ -13,12 +13,11 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// AddSitemap adds the next sitemap with its entries, and returns it with N,
-// First and Entries set. The entries get their N and Sitemap. They are written
-// while they come, some thousands at a time, and are seen only when the last
-// is written: after a crash, an error of entries or the end of ctx, the sitemap is not
-// there and is added again. entries may be nil for a sitemap without any. It may
-// call any method of the Audit but AddSitemap.
+// AddSitemap adds the next sitemap with its entries, and returns it with N, First and Entries set.
+// The entries get their N and Sitemap. They are written while they come, some thousands at a time,
+// and become visible only when the last is written: after a crash, an error of entries or the end
+// of ctx, the sitemap is missing, and is to be added again. entries may be nil for a sitemap
+// without any. It may call any method of the Audit but AddSitemap.
 func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
 	entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
 	a.adding.Lock()
@@ -45,8 +44,7 @@ func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
 	return sm, nil
 }
 
-// addEntries writes the entries, and with the last of them the sitemap, which
-// is their done mark.
+// addEntries writes the entries, and with the last of them the sitemap, which is their done mark.
 func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap,
 	entries iter.Seq2[audit.Entry, error]) error {
 	pending := batch{place: auditPlace(a.id, entriesBucket), first: uint64(sm.First)}
@@ -80,7 +78,7 @@ func (a *Audit) addEntries(ctx context.Context, sm *audit.Sitemap,
 	return a.writeEntries(&pending, sm)
 }
 
-// writeEntries writes and empties the batch, and done with it if it is not nil.
+// writeEntries writes and empties the batch, and writes done with it if that is not nil.
 func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 	err := a.s.write(func(tx *bbolt.Tx) error {
 		b, t, err := tallied(tx, a.id)
@@ -108,9 +106,9 @@ func (a *Audit) writeEntries(pending *batch, done *audit.Sitemap) error {
 	return err
 }
 
-// dropLeftovers removes the entries from first on, some thousands at a time:
-// those of a sitemap that never got its done mark. It goes on until ctx ends; each
-// transaction waits for the disk, and there can be thousands.
+// dropLeftovers removes the entries from first on, some thousands at a time: those of a sitemap
+// without a done mark. It ends with ctx, because each transaction waits for the disk, and there can
+// be thousands.
 func (a *Audit) dropLeftovers(ctx context.Context, first uint64) error {
 	for {
 		left := false
@@ -143,13 +141,13 @@ func (a *Audit) dropSome(tx *bbolt.Tx, first uint64) error {
 	if err != nil {
 		return err
 	}
-	var keys [][]byte // a cursor must not move while its bucket is changed
+	var keys [][]byte // a cursor must not move while its bucket changes
 	c := entries.b.Cursor()
 	k, _ := c.Seek(key(first))
 	for ; k != nil && len(keys) < batchRecords; k, _ = c.Next() {
 		keys = append(keys, bytes.Clone(k))
 	}
-	if k == nil { // else the last of them is still there
+	if k == nil { // otherwise the last of them is still there
 		t.Entries = first
 	}
 	for _, k := range keys {
@@ -160,8 +158,7 @@ func (a *Audit) dropSome(tx *bbolt.Tx, first uint64) error {
 	return t.write(b, a.s.now())
 }
 
-// PutSitemap replaces what is known of a sitemap that was added, by its N.
-// First and Entries stay as they are.
+// PutSitemap replaces all fields of a sitemap that was added, by its N, except First and Entries.
 func (a *Audit) PutSitemap(sm audit.Sitemap) error {
 	a.mu.RLock()
 	n := a.sitemaps
@@ -179,17 +176,16 @@ func (a *Audit) PutSitemap(sm audit.Sitemap) error {
 	})
 }
 
-// standingKey is the record of what stands at an address where a corrected sitemap
-// would belong.
+// standingKey is the key, before the address, of what is present at the place of a corrected
+// sitemap.
 const standingKey = "standing/"
 
-// PutStanding remembers what stands at an address where a corrected sitemap would
-// belong.
+// PutStanding stores what is present at the address of a corrected sitemap.
 func (a *Audit) PutStanding(url string, s *audit.Standing) error {
 	return a.Put(standingKey+url, s.Encode())
 }
 
-// Standing returns what PutStanding remembered, nil where that was nothing.
+// Standing returns what PutStanding stored; nil for nothing.
 func (a *Audit) Standing(url string) (*audit.Standing, error) {
 	b, ok, err := a.Get(standingKey + url)
 	if !ok || err != nil {
@@ -228,7 +224,7 @@ func putSitemap(b *shelf, sm audit.Sitemap) error {
 	return sitemaps.put(key(uint64(sm.N)), data)
 }
 
-// Sitemaps returns the sitemaps that were added whole, in order.
+// Sitemaps returns the completely added sitemaps, in order.
 func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
 	a.mu.RLock()
 	n := a.sitemaps

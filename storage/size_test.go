@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// An entry with its 1.4 hops takes at most 300 bytes where addresses have 50.
+// An entry with its 1.4 hops takes at most 300 bytes if addresses have 50.
 func TestBytesAnEntry(t *testing.T) {
 	const n, limit = 50_000, 300
 	if got := len(wire(0)); got != 50 {

@@ -14,25 +14,24 @@ import (
 	"slices"
 )
 
-// sorterBytes is how much a Sorter holds before it writes a run to its file.
+// sorterBytes is how many bytes a Sorter holds before it writes a run to its file.
 const sorterBytes = 8 << 20
 
-// grownBytes is how much a Sorter holds when it takes all that it may hold.
+// grownBytes is the number of bytes from which on a Sorter allocates all that it may hold.
 const grownBytes = 1 << 20
 
-// readingBytes is how much a Sorter holds while it is read, where it has so few runs
-// that each has 4 KB of it.
+// readingBytes is how many bytes a Sorter holds while it is read, if it has so few runs that each
+// gets 4 KB of it.
 const readingBytes = 4 << 20
 
-// A Sorter puts records in order of their key that do not fit in memory: sorted
-// runs go to a temporary file, and are merged when they are read. It holds 8 MB
-// while it is filled. While it is read it holds 64 KB for each run, which is 8 MB of
-// records, but no more than 4 MB for up to a thousand runs, and 4 KB for each of
-// more. It is for one goroutine at a time.
+// A Sorter sorts records by key that do not fit in memory: sorted runs go to a temporary file, and
+// are merged when they are read. It holds 8 MB while it is filled. While it is read it holds 64 KB
+// for each run of 8 MB, but at most 4 MB for up to a thousand runs, and 4 KB each for more. It is
+// not safe for concurrent use.
 type Sorter struct {
 	dir   string
 	file  *os.File // nil until the first run
-	named bool     // file has a name to remove
+	named bool     // file has a name that must be removed
 	size  int64    // of the file
 	runs  []run
 	data  []byte // key and value of each record
@@ -42,18 +41,18 @@ type Sorter struct {
 // run is a part of the file.
 type run struct{ from, to int64 }
 
-// ref is a record in data: its key, and its value up to end.
+// ref is the place of a record in data: its key, and its value up to end.
 type ref struct{ at, value, end uint32 }
 
-// NewSorter returns an empty Sorter that keeps its file in dir, "" for the
-// system's folder of temporary files. Close removes the file.
+// NewSorter returns an empty Sorter with its file in dir, "" for the system's directory for
+// temporary files. Close removes the file.
 func NewSorter(dir string) *Sorter { return &Sorter{dir: dir} }
 
-// Add adds a record; key and value are copied. It returns an error of writing
-// the file. Nothing can be added once Records was called.
+// Add adds a copy of a record. It returns an error of writing the file. It must not be called after
+// Records.
 func (s *Sorter) Add(key string, value []byte) error { return add(s, key, value) }
 
-// AddText is Add of a value that is a string.
+// AddText is Add with a string as the value.
 func (s *Sorter) AddText(key, value string) error { return add(s, key, value) }
 
 func add[V string | []byte](s *Sorter, key string, value V) error {
@@ -63,7 +62,7 @@ func add[V string | []byte](s *Sorter, key string, value V) error {
 		}
 	}
 	if n := len(key) + len(value); len(s.data)+n > cap(s.data) && cap(s.data) >= grownBytes {
-		// Grown step by step it would leave several times its size as garbage.
+		// Growing it step by step would leave several times its size as garbage.
 		s.data = append(make([]byte, 0, max(sorterBytes, len(s.data)+n)), s.data...)
 	}
 	r := ref{at: uint32(len(s.data))}
@@ -75,9 +74,9 @@ func add[V string | []byte](s *Sorter, key string, value V) error {
 	return nil
 }
 
-// Records yields the records in order of key, those of one key in order of
-// value. It may be called and ranged over again. What it yields is valid until
-// the next record. An error of reading or writing the file ends it.
+// Records yields the records in order of key, those with the same key in order of value. It may be
+// called and ranged over again. What it yields is valid until the next record. An error of reading
+// or writing the file ends the sequence.
 func (s *Sorter) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		if err := s.spill(); err != nil {
@@ -141,7 +140,7 @@ func (s *Sorter) Close() error {
 	return err
 }
 
-// spill sorts what is held and writes it as a run.
+// spill sorts the records in memory and writes them as a run.
 func (s *Sorter) spill() error {
 	if len(s.refs) == 0 {
 		return nil
@@ -152,8 +151,8 @@ func (s *Sorter) spill() error {
 			return err
 		}
 		s.file = f
-		// Without its name it goes with the program, however that ends. Where a file
-		// that is open cannot be removed, Close does it.
+		// Without a name the file disappears with the process, however that ends. Where an open
+		// file cannot be removed, Close does it.
 		s.named = os.Remove(f.Name()) != nil
 	}
 	slices.SortFunc(s.refs, s.compare)
@@ -175,7 +174,7 @@ func (s *Sorter) spill() error {
 	return w.Flush()
 }
 
-// compare compares two records. Most keys are a hash first, which says all.
+// compare compares two records. Most keys begin with a hash, which usually decides.
 func (s *Sorter) compare(a, b ref) int {
 	k, l := s.data[a.at:a.value], s.data[b.at:b.value]
 	if len(k) >= 8 && len(l) >= 8 {
@@ -189,13 +188,13 @@ func (s *Sorter) compare(a, b ref) int {
 	return bytes.Compare(s.data[a.value:a.end], s.data[b.value:b.end])
 }
 
-// A Record is what a Sorter keeps.
+// A Record is a record of a Sorter.
 type Record struct{ Key, Value []byte }
 
 // source reads a run.
 type source struct {
 	r      *bufio.Reader
-	left   int64 // bytes of the run
+	left   int64 // bytes left of the run
 	record Record
 	buf    []byte
 }
@@ -219,10 +218,10 @@ func (s *source) next() error {
 	return nil
 }
 
-// length is how many bytes n takes as a varint.
+// length returns how many bytes n takes as a varint.
 func length(n uint64) int { return max(1, (bits.Len64(n)+6)/7) }
 
-// noEOF is the error of a file that ends within a record.
+// noEOF returns the error for a file that ends within a record.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A Sorter yields what was added, sorted, as often as it is asked, whatever does
-// not fit in memory; and leaves no file behind.
+// A Sorter yields the added records, sorted, any number of times, whether or not they fit in
+// memory; and leaves no file behind.
 func TestSorterSorts(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -54,8 +54,7 @@ func TestSorterSorts(t *testing.T) {
 	})
 }
 
-// What does not fit in memory makes runs by itself, and a record may be larger
-// than what is held.
+// Records that do not fit in memory make runs, and a record may be larger than the memory limit.
 func TestSorterSpills(t *testing.T) {
 	s := NewSorter(t.TempDir())
 	defer s.Close()
@@ -81,7 +80,7 @@ func TestSorterSpills(t *testing.T) {
 	}
 }
 
-// A file that is cut off is an error, never a shorter list.
+// A truncated file is an error, never a shorter list.
 func TestSorterCutOff(t *testing.T) {
 	s := NewSorter(t.TempDir())
 	defer s.Close()

@@ -16,18 +16,16 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// spoolLevel is how hard the spool is packed: sitemaps pack well, and time
-// matters more.
+// spoolLevel is the compression level of the spool: sitemaps compress well, and time matters more.
 const spoolLevel = 2
 
 func (s *Store) spoolRoot() string         { return s.path + ".spool" }
 func (s *Store) spoolDir(id string) string { return filepath.Join(s.spoolRoot(), id) }
 
-// SpoolWriter begins a file in the audit's spool folder (FILE.spool/<id>/name),
-// in place of one of that name. It is packed with gzip (RFC 1952), whatever is
-// written to it; what is packed already is only wrapped. The file appears under
-// its name, and lasts a power loss, when Close returned nil. name must be a
-// plain file name that does not begin with a dot.
+// SpoolWriter creates a file in the audit's spool folder (FILE.spool/<id>/name), in place of one
+// with that name. Whatever is written to it is packed with gzip (RFC 1952); data that is packed
+// already is only wrapped. When Close has returned nil the file has its name, and survives a power
+// loss. name must be a plain file name that does not begin with a dot.
 func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	path, err := a.spoolPath(name)
 	if err != nil {
@@ -41,7 +39,7 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 		return nil, err
 	}
 	part := "." + name + ".part"
-	_ = dir.Remove(part) // what a killed process left
+	_ = dir.Remove(part) // left by a killed process
 	f, err := dir.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, errors.Join(explain(path, err), dir.Close())
@@ -49,9 +47,9 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	return &spoolWriter{path: path, dir: dir, part: part, file: f}, nil
 }
 
-// OpenSpool opens a file of the audit's spool folder and gives back what was
-// written to it, until ctx ends. Where there is none the error is fs.ErrNotExist; one that is
-// damaged is found by its checksum while reading.
+// OpenSpool opens a file of the audit's spool folder and returns what was written to it, until ctx
+// ends. Where there is none the error is fs.ErrNotExist; a damaged file gives an error while it is
+// read, because of its checksum.
 func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, error) {
 	path, err := a.spoolPath(name)
 	if err != nil {
@@ -73,7 +71,7 @@ func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, erro
 	return sitemap.Stoppable(ctx, &spoolReader{path: path, file: f, z: z}), nil
 }
 
-// openSpooled opens an ordinary file of the audit's spool folder.
+// openSpooled opens a regular file of the audit's spool folder.
 func (a *Audit) openSpooled(name string) (*os.File, error) {
 	dir, err := a.s.openSpoolDir(a.id, false)
 	if err != nil {
@@ -93,19 +91,19 @@ func (a *Audit) spoolPath(name string) (string, error) {
 	return filepath.Join(a.s.spoolDir(a.id), name), nil
 }
 
-// A spoolWriter packs into a file beside path, and renames it when it is whole.
+// A spoolWriter packs into a file beside path, and renames it when it is complete.
 type spoolWriter struct {
 	path   string   // for errors
 	dir    *os.Root // the folder of both
 	part   string
 	file   *os.File
-	z      *gzip.Writer // nil until the first two bytes are seen
+	z      *gzip.Writer // nil until the first two bytes came
 	head   []byte
 	err    error
 	closed bool
 }
 
-// Write packs p. It looks at the first two bytes before it decides how.
+// Write packs p. The first two bytes determine the compression level.
 func (w *spoolWriter) Write(p []byte) (int, error) {
 	if w.closed {
 		return 0, explain(w.path, fs.ErrClosed)
@@ -122,7 +120,7 @@ func (w *spoolWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// begin gathers the head and starts packing when it is long enough.
+// begin collects the head and starts packing when that is long enough.
 func (w *spoolWriter) begin(p []byte) error {
 	w.head = append(w.head, p...)
 	if len(w.head) < 2 {
@@ -144,8 +142,8 @@ func (w *spoolWriter) start() {
 	w.head = nil
 }
 
-// Close writes what is left and gives the file its name. After an error, now
-// or before, the file is removed and the one that had the name stays.
+// Close writes the rest and gives the file its name. After an error, now or before, it removes the
+// file, and an earlier one with the name stays.
 func (w *spoolWriter) Close() error {
 	if w.closed {
 		return nil
@@ -163,13 +161,13 @@ func (w *spoolWriter) Close() error {
 		w.err = w.dir.Rename(w.part, filepath.Base(w.path))
 	}
 	if w.err != nil {
-		_ = w.dir.Remove(w.part) // the first error is the one to return
+		_ = w.dir.Remove(w.part) // the first error is returned
 		return explain(w.path, w.err)
 	}
 	return explain(w.path, syncParents(w.path))
 }
 
-// syncParents makes the names of the file, of its folder and of the spool last.
+// syncParents syncs the names of the file, of its folder and of the spool.
 func syncParents(path string) error {
 	dir := filepath.Dir(path)
 	root := filepath.Dir(dir)
@@ -190,13 +188,13 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close lets go of the file. Read has returned what was wrong with it.
+// Close closes the file. Read has returned any error of its content.
 func (r *spoolReader) Close() error {
 	_ = r.z.Close()
 	return r.file.Close()
 }
 
-// hintSpool says what to do where a sitemap as it was fetched cannot be read any more.
+// hintSpool is the hint where a spooled sitemap can no longer be read.
 const hintSpool = "what was written before stays as it is; a new audit (--fresh) fetches the sitemap again"
 
 func spoolDamaged(path string, err error) error {

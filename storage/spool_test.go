@@ -89,7 +89,7 @@ func TestSpoolNames(t *testing.T) {
 	}
 }
 
-// Until Close the file under the name is the old one.
+// Until Close, the file with the name is the old one.
 func TestSpoolIsReplacedWhole(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	writeSpool(t, a, "x", []byte("old"))

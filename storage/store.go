@@ -15,11 +15,10 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// lockWait is how long Open waits for another process to let go of the file.
+// lockWait is how long Open waits for another process to release the file.
 const lockWait = time.Second
 
-// A Store is an open file of audits. Its methods may be called from several
-// goroutines at once.
+// A Store is an open file of audits. Its methods are safe for concurrent use.
 type Store struct {
 	path     string
 	db       *bbolt.DB
@@ -27,29 +26,28 @@ type Store struct {
 	reader   reader
 	readOnly bool
 	noLink   bool
-	counted  bool // bbolt counts what is free
-	// how long to wait for another process that has the file open; 0 is lockWait
+	counted  bool // bbolt counts free pages
+	// how long to wait for another process that has the file open; 0 for lockWait
 	wait time.Duration
 	salt []byte
 	now  func() time.Time
 	// the hold on a file that is open for reading; nil for one that is open for writing
 	lease *lease
 
-	writing sync.Mutex  // held by the one writer
-	stuck   bool        // a write met damage: bbolt's lock for writers may be held for ever
-	dead    atomic.Bool // no transaction can begin any more, not even to read
+	writing sync.Mutex  // held by the only writer
+	stuck   bool        // a write met damage: bbolt's lock for writers may never be released
+	dead    atomic.Bool // no further transaction can begin, not even to read
 
 	mu     sync.Mutex
 	open   map[string]*Audit
 	closed bool
 }
 
-// Open opens the store at path for reading and writing, and creates it, with
-// its folder, where there is none or the file is empty. It waits a second for
-// another process that has it open, then the error is ErrLocked, names the
-// process where the system names it, and says whether it only reads. A file that cannot be read as
-// a store is ErrDamaged or ErrSchema and stays as it is. Where only the last transaction cannot be
-// read, the store is as it was before that.
+// Open opens the store at path for reading and writing, and creates it, with its folder, where
+// there is none or the file is empty. It waits a second for another process that has it open; then
+// the error is ErrLocked, names the process where the system does, and says whether that only
+// reads. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
+// Where only the last transaction cannot be read, the store is as it was before that.
 func Open(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -65,7 +63,7 @@ func Open(path string, opts ...Option) (*Store, error) {
 	if err := s.mendHeaders(); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	_ = os.Remove(s.compactPart()) // we have the lock, so nobody is at work on it
+	_ = os.Remove(s.compactPart()) // we have the lock, so no other process writes it
 	if errors.Is(statErr, fs.ErrNotExist) {
 		if err := syncDir(filepath.Dir(path)); err != nil {
 			return nil, errors.Join(explain(path, err), s.Close())
@@ -74,10 +72,10 @@ func Open(path string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// OpenReadOnly opens the store at path for reading. It creates nothing: where
-// there is no file, or an empty one, the error is ErrNone. Several processes
-// may have a store open for reading; one that writes keeps them out, and they
-// keep it out. Where the last transaction cannot be read the error is ErrDamaged.
+// OpenReadOnly opens the store at path for reading. It creates nothing: where there is no file, or
+// an empty one, the error is ErrNone. Several processes may have a store open for reading; they and
+// one that writes exclude each other. Where the last transaction cannot be read the error is
+// ErrDamaged.
 func OpenReadOnly(path string, opts ...Option) (*Store, error) {
 	s := newStore(path, opts)
 	s.readOnly = true
@@ -123,10 +121,9 @@ func (s *Store) openFile() error {
 	return nil
 }
 
-// openDB opens the file that has the name when its lock is had: while it was waited
-// for, Compact may have put another one there. What has just been compacted is not
-// compacted again: a file that is never the one that has the name is in a file system
-// that has no way to show it. On an error nothing is left open.
+// openDB opens the file that has the name when the lock is acquired: during the wait, Compact may
+// have put another one there. It tries again only a few times, for a file that never seems to have
+// the name is in a file system that cannot show it. On an error nothing is left open.
 func (s *Store) openDB() error {
 	for tries := 1; ; tries++ {
 		err := s.openLocked()
@@ -145,8 +142,8 @@ func (s *Store) openLocked() error {
 		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
 			Timeout:      cmp.Or(s.wait, lockWait),
 			ReadOnly:     s.readOnly,
-			FreelistType: bbolt.FreelistMapType, // stays quick when a large audit was removed
-			NoStatistics: !s.counted,            // they cost a lock for each transaction
+			FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
+			NoStatistics: !s.counted,            // they take a lock for each transaction
 			OpenFile:     s.keepFile,
 		})
 		return err
@@ -163,22 +160,22 @@ func (s *Store) openLocked() error {
 	return nil
 }
 
-// keepFile opens the file for bbolt and remembers it, for abandon.
+// keepFile opens the file for bbolt and stores it for abandon.
 func (s *Store) keepFile(name string, flag int, mode os.FileMode) (*os.File, error) {
 	f, err := s.openFresh(name, flag, mode)
 	s.file = f
 	return f, err
 }
 
-// onlyRead reports whether the holders of the file let others read it, too: then all of
-// them are readers.
+// onlyRead reports whether the holders of the file allow others to read it: then all of them are
+// readers.
 func (s *Store) onlyRead() bool {
 	reader := &Store{path: s.path, noLink: s.noLink, readOnly: true, wait: time.Nanosecond}
 	return reader.openDB() == nil && guard(reader.db.Close) == nil
 }
 
-// openError marks as damage what bbolt.Open says of a file that is too short
-// to have a header. All else that it may meet comes from the system.
+// openError marks bbolt.Open's error for a file too short for a header as damage. All its other
+// errors are those of the system.
 func openError(err error) error {
 	var path *fs.PathError
 	var sys syscall.Errno
@@ -189,7 +186,7 @@ func openError(err error) error {
 	return &fault{what: err.Error()}
 }
 
-// noFile refuses a folder, and what would make opening it wait for ever.
+// noFile refuses a folder, and files that would block when they are opened.
 func noFile(path string) *Error {
 	return &Error{Path: path, What: "the store's path is no ordinary file",
 		Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
@@ -207,13 +204,13 @@ func locked(path string) *Error {
 // Path returns the path that the store was opened with.
 func (s *Store) Path() string { return s.path }
 
-// Salt returns 16 random bytes that were drawn when the store was made. What
-// is secret is compared by a hash with this salt and never stored itself. It
-// is nil for a store without an audit that is open for reading.
+// Salt returns the 16 random bytes of the store, drawn when it was created. Secrets are compared by
+// a hash with this salt and never stored themselves. It is nil for a store without an audit that is
+// open for reading.
 func (s *Store) Salt() []byte { return append([]byte(nil), s.salt...) }
 
-// Close writes what is pending in every open audit and closes the file. The
-// first error of these is returned. A second call does nothing.
+// Close writes what is pending in every open audit and closes the file. It returns the first error
+// of these. A second call does nothing.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	open := s.open
@@ -245,17 +242,17 @@ func (s *Store) closeFile() error {
 	return explain(s.path, guard(s.db.Close))
 }
 
-// abandon lets go of the file where bbolt cannot close it any more, for its
-// locks are held by a transaction that ended in a panic. The mapping stays.
+// abandon releases the file where bbolt cannot close it any more, because a transaction that ended
+// in a panic holds its locks. The mapping stays.
 func (s *Store) abandon() {
 	if s.file != nil {
-		_ = unlock(s.file) // an error here means that it is closed already
+		_ = unlock(s.file) // an error means that it is closed already
 		_ = s.file.Close()
 	}
 }
 
-// write runs fn in a transaction that may write and commits it. All writing
-// goes through here. It must not be called from inside a transaction.
+// write runs fn in a writable transaction and commits it. All writing goes through write. It must
+// not be called within a transaction.
 func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 	if s.readOnly {
 		return explain(s.path, ErrReadOnly)
@@ -274,7 +271,7 @@ func (s *Store) write(fn func(tx *bbolt.Tx) error) error {
 	return explain(s.path, err)
 }
 
-// view runs fn in a transaction of its own that only reads.
+// view runs fn in a read-only transaction of its own.
 func (s *Store) view(fn func(tx *bbolt.Tx) error) error {
 	if err := s.enter(); err != nil {
 		return explain(s.path, err)
@@ -294,8 +291,8 @@ func (s *Store) inTx(fn func(tx *bbolt.Tx) error) error {
 }
 
 // begin opens a read-only transaction for a caller that has entered. bbolt holds two of its locks
-// while it looks at the header; a fault there leaves them held, and the next
-// caller would wait for ever.
+// while it reads the header; a fault there leaves them held, and the next caller would wait for
+// ever.
 func (s *Store) begin() (tx *bbolt.Tx, err error) {
 	if s.dead.Load() {
 		return nil, &fault{what: "its header cannot be read any more"}

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 		os.Exit(hold(os.Getenv(pathEnv)))
 	}
 	if os.Getenv(smallEnv) != "" {
-		_, _ = Compact(os.Getenv(pathEnv)) // it is killed
+		_, _ = Compact(os.Getenv(pathEnv)) // the process is killed
 		os.Exit(0)
 	}
 	if os.Getenv(killEnv) != "" {
@@ -135,7 +135,7 @@ func TestLatestAnswerWins(t *testing.T) {
 	check("reopened", mustAudit(t, mustOpen(t, path), Latest), 200)
 }
 
-// What is handed out is the caller's own.
+// The caller owns what is returned.
 func TestCopiesOnly(t *testing.T) {
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	value := []byte("abc")
@@ -155,8 +155,8 @@ func TestCopiesOnly(t *testing.T) {
 	same(t, "targets", a.Info().Targets, []string{"shop.example"})
 }
 
-// The clock was wrong, and is set back: the audit that begins then is the newest all the
-// same, and the one before it the earlier one.
+// The clock was wrong, and is set back: the audit that begins then is still the newest, and the one
+// before it is Earlier.
 func TestAClockThatIsSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s := mustOpen(t, path)
@@ -234,7 +234,7 @@ func TestUnfinished(t *testing.T) {
 	check("a", now, young.ID())
 	check("a", now.Add(time.Millisecond), "")
 	mustDo(t, young.Finish(young.Info()))
-	check("a", start, "") // the older one has been overtaken
+	check("a", start, "") // the older one is not continued
 	now = now.Add(time.Hour)
 	mustDo(t, old.Keep(usualHop(1)))
 	mustDo(t, old.Flush())
@@ -298,9 +298,9 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// A stop that the user asks for while a sitemap is added costs no more transactions,
-// each of which waits for the disk: what was written stays until the next sitemap is
-// added, and removing it stops in the same way.
+// Stopping while a sitemap is added costs no further transactions, each of which waits for the
+// disk: what was written stays until the next sitemap is added, and removing it can be stopped in
+// the same way.
 func TestAddSitemapStops(t *testing.T) {
 	const batches = 6
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
@@ -333,14 +333,14 @@ func TestAddSitemapStops(t *testing.T) {
 	checkEntryRecords(t, s, a, 3)
 }
 
-// transactions counts what was ever committed to the file.
+// transactions returns how many transactions were committed to the file.
 func transactions(t *testing.T, s *Store) (n int) {
 	t.Helper()
 	mustDo(t, s.view(func(tx *bbolt.Tx) error { n = tx.ID(); return nil }))
 	return n
 }
 
-// endsAfter is a context that has ended when it is asked for the nth time.
+// endsAfter is a context that ends after n calls of Err.
 type endsAfter struct {
 	context.Context
 	n int
@@ -364,7 +364,7 @@ func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// checkEntryRecords counts what is really in the file.
+// checkEntryRecords counts the records in the file.
 func checkEntryRecords(t *testing.T, s *Store, a *Audit, want int) {
 	t.Helper()
 	got := 0
@@ -401,7 +401,7 @@ func TestPutSitemap(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
-// The bodies of loops and callbacks may write: no transaction is open there.
+// The bodies of loops and callbacks may write, because no transaction is open there.
 func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(5000))
@@ -410,7 +410,7 @@ func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 		for e, err := range a.Entries(t.Context(), 0, 5000) {
 			mustDo(t, err)
 			h := usualHop(e.N)
-			h.Page.Title = string(make([]byte, 2000)) // the file must grow meanwhile
+			h.Page.Title = string(make([]byte, 2000)) // makes the file grow meanwhile
 			mustDo(t, a.Keep(h))
 			if e.N%1000 == 500 {
 				mustDo(t, a.Flush())
@@ -520,7 +520,7 @@ func TestReadingOnly(t *testing.T) {
 	}
 }
 
-// What is pending is written by itself, without a Flush.
+// What is pending is written automatically, without a Flush.
 func TestPendingIsWrittenInTime(t *testing.T) {
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	written := make(chan struct{})
@@ -535,7 +535,7 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Fatal("nothing was written in 10 s")
 	}
-	a.committing.Lock() // the commit has ended
+	a.committing.Lock() // waits for the end of the commit
 	defer func() { a.committing.Unlock(); s.now = time.Now }()
 	mustDo(t, s.view(func(tx *bbolt.Tx) error {
 		b, err := bucket(tx, a.id, hopsBucket)
@@ -546,14 +546,14 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 	}))
 }
 
-// An answer that comes twice is one: what was sent for it counts once, in the file,
-// too. One that was asked for again is another, though it says the same.
+// An answer that comes twice counts once, with its requests, in the file, too. An answer to a new
+// request is a different one, even if it has the same content.
 func TestTheSameAnswerTwiceIsOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
 	h := usualHop(1)
 	h.Tries, h.AltSpelling = 3, true
-	for range 2 { // before it is written, and after
+	for range 2 { // pending, then written
 		mustDo(t, a.Keep(h))
 		mustDo(t, a.Keep(h))
 		mustDo(t, a.Flush())
@@ -572,8 +572,8 @@ func TestTheSameAnswerTwiceIsOne(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
-// An answer after which another try is due is remembered until that one's takes its place, and the
-// requests count once: also where no further one is sent.
+// An answer after which another attempt is due is stored until the answer to that one replaces it,
+// and its requests count once, also where there is no further attempt.
 func TestAPendingAnswer(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
@@ -594,7 +594,7 @@ func TestAPendingAnswer(t *testing.T) {
 	mustDo(t, s.Close())
 }
 
-// What was sent is counted from the answers, in this process or an earlier one.
+// The requests that were sent are counted from the answers, in this process or a later one.
 func TestSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)

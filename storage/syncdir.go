@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// syncDir makes the names in a folder last a power loss. Windows cannot do it,
-// and does not need to.
+// syncDir makes the names in a folder survive a power loss. Windows cannot do that, and does not
+// need to.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -7,13 +7,13 @@ import (
 	"sitemend/storage/internal/record"
 )
 
-// A tally is how many records an audit has, and when it was last written to. It is
-// written in each transaction that writes to the audit: where a record, or a page
-// of them, is missing, the tally shows it.
+// A tally is how many records an audit has, and when it was last written to. It is written in each
+// transaction that writes to the audit, so that it shows where a record, or a page of them, is
+// missing.
 type tally struct {
 	Active   int64  `cbor:"1,keyasint,omitempty"` // Unix milliseconds
 	Sitemaps uint64 `cbor:"2,keyasint,omitempty"`
-	Entries  uint64 `cbor:"3,keyasint,omitempty"` // those of a sitemap without its done mark, too
+	Entries  uint64 `cbor:"3,keyasint,omitempty"` // with those of a sitemap without its done mark
 	Hops     uint64 `cbor:"4,keyasint,omitempty"`
 	Records  uint64 `cbor:"5,keyasint,omitempty"`
 	// exclusive or of the checksums of the named records
@@ -48,8 +48,8 @@ func (t *tally) put(records *shelf, name string, value []byte) error {
 	return records.put(k, value)
 }
 
-// count counts the numbered records of the audit of this bucket. It must not be called
-// where some were removed in the same transaction: bbolt then looks for the last for ever.
+// count counts the numbered records of the audit of this bucket. It must not be called after some
+// were removed in the same transaction, for then bbolt never stops looking for the last one.
 func (t *tally) count(b *shelf) error {
 	for name, n := range t.numbered() {
 		in, err := b.part(name)
@@ -78,8 +78,8 @@ func (t *tally) numbered() map[string]*uint64 {
 		string(entriesBucket): &t.Entries, string(hopsBucket): &t.Hops}
 }
 
-// check reports whether the audit has the records that it had when it was last written to.
-// Of the numbered ones it looks at the last; reading them finds each that is missing.
+// check returns an error where records are missing that the audit had when it was last written to.
+// Of the numbered ones it checks the last; reading finds each of the others that is missing.
 func (t *tally) check(b *shelf) error {
 	for name, n := range t.numbered() {
 		in, err := b.part(name)
@@ -113,7 +113,7 @@ func (t *tally) check(b *shelf) error {
 	return err
 }
 
-// part returns a bucket of an audit; one that is missing is damage.
+// part returns a bucket of an audit; a missing one is damage.
 func (s *shelf) part(name string) (*shelf, error) {
 	in := s.within([]byte(name))
 	if in == nil {
@@ -122,8 +122,8 @@ func (s *shelf) part(name string) (*shelf, error) {
 	return in, nil
 }
 
-// A roll is how many audits a store has. It is written with each that begins or is
-// removed: one that cannot be seen any more would make an older one the newest.
+// A roll is how many audits a store has. It is written with each that begins or is removed: if one
+// could no longer be seen, an older one would seem to be the newest.
 type roll struct {
 	Audits int    `cbor:"1,keyasint,omitempty"`
 	Sums   uint32 `cbor:"2,keyasint,omitempty"` // exclusive or of the checksums of their IDs
@@ -146,7 +146,7 @@ func (r *roll) write(meta *shelf) error {
 	return meta.put(rollKey, data)
 }
 
-// count counts an audit, by more one that begins, by less one that is removed.
+// count counts an audit: by is 1 for one that begins, -1 for one that is removed.
 func (r *roll) count(id string, by int) {
 	r.Audits += by
 	r.Sums ^= uint32(placeOf("audits/" + id))

@@ -4,5 +4,5 @@ package storage
 
 import "os"
 
-// unlock does nothing here: the lock ends with the file's handle.
+// unlock does nothing: on this system the lock ends with the file's handle.
 func unlock(*os.File) error { return nil }

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// unlock gives up bbolt's lock on f. Closing f is not enough where the file is
-// still mapped: the mapping keeps the lock.
+// unlock releases bbolt's lock on f. Closing f does not release it where the file is still mapped:
+// the mapping keeps the lock.
 func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// filled is about when Fill says that all happened.
+// filled is the approximate time of all events in the values of Fill.
 var filled = time.Date(2026, 11, 21, 10, 15, 2, 0, time.UTC)
 
-// Fill sets every exported field of the struct v points to, so that a field
-// which a record forgets is seen: all but those that are tagged json:"-", which no record
-// has. seed makes the values differ.
+// Fill sets every exported field of the struct that v points to, so that a field which a record
+// lacks is noticed; it leaves out those tagged json:"-", which no record has. seed makes the values
+// differ.
 func Fill(t testing.TB, v any, seed int) {
 	t.Helper()
 	fillValue(t, reflect.ValueOf(v).Elem(), &seed)
@@ -38,7 +38,7 @@ func fillValue(t testing.TB, v reflect.Value, seed *int) {
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Type().Field(i).Tag.Get("json") == "-" {
-				continue // it is made anew for each run, not stored
+				continue // it is not stored
 			}
 			fillValue(t, v.Field(i), seed)
 		}

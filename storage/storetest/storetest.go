@@ -1,6 +1,5 @@
-// Package storetest is the suite that every store of answers and sitemaps passes: the one
-// of package storage, and those in memory that tests use in its place. What a crawler
-// relies on is written down here, as tests.
+// Package storetest is the test suite for stores of answers and sitemaps: that of package storage,
+// and those in memory that tests use in its place. It checks everything that a crawler relies on.
 package storetest
 
 import (
@@ -16,7 +15,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Store is what the crawler needs of a store, for one audit.
+// A Store is the part of a store that the crawler needs for one audit.
 type Store interface {
 	audit.Answers
 	Keep(audit.Hop) error
@@ -32,8 +31,8 @@ type Store interface {
 	Sitemaps() ([]audit.Sitemap, error)
 }
 
-// Test runs the suite. open returns a new, empty store each time, which is closed with
-// t.Cleanup where it has to be.
+// Test runs the suite. open must return a new, empty store each time, and close it with t.Cleanup
+// where necessary.
 func Test(t *testing.T, open func(t *testing.T) Store) {
 	for name, test := range map[string]func(*testing.T, Store){
 		"the latest answer counts":              latest,
@@ -135,7 +134,7 @@ func listed(n int, err error) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// read returns the N of the entries from <= N < to.
+// read returns the N of the entries with from <= N < to.
 func read(t *testing.T, s Store, from, to int) (ns []int) {
 	t.Helper()
 	for e, err := range s.Entries(t.Context(), from, to) {
@@ -171,7 +170,7 @@ func entries(t *testing.T, s Store) {
 		if e.Sitemap != 2 || e.Loc != request(e.N-3).URL || e.Line != e.N-2 {
 			t.Errorf("entry %d is %+v", e.N, e)
 		}
-		break // a walk that is left early leaves nothing locked
+		break // leaving a walk early leaves nothing locked
 	}
 	must(t, s.Keep(hop(1, 200)))
 }

@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// The table takes at most 24 bytes an address at any size from some thousand on.
+// The table takes at most 24 bytes an address at any size from a few thousand on.
 func TestTableMemory(t *testing.T) {
 	tab := New()
 	worst := 0.0
@@ -25,14 +25,14 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// A table is a map, also where hashes clash: here they have few values.
+// A table behaves like a map, also where hashes collide: here they have few values.
 func TestTableIsAMap(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		tab := New()
 		want := map[string]uint32{}
 		var names []string
 		hash := func(name string) uint64 {
-			return uint64(name[0]%4)<<56 | uint64(name[len(name)-1]%8)<<29 // top values probe around the end
+			return uint64(name[0]%4)<<56 | uint64(name[len(name)-1]%8)<<29 // the highest wrap around the end
 		}
 		is := func(name string) func(uint32) bool { return func(n uint32) bool { return names[n] == name } }
 		keys := rapid.SliceOf(rapid.StringMatching(`[a-h]{1,3}`)).Draw(rt, "keys")

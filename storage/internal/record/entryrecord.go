@@ -43,7 +43,8 @@ type namingRecord struct {
 	Loc     string `cbor:"3,keyasint,omitempty"`
 }
 
-// EncodeEntry writes an entry; its N is the key. No name and no password of an address is stored.
+// EncodeEntry encodes an entry; its N is the key. The name and password of an address are not
+// stored.
 func EncodeEntry(e audit.Entry) ([]byte, error) {
 	r := entryRecords.Get().(*entryRecord)
 	*r = entryRecord{Loc: address.Masked(e.Loc), Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
@@ -64,7 +65,7 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 	return marshal(r, &entryRecords)
 }
 
-// DecodeEntry reads entry n.
+// DecodeEntry decodes entry n.
 func DecodeEntry(n int, data []byte) (audit.Entry, error) {
 	var r entryRecord
 	if r.scan(data) {
@@ -73,16 +74,15 @@ func DecodeEntry(n int, data []byte) (audit.Entry, error) {
 	return decodeUnusualEntry(n, data)
 }
 
-// decodeUnusualEntry is DecodeEntry with the library. Its record lies on the
-// heap.
+// decodeUnusualEntry is DecodeEntry with the library; its record is allocated on the heap.
 func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 	var r entryRecord
 	err := Decode(data, &r)
 	return r.entry(n), err
 }
 
-// entry returns the entry. Older stores have names and passwords of addresses, which no reader
-// sees.
+// entry returns the entry. Older stores contain names and passwords of addresses, which entry
+// removes.
 func (r *entryRecord) entry(n int) audit.Entry {
 	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: address.Masked(r.Loc), Line: r.Line, Skip: audit.Skip(r.Skip),
 		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Langs: r.Langs,
@@ -103,7 +103,8 @@ func (r *entryRecord) entry(n int) audit.Entry {
 	return e
 }
 
-// scan reads a record without the library; false where it is for the library.
+// scan decodes a record without the library; it returns false for one that the library has to
+// decode.
 func (r *entryRecord) scan(data []byte) bool {
 	s := scan(data)
 	for s.next() {

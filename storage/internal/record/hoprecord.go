@@ -11,9 +11,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A hopRecord is an audit.Hop as stored. What is nearly always the same takes
-// no room: one try, a usual content type, a canonical that names the address
-// itself. Times are in milliseconds, At after (or before) the audit's base.
+// A hopRecord is an audit.Hop as stored. Values that are nearly always the same take no space: one
+// attempt, a usual content type, a canonical that is the address itself. Times are in milliseconds,
+// At relative to the audit's base.
 type hopRecord struct {
 	URL                string  `cbor:"1,keyasint,omitempty"`
 	As                 uint8   `cbor:"2,keyasint,omitempty"`
@@ -35,10 +35,10 @@ type hopRecord struct {
 	RefreshHeaderDelay float64 `cbor:"18,keyasint,omitempty"`
 	Flags              uint    `cbor:"19,keyasint,omitempty"`
 	MS                 int     `cbor:"20,keyasint,omitempty"`
-	MoreTries          int     `cbor:"21,keyasint,omitempty"` // tries less one
-	// from 1 after the base, below 0 before it
+	MoreTries          int     `cbor:"21,keyasint,omitempty"` // attempts less one
+	// from 1 where it is after the base, negative where it is before
 	At           int64  `cbor:"22,keyasint,omitempty"`
-	UsualType    int    `cbor:"23,keyasint,omitempty"` // place in usualTypes, from 1
+	UsualType    int    `cbor:"23,keyasint,omitempty"` // index in usualTypes, from 1
 	ETag         string `cbor:"24,keyasint,omitempty"`
 	LastModified string `cbor:"25,keyasint,omitempty"`
 	ScriptTo     string `cbor:"26,keyasint,omitempty"`
@@ -63,8 +63,8 @@ const (
 	flagPending
 )
 
-// usualTypes are content types that are stored as a number. Never reorder
-// them; new ones go at the end.
+// usualTypes are content types that are stored as a number. Never change their order; add new ones
+// at the end.
 var usualTypes = []string{
 	"text/html; charset=utf-8", "text/html; charset=UTF-8", "text/html;charset=UTF-8",
 	"text/html;charset=utf-8", "text/html", "application/pdf", "text/plain",
@@ -72,8 +72,8 @@ var usualTypes = []string{
 	"application/json", "text/xml", "application/xml",
 }
 
-// EncodeHop writes a hop. base is the audit's, Unix milliseconds: the time of a hop is kept
-// from there.
+// EncodeHop encodes a hop. base is that of the audit, in Unix milliseconds, to which the time of
+// the hop is relative.
 func EncodeHop(h *audit.Hop, base int64) ([]byte, error) {
 	r := hopRecords.Get().(*hopRecord)
 	*r = newHopRecord(h, base)
@@ -123,8 +123,8 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 	return r
 }
 
-// DecodeHop reads a hop. url is what its URL is likely to be; then that
-// string is the hop's.
+// DecodeHop decodes a hop. url is what its URL probably is; if so, the hop gets that string without
+// an allocation.
 func DecodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	var r hopRecord
 	if !r.scan(data, url) {
@@ -133,7 +133,7 @@ func DecodeHop(data []byte, base int64, url string) (audit.Hop, error) {
 	return r.hop(base), nil
 }
 
-// decodeUnusual is DecodeHop with the library. Its record lies on the heap.
+// decodeUnusual is DecodeHop with the library; its record is allocated on the heap.
 func decodeUnusual(data []byte, base int64) (audit.Hop, error) {
 	var r hopRecord
 	if err := Decode(data, &r); err != nil {
@@ -169,12 +169,12 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 	if h.Fault == audit.FaultRobots && h.RobotsStatus == 0 {
 		h.RobotsStatus = statusIn(h.Detail)
 	}
-	h.Mask() // older stores have what was given
+	h.Mask() // older stores have it unmasked
 	return h
 }
 
-// statusIn returns the status that older stores have in the words for a robots.txt alone: "status
-// 503"; 0 for other words.
+// statusIn returns the status of a robots.txt, which older stores have only in words: "status 503";
+// 0 for other words.
 func statusIn(detail string) int {
 	text, ok := strings.CutPrefix(detail, "status ")
 	status, err := strconv.Atoi(text)
@@ -184,7 +184,8 @@ func statusIn(detail string) int {
 	return status
 }
 
-// scan reads a record without the library; false where it is for the library.
+// scan decodes a record without the library; it returns false for one that the library has to
+// decode.
 func (r *hopRecord) scan(data []byte, url string) bool {
 	s := scan(data)
 	for s.next() {
@@ -222,8 +223,8 @@ func (r *hopRecord) scan(data []byte, url string) bool {
 	return !s.bad
 }
 
-// Sent reads of a record only the request, whose URL is url, and how many requests were sent
-// for it (Tries, Counted, AltSpelling); false where the library is to decide what the record says.
+// Sent decodes only the request of a record, whose URL is url, and how many requests were sent for
+// it (Tries, Counted, AltSpelling); ok is false for a record that the library has to decode.
 func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
 	hop.Tries = 1
 	s := scan(data)
@@ -250,7 +251,7 @@ func Sent(data []byte) (url []byte, hop audit.Hop, ok bool) {
 	return url, hop, !s.bad
 }
 
-// scanRare reads the present pair where few records have it.
+// scanRare decodes the current pair where it is one that few records have.
 func (r *hopRecord) scanRare(s *scanner) {
 	switch s.key {
 	case 4:
@@ -294,8 +295,8 @@ func (r *hopRecord) scanRare(s *scanner) {
 	}
 }
 
-// Request reads what the record of a hop answers; that is first in each. ok is false where
-// the library is to decide what the record says.
+// Request decodes the request that the record of a hop answers, which is first in each. ok is false
+// for a record that the library has to decode.
 func Request(data []byte) (url []byte, as audit.Purpose, ok bool) {
 	s := scan(data)
 	if !s.next() || s.key != 1 {
@@ -315,8 +316,8 @@ func flag(set bool, f uint) uint {
 	return 0
 }
 
-// sinceBase keeps a time as milliseconds from base; 0 is no time, so what is
-// not before the base is moved by one.
+// sinceBase returns a time in milliseconds from base; 0 stands for no time, so times not before the
+// base are shifted by one.
 func sinceBase(t time.Time, base int64) int64 {
 	if t.IsZero() {
 		return 0

@@ -36,8 +36,8 @@ type infoRecord struct {
 	Waits map[string]time.Duration `cbor:"24,keyasint,omitempty"`
 }
 
-// A rulesRecord is audit.Rules as stored: the same fields in the same order, which the compiler
-// holds it to.
+// A rulesRecord is audit.Rules as stored: the same fields in the same order, so that the compiler
+// checks their conversion.
 type rulesRecord struct {
 	MaxHops         int                            `cbor:"1,keyasint,omitempty"`
 	Spelling        address.Spelling               `cbor:"2,keyasint,omitempty"`
@@ -61,7 +61,7 @@ type rulesRecord struct {
 	Sets            audit.Sets                     `cbor:"-"`
 }
 
-// EncodeInfo writes what is known of an audit, but for its ID and its number.
+// EncodeInfo encodes the information about an audit, without its ID and its number.
 func EncodeInfo(i audit.Info) ([]byte, error) {
 	return encoding.Marshal(infoRecord{
 		Targets: i.Targets, Identity: i.Identity, Agent: i.Agent, Tool: i.Tool,
@@ -75,7 +75,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 	})
 }
 
-// DecodeInfo reads what is known of the audit with an ID.
+// DecodeInfo decodes the information about the audit with an ID.
 func DecodeInfo(id string, data []byte) (audit.Info, error) {
 	var r infoRecord
 	if err := Decode(data, &r); err != nil {

@@ -1,5 +1,5 @@
-// Package record is how the records of a store are written: audit's values as CBOR, and a
-// scanner that reads the usual ones without the library.
+// Package record encodes and decodes the records of a store: the values of package audit as CBOR,
+// with a scanner that decodes the usual ones without the library.
 package record
 
 import (
@@ -8,10 +8,9 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// Records are CBOR (RFC 8949) maps with numbers as keys, empty fields left
-// out. The numbers are part of the schema: never change one or use it again.
-// Unknown keys are skipped, so a field can be added without a new schema.
-// Strings are byte strings, for what the web sends need not be UTF-8.
+// Records are CBOR (RFC 8949) maps with numbers as keys and without empty fields. The numbers are
+// part of the schema: never change or reuse one. Unknown keys are skipped, so a field can be added
+// without a new schema. Strings are byte strings, because what the web sends need not be UTF-8.
 var (
 	encoding = must(cbor.EncOptions{
 		String:        cbor.StringToByteString,
@@ -26,7 +25,7 @@ var (
 	}.DecMode())
 )
 
-// must is for options that are constants: it cannot panic at run time.
+// must returns v; with constant options it cannot panic at run time.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -34,14 +33,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Encode writes a value whose fields have numbers as keys.
+// Encode encodes a value whose fields have numbers as keys.
 func Encode(v any) ([]byte, error) { return encoding.Marshal(v) }
 
-// Decode reads what Encode has written. What cannot be read is damage.
+// Decode decodes the result of Encode. Its error means damage.
 func Decode(data []byte, into any) error { return decoding.Unmarshal(data, into) }
 
-// nanos and fromNanos keep a time as Unix nanoseconds, 0 for no time. Times
-// come back in UTC.
+// nanos and fromNanos convert a time to and from Unix nanoseconds, 0 for no time. Times are
+// returned in UTC.
 func nanos(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

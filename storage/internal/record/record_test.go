@@ -27,7 +27,7 @@ func TestRecordsKeepEveryField(t *testing.T) {
 	mustDo(t, err)
 	gotInfo, err = DecodeInfo(info.ID, b)
 	mustDo(t, err)
-	gotInfo.Seq = info.Seq // it lies beside the record
+	gotInfo.Seq = info.Seq // it is stored beside the record
 	same(t, "info", gotInfo, info)
 
 	var sm audit.Sitemap
@@ -91,8 +91,8 @@ func same(t testing.TB, what string, got, want any) {
 	}
 }
 
-// FuzzDecode: no bytes make a record's reader panic or read another record's
-// memory; what it reads is written and read again as the same.
+// FuzzDecode: no bytes make a decoder panic or read memory of another record, and what it decodes
+// is encoded and decoded again as the same.
 func FuzzDecode(f *testing.F) {
 	b, _ := EncodeHop(&audit.Hop{Request: audit.Request{URL: "https://a.example/"}, Tries: 1, At: start}, start.UnixMilli())
 	f.Add(b)
@@ -115,7 +115,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// scansAsTheLibrary: what our own scanner reads, the library reads as the same.
+// scansAsTheLibrary: what the scanner decodes, the library decodes as the same.
 func scansAsTheLibrary(t *testing.T, data []byte) {
 	var hop, hopByLibrary hopRecord
 	if hop.scan(data, "https://a.example/") {
@@ -145,7 +145,7 @@ func scansAsTheLibrary(t *testing.T, data []byte) {
 	}
 }
 
-// Usual records are scanned without the library.
+// Usual records are decoded without the library.
 func TestUsualRecordsAreScanned(t *testing.T) {
 	for i := range 9 {
 		url := fmt.Sprintf("https://www.shop.example/items/%08d/tea-7.html", i)
@@ -170,7 +170,8 @@ func TestUsualRecordsAreScanned(t *testing.T) {
 	}
 }
 
-// What is said of an address that sitemaps name beside what they list comes back as it was.
+// The fields of an address that sitemaps name beside their entries are decoded as they were
+// encoded.
 func TestNamedBesideEntries(t *testing.T) {
 	e := audit.Entry{N: 7, Loc: "http://a.example/f", Sitemap: 2, Also: &audit.Also{List: audit.AlsoVideos, Page: true, Of: 1,
 		By: []audit.Naming{{Line: 3, Loc: "http://a.example/"}}, Before: []audit.AlsoList{audit.AlsoAlternates, audit.AlsoImages}}}
@@ -183,7 +184,7 @@ func TestNamedBesideEntries(t *testing.T) {
 	}
 }
 
-// A store that was made before passwords of addresses were left out of it shows none.
+// An older store, which has passwords of addresses, shows none.
 func TestPasswordsInOlderRecords(t *testing.T) {
 	const raw, shown = "https://me:secret@shop.example/a", "https://***@shop.example/a"
 	b, err := Encode(entryRecord{Loc: raw, Expect: true, To: raw, Also: "alternates", Of: 1, By: []namingRecord{{Loc: raw}}})
@@ -203,8 +204,7 @@ func TestPasswordsInOlderRecords(t *testing.T) {
 	}
 }
 
-// A store that was made before the status of a robots.txt had a place of its own has it in words;
-// no other words are taken for one.
+// An older store has the status of a robots.txt in words; no other words are taken for one.
 func TestRobotsStatusInOlderRecords(t *testing.T) {
 	for _, c := range []struct {
 		fault  audit.Fault

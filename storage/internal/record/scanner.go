@@ -2,16 +2,16 @@ package record
 
 import "math"
 
-// A scanner reads records as this package writes them: CBOR maps whose keys
-// are small numbers in rising order, whose values are integers, byte strings,
-// booleans and floats. It takes a tenth of the time of the library. Anything
-// else makes it bad, and then the library decides what the record says.
+// A scanner decodes records in the form that this package writes: CBOR maps whose keys are small
+// numbers in rising order, and whose values are integers, byte strings, booleans and floats. It
+// takes a tenth of the time of the library. Anything else makes it bad, and then the library has to
+// decode the record.
 type scanner struct {
 	data []byte
 	all  []byte // the whole record
-	made string // all, once a text of it was wanted
+	made string // all as a string, once a text of it was needed
 	left int    // pairs
-	key  byte   // of the present pair
+	key  byte   // of the current pair
 	bad  bool
 }
 
@@ -31,7 +31,7 @@ func scan(data []byte) scanner {
 	return s
 }
 
-// next goes to the next pair; false at the end.
+// next moves to the next pair; it returns false at the end.
 func (s *scanner) next() bool {
 	if s.bad || s.left == 0 {
 		s.bad = s.bad || len(s.data) > 0
@@ -45,7 +45,7 @@ func (s *scanner) next() bool {
 	return !s.bad
 }
 
-// head reads the head of a value, which must be of this major type.
+// head decodes the head of a value, which must be of this major type.
 func (s *scanner) head(major byte) uint64 {
 	if s.bad || len(s.data) == 0 || s.data[0]>>5 != major {
 		s.bad = true
@@ -69,7 +69,7 @@ func (s *scanner) head(major byte) uint64 {
 	return n
 }
 
-// uint reads a number from 0 to most.
+// uint decodes a number from 0 to most.
 func (s *scanner) uint(most uint64) uint64 {
 	n := s.head(majorUint)
 	s.bad = s.bad || n > most
@@ -85,7 +85,7 @@ func (s *scanner) int() int64 {
 	return int64(s.uint(math.MaxInt64))
 }
 
-// bytes reads a byte string; it is a part of the record.
+// bytes decodes a byte string; the result is a part of the record.
 func (s *scanner) bytes() []byte {
 	n := s.head(majorBytes)
 	if s.bad || n > uint64(len(s.data)) {
@@ -97,7 +97,7 @@ func (s *scanner) bytes() []byte {
 	return b
 }
 
-// text reads a byte string. The texts of a record share one string.
+// text decodes a byte string. The texts of a record share one string.
 func (s *scanner) text() string {
 	b := s.bytes()
 	if len(b) == 0 {
@@ -110,7 +110,7 @@ func (s *scanner) text() string {
 	return s.made[end-len(b) : end]
 }
 
-// textOr is text that is likely to be like: then that is returned.
+// textOr is text for a value that is probably like: if so, it returns like.
 func (s *scanner) textOr(like string) string {
 	before := *s
 	if b := s.bytes(); string(b) == like {
@@ -130,7 +130,7 @@ func (s *scanner) bool() bool {
 	return is
 }
 
-// float reads a float of four or eight bytes; the few of two are the library's.
+// float decodes a float of four or eight bytes; the rare ones of two are left to the library.
 func (s *scanner) float() float64 {
 	if len(s.data) == 0 {
 		s.bad = true

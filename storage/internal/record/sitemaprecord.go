@@ -22,7 +22,7 @@ type sitemapRecord struct {
 	Status     int           `cbor:"16,keyasint,omitempty"`
 	Permanent  bool          `cbor:"17,keyasint,omitempty"`
 	Cut        bool          `cbor:"18,keyasint,omitempty"`
-	NamedBy    string        `cbor:"20,keyasint,omitempty"` // 19 was whether there is one
+	NamedBy    string        `cbor:"20,keyasint,omitempty"` // 19 was whether there was one
 	Bound      bool          `cbor:"21,keyasint,omitempty"`
 	GoneTwice  bool          `cbor:"22,keyasint,omitempty"`
 	Strange    bool          `cbor:"31,keyasint,omitempty"`
@@ -48,7 +48,7 @@ type faultRecord struct {
 	List  audit.AlsoList   `cbor:"14,keyasint,omitempty"`
 }
 
-// EncodeSitemap writes a sitemap; its N is the key.
+// EncodeSitemap encodes a sitemap; its N is the key.
 func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 	r := sitemapRecord{URL: s.URL, AnsweredAt: s.AnsweredAt, Parent: s.Parent, Kind: s.Kind,
 		Gzip:  s.Gzip,
@@ -63,7 +63,7 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 	return encoding.Marshal(r)
 }
 
-// DecodeSitemap reads sitemap n.
+// DecodeSitemap decodes sitemap n.
 func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 	var r sitemapRecord
 	if err := Decode(data, &r); err != nil {
