@@ -7,7 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// work is what waits to be written.
+// work is the records that wait to be written.
 type work struct {
 	hops    batch
 	records map[string][]byte

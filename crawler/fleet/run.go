@@ -118,7 +118,8 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 	return r, nil
 }
 
-// own makes the audit that of this process.
+// own makes this process the owner of the audit, once an owner before it is dead. Where that one
+// stays alive, own returns an *Error.
 func (r *Run) own(ctx context.Context, how []byte) error {
 	dead := deaths{f: r.f, seen: map[string]watched{}}
 	for patient := time.Now().Add(r.f.t.Alive + r.f.t.Margin); ; {

@@ -208,7 +208,7 @@ func (r *served) EntryCount() int { return 0 }
 // Sitemaps implements crawler.Store.
 func (r *served) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
-// robotsRecord is how the records of robots.txt files begin, before their origin.
+// robotsRecord is the beginning of the name of a robots.txt record; the origin follows.
 const robotsRecord = "robots/"
 
 // Put implements crawler.Store: it sends a file home, and stores it for workers that come later.

@@ -233,7 +233,7 @@ func (m *Miner) Choose() {
 }
 
 // Explain returns the rule that leads from one address to another, and its number, which is the
-// same in every run; nil where there is none. The rule produces to from from exactly.
+// same in every run; nil where there is none. Applied to from, the rule gives exactly to.
 func (m *Miner) Explain(from, to address.Address, reasons []address.Reason) (*Rule, uint64) {
 	l := links{from: from, to: to, reasons: reasons, open: m.open}
 	return l.explained()

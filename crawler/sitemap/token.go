@@ -7,7 +7,7 @@ type token uint8
 
 const (
 	tokEnd   token = iota // the end of the text
-	tokText               // text; if it begins with "<", it looks like markup but is none
+	tokText               // text; if it begins with "<", it looks like markup but is not
 	tokBlank              // white space; the next token is markup, or looks like it
 	tokCDATA              // a whole CDATA section
 	tokOpen               // a start tag
