@@ -158,6 +158,8 @@ func mediaType(name string) string {
 		return "application/json"
 	case ".xml":
 		return "application/xml"
+	case ".xlsx":
+		return "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	case ".md", ".txt", ".jsonl":
 		return "text/plain; charset=utf-8"
 	}

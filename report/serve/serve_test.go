@@ -225,6 +225,9 @@ func TestDownloads(t *testing.T) {
 		if err != nil || !slices.Equal(contents(t, w.Body.Bytes()), contents(t, want)) {
 			t.Errorf("%s is not the %d bytes of %s: %v", name, len(want), file, err)
 		}
+		if got := w.Header().Get("Content-Type"); got == "application/octet-stream" {
+			t.Errorf("%s is sent without a type", name)
+		}
 		seen++
 	}
 	if want := len(done.Files) - 1; seen != want { // all but the original
