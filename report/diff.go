@@ -215,6 +215,8 @@ func (t *DiffWords) Tallies(f *audit.FileChange) (then, now string) {
 
 func (t *DiffWords) tally(f *audit.Tally) string {
 	switch {
+	case f.Outside:
+		return t.diff.Text("not-audited")
 	case f.Unknown():
 		return t.diff.Text("unseen")
 	case !f.Unread && f.Sitemap.Kind == "":

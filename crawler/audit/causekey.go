@@ -48,7 +48,12 @@ func (r *Row) trait() Trait {
 	if r.Fix.Action == Merge && !r.Fix.Joined {
 		return Repeated
 	}
-	return r.seen()
+	// Where something else than the brake keeps the entry, that is what is to be said of it.
+	stop, trait := r.StoppedBy(), r.seen()
+	if trait == ToMissing && stop != "" && stop != Braked {
+		return ""
+	}
+	return trait
 }
 
 // seen is the trait of a row whatever is made of it: never Repeated.
@@ -60,8 +65,7 @@ func (r *Row) seen() Trait {
 			return MixedSignals
 		}
 	case NotFound:
-		// Where something else than the brake keeps the entry, that is what is to be said of it.
-		if stop := r.StoppedBy(); r.Trail.Redirects() > 0 && (stop == "" || stop == Braked) {
+		if r.Trail.Redirects() > 0 {
 			return ToMissing
 		}
 	}

@@ -193,14 +193,14 @@ type faultSide struct {
 	seen    *Snapshot
 	result  *Result
 	tally   func(url string) *Tally
-	all     bool // all sitemaps were read to their ends
+	all     bool // all sitemaps that the other audit read were read to their ends, or are gone
 	answers bool // what the other audit saw of addresses was seen
 	faults  map[faultAt]*faultSum
 	written map[string]string // by address that a fault names, what was to be written in its place
 }
 
 func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
-	s := &faultSide{seen: seen, result: result, tally: talliesOf(seen, other), all: filesReadOf(seen).all,
+	s := &faultSide{seen: seen, result: result, tally: talliesOf(seen, other), all: coverageOf(seen, other).covers(),
 		faults: map[faultAt]*faultSum{}, written: map[string]string{}}
 	for i := range result.Files {
 		for j := range result.Files[i].Sitemap.Faults {

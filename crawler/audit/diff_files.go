@@ -109,17 +109,25 @@ func talliesOf(s, other *Snapshot) func(url string) *Tally {
 		}
 	}
 	for i := range other.Tallies {
-		theirs[other.Tallies[i].Sitemap.URL] = i
+		if f := &other.Tallies[i].Sitemap; f.Listed() {
+			theirs[f.URL] = i
+		}
 	}
-	read := filesReadOf(s)
+	read := coverageOf(s, other)
 	return func(url string) *Tally {
 		t := byURL[url]
-		switch {
-		case t == nil && !read.lacks(other, theirs[url]):
-			return &Tally{Unread: true}
-		case t != nil && t.Sitemap.Unread():
+		if t != nil && t.Sitemap.Unread() {
 			return &Tally{Sitemap: t.Sitemap, Unread: true}
 		}
-		return t
+		if t != nil {
+			return t
+		}
+		switch read.naming(theirs[url]) {
+		case notRead:
+			return &Tally{Unread: true}
+		case notAsked:
+			return &Tally{Unread: true, Outside: true}
+		}
+		return nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -258,7 +259,8 @@ func TestChangesOfFlags(t *testing.T) {
 }
 
 // What an index names that is not there (404) is not compared, be it a sitemap or an index of
-// others; a sitemap that its index no longer names is gone, whatever else is not there.
+// others; a sitemap that its index no longer names is gone, whatever else is not there, or cannot
+// be read in both audits.
 func TestLeftWithItsIndex(t *testing.T) {
 	const one, other = "http://a.example/1", "http://a.example/2"
 	index := func(answered bool, children ...string) audit.Snapshot {
@@ -273,9 +275,10 @@ func TestLeftWithItsIndex(t *testing.T) {
 			missing()
 		}
 		for _, child := range children {
-			if name, gone := strings.CutSuffix(child, " 404"); gone {
+			if name, status, unread := strings.Cut(child, " "); unread {
 				s.list("http://a.example/" + name)
 				missing()
+				s.files[len(s.files)-1].Status, _ = strconv.Atoi(status)
 			} else {
 				s.list("http://a.example/"+name, other)
 			}
@@ -284,16 +287,19 @@ func TestLeftWithItsIndex(t *testing.T) {
 		return seenAs(t, s, info())
 	}
 	for name, c := range map[string]struct {
-		now  audit.Snapshot
-		want string
-		file bool // it is known that the sitemap is not there
+		then, now audit.Snapshot
+		want      string
+		file      bool // it is known that the sitemap is not there
 	}{
-		"its index does not name it":              {index(true), "better fixed left", true},
-		"its index still names it":                {index(true, "two.xml 404"), "not-compared no-longer-seen", false},
-		"its index names another that is missing": {index(true, "x.xml 404"), "better fixed left", true},
-		"its index is missing":                    {index(false), "not-compared no-longer-seen", false},
+		"its index does not name it":              {index(true, "two.xml"), index(true), "better fixed left", true},
+		"its index still names it":                {index(true, "two.xml"), index(true, "two.xml 404"), "not-compared no-longer-seen", false},
+		"its index names another that is missing": {index(true, "two.xml"), index(true, "x.xml 404"), "better fixed left", true},
+		"its index names another that is unread":  {index(true, "two.xml"), index(true, "x.xml 503"), "not-compared no-longer-seen", false},
+		"another was never read":                  {index(true, "two.xml", "x.xml 503"), index(true, "x.xml 500"), "better fixed left", true},
+		"another is not read any more":            {index(true, "two.xml", "x.xml"), index(true, "x.xml 503"), "not-compared no-longer-seen", true},
+		"its index is missing":                    {index(true, "two.xml"), index(false), "not-compared no-longer-seen", false},
 	} {
-		d, changes := compared(t, index(true, "two.xml"), c.now)
+		d, changes := compared(t, c.then, c.now)
 		if len(changes) != 1 || sayChange(changes[0]) != other+" "+c.want {
 			t.Errorf("%s: %+v, want %s", name, changes, c.want)
 		}
@@ -313,6 +319,7 @@ func TestJoinedAndLeft(t *testing.T) {
 		s := &site{web: web}
 		for _, url := range slices.Sorted(maps.Keys(files)) {
 			s.list(url, files[url]...)
+			s.files[len(s.files)-1].NamedBy = "http://a.example/robots.txt"
 		}
 		return s
 	}
@@ -330,6 +337,8 @@ func TestJoinedAndLeft(t *testing.T) {
 		"a file is 404":      {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 404 }, []string{other + " not-compared no-longer-seen"}},
 		"another is 404":     {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, "http://a.example/x.xml": {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 404 }, []string{other + " changed left"}},
 		"a file cut off":     {map[string][]string{map1: {one, other}}, map[string][]string{map1: {one}}, func(s *site) { s.files[0].Cut = true }, []string{other + " not-compared no-longer-seen"}},
+		"a third unread":     {map[string][]string{map1: {one}, two: {other}, "http://a.example/x.xml": {}}, map[string][]string{map1: {one}, "http://a.example/x.xml": {}}, func(s *site) { s.files[1].Kind, s.files[1].Status = "", 500 }, []string{other + " not-compared no-longer-seen"}},
+		"listed in two":      {map[string][]string{map1: {one, other}, two: {other}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Cut = true }, []string{other + " not-compared no-longer-seen"}},
 		"an index unread":    {map[string][]string{map1: {one}, two: {other}}, map[string][]string{map1: {one}, "http://a.example/index.xml": {}}, func(s *site) { s.files[0].Kind = "" }, []string{other + " not-compared no-longer-seen"}},
 		"only what was read": {map[string][]string{map1: {one, other}, two: {bad}}, map[string][]string{map1: {one}, two: {}}, func(s *site) { s.files[1].Kind = "" }, []string{other + " changed left", bad + " not-compared no-longer-seen"}},
 	} {

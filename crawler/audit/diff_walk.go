@@ -108,56 +108,10 @@ func (m *merger) joined(is Observation) (Change, error) {
 // knows returns whether an audit would have an address that another one has and it has not, as d
 // compares entries or a list of addresses beside them.
 func (d *Diff) knows(s, o *Snapshot) func(at *Observation) bool {
-	read := filesReadOf(s)
+	read := coverageOf(s, o)
 	if d.list == "" {
-		return func(at *Observation) bool { return read.knows(o, at) }
+		return read.knows
 	}
 	names := s.names(o, d.list)
-	return func(at *Observation) bool { return names(at) && read.knows(o, at) }
-}
-
-// A filesRead is what an audit read of its sitemaps.
-type filesRead struct {
-	whole map[string]bool // by URL, whether a sitemap was read to its end
-	all   bool            // all were: there is no other one
-	known bool            // all but some that are not there (404 or 410)
-}
-
-func filesReadOf(s *Snapshot) *filesRead {
-	r := &filesRead{whole: map[string]bool{}, all: !s.Info.Ended.IsZero(), known: !s.Info.Ended.IsZero()}
-	for i := range s.Tallies {
-		f := &s.Tallies[i].Sitemap
-		whole := f.Kind != "" && !f.Cut && !f.InPart()
-		r.whole[f.URL] = whole
-		r.all = r.all && whole
-		r.known = r.known && (whole || f.Status == 404 || f.Status == 410)
-	}
-	return r
-}
-
-// knows reports whether the audit would have an address that another one has and it has not: it
-// read to the end the file that lists the address, or all files where that is another one now.
-func (r *filesRead) knows(of *Snapshot, at *Observation) bool {
-	whole, has := r.whole[of.Tallies[at.Sitemap].Sitemap.URL]
-	switch {
-	case r.all:
-		return true
-	case at.Listed > 1: // which other files list it is not known
-		return false
-	case has:
-		return whole
-	}
-	return r.lacks(of, at.Sitemap)
-}
-
-// lacks reports whether a sitemap that another audit has and this one has not is known not to be
-// there: no index that named it then, nor any other file that could, was left unread. A file that
-// is not there names nothing new; what it named when it was there is not known.
-func (r *filesRead) lacks(of *Snapshot, file int) bool {
-	for n := of.Tallies[file].Sitemap.Parent; n >= 0 && n < file; file, n = n, of.Tallies[n].Sitemap.Parent {
-		if whole, has := r.whole[of.Tallies[n].Sitemap.URL]; has && !whole {
-			return false
-		}
-	}
-	return r.known
+	return func(at *Observation) bool { return names(at) && read.knows(at) }
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"iter"
+	"slices"
 )
 
 // An Observation is what one audit saw at one address, in as few words as two audits
@@ -44,6 +45,11 @@ type Observation struct {
 	// Cause is what the report of the audit counts the first such entry under that has a cause:
 	// a number of the audit, from 1, which says nothing in another one; 0 for nothing.
 	Cause int `json:"-"`
+
+	// files are the sitemaps that list the address where these are more than one, manyFiles is set
+	// where they are not all of them.
+	files     []int
+	manyFiles bool
 }
 
 // ObservationOf returns what a row that Judge gave saw.
@@ -168,8 +174,9 @@ type Tally struct {
 	// Problems is how many are in the group `problem`.
 	Problems int
 	// Unread is set where a comparison does not know what the sitemap lists: it could not
-	// be read, or what would name it could not.
-	Unread bool
+	// be read, or what would name it could not. Outside is set with it where that was not looked
+	// at, for the audit had other targets.
+	Unread, Outside bool
 }
 
 func (t *Tally) add(r *Row) {
@@ -204,6 +211,8 @@ func (s *Observation) seen() bool { return s.Verdict != Skipped && s.Verdict != 
 // an address, so that two sights differ at most in whether the entry was asked
 // for.
 func (s *Observation) join(o *Observation) {
+	s.listedBy(o.Sitemap)
+	files, many := s.files, s.manyFiles
 	listed := s.Listed + o.Listed
 	first := s.first(o)
 	line, sitemap := first.Line, first.Sitemap
@@ -220,6 +229,24 @@ func (s *Observation) join(o *Observation) {
 	}
 	s.Listed, s.Sitemap, s.Line = listed, sitemap, line
 	s.Fix, s.Written, s.Decide, s.Cause = fix, written, decide, cause
+	s.files, s.manyFiles = files, many
+}
+
+// mostListing is how many of the sitemaps that list one address are known.
+const mostListing = 64
+
+// listedBy notes that another sitemap lists the address, too.
+func (s *Observation) listedBy(file int) {
+	if s.files == nil {
+		s.files = []int{s.Sitemap}
+	}
+	switch {
+	case slices.Contains(s.files, file):
+	case len(s.files) == mostListing:
+		s.manyFiles = true
+	default:
+		s.files = append(s.files, file)
+	}
 }
 
 // first returns which of two sights stands first in the sitemaps.

@@ -29,6 +29,10 @@ const KeptAway = 30
 type LastSight struct {
 	Seen    Observation
 	Sitemap string // URL of the first file that listed the address; Seen.Sitemap is 0
+	// Above are the URLs of the indexes that named that file, the nearest first, and NamedBy the
+	// robots.txt that named the last; nil and "" where that is not known.
+	Above   []string `json:",omitempty"`
+	NamedBy string   `json:",omitempty"`
 	Asked   Asked
 }
 
@@ -56,7 +60,7 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 	if earlier == nil {
 		earlier = func(func(SeenLast, error) bool) {}
 	}
-	s := &sinceSeen{result: &result, keep: keep, known: filesReadOf(&d.new).knows, asked: askedOf(&d.Old)}
+	s := &sinceSeen{result: &result, keep: keep, read: coverageOf(&d.new, &d.old), asked: askedOf(&d.Old)}
 	next, stop := iter.Pull2(Until(ctx, earlier))
 	defer stop()
 	e, err, more := next()
@@ -97,7 +101,7 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 type sinceSeen struct {
 	result *Diff
 	keep   func(*SeenLast) error
-	known  func(of *Snapshot, at *Observation) bool
+	read   *coverage
 	asked  Asked // how the older audit asked
 }
 
@@ -110,10 +114,7 @@ func (s *sinceSeen) unchanged(e *SeenLast) error {
 		return s.keep(e)
 	}
 	last := &e.Sights[0]
-	at := last.Seen
-	at.Sitemap = 0
-	file := Snapshot{Tallies: []Tally{{Sitemap: Sitemap{URL: last.Sitemap}}}}
-	if !s.known(&file, &at) {
+	if !s.read.knowsLast(last) {
 		return s.keep(e)
 	}
 	return s.left(e.Address, e.Sights)
@@ -149,11 +150,23 @@ func (s *sinceSeen) differsAs(c *Change) bool {
 // last is what was seen at an address, the last first.
 func (s *sinceSeen) last(c *Change, e *SeenLast) (last []LastSight) {
 	if c.Old != nil && c.Old.seen() {
-		last = append(last, LastSight{Seen: *c.Old, Sitemap: s.result.old.Tallies[c.Old.Sitemap].Sitemap.URL, Asked: s.asked})
+		last = append(last, s.result.old.lastSight(c.Old, s.asked))
 	}
 	if e != nil && (len(last) == 0 || e.Behind) {
 		last = append(last, e.Sights...)
 	}
+	return last
+}
+
+// lastSight is a sight of an audit, with what named the file that lists the address.
+func (s *Snapshot) lastSight(o *Observation, asked Asked) LastSight {
+	f := &s.Tallies[o.Sitemap].Sitemap
+	last := LastSight{Seen: *o, Sitemap: f.URL, Asked: asked}
+	for up := s.parent(o.Sitemap); up >= 0; up = s.parent(up) {
+		f = &s.Tallies[up].Sitemap
+		last.Above = append(last.Above, f.URL)
+	}
+	last.NamedBy = f.NamedBy
 	return last
 }
 

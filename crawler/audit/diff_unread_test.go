@@ -1,0 +1,271 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"sitemend/crawler/audit"
+)
+
+// A mapFile is a sitemap of a web of them: an index of those that have it as parent, or a list of
+// entries.
+type mapFile struct {
+	url    string
+	parent int // -1: robots.txt names it
+	index  bool
+	locs   []string
+}
+
+// A readAs is how one audit could read a sitemap: to its end where it is zero.
+type readAs struct {
+	status int  // the answer in its place
+	cut    bool // only the first half came
+	never  bool // the audit was stopped before
+}
+
+// mapReading is an audit of a web of sitemaps.
+type mapReading struct {
+	site *site
+	info audit.Info
+}
+
+// readMaps reads the sitemaps of a web, each as the audit could. before is what an earlier audit
+// took out of those that are not read now, for which such an audit has a list.
+func readMaps(w web, maps []mapFile, as []readAs, before bool) *mapReading {
+	r := &mapReading{&site{web: w}, info()}
+	at, named := map[int]int{}, map[int]int{}
+	for i, m := range maps {
+		parent, read := at[m.parent]
+		if m.parent < 0 {
+			parent, read = -1, true
+		}
+		if up := max(0, m.parent); as[up].cut {
+			named[up]++
+			read = read && (m.parent < 0 || named[up] <= 1)
+		}
+		if !read {
+			continue
+		}
+		r.read(&m, parent, as[i])
+		if as[i] == (readAs{}) || as[i].cut {
+			at[i] = len(r.site.files) - 1
+		}
+	}
+	for i, m := range maps {
+		if _, read := at[i]; before && !read && len(m.locs) > 0 {
+			first := len(r.site.entries)
+			r.site.list(m.url, m.locs...)
+			r.site.files[len(r.site.files)-1].Kind = audit.KindEarlier
+			for j := range r.site.entries[first:] {
+				r.site.entries[first+j].Earlier = true
+			}
+		}
+	}
+	return r
+}
+
+func (r *mapReading) read(m *mapFile, parent int, as readAs) {
+	locs := m.locs
+	fault := audit.SitemapFault{Name: "HTTP error", Severity: "error", Key: "status"}
+	switch {
+	case as.status > 0 || as.never:
+		locs = nil
+	case as.cut:
+		locs, fault.Key = locs[:len(locs)/2], "cut-off"
+	}
+	r.site.list(m.url, locs...)
+	f := &r.site.files[len(r.site.files)-1]
+	f.Parent, f.Status, f.Cut = parent, 200, as.cut
+	if parent < 0 {
+		f.NamedBy = "http://a.example/robots.txt"
+	}
+	if m.index {
+		f.Kind = "index"
+	}
+	if as.status > 0 || as.never {
+		f.Kind, f.Status = "", as.status
+	}
+	if as.never {
+		fault.Key, r.info.Ended = audit.NotReadYet, time.Time{}
+	}
+	if as != (readAs{}) {
+		f.Faults = []audit.SitemapFault{fault}
+	}
+}
+
+// seen is what the audit saw; its files have a fault that rests on answers for each entry that is a
+// problem.
+func (r *mapReading) seen(t rapid.TB) (audit.Snapshot, *audit.Result) {
+	result, err := audit.Evaluate(context.Background(), r.site, r.info, func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range result.Files {
+		f := &result.Files[i]
+		if n := f.Counts.Problems(); n > 0 {
+			f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), audit.SitemapFault{Name: "of answers", Severity: "error", Count: n, Basis: audit.OnAnswers})
+		}
+	}
+	return observed(t, r.site, r.info), result
+}
+
+// drawMaps draws a web of sitemaps: indexes and lists of entries, some of which have the same ones.
+func drawMaps(t *rapid.T, all []string) (maps []mapFile) {
+	indexes := rapid.IntRange(0, 2).Draw(t, "indexes")
+	for i := range indexes {
+		maps = append(maps, mapFile{url: fmt.Sprintf("http://a.example/index%d.xml", i), parent: -1, index: true})
+	}
+	for i := range rapid.IntRange(1, 5).Draw(t, "lists") {
+		m := mapFile{url: fmt.Sprintf("http://a.example/list%d.xml", i), parent: rapid.IntRange(-1, indexes-1).Draw(t, "parent")}
+		m.locs = rapid.SliceOfN(rapid.SampledFrom(all), 0, 6).Draw(t, "entries")
+		maps = append(maps, m)
+	}
+	return maps
+}
+
+func drawReadAs(t *rapid.T, maps []mapFile) []readAs {
+	as := make([]readAs, len(maps))
+	for i := range as {
+		switch rapid.IntRange(0, 5).Draw(t, "read") {
+		case 0:
+			as[i].status = rapid.SampledFrom([]int{403, 404, 410, 429, 500, 503}).Draw(t, "status")
+		case 1:
+			as[i].cut = true
+		case 2:
+			as[i].never = rapid.IntRange(0, 3).Draw(t, "stopped") == 0
+		}
+	}
+	return as
+}
+
+// drawMapWeb draws what the addresses of a site answer, two of them not what Google sees.
+func drawMapWeb(t *rapid.T, outer *testing.T) (all []string, w web) {
+	all = many(9, "http://a.example/%d")
+	var text strings.Builder
+	for _, at := range all {
+		answer := rapid.SampledFrom([]string{"200", "404", "301 /0", "301 /new", "302 /new", "500", "503"}).Draw(t, "answers")
+		fmt.Fprintf(&text, "%[1]s %[2]s\nbrowser %[1]s %[2]s\n", at, answer)
+	}
+	text.WriteString("http://a.example/new 200\n")
+	return all, parseWeb(outer, text.String())
+}
+
+// Whatever sitemaps an audit could not read, or not to their ends: where the site did not change,
+// nothing is said to have, but what became of these sitemaps themselves, and once they are read
+// again nothing is new.
+func TestUnreadSitemapsOfAnUnchangedSiteLaw(t *testing.T) {
+	outer := t
+	rapid.Check(t, func(t *rapid.T) {
+		all, w := drawMapWeb(t, outer)
+		maps := drawMaps(t, all)
+		old, result := readMaps(w, maps, make([]readAs, len(maps)), false).seen(t)
+		var left []audit.SeenLast
+		for range 3 {
+			new, newResult := readMaps(w, maps, drawReadAs(t, maps), true).seen(t)
+			for _, x := range []struct {
+				was, is       audit.Snapshot
+				before, after *audit.Result
+			}{{old, new, result, newResult}, {new, old, newResult, result}} {
+				d, _ := compared(t, x.was, x.is)
+				if err := d.CompareFaults(context.Background(), x.before, x.after); err != nil {
+					t.Fatal(err)
+				}
+				nothingChanged(t, d)
+			}
+			d, _ := compared(t, old, new)
+			was := left
+			left = nil
+			since, err := d.SinceSeen(context.Background(), yieldAll(was), func(s *audit.SeenLast) error { left = append(left, *s); return nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := since.Effects[audit.Worse] + since.Effects[audit.Better]; n > 0 {
+				t.Fatalf("since they were seen last: %v", since.Kinds)
+			}
+			old, result = new, newResult
+		}
+	})
+}
+
+// Whatever other sitemaps an audit was to read, what it did not look at is not said to have changed;
+// and where both audits could not read a sitemap, what became of others is said all the same.
+func TestOtherSitemapsOfAnUnchangedSiteLaw(t *testing.T) {
+	outer := t
+	rapid.Check(t, func(t *rapid.T) {
+		all, w := drawMapWeb(t, outer)
+		maps := drawMaps(t, all)
+		readings := []*mapReading{readMaps(w, maps, drawReadAs(t, maps), false)}
+		if target := rapid.IntRange(0, len(maps)-1).Draw(t, "target"); rapid.Bool().Draw(t, "of the site") {
+			readings = append(readings, readMaps(w, maps, drawReadAs(t, maps), false))
+		} else {
+			readings = append(readings, readTarget(w, maps, target))
+		}
+		old, result := readings[0].seen(t)
+		new, newResult := readings[1].seen(t)
+		for _, turned := range []bool{false, true} {
+			if turned {
+				old, new, result, newResult = new, old, newResult, result
+			}
+			d, _ := compared(t, old, new)
+			if err := d.CompareFaults(context.Background(), result, newResult); err != nil {
+				t.Fatal(err)
+			}
+			nothingChanged(t, d)
+		}
+	})
+}
+
+// readTarget reads one sitemap of a web and what it names.
+func readTarget(w web, maps []mapFile, target int) *mapReading {
+	only := []mapFile{maps[target]}
+	only[0].parent = -1
+	for _, m := range maps {
+		if m.parent == target {
+			m.parent = 0
+			only = append(only, m)
+		}
+	}
+	r := readMaps(w, only, make([]readAs, len(only)), false)
+	r.site.files[0].NamedBy, r.info.Targets = "", []string{only[0].url}
+	return r
+}
+
+// nothingChanged holds that a comparison says of no address that anything became of it, and of no
+// sitemap that it is named now or no longer.
+func nothingChanged(t rapid.TB, d *audit.Diff) {
+	t.Helper()
+	calm := func(what string, d *audit.Diff) {
+		for effect, n := range d.Effects {
+			if n > 0 && effect != audit.Same && effect != audit.NotCompared {
+				t.Fatalf("%s: %d %s (%v)", what, n, effect, d.Kinds)
+			}
+		}
+	}
+	calm("entries", d)
+	for _, x := range d.Also {
+		if x.Diff != nil {
+			calm(string(x.List), x.Diff)
+		}
+	}
+	for _, x := range d.Faults {
+		if x.New+x.Mended > 0 && x.Name != "HTTP error" {
+			t.Fatalf("faults: %+v", x)
+		}
+	}
+	for _, f := range d.Files {
+		if f.Old == nil || f.New == nil {
+			t.Fatalf("%s: %+v -> %+v", f.URL, f.Old, f.New)
+		}
+	}
+	s := d.Since
+	s.Open, s.Waiting = 0, 0
+	if s != (audit.Since{}) || len(d.Causes) > 0 {
+		t.Fatalf("since: %+v, causes: %+v", s, d.Causes)
+	}
+}
