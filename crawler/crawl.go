@@ -473,7 +473,7 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 // last returns the stored answer to a request if another attempt is due after it; otherwise nil.
 func (c *Crawler) last(r audit.Request) *audit.Hop {
 	if hop, ok := c.store.Hop(r); ok && hop.Pending {
-		last := hop // alone on the heap: most requests have none
+		last := hop // a copy, so that hop escapes to the heap only here: it is rare
 		return &last
 	}
 	return nil

@@ -41,7 +41,7 @@ func (w *worker) answer(t *Task) bool {
 	}
 	hop.Links = "" // they are stored
 	if hop.Pending {
-		last := hop // alone on the heap: few are tried again
+		last := hop // a copy, so that hop escapes to the heap only here: it is rare
 		t.Last = &last
 		w.later(*t, wait)
 		return false

@@ -1,10 +1,10 @@
 package accesslog
 
-// KnownDate is the day of the newest lists that Known holds.
+// KnownDate is the day of the newest lists in knownGoogle and knownBing.
 const KnownDate = "2026-09-22"
 
-// How many prefixes the newest lists of Known had: a list from the web with fewer is not used,
-// because empty and short ones were served on several days of 2026.
+// How many prefixes the newest lists in knownGoogle and knownBing had: a list from the web with
+// fewer is not used, because empty and short ones were served on several days of 2026.
 const (
 	GoogleListed = 317
 	BingListed   = 28

@@ -11,10 +11,10 @@ import (
 
 // Awaited returns the sitemaps that the indexes of an audit list and that had not been read when
 // the audit was stopped, in the order of the indexes, each with a warning that says so: nothing is
-// wrong with the file. There are none once the discovery was complete. It reads only what is stored,
-// so it works for an audit that was killed, too. Their numbers follow those of the sitemaps in the
-// store. What an index that was not read would list is unknown. The error is that of the store, or
-// ctx's.
+// wrong with the file. There are none once the discovery was complete. It reads only what is
+// stored, so it works for an audit that was killed, too. Their numbers follow those of the sitemaps
+// in the store. What an index that was not read would list is unknown. The error is that of the
+// store, or ctx's.
 func Awaited(ctx context.Context, store Store) ([]audit.Sitemap, error) {
 	if _, done, err := store.Get(discovered); err != nil || done {
 		return nil, err

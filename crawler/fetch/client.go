@@ -82,8 +82,8 @@ type Answer struct {
 	// HTTP/2 server refused the stream: that says little about the address, and trying again at
 	// once may help.
 	Stale bool
-	// Server is the server or host that the response names ("nginx", "Netlify"), one of Servers; ""
-	// for none that is known.
+	// Server is the server or host that the response names ("nginx", "Netlify"); "" for none that
+	// is known.
 	Server string
 }
 

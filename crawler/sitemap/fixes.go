@@ -6,8 +6,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Fixes decides on the links of one element, whose entries are listed as own, as Result.Links and
-// Result.Assets do: a fix for each. gone is of the alternates alone. It returns their errors.
+// Fixes returns a fix for each link of one element, as Result.Links and Result.Assets decide. own
+// are the element's listed entries. gone is that of the alternates alone. The error is that of
+// Links or Assets.
 func Fixes(ctx context.Context, result *audit.Result, own []string, links []Link) (
 	fixes []audit.LinkFix, gone audit.Gone, err error) {
 	var alternates []audit.Link
@@ -37,7 +38,7 @@ func Fixes(ctx context.Context, result *audit.Result, own []string, links []Link
 	return fixes, gone, nil
 }
 
-// EditOf is what Rewrite is to do with a link whose fix is f, for Edits.Links.
+// EditOf returns the Edit, for Edits.Links, of a link whose fix is f.
 func EditOf(l *Link, f *audit.LinkFix) Edit {
 	switch {
 	case f.Action == audit.Relink && f.Loc != l.Href:

@@ -80,16 +80,16 @@ func EncodeHop(h *audit.Hop, base int64) ([]byte, error) {
 	return marshal(r, &hopRecords)
 }
 
-// hopRecords and entryRecords are room: what the library writes lies on the heap.
+// hopRecords and entryRecords reuse records, which the library's encoder makes escape to the heap.
 var (
 	hopRecords   = sync.Pool{New: func() any { return new(hopRecord) }}
 	entryRecords = sync.Pool{New: func() any { return new(entryRecord) }}
 )
 
-// marshal writes a record of a pool, empties it and gives it back.
+// marshal encodes a record of a pool, clears it and returns it to the pool.
 func marshal[R any](r *R, to *sync.Pool) ([]byte, error) {
 	data, err := encoding.Marshal(r)
-	*r = *new(R) // its texts are let go of
+	*r = *new(R) // releases its texts
 	to.Put(r)
 	return data, err
 }
