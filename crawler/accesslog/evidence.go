@@ -120,7 +120,7 @@ func (a *Asked) UnmarshalBinary(b []byte) error {
 // A Tally counts the requests to some hosts.
 type Tally struct {
 	Verified [robots]int64 // requests of each robot, all targets
-	Apart    int64         // requests from a robot's addresses with the name of another one
+	Apart    int64         // requests from a robot's addresses with another name
 	Claimed  [robots]int64 // requests that have only the name of a robot
 	// requests of Claimed with two addresses, either of which may be the client's
 	Two    int64

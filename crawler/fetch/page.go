@@ -178,7 +178,8 @@ func (p *pageReader) Body(r io.Reader) error {
 func (p *pageReader) Nothing() { p.page.Empty = true }
 
 // decoded returns the body in a form that the tokenizer can read. Markup is ASCII in nearly every
-// charset, so other texts can be decoded later; UTF-16 and ISO-2022-JP are exceptions.
+// charset, so only the title and the texts that are examined are decoded (text); UTF-16 and
+// ISO-2022-JP are exceptions.
 func (p *pageReader) decoded() io.Reader {
 	if !p.wide() {
 		return p.buf

@@ -131,7 +131,7 @@ func (l *links) explain() {
 	}
 }
 
-// edits lists further rules that may explain a pair, which differ in a part of the path.
+// edits lists further rules that may explain a pair whose paths differ in one part.
 func (l *links) edits(w *Rule) {
 	if words, some := w.inWords(); some && words.leads(l.from, l.to) {
 		if !l.add(&words, true) {

@@ -13,9 +13,9 @@ import (
 )
 
 // A book is an .xlsx (ECMA-376), of which only the content of cells is read. We parse it ourselves,
-// because libraries for workbooks make much of a few kilobytes, depending on the rows, columns and
-// strings that these declare. Here each unpacked byte is read once, and the bytes of all cells are
-// limited in proportion.
+// because libraries for workbooks allocate as much as a few kilobytes declare in rows, columns and
+// strings. Here each unpacked byte is read once, and the bytes of all cells are limited in
+// proportion.
 type book struct {
 	parts    map[string]*zip.File // by name, in lower case
 	left     int64                // bytes that may still be unpacked
