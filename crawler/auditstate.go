@@ -218,8 +218,8 @@ func (c *Crawler) remember(key string, value any) {
 }
 
 // alsoSent records requests that are counted neither with an answer of an entry nor with a sitemap:
-// those for a robots.txt or for a file of Stand, those for a file that did not come before the
-// audit was stopped, and those that were given up then.
+// those for a robots.txt, for a usual place of sitemaps that has none, or for a file of Stand, those
+// for a file that did not come before the audit was stopped, and those that were given up then.
 func (c *Crawler) alsoSent(requests int) {
 	if requests <= 0 {
 		return
@@ -302,8 +302,9 @@ func (c *Crawler) RobotsDown() []string {
 }
 
 // OtherRequests returns how many requests were sent, also by earlier runs, that are counted neither
-// with the answers in the store nor with its sitemaps: those for robots.txt files, for files at the
-// places of corrected sitemaps, and those without an answer when an audit was stopped.
+// with the answers in the store nor with its sitemaps: those for robots.txt files, for the usual
+// places of sitemaps that have none, for files at the places of corrected sitemaps, and those
+// without an answer when an audit was stopped.
 func (c *Crawler) OtherRequests() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

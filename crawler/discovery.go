@@ -38,6 +38,9 @@ func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) 
 	return f.answer, f.err
 }
 
+// Sent implements discover.Web.
+func (w web) Sent(requests int) { w.c.alsoSent(requests) }
+
 // countedWeb counts the requests for files that are no sitemaps of the audit.
 type countedWeb struct{ web }
 
@@ -45,7 +48,7 @@ type countedWeb struct{ web }
 func (w countedWeb) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (discover.File, error) {
 	got, err := w.web.File(ctx, f, open)
 	if err == nil {
-		w.c.alsoSent(got.Requests)
+		w.Sent(got.Requests)
 	}
 	return got, err
 }

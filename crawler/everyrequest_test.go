@@ -14,7 +14,9 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/sitemap"
 )
 
 // moody is a server whose pages give different answers to different requests. It counts its
@@ -32,6 +34,14 @@ type moody struct {
 // is not HTTP.
 var moods = []string{"200 OK", "200 OK", "200 OK", "404 Not Found", "403 Forbidden", "500 Oh", "503 Busy", "503 Busy", "429 Slow",
 	"503 Busy\r\nRetry-After: 3", "429 Slow\r\nRetry-After: 0", "503 Away\r\nRetry-After: 7200", "301 Moved\r\nLocation: /p0", "silence", "noise"}
+
+// bodies are moods of files: what comes with status 200.
+var bodies = map[string]string{
+	"names":   "Sitemap: http://a.example/c1.xml\nSitemap: http://a.example/c2.xml\n",
+	"sitemap": "<urlset><url><loc>http://a.example/p0</loc></url><url><loc>http://a.example/p1</loc></url></urlset>",
+	"index": "<sitemapindex><sitemap><loc>http://a.example/c1.xml</loc></sitemap>" +
+		"<sitemap><loc>http://a.example/c2.xml</loc></sitemap><sitemap><loc>http://a.example/c1.xml</loc></sitemap></sitemapindex>",
+}
 
 // answer returns the bytes to send.
 func (m *moody) answer(path string) string {
@@ -52,7 +62,11 @@ func (m *moody) answer(path string) string {
 	case "noise":
 		return "noise\r\n\r\n"
 	default:
-		return "HTTP/1.1 " + reply + "\r\nContent-Length: 0\r\n\r\n"
+		body := bodies[reply]
+		if body != "" {
+			reply = "200 OK"
+		}
+		return fmt.Sprintf("HTTP/1.1 %s\r\nContent-Length: %d\r\n\r\n%s", reply, len(body), body)
 	}
 }
 
@@ -80,20 +94,30 @@ func drawMoody(t *rapid.T, n int) *moody {
 // crawl runs an audit of m's pages over store until it ends, or the n-th request is on its way;
 // answers then have grace to arrive.
 func (m *moody) crawl(t *testing.T, store *memoryStore, stopAt int, grace time.Duration) (*Crawler, error) {
+	c := m.crawler(t, store, grace)
+	defer c.Close()
+	return c, c.Run(m.until(t, stopAt))
+}
+
+// crawler returns a Crawler of m over store; answers have so long to arrive once it is stopped.
+func (m *moody) crawler(t *testing.T, store Store, grace time.Duration) *Crawler {
 	id, _ := fetch.LookupIdentity("googlebot")
-	c := New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
+	return New(store, Options{Rate: 10, GivenRate: true, Parallel: 3, Grace: grace,
 		Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey"},
 		Ask: fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 3, Timeout: 10 * time.Second,
 			Dial: pipes(t, m.answer)}})
-	defer c.Close()
+}
+
+// until returns a context that ends when the n-th request is on its way.
+func (m *moody) until(t *testing.T, n int) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	m.seen = func(n int) {
-		if n == stopAt {
+	t.Cleanup(cancel)
+	m.seen = func(all int) {
+		if all == n {
 			cancel()
 		}
 	}
-	return c, c.Run(ctx)
+	return ctx
 }
 
 // Whatever a server answers, and wherever an audit is stopped or continued, or abandons the host:
@@ -163,6 +187,70 @@ func (m *moody) compare(when string, store *memoryStore, c *Crawler, whole bool)
 		}
 	}
 	return wrong
+}
+
+// drawFiles draws a server with files in the usual places of sitemaps, most of which are none.
+func drawFiles(t *rapid.T) *moody {
+	m := &moody{pages: map[string][]string{}, asked: map[string]int{}}
+	files := append([]string{"sitemap", "index", "sitemap", "index", "301 Moved\r\nLocation: /c2.xml"}, moods...)
+	draw := func(path string, from ...string) {
+		m.pages[path] = rapid.SliceOfN(rapid.SampledFrom(from), 1, 3).Draw(t, path)
+	}
+	draw("/robots.txt", "404 No", "503 Busy", "503 Away\r\nRetry-After: 7200", "200 OK", "names", "silence")
+	for _, url := range sitemap.Candidates("http://a.example") {
+		if path := strings.TrimPrefix(url, "http://a.example"); rapid.IntRange(0, 3).Draw(t, path+" is there") == 0 {
+			draw(path, files...)
+		}
+	}
+	draw("/c1.xml", files...)
+	draw("/c2.xml", files...)
+	draw("/p0", moods...)
+	return m
+}
+
+// audit looks for the sitemaps of m and crawls what they list, until it ends or the n-th request is
+// on its way.
+func (m *moody) audit(t *testing.T, store *sitemapMemory, stopAt int, grace time.Duration) (*Crawler, error) {
+	c := m.crawler(t, store, grace)
+	defer c.Close()
+	ctx := m.until(t, stopAt)
+	target, err := discover.SiteTarget("http://a.example")
+	must(t, err)
+	err = c.Discover(ctx, store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+	if err == nil {
+		err = c.Run(ctx)
+	}
+	return c, err
+}
+
+// Wherever sitemaps are looked for, and whether any is found: what the server counts is what the
+// audit counts, stopped anywhere and continued, and it finds the same then.
+func TestEveryRequestForSitemapsCounts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m := drawFiles(rt)
+		stopAt := rapid.IntRange(0, 20).Draw(rt, "stop at")
+		grace := rapid.SampledFrom([]time.Duration{time.Minute, time.Millisecond}).Draw(rt, "grace")
+		var wrong []string
+		synctest.Test(t, func(t *testing.T) {
+			store := newSitemapMemory()
+			for _, at := range []int{stopAt, 0} {
+				c, err := m.audit(t, store, at, grace)
+				if none := (*discover.Error)(nil); err != nil && at == 0 && !errors.As(err, &none) {
+					t.Fatal(err)
+				}
+				got := store.sent + c.OtherRequests()
+				for _, sm := range store.sitemaps {
+					got += sm.Requests
+				}
+				if got != m.all {
+					wrong = append(wrong, fmt.Sprintf("stopped at %d: %d requests are counted, the server has %d: %v (%v)", at, got, m.all, m.asked, err))
+				}
+			}
+		})
+		if len(wrong) > 0 {
+			rt.Fatal(strings.Join(wrong, "\n"))
+		}
+	})
 }
 
 func count(is bool) int {

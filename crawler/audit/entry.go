@@ -191,8 +191,7 @@ type Sitemap struct {
 	Generator string // what wrote it, where the file says so, else ""
 	Faults    []SitemapFault
 	FetchedAt time.Time
-	// Requests is how many it took, redirects and tries included, and those for
-	// the places where it was looked for before.
+	// Requests is how many it took, redirects and tries included.
 	Requests int
 }
 

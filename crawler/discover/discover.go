@@ -158,6 +158,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 		w.Words = func(f audit.SitemapFault) string { return strings.Join(append([]string{f.Key}, f.Args...), " ") }
 	}
 	defer w.reads("")
+	defer w.count()
 	if err := w.targets(ctx); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ type discovery struct {
 	answered   map[string]string        // addresses that answered with a sitemap -> those requested
 	tried      attempts                 // places that were tried and had no sitemap
 	spooled    int                      // the last number in the name of a spooled file
-	looked     int                      // requests for guesses that had no sitemap
+	uncounted  int                      // requests for the current file, until it is added
 	remembered string                   // the audited hosts as stored
 	within     map[string]bool          // URLs with source.within
 	failedAt   map[string]bool          // URLs whose fault is recorded

@@ -61,7 +61,6 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
-		w.looked = 0 // counted with this file
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
@@ -97,8 +96,8 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if err != nil {
 		return nil, err
 	}
-	sm.AnsweredAt, sm.Requests = got.Final.String(), w.looked+got.Requests
-	w.looked = 0
+	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
+	w.uncounted = got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
 	if said := got.wrong(); said.key != "" {
 		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
@@ -200,10 +199,11 @@ func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File
 func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.Sitemap, from source, said sentence) (sentence, error) {
 	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
 	got, err := w.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: 1, Purpose: from.as(audit.AsBrowser)}, nowhere)
-	sm.Requests += got.Requests
 	if err != nil {
-		return said, err
+		return said, err // the web has counted what was sent for it
 	}
+	sm.Requests += got.Requests
+	w.uncounted += got.Requests
 	sm.GoneTwice = got.Status == http.StatusNotFound || got.Status == http.StatusGone
 	if sm.GoneTwice {
 		return said, nil
@@ -234,10 +234,9 @@ func (unkept) Close() error                { return nil }
 
 // A guess is the record of a place that has no sitemap.
 type guess struct {
-	Fix      string
-	Requests int      // sent for it and for the guesses before it
-	Key      string   `json:",omitempty"` // of the sentence with the reason
-	Args     []string `json:",omitempty"`
+	Fix  string
+	Key  string   `json:",omitempty"` // of the sentence with the reason
+	Args []string `json:",omitempty"`
 }
 
 func (w *discovery) missed(url string, g guess) error {
@@ -255,7 +254,7 @@ func (w *discovery) guessed(a address.Address) (g guess, ok bool, err error) {
 		return g, false, err
 	}
 	err = audit.Damaged("the record of "+a.String(), json.Unmarshal(text, &g))
-	w.looked, w.failure = g.Requests, say(g.Key, g.Args...)
+	w.failure = say(g.Key, g.Args...)
 	return g, true, err
 }
 
@@ -298,8 +297,8 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, name string, said sentence, hint string) (problem, err error) {
 	problem, w.failure = w.problem(sm.URL, said, hint), said
 	if from.guess {
-		w.looked = sm.Requests
-		return problem, w.missed(sm.URL, guess{hint, sm.Requests, said.key, said.args})
+		w.count()
+		return problem, w.missed(sm.URL, guess{hint, said.key, said.args})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
 	sm.Kind, sm.Spool = "", ""
@@ -313,9 +312,17 @@ func (w *discovery) add(ctx context.Context, sm *audit.Sitemap, entries iter.Seq
 	if err != nil {
 		return err
 	}
+	w.uncounted = 0 // the sitemap counts them
 	sm.N, sm.First, sm.Entries = added.N, added.First, added.Entries
 	w.Progress.Files.Add(1)
 	return errors.Join(w.store.PutSitemap(*sm), w.remember())
+}
+
+// count records the requests that no sitemap of the store counts: those for a guess that had no
+// sitemap, or for a file that was not added before the audit was stopped.
+func (w *discovery) count() {
+	w.web.Sent(w.uncounted)
+	w.uncounted = 0
 }
 
 // recover reads a sitemap's file again where the audit was stopped after its entries were added and

@@ -19,6 +19,9 @@ type Web interface {
 	File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (File, error)
 	// Robots returns the answer to the request for the robots.txt of an origin.
 	Robots(ctx context.Context, origin string) (*robots.Answer, error)
+	// Sent notes so many requests of File that no sitemap of the store counts. Those of a File
+	// that returned an error are counted already.
+	Sent(requests int)
 }
 
 // A File is the result of getting a file.
