@@ -129,14 +129,15 @@ func (j *joining) entry(file int, row *audit.Row) error {
 	}
 	e := entryRecord{verdict: row.Verdict, file: file, line: row.Entry.Line, loc: row.Entry.Loc}
 	e.fine = row.Verdict == audit.OK && row.Fix.Action == audit.Keep
+	written := linkTo(row)
 	if isOld(row.Verdict) {
-		e.leadsTo, e.linkTo = leadsTo(row), linkTo(row)
+		e.leadsTo, e.linkTo = leadsTo(row), written
 	}
 	wire := row.Address.String()
-	if err := j.put(wire, e.append(j.begin(ofEntry, wire))); err != nil || e.linkTo == "" {
+	if err := j.put(wire, e.append(j.begin(ofEntry, wire))); err != nil || written == "" {
 		return err
 	}
-	return j.put(e.linkTo, j.begin(ofWritten, e.linkTo))
+	return j.put(written, j.begin(ofWritten, written))
 }
 
 // leadsTo is where a row's address leads at last; "" where it does not lead on.
