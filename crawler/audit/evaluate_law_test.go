@@ -327,14 +327,16 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 			}
 		}
 	}
-	drops, targets, stay, held := 0, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	drops, leaves, targets, stay, held := 0, false, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
 		direct := r.Trail.End == audit.EndAnswer && len(r.Trail.Steps) == 1 && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[0].Hop.Status)
 		holds := direct || r.Verdict == audit.Skipped && !r.Address.IsZero()
 		switch {
 		case r.Fix.Action == audit.Replace:
-			targets[address.Wire(r.Fix.Loc).Origin()] = true
+			to := address.Wire(r.Fix.Loc)
+			targets[to.Origin()] = true
+			leaves = leaves || r.Address.SameTwin(base) || !r.Address.SameTwin(to)
 		case r.Fix.Action == audit.Drop:
 			drops++
 			held[r.Address.Origin()] = held[r.Address.Origin()] || holds
@@ -347,7 +349,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 	for origin := range targets {
 		to = origin
 	}
-	moved := len(targets) == 1 && to != base.Origin() && address.Wire(to+"/").Site() == base.Site()
+	moved := leaves && len(targets) == 1 && to != base.Origin() && address.Wire(to+"/").Site() == base.Site()
 	for origin := range stay {
 		moved = moved && origin == to
 	}
@@ -362,7 +364,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 		case r.Fix.Action == audit.Drop && braked:
 			noted(r, audit.Braked)
 			r.Fix.Action = audit.Keep
-		case r.Fix.Action == audit.Replace && !base.SameTwin(address.Wire(r.Fix.Loc)) && !moved:
+		case r.Fix.Action == audit.Replace && !base.SameTwin(address.Wire(r.Fix.Loc)) && !r.Address.SameTwin(address.Wire(r.Fix.Loc)) && !moved:
 			stopped(r, audit.OtherHost, rules)
 		}
 	}

@@ -146,6 +146,7 @@ func TestMoves(t *testing.T) {
 		text.WriteString(fmt.Sprintf("http://www.a.example/%s 301 https://shop.a.example/%s\nhttps://shop.a.example/%s 200\n", p, p, p))
 		text.WriteString(fmt.Sprintf("http://www.a.example/s%s 301 https://a.example/s%s\nhttps://a.example/s%s 200\n", p, p, p))
 	}
+	text.WriteString("http://www.a.example/old 301 /new\nhttp://www.a.example/new 200\nhttp://cdn.a.example/d 200\n")
 	text.WriteString("http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403")
 	www := "http://www.a.example/"
 	cases := []struct {
@@ -161,6 +162,11 @@ func TestMoves(t *testing.T) {
 		{"two ways", www + "map.xml", []string{www + "a", www + "sa"}, "moved host scheme | keep | other-host", www + "map.xml"},
 		{"twin, partial", www + "map.xml", []string{www + "sa", www + "ok"}, "moved scheme www | replace https://a.example/sa", www + "map.xml"},
 		{"twin, whole", www + "map.xml", []string{www + "sa", www + "sb"}, "moved scheme www | replace https://a.example/sa", "https://a.example/map.xml"},
+		{"listed by a file on another host", "http://cdn.a.example/map.xml", []string{www + "old", www + "ok"}, "moved path | replace http://www.a.example/new", "http://cdn.a.example/map.xml"},
+		{"listed by a file on another host, https now", "http://cdn.a.example/map.xml", []string{www + "sa", www + "sb"}, "moved scheme www | replace https://a.example/sa", "http://cdn.a.example/map.xml"},
+		{"listed by a file on another host, beside its own", "http://cdn.a.example/map.xml", []string{www + "old", "http://cdn.a.example/d"}, "moved path | replace http://www.a.example/new", "http://cdn.a.example/map.xml"},
+		{"listed by a file on another host, and moved", "http://cdn.a.example/map.xml", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"from the host of the file to that of the others", "http://www.a.example/map.xml", []string{www + "a", "https://shop.a.example/b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
 		{"local file", "map.xml", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", ""},
 		{"local file, partial", "map.xml", []string{www + "a", www + "ok"}, "moved host scheme | keep | other-host", ""},
 	}

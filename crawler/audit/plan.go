@@ -31,6 +31,7 @@ type tally struct {
 	entries   int
 	drops     map[Verdict]int
 	replaces  bool
+	leaves    bool            // a replaced entry was listed on the host of the file, or changes its host
 	to        string          // the origin that the first replacement is on
 	scattered bool            // others are elsewhere
 	origins   map[string]bool // of entries that answer 200 at once, or were not asked, and are not edited
@@ -53,7 +54,7 @@ func (t *evaluation) plan(ctx context.Context, file int, judge judger, see func(
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
-		s.add(row)
+		s.add(row, p.base)
 	}
 	if !p.cut && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier {
 		p.decide(&s, t.rules.MaxDrop)
@@ -72,10 +73,13 @@ func (p *plan) decide(s *tally, maxDrop float64) {
 	p.move = s.move(p.base)
 }
 
-func (s *tally) add(r *Row) {
+// add counts a row of a file that is served at base.
+func (s *tally) add(r *Row, base address.Address) {
 	s.entries++
 	if r.Fix.Action == Replace {
-		to := address.Wire(r.Fix.Loc).Origin()
+		at := address.Wire(r.Fix.Loc)
+		s.leaves = s.leaves || r.Address.SameTwin(base) || !r.Address.SameTwin(at)
+		to := at.Origin()
 		if !s.replaces {
 			s.replaces, s.to = true, to
 		}
@@ -98,10 +102,13 @@ func (s *tally) add(r *Row) {
 }
 
 // move returns the one other origin of the same site that all edited entries go
-// to, where no entry that answers 200 at once stays elsewhere; else "".
+// to, where no entry that answers 200 at once stays elsewhere; else "". Where they were listed
+// there from the start, by a file on another host, nothing moves: Google takes a sitemap from any
+// host where the robots.txt of the entries names it (Search Central, "Cross-site sitemap
+// submission").
 func (s *tally) move(base address.Address) string {
 	to := s.to
-	if !s.replaces || s.scattered {
+	if !s.replaces || s.scattered || !s.leaves {
 		return ""
 	}
 	for _, origins := range []map[string]bool{s.origins, s.held} {
@@ -117,9 +124,12 @@ func (s *tally) move(base address.Address) string {
 	return to
 }
 
-// allowed reports whether an address may stand in the file (sitemaps.org,
-// "location": one host a file; www and https twins are written all the same).
-func (p *plan) allowed(a address.Address) bool { return p.base.SameTwin(a) || p.move != "" }
+// allowed reports whether an address may stand in the file in the place of a listed one
+// (sitemaps.org, "location": one host a file; www and https twins are written all the same). On the
+// host of the listed one it may: that is no other host than before.
+func (p *plan) allowed(a, listed address.Address) bool {
+	return p.base.SameTwin(a) || p.move != "" || listed.SameTwin(a)
+}
 
 // brake holds back the drops of a file that would lose too many entries: a
 // deploy that answers 404 for a night must not empty a sitemap.
@@ -175,7 +185,7 @@ func (t *evaluation) decide(p *plan, r *Row) {
 	case Replace:
 		lost := t.lost.Has(r.Entry.N)
 		switch {
-		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc)) && r.stop(OtherHost, t.rules):
+		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc), r.Address) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
 		case !lost && !t.merged.Has(r.Entry.N):
 		case r.Entry.Bound:
