@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,5 +75,33 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 		if noted != 1 {
 			t.Errorf("%s: told %d times in %+v", name, noted, store.sitemaps)
 		}
+	}
+}
+
+// An index that names sitemaps twice says so once, of the first of them; they are read once.
+func TestAnIndexThatNamesASitemapTwice(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch {
+		case strings.HasSuffix(url, "/sitemap.xml"):
+			io.WriteString(w, `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`+strings.Repeat("\n<sitemap><loc>http://a.example/a.txt</loc></sitemap>", 3)+
+				strings.Repeat("\n<sitemap><loc>http://a.example/b.txt</loc></sitemap>", 2)+"</sitemapindex>")
+		case strings.HasSuffix(url, ".txt"):
+			io.WriteString(w, "http://a.example/ok\n")
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	site, err := discover.SiteTarget("http://a.example")
+	must(t, err)
+	store := newSitemapMemory()
+	c := s.crawler(t, store, "a.example")
+	must(t, c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
+	if n := len(store.sitemaps); n != 3 {
+		t.Fatalf("%d sitemaps, want 3", n)
+	}
+	faults := store.sitemaps[0].Faults
+	if len(faults) != 1 || faults[0].Name != audit.DuplicateSitemap || faults[0].Key != "names-twice" || faults[0].Line != 3 || faults[0].Count != 3 ||
+		!slices.Equal(faults[0].Args, []string{"http://a.example/a.txt", "2"}) {
+		t.Errorf("the index has %+v", faults)
 	}
 }

@@ -280,7 +280,7 @@ func (m *summaryPage) files() {
 	var lines []string
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
-		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" && !f.Changed {
+		if !f.Sitemap.Listed() || f.Sitemap.Kind == "index" && !f.Changed && len(f.Sitemap.Faults) == 0 {
 			continue
 		}
 		cells := []string{mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries)}
@@ -301,9 +301,14 @@ func (m *summaryPage) files() {
 		if f.Counts.Entries == 0 { // an index, or nobody read it: no number says anything
 			rate, cells = "", append(cells[:1], slices.Repeat([]string{""}, len(groups)+1)...)
 		}
-		if f.Sitemap.Unread() {
+		switch {
+		case f.Sitemap.Unread():
 			cells[1] = m.text("md-unread")
-		} else if f.Sitemap.InPart() {
+		case f.Sitemap.Again():
+			cells[1] = m.text("md-again")
+		case f.Sitemap.Kind == "index" && f.Sitemap.Parent >= 0:
+			cells[1] = m.text("md-nested")
+		case f.Sitemap.InPart() && f.Sitemap.Kind != "index":
 			cells[1] = escapeMarkdown(m.words.Text("md-in-part", "n", messages.Number(f.Counts.Entries)))
 		}
 		written := ""

@@ -93,11 +93,16 @@ func (s *Sitemap) Listed() bool {
 	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
 
+// Again reports whether s is a second name of a sitemap that is read: it is no further file.
+func (s *Sitemap) Again() bool {
+	return s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Name == DuplicateSitemap })
+}
+
 // Unread reports whether s could not be read, so that what it lists is not known.
 // A second name of a sitemap that is read is not.
 func (s *Sitemap) Unread() bool {
 	_, ok := s.Error()
-	return s.Listed() && s.Kind == "" && ok
+	return s.Listed() && s.Kind == "" && ok && !s.Again()
 }
 
 // Error returns the first fault of s that is an error, or that says that it was not read yet; false
@@ -210,7 +215,7 @@ const NotReadByUs = "our-fault"
 const NotJudgedByUs = "not-judged"
 
 // DuplicateSitemap is the name of the fault of a sitemap that is read already
-// under another URL, or of which all is listed elsewhere. Search Console has none for
+// under another URL, or of which all is listed elsewhere, and of an index that names one twice. Search Console has none for
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
 

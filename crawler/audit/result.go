@@ -440,11 +440,11 @@ func (t *Result) AddFaults(faults [][]SitemapFault) {
 	}
 }
 
-// Sitemaps counts the sitemap files that list entries: all but indexes.
+// Sitemaps counts the sitemap files that list entries: all but indexes, each once.
 func (t *Result) Sitemaps() int {
 	n := 0
 	for i := range t.Files {
-		if t.Files[i].Sitemap.Kind != "index" {
+		if s := &t.Files[i].Sitemap; s.Kind != "index" && !s.Again() {
 			n++
 		}
 	}

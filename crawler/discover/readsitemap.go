@@ -331,7 +331,11 @@ func (w *discovery) recover(ctx context.Context, sm *audit.Sitemap) error {
 	if sm.Kind != "" || sm.Spool == "" {
 		return nil
 	}
-	if err := w.describe(ctx, sm); err != nil {
+	kind, err := w.kind(ctx, sm)
+	if err != nil {
+		return err
+	}
+	if err := w.describe(ctx, sm, kind); err != nil {
 		return err
 	}
 	return w.store.PutSitemap(*sm)
@@ -400,18 +404,18 @@ func (w *discovery) kind(ctx context.Context, sm *audit.Sitemap) (sitemap.Kind, 
 // index yields nothing: it sets the properties that the file determines.
 func (w *discovery) index(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
-		if err := w.describe(ctx, sm); err != nil {
+		if err := w.describe(ctx, sm, sitemap.Index); err != nil {
 			yield(audit.Entry{}, err)
 		}
 	}
 }
 
 // describe reads a file to its end and sets the properties that it determines.
-func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
-	var self []int // lines on which an index lists itself
+func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap, kind sitemap.Kind) error {
+	var naming indexNaming
 	info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
-		if a, err := address.Parse(e.Loc); err == nil && !e.TooLong && (a.String() == sm.URL || a.String() == sm.AnsweredAt) {
-			self = append(self, e.Line)
+		if a, err := childOf(sm, e); kind == sitemap.Index && err == nil && !e.TooLong {
+			naming.see(sm, a, e.Line)
 		}
 		return nil
 	})
@@ -419,13 +423,7 @@ func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap) error {
 		return err
 	}
 	w.fill(sm, info)
-	if info.Kind == sitemap.Index && len(self) > 0 {
-		f := say("lists-itself").fault(sm, source{}, nestedIndex, "error")
-		if f.Line = self[0]; len(self) > 1 {
-			f.Count = len(self)
-		}
-		sm.Faults = append(sm.Faults, f)
-	}
+	naming.faults(sm)
 	return nil
 }
 

@@ -217,17 +217,11 @@ func indexRemark(f *audit.File, name string) page.Phrase {
 	return nil
 }
 
-// again reports whether a sitemap is one that was read under another name.
-func again(s *audit.Sitemap) bool {
-	is := func(f audit.SitemapFault) bool { return f.Name == audit.DuplicateSitemap }
-	return slices.ContainsFunc(s.Faults, is)
-}
-
 // emptyRemark says why a file has no entries.
 func emptyRemark(f *audit.File, name string) page.Phrase {
 	s := &f.Sitemap
 	switch {
-	case s.Kind == "" && again(s):
+	case s.Again():
 		return say("file-again", "name", name)
 	case s.Kind == "":
 		return say("file-unread", "name", name)

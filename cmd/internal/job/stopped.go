@@ -79,7 +79,7 @@ func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
 	for i := range sitemaps {
 		if sm := &sitemaps[i]; sm.Listed() {
 			s.entries += sm.Entries
-			if sm.Kind != "index" {
+			if sm.Kind != "index" && !sm.Again() {
 				s.read++
 			}
 		}
