@@ -36,8 +36,11 @@ type Diff struct {
 	// Problems counts the addresses whose verdict is a problem now and was
 	// another or none before, by verdict; NewVerdicts does so for all verdicts.
 	NewVerdicts map[Verdict]int
-	Causes      []CauseChange
-	Files       []FileChange
+	// Newest are the first addresses of each of NewVerdicts, at most 10, in order; nil but of
+	// SinceSeen.
+	Newest map[Verdict][]Change
+	Causes []CauseChange
+	Files  []FileChange
 	// First are the gravest changes of each effect, at most mostFirst.
 	First map[Effect][]Change
 	// Since says what became of the older audit's corrections and decisions.

@@ -188,6 +188,11 @@ func TestUnreadSitemapsOfAnUnchangedSiteLaw(t *testing.T) {
 			if n := since.Effects[audit.Worse] + since.Effects[audit.Better]; n > 0 {
 				t.Fatalf("since they were seen last: %v", since.Kinds)
 			}
+			for v, n := range since.NewVerdicts {
+				if v.Problem() || len(since.Newest[v]) != min(10, n) {
+					t.Fatalf("since they were seen last: %d %s, %v", n, v, since.Newest[v])
+				}
+			}
 			old, result = new, newResult
 		}
 	})

@@ -47,8 +47,9 @@ const mostSights = 2
 // problem that comes back with it is new. earlier yields what the older audit was left with, in
 // order of address; nil for nothing. keep is given what the newer one is left with, in that order.
 //
-// The Diff that it returns is d but for Effects, Parts, Kinds, First and NewVerdicts, which are of
-// what got worse or better. A problem at an address that was never seen before counts as worse
+// The Diff that it returns is d but for Effects, Parts, Kinds and First, which are of what got worse
+// or better, and NewVerdicts and Newest, which are of all that is another verdict than the one that
+// was seen last, or than that of the older audit where the newer one saw nothing. A problem at an address that was never seen before counts as worse
 // (NewProblem, FirstSeen). Another user agent or other headers change nothing in it (Differ.As):
 // whoever reads only what is new is not shown it another time. Of a Change of it Place knows
 // nothing. It returns the first error of earlier, keep and the changes, and ctx's once that ends.
@@ -56,6 +57,7 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 	result := *d
 	result.Effects, result.Parts, result.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
 	result.NewVerdicts, result.First = map[Verdict]int{}, map[Effect][]Change{}
+	result.Newest = map[Verdict][]Change{}
 	result.Differ.As = false
 	if earlier == nil {
 		earlier = func(func(SeenLast, error) bool) {}
@@ -126,6 +128,7 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 	plain := len(last) > 0 && c.Old != nil && c.Old.seen() && c.Effect != NotCompared && !s.differsAs(c)
 	switch {
 	case c.New == nil && slices.Contains(c.Kinds, NoLongerSeen), c.New != nil && !c.New.seen():
+		s.verdict(c)
 		return s.leave(c.Address, false, last)
 	case c.New == nil && plain && c.Effect == Better:
 		s.add(c)
@@ -198,6 +201,8 @@ func (s *sinceSeen) met(c *Change, last []LastSight) error {
 		s.add(&x)
 	case page: // it was asked otherwise: what was seen then still stands
 		return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
+	case len(last) == 0:
+		s.verdict(c)
 	}
 	return s.behind(c, last)
 }
@@ -258,9 +263,7 @@ func (s *sinceSeen) leaveAs(e *SeenLast, last []LastSight) error {
 
 // add counts a change that is reported.
 func (s *sinceSeen) add(c *Change) {
-	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
-		s.result.NewVerdicts[c.New.Verdict]++
-	}
+	s.verdict(c)
 	if c.Effect != Worse && c.Effect != Better {
 		return
 	}
@@ -273,4 +276,19 @@ func (s *sinceSeen) add(c *Change) {
 		s.result.Kinds[k]++
 	}
 	s.result.first(c)
+}
+
+// mostNewest bounds Diff.Newest for each verdict.
+const mostNewest = 10
+
+// verdict counts a change to another verdict.
+func (s *sinceSeen) verdict(c *Change) {
+	if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict {
+		return
+	}
+	v := c.New.Verdict
+	s.result.NewVerdicts[v]++
+	if len(s.result.Newest[v]) < mostNewest {
+		s.result.Newest[v] = append(s.result.Newest[v], *c)
+	}
 }

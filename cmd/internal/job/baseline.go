@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"sitemend/cmd/internal/cli"
@@ -78,7 +80,8 @@ type baseline struct {
 
 // count counts for --fail-on what the last audit like this one did not have: an
 // address counts where its verdict is another one now, or where it was not
-// listed or not asked then. Where there is no such audit everything counts: the
+// listed or never seen. What that audit could not see is set beside what the audits before it saw
+// last. Where there is no such audit everything counts: the
 // first run hides nothing. It ends with ctx.
 func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (_ failCounts, err error) {
 	all := countsOf(t)
@@ -91,13 +94,13 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, nil
 	}
 	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))
+	older, err := store.Audit(last.ID)
+	if err != nil {
+		return all, err
+	}
+	defer older.Close()
 	d := n.since
 	if d == nil || d.Old.ID != last.ID {
-		older, e := store.Audit(last.ID)
-		if e != nil {
-			return all, e
-		}
-		defer older.Close()
 		if d, err = compareAudits(ctx, older, a, t); err != nil {
 			return all, err
 		}
@@ -109,7 +112,11 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	if err := ctx.Err(); err != nil { // the comparison may have been made before
 		return all, err
 	}
-	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts, expected: all.expected, unmet: all.unmet}
+	since, err := d.SinceSeen(ctx, listedLast(seenLast(ctx, older)), func(*audit.SeenLast) error { return nil })
+	if err != nil {
+		return all, err
+	}
+	counts := failCounts{entries: all.entries, verdicts: since.NewVerdicts, expected: all.expected, unmet: all.unmet}
 	for i := range d.Files {
 		if d.Files[i].NewlyUnread() {
 			counts.unread++
@@ -118,55 +125,68 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
 		counts.faults = d.newErrors
 	}
-	return counts, n.say(ctx, d, &counts, &all)
+	n.say(since, &counts, &all)
+	return counts, nil
 }
 
-// toldNew is how many new addresses are listed.
+// listedLast yields what was seen last of addresses that had not left the sitemaps: a problem that
+// comes back with one of the others is new.
+func listedLast(all iter.Seq2[audit.SeenLast, error]) iter.Seq2[audit.SeenLast, error] {
+	return func(yield func(audit.SeenLast, error) bool) {
+		for s, err := range all {
+			if (err != nil || s.Away == 0) && !yield(s, err) {
+				return
+			}
+		}
+	}
+}
+
+// listedNew is how many new addresses are listed, at most as many as Diff.Newest has of a verdict.
 const listedNew = 10
 
 // say logs how much is new. Where it makes the audit fail it lists the first addresses
 // that do, with -q too: that is what a mail of cron is read for.
-func (n baseline) say(ctx context.Context, d *Comparison, counts, all *failCounts) error {
+func (n baseline) say(d *audit.Diff, counts, all *failCounts) {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(problem.count(counts), problem.count(all), "problem was not", "problems were not"),
 		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	if len(failing) == 0 {
 		n.log.Info(text)
-		return nil
+		return
 	}
 	n.log.Error(text)
-	words, listed, more := report.NewDiffWords(d.Diff, "en"), 0, 0
+	words := report.NewDiffWords(d, "en")
+	var lines []string
+	more := 0
 	for i := range d.Files {
 		f := &d.Files[i]
 		if !f.NewlyUnread() || !slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" || i.wantsFaults() }) {
 			continue
 		}
-		if listed++; listed > listedNew {
-			more++
-			continue
+		if more++; len(lines) < listedNew {
+			then, now := words.Tallies(f)
+			lines = append(lines, fmt.Sprintf("--new: %s    %s -> %s", f.URL, then, now))
 		}
-		then, now := words.Tallies(f)
-		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", f.URL, then, now))
 	}
-	for c, err := range d.Changes(ctx) {
-		if err != nil {
-			return err
+	var newest []audit.Change
+	for v, count := range d.NewVerdicts {
+		if slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(v) }) {
+			more += count
+			newest = append(newest, d.Newest[v]...)
 		}
-		if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict || !slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(c.New.Verdict) }) {
-			continue
-		}
-		if listed++; listed > listedNew {
-			more++
-			continue
-		}
-		then, now := words.Sides(&c)
-		n.log.Error(fmt.Sprintf("--new: %s    %s -> %s", c.Address, then, now))
 	}
-	if more > 0 {
+	slices.SortFunc(newest, func(a, b audit.Change) int { return strings.Compare(a.Address, b.Address) })
+	for i := range newest[:min(listedNew-len(lines), len(newest))] {
+		then, now := words.Sides(&newest[i])
+		lines = append(lines, fmt.Sprintf("--new: %s    %s -> %s", newest[i].Address, then, now))
+	}
+	for _, line := range lines {
+		n.log.Error(line)
+	}
+	if more -= len(lines); more > 0 {
 		n.log.Error("--new: and " + cli.Plural(more, "more address", "more addresses"))
 	}
-	return nil
 }
 
 // countErrors counts the places of errors in the sitemaps that the older audit is not known to have
