@@ -19,6 +19,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 )
 
@@ -561,6 +562,39 @@ func TestSitemapsCountAsRefusals(t *testing.T) {
 		if want := i < leaveAfter; want != (got.Status == 403) || want == (got.Fault == audit.FaultAbandoned) {
 			t.Fatalf("sitemap %d: %d %q", i, got.Status, got.Fault)
 		}
+		if got.Silent != (i >= leaveAfter) || got.RetryAfter != 0 {
+			t.Fatalf("sitemap %d: silent %v, a rest of %v", i, got.Silent, got.RetryAfter)
+		}
+	}
+}
+
+// A host that asks for a long rest is abandoned for that, also where the audit is continued, and
+// only one of the usual places is said not to have been requested.
+func TestSitemapsOfAHostThatRests(t *testing.T) {
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if strings.HasSuffix(url, "/robots.txt") {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Retry-After", "7200")
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	site, err := discover.SiteTarget("http://a.example")
+	must(t, err)
+	store := newSitemapMemory()
+	var said []string
+	for range 2 {
+		c := s.crawler(t, store, "a.example")
+		err := c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+		said = append(said, fmt.Sprint(err))
+	}
+	if n := strings.Count(said[0], "left-wait host-left 120"); n != 1 || !strings.Contains(said[0], "/sitemap.xml: status 503; ") || said[0] != said[1] {
+		t.Errorf("said %q", said)
+	}
+	c := s.crawler(t, store, "a.example")
+	got, err := c.file(t.Context(), fetch.File{URL: address.Wire("http://a.example/x")}, false, func() (io.WriteCloser, error) { return memoryFile{io.Discard}, nil })
+	if must(t, err); got.Fault != audit.FaultAbandoned || got.RetryAfter != 2*time.Hour || got.Silent {
+		t.Errorf("continued: %+v", got)
 	}
 }
 

@@ -98,6 +98,13 @@ func (m *manners) isLeft() (status int, left bool) {
 	return m.status, !m.left.IsZero()
 }
 
+// refuses reports whether as many refusals in a row were counted as a host is abandoned for.
+func (m *manners) refuses() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.silent >= leaveAfter
+}
+
 // count counts refusals and silences, and reports whether the host is abandoned for them, or
 // because it asks for too long a rest. Further attempts for one address count where the host
 // refuses because of the number of requests (429, 503), which concerns the whole host.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
 
 // attempts are the places that were tried and had no sitemap, for one sentence: a robots.txt may
@@ -42,11 +43,17 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxTried], "")
 }
 
-// failed adds an attempt that ended with err.
+// failed adds an attempt that ended with err. Of those that were not sent because the host was
+// abandoned only the first is named.
 func (a *attempts) failed(err error) {
-	a.add(err.Error())
 	var problem *Error
-	if !errors.As(err, &problem) || len(problem.Refused) == 0 {
+	errors.As(err, &problem)
+	if left := string(audit.FaultAbandoned); problem != nil && problem.Refused[left] > 0 && a.refused[left] > 0 {
+		a.n++
+	} else {
+		a.add(err.Error())
+	}
+	if problem == nil || len(problem.Refused) == 0 {
 		return
 	}
 	a.refusals++

@@ -478,6 +478,9 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 			return err
 		}
 		w.tried.failed(problem)
+		if w.failure.left() { // nor is any other place
+			break
+		}
 	}
 	return nil
 }

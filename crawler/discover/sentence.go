@@ -47,13 +47,16 @@ func (s sentence) refusal() string {
 		return refusal(status)
 	case "status-protected", "sitemap-protected":
 		return s.args[len(s.args)-1]
-	case "no-answer":
+	case "no-answer", "left-wait", "left-silent":
 		if s.args[0] == string(audit.FaultAbandoned) {
 			return s.args[0]
 		}
 	}
 	return ""
 }
+
+// left reports whether nothing was requested, because the host was abandoned.
+func (s sentence) left() bool { return s.refusal() == string(audit.FaultAbandoned) }
 
 // refusal returns a status that refuses the client, in the form of audit.Counts.Unseen; "" for any
 // other.
