@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// An anchor is what a tag of a or area says, and where it led last.
+// An anchor is the content of an a or area tag, with the target that it resolved to last.
 type anchor struct {
 	ref   string // as written, without the white space around it; "" where there is no link
 	flags byte
 	on    dependence
-	in    string  // what of a base to depends on; "" where ref was not resolved yet
+	in    string  // the part of a base that to depends on; "" where ref was not resolved yet
 	to    *target // nil for no page
 }
 
-// A dependence says on what of a base it depends where a reference leads: on a folder, by how many
-// folders it is above that of the base, or on one of these.
+// A dependence is the part of the base that the target of a reference depends on: a folder, as its
+// number of levels above the base's own folder, or one of these.
 type dependence int
 
 const (
-	onAll    dependence = -1 - iota // the base as it is, or nobody knows
-	onOrigin                        // its scheme, host and port
+	onAll    dependence = -1 - iota // the whole base, or not determined
+	onOrigin                        // the base's scheme, host and port
 )
 
-// anchor returns what a tag of a or area says. Most tags are those of earlier pages, octet for
-// octet: these are not taken apart again.
+// anchor returns the anchor of an a or area tag. Most tags repeat those of earlier pages, byte for
+// byte: these are not parsed again.
 func (r *Reader) anchor(tag []byte) *anchor {
 	if a := r.tags[string(tag)]; a != nil {
 		return a
@@ -45,10 +45,10 @@ func (r *Reader) anchor(tag []byte) *anchor {
 	return a
 }
 
-// full reports whether no more is to be held.
+// full reports whether the cache may hold no more.
 func (r *Reader) full() bool { return len(r.tags) >= maxCached || r.held >= maxHeld }
 
-// parse returns what a tag of a or area refers to, and the flags of the link.
+// parse returns the reference in an a or area tag, and the flags of the link.
 func (r *Reader) parse(tag []byte) (href []byte, flags byte) {
 	linked, related := false, false
 	attributes := attributesOf(tag)
@@ -66,7 +66,7 @@ func (r *Reader) parse(tag []byte) (href []byte, flags byte) {
 	return href, flags
 }
 
-// leads returns the target of an anchor on the page that is read; nil where that is no page.
+// leads returns the target of an anchor on the current page; nil where that is no page.
 func (r *Reader) leads(a *anchor) *target {
 	in := ""
 	switch origin := r.base.Origin(); a.on {
@@ -90,8 +90,8 @@ func (r *Reader) leads(a *anchor) *target {
 	return to
 }
 
-// folder returns the folder of an address without its query, whose path begins at auth, or one that
-// is so many above it: up to its last slash.
+// folder returns the folder of an address without its query, up to its last slash, or the folder
+// that is the given number of levels above it. The path of wire begins at auth.
 func folder(wire string, auth, above int) string {
 	wire = wire[:strings.LastIndexByte(wire, '/')+1]
 	for ; above > 0 && len(wire) > auth+1; above-- {
@@ -100,7 +100,8 @@ func folder(wire string, auth, above int) string {
 	return wire
 }
 
-// dependsOn says on what it depends where a reference leads, which is written as in an attribute.
+// dependsOn returns the part of the base that the target of a reference depends on. The reference
+// is written as in an attribute.
 func dependsOn(ref string) dependence {
 	switch {
 	case strings.HasPrefix(ref, "/"), strings.HasPrefix(ref, "http://"), strings.HasPrefix(ref, "https://"):
@@ -116,7 +117,7 @@ func dependsOn(ref string) dependence {
 		case c == '?' || c == '#':
 			return 0
 		case c == ':' && i > 0 && letters && ref[0]|0x20 != 'h':
-			return onOrigin // no address of the web
+			return onOrigin // neither http nor https
 		case c <= ' ' || c == '\\' || c == '&' || c == ':': // may be, or hide, a scheme or a slash
 			return onAll
 		}

@@ -8,8 +8,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// What became of links is told from what both audits crawled: that no sitemap lists an old address
-// any more does not mend the links to it.
+// Changes of links are derived from what both audits crawled: that no sitemap lists an old address
+// any more does not repair the links to it.
 func TestComparedLinks(t *testing.T) {
 	const home, answers = "<a href=/old><a href=/gone>", "/old 301 /new\n/gone 404\n/new 200"
 	pages := func(home string) map[string]string { return map[string]string{"/": home, "/new": "<a href=/>"} }

@@ -1,16 +1,16 @@
-// Package links knows which addresses pages link to: a Reader gathers the links of one page
-// while its tags pass by, Pack and Unpack are how a store keeps them, and Join says of the
-// links of all pages of an audit together what the owner of the site wants to know.
+// Package links collects the addresses that pages link to: a Reader gathers the links of one page
+// from its tags, Pack and Unpack encode and decode them for a store, and Join evaluates the links
+// of all pages of an audit together.
 //
-// A link is a reference of a, area, link or form (GET) that names a page: http or https, another
-// address than the page's own, without its fragment. Where it stands is a landmark
-// (audit.LinkPlace): the nav, header, main, aside or footer around it, as HTML-AAM maps elements
-// to roles. Links with rel=nofollow, ugc or sponsored, and those of a page whose robots directives
-// say nofollow, are counted apart (Search Central, "Qualify your outbound links to Google").
+// A link is a reference of a, area, link or form (GET) to a page: an http or https address, without
+// its fragment, that is not the page's own. The place of a link is a landmark (audit.LinkPlace):
+// the nav, header, main, aside or footer around it, as HTML-AAM maps elements to roles. Links with
+// rel=nofollow, ugc or sponsored, and those of a page whose robots directives say nofollow, are
+// counted apart (Search Central, "Qualify your outbound links to Google").
 //
-// Join rests on the pages that were read, and on nothing else: links that scripts add, and those of
-// pages that no sitemap lists, are not seen. Its memory does not grow with the number of links:
-// what does not fit lies sorted on disk (audit.Shelf).
+// Join uses only the pages that were read: it does not see links that scripts add, nor those of
+// pages that no sitemap lists. Its memory does not grow with the number of links: the rest is
+// sorted on disk (audit.Shelf).
 //
-// The package sends no request and reads no file.
+// The package sends no requests and reads no files.
 package links

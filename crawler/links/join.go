@@ -11,22 +11,22 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// Source is what Join reads besides the result of an audit.
+// Source is the input of Join besides the result of an audit.
 type Source struct {
-	// Answers is what the audit remembers: it says what becomes of addresses that pages link to
-	// and that no sitemap lists.
+	// Answers has the recorded answers: they say where addresses lead that pages link to and that
+	// no sitemap lists.
 	Answers audit.Answers
-	// Pages yields the links of the pages that were read, and may be ranged over again.
+	// Pages yields the links of the pages that were read. It may be ranged over more than once.
 	Pages func(ctx context.Context) iter.Seq2[audit.PageLinks, error]
-	// Shelf returns an empty shelf that is nobody else's. That of the rows is read as long as
-	// the result is used.
+	// Shelf returns a new, empty shelf. The shelf of the rows is read as long as the result is
+	// used.
 	Shelf func() audit.Shelf
 }
 
-// Join says what the links of the pages of an audit say together. It reads the pages twice and
-// the entries once. What it holds is bounded, some 30 MB at most; on its shelves lie some 100 bytes
-// for each entry, page and address that pages link to, and where there are more than 65,536 of
-// these some 40 for each link. An error is result's, of's or ctx's.
+// Join evaluates the links of all pages of an audit. It reads the pages twice and the entries once.
+// It holds some 30 MB at most; its shelves hold some 100 bytes for each entry, page and linked
+// address, and where there are more than 65,536 of these, some 40 bytes for each link. An error is
+// one of result, of of, or of ctx.
 func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
 	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
 		hosts: map[string]bool{}, sections: map[string]uint16{}, sizes: []uint32{0},
@@ -54,28 +54,28 @@ type joining struct {
 	of     Source
 	out    *audit.Linked
 
-	hosts    map[string]bool   // of entries, as site returns them
-	sections map[string]uint16 // of entries: places in sizes, from 1
-	sizes    []uint32          // how many pages of a section were read; those of 0 are of no section that is known
-	passed   sketch.Set        // pages of which another reading counts
+	hosts    map[string]bool   // hosts of entries, as site returns them
+	sections map[string]uint16 // sections of entries: indexes into sizes, from 1
+	sizes    []uint32          // number of pages read by section; index 0 counts pages of no known section
+	passed   sketch.Set        // pages that are skipped because another reading of them counts
 
-	all   audit.Shelf // what is known of each address, under its spellingKey
+	all   audit.Shelf // the records of each address, under its spellingKey
 	pages audit.Shelf // the pages that were read, under their hashes
 	rows  audit.Shelf // rows and their examples, in the order of the output
-	asked audit.Shelf // which rows want a page as an example, under its hash
+	asked audit.Shelf // the rows that have a page as an example, under the hash of the page
 
 	row          audit.Row // room
 	record, wire []byte    // room
 }
 
-// Bounds of what is held: of more hosts and sections nothing is said.
+// Limits of what is held: no findings are made for hosts and sections beyond them.
 const (
 	maxHosts    = 10_000
 	maxSections = 1000
 )
 
-// site names the site of an address: its host without www., and its port where that is not the
-// default one, for http and https alike.
+// site returns the site of an address: its host without www., and its port unless that is the
+// default one. It is the same for http and https.
 func site(a address.Address) string {
 	host := a.Host()
 	if len(host) > 4 && host[:4] == "www." {
@@ -98,7 +98,7 @@ func section(a address.Address) string {
 	return a.Origin()
 }
 
-// entries puts what is known of each entry on the shelf.
+// entries puts the record of each entry on the shelf.
 func (j *joining) entries(ctx context.Context) error {
 	for i := range j.result.Files {
 		if !j.result.Files[i].Sitemap.Listed() {
@@ -140,7 +140,7 @@ func (j *joining) entry(file int, row *audit.Row) error {
 	return j.put(written, j.begin(ofWritten, written))
 }
 
-// leadsTo is where a row's address leads at last; "" where it does not lead on.
+// leadsTo returns the address that a row's redirects end at; "" where it does not redirect.
 func leadsTo(row *audit.Row) string {
 	if row.Trail.Redirects() == 0 {
 		return ""
@@ -148,7 +148,7 @@ func leadsTo(row *audit.Row) string {
 	return row.Final.String()
 }
 
-// linkTo is the address that was found right in the place of a row's; "" for none.
+// linkTo returns the verified replacement of a row's address; "" where there is none.
 func linkTo(row *audit.Row) string {
 	if row.Fix.Action == audit.Replace || row.Fix.Action == audit.Merge {
 		return row.Fix.Loc
@@ -156,8 +156,8 @@ func linkTo(row *audit.Row) string {
 	return ""
 }
 
-// isOld reports whether an address of a verdict is one that no page is to link to: it leads
-// elsewhere, or there is nothing.
+// isOld reports whether pages should no longer link to an address of verdict v: it redirects, or
+// nothing is found there.
 func isOld(v audit.Verdict) bool {
 	switch v.Facts().Leads {
 	case audit.LeadAway, audit.LeadRound, audit.LeadNowhere:
@@ -166,9 +166,9 @@ func isOld(v audit.Verdict) bool {
 	return false
 }
 
-// listPages puts the pages on their shelf, and finds those that were read more than once: with
-// the user's secrets and without them, or by an earlier audit, too. What was read last, by this
-// audit and with the secrets counts.
+// listPages puts the pages on their shelf, and finds those that were read more than once: with and
+// without the user's secrets, or also by an earlier audit. One reading of each counts: this audit's
+// rather than an earlier one's, then the one with the secrets, then the last one.
 func (j *joining) listPages(ctx context.Context) error {
 	n := 0
 	for p, err := range j.of.Pages(ctx) {
@@ -206,10 +206,11 @@ func (j *joining) listPages(ctx context.Context) error {
 	return nil
 }
 
-// pageKey is the key of a page: it is the same in every process, for it chooses the examples.
+// pageKey returns the key of a page. It is the same in every process, because the examples are
+// chosen by it.
 func pageKey(url string) string { return string(number(nil, pageHash(url))) }
 
-// pageHash is the hash of a page; the bit of aside is not set in it.
+// pageHash returns the hash of a page, with the bit of aside cleared.
 func pageHash(url string) uint64 { return xxhash.Sum64String(url) &^ aside }
 
 // readPages adds up the links of the pages.
@@ -239,7 +240,7 @@ func (j *joining) readPages(ctx context.Context) error {
 	return t.flush()
 }
 
-// readPage adds up the links of a page. own is that of isOwn.
+// readPage adds up the links of a page. own is the cache of isOwn.
 func (j *joining) readPage(t *table, p *read, url address.Address, all *packedTargets, own map[string]bool) error {
 	origin := url.Origin()
 	ours := j.isOwn(own, url)
@@ -280,11 +281,12 @@ func (j *joining) count(p Page) {
 	}
 }
 
-// isOwn reports whether an address is of a site that has entries. own remembers it, by origin.
+// isOwn reports whether an address belongs to a site that has entries. own caches the results by
+// origin.
 func (j *joining) isOwn(own map[string]bool, a address.Address) bool {
 	is, known := own[a.Origin()]
 	if !known {
-		if len(own) > maxHosts { // pages of spam link to many
+		if len(own) > maxHosts { // spam pages link to many hosts
 			clear(own)
 		}
 		is = j.hosts[site(a)]
@@ -293,12 +295,12 @@ func (j *joining) isOwn(own map[string]bool, a address.Address) bool {
 	return is
 }
 
-// spill puts what is known of the links to an address on the shelf: as far as it was added up.
+// spill puts a tally on the shelf, as far as it was counted.
 func (j *joining) spill(t *tally) error {
 	return j.all.Add(string(number(nil, t.spelling)), string(t.append(j.record[:0])))
 }
 
-// begin begins a record about an address.
+// begin returns the beginning of a record about an address.
 func (j *joining) begin(kind byte, wire string) []byte {
 	return number(append(j.record[:0], kind), sketch.Hash(wire))
 }

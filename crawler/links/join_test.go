@@ -17,9 +17,9 @@ import (
 	"sitemend/crawler/links"
 )
 
-// A site is what its sitemap lists, a line an entry: "/a", "/old moved /new" (and written),
-// "/old moved-kept /new", "/gone not-found"; its pages with their bodies; and what was crawled
-// besides, "/x 301 /y" or "/x 200".
+// A site is what its sitemap lists, one entry a line: "/a", "/old moved /new" (replaced), "/old
+// moved-kept /new", "/gone not-found"; its pages with their bodies; and other crawled addresses,
+// "/x 301 /y" or "/x 200".
 type site struct {
 	entries string
 	pages   map[string]string
@@ -127,7 +127,7 @@ func (s *site) join(t testing.TB) *audit.Linked {
 	return l
 }
 
-// said are the rows as text, without the origin of the shop.
+// said returns the rows as text, without the origin of the shop.
 func said(t testing.TB, l *audit.Linked) (out []string) {
 	t.Helper()
 	for r, err := range l.Rows(t.Context()) {
@@ -209,7 +209,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// A page that was read twice counts once: by this audit, and with the user's secrets.
+// A page that was read twice, with and without the user's secrets, counts once.
 func TestAPageCountsOnce(t *testing.T) {
 	var r links.Reader
 	first := read(t, &r, shop+"/a", "<a href=/x>")
@@ -239,7 +239,7 @@ func TestAPageCountsOnce(t *testing.T) {
 	}
 }
 
-// What is added up, spilled and sorted is what a look at all pages finds.
+// Counting with spilling and sorting gives the same as a naive look at all pages.
 func TestJoinLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		address := rapid.Custom(func(rt *rapid.T) string {

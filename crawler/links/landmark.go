@@ -6,10 +6,10 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// maxOpen is how many landmarks may be open; deeper ones are not looked at.
+// maxOpen is the number of landmarks that may be open; deeper ones are ignored.
 const maxOpen = 64
 
-// An opened is an element that is open and says, or may say, where on the page its links stand.
+// An opened is an open element that determines, or may determine, the place of the links in it.
 type opened struct {
 	name  string
 	place audit.LinkPlace
@@ -17,10 +17,10 @@ type opened struct {
 	inner int  // elements of its name that are open in it, where role is set
 }
 
-// landmarks are the elements around what is read, the innermost last.
+// landmarks are the open elements at the current tag, the innermost last.
 type landmarks []opened
 
-// place is where on the page a link stands that is met now.
+// place returns the place of a link at the current tag.
 func (l landmarks) place() audit.LinkPlace {
 	if len(l) == 0 {
 		return audit.InBody
@@ -28,7 +28,7 @@ func (l landmarks) place() audit.LinkPlace {
 	return l[len(l)-1].place
 }
 
-// open takes the start tag of an element of which nameOf knows the name.
+// open handles the start tag of an element whose name nameOf knows.
 func (l *landmarks) open(name, role string) {
 	place, ok := roles[role]
 	switch name {
@@ -60,8 +60,8 @@ func cmpPlace(is bool, a, b audit.LinkPlace) audit.LinkPlace {
 	return b
 }
 
-// banner is the place of a header or footer: that of the page where no article, section or
-// landmark is around it (HTML-AAM 1.0), else a part of what is around it.
+// banner returns the place of a header or footer: that of the page where no article, section or
+// landmark encloses it (HTML-AAM 1.0), else the place of the element that encloses it.
 func (l landmarks) banner(name string) audit.LinkPlace {
 	for _, o := range l {
 		if o.name != "header" && o.name != "footer" {
@@ -74,8 +74,8 @@ func (l landmarks) banner(name string) audit.LinkPlace {
 	return audit.InFooter
 }
 
-// nest takes an element that is none by itself: its end tag must not be taken for that of one
-// that is around it.
+// nest counts an element that is not a landmark itself, so that its end tag is not taken for that
+// of an enclosing element of the same name.
 func (l landmarks) nest(name string) {
 	for i := len(l) - 1; i >= 0; i-- {
 		if l[i].role && l[i].name == name {
@@ -85,7 +85,7 @@ func (l landmarks) nest(name string) {
 	}
 }
 
-// close takes an end tag: with its element those in it end whose end tags were left out.
+// close handles an end tag. It also closes inner elements whose end tags were left out.
 func (l *landmarks) close(name string) {
 	for i := len(*l) - 1; i >= 0; i-- {
 		o := &(*l)[i]
@@ -101,13 +101,13 @@ func (l *landmarks) close(name string) {
 	}
 }
 
-// roles are the landmark roles that say where a link stands (WAI-ARIA 1.2, 5.3.4).
+// roles are the landmark roles that determine the place of a link (WAI-ARIA 1.2, 5.3.4).
 var roles = map[string]audit.LinkPlace{
 	"navigation": audit.InNav, "banner": audit.InHeader, "main": audit.InMain,
 	"complementary": audit.InAside, "contentinfo": audit.InFooter,
 }
 
-// firstRole is the first of a list of roles, in lower case; "" for none.
+// firstRole returns the first of a list of roles, in lower case; "" for an empty list.
 func firstRole(list string) string {
 	for word := range strings.FieldsSeq(list) {
 		return strings.ToLower(word)

@@ -9,43 +9,43 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// What is set of a link: in all places of the page where it stands.
+// Flags of a link. Each is set only where it holds for all references of the page to that address.
 const (
 	onlyNofollow byte = 1 << iota // it is not to be followed
 	onlyForm                      // it is the action of a form
 )
 
-// What is set of a page.
+// Flags of a page.
 const (
-	isPage     byte = 1 << iota // always: the links of a page are never no text
-	isCut                       // it has more links than are kept, or is longer than is read
+	isPage     byte = 1 << iota // always set, so that packed links are never empty
+	isCut                       // it has more links than are kept, or was not read to its end
 	isNofollow                  // its robots directives say nofollow
 	isShell                     // it has no text without scripts
-	isEarlier                   // an earlier audit read it, and the server said that it is as it was
+	isEarlier                   // an earlier audit read it, and the server answered that it has not changed
 	isWhole                     // of a target: it does not begin with the page's origin
 )
 
-// maxHead is how many bytes a target takes besides its text.
+// maxHead is the most bytes that a target takes besides its text.
 const maxHead = 2 + binary.MaxVarintLen16
 
-// A Page is what is kept of a page besides its links.
+// A Page is the data kept of a page besides its links.
 type Page struct {
 	Cut      bool // it has more links than are kept, or was not read to its end
 	Nofollow bool // its robots directives say nofollow: no link of it is to be followed
 	Shell    bool // it has no text without scripts, which may add links
-	Earlier  bool // the links are those that an earlier audit read
+	Earlier  bool // the links were read by an earlier audit
 }
 
-// A Link is an address that a page links to, wherever and however often.
+// A Link is an address that a page links to, in one or more places.
 type Link struct {
 	Target   string // wire form
 	Places   audit.LinkPlaces
-	Nofollow bool // each reference says so
-	Form     bool // each is the action of a form
+	Nofollow bool // every reference is nofollow
+	Form     bool // every reference is the action of a form
 }
 
-// Pack ends the page and returns its links as a store keeps them; never "". Of page it needs
-// Cut, where it was not read to its end, Nofollow and Shell.
+// Pack ends the page and returns its links in the form that a store keeps; never "". It uses three
+// fields of page: Cut, where the page was not read to its end, Nofollow and Shell.
 func (r *Reader) Pack(page Page) string {
 	head := isPage | flag(isCut, r.cut || page.Cut) | flag(isNofollow, page.Nofollow) | flag(isShell, page.Shell)
 	b := append(r.packed[:0], head)
@@ -71,7 +71,7 @@ func flag(bit byte, is bool) byte {
 	return 0
 }
 
-// AsEarlier returns packed links as those of an earlier audit.
+// AsEarlier returns packed links marked as read by an earlier audit.
 func AsEarlier(packed string) string {
 	if packed == "" {
 		return ""
@@ -79,11 +79,11 @@ func AsEarlier(packed string) string {
 	return string([]byte{packed[0] | isEarlier}) + packed[1:]
 }
 
-// errPacked is that links are not as Pack packs them.
+// errPacked says that packed links are not in the format of Pack.
 var errPacked = errors.New("links: the links of a page are damaged")
 
-// Unpack returns what Pack packed for the page of an origin (address.Address.Origin). The error
-// says that it is not that; the links of the sequence then end early.
+// Unpack decodes the links that Pack returned for a page of an origin (address.Address.Origin). The
+// error says that packed is not in that format; the sequence then ends early.
 func Unpack(packed, origin string) (Page, iter.Seq[Link], error) {
 	page, all, err := unpack(packed)
 	for left := all; err == nil; {
@@ -106,7 +106,7 @@ func Unpack(packed, origin string) (Page, iter.Seq[Link], error) {
 	}, err
 }
 
-// unpack returns what Pack packed. That it has a beginning is all that was looked at.
+// unpack decodes the head of packed links. It does not check the rest.
 func unpack(packed string) (Page, packedTargets, error) {
 	if packed == "" {
 		return Page{}, packedTargets{}, errPacked
@@ -116,13 +116,13 @@ func unpack(packed string) (Page, packedTargets, error) {
 		packedTargets{rest: packed[1:]}, nil
 }
 
-// packedTargets are the targets of a page that are still to be unpacked.
+// packedTargets are the targets of a page that are not decoded yet.
 type packedTargets struct {
 	rest string
 	err  error
 }
 
-// A packedTarget is one of them.
+// A packedTarget is one target of packedTargets.
 type packedTarget struct {
 	places audit.LinkPlaces
 	flags  byte
@@ -131,13 +131,13 @@ type packedTarget struct {
 
 func (t *packedTarget) whole() bool { return t.flags&isWhole != 0 }
 
-// link returns what t says besides its address.
+// link returns the Link of t, without its address.
 func (t *packedTarget) link() Link {
 	return Link{Places: t.places, Nofollow: t.flags&onlyNofollow != 0, Form: t.flags&onlyForm != 0}
 }
 
-// next parts the first target from those behind it; false where there is none, or p.err says that
-// what is there is damaged.
+// next decodes the first target and removes it from p. It returns false at the end, and where the
+// data is damaged, which p.err then says.
 func (p *packedTargets) next() (t packedTarget, ok bool) {
 	b := p.rest
 	if b == "" {

@@ -11,33 +11,33 @@ import (
 
 // Limits of what is kept of a page.
 const (
-	maxAddress = 2048    // bytes of an address: what is longer no sitemap may list
+	maxAddress = 2048    // bytes of an address: a sitemap may list no longer one
 	maxTargets = 10_000  // addresses of a page
-	maxPacked  = 1 << 20 // bytes of them
-	maxCached  = 8192    // tags of earlier pages that are not taken apart again
+	maxPacked  = 1 << 20 // bytes of these addresses
+	maxCached  = 8192    // cached tags of earlier pages, which are not parsed again
 	maxHeld    = 1 << 20 // bytes of these, and of the addresses that they name
 	maxRoom    = 1 << 16 // bytes of a packed page whose room the next page takes
 )
 
-// Context is what a Reader needs of a page besides its tags.
+// Context is the data that a Reader needs of a page besides its tags.
 type Context struct {
-	At address.Address // of the page: references are resolved against it
-	// Text decodes octets of the page that are no UTF-8; nil where they are to stay.
+	At address.Address // address of the page: references are resolved against it
+	// Text decodes bytes of the page that are not UTF-8; nil to keep them as they are.
 	Text func([]byte) string
-	// Mapped returns a reference as one of the site that is audited, where it names a host
-	// that answers in place of that; nil for no such host.
+	// Mapped returns a reference as an address of the audited site, where it names a host that
+	// serves in its place; nil where there is no such host.
 	Mapped func(ref string) string
 }
 
-// A Reader gathers the links of one page after the other. The zero Reader is ready; it is for
-// one goroutine. It holds up to 8,192 tags of earlier pages, and up to 1 MB of them: most pages of
+// A Reader gathers the links of one page after another. The zero Reader is ready to use; it is not
+// safe for concurrent use. It caches up to 8,192 tags of earlier pages, at most 1 MB: most pages of
 // a site share most of their links.
 type Reader struct {
 	c       Context
 	base    address.Address // of the base element; At before it
 	rebased bool
 	open    landmarks
-	page    uint32 // counts pages, so that a target knows whether it is of this one
+	page    uint32 // number of the page: shows whether a target belongs to the current one
 	found   []*target
 	size    int // of found, packed
 	cut     bool
@@ -45,15 +45,15 @@ type Reader struct {
 
 	origin string
 	mapped bool
-	tags   map[string]*anchor // those of a and area, by their octets
+	tags   map[string]*anchor // a and area tags, by their bytes
 	known  map[string]*target // by wire form
-	held   int                // bytes of the keys of both, and of bases that anchors hold
+	held   int                // bytes of the keys of tags and known, and of bases that anchors refer to
 	holds  bool               // the base is counted in held
 
 	references references
 }
 
-// A target is an address that pages link to, with what the page that is read says of it.
+// A target is a linked address, with the places and flags of its links on the current page.
 type target struct {
 	wire   string
 	page   uint32
@@ -61,7 +61,7 @@ type target struct {
 	flags  byte
 }
 
-// Begin begins a page.
+// Begin begins a new page.
 func (r *Reader) Begin(c Context) {
 	if r.known == nil || r.full() || len(r.known) > maxCached || r.mapped || c.Mapped != nil {
 		r.tags, r.known, r.held = map[string]*anchor{}, map[string]*target{}, 0
@@ -72,8 +72,8 @@ func (r *Reader) Begin(c Context) {
 	r.page++
 }
 
-// Tag takes the next start tag of the page, whole, from "<" to ">"; it changes nothing in it. Tags
-// in a template, and in elements whose content is text, are not of the page.
+// Tag reads the next start tag of the page, whole, from "<" to ">"; it does not modify it. Tags in
+// a template, and in elements whose content is text, do not count as part of the page.
 func (r *Reader) Tag(tag []byte) {
 	name := nameOf(tag[1:])
 	switch name {
@@ -99,7 +99,7 @@ func (r *Reader) Tag(tag []byte) {
 	}
 }
 
-// End takes the next end tag, from "</" on.
+// End reads the next end tag, from "</" on.
 func (r *Reader) End(tag []byte) {
 	if len(r.open) == 0 {
 		return
@@ -109,7 +109,7 @@ func (r *Reader) End(tag []byte) {
 	}
 }
 
-// one returns an attribute of a tag, the first of its name; "" for none.
+// one returns the first attribute of that name in a tag; "" where there is none.
 func (r *Reader) one(tag []byte, want string) string {
 	attributes := attributesOf(tag)
 	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
@@ -120,15 +120,15 @@ func (r *Reader) one(tag []byte, want string) string {
 	return ""
 }
 
-// isKey reports whether a key is one in lower case.
+// isKey reports whether a key is want, ignoring case. want is in lower case.
 func isKey(key []byte, want string) bool {
 	return len(key) == len(want) && (string(key) == want || bytes.EqualFold(key, []byte(want)))
 }
 
-// unfollowed reports whether a word of rel says that a link is not to be followed.
+// unfollowed reports whether a word of rel marks a link as not to be followed.
 func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
 
-// setBase reads base: the first that has a usable href counts.
+// setBase reads a base element: the first one with a usable href counts.
 func (r *Reader) setBase(tag []byte) {
 	if r.rebased {
 		return
@@ -142,19 +142,19 @@ func (r *Reader) setBase(tag []byte) {
 	}
 }
 
-// link reads a link element that names a page.
+// link reads a link element, where it refers to a page.
 func (r *Reader) link(tag []byte) {
 	href := r.one(tag, "href")
 	if href == "" || !hasWord(r.one(tag, "rel"), namesPage) {
 		return
 	}
 	if kind := r.one(tag, "type"); kind != "" && !strings.Contains(strings.ToLower(kind), "html") {
-		return // a feed
+		return // a feed is no page
 	}
 	r.addRef(href, audit.InHead, 0)
 }
 
-// namesPage reports whether a word of the rel of a link element says that it names a page.
+// namesPage reports whether a word of a link element's rel means that it refers to a page.
 func namesPage(word string) bool {
 	switch word {
 	case "canonical", "alternate", "next", "prev", "amphtml":
@@ -163,7 +163,7 @@ func namesPage(word string) bool {
 	return false
 }
 
-// form reads a form: one with GET leads to its action, with its fields in place of a query.
+// form reads a form: one with GET links to its action, whose query is replaced by the fields.
 func (r *Reader) form(tag []byte) {
 	switch strings.ToLower(strings.Trim(r.one(tag, "method"), htmlSpace)) {
 	case "post", "dialog":
@@ -175,7 +175,7 @@ func (r *Reader) form(tag []byte) {
 	}
 }
 
-// addRef takes a reference whose character references are resolved.
+// addRef adds a reference whose character references are resolved.
 func (r *Reader) addRef(ref string, place audit.LinkPlace, flags byte) {
 	r.take(r.resolve(ref), place, flags)
 }
@@ -201,9 +201,9 @@ func (r *Reader) resolve(ref string) *target {
 	return t
 }
 
-// read returns a reference as it is to be resolved. Of octets that are no UTF-8 those before the
-// query are text in the page's charset, which goes out as UTF-8 (WHATWG URL); those of a query go
-// out as they are.
+// read returns a reference ready to be resolved. Bytes that are not UTF-8 and stand before the
+// query are text in the page's charset, which is sent as UTF-8 (WHATWG URL); those in a query are
+// sent as they are.
 func (r *Reader) read(raw []byte) string {
 	ref := string(raw)
 	if r.c.Text != nil && !utf8.Valid(raw) {
@@ -218,7 +218,7 @@ func (r *Reader) read(raw []byte) string {
 	return ref
 }
 
-// take notes a link to a target.
+// take records a link to a target.
 func (r *Reader) take(t *target, place audit.LinkPlace, flags byte) {
 	if t == nil || t.wire == r.c.At.String() {
 		return

@@ -15,7 +15,7 @@ import (
 
 const at = "https://shop.example/shoes/1?x=y"
 
-// read reads the tags of a page, as crawler/fetch has them pass by.
+// read reads the tags of a page, as crawler/fetch passes them.
 func read(t testing.TB, r *links.Reader, at, body string) string {
 	t.Helper()
 	r.Begin(links.Context{At: address.Wire(at)})
@@ -32,7 +32,7 @@ func read(t testing.TB, r *links.Reader, at, body string) string {
 	}
 }
 
-// found are the links of a page as "TARGET places flags", without the origin of the page.
+// found returns the links of a page as "TARGET places flags", without the origin of the page.
 func found(t testing.TB, packed, at string) (out []string) {
 	t.Helper()
 	origin := address.Wire(at).Origin()
@@ -58,7 +58,7 @@ func found(t testing.TB, packed, at string) (out []string) {
 	return out
 }
 
-// What a page links to, and where it says so.
+// The links of a page, and their places.
 func TestReader(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"an anchor", `<a href="/a">`, "/a body"},
@@ -122,8 +122,8 @@ func TestReaderRemembersNoPage(t *testing.T) {
 	}
 }
 
-// A Reader that has read a page reads the next one as a new Reader does, wherever both stand and
-// whatever refers to what.
+// A Reader that has read a page reads the next one as a new Reader does, whatever their addresses
+// and references are.
 func FuzzReaderRemembersNoPage(f *testing.F) {
 	for _, ref := range []string{"/x", "x", "../x", "../../../x", "./../x", "..", ".../x", "../..//x", "?a", "x?../a", "#a", "1:2", "a:b", ":x",
 		"HTTP:x", "http:x", "https:x", "http://h/x", "http:///x", "//h/x", "/\\h/x", "\\x", "a\\..\\..\\x", ".\n./x", "&#46;&#46;/x",
@@ -148,7 +148,7 @@ func FuzzReaderRemembersNoPage(f *testing.F) {
 	})
 }
 
-// Of a page with more links than are kept that is said, and what is kept is bounded.
+// A page with more links than are kept is marked as cut, and the number of links kept is bounded.
 func TestReaderIsBounded(t *testing.T) {
 	for name, body := range map[string]string{
 		"many links":     strings.Repeat("<a href=x>", 100) + manyLinks(30_000, ""),
@@ -190,7 +190,7 @@ func TestReaderHoldsLittle(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are in use.
+// heap returns the number of bytes in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -198,7 +198,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// Character references beside zeros cost what others do.
+// Resolving character references costs no more where a value has NUL bytes.
 func TestReaderOfZeros(t *testing.T) {
 	var r links.Reader
 	cost := func(body string) float64 { return testing.AllocsPerRun(1, func() { read(t, &r, at, body) }) }
@@ -228,7 +228,7 @@ func itoa(n int) string {
 	return itoa(n/10) + string(rune('0'+n%10))
 }
 
-// What a store may hold in place of packed links is an error, and nothing worse.
+// Damaged packed links give an error, never a panic.
 func FuzzUnpack(f *testing.F) {
 	f.Add("")
 	f.Add(read(f, new(links.Reader), at, `<nav><a href=/a><a href=//b.example/><a rel=nofollow href=/c>`))
@@ -263,7 +263,7 @@ func FuzzReader(f *testing.F) {
 		for l := range all {
 			got[l.Target] = true
 		}
-		if strings.Contains(body, "\x00") || strings.Contains(strings.ToLower(body), "<base") { // the parser writes U+FFFD for zeros
+		if strings.Contains(body, "\x00") || strings.Contains(strings.ToLower(body), "<base") { // the parser writes U+FFFD for NUL
 			return
 		}
 		for to := range anchors(body) {
@@ -274,7 +274,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// anchors are the targets of a and area, as another parser reads their attributes.
+// anchors returns the targets of a and area elements, as another parser reads their attributes.
 func anchors(body string) map[string]bool {
 	out := map[string]bool{}
 	z := html.NewTokenizer(strings.NewReader(body))

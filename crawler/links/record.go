@@ -9,29 +9,29 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// What is known of an address lies on one shelf under its spellingKey, so that its spellings come
+// The records of an address lie on one shelf under its spellingKey, so that its spellings come
 // together; each record begins with its kind and the hash of the wire form.
 const (
-	ofEntry   byte = iota // a sitemap lists it: what was seen of it
-	ofWritten             // it is written in the place of an entry
+	ofEntry   byte = iota // a sitemap lists it; holds what was crawled
+	ofWritten             // it is written as the replacement of an entry
 	ofText                // the wire form
-	ofTally               // links to it, added up
+	ofTally               // counts of the links to it
 )
 
-// headSize is how long the beginning of a record is.
+// headSize is the length of the beginning of a record, in bytes.
 const headSize = 1 + 8
 
-// errRecord is that a record on a shelf is not one that was put there.
+// errRecord says that a record on a shelf is damaged.
 var errRecord = errors.New("links: a record on disk is damaged")
 
 func number(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
 
-// spellingKey is the same for all spellings of an address: escapes are resolved.
+// spellingKey returns a key that is the same for all spellings of an address: escapes are resolved.
 func spellingKey(wire string) uint64 { return sketch.Hash(address.DecodeValue(wire)) }
 
 // A pageRecord is a page that was read.
 type pageRecord struct {
-	n              int // its place among the pages
+	n              int // its index among the pages
 	earlier, plain bool
 	url            string
 }
@@ -41,7 +41,7 @@ func (p *pageRecord) append(b []byte) []byte {
 	return append(b, p.url...)
 }
 
-// counts reports whether p counts, not another reading of the same page.
+// counts reports whether p is the reading of a page that counts, rather than o.
 func (p *pageRecord) counts(o *pageRecord) bool {
 	switch {
 	case p.earlier != o.earlier:
@@ -61,13 +61,13 @@ func scanPage(s string) (p pageRecord, err error) {
 	return p, r.err
 }
 
-// An entryRecord is what was seen of an entry.
+// An entryRecord is the crawl result of an entry.
 type entryRecord struct {
-	fine       bool // it answers 200 at once and stays as it is
+	fine       bool // it answers 200 without a redirect, and its entry is unchanged
 	verdict    audit.Verdict
 	file, line int
-	leadsTo    string // where an old one leads at last
-	linkTo     string // what is right in its place
+	leadsTo    string // the address that an old one redirects to in the end
+	linkTo     string // its verified replacement
 	loc        string
 }
 
@@ -111,7 +111,7 @@ func (t *tally) append(b []byte) []byte {
 	return b
 }
 
-// scanTally reads a tally behind the beginning of its record.
+// scanTally decodes a tally; s is its record without the beginning.
 func scanTally(s string) (t tally, err error) {
 	r := scanner{rest: s}
 	t.pages, t.forms, t.nofollow = uint32(r.uint()), uint32(r.uint()), uint32(r.uint())
@@ -130,7 +130,7 @@ func scanTally(s string) (t tally, err error) {
 	return t, r.err
 }
 
-// A scanner takes a record apart.
+// A scanner decodes a record.
 type scanner struct {
 	rest string
 	err  error

@@ -13,20 +13,21 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// maxSpellings is how many spellings of an address are held at once; of others nothing is said.
+// maxSpellings is how many spellings of an address are held at once; there are no findings for the
+// others.
 const maxSpellings = 4096
 
-// spellings are all spellings of an address, while what is known of them passes: kind by kind,
-// each in the order of their hashes.
+// spellings are all spellings of one address while its records are read: kind by kind, each in the
+// order of their hashes.
 type spellings struct {
 	entries map[uint64]entryRecord
 	written map[uint64]bool
 	texts   map[uint64]string
 	tallies map[uint64]*tally
-	// behind is the hash from which on nothing is known of spellings, for there are too many; 0
-	// where all are.
+	// behind is the hash from which on spellings are dropped because there are too many; 0 where
+	// all are held.
 	behind uint64
-	linked bool // by a link that may be followed, in any spelling
+	linked bool // some spelling has a link that may be followed
 }
 
 func newSpellings() *spellings {
@@ -42,8 +43,8 @@ func (s *spellings) clear() {
 	s.behind, s.linked = 0, false
 }
 
-// passes reports whether nothing is said of a spelling of which the next record is. held is how
-// many are held of its kind, known whether it is one of them.
+// passes reports whether the spelling of the next record is dropped. held is the number of
+// spellings held of its kind, and known reports whether this one is among them.
 func (s *spellings) passes(wire uint64, held int, known bool) bool {
 	if !known && held == maxSpellings && (s.behind == 0 || wire < s.behind) {
 		s.behind = wire
@@ -51,7 +52,7 @@ func (s *spellings) passes(wire uint64, held int, known bool) bool {
 	return s.behind > 0 && wire >= s.behind
 }
 
-// take takes the next record.
+// take adds the next record.
 func (s *spellings) take(record string) error {
 	if len(record) < headSize {
 		return errRecord
@@ -92,7 +93,7 @@ func (e *entryRecord) before(o *entryRecord) bool {
 	return cmp.Or(cmp.Compare(e.file, o.file), cmp.Compare(e.line, o.line)) < 0
 }
 
-// join goes through all addresses.
+// join evaluates all addresses.
 func (j *joining) join(ctx context.Context) error {
 	j.asked = j.of.Shelf()
 	s, last := newSpellings(), ""
@@ -114,8 +115,8 @@ func (j *joining) join(ctx context.Context) error {
 	return j.end(s)
 }
 
-// end says what is to be said of an address in all its spellings. Their order is that of the
-// output: put sorts.
+// end makes the findings for an address in all its spellings. Their order is that of the output:
+// put sorts.
 func (j *joining) end(s *spellings) error {
 	listed := s.listed()
 	for wire, t := range s.tallies {
@@ -133,7 +134,7 @@ func (j *joining) end(s *spellings) error {
 	return j.unlinked(s)
 }
 
-// listed says how sitemaps list an address that none lists in the spelling of a link.
+// listed returns how sitemaps list an address that none of them lists in the spelling of the link.
 func (s *spellings) listed() audit.LinkListing {
 	for _, e := range s.entries {
 		if !isOld(e.verdict) {
@@ -177,8 +178,8 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally, listed audit.LinkL
 	return row, line == "", err
 }
 
-// judge says what is remembered of an address that no sitemap lists; nothing where its trail is
-// not known to its end.
+// judge sets the verdict on an address that no sitemap lists; it does nothing where the redirect
+// chain is not known to its end.
 func (j *joining) judge(row *audit.LinkRow) {
 	e := audit.Entry{Loc: row.Target, Line: 1}
 	j.row.Judge(j.of.Answers, e, &j.result.Info.Rules, audit.Want{})
@@ -190,8 +191,8 @@ func (j *joining) judge(row *audit.LinkRow) {
 	}
 }
 
-// sight returns what is remembered of an address, listed or not. A refusal and a rule of robots.txt
-// are no answer.
+// sight returns what is recorded of an address, listed or not. A refusal, or a block by robots.txt,
+// is not an answer.
 func (j *joining) sight(target string) (known, old bool) {
 	row := audit.LinkRow{Target: target}
 	j.judge(&row)
@@ -199,8 +200,9 @@ func (j *joining) sight(target string) (known, old bool) {
 	return known, isOld(row.Verdict)
 }
 
-// mayBeListed reports whether an address of a verdict may belong into a sitemap: it is not known,
-// or a page that may be indexed. One that was crawled and not seen is no page to recommend.
+// mayBeListed reports whether an address of a verdict may belong in a sitemap: it was not crawled,
+// or is a page that may be indexed. An address that was crawled without a usable answer is not
+// recommended.
 func mayBeListed(v audit.Verdict) bool {
 	return v == "" || v.Facts().Indexable == "yes"
 }
@@ -216,7 +218,7 @@ var fileTypes = strings.Fields("jpg jpeg jpe png gif webp avif svg ico bmp tif t
 	"wmv flv ogv 3gp m3u8 mp3 m4a wav ogg oga opus flac aac woff woff2 ttf otf eot css js mjs map wasm zip gz tgz tar bz2 xz 7z " +
 	"rar zst xml json rss atom txt ics")
 
-// unlinked says which entries no page links to: in no spelling, by no link that may be followed.
+// unlinked adds the entries that no page links to, in any spelling, by a link that may be followed.
 func (j *joining) unlinked(s *spellings) error {
 	nofollow := &tally{}
 	for _, t := range s.tallies {
@@ -239,7 +241,7 @@ func (j *joining) unlinked(s *spellings) error {
 	return nil
 }
 
-// add counts a row and puts it on the shelf; t is what was added up of its links.
+// add counts a row and puts it on the shelf; t is the tally of its links.
 func (j *joining) add(row *audit.LinkRow, t *tally) error {
 	row.Template = t.template(j.sizes, j.out.Pages)
 	places := &t.places
@@ -274,13 +276,13 @@ func (j *joining) add(row *audit.LinkRow, t *tally) error {
 	return nil
 }
 
-// What lies under the key of a row.
+// Kinds of records under the key of a row.
 const (
 	rowRecord     byte = iota // the row
 	exampleRecord             // a page that is one of its examples
 )
 
-// examples puts the pages that are examples beside their rows.
+// examples puts the example pages of each row next to it on the shelf.
 func (j *joining) examples(ctx context.Context) error {
 	next, stop := iter.Pull2(j.pages.Sorted())
 	defer stop()
@@ -350,7 +352,7 @@ func appendRow(b []byte, r *audit.LinkRow) []byte {
 	return b
 }
 
-// scanRow reads a row, with what its key says.
+// scanRow decodes a row and its key.
 func scanRow(key, value string, r *audit.LinkRow) error {
 	const fixed = 1 + 4
 	if len(key) < fixed {

@@ -7,30 +7,30 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// A read is a page while its links are added up.
+// A read is a page whose links are being counted.
 type read struct {
 	hash     uint64
-	n        uint32 // its place among the pages
+	n        uint32 // its index among the pages
 	section  uint16
 	nofollow bool
 }
 
-// A tally adds up the links to one address.
+// A tally counts the links to one address.
 type tally struct {
-	spelling, wire uint64 // hashes: of all its spellings together, and of itself
-	last           uint32 // page that linked to it
-	pages          uint32 // with a link that may be followed, and is no form
-	forms          uint32 // with forms alone
+	spelling, wire uint64 // hashes: one common to all its spellings, and one of its wire form
+	last           uint32 // index of the last page that linked to it
+	pages          uint32 // pages with a link that may be followed and is not a form
+	forms          uint32 // pages whose followed links are all forms
 	nofollow       uint32
-	// places and sections are those of links that may be followed.
+	// places and sections count links that may be followed.
 	places   [len(audit.LinkPlaceNames)]uint32
-	apart    [len(audit.LinkPlaceNames)]uint32 // places of links that are not to be followed
-	sample   [audit.MostLinkExamples]uint64    // the smallest hashes of pages, ascending; 0 for none, with aside where no link is to be followed
+	apart    [len(audit.LinkPlaceNames)]uint32 // places of nofollow links
+	sample   [audit.MostLinkExamples]uint64    // the smallest hashes of pages, ascending; 0 for none; with aside where all links are nofollow
 	sections []sectionCount
 }
 
-// aside is set in a sample for a page of which no link to the address is to be followed: it comes
-// behind all others, and is an example where there are no others. No hash of a page has it.
+// aside is set in a sample for a page whose links to the address are all nofollow: it sorts after
+// all others, and is an example only where there are no others. No hash of a page has this bit.
 const aside = 1 << 63
 
 type sectionCount struct {
@@ -38,10 +38,10 @@ type sectionCount struct {
 	n       uint32
 }
 
-// followed is how many pages link to it with a link that may be followed.
+// followed returns how many pages have a link to the address that may be followed.
 func (t *tally) followed() uint32 { return t.pages + t.forms }
 
-// count counts the link of a page.
+// count counts a link of a page.
 func (t *tally) count(p *read, l *Link) {
 	if l.Nofollow || p.nofollow {
 		t.nofollow++
@@ -59,7 +59,7 @@ func (t *tally) count(p *read, l *Link) {
 	t.in(p.section, 1)
 }
 
-// countIn counts the places of a link.
+// countIn adds the places of a link to places.
 func countIn(places *[len(audit.LinkPlaceNames)]uint32, l *Link) {
 	for set := l.Places; set != 0; set &= set - 1 {
 		if at := bits.TrailingZeros8(uint8(set)); at < len(places) {
@@ -68,7 +68,7 @@ func countIn(places *[len(audit.LinkPlaceNames)]uint32, l *Link) {
 	}
 }
 
-// take takes a page into the sample, where it belongs there.
+// take inserts a page into the sample if its hash is small enough.
 func (t *tally) take(hash uint64) {
 	for i, has := range t.sample {
 		if has == hash {
@@ -83,7 +83,7 @@ func (t *tally) take(hash uint64) {
 	}
 }
 
-// in counts pages of a section.
+// in adds n pages of a section.
 func (t *tally) in(section uint16, n uint32) {
 	if i := t.at(section); i >= 0 {
 		t.sections[i].n += n
@@ -92,8 +92,8 @@ func (t *tally) in(section uint16, n uint32) {
 	t.sections = append(t.sections, sectionCount{section, n})
 }
 
-// at returns the place of a section in t.sections, -1 where it is not there. A page most often is
-// of the same one as the page before.
+// at returns the index of a section in t.sections, -1 where it is not there. Most pages are in the
+// same section as the page before.
 func (t *tally) at(section uint16) int {
 	for i := len(t.sections) - 1; i >= 0; i-- {
 		if t.sections[i].section == section {
@@ -103,7 +103,7 @@ func (t *tally) at(section uint16) int {
 	return -1
 }
 
-// merge adds what was added up elsewhere.
+// merge adds the counts of another tally of the same address.
 func (t *tally) merge(o *tally) {
 	t.pages, t.forms, t.nofollow = t.pages+o.pages, t.forms+o.forms, t.nofollow+o.nofollow
 	for i, n := range o.places {
@@ -120,12 +120,13 @@ func (t *tally) merge(o *tally) {
 	}
 }
 
-// Bounds of what is part of a template: a section, or the site, of fewer pages shows none.
+// leastPages is the smallest number of pages of a section, or of the site, from which a template
+// can be inferred.
 const leastPages = 5
 
-// template is how many pages link to it as a part of their template: it stands on at least half of
-// the pages that were read of their section, or of all. sizes are those of the sections, of at 0
-// no section.
+// template returns how many pages link to the address as a part of their template: at least half of
+// the pages read of their section, or of the site, have such a link. sizes has the number of pages
+// of each section, index 0 those of no section.
 func (t *tally) template(sizes []uint32, pages int) (n int) {
 	if pages >= leastPages && 2*int(t.followed()) >= pages {
 		return int(t.followed())
@@ -138,45 +139,46 @@ func (t *tally) template(sizes []uint32, pages int) (n int) {
 	return n
 }
 
-// The table of tallies: as many sets of ways as all addresses of most sites need.
+// Size of the table: it has as many sets of ways as all addresses of most sites need.
 const (
 	tableSets = 1 << 14
 	ways      = 4
 	firstSets = 1 << 6
 )
 
-// Bounds of the sections of all tallies in a table: where there are most, a tally that has
-// leastSections is handed on before it gets another.
+// Limits of the sections of all tallies in a table: once there are mostSections, a tally with
+// leastSections is handed on before it gets another one.
 const (
 	leastSections = 8
 	mostSections  = tableSets * ways * leastSections
 )
 
-// A table adds up the links of many pages. Where it has no room it hands the tally that was not
-// needed for longest on to spill, and begins another one for that address when it is met again.
+// A table counts the links of many pages. When it is full it hands the least recently used tally on
+// to spill, and begins another one when that address comes up again.
 type table struct {
 	tallies []tally  // in sets of ways
-	wires   []uint64 // theirs, 0 for no tally: they are few bytes to look through
+	wires   []uint64 // wire hashes of the tallies, 0 for none: compact, so that a search is fast
 	most    int      // sets
 	filled  int
 	in      int // sections of all tallies
 	spill   func(*tally) error
 }
 
-// newTable returns a table of so many sets at most, a power of two.
+// newTable returns a table of at most the given number of sets, a power of two.
 func newTable(most int, spill func(*tally) error) *table {
 	t := &table{most: most, spill: spill}
 	t.make(min(most, firstSets))
 	return t
 }
 
-// make gives t so many sets, all of them empty.
+// make gives t the given number of sets, all empty.
 func (t *table) make(sets int) {
 	t.tallies, t.wires = make([]tally, sets*ways), make([]uint64, sets*ways)
 	t.filled, t.in = 0, 0
 }
 
-// add adds a link of a page. isNew reports that a tally was begun for the address.
+// add counts a link of a page in the tally of its address. isNew reports whether a tally was begun
+// for the address.
 func (t *table) add(p *read, l *Link) (isNew bool, err error) {
 	wire := sketch.Hash(l.Target)
 	if at := t.find(wire); at >= 0 {
@@ -200,10 +202,10 @@ func (t *table) add(p *read, l *Link) (isNew bool, err error) {
 	return true, t.count(oldest, p, l)
 }
 
-// set returns where the set of the address of a hash begins.
+// set returns the index at which the set for a hash begins.
 func (t *table) set(wire uint64) int { return int(wire&uint64(len(t.wires)/ways-1)) * ways }
 
-// find returns where the tally of the address of a hash is; -1 for nowhere.
+// find returns the index of the tally for a hash; -1 where there is none.
 func (t *table) find(wire uint64) int {
 	set := t.set(wire)
 	for i, x := range t.wires[set : set+ways] {
@@ -229,7 +231,7 @@ func (t *table) count(at int, p *read, l *Link) error {
 	return nil
 }
 
-// put puts a tally at a place, and hands on what was there.
+// put stores a tally at an index, and hands on the tally that was there.
 func (t *table) put(at int, x *tally) error {
 	had := &t.tallies[at]
 	if t.wires[at] == 0 {
@@ -242,7 +244,7 @@ func (t *table) put(at int, x *tally) error {
 	return nil
 }
 
-// grow makes room for twice as many tallies.
+// grow doubles the room for tallies.
 func (t *table) grow() error {
 	old := t.tallies
 	t.make(2 * len(old) / ways)

@@ -11,7 +11,8 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A table without room says the same as one with room for all, once what it handed on is merged.
+// A small table gives the same counts as a large one, once the tallies that it handed on are
+// merged.
 func TestTableLaw(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		wide, narrow := map[uint64]*tally{}, map[uint64]*tally{}
@@ -77,8 +78,8 @@ func TestTableIsBounded(t *testing.T) {
 	}
 }
 
-// However many sections the pages are of that link to many addresses, a table holds few of them,
-// and what is added up stays the same.
+// However many sections the linking pages belong to, a table holds few of them, and the counts stay
+// the same.
 func TestTableHoldsFewSections(t *testing.T) {
 	const addresses, sections = 2000, 1000
 	added := make(map[uint64]int, addresses)
@@ -105,7 +106,7 @@ func TestTableHoldsFewSections(t *testing.T) {
 		}
 		held = max(held, sum)
 	}
-	// Where there are most, tallies of fewer than leastSections still get theirs.
+	// At mostSections, tallies of fewer than leastSections still get new ones.
 	if held > mostSections+addresses*leastSections || held < mostSections/2 {
 		t.Errorf("%d sections are held", held)
 	}
@@ -122,8 +123,9 @@ func TestTableHoldsFewSections(t *testing.T) {
 	}
 }
 
-// Of an address in very many spellings few are held, and of each of these all is known: whether it
-// is listed, and will be. That a page links to the address in one of the others is not lost.
+// Of an address with very many spellings only few are held, and of each of these everything is
+// known: whether it is listed, and will be. A link to one of the other spellings still counts as a
+// link to the address.
 func TestSpellingsAreBounded(t *testing.T) {
 	for name, c := range map[string]struct{ entries, written, texts int }{
 		"listed":  {10_000, 0, 6_000},

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// htmlSpace is what HTML takes for white space.
+// htmlSpace are the white space characters of HTML.
 const htmlSpace = " \t\n\r\f"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
@@ -15,12 +15,13 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 // endsName reports whether the name of an element ends before c.
 func endsName(c byte) bool { return c == '>' || c == '/' || isSpace(c) }
 
-// maxName is how long the name of an element is of which anything is known.
+// maxName is the length of the longest element name that nameOf knows.
 const maxName = len("article")
 
-// nameOf returns the name that b begins with, in lower case; "" where nothing is known of it.
+// nameOf returns the element name that b begins with, in lower case; "" where the reader does not
+// use that element.
 func nameOf(b []byte) string {
-	if len(b) > 1 && b[0]|0x20 == 'a' && endsName(b[1]) { // most are this one
+	if len(b) > 1 && b[0]|0x20 == 'a' && endsName(b[1]) { // the most frequent one
 		return "a"
 	}
 	var lower [maxName]byte
@@ -67,7 +68,7 @@ func nameOf(b []byte) string {
 	return ""
 }
 
-// An attributeReader goes through the attributes of a start tag, as HTML parts them (standard,
+// An attributeReader goes through the attributes of a start tag, as HTML tokenizes them (standard,
 // 13.2.5.32 to 13.2.5.40). It copies nothing.
 type attributeReader struct {
 	tag []byte
@@ -83,8 +84,8 @@ func attributesOf(tag []byte) attributeReader {
 	return attributeReader{tag, at}
 }
 
-// next returns the next attribute; false behind the last. Its value is as written, character
-// references included.
+// next returns the next attribute; ok is false at the end. The value is as written, with character
+// references.
 func (r *attributeReader) next() (key, value []byte, ok bool) {
 	b := r.tag
 	for r.at < len(b) && (isSpace(b[r.at]) || b[r.at] == '/') {
@@ -113,7 +114,7 @@ func (r *attributeReader) space() {
 	}
 }
 
-// value returns the value that begins here.
+// value returns the attribute value that begins here.
 func (r *attributeReader) value() []byte {
 	b := r.tag
 	if r.at < len(b) && (b[r.at] == '"' || b[r.at] == '\'') {
@@ -132,9 +133,9 @@ func (r *attributeReader) value() []byte {
 	return b[start:r.at]
 }
 
-// references resolves character references of one value after the other. The zero value is ready.
-// html.Tokenizer has no way to begin anew, and each takes a buffer of 4 KB; but a copy of one that
-// has read nothing is one that has read nothing, with the same buffer.
+// references resolves character references in values, one value at a time. The zero value is ready
+// to use. An html.Tokenizer cannot be reset, and each allocates a buffer of 4 KB; but a copy of an
+// unused tokenizer is an unused one with the same buffer.
 type references struct {
 	from         strings.Reader
 	unread, html html.Tokenizer
@@ -142,7 +143,7 @@ type references struct {
 }
 
 // resolved returns a value with its character references resolved, as HTML does in attributes:
-// "&copy=1" is none. Its octets stay, zeros too.
+// "&copy=1" is not one. Other bytes are kept, NUL included.
 func (r *references) resolved(value []byte) string {
 	if bytes.IndexByte(value, '&') < 0 {
 		return string(value)
@@ -164,8 +165,8 @@ func (r *references) resolved(value []byte) string {
 	return string(b)
 }
 
-// zeroMark returns a byte above ASCII that b does not have, to stand for its zeros, which a
-// tokenizer does not keep; 0 where b has no zero, or every byte.
+// zeroMark returns a byte above ASCII that does not occur in b, to stand for its NUL bytes, which a
+// tokenizer drops; 0 where b has no NUL, or has every byte.
 func zeroMark(b []byte) byte {
 	if bytes.IndexByte(b, 0) < 0 {
 		return 0
@@ -178,8 +179,8 @@ func zeroMark(b []byte) byte {
 	return 0
 }
 
-// hasWord reports whether a list of words, parted by white space, has one of those that is
-// reports.
+// hasWord reports whether a list of words, separated by white space, contains a word for which is
+// returns true.
 func hasWord(list string, is func(word string) bool) bool {
 	for word := range strings.FieldsSeq(list) {
 		if is(strings.ToLower(word)) {
