@@ -59,7 +59,7 @@ type listing struct {
 func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 	switch {
 	case at == nil && r.Beside != nil:
-		r.onlyBeside(rules, partial)
+		r.onlyBeside(rules)
 	case at == nil:
 		r.unlisted(rules)
 	case r.hidden():

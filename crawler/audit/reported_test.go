@@ -284,6 +284,28 @@ func TestReportedThatIsNamedBesideTheEntries(t *testing.T) {
 	}
 }
 
+// An address that several lists have is sorted by that of which a decision is needed most, and the
+// others are known.
+func TestReportedThatIsNamedInSeveralLists(t *testing.T) {
+	s := &site{web: parseWeb(t, alsoWeb+"\n\t\timage http://a.example/gone 404")}
+	s.list(map1, "http://a.example/self", "http://a.example/other")
+	s.files[0].Links = true
+	for i, l := range []audit.AlsoList{audit.AlsoAlternates, audit.AlsoImages} {
+		s.also(l, namedBy(l, "http://a.example/gone", func(x *audit.Also) { x.Of = 3 - i }))
+	}
+	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"})
+	for r, err := range s.evaluate(t, rules()).Reported(t.Context()) {
+		if err != nil || r.Beside == nil || len(r.Beside.Others) != 1 {
+			t.Fatalf("%v, %+v", err, r.Beside)
+		}
+		x, o := r.Beside, &r.Beside.Others[0]
+		if got := fmt.Sprint(r.Advice, " ", x.List, " ", x.Of, " ", o.List, " ", o.Of, " ", o.Advice, " ", o.Fix.Loc); got !=
+			"named-kept images 2 alternates 3 named-without " {
+			t.Error(got)
+		}
+	}
+}
+
 // A link that no corrected sitemap edits leaves the address with a decision.
 func TestReportedThatKeepsItsLinks(t *testing.T) {
 	s := &site{web: parseWeb(t, alsoWeb)}

@@ -84,6 +84,7 @@ func TestReportedWords(t *testing.T) {
 
 // Of an address that is named beside the entries it is said as what, whatever is to be done.
 func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
+	same := audit.Fix{Action: audit.Replace, Loc: "http://a.example/new"}
 	for _, c := range []struct {
 		advice audit.Advice
 		beside audit.NamedBeside
@@ -95,6 +96,16 @@ func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
 			"Your decision: it is named as an image of 1 entry, not listed as an entry (not found (404 or 410), requested twice: put it back, or name another one)."},
 		{audit.AdviceFine, audit.NamedBeside{List: audit.AlsoVideos, Of: 1},
 			"Nothing: it answers 200 now. It is named as a video of 1 entry, not listed as an entry."},
+		{audit.AdviceFine, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2, Others: []audit.NamedBeside{{List: audit.AlsoImages, Of: 1}}},
+			"Nothing: it answers 200 now. It is named as an alternate of 2 entries and an image of 1 entry, not listed as an entry."},
+		{audit.AdviceNamedUpload, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2, Advice: audit.AdviceNamedUpload, Fix: same,
+			Others: []audit.NamedBeside{{List: audit.AlsoImages, Of: 1, Advice: audit.AdviceNamedUpload, Fix: same}, {List: audit.AlsoVideos, Of: 4}}},
+			"Upload the corrected sitemap: it is named as an alternate of 2 entries and an image of 1 entry, not listed as an entry, and is replaced there by http://a.example/new." +
+				" It is also named as a video of 4 entries: nothing is to be done there."},
+		{audit.AdviceNamedKept, audit.NamedBeside{List: audit.AlsoImages, Of: 1, Advice: audit.AdviceNamedKept, Fix: audit.Fix{Why: audit.Why{Key: "also-gone"}},
+			Others: []audit.NamedBeside{{List: audit.AlsoAlternates, Of: 2, Advice: audit.AdviceNamedUpload, Fix: same}}},
+			"Your decision: it is named as an image of 1 entry, not listed as an entry (not found (404 or 410), requested twice: put it back, or name another one)." +
+				" It is also named as an alternate of 2 entries, and is replaced there by http://a.example/new in the corrected sitemap."},
 	} {
 		r := audit.ReportedRow{Advice: c.advice, To: "http://a.example/new", Beside: &c.beside}
 		if got := messages.Of("en").Advice(&r); got != c.want {
