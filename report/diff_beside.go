@@ -73,7 +73,7 @@ func (t *DiffWords) FaultState(x *audit.FaultChange) string {
 	if x.Mended+x.New+x.NotCompared == 0 {
 		return t.diff.Text("as-many")
 	}
-	said := t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {"uncompared", x.NotCompared}})
+	said := t.counted([]counted{{"mended", x.Mended}, {"added", x.New}, {t.uncompared(), x.NotCompared}})
 	if x.Unlisted && x.Mended+x.New > 0 {
 		return t.diff.Text("at-least", "parts", said)
 	}
@@ -96,6 +96,17 @@ func (t *DiffWords) FaultPlaces(x *audit.FaultChange) (said []string) {
 		said = append(said, t.diff.Count("fault-more", more))
 	}
 	return said
+}
+
+// uncompared is the key of why faults are not compared.
+func (t *DiffWords) uncompared() string {
+	switch {
+	case t.d.Differ.As:
+		return "uncompared-as"
+	case t.d.Differ.Options():
+		return "uncompared-options"
+	}
+	return "uncompared"
 }
 
 // changedBeside reports whether anything that was compared beside the entries changed.

@@ -110,7 +110,8 @@ func (s *Snapshot) extents() (byURL, byFile map[string]extent) {
 	}
 	for i := range s.Tallies {
 		f := &s.Tallies[i].Sitemap
-		if is, read := byFile[cmp.Or(f.AnsweredAt, f.URL)]; read && f.Listed() && f.Kind == "" && byURL[f.URL] == wholeFile {
+		again := f.Listed() && f.Kind == "" && byURL[f.URL] == wholeFile
+		if is, read := byFile[cmp.Or(f.AnsweredAt, f.URL)]; read && again {
 			byURL[f.URL] = is
 		}
 	}
@@ -163,8 +164,8 @@ func (r *coverage) knowsFile(file int) bool {
 
 // naming returns what the audit knows of a sitemap of the other one that it has not: that it is
 // gone where the first index above it that the audit has was read, or, of the top one, where the
-// same robots.txt names others now. Where a sitemap was looked for in the usual places, nobody knows
-// what stands there when others are found.
+// same robots.txt names others now. Where a sitemap was looked for in the usual places, nobody
+// knows what stands there when others are found.
 func (r *coverage) naming(file int) naming {
 	var above []string
 	f := &r.of.Tallies[file].Sitemap

@@ -51,6 +51,7 @@ type NewFault struct {
 func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
 	then, now := newFaultSide(&d.old, &d.new, old), newFaultSide(&d.new, &d.old, new)
 	then.answers, now.answers = d.answersSeen(FirstSeen), d.answersSeen(NoLongerSeen)
+	then.robots, now.robots = !d.Differ.Robots, !d.Differ.Robots
 	for _, s := range []*faultSide{then, now} {
 		if err := s.nameEntries(ctx); err != nil {
 			return err
@@ -141,10 +142,11 @@ const (
 func (x *FaultChange) changed() int { return x.Mended + x.New }
 
 // answersSeen reports whether no address has a change of a kind, that is, whether one audit saw all
-// answers that the other saw. An audit of a part writes no sitemaps, so it counts links that stay
+// answers that the other saw, and makes of them what the other does: an address that robots.txt
+// forbids, say, is such for one of them only with another --robots. An audit of a part writes no sitemaps, so it counts links that stay
 // in another way than one of the whole.
 func (d *Diff) answersSeen(but ChangeKind) bool {
-	if d.Differ.As || d.Differ.Part || d.Kinds[but] > 0 {
+	if d.Differ.As || d.Differ.Part || d.Differ.Options() || d.Kinds[but] > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(d.Also, func(x AlsoDiff) bool {
@@ -195,6 +197,7 @@ type faultSide struct {
 	tally   func(url string) *Tally
 	all     bool // all sitemaps that the other audit read were read to their ends, or are gone
 	answers bool // what the other audit saw of addresses was seen
+	robots  bool // it asked for robots.txt as the other audit did
 	faults  map[faultAt]*faultSum
 	written map[string]string // by address that a fault names, what was to be written in its place
 }
@@ -392,7 +395,7 @@ func (s *faultSide) sees(at faultAt) bool {
 		return false
 	case at.basis != OnFile && !s.all:
 		return false
-	case at.basis == OnAnswers && !s.answers:
+	case at.basis == OnAnswers && !s.answers, at.name == RobotsUnreachable && !s.robots:
 		return false
 	}
 	return at.list == "" || s.seen.knows(at.list)

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -272,5 +273,41 @@ func nothingChanged(t rapid.TB, d *audit.Diff) {
 	s.Open, s.Waiting = 0, 0
 	if s != (audit.Since{}) || len(d.Causes) > 0 {
 		t.Fatalf("since: %+v, causes: %+v", s, d.Causes)
+	}
+}
+
+// With another option an audit would not find each fault that rests on answers: that it has one no
+// more mends nothing.
+func TestFaultsOfOtherOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*audit.Info)
+		want   string
+	}{
+		"the same":            {func(*audit.Info) {}, "mended 1, not compared 0; mended 1, not compared 0; mended 1, not compared 0"},
+		"another --robots":    {func(i *audit.Info) { i.Rules.Robots = "ignore" }, "mended 0, not compared 1; mended 1, not compared 0; mended 0, not compared 1"},
+		"another --max-hops":  {func(i *audit.Info) { i.Rules.MaxHops++ }, "mended 0, not compared 1; mended 1, not compared 0; mended 1, not compared 0"},
+		"another --spelling":  {func(i *audit.Info) { i.Rules.Spelling = address.None }, "mended 0, not compared 1; mended 1, not compared 0; mended 1, not compared 0"},
+		"no soft 404s sought": {func(i *audit.Info) { i.Rules.MissingPath = "/x" }, "mended 0, not compared 1; mended 1, not compared 0; mended 1, not compared 0"},
+		"another robot":       {func(i *audit.Info) { i.Identity = "bingbot" }, "mended 0, not compared 1; mended 1, not compared 0; mended 1, not compared 0"},
+	} {
+		r := readMaps(parseWeb(t, x+" 200"), []mapFile{{url: map1, parent: -1, locs: []string{x}}}, make([]readAs, 1), false)
+		old, result := r.seen(t)
+		faults := []audit.SitemapFault{{Name: "of answers", Severity: "error", Basis: audit.OnAnswers}, {Name: "of the file", Severity: "error"},
+			{Name: audit.RobotsUnreachable, Severity: "error"}}
+		result.Files[0].Sitemap.Faults = faults
+		c.change(&r.info)
+		new, newResult := r.seen(t)
+		d, _ := compared(t, old, new)
+		if err := d.CompareFaults(t.Context(), result, newResult); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range faults {
+			x := d.Faults[slices.IndexFunc(d.Faults, func(x audit.FaultChange) bool { return x.Name == f.Name })]
+			got = append(got, fmt.Sprintf("mended %d, not compared %d", x.Mended, x.NotCompared))
+		}
+		if strings.Join(got, "; ") != c.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, strings.Join(got, "; "), c.want)
+		}
 	}
 }

@@ -47,6 +47,9 @@ func differ(old, new *Info) Differ {
 	return d
 }
 
+// Options reports whether an option was another one that says what an answer is taken for.
+func (d *Differ) Options() bool { return d.Robots || d.Spelling || d.MaxHops || d.Soft404 }
+
 // Names returns what differs, by name: "as", "robots", "spelling", "max-hops",
 // "soft-404", "targets", "part", "reversed"; nil for nothing.
 func (d *Differ) Names() []string {

@@ -219,6 +219,10 @@ const NotJudgedByUs = "not-judged"
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
 
+// RobotsUnreachable is the name of the fault of a sitemap whose host has a robots.txt that does not
+// answer. With --robots=ignore nobody looks.
+const RobotsUnreachable = "robots.txt unreachable"
+
 // FaultAsSaid is the key of a fault whose sentence is its only argument.
 const FaultAsSaid = "as-said"
 

@@ -47,12 +47,13 @@ const mostSights = 2
 // problem that comes back with it is new. earlier yields what the older audit was left with, in
 // order of address; nil for nothing. keep is given what the newer one is left with, in that order.
 //
-// The Diff that it returns is d but for Effects, Parts, Kinds and First, which are of what got worse
-// or better, and NewVerdicts and Newest, which are of all that is another verdict than the one that
-// was seen last, or than that of the older audit where the newer one saw nothing. A problem at an address that was never seen before counts as worse
-// (NewProblem, FirstSeen). Another user agent or other headers change nothing in it (Differ.As):
-// whoever reads only what is new is not shown it another time. Of a Change of it Place knows
-// nothing. It returns the first error of earlier, keep and the changes, and ctx's once that ends.
+// The Diff that it returns is d but for Effects, Parts, Kinds and First, which are of what got
+// worse or better, and NewVerdicts and Newest, which are of all that is another verdict than the
+// one that was seen last, or than that of the older audit where the newer one saw nothing. A
+// problem at an address that was never seen before counts as worse (NewProblem, FirstSeen). Another
+// user agent or other headers change nothing in it (Differ.As): whoever reads only what is new is
+// not shown it another time. Of a Change of it Place knows nothing. It returns the first error of
+// earlier, keep and the changes, and ctx's once that ends.
 func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error], keep func(*SeenLast) error) (*Diff, error) {
 	result := *d
 	result.Effects, result.Parts, result.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}

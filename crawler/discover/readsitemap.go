@@ -287,7 +287,7 @@ func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
 		said = say("robots-not-allowed", at, file.Words())
 	}
 	if said.key != "" {
-		sm.Faults = append(sm.Faults, said.fault(sm, source{}, "robots.txt unreachable", "error"))
+		sm.Faults = append(sm.Faults, said.fault(sm, source{}, audit.RobotsUnreachable, "error"))
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func saidFaults(t *testing.T) (keys, names []string) {
 		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "[^"]*", "([a-z0-9-]+)"`),
 		regexp.MustCompile(`(?:NotReadByUs|NotJudgedByUs|FaultAsSaid) = "([a-z0-9-]+)"`),
 	}
-	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
+	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*|robots\.txt [^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
 	for _, dir := range []string{"../../crawler", "../../report"} { // and all packages below them
 		err := filepath.WalkDir(dir, func(f string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "fixture" { // made-up audits say nothing of their own
