@@ -1,16 +1,16 @@
-// Package hreflang looks at the alternates (xhtml:link) that the sitemaps of an audit
-// list, all of them together, and says what is wrong with them.
+// Package hreflang checks the alternates (xhtml:link) that the sitemaps of an audit list, all of
+// them together, and reports what is wrong with them.
 //
-// Google takes an alternate where both pages name each other ("If two pages don't both
-// point to each other, the tags will be ignored", Search Central, "Localized versions of
-// your pages"), and each page of a set is to name itself and all others. Whether that
-// holds is seen only across files and hosts: Faults joins all sets by the addresses that
-// they name. What was crawled says whether an alternate is a page at all.
+// Google takes an alternate where both pages name each other ("If two pages don't both point to
+// each other, the tags will be ignored", Search Central, "Localized versions of your pages"), and
+// each page of a set should name itself and all others. This can be checked only across files and
+// hosts: Faults joins all sets by the addresses that they name. The crawl results show whether an
+// alternate is a page at all.
 //
-// A set is what one element names: the addresses, each with its codes. The codes of an
-// address are compared without upper and lower case and without x-default, which says of a
-// page for whom it is when no other fits, not in which language it is.
+// A set is the addresses that one element names, each with its codes. The codes of an address are
+// compared ignoring case and without x-default, which marks the page for users whom no other one
+// fits and is not a language.
 //
-// Nothing here sends a request or guesses a language. Memory does not grow with the
-// number of links: they are sorted on disk (audit.Shelf), some 75 bytes each.
+// The package sends no requests and guesses no language. Memory does not grow with the number of
+// links: they are sorted on disk (audit.Shelf), some 75 bytes each.
 package hreflang

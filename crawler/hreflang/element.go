@@ -16,19 +16,19 @@ type target struct {
 	wire  string
 	host  string
 	link  int      // the first link that names it
-	fix   fix      // what becomes of that
+	fix   fix      // what becomes of that link
 	langs []string // as written
 }
 
-// maxLinks is how many links of an element are looked at: there are fewer pairs of a language
-// and a region in use.
+// maxLinks is how many links of an element are checked: fewer pairs of a language and a region are
+// in use.
 const maxLinks = 1_000
 
-// maxPairs is how many links the pages of an element have together: of an element of many entries
-// each names all that the element names. Of a page beyond that nobody knows here what it names.
+// maxPairs is how many links the pages of an element have together: each entry of an element names
+// every address that the element names. Which addresses a page names beyond that is not known.
 const maxPairs = 10_000
 
-// element takes an element with links: what is wrong in it by itself, and its records.
+// element finds the faults of an element by itself, and puts its records on the shelf.
 func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, links []sitemap.Link) error {
 	if err := j.assets(ctx, at, own, links); err != nil {
 		return err
@@ -74,8 +74,8 @@ func (j *joining) element(ctx context.Context, at place, own []sitemap.Entry, li
 	return nil
 }
 
-// devices puts the links on the shelf that are for a kind of device: those without hreflang, which
-// are in no set.
+// devices puts on the shelf the links for a kind of device: those without hreflang, which belong to
+// no set.
 func (j *joining) devices(at place, links []sitemap.Link, fixes []fix) error {
 	for i, l := range links {
 		a, err := address.Parse(l.Href)
@@ -91,8 +91,8 @@ func (j *joining) devices(at place, links []sitemap.Link, fixes []fix) error {
 	return nil
 }
 
-// targets returns the addresses that links with hreflang name, sorted, with the fix of each link,
-// and says which name none.
+// targets returns the addresses that links with hreflang name, sorted, with the fix of each link.
+// It reports links that name no address.
 func (j *joining) targets(at place, links []sitemap.Link, fixes []fix) []target {
 	var targets []target
 	for i, l := range links {
@@ -119,8 +119,7 @@ func (j *joining) targets(at place, links []sitemap.Link, fixes []fix) []target 
 	return one
 }
 
-// setOf is a hash of the addresses that an element names, and of which is that for everybody
-// else.
+// setOf returns a hash of the addresses that an element names and of which of them is x-default.
 func setOf(targets []target) uint64 {
 	var all strings.Builder
 	for i := range targets {
@@ -134,7 +133,7 @@ func setOf(targets []target) uint64 {
 	return sketch.Hash(all.String())
 }
 
-// page puts the records of a page on the shelf, whose element names targets.
+// page puts on the shelf the records of a page whose element names targets.
 func (j *joining) page(at place, wire string, targets []target) error {
 	self, own := key(wire), ""
 	set := setOf(targets)
@@ -142,7 +141,7 @@ func (j *joining) page(at place, wire string, targets []target) error {
 	if listed {
 		t := &targets[n]
 		own = codesOf(t.langs)
-		if t.fix == heldLanguage || t.fix == heldDisputed { // else its entry says enough
+		if t.fix == heldLanguage || t.fix == heldDisputed { // otherwise the verdict of its entry is enough
 			link := place{at.file, at.element, t.link}
 			if err := j.put(self, selfRecord{link, t.fix}.append(j.buf[:0])); err != nil {
 				return err
@@ -154,7 +153,7 @@ func (j *joining) page(at place, wire string, targets []target) error {
 			at.link = min(at.link, targets[i].link)
 		}
 		j.find(noSelf, at)
-		set = setOf(slices.Insert(slices.Clone(targets), n, target{wire: wire})) // that alone is no other set
+		set = setOf(slices.Insert(slices.Clone(targets), n, target{wire: wire})) // a page that leaves out only itself does not have another set
 	}
 	if err := j.put(self, elementRecord{at: at, set: set, own: own}.append(j.buf[:0])); err != nil {
 		return err
@@ -178,13 +177,13 @@ func (j *joining) page(at place, wire string, targets []target) error {
 	return nil
 }
 
-// put puts a record on the shelf, in the space of which the next is made.
+// put puts a record on the shelf. It reuses the record's buffer for the next one.
 func (j *joining) put(key string, record []byte) error {
 	j.buf = record
 	return j.shelf.Add(key, string(record))
 }
 
-// twoAddresses says which links name another address for a code that has one.
+// twoAddresses reports links that give a second address for a code.
 func (j *joining) twoAddresses(at place, links []sitemap.Link) {
 	first := map[string]string{}
 	for i, l := range links {
@@ -202,11 +201,11 @@ func (j *joining) twoAddresses(at place, links []sitemap.Link) {
 	}
 }
 
-// noLanguages are codes of countries that are in use by mistake and name no language: beside
-// them uk stands for the United Kingdom. ISO 639 has uk for Ukrainian.
+// noLanguages are country codes that are used by mistake and are not languages: next to them uk
+// stands for the United Kingdom. In ISO 639 uk is Ukrainian.
 var noLanguages = []string{"us", "au", "nz", "gb", "hk", "jp", "cn", "mx"}
 
-// ukraine says where uk stands for the United Kingdom: at an address under .uk, or in a set
+// ukraine reports uk where it stands for the United Kingdom: at an address under .uk, or in a set
 // with codes that are countries.
 func (j *joining) ukraine(at place, links []sitemap.Link, targets []target) {
 	country := func(l sitemap.Link) bool { return slices.Contains(noLanguages, strings.ToLower(l.Lang)) }

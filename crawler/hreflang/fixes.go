@@ -8,7 +8,7 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// fixes returns what becomes of each link, as report writes it.
+// fixes returns what becomes of each link, as package report writes it.
 func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 	links []sitemap.Link) ([]fix, error) {
 	all := make([]fix, len(links))
@@ -35,12 +35,12 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 	return all, nil
 }
 
-// keep takes note of links of a file that stay though their entry is taken out.
+// keep records links of a file that stay although their entry is removed.
 func (j *joining) keep(file int, gone audit.Gone, line int) {
 	j.kept[file] = audit.WithGone(j.kept[file], j.result.Files[file].Sitemap.URL, gone, line)
 }
 
-// fixOf says what a fix comes to.
+// fixOf returns the fix that a decision comes to.
 func fixOf(f *audit.LinkFix) fix {
 	switch {
 	case f.Action != audit.Keep:
@@ -59,8 +59,8 @@ func fixOf(f *audit.LinkFix) fix {
 	return fixNone
 }
 
-// assets says of images and videos that their address is not valid, or that robots.txt forbids
-// them, or the addresses where they moved, to the crawler that reads them where they stand.
+// assets reports images and videos whose address is not valid, is disallowed by robots.txt, or
+// moved, to the crawler that reads them at their current address.
 func (j *joining) assets(ctx context.Context, at place, own []sitemap.Entry,
 	links []sitemap.Link) error {
 	if !j.result.ReadsAssets() {

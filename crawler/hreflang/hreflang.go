@@ -10,23 +10,23 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Open opens the file of Files[file] of an audit, as it was fetched. The caller closes it.
+// Open opens the file of Files[file] of an audit, as it was fetched. The caller must close it.
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
-// Faults returns what is wrong with the alternates that the sitemaps of an audit list, for
-// each of result.Files: of each kind the first five places and the count of the others. The same
-// audit has the same faults. Each file with links is read once, and those with faults once
-// more, for their words. shelf is empty and nobody else's; it holds some 75 bytes for each link
-// and 11 for each entry, and nothing where no file has links. An error is one of result, open or
-// shelf, or ctx's.
+// Faults returns the faults of the alternates in the sitemaps of an audit, for each of
+// result.Files: of each kind the first five places and the number of the others. The same audit
+// always gives the same faults. Each file with links is read once, and one with faults a second
+// time for the words of these. shelf must be empty and not shared; it holds some 75 bytes for each
+// link and 11 for each entry, and nothing where no file has links. An error is one of result, open
+// or shelf, or of ctx.
 func Faults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
 	faults, _, err := find(ctx, result, open, shelf, 0)
 	return faults, err
 }
 
-// AllFaults is Faults as two audits are compared by: of each kind it lists all places of a file, up
-// to 5,000 places in all, and with them is what is said only where the corrected sitemaps are
-// written, of links that stay though their entry is taken out (audit.WithGone).
+// AllFaults is Faults for the comparison of two audits: of each kind it lists all places of a file,
+// up to 5,000 places in all. It adds the faults that are reported only where corrected sitemaps are
+// written: links that stay although their entry is removed (audit.WithGone).
 func AllFaults(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf) ([][]audit.SitemapFault, error) {
 	faults, kept, err := find(ctx, result, open, shelf, mostCompared)
 	for file, more := range kept {
@@ -38,8 +38,8 @@ func AllFaults(ctx context.Context, result *audit.Result, open Open, shelf audit
 // mostCompared is how many places AllFaults lists.
 const mostCompared = 5_000
 
-// find returns what is wrong, and by file what is said of links that stay. It lists at least the
-// first maxPlaces places of a kind in a file, and the others as far as more reaches.
+// find returns the faults, and by file those of links that stay. It lists at least the first
+// maxPlaces places of a kind in a file, and up to more further ones in all.
 func find(ctx context.Context, result *audit.Result, open Open, shelf audit.Shelf, more int) ([][]audit.SitemapFault, map[int][]audit.SitemapFault, error) {
 	j := &joining{more: more, kept: map[int][]audit.SitemapFault{}, result: result, open: open, shelf: shelf, hosts: map[string]bool{}, found: map[kindOf]*found{}, whole: result.Unread() == 0}
 	linked := false
@@ -67,33 +67,33 @@ type joining struct {
 	result *audit.Result
 	open   Open
 	shelf  audit.Shelf
-	hosts  map[string]bool // that have entries, as far as maxHosts
-	whole  bool            // all sitemaps were read to their end: what they list is known
+	hosts  map[string]bool // hosts that have entries, at most maxHosts
+	whole  bool            // all sitemaps were read to their end, so that a missing entry is known to be missing
 	found  map[kindOf]*found
 	more   int                          // places that may be listed beyond maxPlaces of each kind and file
 	kept   map[int][]audit.SitemapFault // by file, of links that stay
-	buf    []byte                       // of the last record
+	buf    []byte                       // buffer of the last record
 }
 
-// A kindOf is a kind in a file.
+// A kindOf is a kind of fault in a file.
 type kindOf struct {
 	file int
 	kind kind
 }
 
-// maxHosts bounds joining.hosts: what an audit lists of more hosts is taken for what no
-// sitemap of ours should list.
+// maxHosts is the limit of joining.hosts: addresses of further hosts are treated as those of hosts
+// without entries.
 const maxHosts = 10_000
 
-// linked reports whether a file has links that can be read, or may have images and videos that were
-// looked for.
+// linked reports whether a file has links that can be read, or may have images and videos that are
+// to be checked.
 func (j *joining) linked(file int) bool {
 	s := &j.result.Files[file].Sitemap
 	assets := s.Kind == string(sitemap.URLSet) && j.result.ReadsAssets()
 	return (s.Links || assets) && s.Spool != "" && s.Kind != string(sitemap.Index)
 }
 
-// find takes note of a finding.
+// find records a finding.
 func (j *joining) find(k kind, at place, said ...string) {
 	j.add(k, finding{place: at, said: said})
 }
@@ -106,7 +106,7 @@ func (j *joining) add(k kind, x finding) {
 	j.found[of].add(x, &j.more)
 }
 
-// entries puts what is known of each entry on the shelf.
+// entries puts the record of each entry on the shelf.
 func (j *joining) entries(ctx context.Context) error {
 	for i := range j.result.Files {
 		for row, err := range j.result.Edits(ctx, i) {
@@ -129,7 +129,7 @@ func (j *joining) entries(ctx context.Context) error {
 	return j.crawledAside(ctx)
 }
 
-// crawledAside puts what is known of the alternates that no sitemap lists on the shelf.
+// crawledAside puts on the shelf the records of alternates that no sitemap lists.
 func (j *joining) crawledAside(ctx context.Context) error {
 	for i := range j.result.Also {
 		if j.result.Also[i].List != audit.AlsoAlternates {
@@ -147,7 +147,8 @@ func (j *joining) crawledAside(ctx context.Context) error {
 	return nil
 }
 
-// wrongs are the verdicts, besides those of redirects, that make an entry no alternate of any page.
+// wrongs are the verdicts, besides those of redirects, with which an address cannot be an
+// alternate.
 var wrongs = map[audit.Verdict]kind{
 	audit.NotFound: gone, audit.Disallowed: blocked, audit.Noindex: noindex, audit.Noncanonical: otherCanonical,
 }
@@ -189,7 +190,7 @@ func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] 
 	return elements(ctx, open, j.result.ReadsAssets())
 }
 
-// faults words what was found.
+// faults turns the findings into faults.
 func (j *joining) faults(ctx context.Context) ([][]audit.SitemapFault, error) {
 	all := make([][]audit.SitemapFault, len(j.result.Files))
 	for i := range all {
@@ -230,13 +231,13 @@ func (j *joining) list(file int, k kind, found *found, texts map[place]words) (l
 	return list
 }
 
-// words are what the sentence of a place says.
+// words are the texts of a place that go into its sentence.
 type words struct {
 	line            int
 	page, alternate string
 }
 
-// texts reads a file once more for the words of its places.
+// texts reads a file again for the words of its places.
 func (j *joining) texts(ctx context.Context, file int) (map[place]words, error) {
 	var wanted []place
 	for k := range kinds {

@@ -16,8 +16,8 @@ import (
 	"sitemend/crawler/hreflang"
 )
 
-// A site is sitemaps, each of lines "PAGE CODE=PAGE CODE=PAGE", where a page is a path of
-// https://shop.example or a host with a path. "!VERDICT" behind the page is what was crawled,
+// A site is a list of sitemaps, each of lines "PAGE CODE=PAGE CODE=PAGE", where a page is a path of
+// https://shop.example or a host with a path. "!VERDICT" behind the page is its verdict,
 // "!VERDICT-ACTION" also what becomes of its entry. Line n is on line n+1 of the file.
 type site [][]string
 
@@ -68,7 +68,7 @@ func (s site) rows(n int) iter.Seq2[audit.Row, error] {
 	}
 }
 
-// told is the site as an audit.
+// result returns the site as an audit.
 func (s site) result() *audit.Result {
 	var t audit.Result
 	for i := range s {
@@ -78,8 +78,8 @@ func (s site) result() *audit.Result {
 	return audit.MakeResult(t, s.rows, s.link)
 }
 
-// link is what becomes of a link, as the audit decides it: it follows what is replaced, to a page
-// that calls itself English, and goes where that is not found.
+// link returns what becomes of a link, as the audit decides it: it follows a replaced address to a
+// page whose language is English, and is removed where the address is not found.
 func (s site) link(href string) (audit.LinkFix, error) {
 	for n := range s {
 		for row := range s.rows(n) {
@@ -97,7 +97,7 @@ func (s site) link(href string) (audit.LinkFix, error) {
 	return audit.LinkFix{Action: audit.Keep}, nil
 }
 
-// faults says what is wrong, as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
+// faults returns the faults as "FILE:LINE KEY ARGS"; "+N" behind a name counts the rest.
 func (s site) faults(t testing.TB, result *audit.Result) (out []string) {
 	t.Helper()
 	open := func(_ context.Context, n int) (io.ReadCloser, error) {
@@ -145,8 +145,8 @@ func (m *memory) Sorted() iter.Seq2[[2]string, error] {
 	}
 }
 
-// An element has one entry. Of one that has very many with very many links not each pair is held,
-// and nothing is said of what is not.
+// An element normally has one entry. Of an element with very many entries and links not every pair
+// is held, and no fault is reported for the others.
 func TestAnElementOfManyEntries(t *testing.T) {
 	const pages = 500
 	var s site
@@ -264,7 +264,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Where a sitemap was not read, what it lists is not known.
+// Where a sitemap was not read, a page that it may list is not reported as missing.
 func TestWhatWasNotReadIsNotMissing(t *testing.T) {
 	in := site{{"/en en=/en de=/de"}, {}}
 	result := in.result()
@@ -274,7 +274,7 @@ func TestWhatWasNotReadIsNotMissing(t *testing.T) {
 	}
 }
 
-// A corrected copy mends nothing where none is written.
+// No fault is marked as mended where no corrected copy is written.
 func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	in := site{{"/fr fr=/fr en=/en", "/en!moved-then-replace en=/en fr=/fr"}}
 	want := []string{"0:2 alternate-redirects /fr /en"}
@@ -292,8 +292,8 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 	}
 }
 
-// Links that stay though their entry is taken out are a fault that the corrected copy has: once for
-// a set, whatever it lost, and not where no copy is written.
+// Links that stay although their entry is removed are a fault of the corrected copy: one for a set,
+// however many entries it lost, and none where no copy is written.
 func TestLinksThatStay(t *testing.T) {
 	s := site{{"/a en=/a de=/b fr=/c", "/b!not-found-then-drop", "/c!not-found-then-drop", "/d en=/d de=/b", "/e en=/e de=/f fr=/b", "/f!noindex-then-drop"}}
 	said := func(partial bool) (out []string) {
@@ -321,7 +321,7 @@ func TestLinksThatStay(t *testing.T) {
 	}
 }
 
-// An audit without links costs no look at its entries.
+// The entries of an audit without links are not read.
 func TestWithoutLinksNothingIsRead(t *testing.T) {
 	result := audit.MakeResult(audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{Kind: "urlset", Spool: "x"}}}},
 		func(int) iter.Seq2[audit.Row, error] { panic("rows are read") }, nil)

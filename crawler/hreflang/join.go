@@ -7,8 +7,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// join goes through all addresses: for each, what is known of it, and with which it is in
-// pairs.
+// join evaluates all addresses: each with its record and with the pages that it is paired with.
 func (j *joining) join(ctx context.Context) error {
 	n := node{j: j}
 	counted := 0
@@ -33,37 +32,38 @@ func (j *joining) join(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// A node is an address while its records pass.
+// A node is an address while its records are read.
 type node struct {
 	j      *joining
 	key    string
 	listed bool
-	merged bool // its entry is
+	merged bool // its entry is merged into another
 	wrong  kind
-	heads  int // elements of its own
+	heads  int // number of its own elements
 	head   elementRecord
-	passed bool // it is not known what all of them name
+	passed bool // the links of some of them are not known (passedRecord)
 
-	// The page that is in a pair with it, while its records pass.
+	// The current pair of the node, while its records are read.
 	pair pair
-	// How many of the pages with which it is in a pair name the same addresses, and others.
+	// How many of its paired pages name the same addresses, and how many others.
 	same, other int
-	unreturned  bool // a page that names it is not named by it
+	unreturned  bool // it does not name a page that names it
 }
 
-// A pair is another address: what this one says of it, and what it says of this one.
+// A pair is another address: what the node's elements say of it, and what its elements say of the
+// node.
 type pair struct {
 	key    string
-	named  bool // this one names it
+	named  bool // the node names it
 	codes  string
-	theirs []*pairRecord // few: the other page's own elements that name this one
+	theirs []*pairRecord // the other page's own elements that name the node, at most maxTheirs
 }
 
-// maxTheirs is how many elements of one page are looked at that name another: a page is in
-// one element, or in one of each sitemap that lists it.
+// maxTheirs is how many elements of one page that name another are considered: a page normally has
+// one element, or one in each sitemap that lists it.
 const maxTheirs = 100
 
-// take takes the next record.
+// take adds the next record.
 func (n *node) take(r any) {
 	switch r := r.(type) {
 	case entryRecord:
@@ -96,7 +96,8 @@ func (n *node) take(r any) {
 	}
 }
 
-// endPair says what is wrong between two pages, at the links of the other one.
+// endPair reports the faults between the two pages of the current pair, at the links of the other
+// page.
 func (n *node) endPair() {
 	p := &n.pair
 	for _, r := range p.theirs {
@@ -114,13 +115,13 @@ func (n *node) endPair() {
 	}
 }
 
-// crawled says of a link that what it names is no page to show.
+// crawled reports a link whose address is no page to show.
 func (n *node) crawled(at place, becomes fix) {
 	wrong := n.wrong
 	switch {
 	case wrong == kinds || becomes == handled:
 		return
-	case wrong != redirects: // of a canonical its own sentence says enough
+	case wrong != redirects: // canonicals have a sentence of their own
 	case becomes == heldLanguage:
 		wrong = toOtherLanguage
 	case becomes == heldDisputed:
@@ -134,7 +135,7 @@ func (n *node) crawled(at place, becomes fix) {
 var deviceKinds = map[kind]kind{redirects: deviceRedirects, gone: deviceGone,
 	blocked: deviceBlocked, noindex: deviceNoindex}
 
-// device says of a link for a device that what it names is no page to show.
+// device reports a link for a device whose address is no page to show.
 func (n *node) device(r deviceRecord) {
 	wrong, is := deviceKinds[n.wrong]
 	if !is || r.fix == handled {
@@ -149,8 +150,8 @@ func (n *node) device(r deviceRecord) {
 	n.j.add(wrong, finding{place: r.at, mended: r.fix == fixed})
 }
 
-// notNamed says of a link that the page that it names does not name its own. Of pages on
-// hosts that no sitemap of the audit lists nobody knows.
+// notNamed reports a link to a page that does not link back. Nothing is known of pages on hosts
+// that no sitemap of the audit lists.
 func (n *node) notNamed(r *pairRecord) {
 	n.unreturned = true
 	switch {
@@ -162,8 +163,8 @@ func (n *node) notNamed(r *pairRecord) {
 	}
 }
 
-// labels compares what a link says of the language of this page with what the page says itself,
-// which needs no link back.
+// labels compares the language that a link gives for this page with the one that the page's own
+// element gives. This needs no link back.
 func (n *node) labels(r *pairRecord) {
 	self, mine, their := n.head.own, n.pair.codes, r.own
 	switch {
@@ -175,7 +176,7 @@ func (n *node) labels(r *pairRecord) {
 	}
 }
 
-// end says of an address that its set is not that of the others.
+// end reports an address whose set differs from that of its paired pages.
 func (n *node) end() {
 	n.endPair()
 	if n.heads == 1 && !n.unreturned && n.other > n.same {
@@ -189,7 +190,7 @@ func (j *joining) written(file int) bool {
 	return f.Unwritten == "" && !f.Sitemap.Cut && !info.Partial && !info.NoFetch
 }
 
-// excerpt is an address for a sentence, without its password.
+// excerpt returns an address for a sentence, without a password.
 func excerpt(s string) string {
 	const long = 200
 	s = address.Masked(s)

@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A kind is one thing that may be wrong with alternates.
+// A kind is a kind of fault of alternates.
 type kind uint8
 
 const (
@@ -43,9 +43,9 @@ const (
 	kinds
 )
 
-// faultOf are the faults of the kinds, as far as they are the same everywhere. The name of
-// the first is Search Console's, of its report on international targeting (Search Console
-// Help 6059209); for the others it had none.
+// faultOf are the faults of the kinds, with the fields that are always the same. The name of the
+// first is from Search Console's report on international targeting (Search Console Help 6059209),
+// which had no names for the others.
 var faultOf = [kinds]audit.SitemapFault{
 	noReturn:       {Name: "No return tags", Key: "hreflang-no-return"},
 	unlisted:       {Name: "No return tags", Key: "hreflang-unlisted"},
@@ -81,9 +81,9 @@ var faultOf = [kinds]audit.SitemapFault{
 	videoNoAddress: {Name: "Invalid video URL", Key: "video-no-address"},
 }
 
-// basis says what a kind rests on: the file, other files, or what was answered at alternates,
-// images or videos, which are crawled where the audit has their list; what is no address of an
-// image or a video is looked for only there, too.
+// basis returns what a kind is derived from: the file, other files, or answers of alternates,
+// images or videos, which are crawled where the audit includes them. Invalid addresses of images
+// and videos are reported only there, too.
 func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
 	switch k {
 	case noSelf, twoAddresses, ukraine, noAddress, tooMany:
@@ -102,34 +102,34 @@ func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
 	return audit.OnAnswers, audit.AlsoAlternates
 }
 
-// maxPlaces is how many places of a kind are listed for a file; the rest is counted, as of
-// the other faults of a file.
+// maxPlaces is how many places of a kind are listed for a file; the rest is counted, as for the
+// other faults of a file.
 const maxPlaces = 5
 
-// A place is a link of a sitemap: that of an element with links, both counted from 0.
+// A place is a link of a sitemap: the indexes, from 0, of its file, of its element among those with
+// links, and of the link in that.
 type place struct{ file, element, link int }
 
-// compare orders places as the files have them.
+// compare orders places by their position in the files.
 func (p place) compare(q place) int {
 	return cmp.Or(cmp.Compare(p.file, q.file), cmp.Compare(p.element, q.element), cmp.Compare(p.link, q.link))
 }
 
-// A finding is a place where something is wrong.
+// A finding is a fault at a place.
 type finding struct {
 	place
-	said   []string // words for its sentence beside the page and the alternate
-	mended bool     // the corrected copy does not have it
+	said   []string // arguments of its sentence besides the page and the alternate
+	mended bool     // the corrected copy does not have the fault
 }
 
-// found are the findings of a kind in a file: the first few of them, in order, and how many
-// there are.
+// found are the findings of a kind in a file: the first ones, in order, and the number of all.
 type found struct {
 	first     []finding
 	n, mended int
 }
 
-// add takes one more finding. They come in any order. more is how many findings of all kinds may be
-// listed beyond maxPlaces of each.
+// add adds a finding. Findings may come in any order. more is how many findings of all kinds may
+// still be listed beyond maxPlaces of each.
 func (f *found) add(x finding, more *int) {
 	f.n++
 	if x.mended {

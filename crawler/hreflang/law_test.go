@@ -9,7 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A validator that holds all in memory and reads XML with another parser.
+// A urlset is parsed by a second validator, which holds everything in memory and uses another XML
+// parser.
 type urlset struct {
 	URLs []struct {
 		Loc   string `xml:"loc"`
@@ -20,8 +21,8 @@ type urlset struct {
 	} `xml:"url"`
 }
 
-// missing counts the pairs of a page and an alternate of its that does not name it back,
-// and the pages with alternates that do not name themselves.
+// missing counts the pairs of a page and an alternate that does not name the page back, and the
+// pages with alternates that do not name themselves.
 func (s site) missing(t *rapid.T) (returns, selves int) {
 	names := map[string]map[string]bool{}
 	for n := range s {
@@ -51,7 +52,7 @@ func (s site) missing(t *rapid.T) (returns, selves int) {
 	return returns, selves
 }
 
-// What is joined by sorting is what a look at all pairs finds, and the same each time.
+// Joining by sorting finds the same as a look at all pairs, and the same each time.
 func TestMissingLinksLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := make(site, rapid.IntRange(1, 3).Draw(rt, "files"))

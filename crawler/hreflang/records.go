@@ -9,14 +9,14 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// What is known of an address lies on the shelf under its hash, and so comes together: that it is
-// listed, what its own elements say, which links for a device name it, and for each address that it
-// names or that names it both directions, one behind the other. No more than one record is held for
-// each of these.
+// All records of an address lie on the shelf under its hash, and so come together: that it is
+// listed, what its own elements say, which links for a device name it, and both directions of each
+// pair with an address that it names or that names it, one behind the other. At most one record of
+// each is held in memory.
 const (
-	ofEntry   byte = iota // it is listed, or no more than crawled: what was crawled
+	ofEntry   byte = iota // it is listed, or only crawled; holds the crawl result
 	ofElement             // an element of its own with links
-	ofPassed              // an element of its own of which the links are not known (maxPairs)
+	ofPassed              // an element of its own whose links are not known (maxPairs)
 	ofDevice              // a link for a device, which names it
 	ofSelf                // a link of its own element that names it, and stays
 	ofPair                // another address, which it names (ours) or which names it (theirs)
@@ -27,18 +27,18 @@ const (
 	theirs
 )
 
-// errRecord is that a record on the shelf is not one that was put there.
+// errRecord says that a record on the shelf is damaged.
 var errRecord = errors.New("hreflang: a record on disk is damaged")
 
-// key is the key of an address by its wire form.
+// key returns the key of an address, given in wire form.
 func key(wire string) string {
 	return string(binary.BigEndian.AppendUint64(nil, sketch.Hash(wire)))
 }
 
-// An entryRecord says what was crawled of a listed address, or of an alternate that none lists.
+// An entryRecord is the crawl result of a listed address, or of an alternate that no sitemap lists.
 type entryRecord struct {
 	listed bool
-	merged bool // it is taken out of the file with its element, for another
+	merged bool // it is removed from the file with its element, in favour of another
 	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
 }
 
@@ -48,17 +48,17 @@ const (
 	isMerged
 )
 
-// fix is what becomes of a link, where its file is written anew.
+// fix is what becomes of a link where its file is rewritten.
 type fix byte
 
 const (
 	fixNone      fix = iota
-	fixed            // it follows where the address moved, or is taken out
+	fixed            // it is replaced by the address that it moved to, or removed
 	handled          // it stays, and a fault of the file says why
-	heldLanguage     // it stays: the page to which its address leads calls itself another language
-	heldDisputed     // it stays: links do not agree on the language of that page
-	heldSelf         // it stays: its address leads back to the page that names it
-	heldListed       // it stays: its address leads to a page that is another entry
+	heldLanguage     // it stays: its address redirects to a page that names another language for itself
+	heldDisputed     // it stays: links disagree on the language of that page
+	heldSelf         // it stays: its address redirects back to the page that names it
+	heldListed       // it stays: its address redirects to a page that is another entry
 )
 
 func (r entryRecord) append(b []byte) []byte {
@@ -72,7 +72,7 @@ func (r entryRecord) append(b []byte) []byte {
 	return append(b, ofEntry, byte(r.wrong), is)
 }
 
-// An elementRecord is what an element says of the page that it is about.
+// An elementRecord is the content of a page's own element.
 type elementRecord struct {
 	at  place
 	set uint64 // hash of the addresses that it names
@@ -104,13 +104,14 @@ func (r selfRecord) append(b []byte) []byte {
 	return append(r.at.append(append(b, ofSelf)), byte(r.fix))
 }
 
-// A pairRecord is that one page names another: from the page that is named for theirs, else
-// from the page that names.
+// A pairRecord says that one page names another. It belongs to the page that is named where theirs
+// is set, else to the page that names it.
 type pairRecord struct {
 	other  string // key of the other page
 	theirs bool
 	codes  string // of the page that is named
-	// The rest is of theirs alone: the link, and what its element says of itself.
+	// The following fields are set only with theirs: the link, and what its element says of its own
+	// page.
 	at      place
 	set     uint64
 	own     string
@@ -141,7 +142,7 @@ func (p place) append(b []byte) []byte {
 	return b
 }
 
-// A scanner takes a record apart.
+// A scanner decodes a record.
 type scanner struct {
 	rest string
 	bad  bool
@@ -176,10 +177,10 @@ func (s *scanner) place() (p place) {
 	return p
 }
 
-// A passedRecord is that it is not known of a page what its element names.
+// A passedRecord says that the links of one of a page's own elements are not known.
 type passedRecord struct{}
 
-// scan takes a record apart: an entryRecord, an elementRecord, a passedRecord, a deviceRecord, a
+// scan decodes a record: an entryRecord, an elementRecord, a passedRecord, a deviceRecord, a
 // selfRecord or a *pairRecord.
 func scan(value string) (any, error) {
 	s := &scanner{rest: value}
@@ -224,7 +225,7 @@ func scan(value string) (any, error) {
 	return out, nil
 }
 
-// codesOf joins the codes of an address: in small letters, sorted, each once, without x-default.
+// codesOf joins the codes of an address: in lower case, sorted, without duplicates and x-default.
 func codesOf(langs []string) string {
 	var codes []string
 	for _, l := range langs {
@@ -236,5 +237,6 @@ func codesOf(langs []string) string {
 	return strings.Join(slices.Compact(codes), " ")
 }
 
-// xDefault is the code of the page for everybody else (Search Central, "Localized versions").
+// xDefault is the code of the page for users of all other languages (Search Central, "Localized
+// versions").
 const xDefault = "x-default"

@@ -10,8 +10,8 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// NewSets returns the reader of the xhtml:links of an audit's sitemaps that open opens by the names
-// of their spools. The caller of open's file is the reader, which closes it.
+// NewSets returns a reader of the xhtml:links in an audit's sitemaps. open opens a sitemap by the
+// name of its spool; the reader closes it.
 func NewSets(open func(ctx context.Context, spool string) (io.ReadCloser, error)) audit.Sets {
 	return sets{open}
 }
@@ -34,14 +34,14 @@ func (x sets) Sets(ctx context.Context, s *audit.Sitemap) iter.Seq2[audit.LinkSe
 	}
 }
 
-// An element is one with links: the n-th of its file.
+// An element is the n-th element with links of its file.
 type element struct {
 	n     int
 	own   []sitemap.Entry
 	links []sitemap.Link
 }
 
-// locs appends the addresses of its entries.
+// locs appends the addresses of the element's entries.
 func (e *element) locs(locs []string) []string {
 	for i := range e.own {
 		locs = append(locs, e.own[i].Loc)
@@ -59,7 +59,7 @@ func alternatesOf(links []sitemap.Link, alternates []audit.Link) []audit.Link {
 	return alternates
 }
 
-// elements yields the elements with links of a file; with assets, also those with images and
+// elements yields the elements of a file that have links; with assets, also those with images or
 // videos.
 func elements(ctx context.Context, open func(context.Context) (io.ReadCloser, error),
 	assets bool) iter.Seq2[element, error] {
@@ -86,5 +86,5 @@ func elements(ctx context.Context, open func(context.Context) (io.ReadCloser, er
 	}
 }
 
-// errEnough is that whoever ranges over elements has had enough.
+// errEnough ends the reading of a file when the caller stops ranging over its elements.
 var errEnough = errors.New("enough")

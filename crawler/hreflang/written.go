@@ -11,8 +11,8 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Written implements audit.Sets: it makes the corrected copy of a file, but with all its entries,
-// and reads that.
+// Written implements audit.Sets: it makes the corrected copy of a file with all its entries, and
+// reads that.
 func (x sets) Written(ctx context.Context, result *audit.Result, file int) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		s := &result.Files[file].Sitemap
@@ -43,7 +43,7 @@ func (x sets) Written(ctx context.Context, result *audit.Result, file int) iter.
 	}
 }
 
-// correct copies a file with the edits of a result that leave all entries in it.
+// correct copies a file with those edits of a result that keep all entries in it.
 func correct(ctx context.Context, result *audit.Result, file int, from io.Reader, w io.Writer) error {
 	next, stop := iter.Pull2(result.Edits(ctx, file))
 	defer stop()
