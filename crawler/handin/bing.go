@@ -11,10 +11,10 @@ import (
 	"sitemend/crawler/internal/secret"
 )
 
-// BingBase is where the API of Bing Webmaster is.
+// BingBase is the base address of the API of Bing Webmaster.
 const BingBase = "https://ssl.bing.com/"
 
-// bingPath is where its methods are (learn.microsoft.com/bingwebmaster/api-protocols).
+// bingPath is the path of its methods (learn.microsoft.com/bingwebmaster/api-protocols).
 const bingPath = "/webmaster/api.svc/json"
 
 // BingBatch is how many addresses one call takes.
@@ -29,11 +29,11 @@ const (
 	bingUnauthorized = 14
 )
 
-// A Bing hands in at Bing Webmaster.
+// A Bing is a client of Bing Webmaster.
 type Bing struct{ service }
 
-// NewBing returns a Bing. base is "" for BingBase; one that is not https is taken on this machine
-// only.
+// NewBing returns a Bing. base is "" for BingBase; a base that is not https must be on this
+// machine.
 func NewBing(key, base string, clock Clock) (*Bing, error) {
 	if base == "" {
 		base = BingBase
@@ -60,8 +60,9 @@ func (e *Error) Hint() string {
 	return "docs/google.md says what is handed in where"
 }
 
-// ask calls a method and decodes what it answers into into, which may be nil: then an answer may
-// be empty, but a page of somebody in between (a proxy, a login of the network) took nothing.
+// ask calls a method and decodes its answer into into, which may be nil: then an answer may be
+// empty. A page (of a proxy, or a login of the network) is an error, because it did not come from
+// Bing.
 func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Values, body, into any) error {
 	if query == nil {
 		query = url.Values{}
@@ -91,7 +92,7 @@ func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Val
 		return &Error{Service: b.name, Status: status, Message: "the answer repeats the key, and is not used"}
 	}
 	if said.D == nil {
-		said.D = answer // some methods answer without the d
+		said.D = answer // some methods answer without the field d
 	}
 	if decoded != nil || json.Unmarshal(said.D, into) != nil {
 		return &Error{Service: b.name, Status: status, Message: "the answer is not JSON as it was expected"}
@@ -117,8 +118,8 @@ func (b *Bing) Sites(ctx context.Context) ([]string, error) {
 	return sites, nil
 }
 
-// ChooseSite returns the site of an address among those that Bing lists: the longest prefix of it,
-// "" where none is.
+// ChooseSite returns the site that an address belongs to: the longest of sites that is a prefix of
+// it, "" where there is none.
 func ChooseSite(sites []string, a address.Address) (best string) {
 	for _, s := range sites {
 		prefix := s
@@ -132,12 +133,13 @@ func ChooseSite(sites []string, a address.Address) (best string) {
 	return best
 }
 
-// SubmitFeed submits a sitemap of a site of Sites.
+// SubmitFeed submits a sitemap. site is one that Sites returned.
 func (b *Bing) SubmitFeed(ctx context.Context, site, feed string) error {
 	return b.ask(ctx, http.MethodPost, "SubmitFeed", nil, map[string]string{"siteUrl": site, "feedUrl": feed}, nil)
 }
 
-// Quota returns how many addresses of a site may still be submitted: today, and this month as well.
+// Quota returns how many addresses of a site may still be submitted now, within the limits of both
+// the day and the month.
 func (b *Bing) Quota(ctx context.Context, site string) (int, error) {
 	var q struct{ DailyQuota, MonthlyQuota int }
 	err := b.ask(ctx, http.MethodGet, "GetUrlSubmissionQuota", url.Values{"siteUrl": {site}}, nil, &q)

@@ -18,7 +18,7 @@ import (
 
 // A Clock waits.
 type Clock interface {
-	// Sleep returns after d, or with ctx's error when that ends before.
+	// Sleep returns nil after d, or the error of ctx when that ends first.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
@@ -26,22 +26,23 @@ type Clock interface {
 const (
 	callTime  = 60 * time.Second
 	maxAnswer = 4 << 20
-	maxSaid   = 300 // bytes of what a service says that are passed on
+	maxSaid   = 300 // bytes of a service's message that are passed on
 )
 
-// backoff is how long to wait before each further try of what may heal.
+// backoff is how long to wait before each further try after a failure that may be temporary.
 var backoff = []time.Duration{time.Second, 4 * time.Second}
 
-// A service is where calls go.
+// A service is the address and key for calls.
 type service struct {
 	name  string
 	base  string
-	key   string // which nobody is to see
+	key   string // never shown
 	clock Clock
 	web   *http.Client
 }
 
-// newService refuses a base address over which a key would go in clear text to another machine.
+// newService returns a service. It refuses a base address over which the key would be sent
+// unencrypted to another machine.
 func newService(name, variable, base, key string, clock Clock) (service, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && onThisMachine(u.Hostname())) {
@@ -56,15 +57,15 @@ func onThisMachine(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// An Error is an answer that is not what was asked for, or none.
+// An Error is a call that failed: an unexpected answer, or none.
 type Error struct {
 	Service string
-	Status  int    // the HTTP status; 0 where nobody answered
+	Status  int    // the HTTP status; 0 where there was no answer
 	Code    int    // Bing's ErrorCode, else 0
-	Message string // what the service says, in a short line; may be ""
+	Message string // the service's message, shortened to a line; may be ""
 }
 
-// Error says what came back.
+// Error implements error.
 func (e *Error) Error() string {
 	switch {
 	case e.Status == 0:
@@ -75,7 +76,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s answers %d: %s", e.Service, e.Status, e.Message)
 }
 
-// call makes a call, with two more tries where nobody answers or the service is down. body may
+// call makes a call, with two more tries where there is no answer or the service is down. body may
 // be nil. It returns status and body of an answer below 500.
 func (s *service) call(ctx context.Context, method, at string, body any) (status int, answer []byte, err error) {
 	for try := 0; ; try++ {
@@ -124,7 +125,7 @@ func (s *service) once(ctx context.Context, method, at string, body any) (status
 	return got.StatusCode, data, bare(err)
 }
 
-// bare is an error without the address that was asked.
+// bare returns an error without the address of the request, which has the key.
 func bare(err error) error {
 	var u *url.Error
 	switch {
@@ -136,7 +137,7 @@ func bare(err error) error {
 	return u.Err
 }
 
-// clean makes a short line of what came from elsewhere, without the key.
+// clean shortens foreign text to a line without the key.
 func (s *service) clean(text string) string {
 	text = secret.Withhold(text, s.key)
 	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "\uFFFD")

@@ -1,6 +1,6 @@
-// Package handin hands in what was corrected to Bing Webmaster and IndexNow: a sitemap, and
-// the addresses that changed. Search Console is in package google.
+// Package handin submits corrections to Bing Webmaster and IndexNow: sitemaps, and addresses that
+// changed. Search Console is in package google.
 //
-// A key stands in the address of a call, as these services want it; so no address that was
-// asked gets into an error. Redirects are not followed.
+// These services take the key in the address of a call, so no error contains the address of a
+// request. Redirects are not followed.
 package handin

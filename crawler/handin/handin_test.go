@@ -19,7 +19,7 @@ import (
 	"sitemend/crawler/handin"
 )
 
-// waits is a clock that remembers how long it was to wait.
+// waits is a clock that records the requested waits.
 type waits struct{ all []time.Duration }
 
 func (w *waits) Sleep(ctx context.Context, d time.Duration) error {
@@ -29,15 +29,15 @@ func (w *waits) Sleep(ctx context.Context, d time.Duration) error {
 
 const key = "secret-key-1234"
 
-// answering is a service that answers each call by the next of its answers, the last one again
-// and again, and remembers the calls.
+// answering is a service that answers each call with the next of its answers, then repeats the last
+// one, and records the calls.
 type answering struct {
 	answers []string // "STATUS BODY"
 	mu      sync.Mutex
 	calls   []string
 }
 
-// sent are the calls so far.
+// sent returns the calls so far.
 func (a *answering) sent() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,7 +71,7 @@ func serve(t *testing.T, answers ...string) (*answering, string) {
 	return a, s.URL
 }
 
-// What the services answer, how often they are asked, and what is said of it: never the key.
+// The errors for the services' answers, and how often a call is tried; no error contains the key.
 func TestServicesThatMisbehave(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers   []string
@@ -138,7 +138,7 @@ func TestBingReads(t *testing.T) {
 	}
 }
 
-// What Bing answers is not used where the key stands in it, for its sites are printed.
+// An answer of Bing that contains the key is not used, because its sites are printed.
 func TestBingRepeatsTheKey(t *testing.T) {
 	_, at := serve(t, `200 {"d":[{"Url":"https://shop.example/?apikey=`+key+`","IsVerified":true}]}`,
 		`200 {"d":[{"Url":"https://shop.example/`+base64.StdEncoding.EncodeToString([]byte("apikey="+key))+`","IsVerified":true}]}`)
@@ -203,7 +203,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key goes over the network in https alone.
+// A key is sent only over https.
 func TestBases(t *testing.T) {
 	for at, ok := range map[string]bool{"https://proxy.example": true, "http://127.0.0.1:1": true, "http://localhost:1/x": true, "http://proxy.example": false, "proxy.example": false, "ftp://127.0.0.1": false} {
 		_, err1 := handin.NewBing(key, at, &waits{})

@@ -11,23 +11,23 @@ import (
 	"sitemend/crawler/address"
 )
 
-// IndexNowBase is where all engines that take part are told by one call.
+// IndexNowBase is the address at which one call informs all participating search engines.
 const IndexNowBase = "https://api.indexnow.org/"
 
 // IndexNowBatch is how many addresses one call takes (indexnow.org/documentation).
 const IndexNowBatch = 10_000
 
-// keyForm is what a key may be (indexnow.org/documentation).
+// keyForm is the syntax of a key (indexnow.org/documentation).
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9-]{8,128}$`)
 
-// An IndexNow hands in addresses that changed.
+// An IndexNow submits addresses that changed.
 type IndexNow struct{ service }
 
-// ValidKey reports whether a key is one of IndexNow: 8 to 128 letters, digits and hyphens.
+// ValidKey reports whether a key is valid for IndexNow: 8 to 128 letters, digits and hyphens.
 func ValidKey(key string) bool { return keyForm.MatchString(key) }
 
-// NewIndexNow returns an IndexNow. base is "" for IndexNowBase; one that is not https is taken on
-// this machine only.
+// NewIndexNow returns an IndexNow. base is "" for IndexNowBase; a base that is not https must be on
+// this machine.
 func NewIndexNow(key, base string, clock Clock) (*IndexNow, error) {
 	if base == "" {
 		base = IndexNowBase
@@ -39,21 +39,21 @@ func NewIndexNow(key, base string, clock Clock) (*IndexNow, error) {
 	return &IndexNow{s}, err
 }
 
-// KeyFile returns where the key of an address's host is looked for: in its root. It is not to be
-// shown.
+// KeyFile returns the address in the root of a host at which its key file is expected. The address
+// contains the key and must not be shown.
 func (n *IndexNow) KeyFile(of address.Address) address.Address {
 	return address.Wire(of.Origin() + "/" + url.PathEscape(n.key) + ".txt")
 }
 
-// HasKey reports whether a key file holds the key and nothing else.
+// HasKey reports whether content, that of a key file, is the key and nothing else.
 func (n *IndexNow) HasKey(content string) bool {
 	return strings.TrimSpace(strings.TrimPrefix(content, "\uFEFF")) == n.key
 }
 
-// Submit hands in at most IndexNowBatch addresses of one host, whose key file was seen at keyFile.
-// It returns the status: 200, or 202 where the key is to be looked at yet. An answer with a page is
-// somebody's in between (a proxy, a login of the network), and took nothing: engines answer
-// nothing, a word or JSON.
+// Submit submits at most IndexNowBatch addresses of one host, whose key file was found at keyFile.
+// It returns the status: 200, or 202 where the service has yet to check the key. An answer with a
+// page came from something in between (a proxy, a login of the network) and is an error: engines
+// answer nothing, a word or JSON.
 func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Address, urls []string) (int, error) {
 	status, answer, err := n.call(ctx, http.MethodPost, n.base, map[string]any{"host": host, "key": n.key, "keyLocation": keyFile.String(), "urlList": urls})
 	if err != nil {
@@ -68,8 +68,8 @@ func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Addr
 	return status, nil
 }
 
-// refusals say what IndexNow's statuses mean (indexnow.org/documentation); its answers have no
-// body.
+// refusals are the meanings of IndexNow's statuses (indexnow.org/documentation); its answers have
+// no body.
 var refusals = map[int]string{
 	http.StatusBadRequest:          "the request is not understood",
 	http.StatusForbidden:           "the key file was not found, or holds another key",
