@@ -8,21 +8,22 @@ import (
 	"sitemend/crawler/address"
 )
 
-// features are what two addresses are compared by.
+// features are the properties by which two addresses are compared.
 type features struct {
 	at      address.Address
 	path    []rune   // readable, in lower case
-	name    string   // of the last segment, "" where that says nothing
+	name    string   // of the last segment, "" for a common name
 	ids     []string // numbers that may be ids
-	numbers []string // the ids and shorter numbers, no years
+	numbers []string // the ids and shorter numbers, without years
 	words   []string // of the path, sorted
 	title   []string // words, sorted
 }
 
-// pathRunes bounds what is compared of a path: the work is its square.
+// pathRunes is how many characters of a path are compared: the cost of a comparison is the square
+// of it.
 const pathRunes = 200
 
-// idDigits is how many digits an id has at least: fewer are a page, a day, a size.
+// idDigits is the least number of digits of an id: a shorter number is a page, a day, a size.
 const idDigits = 4
 
 func featuresOf(a address.Address, title string) features {
@@ -46,7 +47,7 @@ func featuresOf(a address.Address, title string) features {
 	return f
 }
 
-// wordsOf are the words of a text that say something, each once, sorted.
+// wordsOf returns the significant words of a text, sorted, without duplicates.
 func wordsOf(text string) []string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(extensions, w) || slices.Contains(common, w) })
@@ -54,10 +55,10 @@ func wordsOf(text string) []string {
 	return slices.Compact(words)
 }
 
-// extensions of files say how a page is made, not what it is.
+// extensions are those of file names that do not distinguish pages.
 var extensions = []string{"html", "htm", "php", "asp", "aspx", "jsp"}
 
-// nameOf is a last segment without its extension; "" for one that many pages have.
+// nameOf returns a last segment without its extension; "" for a common name.
 func nameOf(segment string) string {
 	name := segment
 	if stem, extension, ok := strings.Cut(segment, "."); ok && slices.Contains(extensions, extension) {
@@ -69,17 +70,17 @@ func nameOf(segment string) string {
 	return name
 }
 
-// common are names of pages that say nothing.
+// common are names that many pages have.
 var common = []string{"index", "default", "home", "page", "view", "show", "detail", "details", "item", "list", "main"}
 
-// isNumber reports whether a word is a number and no year.
+// isNumber reports whether a word is a number, but not a year.
 func isNumber(word string) bool {
 	year := len(word) == 4 && (strings.HasPrefix(word, "19") || strings.HasPrefix(word, "20"))
 	return !year && strings.Trim(word, "0123456789") == ""
 }
 
-// keys are the words under which two addresses meet. Those of titles and ids are other words
-// than those of paths.
+// keys returns the words by which similar addresses find one another. Words of titles and ids are
+// marked, and so differ from those of paths.
 func (f *features) keys() []string {
 	out := slices.Clone(f.words)
 	if f.name != "" {
@@ -94,10 +95,10 @@ func (f *features) keys() []string {
 	return out
 }
 
-// like says how alike two addresses are, from 0 to 1: 1 for the same id, or for the same last
-// segment with no other id; else the mean of how alike their paths are, their words, and those
-// of their titles where both are known. Numbers of which none is the same count as a part that
-// is not alike: /item/1001 and /item/1002 are two items, however alike the rest is.
+// like returns the similarity of two addresses, from 0 to 1: 1 for the same id, or for the same
+// last segment with no other id; else the mean of the similarities of their paths, of their words,
+// and of their titles where both are known. Numbers of which none is the same count as a part with
+// similarity 0: /item/1001 and /item/1002 are two items, however alike the rest is.
 func (f *features) like(g *features) float64 {
 	sameName := f.name != "" && f.name == g.name
 	if meet(f.ids, g.ids) || sameName && !differ(f.ids, g.ids) {
@@ -125,7 +126,7 @@ func meet(a, b []string) bool {
 // differ reports whether both lists have words, and none in common.
 func differ(a, b []string) bool { return len(a) > 0 && len(b) > 0 && !meet(a, b) }
 
-// shared is the share of words that two sorted lists have in common (Dice).
+// shared returns the share of words that two sorted lists have in common (Dice).
 func shared(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 0
@@ -144,7 +145,7 @@ func shared(a, b []string) float64 {
 	return 2 * float64(n) / float64(len(a)+len(b))
 }
 
-// edits is 1 less the edit distance (Levenshtein) by the length of the longer text.
+// edits returns 1 minus the edit distance (Levenshtein) divided by the length of the longer text.
 func edits(a, b []rune) float64 {
 	if len(a) == 0 && len(b) == 0 {
 		return 1

@@ -1,9 +1,9 @@
-// Package nearest finds, for addresses that lead to no page, the page that each most likely
-// became: by the last segment of its path or an id in it, else by how alike paths and titles
-// are. A page is named only where it is clearly ahead of all others.
+// Package nearest finds, for addresses that have no page any more, the page that most likely
+// replaces each: by the last segment of its path or an id in it, else by the similarity of paths
+// and titles. It names a page only where that is clearly more similar than all others.
 //
-// Pages pass by one at a time and are not kept, so that memory grows with the addresses that
-// are asked about, not with the site.
+// Pages are compared one at a time and are not kept, so memory grows with the number of addresses
+// to find a page for, not with the site.
 package nearest
 
 import (
@@ -14,53 +14,52 @@ import (
 	"sitemend/crawler/address"
 )
 
-// The bounds from which a page is named (contract, section 7): how alike it is, and how much
-// more than the next one.
+// Thresholds for naming a page (contract, section 7): its similarity, and the distance to the next
+// one.
 const (
 	Least = 0.6
 	Ahead = 0.1
 )
 
-// Few of the words of an address are looked up, the rarest, and none that more addresses
-// have: what all have in common says nothing.
+// Limits of the words of an address that are looked up: only a few, the rarest, and none that is
+// common to too many addresses.
 const (
 	keysOf  = 4
 	sharers = 200
 )
 
-// A Match is a page that an address most likely became.
+// A Match is a page that most likely replaces an address.
 type Match struct {
 	Address    address.Address
 	Similarity float64 // from Least to 1
 }
 
-// A Finder holds the addresses that a page is looked for. Ask for all of them first, then
-// show it the pages.
+// A Finder holds the addresses to find a page for. Call Ask for all of them first, then Page for
+// each page.
 type Finder struct {
 	most    int
 	asked   []question
-	at      map[int]int // the question by its number
+	at      map[int]int // the index of a question by its number
 	words   map[string][]int32
 	indexed bool
-	seen    []uint32 // by question: the page that was last compared with it
+	seen    []uint32 // by question: the page that it was last compared with
 	pages   uint32
 }
 
-// question is an address with the two pages that are most like it.
+// question is an address with the two pages that are most similar to it.
 type question struct {
 	features
 	best   Match
 	second Match
 }
 
-// New returns a Finder that takes at most most addresses.
+// New returns a Finder that takes up to most addresses.
 func New(most int) *Finder {
 	return &Finder{most: most, at: map[int]int{}, words: map[string][]int32{}}
 }
 
-// Ask asks for the page that an address became; title is that of its page when there was one,
-// "" where it is not known. n names the question. It returns false where the Finder takes no
-// more.
+// Ask adds an address to find a page for; title is the title of its former page, "" where it is not
+// known. n identifies the question. It returns false where the Finder is full.
 func (f *Finder) Ask(n int, a address.Address, title string) bool {
 	if len(f.asked) >= f.most {
 		return false
@@ -70,10 +69,10 @@ func (f *Finder) Ask(n int, a address.Address, title string) bool {
 	return true
 }
 
-// Len returns how many addresses are asked for.
+// Len returns the number of addresses added.
 func (f *Finder) Len() int { return len(f.asked) }
 
-// Page compares a page with the addresses that it may be the new home of.
+// Page compares a page with the addresses that it may replace.
 func (f *Finder) Page(a address.Address, title string) {
 	f.index()
 	f.pages++
@@ -90,7 +89,7 @@ func (f *Finder) Page(a address.Address, title string) {
 	}
 }
 
-// take keeps the two best pages. One that comes twice is one.
+// take keeps the two best pages. A page that comes twice counts once.
 func (q *question) take(m Match) {
 	switch {
 	case m.Address == q.best.Address:
@@ -101,7 +100,7 @@ func (q *question) take(m Match) {
 	}
 }
 
-// Found returns the page that is named for question n; ok is false where none is clearly
+// Found returns the page that replaces the address of question n; ok is false where none is clearly
 // ahead.
 func (f *Finder) Found(n int) (m Match, ok bool) {
 	at, asked := f.at[n]
@@ -112,7 +111,7 @@ func (f *Finder) Found(n int) (m Match, ok bool) {
 	return q.best, q.best.Similarity >= Least && rounded(q.best.Similarity-q.second.Similarity) >= Ahead
 }
 
-// index makes the table of the addresses by their rarest words.
+// index indexes the addresses by their rarest words.
 func (f *Finder) index() {
 	if f.indexed {
 		return
@@ -135,5 +134,5 @@ func (f *Finder) index() {
 	}
 }
 
-// rounded cuts what floating point adds to a difference of two shares.
+// rounded removes the floating-point error in the difference of two shares.
 func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }

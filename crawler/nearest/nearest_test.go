@@ -11,7 +11,7 @@ import (
 
 func at(path string) address.Address { return address.Wire("https://shop.example" + path) }
 
-// page is a path with the title of its page behind a bar.
+// page parses a path and the title of its page, separated by a bar.
 func page(text string) (address.Address, string) {
 	path, title, _ := strings.Cut(text, " | ")
 	return at(path), title
@@ -61,7 +61,7 @@ func TestThePageThatItBecame(t *testing.T) {
 	}
 }
 
-// The order in which pages come changes nothing.
+// The order of pages does not change the result.
 func TestTheOrderOfPagesChangesNothing(t *testing.T) {
 	pages := []string{"/shop/blue-plates", "/shop/blue-bowls", "/imprint", "/shop/blue", "/plates"}
 	want := ""
@@ -86,7 +86,7 @@ func TestTheOrderOfPagesChangesNothing(t *testing.T) {
 	}
 }
 
-// What 20,000 addresses have in common costs nothing: a page is compared with some hundred.
+// A word that 20,000 addresses share costs nothing: a page is compared with some hundred.
 func BenchmarkPage(b *testing.B) {
 	f := nearest.New(20_000)
 	for n := range 20_000 {
