@@ -59,8 +59,8 @@ func fixOf(f *audit.LinkFix) fix {
 	return fixNone
 }
 
-// assets reports images and videos whose address is not valid, is disallowed by robots.txt, or
-// moved, to the crawler that reads them at their current address.
+// assets reports images and videos whose address is not valid, or that robots.txt disallows to the
+// crawler that reads them, at their address or at the one that they moved to.
 func (j *joining) assets(ctx context.Context, at place, own []sitemap.Entry,
 	links []sitemap.Link) error {
 	if !j.result.ReadsAssets() {
