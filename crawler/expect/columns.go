@@ -9,19 +9,20 @@ import (
 	"sitemend/crawler/address"
 )
 
-// splat stands in a new address for what the * of the old one stands for.
+// splat stands in a new address for the text that the * of the old one matches.
 const splat = ":splat"
 
-// The words with which headers name the columns.
+// Words by which a header names the columns.
 var (
 	newWords    = []string{"new", "to", "target", "destination", "new url", "redirect to"}
 	statusWords = []string{"status", "code", "status code", "http status", "type"}
 )
 
-// errUser is a line that names who calls: what a map says stands in the outputs.
+// errUser rejects an address with a user name or password, because the lines of a map appear in the
+// outputs.
 var errUser = errors.New("a name or password in an address is not used")
 
-// header reports whether the first row names the columns, and takes note of what it names.
+// header reports whether the first row names the columns, and records which they are.
 func (r *Reader) header(fields []string) (bool, error) {
 	if r.comma == 0 || slices.ContainsFunc(fields, isAddress) {
 		return false, nil
@@ -41,13 +42,13 @@ func (r *Reader) header(fields []string) (bool, error) {
 	return true, nil
 }
 
-// read makes a Line of fields; false where they say nothing of where an address must lead.
+// read makes a Line of fields; ok is false where they do not say where an address must lead.
 func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 	if r.comma == 0 {
 		if passes(fields) {
 			return l, false, nil
 		}
-		// What is left of the words behind the status are conditions that passes knows.
+		// The words after the status are conditions, which passes knows.
 		fields = fields[:min(3, len(fields))]
 	}
 	if slices.ContainsFunc(fields[:min(2, len(fields))], address.HasUser) {
@@ -82,20 +83,20 @@ func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 	return l, true, nil
 }
 
-// The statuses of redirects, and those of them that hold for a time (RFC 9110, 15.4).
+// The statuses of redirects, and those of temporary ones (RFC 9110, 15.4).
 var (
 	redirecting = []string{"301", "302", "303", "307", "308"}
 	temporary   = []string{"302", "303", "307"}
 )
 
-// isStatus reports whether a field is a status, as a _redirects file has it.
+// isStatus reports whether a field is a status as in a _redirects file.
 func isStatus(s string) bool {
 	s = strings.TrimSuffix(s, "!")
 	return len(s) == 3 && strings.Trim(s, "0123456789") == ""
 }
 
-// passes reports whether a line of a _redirects file is no redirect of one address or of all
-// that begin alike: a rewrite (200), a page for what is not found, a rule with placeholders,
+// passes reports whether a line of a _redirects file is not a redirect of one address or of all
+// with a common beginning: a rewrite (200), a page for what is not found, a rule with placeholders,
 // parameters or conditions.
 func passes(fields []string) bool {
 	for i, f := range fields {

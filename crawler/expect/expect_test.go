@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/expect"
 )
 
-// said is a map, a line each, as the Reader has it; an error ends it.
+// said returns the lines of a map as the Reader parses them; an error ends it.
 func said(text string) string {
 	r := expect.NewReader(strings.NewReader(text))
 	var b strings.Builder
@@ -110,8 +110,8 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// The first pair that an address falls under counts, and what a pair leads to does not fall
-// under it again.
+// The first pair that matches an address counts, and the target of a pair is not matched by it
+// again.
 func TestPatterns(t *testing.T) {
 	var p expect.Patterns
 	for n, text := range []string{"/blog/*,/news/:splat", "/blog/2020/*,/archive/:splat", "/shop/*,/shop/all/:splat", "/gone/*,", "/one/*,/x", "/q?id=*,/item/:splat", "/blog/*,/never"} {
@@ -152,8 +152,8 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// No map makes the Reader panic, lose a line, or hold more than a line; what it yields can be
-// written as CSV and read again.
+// No map makes the Reader panic, lose a line, or hold more than a line; its lines can be written as
+// CSV and read again.
 func FuzzReader(f *testing.F) {
 	for _, text := range []string{"/a,/b\n", "\"/a\"\"b\";/c;301\r\n", "/a /b 301! # x\n", "old,new\n/a/*,/b/:splat\n/c,\n", "\xFE\xFF",
 		"/a,/b,302\n", "/a,/b,410\n", "/" + strings.Repeat(`"`, 40_000) + " /b"} {
@@ -197,7 +197,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// A map is read at a price that its length sets, whatever stands in it.
+// The cost of reading a map depends on its length, not on its content.
 func BenchmarkReader(b *testing.B) {
 	line := "/old/section/page-12345.html,https://new.example/section/page-12345\n"
 	text := strings.Repeat(line, 10_000)

@@ -11,31 +11,31 @@ import (
 // A Line is a line of a map that says where an old address must lead.
 type Line struct {
 	N int // from 1
-	// Old is the old address or a path, as written; where Wild is set, what stands before the
-	// * at its end.
+	// Old is the old address or a path, as written; where Wild is set, only its beginning, before
+	// the * at its end.
 	Old  string
 	Wild bool
-	// New is where it must lead: an address or a path, as written; "" where the old address
-	// must be gone. With Wild ":splat" in it stands for what the * stands for.
+	// New is the address or path that Old must lead to, as written; "" where the old address must
+	// be gone. With Wild, ":splat" in it stands for the text that * matches.
 	New string
-	// Temporary is set where the line has the status of a temporary redirect: 302, 303 or 307.
+	// Temporary reports whether the line has the status of a temporary redirect: 302, 303 or 307.
 	Temporary bool
 }
 
-// Fragment reports whether the old address has a fragment. Browsers keep that to themselves, and
-// no server sees it, so nothing can be said of such an address.
+// Fragment reports whether the old address has a fragment. Browsers do not send fragments to
+// servers, so such an address cannot be checked.
 func (l *Line) Fragment() bool { return strings.Contains(l.Old, "#") }
 
 // A Pair is a Line in wire form.
 type Pair struct {
 	Line int
-	Old  address.Address // with Wild its beginning
+	Old  address.Address // with Wild, only its beginning
 	Wild bool
-	To   address.Address // zero: must be gone. With Wild ":splat" may stand in it
+	To   address.Address // zero where Old must be gone. With Wild it may contain ":splat"
 }
 
-// Pair returns a line in wire form. A path is one of origin ("https://shop.example"). The
-// error of a line says what is wrong with it; the old address may not be the new one.
+// Pair returns a line in wire form. A path is resolved against origin ("https://shop.example"). It
+// returns an error where an address is not valid, or where the new address is the old one.
 func (l *Line) Pair(origin string) (p Pair, err error) {
 	p = Pair{Line: l.N, Wild: l.Wild}
 	if p.Old, err = parse(l.Old, origin); err != nil {
@@ -65,7 +65,7 @@ func (l *Line) Written() string {
 	return l.Old
 }
 
-// parse reads an address, or a path of an origin.
+// parse parses an address, or a path of an origin.
 func parse(text, origin string) (address.Address, error) {
 	switch {
 	case IsPath(text):

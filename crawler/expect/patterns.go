@@ -7,16 +7,15 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Patterns are the pairs of a map with * at the end of the old address. The zero Patterns
-// have none. What they hold grows with them.
+// Patterns are the pairs of a map with * at the end of the old address. The zero Patterns are
+// empty. Their memory grows with the number of pairs.
 type Patterns struct {
 	pairs   []Pair
-	at      map[string]int // the first pair by its beginning
-	lengths []int          // of beginnings, sorted
+	at      map[string]int // the index of the first pair with a beginning
+	lengths []int          // lengths of beginnings, sorted
 }
 
-// Add adds a pair with Wild, which stands behind those before it. Of two that begin alike
-// the first counts.
+// Add appends a pair with Wild. Of two with the same beginning the first one counts.
 func (p *Patterns) Add(x Pair) {
 	if p.at == nil {
 		p.at = map[string]int{}
@@ -32,12 +31,12 @@ func (p *Patterns) Add(x Pair) {
 	}
 }
 
-// Len returns how many there are.
+// Len returns the number of pairs.
 func (p *Patterns) Len() int { return len(p.pairs) }
 
-// Match returns the first pair that an address falls under, with where it must lead, and
-// its place among them; ok is false where there is none. What a pair itself leads to, an
-// address with its own beginning that its new address has, too, does not fall under it.
+// Match returns the first pair that applies to an address, as a pair of that address, and its
+// index; ok is false where there is none. A pair does not apply to an address that it may itself
+// lead to: one that matches both its old and its new address.
 func (p *Patterns) Match(a address.Address) (x Pair, at int, ok bool) {
 	wire, best := a.String(), -1
 	for _, n := range p.lengths {
@@ -65,7 +64,7 @@ func (x *Pair) leadsTo(wire string) bool {
 		strings.HasPrefix(wire, before) && strings.HasSuffix(wire, after)
 }
 
-// of is the pair of one address: the splat is what follows the beginning, its query aside
+// of returns the pair for one address: the splat is the text after the beginning, without the query
 // where the beginning has none.
 func (x *Pair) of(wire string) Pair {
 	rest := wire[len(x.Old.String()):]
@@ -74,7 +73,7 @@ func (x *Pair) of(wire string) Pair {
 	}
 	out := Pair{Line: x.Line, Old: address.Wire(wire)}
 	if !x.To.IsZero() {
-		// What does not parse is no address of the map's.
+		// Where this does not parse, the map names no valid address, and To is zero.
 		out.To, _ = address.Parse(strings.ReplaceAll(x.To.String(), splat, rest))
 	}
 	return out

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// MaxLine is how long a line of a map may be, in bytes: two addresses of the length that is
-// asked at most (8,000 bytes), quoted, have room in it.
+// MaxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
+// greatest length that is requested (8,000 bytes).
 const MaxLine = 64 << 10
 
-// An Error is something wrong with a line of a map.
+// An Error is a fault in a line of a map.
 type Error struct {
 	Line int // from 1; 0 for none
 	What error
 }
 
-// Error says what is wrong, with the line.
+// Error returns the message, with the number of the line.
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return e.What.Error()
@@ -31,17 +31,17 @@ func (e *Error) Error() string {
 // Unwrap returns What.
 func (e *Error) Unwrap() error { return e.What }
 
-// A Reader reads a map line by line. It holds one line.
+// A Reader reads a map line by line. It holds one line in memory.
 type Reader struct {
 	r        *bufio.Reader
-	n        int  // of the line that was read last
-	end      byte // of lines: a line feed, or a carriage return where there is no line feed
+	n        int  // number of the line that was read last
+	end      byte // the end of a line: a line feed, or a carriage return where there is no line feed
 	comma    byte // between fields; 0 for white space
-	columns  int  // fields that count; what a header names after them is not ours
+	columns  int  // number of fields that are used; further columns of a header are ignored
 	passed   int
 	firstOne int
 	begun    bool
-	rows     int // that hold something, with the header
+	rows     int // rows that are not empty, with the header
 }
 
 // NewReader returns a Reader of a map.
@@ -49,12 +49,13 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, MaxLine), end: '\n', columns: 3}
 }
 
-// Passed returns how many lines of a _redirects file say nothing of where an address must lead
-// (rewrites, pages for 404, placeholders, conditions), and which was the first of them.
+// Passed returns how many lines of a _redirects file were skipped because they do not say where an
+// address must lead (rewrites, pages for 404, placeholders, conditions), and the number of the
+// first of them.
 func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
 
-// Next returns the next line that says where an address must lead. At the end the error is
-// io.EOF; one of the map is an *Error.
+// Next returns the next line that says where an address must lead. At the end the error is io.EOF;
+// an error in the map is an *Error.
 func (r *Reader) Next() (Line, error) {
 	if !r.begun {
 		r.begun = true
@@ -94,7 +95,7 @@ func (r *Reader) Next() (Line, error) {
 	}
 }
 
-// begin takes the byte order mark off, and looks what ends lines and what stands between fields.
+// begin removes the byte order mark, and detects the line ending and the separator of fields.
 func (r *Reader) begin() error {
 	head, err := r.r.Peek(MaxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -116,15 +117,15 @@ func (r *Reader) begin() error {
 	return nil
 }
 
-// isUTF16 reports whether a file that begins so is UTF-16: by its byte order mark, or as one of
-// its first two octets is 0, which nothing begins with that stands in a map.
+// isUTF16 reports whether a file that begins with head is UTF-16: it has a byte order mark, or one
+// of its first two bytes is 0, which no map has there.
 func isUTF16(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
 		len(head) > 1 && (head[0] == 0 || head[1] == 0)
 }
 
-// separator returns what stands between the fields of most lines: a comma, a semicolon, a
-// tab, or 0 for white space.
+// separator returns the separator of the fields of most lines: a comma, a semicolon, a tab, or 0
+// for white space.
 func separator(head string, end byte) byte {
 	best, most := byte(','), 0
 	for _, c := range []byte{',', ';', '\t', 0} {
@@ -141,8 +142,8 @@ func separator(head string, end byte) byte {
 	return best
 }
 
-// isRow reports whether fields, parted by c, are those of a line with an old address and
-// what follows it.
+// isRow reports whether fields, separated by c, are those of a line with an old address and a new
+// address or status.
 func isRow(fields []string, c byte) bool {
 	if len(fields) < 2 || !isAddress(fields[0]) {
 		return false
@@ -154,7 +155,7 @@ func isRow(fields []string, c byte) bool {
 	return fields[1] == "" || isAddress(fields[1]) || isStatus(fields[1]) || c == 0
 }
 
-// line returns the next line, without what ends it.
+// line returns the next line, without its line ending.
 func (r *Reader) line() (string, error) {
 	b, err := r.r.ReadSlice(r.end)
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -175,7 +176,7 @@ var errReturn = errors.New("a carriage return stands within the line; end all li
 
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
 
-// fields returns the fields of a line, none of a remark.
+// fields returns the fields of a line; nil for a comment.
 func (r *Reader) fields(line string) ([]string, error) {
 	if text := strings.TrimSpace(line); text == "" || text[0] == '#' {
 		return nil, nil
@@ -193,12 +194,12 @@ func (r *Reader) fields(line string) ([]string, error) {
 		out = append(out, field)
 	}
 	if !slices.ContainsFunc(out, func(s string) bool { return s != "" }) {
-		return nil, nil // a row of a spreadsheet with nothing in it
+		return nil, nil // an empty row of a spreadsheet
 	}
 	return out, nil
 }
 
-// words are the words of a line; one that begins with # ends it.
+// words returns the words of a line, up to one that begins with #.
 func words(line string) []string {
 	out := strings.Fields(line)
 	if at := slices.IndexFunc(out, func(s string) bool { return s[0] == '#' }); at >= 0 {
@@ -207,8 +208,8 @@ func words(line string) []string {
 	return out
 }
 
-// cell takes the first cell off a line (RFC 4180, white space around it aside); more reports
-// whether another one follows.
+// cell splits the first cell from a line (RFC 4180, but white space around a cell is dropped); more
+// reports whether another cell follows.
 func cell(line string, comma byte) (text, rest string, more bool, err error) {
 	line = strings.TrimLeft(line, " ")
 	if !strings.HasPrefix(line, `"`) {
