@@ -12,20 +12,20 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// Answer implements fetch.Site. The twins of the origin, http or https and with or without
-// www, redirect to it by a 301, as hosts do that are set up so; a rule that names the host
-// of a twin comes before. Other hosts are not requested, unless Options.Online.
+// Answer implements fetch.Site. The twins of the origin (http or https, with or without www)
+// redirect to it with a 301, as most hosts are set up; a rule that names the host of a twin has
+// precedence. Other hosts are not requested, unless Options.Online is set.
 func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
 	return b.by(b.model.Answer, at)
 }
 
-// File implements fetch.Site. Sitemaps and robots.txt are those of the folder, also where rules
+// File implements fetch.Site. Sitemaps and robots.txt are the files of the folder, even where rules
 // that were not read might answer first.
 func (b *Build) File(at address.Address) (fetch.SiteAnswer, bool) {
 	return b.by(b.model.AsRead, at)
 }
 
-// by is Answer with what answers for the origin.
+// by is Answer with the function that answers for the origin.
 func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (fetch.SiteAnswer, bool) {
 	if at.HostPort() == b.subject && at.Scheme() == b.o.Origin.Scheme() {
 		return b.answer(model(request(at))), true
@@ -49,8 +49,8 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 	return fetch.SiteAnswer{Fault: audit.FaultOutside, Detail: audit.FaultOutside.Words()}, true
 }
 
-// twin reports whether an address is on the origin but for its scheme or its www. Where the
-// origin has a port of its own there are none.
+// twin reports whether an address differs from the origin only in its scheme or its www. An origin
+// with an explicit port has no twins.
 func (b *Build) twin(at address.Address) bool {
 	return b.own(at.Host()) && at.Port() == "" && b.o.Origin.Port() == ""
 }
@@ -59,7 +59,7 @@ func request(at address.Address) rules.Request {
 	return rules.Request{Scheme: at.Scheme(), Host: at.Host(), Target: at.Target()}
 }
 
-// answer is an answer of the model with the content of its file.
+// answer returns an answer of the model with the content of its file.
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
@@ -85,10 +85,10 @@ func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	return out
 }
 
-// hostsOwn are headers that no _headers file sets: the host itself does.
+// hostsOwn are headers that no _headers file can set, because the host does.
 var hostsOwn = map[string]bool{"Location": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true}
 
-// content adds a file; it says why that could not be read, "" where it was.
+// content adds the content of a file; fault says why it could not be read, "" where it was.
 func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
 	f, size, err := b.open(strings.TrimPrefix(name, "/"))
 	if err != nil {
@@ -99,8 +99,8 @@ func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
 	return ""
 }
 
-// types are the content types of what builds consist of, by extension: those that the hosts
-// send, as far as they agree.
+// types are the content types by extension of the files that builds consist of, where the hosts
+// agree on them.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
 	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".css": "text/css; charset=utf-8",

@@ -15,44 +15,44 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// Options say how a build is answered.
+// Options say how requests for a build are answered.
 type Options struct {
-	// Origin is scheme, host and port that the build will have; only these count.
+	// Origin has the scheme, host and port that the build will have; only
 	Origin address.Address
-	// Host is whose model answers; "" where files of the build say it.
+	// Host is the host whose model answers; "" to recognize it by the files of the build.
 	Host hosts.Name
-	// Rules are the rule files, in order; nil where they are looked for in the folder and
+	// Rules are the paths of the rule files, in order; nil to look for them in the folder and
 	// beside it.
 	Rules []string
 	// Settings are --site-option: "pretty-urls" ("off"), "spa" (""), "path-prefix" ("/project").
 	Settings map[string]string
-	// Online lets requests for other hosts go to the network.
+	// Online allows requests for other hosts to go to the network.
 	Online bool
 }
 
-// A Build is a static build that answers. It is safe for concurrent use.
+// A Build answers requests for a static build. It is safe for concurrent use.
 type Build struct {
-	Dir          string     // as it was named
-	Host         hosts.Name // whose model answers
-	RecognizedBy string     // the file that said which host it is; "" where the user did
-	Left         Left       // what of the folder is not served
-	// Unknown are folders of functions beside the build, of which no configuration says which
-	// addresses they answer: their code does.
+	Dir          string     // as given to Open
+	Host         hosts.Name // the host whose model answers
+	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
+	Left         Left       // files of the folder that are not served
+	// Unknown are folders of functions beside the build whose addresses no configuration lists:
+	// their code determines them.
 	Unknown []string
-	// Replaced are the rule files of the build that its host reads and that are not read here, for
-	// Options.Rules names others.
+	// Replaced are the rule files of the build that its host reads but that are ignored here,
+	// because Options.Rules names others.
 	Replaced []string
 
 	o       Options
 	root    *os.Root
-	files   map[string]string // paths of the rule files by the names that faults have
+	files   map[string]string // paths of the rule files by the names used in faults
 	model   *hosts.Model
 	prefix  string
 	digest  uint64
 	subject string // host and port of Origin
 }
 
-// An Error says why a folder cannot be audited as a build, and what to do.
+// An Error says why a folder cannot be audited as a build (What), and what the user can do (Do).
 type Error struct {
 	What, Do string
 }
@@ -63,8 +63,8 @@ func (e *Error) Error() string { return e.What }
 // Hint returns Do.
 func (e *Error) Hint() string { return e.Do }
 
-// Open reads the names of the files in a folder, its rule files and its configuration. An
-// *Error says what is wrong with what the user named. Close it.
+// Open reads the names of the files in a folder, its rule files and its configuration. An *Error is
+// a mistake in what the user named. The caller must close the Build.
 func Open(dir string, o Options) (*Build, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func Open(dir string, o Options) (*Build, error) {
 	return b, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (b *Build) Close() error { return b.root.Close() }
 
 func (b *Build) load() error {
@@ -108,7 +108,8 @@ func (b *Build) load() error {
 	return err
 }
 
-// served are the names of the files that the host hands out: its own rule files are not served.
+// served returns the names of the files that the host serves, which do not include its own rule
+// files.
 func (b *Build) served(names []string) []string {
 	var served []string
 	for _, name := range names {
@@ -125,31 +126,31 @@ func (b *Build) served(names []string) []string {
 	return served
 }
 
-// Prefix is the path below which the host serves the build, "" for its root.
+// Prefix returns the path below which the host serves the build, "" for the root.
 func (b *Build) Prefix() string { return b.prefix }
 
-// Origin is scheme, host and port that the build will have.
+// Origin returns the scheme, host and port that the build will have.
 func (b *Build) Origin() address.Address { return b.o.Origin }
 
-// Digest is a number that is another one, most likely, where a file of the build or one of its
-// rule files is another.
+// Digest returns a number that most likely changes when a file of the build or one of its rule
+// files changes.
 func (b *Build) Digest() uint64 { return b.digest }
 
-// Rules returns the rules that the host takes from the rule files, in their order.
+// Rules returns the rules that the host takes from the rule files, in order.
 func (b *Build) Rules() []*rules.Rule { return b.model.Rules() }
 
-// Check hands found what is wrong with the rules, and returns how many were not tried
+// Check calls found for each fault of the rules, and returns how many rules were not tried
 // (hosts.Model.Check).
 func (b *Build) Check(found func(hosts.Finding)) (untried int) {
 	return b.model.Check(b.o.Origin, b.own, found)
 }
 
-// RuleFiles returns the paths of the rule files by the names that rules and faults have: the
-// name of one that was found, the path of one that was named.
+// RuleFiles returns the paths of the rule files by the names used in rules and faults: the file
+// name of one that was found, the path of one that Options.Rules named.
 func (b *Build) RuleFiles() map[string]string { return b.files }
 
-// PathOf returns the path of the file that answers 200 for an address of the build, "" for
-// none. It begins with the folder as it was named.
+// PathOf returns the path of the file that is the 200 answer for an address of the build, "" where
+// there is none. It begins with the folder as given to Open.
 func (b *Build) PathOf(at address.Address) string {
 	if at.HostPort() != b.subject {
 		return ""
@@ -161,7 +162,7 @@ func (b *Build) PathOf(at address.Address) string {
 	return path.Join(filepath.ToSlash(b.Dir), a.File)
 }
 
-// reason is an error of the file system without the name, which stands before it.
+// reason returns an error of the file system without the file name, which the message already has.
 func reason(err error) string {
 	if p, ok := err.(*fs.PathError); ok {
 		return p.Err.Error()
@@ -169,8 +170,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// own reports whether a host is answered by the build: the one that it will have, and its
-// twin with or without www.
+// own reports whether the build answers for a host: its future one, or that with or without www.
 func (b *Build) own(host string) bool {
 	main := b.o.Origin.Host()
 	return host == main || strings.TrimPrefix(host, "www.") == strings.TrimPrefix(main, "www.")

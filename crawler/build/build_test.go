@@ -45,7 +45,7 @@ func open(t *testing.T, dir string, o build.Options) *build.Build {
 	return b
 }
 
-// get returns what a build answers, in a line: status, Location or content, rule.
+// get returns the answer of a build as a line: status, Location or content, rule.
 func get(t *testing.T, b *build.Build, url string) string {
 	t.Helper()
 	a, ok := b.Answer(address.Wire(url))
@@ -139,14 +139,14 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What functions answer, what leads elsewhere online, and options of a host.
+// Functions, redirects to other hosts online, and options of a host.
 func TestWhatIsConfigured(t *testing.T) {
 	files := map[string]string{"public/index.html": "home", "public/a.html": "a", "functions/api.ts": "", "functions/x/[id].js": ""}
 	b := open(t, project(t, files), build.Options{Host: hosts.CloudflarePages, Online: true})
 	for url, want := range map[string]string{
 		"https://www.example.com/api/1": "unmodelled: not modelled: functions",
 		"https://www.example.com/x/1":   "unmodelled: not modelled: functions",
-		"https://www.example.com/apis":  "200 home", // Pages without a 404.html is a single page
+		"https://www.example.com/apis":  "200 home", // Pages serves a build without 404.html as a single page
 		"https://www.example.com/a":     "200 a",
 		"https://other.example/":        "the network",
 	} {
@@ -179,8 +179,9 @@ func TestEdgeFunctions(t *testing.T) {
 	}
 }
 
-// A function that may name its addresses in its code may answer every one; robots.txt and sitemaps
-// are those of the folder. One whose code exports no config answers where netlify.toml says.
+// A function whose code may name its addresses may answer every address, except robots.txt and
+// sitemaps, which are those of the folder. A function whose code exports no config answers only
+// where netlify.toml says.
 func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 	const any = "unmodelled: not modelled: functions"
 	for _, c := range []struct {
@@ -212,14 +213,14 @@ func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 	}
 }
 
-// With a rule file that the host refuses nothing is deployed, and one that is no text is not read:
-// no answer is made up. robots.txt and sitemaps are read all the same.
+// A rule file that the host refuses stops the deployment, and one that is not text is not read: no
+// answer is made up. robots.txt and sitemaps are read all the same.
 func TestRuleFilesThatTheHostRefuses(t *testing.T) {
 	const refused, unread = "what is deployed with %s, which its host refuses", "the rules of %s, which was not read"
 	for _, c := range []struct {
 		name, text string
 		host       hosts.Name
-		page, none string // why /a and /none are not modelled, else what they answer
+		page, none string // why /a and /none are not modelled, else their answers
 		line       int    // of the fault
 	}{
 		{"netlify.toml", "[build]\n[[redirects\nfrom = 1\n", hosts.Netlify, refused, refused, 2},
@@ -233,7 +234,7 @@ func TestRuleFilesThatTheHostRefuses(t *testing.T) {
 		{"vercel.json", `{"cleanUrls":"yes"}`, hosts.Vercel, refused, refused, 0},
 		{"vercel.json", `{"redirects":[{"source":"/x"}]}`, hosts.Vercel, refused, refused, 1},
 		{"vercel.json", `{"headers":[{"source":"/(","headers":[]}]}`, hosts.Vercel, refused, refused, 1},
-		{"vercel.json", `{"headers":[{"source":"/x","has":[{}],"headers":[]}]}`, hosts.Vercel, "200 a", "404", 1}, // told, and not followed
+		{"vercel.json", `{"headers":[{"source":"/x","has":[{}],"headers":[]}]}`, hosts.Vercel, "200 a", "404", 1}, // reported and ignored
 		{"vercel.json", "{\"redirects\":[{\"source\":\"/caf\xe9\",\"destination\":\"/a\"}]}", hosts.Vercel, unread, unread, 0},
 		{"_redirects", "/x /a 301\n/caf\xe9 /a 301\n", hosts.CloudflarePages, unread, unread, 0},
 		{"_redirects", "\xff\xfe/\x00x\x00 \x00/\x00a\x00\n\x00", hosts.Netlify, unread, unread, 0},
@@ -267,7 +268,7 @@ func TestRuleFilesThatTheHostRefuses(t *testing.T) {
 	}
 }
 
-// A Worker with a script answers for itself where there is no file.
+// A Worker with a script answers where there is no file.
 func TestWorkerWithAScript(t *testing.T) {
 	b := open(t, project(t, map[string]string{"public/index.html": "home", "public/a.html": "a", "wrangler.toml": "main = \"src/w.ts\"\n[assets]\ndirectory = \"public\"\n"}), build.Options{})
 	for url, want := range map[string]string{
@@ -281,8 +282,8 @@ func TestWorkerWithAScript(t *testing.T) {
 	}
 }
 
-// Links that lead out of the folder, and those to folders, are not followed, in whatever place:
-// what lies there is not known, nor what rules would answer that were not read.
+// Symbolic links out of the folder, and those to folders, are not followed, wherever they are:
+// their content is not known, nor what rules that were not read would answer.
 func TestLinks(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/real.html": "real", "public/v2/b.html": "b",
 		"secret.html": "secret", "out/a.html": "a"})
@@ -322,8 +323,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A rule file stays unread in many ways: each is named, and nothing that it may change is answered,
-// but for robots.txt and sitemaps. A folder of that name has no rules.
+// Each way in which a rule file cannot be read is named, and no answer is made that the rules may
+// change, except for robots.txt and sitemaps. A folder with the name of a rule file has no rules.
 func TestUnreadRules(t *testing.T) {
 	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
 	for _, c := range []struct {
@@ -379,8 +380,8 @@ func TestUnreadRules(t *testing.T) {
 	}
 }
 
-// A rule file that is too long, and a configuration of which nobody knows what it says, are errors
-// with what to do.
+// A rule file that is too long, and a configuration that cannot be understood, are errors with a
+// hint.
 func TestRulesThatCannotBeRead(t *testing.T) {
 	long := func(at string) error { return errors.Join(os.WriteFile(at, nil, 0o666), os.Truncate(at, 128<<20+1)) }
 	gone := func(at string) error { return os.Symlink("none", at) }
@@ -408,7 +409,7 @@ func TestRulesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// What is beside the build and cannot be looked into may answer everything.
+// A folder of functions beside the build that cannot be read may answer everything.
 func TestFunctionsThatCannotBeRead(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/404.html": "away"})
 	if err := os.Symlink("none", filepath.Join(dir, "functions")); err != nil {
@@ -420,8 +421,8 @@ func TestFunctionsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// --rules names files in place of those that are found. Their names say what they are; what the
-// build has beside them and nobody read is no less unread.
+// --rules names files that replace those found. Their names say which rules they have; rule files
+// of the build that it does not name still count as unread.
 func TestNamedRules(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/about.html": "about", "public/_redirects": "/old /found 301\n", "public/_headers": "/*\n  X-A: 1\n",
 		"conf/_redirects": "/old /named 301\n", "conf/netlify.toml": "[build.processing.html]\npretty_urls = false\n", "conf/moved.txt": "/old /x 301\n",
@@ -453,7 +454,7 @@ func TestNamedRules(t *testing.T) {
 	}
 }
 
-// A file that is a link out of the folder by the time that it is asked for is not read.
+// A file that has become a link out of the folder when it is requested is not read.
 func TestAFileThatTurnsIntoALink(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/a.html": "a", "secret.html": "secret"})
 	b := open(t, dir, build.Options{Host: hosts.Nginx})

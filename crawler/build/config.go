@@ -13,15 +13,15 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// config finds and reads the files that say how a build is answered.
+// config finds and reads the configuration of a build: its rule files and settings.
 type config struct {
 	build *Build
 	dir   string
 }
 
-// text reads a configuration: of the files that --rules names the first of that name, else the one
-// in the folder or beside it; false where there is none. One that is there and cannot be read is
-// an error: what it says is not known.
+// text reads a configuration file: the first one of that name in --rules, else the one in the
+// folder or beside it; false where there is none. A file that exists and cannot be read is an
+// error, because its content may matter.
 func (c *config) text(name string) ([]byte, bool, error) {
 	if at := c.named(name); at != "" {
 		text, err := readFile(at)
@@ -38,7 +38,7 @@ func (c *config) text(name string) ([]byte, bool, error) {
 	return text, err == nil, err
 }
 
-// named returns the first of the files of --rules that has a name, "" for none.
+// named returns the first file of --rules with a name, "" for none.
 func (c *config) named(name string) string {
 	i := slices.IndexFunc(c.build.o.Rules, func(at string) bool { return filepath.Base(at) == name })
 	if i < 0 {
@@ -50,10 +50,11 @@ func (c *config) named(name string) string {
 // ruleFiles are the names of rule files in the order in which hosts read them.
 var ruleFiles = []string{"_redirects", "_headers", "netlify.toml", "vercel.json"}
 
-// deployed reports whether a rule file is one of what is deployed; others may lie beside that.
+// deployed reports whether a rule file lies in the folder that is deployed; others may lie beside
+// it.
 func deployed(name string) bool { return name[0] == '_' }
 
-// read returns the rule files in their order and what is configured.
+// read returns the rule files in order, and the options of the host.
 func (c *config) read() ([]hosts.File, hosts.Options, error) {
 	o, err := c.options()
 	if err != nil {
@@ -76,7 +77,7 @@ func (c *config) read() ([]hosts.File, hosts.Options, error) {
 	return files, o, nil
 }
 
-// found adds a rule file that lies in the folder, or beside it, where there is one.
+// found adds a rule file from the folder, or from beside it, if it exists.
 func (c *config) found(files []hosts.File, name string) ([]hosts.File, error) {
 	look := c.find
 	if deployed(name) {
@@ -86,7 +87,7 @@ func (c *config) found(files []hosts.File, name string) ([]hosts.File, error) {
 	switch {
 	case p.at == "" || !reads && (!deployed(name) || !p.file()):
 		return files, nil
-	case c.build.o.Rules != nil && p.lost == "": // the user names others in its place
+	case c.build.o.Rules != nil && p.lost == "": // the user replaces it
 		if reads && !p.folder {
 			c.build.Replaced = append(c.build.Replaced, name)
 		}
@@ -102,8 +103,8 @@ func (c *config) found(files []hosts.File, name string) ([]hosts.File, error) {
 	return files, err
 }
 
-// readNamed reads the files of --rules. What the name of a file does not say a host reads is a file
-// of bulk redirects, which Vercel alone has.
+// readNamed reads the files of --rules. A file whose name no host knows is a file of bulk
+// redirects, which only Vercel has.
 func (c *config) readNamed() (files []hosts.File, err error) {
 	host, bulk := c.build.Host, false
 	for _, at := range c.build.o.Rules {
@@ -122,7 +123,7 @@ func (c *config) readNamed() (files []hosts.File, err error) {
 	return files, nil
 }
 
-// readBy are the names of the rule files that a host reads, for hints.
+// readBy returns the names of the rule files that a host reads, for hints.
 func readBy(host hosts.Name) string {
 	var names []string
 	for _, name := range ruleFiles {
@@ -146,14 +147,14 @@ func (c *config) take(files []hosts.File, name, at string) ([]hosts.File, error)
 	return append(files, hosts.File{Name: name, Text: text}), nil
 }
 
-// bulk adds the files that bulkRedirectsPath of a vercel.json names: a file, or those of a
-// folder, below that of the configuration.
+// bulk adds the files of bulkRedirectsPath in a vercel.json: a file, or those of a folder, relative
+// to the folder of the configuration.
 func (c *config) bulk(files []hosts.File, at string) ([]hosts.File, error) {
 	var v struct {
 		Bulk string `json:"bulkRedirectsPath"`
 	}
 	text, err := readFile(at)
-	if err != nil || json.Unmarshal(text, &v) != nil || v.Bulk == "" { // what is no JSON is a fault of the rules
+	if err != nil || json.Unmarshal(text, &v) != nil || v.Bulk == "" { // invalid JSON is reported as a fault of the rules
 		return files, err
 	}
 	root, err := os.OpenRoot(filepath.Dir(at))
@@ -193,7 +194,7 @@ func (c *config) bulk(files []hosts.File, at string) ([]hosts.File, error) {
 	return files, nil
 }
 
-// options reads what is configured, and --site-option over it.
+// options reads the configuration, which --site-option overrides.
 func (c *config) options() (o hosts.Options, err error) {
 	switch c.build.Host {
 	case hosts.CloudflareWorkers:
@@ -225,7 +226,7 @@ func (c *config) options() (o hosts.Options, err error) {
 	return o, c.settings(&o)
 }
 
-// prefixOf is the literal beginning of a pattern of paths, whole segments.
+// prefixOf returns the literal beginning of a pattern of paths, in whole segments.
 func prefixOf(pattern string) string {
 	if i := strings.IndexAny(pattern, "*:(["); i >= 0 {
 		pattern = pattern[:strings.LastIndexByte(pattern[:i], '/')+1]
@@ -236,11 +237,11 @@ func prefixOf(pattern string) string {
 	return pattern
 }
 
-// pagesFunctions are the paths of the functions in the folder functions beside the build, by
-// the names of its files (developers.cloudflare.com/pages/functions/routing).
+// pagesFunctions returns the paths of the functions in the folder functions beside the build,
+// derived from the names of its files (developers.cloudflare.com/pages/functions/routing).
 func (c *config) pagesFunctions() (owned []string) {
 	entries, there := c.folder("functions")
-	if there && entries == nil { // which addresses they answer is not known
+	if there && entries == nil { // it cannot be read, so the addresses are not known
 		return []string{"/"}
 	}
 	for _, e := range entries {
@@ -256,7 +257,7 @@ func (c *config) pagesFunctions() (owned []string) {
 			owned = append(owned, "/"+stem)
 		}
 	}
-	for i, p := range owned { // a folder [id] takes any name
+	for i, p := range owned { // a folder [id] stands for any name
 		if strings.HasPrefix(p, "/[") {
 			owned[i] = "/"
 		}

@@ -1,8 +1,8 @@
 // Package build answers requests for a static build in a folder as its host will once it is
-// deployed: which host that is (recognize.go), which rule files it has and what is configured
-// (config.go, netlify.go), the files (files.go), and the answers (answer.go), which a model makes
-// (package hosts). It is a model, not the host; hosts.Date says of when.
+// deployed. It recognizes the host (recognize.go), reads the rule files and the configuration
+// (config.go, netlify.go) and the files (files.go), and answers (answer.go) with a model of the
+// host (package hosts). The model may differ from the host; hosts.Date is its date.
 //
-// The folder is only read. Links that lead out of it are not followed, and what is no
-// regular file is not opened; Build.Left says what was left out.
+// The folder is not modified. Links that lead out of it are not followed, and files that are not
+// regular are not opened; Build.Left counts them.
 package build

@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// Left is what of the folder is not served, with the first of each kind.
+// Left counts the files of the folder that are not served, with the first of each kind.
 type Left struct {
 	Links, Special, Unreadable int
 	Link, Odd, Unread          string
 
-	hidden []string // the names of all but the special ones: what lies there is not known
+	hidden []string // all names except those of special files: their content is not known
 }
 
-// walk returns the names of the files below a root, with slashes and in order. A link to
-// a file below it is that file. What is known of each file goes into sum.
+// walk returns the names of the files below a root, with slashes and sorted. A link to a file below
+// the root counts as that file. The properties of each file are written to sum.
 func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
 	take := func(name string, info fs.FileInfo, err error) {
-		if err != nil { // it went meanwhile
+		if err != nil { // it was removed meanwhile
 			return
 		}
 		names = append(names, name)
@@ -43,7 +43,7 @@ func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
 			info, err := d.Info()
 			take(name, info, err)
 		case d.Type()&fs.ModeSymlink != 0:
-			// os.Root refuses a link that leads out.
+			// os.Root refuses a link out of the folder.
 			if info, err := root.Stat(name); err == nil && info.Mode().IsRegular() {
 				take(name, info, nil)
 			} else {
@@ -58,8 +58,8 @@ func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
 	return names, left, err
 }
 
-// open opens a file of the build; an error where it is no regular file by now. It does not
-// wait for a writer of a named pipe.
+// open opens a file of the build; it is an error where it is not a regular file any more. It does
+// not block on a named pipe.
 func (b *Build) open(name string) (*os.File, int64, error) {
 	f, err := b.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// netlifyTOML is what of netlify.toml decides about answers, beside its redirects and headers
-// (docs.netlify.com/build/configure-builds/file-based-configuration).
+// netlifyTOML has the settings of netlify.toml that affect answers, besides its redirects and
+// headers (docs.netlify.com/build/configure-builds/file-based-configuration).
 type netlifyTOML struct {
 	Build struct {
 		EdgeDir      string `toml:"edge_functions"`
@@ -31,8 +31,8 @@ type netlifyTOML struct {
 	} `toml:"edge_functions"`
 }
 
-// netlify reads whether pretty URLs are off, and which addresses functions may answer: those of
-// netlify.toml; all, where the code of a function may name its own.
+// netlify reads whether pretty URLs are off, and which addresses functions may answer: those in
+// netlify.toml, or all, where the code of a function may name its own.
 func (c *config) netlify(o *hosts.Options) error {
 	n, err := c.netlifyTOML()
 	if err != nil {
@@ -60,8 +60,8 @@ func (c *config) netlify(o *hosts.Options) error {
 	return nil
 }
 
-// netlifyTOML reads netlify.toml; a zero value where there is none, and where its rules say that it
-// cannot be read, or is no TOML.
+// netlifyTOML reads netlify.toml. It returns the zero value where the file does not exist, is not
+// TOML, or cannot be read as rules.
 func (c *config) netlifyTOML() (n netlifyTOML, err error) {
 	if c.named("netlify.toml") == "" && c.find("netlify.toml").lost != "" {
 		return n, nil
@@ -82,10 +82,10 @@ func (c *config) netlifyTOML() (n netlifyTOML, err error) {
 
 // routes reports whether a function in a folder beside the build may name in its code the addresses
 // that it answers: by an export named config (docs.netlify.com/build/edge-functions/declarations,
-// docs.netlify.com/build/functions/get-started), its own or one that it passes on whole. So may one
-// that cannot be read.
+// docs.netlify.com/build/functions/get-started), its own or a re-export. It returns true for a
+// function that cannot be read.
 func (c *config) routes(folder string) bool {
-	if !filepath.IsLocal(folder) { // nothing but the project is looked into
+	if !filepath.IsLocal(folder) { // only the project is read
 		return true
 	}
 	if entries, there := c.folder(folder); !there || entries == nil {
@@ -110,13 +110,13 @@ func (c *config) routes(folder string) bool {
 	return found || err != nil
 }
 
-// exportsConfig is what a module has that exports a config.
+// exportsConfig matches code that may export a config.
 var exportsConfig = regexp.MustCompile(`export\b[^;]*\bconfig\b|export\s*\*`)
 
-// maxCode is the longest code of a function that is looked at.
+// maxCode is the longest code of a function that is searched, in bytes.
 const maxCode = 4 << 20
 
-// names reports whether a file of code may export a config, or cannot be looked at.
+// names reports whether a file of code may export a config, or cannot be read.
 func names(at string) bool {
 	info, err := os.Lstat(at)
 	if err != nil || info.Size() > maxCode {

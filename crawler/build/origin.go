@@ -14,9 +14,9 @@ import (
 // errFound ends the reading of a sitemap at its first entry.
 var errFound = errors.New("found")
 
-// Origin returns the address that the first entry of a folder's sitemap lists: the build is
-// for its host. The sitemap is the first of sitemap.Candidates that is there. An *Error says
-// where was looked.
+// Origin returns the first address that a folder's sitemap lists: its host is the one that the
+// build is for. The sitemap is the first of sitemap.Candidates that exists. An *Error says which
+// names were tried.
 func Origin(dir string) (address.Address, error) {
 	var none address.Address
 	root, err := os.OpenRoot(dir)
@@ -49,7 +49,7 @@ func (b *Build) firstEntry(name string) (at address.Address, err error) {
 	_, err = sitemap.Read(f, sitemap.Options{}, func(e sitemap.Entry) error {
 		a, err := address.Parse(e.Loc)
 		if err != nil {
-			return nil // the audit says so
+			return nil // the audit reports it
 		}
 		at = a
 		return errFound

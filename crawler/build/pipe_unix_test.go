@@ -11,7 +11,7 @@ import (
 	"sitemend/crawler/rules/hosts"
 )
 
-// A pipe of the name of a rule file is not waited for, and what it might have said is not known.
+// A named pipe in place of a rule file does not block, and the rules count as unread.
 func TestRulesInAPipe(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home"})
 	if err := syscall.Mkfifo(filepath.Join(dir, "public", "_redirects"), 0o666); err != nil {

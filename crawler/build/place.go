@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// A place is where a file lies that a host or its tools may read.
+// A place is the location of a file that a host or its tools may read.
 type place struct {
 	at     string // its path; "" where there is nothing of that name
-	folder bool   // a folder has that name
-	lost   string // why it is not read though it is there; "" where it can be
+	folder bool   // it is a folder
+	lost   string // why it cannot be read; "" where it can
 }
 
 // file reports whether there is a regular file that may be read.
 func (p place) file() bool { return p.at != "" && !p.folder && p.lost == "" }
 
-// Why a file that is there is not read.
+// Reasons why an existing file is not read.
 const (
 	leadsOut  = "it is a link that leads out of the build, or to no file"
 	leadsAway = "it is a link that leads to no file"
@@ -44,7 +44,8 @@ func (c *config) find(name string) place {
 	return look(at, leadsAway, func() (fs.FileInfo, error) { return os.Lstat(at) }, func() (fs.FileInfo, error) { return os.Stat(at) })
 }
 
-// look says what a path is: lstat and stat look at it, link is said of a link that stat refuses.
+// look returns the place of a path, checked by lstat and stat; link is the reason where stat
+// refuses a link.
 func look(at, link string, lstat, stat func() (fs.FileInfo, error)) place {
 	named, err := lstat()
 	switch {
@@ -67,7 +68,7 @@ func look(at, link string, lstat, stat func() (fs.FileInfo, error)) place {
 	return place{at: at}
 }
 
-// beside is the folder in which a folder lies.
+// beside returns the parent of a folder.
 func beside(dir string) string {
 	clean := filepath.Clean(dir)
 	if base := filepath.Base(clean); base == "." || base == ".." {
@@ -76,8 +77,8 @@ func beside(dir string) string {
 	return filepath.Dir(clean)
 }
 
-// folder returns what lies in a folder beside the build; nil, though there is something of that
-// name, where it cannot be read.
+// folder returns the entries of a folder beside the build; nil with there set where it exists but
+// cannot be read.
 func (c *config) folder(name string) (entries []os.DirEntry, there bool) {
 	at := filepath.Join(beside(c.dir), name)
 	if _, err := os.Lstat(at); errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +86,7 @@ func (c *config) folder(name string) (entries []os.DirEntry, there bool) {
 	}
 	entries, err := os.ReadDir(at)
 	switch {
-	case errors.Is(err, syscall.ENOTDIR): // a file of that name
+	case errors.Is(err, syscall.ENOTDIR): // it is a file
 		return nil, false
 	case err != nil:
 		return nil, true
@@ -95,7 +96,7 @@ func (c *config) folder(name string) (entries []os.DirEntry, there bool) {
 	return entries, true
 }
 
-// maxConfig is the longest rule file that is read: some million rules.
+// maxConfig is the longest rule file that is read, in bytes: some million rules.
 const maxConfig = 128 << 20
 
 // readFile reads a regular file of at most maxConfig bytes.

@@ -20,8 +20,8 @@ var wranglerFiles = []string{"wrangler.jsonc", "wrangler.json", "wrangler.toml"}
 // (docs.gitlab.com/user/project/pages/#how-it-works).
 var gitlabPages = regexp.MustCompile(`(?m)^(pages:|\s+pages:\s*(true\b|$))`)
 
-// host returns which host the build is for: the one that was given, else the one that the
-// files of the build and beside it speak of, with the name of the first of them.
+// host returns the host that the build is for: the given one, else the one that the files of the
+// build and beside it indicate, with the name of the first such file.
 func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 	if given != "" {
 		if !slices.Contains(hosts.Names(), given) {
@@ -40,7 +40,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 		file string
 		host hosts.Name
 	}{{"netlify.toml", hosts.Netlify}, {"vercel.json", hosts.Vercel}, {"CNAME", hosts.GitHubPages}} {
-		if p := c.find(x.file); p.at != "" && !p.folder { // its name says it, whatever is in it
+		if p := c.find(x.file); p.at != "" && !p.folder { // the name is enough, whatever its content
 			found(x.host, x.file)
 		}
 	}
@@ -70,7 +70,7 @@ func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
 	return "", "", &Error{"--site " + c.dir + ": several files say which host will serve it: " + strings.Join(by, ", "), hint}
 }
 
-// hostNames are the names of --served-by, for hints.
+// hostNames returns the values of --served-by, for hints.
 func hostNames() string {
 	var names []string
 	for _, n := range hosts.Names() {
@@ -79,7 +79,7 @@ func hostNames() string {
 	return strings.Join(names, ", ")
 }
 
-// A wrangler is what of wrangler's configuration decides about answers.
+// A wrangler has the settings of wrangler's configuration that affect answers.
 type wrangler struct {
 	Main        string `json:"main" toml:"main"`
 	PagesOutput string `json:"pages_build_output_dir" toml:"pages_build_output_dir"`
@@ -90,7 +90,7 @@ type wrangler struct {
 	} `json:"assets" toml:"assets"`
 }
 
-// host says whether a configuration is of Pages or of Workers.
+// host returns whether the configuration is for Pages or for Workers.
 func (w *wrangler) host() hosts.Name {
 	if w.PagesOutput != "" {
 		return hosts.CloudflarePages
