@@ -1,9 +1,9 @@
-// Package cost holds whatever reads foreign input to one law: what it takes of
-// memory and time is bounded by what it is fed. Twice the input may take three
-// times as much, no more; nothing may be bought with a few bytes.
+// Package cost tests one law for all code that reads foreign input: the memory and time that it
+// takes are bounded by the size of the input. Twice the input may take three times as much, no
+// more; no small input may be expensive.
 //
-// Memory is a test: the bytes that are allocated are counted, and they are the
-// same on every machine. Time is a benchmark, for no machine measures it exactly.
+// Memory is a test: the allocated bytes are counted, and are the same on every machine. Time is a
+// benchmark, because no machine measures it exactly.
 package cost
 
 import (
@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// A Shape is a kind of input that was thought up to be expensive.
+// A Shape is a kind of input that is meant to be expensive.
 type Shape struct {
 	Name string
 	Make func(size int) []byte // of about size bytes
-	// Much is how many bytes are fed at most, 0 for 2 MiB: more than the windows
-	// have through which files are read.
+	// Much is the most bytes that are fed, 0 for 2 MiB: more than the windows through which files
+	// are read.
 	Much int
 }
 
@@ -31,15 +31,15 @@ func (s *Shape) much() int {
 	return much
 }
 
-// Repeat returns a shape of one text again and again, between two others.
+// Repeat returns a shape that repeats one text between two others.
 func Repeat(name, first, again, last string) Shape {
 	return Shape{Name: name, Make: func(size int) []byte {
 		return []byte(first + strings.Repeat(again, max(1, size/len(again))) + last)
 	}}
 }
 
-// Count is Repeat where each # in again is the number of the repetition, so that no two
-// are the same.
+// Count is Repeat with each # in again replaced by the number of the repetition, so that no two are
+// the same.
 func Count(name, first, again, last string) Shape {
 	return Shape{Name: name, Make: func(size int) []byte {
 		b := []byte(first)
@@ -56,18 +56,18 @@ const (
 	most  = 3       // times as much for twice the input
 	slack = 1 << 20 // bytes that any input may cost: buffers, tables
 
-	maxTries = 30 // of a machine that does other things, too
+	maxTries = 30 // of a machine that is busy with other work
 	noise    = 4 * time.Millisecond
-	quick    = 25 * time.Nanosecond // a byte: there, what counts is whether a cache holds the input
+	quick    = 25 * time.Nanosecond // for a byte: below this, caches decide the time
 )
 
-// Test feeds shapes to read and holds what it allocates to the law. perByte is how
-// many bytes it may allocate for each that it is fed.
+// Test feeds shapes to read and checks its allocations against the law. perByte is how many bytes
+// read may allocate for each byte of input.
 func Test(t *testing.T, perByte int, read func(t testing.TB, data []byte), shapes ...Shape) {
 	for _, s := range shapes {
 		t.Run(s.Name, func(t *testing.T) {
 			once, twice := s.Make(small), s.Make(2*small)
-			read(t, once) // pools and tables are filled
+			read(t, once) // fills pools and tables
 			a, b := allocated(t, read, once), allocated(t, read, twice)
 			if b > most*a+slack {
 				t.Errorf("%d bytes take %d of memory, %d take %d", len(once), a, len(twice), b)
@@ -80,7 +80,7 @@ func Test(t *testing.T, perByte int, read func(t testing.TB, data []byte), shape
 	}
 }
 
-// allocated returns how many bytes reading allocates, freed or not.
+// allocated returns how many bytes read allocates, freed or not.
 func allocated(t testing.TB, read func(testing.TB, []byte), data []byte) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -89,11 +89,10 @@ func allocated(t testing.TB, read func(testing.TB, []byte), data []byte) uint64 
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Benchmark holds the time that read takes for shapes to the law, and to perByte
-// for each byte that it is fed. It looks at sizes below and above those of the
-// windows through which files are read: what is quadratic in a window's size is
-// linear beyond it, and no less slow. A machine that does other things, too, is
-// given more tries.
+// Benchmark checks the time that read takes for shapes against the law, and against perByte for
+// each byte of input. It uses sizes below and above those of the windows through which files are
+// read: code that is quadratic in the size of a window is linear beyond it, and just as slow. A
+// busy machine gets more tries.
 func Benchmark(b *testing.B, perByte time.Duration, read func(t testing.TB, data []byte), shapes ...Shape) {
 	for _, s := range shapes {
 		b.Run(s.Name, func(b *testing.B) {
@@ -106,7 +105,7 @@ func Benchmark(b *testing.B, perByte time.Duration, read func(t testing.TB, data
 	}
 }
 
-// within measures two inputs, one twice as long as the other.
+// within compares two inputs, one twice as long as the other.
 func within(b *testing.B, perByte time.Duration, read func(testing.TB, []byte), once, twice []byte) {
 	short, long := time.Duration(1<<63-1), time.Duration(1<<63-1)
 	for tries := range maxTries {
@@ -123,11 +122,11 @@ func within(b *testing.B, perByte time.Duration, read func(testing.TB, []byte), 
 	b.ReportMetric(float64(long)/float64(short), "x/twice")
 }
 
-// took returns how long reading takes. Nothing is collected meanwhile: the first collection
-// comes at some size of the heap, and what is just beyond that size takes many times as long
-// as what is just below it.
+// took returns how long read takes. The garbage collector does not run meanwhile: its first run
+// happens at some size of the heap, and an input just beyond that size takes many times as long as
+// one just below it.
 func took(b *testing.B, read func(testing.TB, []byte), data []byte) time.Duration {
-	runtime.GC() // of what the run before left
+	runtime.GC() // removes the garbage of the run before
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	start := time.Now()
 	read(b, data)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Peak holds what read has in memory at once, garbage included, to most bytes. It is
-// for input that is small as it comes and huge as it is read: packed files.
+// Peak checks that read never has more than most bytes in memory at once, garbage included. It is
+// for input that is small as received and huge when decoded: compressed files.
 func Peak(t *testing.T, most uint64, read func()) {
 	t.Helper()
 	runtime.GC()
@@ -34,7 +34,7 @@ func Peak(t *testing.T, most uint64, read func()) {
 	}
 }
 
-// inUse returns how many bytes of the heap objects take, dead ones included.
+// inUse returns the number of bytes that heap objects take, dead ones included.
 func inUse() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)

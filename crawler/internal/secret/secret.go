@@ -1,5 +1,5 @@
-// Package secret finds secrets in what a service says, however they are written there: services
-// and proxies quote requests back in messages, in forms, in JSON and in HTML.
+// Package secret finds secrets in the messages of services, however they are escaped: services and
+// proxies quote requests back in text, forms, JSON and HTML.
 package secret
 
 import (
@@ -13,22 +13,24 @@ import (
 )
 
 const (
-	// window is how many letters and digits of a secret give it away: a message may be cut.
+	// window is how many consecutive letters and digits of a secret count as the secret: a message
+	// may be cut.
 	window = 12
-	// shortest is the shortest secret that is looked for; a shorter one would be in any text.
+	// shortest is the length of the shortest secret that is searched for; a shorter one would occur
+	// in any text.
 	shortest = 6
-	// layers is how many escapings on top of one another are taken off.
+	// layers is how many nested escapings are removed.
 	layers = 4
 )
 
-// token is the beginning of a JSON Web Token: base64url of {" and what follows.
+// token matches the beginning of a JSON Web Token: base64url of {" and the next characters.
 var token = regexp.MustCompile(`eyJ[A-Za-z0-9_-]{16}`)
 
-// withheld stands in place of a text that holds a secret.
+// withheld replaces a text that contains a secret.
 const withheld = "(the message repeats a secret, and is not shown)"
 
-// Withhold returns text, or a remark in its place where text holds one of secrets (In) or a JSON
-// Web Token (RFC 7519): that is a secret, whoever made it.
+// Withhold returns text, or a remark in its place where text contains one of secrets (In) or a JSON
+// Web Token (RFC 7519), which is always a secret.
 func Withhold(text string, secrets ...string) string {
 	if In(text, secrets...) {
 		return withheld
@@ -43,11 +45,11 @@ func Withhold(text string, secrets ...string) string {
 	return text
 }
 
-// In reports whether text holds one of secrets, or 12 letters and digits in a row of one: as it is,
-// in hexadecimal, in base64 of either alphabet (RFC 4648), also with something before it, and any
-// of these percent-encoded (RFC 3986, section 2.1), escaped as in JSON (RFC 8259, section 7) or
-// HTML, in any case and with any signs in between. Secrets of fewer than six letters and digits are
-// not looked for.
+// In reports whether text contains one of secrets, or 12 consecutive letters and digits of one: as
+// it is, in hexadecimal, in base64 of either alphabet (RFC 4648), also with a prefix, and each of
+// these percent-encoded (RFC 3986, section 2.1), escaped as in JSON (RFC 8259, section 7) or HTML,
+// in any case and with any signs in between. Secrets of fewer than six letters and digits are
+// ignored.
 func In(text string, secrets ...string) bool {
 	p := partsOf(secrets)
 	for range layers {
@@ -59,9 +61,9 @@ func In(text string, secrets ...string) bool {
 	return false
 }
 
-// parts are what gives secrets away, in letters and digits.
+// parts are the strings of letters and digits that reveal a secret.
 type parts struct {
-	windows map[string]bool // of secrets that are as long or longer
+	windows map[string]bool // of secrets of at least that length
 	short   []string        // whole secrets
 }
 
@@ -75,7 +77,7 @@ func partsOf(secrets []string) *parts {
 			}
 			p.add(bare(s))
 			p.add(hex.EncodeToString([]byte(s)))
-			for at := range 3 { // where in a group of three octets the secret begins
+			for at := range 3 { // offset of the secret in a group of three bytes
 				groups := s[at : at+(len(s)-at)/3*3]
 				p.add(bare(base64.RawStdEncoding.EncodeToString([]byte(groups))))
 			}
@@ -96,7 +98,7 @@ func (p *parts) add(form string) {
 	}
 }
 
-// in reports whether there is one of them in a text of letters and digits.
+// in reports whether one of them occurs in a text of letters and digits.
 func (p *parts) in(text string) bool {
 	if len(p.windows) > 0 {
 		for i := range max(0, len(text)-window+1) {
@@ -108,10 +110,10 @@ func (p *parts) in(text string) bool {
 	return slices.ContainsFunc(p.short, func(s string) bool { return strings.Contains(text, s) })
 }
 
-// armour is what each key in PEM (RFC 7468) has, and no secret.
+// armour matches the lines around every PEM key (RFC 7468), which are not secret.
 var armour = regexp.MustCompile(`-----[A-Z ]*-----`)
 
-// bare is s without all but its letters and digits, in lower case.
+// bare returns the letters and digits of s, in lower case.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -126,8 +128,8 @@ func bare(s string) string {
 
 var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\[bfnrt]`)
 
-// unescaped is s with one layer of escapes taken off. What escapes no ASCII is left out: bare
-// would do so.
+// unescaped returns s with one layer of escapes removed. Escapes of characters outside ASCII are
+// dropped, as bare would drop those.
 func unescaped(s string) string {
 	return html.UnescapeString(escape.ReplaceAllStringFunc(s, func(e string) string {
 		n, err := strconv.ParseUint(strings.TrimLeft(e, `%\ux`), 16, 16)

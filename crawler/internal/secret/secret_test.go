@@ -47,7 +47,7 @@ func TestWithhold(t *testing.T) {
 	}
 }
 
-// However a secret is escaped, and wherever it stands, it is not shown.
+// A secret is not shown, however it is escaped and wherever it stands.
 func TestNoEscapingShowsASecret(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		of := rapid.StringMatching(`[A-Za-z0-9]{8}[A-Za-z0-9._~/+=-]{8,32}`).Draw(t, "secret")
@@ -65,7 +65,7 @@ func TestNoEscapingShowsASecret(t *testing.T) {
 				said = said[:at] + fmt.Sprintf("%%%02X", said[at]) + said[at+1:]
 			}
 		}
-		switch rapid.IntRange(0, 3).Draw(t, "coding") { // over it all: hexadecimal or base64 alone are seen through
+		switch rapid.IntRange(0, 3).Draw(t, "coding") { // instead of the escapes: hexadecimal and base64 are recognized of the secret alone
 		case 0:
 			said = hex.EncodeToString([]byte(rapid.String().Draw(t, "prefix") + of))
 		case 1:

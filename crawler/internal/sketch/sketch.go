@@ -1,6 +1,6 @@
-// Package sketch counts hashes of addresses, and numbers, in a few bits each, where
-// an audit of millions has no room for the addresses. What it says of a hash holds for
-// all that share it.
+// Package sketch stores hashes of addresses, and numbers, in a few bits each, where an audit of
+// millions has no room for the addresses. Its answers about a hash hold for all addresses that
+// share it.
 package sketch
 
 import (
@@ -11,24 +11,24 @@ import (
 	"slices"
 )
 
-// seed makes hashes others in each process, so that no site can list addresses
-// that meet in one.
+// seed makes hashes differ between processes, so that no site can list addresses whose hashes
+// collide.
 var seed = maphash.MakeSeed()
 
-// Hash stands for an address where millions are counted; it is never 0. Of 25
-// million addresses any two share one with a chance of 1 in 60,000.
+// Hash returns a hash that stands for an address where millions are counted; it is never 0. Among
+// 25 million addresses the chance that any two share a hash is 1 in 60,000.
 func Hash(a string) uint64 { return max(1, maphash.String(seed, a)) }
 
-// HashBytes is Hash of an address that is in bytes.
+// HashBytes is Hash for an address as bytes.
 func HashBytes(a []byte) uint64 { return max(1, maphash.Bytes(seed, a)) }
 
-// A Set is a set of numbers from 0 on, in a bit each.
+// A Set is a set of non-negative integers, with a bit for each.
 type Set []uint64
 
 // NewSet returns a Set with room for the numbers below n.
 func NewSet(n int) Set { return make(Set, n/64+1) }
 
-// Add puts n into the set; it grows as needed.
+// Add adds n to the set, which grows as needed.
 func (s *Set) Add(n int) {
 	for len(*s) <= n/64 {
 		*s = append(*s, 0)
@@ -47,8 +47,8 @@ func (s Set) Len() (n int) {
 	return n
 }
 
-// Stretches yields the numbers from <= n < to that are in the set, as stretches
-// without a gap.
+// Stretches yields the runs of consecutive numbers from <= n < to in the set, each as its first
+// number and the one after its last.
 func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		for n := from; n < to; n++ {
@@ -63,8 +63,8 @@ func (s Set) Stretches(from, to int) iter.Seq2[int, int] {
 	}
 }
 
-// Clusters yields the stretches from <= n < to as one where fewer than gap numbers lie between
-// them: all numbers of the set, and some that are not in it.
+// Clusters is like Stretches, but joins runs with fewer than gap numbers between them: all numbers
+// of the set, and some that are not in it.
 func (s Set) Clusters(from, to, gap int) iter.Seq2[int, int] {
 	return func(yield func(from, to int) bool) {
 		start, end := 0, 0
@@ -84,14 +84,14 @@ func (s Set) Clusters(from, to, gap int) iter.Seq2[int, int] {
 	}
 }
 
-// slotOf spreads hashes over n slots.
+// slotOf maps a hash to one of n slots.
 func slotOf(hash uint64, n int) int {
 	slot, _ := bits.Mul64(hash, uint64(n))
 	return int(slot)
 }
 
-// A Bloom sees hashes and then says of most that they came only once: two bits
-// for each of its slots, eight slots for each hash that it is made for.
+// A Bloom records hashes and then tells for most of them that they came only once: two bits for
+// each of its slots, eight slots for each hash that it is made for.
 type Bloom struct {
 	once, again Set
 	slots       int
@@ -103,10 +103,10 @@ func NewBloom(n int) Bloom {
 	return Bloom{NewSet(slots), NewSet(slots), slots}
 }
 
-// IsZero reports whether s is the zero Bloom, which was made for no hash and has none.
+// IsZero reports whether s is the zero Bloom, which has room for no hash and contains none.
 func (s *Bloom) IsZero() bool { return s.slots == 0 }
 
-// Add takes note of a hash.
+// Add records a hash.
 func (s *Bloom) Add(hash uint64) {
 	at := slotOf(hash, s.slots)
 	if s.once.Has(at) {
@@ -115,24 +115,25 @@ func (s *Bloom) Add(hash uint64) {
 	s.once.Add(at)
 }
 
-// Has reports whether a hash may have come.
+// Has reports whether a hash may have been added.
 func (s *Bloom) Has(hash uint64) bool { return s.slots > 0 && s.once.Has(slotOf(hash, s.slots)) }
 
-// Maybe reports whether a hash may have come more than once.
+// Maybe reports whether a hash may have been added more than once.
 func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(slotOf(hash, s.slots)) }
 
-// OnlyMaybe lets go of half of its memory: from here only Maybe is to be called.
+// OnlyMaybe frees half of the memory: afterwards only Maybe may be called.
 func (s *Bloom) OnlyMaybe() { s.once = nil }
 
-// A CountMin counts hashes up to a limit, and may count some too often: a byte for
+// A CountMin counts hashes up to a limit, and may count some of them too high. It has a byte for
 // each hash that it is made for.
 type CountMin struct {
 	counts []uint8
-	Limit  uint8 // what it counts to; set before the first Add
+	Limit  uint8 // the highest count; must be set before the first Add
 	full   bool  // a slot has reached the limit
 }
 
-// Add counts a hash. room is how many there may be; it counts in the first call.
+// Add counts a hash. room is how many hashes there may be; only its value in the first call
+// matters.
 func (c *CountMin) Add(hash uint64, room int) {
 	if c.counts == nil {
 		c.counts = make([]uint8, max(room, 8))
@@ -144,23 +145,23 @@ func (c *CountMin) Add(hash uint64, room int) {
 	}
 }
 
-// Full reports whether a hash may have come as often as the limit.
+// Full reports whether any hash may have been added as often as the limit.
 func (c *CountMin) Full() bool { return c.full }
 
-// Maybe reports whether a hash may have come as often as the limit.
+// Maybe reports whether a hash may have been added as often as the limit.
 func (c *CountMin) Maybe(hash uint64) bool {
 	return c.full && c.counts[slotOf(hash, len(c.counts))] == c.Limit
 }
 
-// Members is a set of hashes of which it is known how many there will be at most, in 7.5
-// bytes each. Of 25 million hashes that are not in a set of as many, one is taken for a member with
-// a chance of about 1 in 1,000,000.
+// Members is a set of hashes with a known maximum size, in 7.5 bytes each. Of 25 million hashes
+// that are not in a set of as many, the chance that one is taken for a member is about 1 in
+// 1,000,000.
 type Members struct{ slots [][6]byte }
 
-// NewMembers returns a set with room for n hashes: more must not be added.
+// NewMembers returns a set with room for n hashes; no more may be added.
 func NewMembers(n int) Members { return Members{make([][6]byte, n+n/4+1)} }
 
-// Add puts a hash into the set.
+// Add adds a hash to the set.
 func (s *Members) Add(hash uint64) {
 	at, mark := s.find(hash)
 	s.slots[at] = mark
@@ -172,15 +173,15 @@ func (s *Members) Has(hash uint64) bool {
 	return s.slots[at] == mark
 }
 
-// find returns where the mark of a hash is, or where there is room for it.
+// find returns the index of a hash's mark, or of a free slot for it.
 func (s *Members) find(hash uint64) (at int, mark [6]byte) {
 	var low [8]byte
 	binary.LittleEndian.PutUint64(low[:], hash)
 	mark = [6]byte(low[:6])
-	if mark == ([6]byte{}) { // which stands for none
+	if mark == ([6]byte{}) { // a zero mark means a free slot
 		mark[0] = 1
 	}
-	at = slotOf(hash, len(s.slots)) // by what is high in the hash
+	at = slotOf(hash, len(s.slots)) // by the high bits of the hash
 	for s.slots[at] != mark && s.slots[at] != ([6]byte{}) {
 		if at++; at == len(s.slots) {
 			at = 0
@@ -189,16 +190,15 @@ func (s *Members) find(hash uint64) (at int, mark [6]byte) {
 	return at, mark
 }
 
-// Numbers gives each of its hashes a number, in 16 to 24 bytes. The zero
-// Numbers is ready.
+// Numbers maps hashes to numbers, in 16 to 24 bytes each. The zero Numbers is ready to use.
 type Numbers struct {
 	keys    []uint64
 	numbers []uint32
 	used    int
 }
 
-// At returns the number of a hash, to be read or changed before the next call;
-// 0 for a new one. is reports whether it was there.
+// At returns a pointer to the number of a hash, 0 for a new hash. It may be read or changed until
+// the next call. is reports whether the hash was there.
 func (t *Numbers) At(hash uint64) (number *uint32, is bool) {
 	if 4*t.used >= 3*len(t.keys) {
 		t.grow()
@@ -224,12 +224,12 @@ func (t *Numbers) Get(hash uint64) (number uint32, ok bool) {
 	return t.numbers[i], t.keys[i] == hash
 }
 
-// Any reports whether a hash has a number for which is holds.
+// Any reports whether some hash has a number for which is returns true.
 func (t *Numbers) Any(is func(number uint32) bool) bool {
 	return slices.ContainsFunc(t.numbers, is)
 }
 
-// find returns where a hash is, or where there is room for it.
+// find returns the index of a hash, or of a free slot for it.
 func (t *Numbers) find(hash uint64) int {
 	i := slotOf(hash, len(t.keys))
 	for t.keys[i] != 0 && t.keys[i] != hash {
@@ -252,9 +252,9 @@ func (t *Numbers) grow() {
 	}
 }
 
-// Forget takes out the hashes with the smallest numbers, those with 1 at least,
-// until there are at most most; all of a number go together. It reports whether
-// there were more.
+// Forget removes the hashes with the smallest numbers, starting with 1, until at most most hashes
+// are left; all hashes with the same number go together. It reports whether there were more than
+// most.
 func (t *Numbers) Forget(most int) bool {
 	if t.used <= most {
 		return false

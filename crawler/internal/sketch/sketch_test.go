@@ -9,7 +9,7 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// A set has all that was put into it, as many as it has room for, and nothing else.
+// A set contains everything that was added to it, up to its capacity, and nothing else.
 func TestMembers(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 1000, 100_000} {
 		m := sketch.NewMembers(n)
@@ -21,14 +21,14 @@ func TestMembers(t *testing.T) {
 				t.Errorf("of %d: %d %v", n, i, got)
 			}
 		}
-		if m := sketch.NewMembers(n); m.Has(1<<63) || m.Has(1) { // of 1<<63 the mark has no bit
+		if m := sketch.NewMembers(n); m.Has(1<<63) || m.Has(1) { // the mark does not contain that bit
 			t.Errorf("of %d: an empty set has a hash", n)
 		}
 	}
 }
 
-// Clusters have every number of a set that lies in the range, begin and end with one, hold no gap
-// that is too large, and lie that far from one another.
+// Clusters contain every number of the set in the range, begin and end with one, have no gap that
+// is too large, and are at least that far apart.
 func TestClusters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		numbers := rapid.SliceOf(rapid.IntRange(0, 99)).Draw(t, "numbers")
