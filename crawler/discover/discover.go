@@ -279,11 +279,11 @@ func (w *discovery) targets(ctx context.Context) error {
 		first = w.nothing()
 	}
 	if w.Expect != nil && (w.Expect.Absolute || w.origin != "") {
-		w.Warn("%v: only the addresses of the map are asked", first)
+		w.Warn("%v: only the addresses of the map are crawled", first)
 		return nil
 	}
 	if len(w.Exports) > 0 && len(w.Audited.Origins()) > 0 {
-		w.Warn("%v: only the addresses of the export are asked, and whether a sitemap lists them is not known", first)
+		w.Warn("%v: only the addresses of the export are crawled, and whether a sitemap lists them is not known", first)
 		return nil
 	}
 	return first
