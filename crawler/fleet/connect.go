@@ -243,7 +243,7 @@ func Check(o Options) error {
 func addresses(o Options) error {
 	for server := range strings.SplitSeq(o.URL, ",") {
 		if _, err := parseServer(server); err != nil {
-			return &Error{What: "--via is no address of a NATS server", hint: "as in --via nats://127.0.0.1:4222"}
+			return &Error{What: "--via is not the address of a NATS server", hint: "as in --via nats://127.0.0.1:4222"}
 		}
 	}
 	return nil
@@ -281,7 +281,7 @@ func trusted(o Options) error {
 		}
 		if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			return &Error{What: u.Host + " is not on this machine, and no credentials are given",
-				hint: "--nats-creds FILE names them; --insecure-nats uses a server that lets in anybody"}
+				hint: "--nats-creds FILE gives them; --insecure-nats allows a server without authentication"}
 		}
 	}
 	return nil

@@ -241,7 +241,7 @@ func (h *held) one(ctx context.Context) (t crawler.Task, ok bool) {
 		}
 		if cell.Trials >= trials {
 			_, _ = h.gather([]audit.Hop{{Request: due.request(), Fault: audit.FaultUnreachable, AltSpelling: due.AltSpelling, At: time.Now(),
-				Detail: fmt.Sprintf("%d workers ended while they asked for it", cell.Trials)}})
+				Detail: fmt.Sprintf("%d workers ended while they crawled it", cell.Trials)}})
 			if h.send(ctx) != nil {
 				return t, false
 			}

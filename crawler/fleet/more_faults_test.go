@@ -315,7 +315,7 @@ func TestOnlyServersThatAreTrusted(t *testing.T) {
 	for at, want := range map[string]string{
 		"nats://192.0.2.1:4222":                    "is not on this machine, and no credentials are given",
 		"nats://127.0.0.1:4222,nats://example.org": "is not on this machine, and no credentials are given",
-		"no address":                   "is no address of a NATS server",
+		"no address":                   "is not the address of a NATS server",
 		"nats://127.0.0.1:1":           "no NATS server answers at nats://127.0.0.1:1",
 		"nats://me:secret@127.0.0.1:1": "no NATS server answers at nats://127.0.0.1:1",
 	} {

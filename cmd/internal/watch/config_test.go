@@ -129,7 +129,7 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"Sunday and more":   {strings.Replace(site(), "@daily", "0 3 * * 8", 1), `watch.yaml:5:15: schedule "0 3 * * 8": `},
 		"letter in cron":    {strings.Replace(site(), "@daily", "0 3 L * *", 1), `watch.yaml:5:15: schedule "0 3 L * *": "L" is no day of the month; it takes 1 to 31`},
 		"empty variable":    {site("user: ${EMPTY}"), `watch.yaml:6:11: user: the environment variable EMPTY is empty`},
-		"via of no server":  {site("via: \"http://u:${SHORT}@127.0.0.1:1\""), `watch.yaml:6:10: the site shop: via is no address of a NATS server (as in via: nats://127.0.0.1:4222)`},
+		"via of no server":  {site("via: \"http://u:${SHORT}@127.0.0.1:1\""), `watch.yaml:6:10: the site shop: via is not the address of a NATS server (as in via: nats://127.0.0.1:4222)`},
 		"short token":       {"token: ${SHORT}\n" + site(), "watch.yaml:1:8: token: it takes 16 to 200 letters"},
 	} {
 		t.Run(name, func(t *testing.T) {
