@@ -43,11 +43,10 @@ const (
 // extentOf returns how much of a sitemap was read. Another name of one that is read is as much as
 // that.
 func extentOf(f *Sitemap) extent {
-	again := func(x SitemapFault) bool { return x.Name == DuplicateSitemap }
 	switch {
 	case f.Kind == "" && (f.Status == 404 || f.Status == 410):
 		return missingFile
-	case f.Kind == "" && !slices.ContainsFunc(f.Faults, again):
+	case f.Kind == "" && !f.Again():
 		return unreadFile
 	case f.Cut || f.InPart():
 		return partFile
@@ -110,8 +109,7 @@ func (s *Snapshot) extents() (byURL, byFile map[string]extent) {
 	}
 	for i := range s.Tallies {
 		f := &s.Tallies[i].Sitemap
-		again := f.Listed() && f.Kind == "" && byURL[f.URL] == wholeFile
-		if is, read := byFile[cmp.Or(f.AnsweredAt, f.URL)]; read && again {
+		if is, read := byFile[cmp.Or(f.AnsweredAt, f.URL)]; read && f.Listed() && f.Again() {
 			byURL[f.URL] = is
 		}
 	}

@@ -143,8 +143,8 @@ func (x *FaultChange) changed() int { return x.Mended + x.New }
 
 // answersSeen reports whether no address has a change of a kind, that is, whether one audit saw all
 // answers that the other saw, and makes of them what the other does: an address that robots.txt
-// forbids, say, is such for one of them only with another --robots. An audit of a part writes no sitemaps, so it counts links that stay
-// in another way than one of the whole.
+// forbids, say, is such for one of them only with another --robots. An audit of a part writes no
+// sitemaps, so it counts links that stay in another way than one of the whole.
 func (d *Diff) answersSeen(but ChangeKind) bool {
 	if d.Differ.As || d.Differ.Part || d.Differ.Options() || d.Kinds[but] > 0 {
 		return false
