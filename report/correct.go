@@ -17,10 +17,10 @@ type mending struct {
 	file    int
 	open    Open
 	change  sink
-	entries int        // edits of entries so far
-	own     []string   // the entries of the open element, as listed
-	latest  *audit.Row // what is decided of the latest entry
-	decided sequence   // what the copy must have
+	entries int         // edits of entries so far
+	own     []audit.Own // the entries of the open element
+	latest  *audit.Row  // what is decided of the latest entry
+	decided sequence    // what the copy must have
 	dating
 	also *audit.AlsoEdits
 }
@@ -121,7 +121,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.
 func (m *mending) edit(r *audit.Row, listed string) (sitemap.Edit, error) {
-	m.own = append(m.own, r.Entry.Loc)
+	m.own = append(m.own, r.Entry.Own())
 	e := sitemap.Edit{Action: sitemap.Keep}
 	switch r.Fix.Action {
 	case audit.Replace:

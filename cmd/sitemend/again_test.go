@@ -76,7 +76,8 @@ func correctTwice(t *testing.T, seed uint64, seen map[string]int) {
 	edits := 0
 	for _, f := range second.Files {
 		edits += f.Edits
-		if f.Relinked+f.Unlinked > 0 {
+		// One that was left where it is has the links that it had.
+		if f.Relinked+f.Unlinked > 0 && !slices.Contains(moved, f.AnsweredAt) {
 			fail("links of %s are corrected again", f.URL)
 		}
 		before := first.faults(f.URL, f.AnsweredAt)

@@ -142,7 +142,7 @@ func TestVideosThatMovedToOneAddress(t *testing.T) {
 			assets = append(assets, audit.Asset{Href: "http://a.example/" + word[3:],
 				As: audit.AsVideo, Of: int(word[0] - '0'), Thumbnail: word[1] == 't'})
 		}
-		fixes, err := result.Assets(t.Context(), []string{"http://a.example/self"}, assets)
+		fixes, err := result.Assets(t.Context(), []audit.Own{{Loc: "http://a.example/self"}}, assets)
 		if err != nil {
 			t.Fatal(err)
 		}

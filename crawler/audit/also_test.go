@@ -120,7 +120,7 @@ func TestPageForADeviceThatMoved(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.name, got, c.row)
 		}
 		links := []audit.Link{{Href: "http://a.example/old-m"}, {Href: "http://a.example/old-m", Lang: "en"}}
-		fixes, _, err := result.Links(t.Context(), []string{"http://a.example/self"}, links)
+		fixes, _, err := result.Links(t.Context(), []audit.Own{{Loc: "http://a.example/self"}}, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,10 @@ func TestLinksOfALargeElement(t *testing.T) {
 	s.also(audit.AlsoAlternates, named(audit.AlsoAlternates, "http://a.example/old"))
 	result := s.evaluate(t, rules())
 	cost := func(n int) float64 {
-		own, links := many(n, "http://a.example/own%d"), make([]audit.Link, n)
+		own, links := make([]audit.Own, n), make([]audit.Link, n)
+		for i, loc := range many(n, "http://a.example/own%d") {
+			own[i].Loc = loc
+		}
 		for i := range links {
 			links[i] = audit.Link{Href: "http://a.example/old"}
 		}

@@ -332,7 +332,7 @@ func TestLinksFollowTheirEntries(t *testing.T) {
 			}
 			links = append(links, link)
 		}
-		fixes, gone, err := result.Links(t.Context(), []string{own}, links)
+		fixes, gone, err := result.Links(t.Context(), []audit.Own{{Loc: own}}, links)
 		if err != nil {
 			t.Fatal(err)
 		}

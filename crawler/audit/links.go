@@ -19,6 +19,36 @@ type Link struct {
 	Bound bool   // it cannot be taken out of the file
 }
 
+// An Own is an entry of the element that names something.
+type Own struct {
+	N   int    // as Entry.N
+	Loc string // as listed
+}
+
+// Own returns e as one of its element.
+func (e *Entry) Own() Own { return Own{e.N, e.Loc} }
+
+// ownEntries finds the entries of an element by their addresses.
+type ownEntries struct {
+	all []Own
+	at  map[address.Address]int // the first with an address; nil before the first look
+}
+
+// find returns the number of the first entry with an address.
+func (x *ownEntries) find(a address.Address) (n int, found bool) {
+	if x.at == nil {
+		x.at = make(map[address.Address]int, len(x.all))
+		for i := range x.all {
+			at, err := address.Parse(x.all[i].Loc)
+			if _, known := x.at[at]; err == nil && !known {
+				x.at[at] = x.all[i].N
+			}
+		}
+	}
+	n, found = x.at[a]
+	return n, found
+}
+
 // A LinkFix is what becomes of an xhtml:link. The zero LinkFix is of no use.
 type LinkFix struct {
 	Action  Action  // Keep, Relink or Unlink
@@ -88,19 +118,21 @@ const (
 
 // Links decides on the xhtml:links of one element, whose entries are listed as own: a
 // fix for each link. A link to an entry that is replaced or merged follows it,
-// and one with a language also to the page that names it: so the page names itself. One to an
+// and one with a language also to the page that names it: so the page names itself, even where
+// another entry with the old address stays, which links from elsewhere name on. One to an
 // entry that is dropped as not found goes, unless its set would be left without an address
 // other than the element's own, by the loss of one link or of several: Google ignores an
 // alternate that does not link back (Search Central, "Localized versions"), so such a set
 // does no harm, while one that is emptied would lose what its owner may list anew. gone
 // says what hindered that, "" where nothing did. It returns an error only where
 // the source of the audit does.
-func (t *Result) Links(ctx context.Context, own []string, links []Link) (fixes []LinkFix, gone Gone, err error) {
+func (t *Result) Links(ctx context.Context, own []Own, links []Link) (fixes []LinkFix, gone Gone, err error) {
 	fixes = make([]LinkFix, len(links))
 	unlinked := false
 	self := sync.OnceValues(func() (selfPages, error) { return selfOf(ctx, t.links, own) })
+	entries := &ownEntries{all: own}
 	for i, l := range links {
-		if fixes[i], err = t.links(ctx, AlsoAlternates, l.Href); err != nil {
+		if fixes[i], err = t.links(ctx, entries, AlsoAlternates, l.Href); err != nil {
 			return nil, "", err
 		}
 		if fixes[i], err = forDevice(self, l, fixes[i]); err != nil {
@@ -185,11 +217,16 @@ type selfPages struct {
 	stays   bool // any of them stays in the file
 }
 
+// linking says what becomes of what an element names as one of a list; own are its entries, which
+// decide on alternates alone.
+type linking func(ctx context.Context, own *ownEntries, list AlsoList, href string) (LinkFix, error)
+
 // selfOf returns the addresses of an element's own entries. link says what becomes of a link.
-func selfOf(ctx context.Context, link func(context.Context, AlsoList, string) (LinkFix, error), own []string) (selfPages, error) {
+func selfOf(ctx context.Context, link linking, own []Own) (selfPages, error) {
 	self := selfPages{all: map[string]bool{}, written: map[string]bool{}}
-	for _, loc := range own {
-		f, err := link(ctx, AlsoAlternates, loc)
+	for i := range own {
+		loc := own[i].Loc
+		f, err := link(ctx, &ownEntries{all: own[i : i+1]}, AlsoAlternates, loc)
 		if err != nil {
 			return selfPages{}, err
 		}
@@ -228,8 +265,8 @@ func wireOf(loc string) string {
 
 // link returns the fix of what an element names as one of a list: that of the last entry with its
 // wire form that is replaced, merged, or dropped as not found, or that of the list, where it has
-// the address.
-func (t *evaluation) link(ctx context.Context, list AlsoList, href string) (LinkFix, error) {
+// the address. own are the entries of the element.
+func (t *evaluation) link(ctx context.Context, own *ownEntries, list AlsoList, href string) (LinkFix, error) {
 	stays := LinkFix{Action: Keep}
 	if t.linked.Len() == 0 {
 		return stays, nil
@@ -242,23 +279,48 @@ func (t *evaluation) link(ctx context.Context, list AlsoList, href string) (Link
 	if !ok {
 		n, ok = t.linked.Get(linkedKey("", a))
 	}
-	if !ok || n == linkStays {
+	switch {
+	case !ok:
 		return stays, nil
+	case n == linkStays:
+		return t.ownLink(ctx, own, a)
 	}
-	known, ok := t.linkFixes[n]
-	if !ok {
-		if known, err = t.namedFix(ctx, n); err != nil {
-			return stays, err
-		}
-		if t.linkFixes == nil || len(t.linkFixes) >= linkFixes {
-			t.linkFixes = make(map[uint32]namedFix, linkFixes)
-		}
-		t.linkFixes[n] = known
-	}
-	if known.address != a {
-		return stays, nil
+	known, err := t.fixNamed(ctx, n)
+	if err != nil || known.address != a {
+		return stays, err
 	}
 	return known.fix, nil
+}
+
+// ownLink returns the fix of what an element names by an address that stays, as that of another
+// entry: where the entry of its own with that address is replaced, it follows that.
+func (t *evaluation) ownLink(ctx context.Context, own *ownEntries, a address.Address) (LinkFix, error) {
+	stays := LinkFix{Action: Keep}
+	n, found := own.find(a)
+	if !found {
+		return stays, nil
+	}
+	known, err := t.fixNamed(ctx, uint32(n))
+	if f := known.fix; err == nil && known.address == a && f.Action == Relink && !f.merged {
+		return f, nil
+	}
+	return stays, err
+}
+
+// fixNamed is namedFix, which it remembers.
+func (t *evaluation) fixNamed(ctx context.Context, n uint32) (known namedFix, err error) {
+	known, ok := t.linkFixes[n]
+	if ok {
+		return known, nil
+	}
+	if known, err = t.namedFix(ctx, n); err != nil {
+		return known, err
+	}
+	if t.linkFixes == nil || len(t.linkFixes) >= linkFixes {
+		t.linkFixes = make(map[uint32]namedFix, linkFixes)
+	}
+	t.linkFixes[n] = known
+	return known, nil
 }
 
 // linkedKey is under which key evaluation.linked has an address: as an entry of a file, with "", or
@@ -381,7 +443,7 @@ type Asset struct {
 // not name stays. The file or the player of a video does not follow to a page of own: Google wants
 // another address than the loc there ("Video sitemaps"). It returns an error only where the source
 // of the audit does.
-func (t *Result) Assets(ctx context.Context, own []string, assets []Asset) ([]LinkFix, error) {
+func (t *Result) Assets(ctx context.Context, own []Own, assets []Asset) ([]LinkFix, error) {
 	fixes := make([]LinkFix, len(assets))
 	self := sync.OnceValues(func() (selfPages, error) { return selfOf(ctx, t.links, own) })
 	for i, a := range assets {
@@ -389,7 +451,7 @@ func (t *Result) Assets(ctx context.Context, own []string, assets []Asset) ([]Li
 		if !t.Reads(a.As) {
 			continue
 		}
-		f, err := t.links(ctx, listAs[a.As], a.Href)
+		f, err := t.links(ctx, new(ownEntries), listAs[a.As], a.Href)
 		if err != nil {
 			return nil, err
 		}

@@ -183,7 +183,7 @@ func number(b bool) int {
 
 // A LinkSet is an element with xhtml:links.
 type LinkSet struct {
-	Own   []string // its entries, as listed
+	Own   []Own // its entries
 	Links []Link
 }
 
@@ -271,13 +271,14 @@ func (t *evaluation) setLabel(ctx context.Context, set *LinkSet) error {
 	if err != nil || !self.stays {
 		return err
 	}
+	entries := &ownEntries{all: set.Own}
 	codes := map[string]string{} // of its own addresses, as linked
 	for _, l := range set.Links {
 		lang := strings.ToLower(l.Lang)
 		if lang == "" || lang == xDefault {
 			continue
 		}
-		f, err := t.link(ctx, AlsoAlternates, l.Href)
+		f, err := t.link(ctx, entries, AlsoAlternates, l.Href)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
+	"slices"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -36,7 +37,7 @@ func (s sets) Written(context.Context, *audit.Result, int) iter.Seq2[uint64, err
 
 // set is the element of a page, with links: a language and a path each.
 func set(page string, links ...[2]string) audit.LinkSet {
-	s := audit.LinkSet{Own: []string{"http://a.example" + page}}
+	s := audit.LinkSet{Own: []audit.Own{{Loc: "http://a.example" + page}}}
 	for _, l := range links {
 		s.Links = append(s.Links, audit.Link{Lang: l[0], Href: "http://a.example" + l[1]})
 	}
@@ -138,7 +139,7 @@ func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 		s.entries[0].Ext, s.entries[0].Langs = 1, "en-gb"
 		all := []audit.LinkSet{set("/old", old), set("/other", old)}
 		for n := range all {
-			if all[n].Own[0] == "http://a.example"+x.at {
+			if all[n].Own[0].Loc == "http://a.example"+x.at {
 				all[n] = set(x.at, old, x.link)
 			}
 		}
@@ -154,7 +155,7 @@ func TestLinksToAReplacedEntryInTwoLanguages(t *testing.T) {
 		for _, set := range all {
 			fixes, _, err := result.Links(t.Context(), set.Own, set.Links)
 			if err != nil || fixes[0].Held != x.held || (fixes[0].Action == audit.Relink) != (x.held == "") {
-				t.Errorf("%s: the link of %s: %+v, %v; want held: %q", x.name, set.Own, fixes[0], err, x.held)
+				t.Errorf("%s: the link of %s: %+v, %v; want held: %q", x.name, set.Own[0].Loc, fixes[0], err, x.held)
 			}
 		}
 	}
@@ -224,4 +225,39 @@ func linksBack(t *testing.T, all sets) (*audit.Result, error) {
 	r := rules()
 	r.Sets = all
 	return audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+}
+
+// An address that moved is listed twice, with different blocks: one entry is replaced, the other
+// stays, for its blocks would be lost. Links stay, too, but for that of the element that is
+// replaced to itself: that page would name itself by an address that redirects.
+func TestLinksOfAReplacedEntryToItself(t *testing.T) {
+	const old, other, written = "http://a.example/old", "http://a.example/x", "http://a.example/new"
+	s := &site{web: parseWeb(t, old+" 301 /new\n"+written+" 200\n"+other+" 200")}
+	s.list("http://a.example/0.xml", other)
+	s.list(map1, old+" a", other, old+" its own")
+	s.files[1].Links = true
+	result := s.evaluate(t, rules())
+	want := []string{"moved path | replace " + written, "ok | keep | duplicate",
+		"moved path | keep | duplicate merge-would-lose"}
+	if got := rowsOf(t, result, 1); !slices.Equal(got, want) {
+		t.Fatalf("%q, want %q", got, want)
+	}
+	for _, x := range []struct {
+		name string
+		own  []audit.Own
+		want string
+	}{
+		{"the replaced one", []audit.Own{{N: 1, Loc: old}}, written},
+		{"the replaced one of two of an element", []audit.Own{{N: 2, Loc: other}, {N: 1, Loc: old}}, written},
+		{"in another spelling", []audit.Own{{N: 1, Loc: "HTTP://a.example/old#top"}}, written},
+		{"the one that stays", []audit.Own{{N: 3, Loc: old}}, ""},
+		{"another page", []audit.Own{{N: 2, Loc: other}}, ""},
+		{"no page", nil, ""},
+	} {
+		links := []audit.Link{{Href: old, Lang: "en"}, {Href: other, Lang: "de"}}
+		fixes, _, err := result.Links(t.Context(), x.own, links)
+		if err != nil || fixes[0].Loc != x.want || fixes[1].Action != audit.Keep {
+			t.Errorf("%s: %+v, %v; want %q", x.name, fixes, err, x.want)
+		}
+	}
 }

@@ -415,7 +415,7 @@ type Result struct {
 	expects    func(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
-	links      func(ctx context.Context, list AlsoList, href string) (LinkFix, error)
+	links      linking
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
 	proving    *proving
 	found      *Causes // what Causes were found with; nil for none

@@ -22,7 +22,7 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 		return withholdMade(t, rows, link, files), nil
 	}
 	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(Until(ctx, rows(file))) }
-	t.links = func(_ context.Context, _ AlsoList, href string) (LinkFix, error) { return link(href) }
+	t.links = func(_ context.Context, _ *ownEntries, _ AlsoList, href string) (LinkFix, error) { return link(href) }
 	t.edits, t.editsLinks = t.rows, true
 	t.indexCauses()
 	return &t

@@ -15,8 +15,7 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 	if !j.result.EditsLinks() || !j.written(at.file) {
 		return all, nil
 	}
-	e := element{own: own}
-	fixes, gone, err := j.result.Links(ctx, e.locs(nil), alternatesOf(links, nil))
+	fixes, gone, err := j.result.Links(ctx, j.own(at, own), alternatesOf(links, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +32,12 @@ func (j *joining) fixes(ctx context.Context, at place, own []sitemap.Entry,
 		all[i], fixes = fixOf(&fixes[0]), fixes[1:]
 	}
 	return all, nil
+}
+
+// own returns the entries of an element.
+func (j *joining) own(at place, own []sitemap.Entry) []audit.Own {
+	e := element{own: own}
+	return e.entries(j.result.Files[at.file].Sitemap.First, nil)
 }
 
 // keep records links of a file that stay although their entry is removed.
@@ -73,8 +78,7 @@ func (j *joining) assets(ctx context.Context, at place, own []sitemap.Entry,
 			assets, places = append(assets, links[i].Asset()), append(places, i)
 		}
 	}
-	e := element{own: own}
-	fixes, err := j.result.Assets(ctx, e.locs(nil), assets)
+	fixes, err := j.result.Assets(ctx, j.own(at, own), assets)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (x sets) Sets(ctx context.Context, s *audit.Sitemap) iter.Seq2[audit.LinkSe
 		open := func(ctx context.Context) (io.ReadCloser, error) { return x.open(ctx, s.Spool) }
 		var set audit.LinkSet
 		for e, err := range elements(ctx, open, false) {
-			set.Own, set.Links = e.locs(set.Own[:0]), alternatesOf(e.links, set.Links[:0])
+			set.Own, set.Links = e.entries(s.First, set.Own[:0]), alternatesOf(e.links, set.Links[:0])
 			if !yield(set, err) || err != nil {
 				return
 			}
@@ -41,12 +41,12 @@ type element struct {
 	links []sitemap.Link
 }
 
-// locs appends the addresses of the element's entries.
-func (e *element) locs(locs []string) []string {
+// entries appends the element's entries; first is the number of the first entry of its file.
+func (e *element) entries(first int, entries []audit.Own) []audit.Own {
 	for i := range e.own {
-		locs = append(locs, e.own[i].Loc)
+		entries = append(entries, audit.Own{N: first + e.own[i].N, Loc: e.own[i].Loc})
 	}
-	return locs
+	return entries
 }
 
 // alternatesOf appends the xhtml:links among links.

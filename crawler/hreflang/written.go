@@ -47,7 +47,7 @@ func (x sets) Written(ctx context.Context, result *audit.Result, file int) iter.
 func correct(ctx context.Context, result *audit.Result, file int, from io.Reader, w io.Writer) error {
 	next, stop := iter.Pull2(result.Edits(ctx, file))
 	defer stop()
-	var own []string
+	var own []audit.Own
 	edits := sitemap.Edits{Assets: result.EditsAssets(), Element: func() { own = own[:0] }}
 	edits.Entry = func(n int, _ []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
@@ -57,7 +57,7 @@ func correct(ctx context.Context, result *audit.Result, file int, from io.Reader
 		if err != nil {
 			return sitemap.Edit{}, err
 		}
-		own = append(own, row.Entry.Loc)
+		own = append(own, row.Entry.Own())
 		if row.Fix.Action == audit.Replace {
 			return sitemap.Edit{Action: sitemap.Replace, Loc: row.Fix.Loc}, nil
 		}

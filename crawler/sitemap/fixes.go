@@ -7,9 +7,9 @@ import (
 )
 
 // Fixes returns a fix for each link of one element, as Result.Links and Result.Assets decide. own
-// are the element's listed entries. gone is that of the alternates alone. The error is that of
+// are the element's entries. gone is that of the alternates alone. The error is that of
 // Links or Assets.
-func Fixes(ctx context.Context, result *audit.Result, own []string, links []Link) (
+func Fixes(ctx context.Context, result *audit.Result, own []audit.Own, links []Link) (
 	fixes []audit.LinkFix, gone audit.Gone, err error) {
 	var alternates []audit.Link
 	var assets []audit.Asset

@@ -212,7 +212,7 @@ func (r *reading) address(w *window, it *item, f *found) error {
 	r.space = f.text(r.space[:0], w, r.charset)
 	r.check(f, r.space)
 	loc := kept(r.space)
-	e := Entry{Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends,
+	e := Entry{N: r.info.Entries + len(r.pending), Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends,
 		TooLong: len(loc) < len(r.space)}
 	r.pending = append(r.pending, e)
 	if r.o.Links != nil && len(r.own) < maxLinks {

@@ -26,6 +26,7 @@ func (s Span) Len() int64 { return s.End - s.Start }
 
 // An Entry is one listed address.
 type Entry struct {
+	N int // place in the file, from 0
 	// Loc is the address: XML's five entities and character references resolved, outer white space
 	// removed, otherwise as written. It may contain any bytes. Where the file declares a legacy
 	// charset it is decoded to UTF-8.
