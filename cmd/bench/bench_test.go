@@ -47,7 +47,7 @@ func benched(t *testing.T, args ...string) map[string][]string {
 	return rows
 }
 
-// A small run of every case: who asked how often is known beforehand.
+// A small run of every case: the number of requests is known beforehand.
 func TestBench(t *testing.T) {
 	checkBench(t, benched(t, "-scale", "0.002", "-latency", "1ms"), caseNames())
 }
@@ -86,7 +86,7 @@ func checkBench(t *testing.T, rows map[string][]string, names []string) {
 		}
 	}
 	if _, err := exec.LookPath("curl"); err != nil {
-		return // it is compared with where it is installed
+		return // programs are compared only where they are installed
 	}
 	if cells := rows["mixed curl"]; len(cells) == 0 || cells[2] != strconv.Itoa(least["mixed"]) || cells[4] != "1.00" {
 		t.Errorf("curl: %v", cells)
@@ -108,8 +108,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The best run of a program is the one of least CPU; that of wrk, which runs for a given time, the
-// one of least CPU for a request, and not the one in which it was held up most.
+// The best run of a program is the one with the least CPU time; that of wrk, which runs for a given
+// time, the one with the least CPU time for a request.
 func TestBestRun(t *testing.T) {
 	for program, want := range map[string]int64{"curl": 100, "wrk": 300} {
 		var rows []row

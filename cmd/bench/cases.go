@@ -20,7 +20,7 @@ type benchCase struct {
 	slow    bool     // each answer waits for -latency
 	own     bool     // no nginx serves it
 	tools   []string // beside sitemend
-	again   bool     // evaluate a store again
+	again   bool     // evaluate a store a second time
 }
 
 var cases = []benchCase{
@@ -47,18 +47,18 @@ func caseNames() []string {
 	return names
 }
 
-// A row is what one program used for one case.
+// A row has the usage of one program in one case.
 type row struct {
 	usage
 	of       *benchCase
 	entries  int
 	program  string
 	requests int64
-	least    int // requests without which the case cannot be done
+	least    int // requests without which the case is not complete
 }
 
-// run runs all programs of a case, each -runs times, and returns what each used
-// in the run of least CPU.
+// run runs all programs of a case, each -runs times, and returns the usage of each in its run with
+// the least CPU time.
 func (c *benchCase) run(ctx context.Context, o *options) (rows []row, err error) {
 	dir := filepath.Join(o.dir, c.name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -103,8 +103,8 @@ func (c *benchCase) run(ctx context.Context, o *options) (rows []row, err error)
 	return rows, nil
 }
 
-// keepBest puts r in the place of an earlier run of the same program that used more CPU; of wrk,
-// which runs for a given time, of one that used more for a request.
+// keepBest adds r, or replaces an earlier run of the same program that used more CPU time; of wrk,
+// which runs for a given time, more for a request.
 func keepBest(rows []row, r row) []row {
 	i := slices.IndexFunc(rows, func(old row) bool { return old.program == r.program })
 	switch {
@@ -128,8 +128,8 @@ func (c *benchCase) serve(o *options, dir string) (*server, error) {
 	return startOwn(dir, latency)
 }
 
-// programs lists what is installed of the programs of a case. A case that evaluates
-// a store again first makes the store.
+// programs returns the installed programs of a case. Where a case evaluates a store a second time,
+// this makes the store.
 func (c *benchCase) programs(ctx context.Context, a *arena) ([]program, error) {
 	all := []program{a.audit("sitemend", a.o.sitemend)}
 	if a.o.before != "" {

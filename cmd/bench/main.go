@@ -1,6 +1,6 @@
-// Command bench measures sitemend against what else is installed that fetches
-// lists of addresses, side by side in one run: CPU, wall clock, peak memory, and
-// the requests that arrived at the server.
+// Command bench compares sitemend with other installed programs that fetch lists of addresses, side
+// by side in one run: CPU time, wall clock, peak memory, and the requests that arrived at the
+// server.
 //
 //	go run ./cmd/bench                          every case in full: half an hour
 //	go run ./cmd/bench -case mixed -scale 0.1   one case, a tenth of its entries
@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// options is what the flags say.
+// options are the values of the flags.
 type options struct {
 	cases    []string
 	scale    float64

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// usage is what a program used.
+// usage is the resources that a program used.
 type usage struct {
 	cpu, wall time.Duration
 	// peak is the most resident memory, and anon the most of it that is not a
@@ -18,10 +18,10 @@ type usage struct {
 	peak, anon int64
 }
 
-// sampleEvery is how often a program's memory is looked at.
+// sampleEvery is the interval at which a program's memory is read.
 const sampleEvery = 10 * time.Millisecond
 
-// measure runs a program to its end. An error has what it wrote.
+// measure runs a program to its end. An error contains the program's output.
 func measure(ctx context.Context, p program) (usage, error) {
 	if p.out != "" {
 		if err := os.RemoveAll(p.out); err != nil {
@@ -49,7 +49,7 @@ func measure(ctx context.Context, p program) (usage, error) {
 	return u, nil
 }
 
-// watch looks at a process's memory until stop is closed.
+// watch samples a process's memory until stop is closed.
 func watch(pid int, stop <-chan struct{}) usage {
 	var most usage
 	tick := time.NewTicker(sampleEvery)
@@ -65,7 +65,7 @@ func watch(pid int, stop <-chan struct{}) usage {
 	}
 }
 
-// withoutProxy keeps the programs on this machine.
+// withoutProxy removes proxies from the environment, so that the programs stay on this machine.
 func withoutProxy(env []string) []string {
 	var kept []string
 	for _, v := range env {

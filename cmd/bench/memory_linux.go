@@ -24,6 +24,6 @@ func field(status []byte, name string) int64 {
 	if len(words) == 0 {
 		return 0
 	}
-	kb, _ := strconv.ParseInt(string(words[0]), 10, 64) // 0 where it is no number
+	kb, _ := strconv.ParseInt(string(words[0]), 10, 64) // 0 where it is not a number
 	return kb << 10
 }

@@ -15,10 +15,10 @@ const (
 	mostPage  = 60_000
 )
 
-// pageOf returns the HTML of a page of a shop or magazine, as its system writes it: a
-// head full of tags, data for search engines, style, scripts, menus, a form, texts and a
-// footer. Every path has another page, and always the same; its size is between
-// leastPage and mostPage.
+// pageOf returns the HTML of a page of a shop or magazine, as a content management system writes
+// it: a head full of tags, data for search engines, style, scripts, menus, a form, texts and a
+// footer. Every path has a page of its own, which is always the same; its size is between leastPage
+// and mostPage.
 func pageOf(path string) []byte {
 	h := fnv.New64a()
 	h.Write([]byte(path))
@@ -80,7 +80,7 @@ func menu(r *rand.Rand) string {
 	return b.String()
 }
 
-// sentence is some words with a capital in front.
+// sentence returns a number of words with a capital at the beginning.
 func sentence(r *rand.Rand, words int) string {
 	var b strings.Builder
 	for i := range words {

@@ -28,7 +28,7 @@ const (
 	latencyEnv = "SITEMEND_BENCH_LATENCY"
 )
 
-// countPath answers how many requests came so far.
+// countPath is the path that answers with the number of requests so far.
 const countPath = "/.requests"
 
 // A server is a running server.
@@ -75,7 +75,7 @@ func startOwn(dir string, latency time.Duration) (*server, error) {
 	return s, nil
 }
 
-// get asks over a connection of its own.
+// get fetches a URL over a connection of its own.
 func get(url string) (string, error) {
 	t := &http.Transport{DisableKeepAlives: true}
 	resp, err := (&http.Client{Transport: t}).Get(url)
@@ -87,8 +87,7 @@ func get(url string) (string, error) {
 	return string(b), err
 }
 
-// serve serves dir until in ends, and says on out where: the plain and the
-// secure base address.
+// serve serves dir until in ends, and writes the plain and the secure base address to out.
 func serve(dir string, in io.Reader, out io.Writer) error {
 	latency, err := time.ParseDuration(os.Getenv(latencyEnv))
 	if err != nil {
@@ -125,7 +124,7 @@ func serve(dir string, in io.Reader, out io.Writer) error {
 	go func() { ended <- s.ServeTLS(secure, "", "") }()
 	fmt.Fprintf(out, "http://%s https://%s\n", plain.Addr(), secure.Addr())
 	go func() {
-		_, _ = io.Copy(io.Discard, in) // its end is the sign to stop
+		_, _ = io.Copy(io.Discard, in) // the end of in is the signal to stop
 		_ = s.Shutdown(context.Background())
 	}()
 	for range 2 {
@@ -136,7 +135,7 @@ func serve(dir string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// pages is the web that is asked.
+// pages is the handler that answers for the site.
 type pages struct {
 	dir     string
 	latency time.Duration
@@ -184,7 +183,7 @@ func (p *pages) redirect(w http.ResponseWriter, to string) {
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// nginxSite is the same web, by nginx.
+// nginxSite is the configuration with which nginx serves the same site.
 const nginxSite = `
 keepalive_requests 100000000;
 server {
@@ -209,7 +208,7 @@ func startNginx(program, dir string) (*server, error) {
 		return nil, err
 	}
 	s := &server{plain: n.HTTP(), secure: n.HTTPS(), ca: filepath.Join(dir, "ca.pem"), stop: n.Stop}
-	questions := int64(0) // stub_status counts our own as well
+	questions := int64(0) // stub_status counts the requests of this program as well
 	s.count = func() (int64, error) {
 		text, err := get(s.plain + countPath)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 // perSitemap is how many URLs a sitemap file may list.
 const perSitemap = 50_000
 
-// A site is the list of addresses that all programs of a case ask for.
+// A site is the list of addresses that all programs of a case request.
 type site struct {
 	base    string // "http://127.0.0.1:port"
 	entries int
@@ -36,11 +36,11 @@ func mixed(i int) string {
 // shared redirects all entries to one page.
 func shared(i int) string { return fmt.Sprintf("/old/an-article-about-something-%07d", i) }
 
-// rich answers all entries directly, each with another page of pageOf.
+// rich answers all entries directly, each with its own page of pageOf.
 func rich(i int) string { return fmt.Sprintf("/page/an-article-about-something-%07d", i) }
 
-// requests is how many requests it takes to ask for every address once, hops
-// included, as far as the site is concerned: no robots.txt, no second looks.
+// requests returns how many requests it takes to crawl every address once, with redirects, but
+// without robots.txt and second requests.
 func (s *site) requests() int {
 	n, shares := 0, false
 	for i := range s.entries {
@@ -61,9 +61,8 @@ func (s *site) requests() int {
 	return n
 }
 
-// write writes what the server serves as files, and the lists that curl and wget
-// read: sitemap.xml (an index where there are too many entries for one), links.html,
-// curl.cfg and urls.txt.
+// write writes the files that the server serves, and the lists that curl and wget read: sitemap.xml
+// (an index where there are too many entries for one file), links.html, curl.cfg and urls.txt.
 func (s *site) write(dir string) error {
 	files := (s.entries + perSitemap - 1) / perSitemap
 	for f := range files {
@@ -99,7 +98,7 @@ const (
 	urlsetHead = xmlHead + "<urlset " + namespace + ">\n"
 	indexHead  = xmlHead + "<sitemapindex " + namespace + ">\n"
 
-	// wrkScript asks for other pages each time, as the others do.
+	// wrkScript requests a different page each time, as the other programs do.
 	wrkScript = `local i = 0
 request = function()
   i = i + 1
@@ -108,7 +107,7 @@ end
 `
 )
 
-// list writes the addresses of the entries from <= i < to, each by line.
+// list writes the addresses of the entries from <= i < to, each formatted by line.
 func (s *site) list(name, head, line, foot string, from, to int) error {
 	return writeFile(name, func(w *bufio.Writer) {
 		w.WriteString(head)

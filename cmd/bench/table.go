@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A table is what is printed: Markdown, aligned.
+// A table is the output: Markdown, aligned.
 type table struct {
 	o    *options
 	rows []row

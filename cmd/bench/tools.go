@@ -9,17 +9,16 @@ import (
 	"strconv"
 )
 
-// A program is a command line, and the exit status that it has when all went
-// well.
+// A program is a command line, with the exit status of a successful run.
 type program struct {
 	name string
 	path string
 	args []string
-	also int    // another exit status for what the site answers: 0 for none
+	also int    // another status of a successful run: 0 for none
 	out  string // removed before the program runs; "" for nothing
 }
 
-// An arena is where the programs of a case meet.
+// An arena has what the programs of a case share.
 type arena struct {
 	o    *options
 	c    *benchCase
@@ -30,7 +29,7 @@ type arena struct {
 
 func (a *arena) file(name string) string { return filepath.Join(a.dir, name) }
 
-// audit is a whole audit with its outputs, by one build of sitemend.
+// audit returns a program that makes a whole audit with its outputs, with one build of sitemend.
 func (a *arena) audit(name, path string) program {
 	out := a.file("out-" + name)
 	args := []string{"audit", "-q", "--rate", "0", "--parallel", strconv.Itoa(a.o.parallel),
@@ -41,13 +40,13 @@ func (a *arena) audit(name, path string) program {
 	return program{name: name, path: path, args: append(args, a.base+"/sitemap.xml"), out: out}
 }
 
-// report writes the outputs of a store again.
+// report returns a program that writes the outputs of a store again.
 func (a *arena) report(audit program) program {
 	return program{name: audit.name, path: audit.path,
 		args: []string{"report", "--out", audit.out, "--format", "html,csv,jsonl"}}
 }
 
-// tool is the command line of another program, if it is installed.
+// tool returns the command line of another program; ok is false where it is not installed.
 func (a *arena) tool(name string) (program, bool) {
 	p := program{name: name, path: name}
 	many := strconv.Itoa(a.o.parallel)
