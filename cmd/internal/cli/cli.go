@@ -1,5 +1,5 @@
-// Package cli is how commands say things: errors with a hint, numbers with their words, and
-// text that is safe on one line of a terminal.
+// Package cli has what commands need for their messages: errors with a hint, numbers with their
+// words, and text that is safe on one line of a terminal.
 package cli
 
 import (
@@ -14,7 +14,7 @@ import (
 	"sitemend/storage"
 )
 
-// hinted is an error that says what is wrong, and what to do.
+// hinted is an error with a hint.
 type hinted struct {
 	err  error
 	hint string
@@ -27,12 +27,12 @@ func (h *hinted) Hint() string  { return h.hint }
 // WithHint adds to an error what the user can do: the error has a method Hint() string.
 func WithHint(err error, hint string) error { return &hinted{err, hint} }
 
-// Lossless is WithHint for a hint that promises that nothing is lost. Where a part of
-// the store or of its spool cannot be read that is not so, and the error's own hint
-// stays; nor does the same command help against a fault of ours.
+// Lossless is WithHint for a hint that promises that nothing is lost. Where a part of the store or
+// of its spool cannot be read, that is not true, and the error keeps its own hint; a fault of the
+// program keeps it too, because the same command does not help.
 func Lossless(err error, hint string) error {
 	var file *storage.Error
-	var in *report.ObstacleError // as long as it stands there the same command does not help
+	var in *report.ObstacleError // while the obstacle is there, the same command does not help
 	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) ||
 		errors.As(err, &file) || errors.As(err, &in) {
 		return err
@@ -45,7 +45,7 @@ func OneLine(s string) string {
 	return report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(strings.TrimSpace(s)))
 }
 
-// Plural writes a number with the word that fits it: "1 entry", "12,345 entries".
+// Plural writes a number with its singular or plural word: "1 entry", "12,345 entries".
 func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -53,20 +53,19 @@ func Plural(n int, one, many string) string {
 	return messages.Number(n) + " " + many
 }
 
-// Of writes a part of a number with the word that fits the whole: "1 of 1 entry", "412 of
-// 5,000 entries".
+// Of writes a part of a number with the word for the whole: "1 of 1 entry", "412 of 5,000 entries".
 func Of(n, all int, one, many string) string {
 	return messages.Number(n) + " of " + Plural(all, one, many)
 }
 
-// Column is Plural in a column of a table: the number flush right in so many characters, the
-// word padded to the longer one.
+// Column is Plural in a column of a table: the number right-aligned in width characters, the word
+// padded to the longer one.
 func Column(n, width int, one, many string) string {
 	number, word, _ := strings.Cut(Plural(n, one, many), " ")
 	return fmt.Sprintf("%*s %-*s", width, number, max(len(one), len(many)), word)
 }
 
-// DidYouMean begins a hint: "did you mean not-found? ", or "" for nothing.
+// DidYouMean begins a hint: "did you mean not-found? ", or "" where word is empty.
 func DidYouMean(word string) string {
 	if word == "" {
 		return ""
@@ -74,9 +73,8 @@ func DidYouMean(word string) string {
 	return "did you mean " + word + "? "
 }
 
-// Meant returns which of the known words somebody who wrote word most likely meant:
-// one of these in other letters, signs or number, one that begins so, or what others
-// has for it, where that is known; "" for none.
+// Meant returns the known word that word most likely stands for: the same in other letters, signs
+// or number, one that begins with it, or the one in others; "" for none.
 func Meant(word string, known []string, others map[string]string) string {
 	bare := func(s string) string {
 		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ",
@@ -98,8 +96,8 @@ func Meant(word string, known []string, others map[string]string) string {
 	return ""
 }
 
-// Near returns the known word that Meant finds, else the one that is the fewest changes of a
-// letter away from word: at most two, and fewer than half of its letters; "" for none.
+// Near returns the known word that Meant finds, else the one at the smallest edit distance: at most
+// two, and fewer than half of its letters; "" for none.
 func Near(word string, known []string) string {
 	if like := Meant(word, known, nil); like != "" {
 		return like
@@ -113,8 +111,8 @@ func Near(word string, known []string) string {
 	return best
 }
 
-// edits counts the letters to change, add, take away or exchange with their neighbour that make
-// b of a (the distance of Damerau and Levenshtein).
+// edits returns the edit distance of a and b with transpositions of neighbours
+// (Damerau-Levenshtein).
 func edits(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {

@@ -7,8 +7,8 @@ import (
 	"sitemend/crawler/address"
 )
 
-// NoUser returns an error where the value of a flag that takes an address names who calls
-// (address.HasUser): what is written there stands in outputs, logs and the store. The error
+// NoUser returns an error where the value of a flag that takes an address contains a user name or
+// password (address.HasUser), because the value appears in outputs, logs and the store. The error
 // names the flag, and never repeats the value.
 func NoUser(flag string, values ...string) error {
 	for _, v := range values {
@@ -20,7 +20,7 @@ func NoUser(flag string, values ...string) error {
 	return nil
 }
 
-// NoUserInURL is NoUser for values that are files, too, whose names may have an @.
+// NoUserInURL is NoUser for values that may also be files, whose names may contain an @.
 func NoUserInURL(flag string, values ...string) error {
 	for _, v := range values {
 		if err := NoUser(flag, v); err != nil && urlLike.MatchString(v) {
@@ -30,5 +30,5 @@ func NoUserInURL(flag string, values ...string) error {
 	return nil
 }
 
-// urlLike is how a URL begins, and hardly a file.
+// urlLike matches the beginning of a URL, which is unlikely for a file.
 var urlLike = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[/\\]`)
