@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// An Answer is what a server said to a request.
+// An Answer is a server's answer to a request.
 type Answer struct {
 	Status   int
 	Location string // as received
 }
 
-// conn is a kept connection.
+// conn is a connection that is kept alive.
 type conn struct {
 	net.Conn
 	r *bufio.Reader
 }
 
-// Ask asks for a target of a host, octet for octet.
+// Ask requests a target of a host, byte for byte as given.
 func (s *Server) Ask(ctx context.Context, host, target string) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err

@@ -1,6 +1,6 @@
-// Package engine runs the real servers of the system on loopback with rules that were
-// written for them, and asks them octet for octet. It reads no configuration of the
-// system and leaves nothing behind but the folder that it was given.
+// Package engine runs the real servers installed on the system, on loopback, with rules that were
+// written for them, and sends them requests byte for byte. It reads no configuration of the system,
+// and leaves nothing behind outside the folder that it was given.
 package engine
 
 import (
@@ -24,10 +24,10 @@ import (
 // patience is how long a server may take to answer, and to end.
 const patience = 20 * time.Second
 
-// tries is how often a server is started anew where somebody took its port first.
+// tries is how often a server is started again where another process took its port first.
 const tries = 5
 
-// ErrMissing is what an error is (errors.Is) where the server is not installed.
+// ErrMissing is the error (errors.Is) where the server is not installed.
 var ErrMissing = errors.New("not installed")
 
 // A Server runs until Stop.
@@ -42,7 +42,7 @@ type Server struct {
 	conn   *conn
 }
 
-// Find returns the path of a server, which is not always in that of users.
+// Find returns the path of a server program, which may lie outside the PATH of users.
 func Find(name string) (string, error) {
 	for _, path := range []string{name, "/usr/sbin/" + name, "/usr/local/sbin/" + name} {
 		if found, err := exec.LookPath(path); err == nil {
@@ -52,9 +52,9 @@ func Find(name string) (string, error) {
 	return "", fmt.Errorf("%s: %w", name, ErrMissing)
 }
 
-// Start runs the server of a plan's format with the rules of the plan and waits until it
-// answers. Where the server refuses the rules, the error has its words. It ends with ctx;
-// Stop must be called.
+// Start runs the server of a plan's format with the rules of the plan and waits until it answers.
+// Where the server refuses the rules, the error contains its message. The server ends when ctx
+// does; Stop must be called in any case.
 func Start(ctx context.Context, p *write.Plan) (*Server, error) {
 	program, err := Find(p.Format.Server)
 	if err != nil {
@@ -68,7 +68,7 @@ func Start(ctx context.Context, p *write.Plan) (*Server, error) {
 	}
 }
 
-// taken is what servers say of a port that somebody else has.
+// taken matches the messages of servers whose port is in use.
 var taken = regexp.MustCompile(`(?i)address already in use|could not bind|cannot bind|can't bind`)
 
 func start(ctx context.Context, program string, p *write.Plan) (*Server, error) {
@@ -91,8 +91,8 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	if err != nil {
 		return nil, errors.Join(err, folder.Close())
 	}
-	// What a server keeps for its user goes into its folder: Caddy makes ~/.step even where it
-	// only says its version.
+	// Files that a server keeps for its user go into its folder: Caddy makes ~/.step even where it
+	// only prints its version.
 	env := append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_DATA_HOME="+dir)
 	s.Name = p.Format.Server + version(ctx, env, program, kind.version)
 	s.cmd = exec.CommandContext(ctx, program, args...)
@@ -105,7 +105,7 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 		return nil, errors.Join(err, folder.Close())
 	}
 	go func() {
-		_ = s.cmd.Wait() // how it ended is said by what it wrote
+		_ = s.cmd.Wait() // its output says how it ended
 		close(s.ended)
 	}()
 	if !s.answers(ctx) {
@@ -123,7 +123,7 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	return s, nil
 }
 
-// freePort returns a port of loopback that nobody listened on a moment ago.
+// freePort returns a port of loopback that was free a moment ago.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -135,25 +135,26 @@ func freePort() (int, error) {
 
 var number = regexp.MustCompile(`\d+\.\d+(\.\d+)*`)
 
-// version asks a server for its own, "" where it does not say.
+// version returns the version that a server prints, "" where it prints none.
 func version(ctx context.Context, env []string, program, flag string) string {
 	cmd := exec.CommandContext(ctx, program, flag)
 	cmd.Env = env
-	out, _ := cmd.CombinedOutput() // told without one then
+	out, _ := cmd.CombinedOutput() // the version is left out then
 	if v := number.Find(out); v != nil {
 		return " " + string(v)
 	}
 	return ""
 }
 
-// answers waits until the server answers; false where it ended or did not.
+// answers waits until the server answers; it returns false where the server ended or the time is
+// up.
 func (s *Server) answers(ctx context.Context) bool {
 	give := time.Now().Add(patience)
 	for time.Now().Before(give) && ctx.Err() == nil {
 		select {
 		case <-s.ended:
 			return false
-		case <-time.After(5 * time.Millisecond): // it has no way of telling that it listens
+		case <-time.After(5 * time.Millisecond): // the server cannot signal that it listens
 		}
 		if _, err := s.Ask(ctx, "engine.invalid", "/"); err == nil {
 			return true
@@ -162,7 +163,7 @@ func (s *Server) answers(ctx context.Context) bool {
 	return false
 }
 
-// Stop ends the server, its process for sure, and removes its folder.
+// Stop ends the server, by force if needed, and removes its folder.
 func (s *Server) Stop() error {
 	if s.conn != nil {
 		s.conn.Close()
@@ -178,7 +179,7 @@ func (s *Server) Stop() error {
 	return errors.Join(fmt.Errorf("%s did not end and was killed", s.Name), s.folder.Close())
 }
 
-// put writes a file of the folder.
+// put writes a file into the folder.
 func put(dir, name, text string) (string, error) {
 	path := filepath.Join(dir, name)
 	return path, os.WriteFile(path, []byte(text), 0o644)
@@ -194,7 +195,7 @@ func putRules(dir, name string, p *write.Plan) (path string, err error) {
 	return path, errors.Join(p.Write(f), f.Close())
 }
 
-// setup is what a plan says of its server, from the n-th of its parts.
+// setup returns the n-th part of a plan's setup for a file; "" where there are fewer parts.
 func setup(p *write.Plan, file string, n int) string {
 	if parts := p.Setup(file); n < len(parts) {
 		return parts[n].Text
@@ -202,5 +203,5 @@ func setup(p *write.Plan, file string, n int) string {
 	return ""
 }
 
-// indented sets a text apart in a configuration.
+// indented indents a text in a configuration.
 func indented(text string) string { return "\t" + strings.ReplaceAll(text, "\n", "\n\t") }

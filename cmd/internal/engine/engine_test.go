@@ -23,8 +23,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const host = "www.example.com"
 
-// start runs the server of a plan until the test ends. The test is skipped where it
-// is not installed, and fails instead where SITEMEND_NO_SKIP is set.
+// start runs the server of a plan until the test ends. The test is skipped where the server is not
+// installed; where SITEMEND_NO_SKIP is set it fails instead.
 func start(t *testing.T, p *write.Plan) *engine.Server {
 	t.Helper()
 	s, err := engine.Start(context.Background(), p)
@@ -68,7 +68,7 @@ func TestHomeStaysAsItIs(t *testing.T) {
 	}
 }
 
-// holds asks a server for each pair of a plan, and for what must not redirect.
+// holds requests each pair of a plan, and the addresses that must not redirect.
 func holds(t *testing.T, p *write.Plan, not []string) {
 	t.Helper()
 	s := start(t, p)
@@ -149,7 +149,8 @@ func TestWrittenRulesHold(t *testing.T) {
 	}
 }
 
-// So do the nasty pairs of the corpus, and near misses are let through.
+// The pairs of the corpus with unusual characters hold too, and similar addresses are not
+// redirected.
 func TestNastyPairsHold(t *testing.T) {
 	dir := os.Getenv("SITEMEND_CORPUS")
 	if dir == "" {
@@ -185,8 +186,8 @@ func TestNastyPairsHold(t *testing.T) {
 	}
 }
 
-// Beyond what regular expressions are good for nginx gets strings, and still compares
-// exactly where it matters.
+// For more rules than regular expressions can handle nginx gets strings, and still compares exactly
+// where that matters.
 func TestManyRulesForNginx(t *testing.T) {
 	list := []write.Pair{
 		{Source: "/caf%c3%a9", Target: "/caf%C3%A9"},
@@ -220,7 +221,7 @@ func TestManyRulesForNginx(t *testing.T) {
 	holds(t, p, keep)
 }
 
-// A server that refuses its rules is told with its own words.
+// Where a server refuses its rules, the error contains its message.
 func TestRefusedRules(t *testing.T) {
 	p := write.ByName("haproxy").
 		Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Host: host, Status: 999})
@@ -233,8 +234,8 @@ func TestRefusedRules(t *testing.T) {
 	}
 }
 
-// Every octet that an address may have, literal and as an escape in either hex case, in
-// the path and in the query, of a source and of a target.
+// Every byte that an address may contain, literal and as an escape in either hex case, in the path
+// and in the query, of a source and of a target.
 func TestEveryOctetHolds(t *testing.T) {
 	var list []write.Pair
 	add := func(source, target string) {

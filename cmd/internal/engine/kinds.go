@@ -11,8 +11,8 @@ import (
 // A kind is how a server is configured and started.
 type kind struct {
 	version string // the flag that prints it
-	// prepare writes the configuration into dir and returns the arguments. What is not
-	// redirected is answered with 404.
+	// prepare writes the configuration into dir and returns the arguments. Addresses without a
+	// redirect are answered with 404.
 	prepare func(dir string, port int, p *write.Plan) (args []string, err error)
 }
 
@@ -24,15 +24,15 @@ var kinds = map[string]kind{
 	"lighttpd": {"-v", lighttpd},
 }
 
-// nginx is set up as one that has a map of its own before that of the rules, for a map bounds
-// where map_hash_* may stand.
+// nginx configures a server that has another map before that of the rules, because the first map
+// determines where map_hash_* may stand.
 func nginx(dir string, port int, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
 	}
 	parts := p.Setup(file)
-	of := len(parts) - 2 // what stands before the map of the rules stands before every other, too
+	of := len(parts) - 2 // the directives before the map of the rules stand before every other map as well
 	inHTTP, before := indented(parts[of].Text), ""
 	if of > 0 {
 		before = indented(parts[0].Text)
@@ -63,7 +63,7 @@ http {
 	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
 }
 
-// modules is where Debian has those of Apache; elsewhere they may be built in.
+// modules is the folder of Debian's modules for Apache; elsewhere they may be built in.
 const modules = "/usr/lib/apache2/modules"
 
 func apache(dir string, port int, p *write.Plan) ([]string, error) {
@@ -96,7 +96,7 @@ func apache(dir string, port int, p *write.Plan) ([]string, error) {
 		}
 	}
 	owner := ""
-	if os.Geteuid() == 0 { // Apache takes another user then, who has to exist
+	if os.Geteuid() == 0 { // Apache then changes to another user, which must exist
 		owner = "User #65534\nGroup #65534\n"
 		if err := os.Chmod(dir, 0o711); err != nil {
 			return nil, err
