@@ -5,7 +5,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Hints say what a user can do about what the logs do not tell.
+// Hints returns what a user can do where the logs lack information.
 func Hints(l *audit.Logs) []string {
 	var hints []string
 	t := &l.Tally
@@ -18,7 +18,7 @@ func Hints(l *audit.Logs) []string {
 		hints = append(hints, "lines with a robot's name have two addresses side by side, and either may be the client's: log one ($remote_addr in nginx, after real_ip; %a in Apache, with mod_remoteip); docs/logs.md in the source of sitemend")
 	case verified == 0 && claimed > 0 && t.Behind > 0:
 		hints = append(hints, "robots are named, but the addresses are Cloudflare's: log the client's address (nginx: real_ip_header CF-Connecting-IP, Apache: mod_remoteip); docs/logs.md in the source of sitemend")
-	case verified == 0 && claimed > 0 && t.Hidden == claimed: // a lookup of them says nothing of the client
+	case verified == 0 && claimed > 0 && t.Hidden == claimed: // their addresses are not those of clients
 		hints = append(hints, "robots are named, but the addresses are those of a proxy or a private network: log the client's address (nginx: real_ip, Apache: mod_remoteip); docs/logs.md in the source of sitemend")
 	case verified == 0 && claimed > 0 && t.Hidden > 0:
 		hints = append(hints, "robots are named, but the addresses are perhaps those of a proxy: log the client's address (nginx: real_ip, Apache: mod_remoteip), or look the others up with --dns; docs/logs.md in the source of sitemend")

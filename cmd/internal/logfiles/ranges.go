@@ -18,8 +18,8 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// rangeLists are today's lists of address ranges, with how many ranges one has at least: a shorter
-// one is not taken.
+// rangeLists are the published lists of address ranges, with the least number of ranges that each
+// has: a shorter one is rejected.
 var rangeLists = []struct {
 	name, url string
 	least     int
@@ -28,7 +28,7 @@ var rangeLists = []struct {
 	{"bing.json", "https://www.bing.com/toolbox/bingbot.json", accesslog.BingListed},
 }
 
-// maxRanges is the most of a list that is read.
+// maxRanges is the most bytes of a list that are read.
 const maxRanges = 8 << 20
 
 // botRanges reads --bot-ranges.
@@ -95,8 +95,8 @@ func rangesOfWeb(ctx context.Context, url string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(answer.Body, maxRanges))
 }
 
-// webRanges adds today's lists, which are kept for a day. One that is empty, short or not there is
-// left out: the known ranges are there anyway.
+// webRanges adds the published lists, which are cached for a day. A list that is empty, short or
+// missing is left out, as the built-in ranges remain.
 func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -125,7 +125,7 @@ func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) 
 			continue
 		}
 		if cache != "" && os.MkdirAll(dir, 0o700) == nil {
-			// it is fetched again where it is not kept
+			// On failure it is fetched again the next time.
 			_ = scratch.Replace(dir, list.name, func(w io.Writer) error {
 				_, err := w.Write(text)
 				return err
@@ -134,7 +134,7 @@ func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) 
 	}
 }
 
-// enough is an error where a list is shorter than the last one that is known.
+// enough returns an error where a list is shorter than the known minimum.
 func enough(name string, text []byte, least int) error {
 	n, err := new(accesslog.Ranges).Add(name, text)
 	if err == nil && n < least {
@@ -143,7 +143,8 @@ func enough(name string, text []byte, least int) error {
 	return err
 }
 
-// systemResolver asks the name servers of the system, or the one at an address.
+// systemResolver returns a resolver that uses the name servers of the system, or the one at an
+// address.
 func systemResolver(at string) accesslog.Resolver {
 	if at == "" {
 		return net.DefaultResolver

@@ -21,7 +21,7 @@ import (
 	"sitemend/storage"
 )
 
-// sorted is a Sorter as accesslog takes it.
+// sorted adapts a Sorter to accesslog.Sorted.
 type sorted struct{ *storage.Sorter }
 
 // Each implements accesslog.Sorted.
@@ -49,12 +49,12 @@ type Reader struct {
 
 	lock       sync.Mutex
 	count      accesslog.Count
-	unreadable string // the first line, of the first log that has one
+	unreadable string // the first unreadable line of the first log that has one
 	first      int    // which log that is
 }
 
-// Open checks what s says, and gets the ranges. Nothing of a log is read yet. What is collected
-// goes into a Sorter, which the caller closes; stdin is the log named "-".
+// Open checks s, and loads the ranges. It does not read a log yet. The findings are collected in a
+// Sorter, which the caller closes; stdin is the log named "-".
 func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
 	into *storage.Sorter) (*Reader, error) {
 	r := &Reader{Spec: s, stdin: stdin, log: log, first: len(s.Files)}
@@ -80,9 +80,9 @@ func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
 	return r, nil
 }
 
-// Beside says to r which hosts are listed, before it reads. The one that is alone, "" for none, is
-// that of lines without a host; and where Spec.Host says whose log it is, another name in the
-// column of the user is a host only where has reports it.
+// Beside tells r which hosts are listed; it must be called before Read. alone is the host of lines
+// without one, "" for none. Where Spec.Host names the host of a log, another name in the user
+// column counts as a host only where has reports it.
 func (r *Reader) Beside(alone string, has func(host string) bool) {
 	r.Collector.Host = cmp.Or(r.Collector.Host, alone)
 	if r.Host != "" {
@@ -93,10 +93,11 @@ func (r *Reader) Beside(alone string, has func(host string) bool) {
 // Count returns what was read so far.
 func (r *Reader) Count() accesslog.Count { return r.count }
 
-// Unreadable returns which line of which log is the first that could not be read; "" for none.
+// Unreadable returns the place of the first line that could not be read, with its log; "" for none.
 func (r *Reader) Unreadable() string { return r.unreadable }
 
-// Read reads all logs, on all cores. It is an error where no line of any of them could be read.
+// Read reads all logs, on all cores. It returns an error where no line of any of them could be
+// read.
 func (r *Reader) Read(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -109,7 +110,7 @@ func (r *Reader) Read(ctx context.Context) error {
 	return r.usable()
 }
 
-// file reads one log. One that is cut off is used as far as it goes.
+// file reads one log. A log that is cut off is used up to there.
 func (r *Reader) file(ctx context.Context, i int, name string) error {
 	from, done, err := r.open(ctx, name)
 	if err != nil {
@@ -153,7 +154,7 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 	return nil
 }
 
-// called is how a log is called.
+// called returns the name of a log for messages.
 func called(name string) string {
 	if name == "-" {
 		return "standard input"
@@ -161,8 +162,7 @@ func called(name string) string {
 	return name
 }
 
-// open opens a log. Of standard input nothing is waited for once ctx has ended: who writes to it
-// may never end.
+// open opens a log. Reads of standard input end with ctx, because its writer may never end.
 func (r *Reader) open(ctx context.Context, name string) (io.Reader, func(), error) {
 	if name != "-" {
 		f, err := os.Open(name)
@@ -183,7 +183,7 @@ func (r *Reader) open(ctx context.Context, name string) (io.Reader, func(), erro
 // formats is the hint where no line can be read.
 const formats = "known are: common and combined, JSON of nginx, Apache, Varnish, Caddy and Traefik, lighttpd, varnishncsa, HAProxy, W3C with its #Fields line (IIS), CloudFront, ALB and ELB, Cloudflare Logpush, Google Cloud, Fastly; plain, gzip or zstd"
 
-// usable is an error where no line of any log could be read.
+// usable returns an error where no line of any log could be read.
 func (r *Reader) usable() error {
 	if r.count.Lines > r.count.Unreadable {
 		return nil

@@ -14,19 +14,19 @@ import (
 	"sitemend/crawler/accesslog"
 )
 
-// A Spec says which access logs are read and how: what logs and audit take.
+// A Spec says which access logs are read and how: the flags that logs and audit share.
 type Spec struct {
 	Files        []string // "-" for standard input
-	Host         string   // whose lines without a host are; "" for the one host that is audited
-	Zone         string   // of times without one; "" for UTC
+	Host         string   // host of lines without one; "" for the one host that is audited
+	Zone         string   // zone of times without one; "" for UTC
 	Since, Until string   // a day or a moment; "" for no bound
 	Ranges       []string // known, web, a file or a URL
-	// DNS is where names are looked up: "" for nowhere, "system", or the address of a name server.
+	// DNS says which name server is used: "" for none, "system", or the address of one.
 	DNS string
 }
 
-// Check is an error, with a hint, where a log is not there or s says what cannot be. It opens no
-// log.
+// Check returns an error, with a hint, where a log does not exist or a field is not valid. It opens
+// no log.
 func (s *Spec) Check() error {
 	if _, err := s.options(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func (s *Spec) Check() error {
 	return s.present()
 }
 
-// options reads what is checked before a log is opened.
+// options parses the fields that are checked before a log is opened.
 func (s *Spec) options() (accesslog.Options, error) {
 	var o accesslog.Options
 	at, err := zone(s.Zone)
@@ -61,7 +61,8 @@ func (s *Spec) options() (accesslog.Options, error) {
 	return o, nil
 }
 
-// present is an error where a log is not there, or is named twice: its requests would count twice.
+// present returns an error where a log does not exist, or is named twice: its requests would count
+// twice.
 func (s *Spec) present() error {
 	seen := map[string]os.FileInfo{}
 	if err := cli.NoUserInURL("the name of a log", s.Files...); err != nil {
@@ -97,7 +98,7 @@ func (s *Spec) present() error {
 	return nil
 }
 
-// zone is the zone of a name of the IANA database or of an offset.
+// zone returns a zone by its name in the IANA database or its offset.
 func zone(name string) (*time.Location, error) {
 	if len(name) > 0 && (name[0] == '+' || name[0] == '-') {
 		for _, form := range []string{"-07:00", "-0700", "-07"} {
@@ -110,7 +111,7 @@ func zone(name string) (*time.Location, error) {
 	return time.LoadLocation(name)
 }
 
-// moment reads a day, or a moment as RFC 3339 has it. Of a day the end is meant where end is set.
+// moment parses a day, or a moment in RFC 3339. With end set, a day stands for its end.
 func moment(text string, end bool) (int64, error) {
 	if text == "" {
 		return 0, nil
@@ -125,7 +126,7 @@ func moment(text string, end bool) (int64, error) {
 	return t.Unix(), err
 }
 
-// resolver is who is asked for names; nil for nobody.
+// resolver returns the resolver for a value of Spec.DNS; nil for none.
 func resolver(at string) (accesslog.Resolver, error) {
 	switch at {
 	case "":
