@@ -1,6 +1,6 @@
-// Package nginx starts the nginx of the system on loopback, for tests that ask
-// a real server and for the bench. It reads no configuration of the system and
-// leaves nothing behind but the directory that it was given.
+// Package nginx starts the system's nginx on loopback, for tests against a real server and for the
+// bench. It reads no configuration of the system, and leaves nothing behind outside the directory
+// that it was given.
 package nginx
 
 import (
@@ -40,9 +40,9 @@ func (s *Server) HTTP() string { return "http://" + s.HTTPAddr }
 // HTTPS is the base address of the TLS server, "https://127.0.0.1:port".
 func (s *Server) HTTPS() string { return "https://" + s.HTTPSAddr }
 
-// Start is Run for a test, in a directory of its own and until the test ends.
-// The test is skipped where there is no nginx, and fails instead where
-// SITEMEND_NO_SKIP is set; it fails with nginx's own words where conf is wrong.
+// Start is Run for a test, in a directory of its own and until the test ends. The test is skipped
+// where nginx is not installed, or fails if SITEMEND_NO_SKIP is set; it fails with nginx's message
+// where conf is wrong.
 func Start(t testing.TB, conf string, hosts ...string) *Server {
 	t.Helper()
 	program, err := Find()
@@ -71,9 +71,9 @@ func Start(t testing.TB, conf string, hosts ...string) *Server {
 //	@HTTPS@    the same for TLS:  listen @HTTPS@ ssl;
 //	@DIR@      dir, which is its own, without a slash at the end
 //
-// Several servers may listen on one of them, distinguished by server_name. Where
-// @HTTPS@ stands, ssl_certificate is set for all of them, for the names in hosts
-// and for 127.0.0.1. The error has nginx's own words where conf is wrong.
+// Several servers may listen on one of them, distinguished by server_name. Where @HTTPS@ stands,
+// ssl_certificate is set for all of them, for the names in hosts and for 127.0.0.1. The error
+// contains nginx's message where conf is wrong.
 func Run(program, dir, conf string, hosts ...string) (*Server, error) {
 	s := &Server{Dir: dir, ended: make(chan struct{})}
 	var ports []*os.File
@@ -128,8 +128,8 @@ http {
 }
 `
 
-// user keeps the worker what it is: for root nginx takes another user by
-// default, who could not read the directory of a test.
+// user keeps the worker's user: started as root, nginx switches to another user by default, who
+// could not read the directory of a test.
 func user() string {
 	if os.Geteuid() == 0 {
 		return "user root;"
@@ -137,8 +137,8 @@ func user() string {
 	return ""
 }
 
-// Find returns the path of nginx, which is not always in that of users. Its
-// error says how to install it.
+// Find returns the path of nginx, which may lie outside the PATH of users. The error says how to
+// install it.
 func Find() (string, error) {
 	for _, name := range []string{"nginx", "/usr/sbin/nginx", "/usr/local/sbin/nginx"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -148,8 +148,8 @@ func Find() (string, error) {
 	return "", errors.New("nginx is not installed: apt-get install nginx-light")
 }
 
-// open opens a port. The system chooses it, and nginx inherits it open, so that
-// nobody can take it in between.
+// open opens a port. The system chooses it, and nginx inherits it open, so that no other process
+// can take it in between.
 func open() (*os.File, string, error) {
 	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
@@ -193,12 +193,12 @@ func (s *Server) run(program string, ports []*os.File) error {
 	s.cmd.ExtraFiles = ports
 	s.cmd.Env = append(os.Environ(), "NGINX="+inherited(len(ports)))
 	err := s.cmd.Start()
-	shut(ports) // nginx has its own, and must be the only process that takes connections
+	shut(ports) // nginx has copies of its own, and must be the only process that accepts connections
 	if err != nil {
 		return err
 	}
 	go func() {
-		s.cmd.Wait() // what it wrote says how it ended
+		s.cmd.Wait() // its output says how it ended
 		close(s.ended)
 	}()
 	for _, addr := range []string{s.HTTPAddr, s.HTTPSAddr} {
@@ -238,8 +238,8 @@ func answers(addr string, ended <-chan struct{}) bool {
 	return false
 }
 
-// answered asks once. Until nginx has started the system itself takes the
-// connection, and reading waits; when nginx dies it fails.
+// answered sends one request. Until nginx has started the system itself accepts the connection, and
+// the read waits; when nginx ends the read fails.
 func answered(addr string, give time.Time) bool {
 	c, err := net.DialTimeout("tcp", addr, patience)
 	if err != nil {
@@ -253,8 +253,7 @@ func answered(addr string, give time.Time) bool {
 	return n > 0 && err == nil
 }
 
-// Stop ends nginx, and its process for sure. The error says that it had to be
-// killed.
+// Stop ends nginx, by force if needed, which the error then says.
 func (s *Server) Stop() error {
 	select {
 	case <-s.ended:
