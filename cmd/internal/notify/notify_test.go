@@ -54,8 +54,8 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// What a webhook answers decides whether it took the message; what is said of it has neither its
-// address nor its answer.
+// The status of a webhook's answer decides whether it took the message; the error contains neither
+// its address nor its answer.
 func TestWebhookRefusals(t *testing.T) {
 	redirected := false
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -101,7 +101,7 @@ func TestWebhookRefusals(t *testing.T) {
 	}
 }
 
-// A service gets title and text by its own protocol; what it answers is not repeated.
+// A service gets title and text by its own protocol; its answer is not repeated.
 func TestServices(t *testing.T) {
 	status := http.StatusOK
 	var text, title string
@@ -135,7 +135,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
-// A receiver that does not answer is left when ctx ends.
+// Send gives up on a receiver that does not answer when ctx ends.
 func TestASilentReceiver(t *testing.T) {
 	here := make(chan struct{}, 2)
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -163,8 +163,8 @@ func TestASilentReceiver(t *testing.T) {
 	s.CloseClientConnections()
 }
 
-// What the library sends ends by itself: it takes no context, so that Send leaves it behind when
-// its own time is over.
+// A request of the library ends by itself: the library takes no context, so Send leaves the request
+// behind when its own time is over.
 func TestWhatIsSentEnds(t *testing.T) {
 	gone := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -190,9 +190,8 @@ func TestWhatIsSentEnds(t *testing.T) {
 	<-gone
 }
 
-// A mail server that takes connections and never says a word, which the library waits for without
-// end, costs a few connections however often it is tried, and is used again once it lets go of
-// them.
+// A mail server that accepts connections and never writes, for which the library waits without end,
+// costs only a few connections however often it is tried, and is used again once it closes them.
 func TestAServerThatSaysNothing(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

@@ -34,8 +34,8 @@ const (
 // patience is how long a receiver may take to accept a message.
 const patience = 30 * time.Second
 
-// A Message is what is delivered. A receiver that gets one ID twice has the second one because
-// nobody knows whether the first one arrived.
+// A Message is the content to deliver. A receiver may get the same ID twice, where it was not known
+// whether the first message had arrived.
 type Message struct {
 	ID    string
 	Title string // one line
@@ -50,7 +50,7 @@ type Receiver struct {
 	webhook string // URL
 	secret  []byte
 	client  *http.Client
-	// unanswered has an element for each message that is with shoutrrr.
+	// unanswered has one element an element for each message that is with shoutrrr.
 	unanswered chan struct{}
 }
 
@@ -79,19 +79,18 @@ func Service(name, rawURL string) (*Receiver, error) {
 		unanswered: make(chan struct{}, mostUnanswered)}, nil
 }
 
-// mostUnanswered is how many messages of one receiver may be with shoutrrr at once: it takes no
-// context, and waits without end for a mail server that takes a connection and says nothing. Each
-// try would leave a goroutine and a connection behind.
+// mostUnanswered is how many messages of one receiver may be in shoutrrr at once. shoutrrr takes no
+// context, and waits without end for a mail server that accepts a connection and never answers:
+// each try would leave a goroutine and a connection behind.
 const mostUnanswered = 4
 
-// boundLibrary makes an end of requests that shoutrrr sends for services that never answer. It
-// takes no context, and sends many of them with the client of net/http that all share, which waits
-// for ever: each try would leave a goroutine and a connection behind for as long as the process
-// lives.
+// boundLibrary sets a time limit for shoutrrr's requests. shoutrrr takes no context, and sends many
+// of them with net/http's shared default client, which waits without end: each try would leave a
+// goroutine and a connection behind for as long as the process lives.
 var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience })
 
-// Services returns the names of the services that are known, in order. One that writes to our
-// own log (logger) and one that starts a program are not among them.
+// Services returns the names of the services that are known, in order. They do not include the one
+// that writes to sitemend's own log (logger) and the one that starts a program.
 func Services() []string {
 	names := slices.DeleteFunc((&router.ServiceRouter{}).ListServices(), func(s string) bool { return s == "logger" })
 	slices.Sort(names)
@@ -103,7 +102,7 @@ func letters(s string) bool {
 }
 
 // Webhook returns a receiver that is sent JSON by POST. With a secret each message is signed
-// (HeaderSignature). Redirects are not followed: the address is to be the one that answers.
+// (HeaderSignature). Redirects are not followed: the given address must answer itself.
 func Webhook(name, rawURL, secret string) (*Receiver, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -150,7 +149,7 @@ func (r *Receiver) Send(ctx context.Context, m Message) error {
 	}
 }
 
-// locate makes a service. What it logs may hold its URL.
+// locate returns a service. It discards the service's log, which may contain the URL.
 func locate(rawURL string) (types.Service, error) {
 	sr := &router.ServiceRouter{}
 	sr.SetLogger(log.New(io.Discard, "", 0))

@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// why says in our words what kept a message from being accepted; nil for nil. The text of err is
-// never passed on: it may hold a service URL, which is a secret, in any form.
+// why returns a message of this package for an error of a delivery; nil for nil. It never contains
+// the text of err, which may have the service URL, a secret, in any form.
 func why(err error) error {
 	if err == nil {
 		return nil
@@ -43,7 +43,7 @@ func why(err error) error {
 	case errors.As(err, &mail):
 		return errors.New("the mail server answered " + strconv.Itoa(mail.Code))
 	}
-	// Some services put the text of an error into theirs, and not the error.
+	// Some services include only the text of an error in theirs, without wrapping it.
 	text := strings.ToLower(err.Error())
 	switch {
 	case strings.Contains(text, "connection refused"):
@@ -59,6 +59,6 @@ func why(err error) error {
 	return errors.New("the service did not accept it")
 }
 
-// answered finds a status of HTTP in the text of a service's error. Three digits that stand
-// alone after one of these words are no secret, and no part of an address.
+// answered matches an HTTP status in the text of a service's error. Three digits that stand alone
+// after one of these words are not a secret, and not part of an address.
 var answered = regexp.MustCompile(`(?:status|code|response|returned)[^0-9a-z/]{1,12}([1-5][0-9]{2})(?:[^0-9a-z._/-]|$)`)
