@@ -9,8 +9,7 @@ import (
 	"sitemend/crawler/rules/write"
 )
 
-// models are what answers for the formats of hosts: a model, and the name of the file
-// in which the rules are.
+// models are the models of the hosts, by format: a model, and the name of the file with the rules.
 var models = map[string]struct {
 	host hosts.Name
 	said string
@@ -27,8 +26,8 @@ var models = map[string]struct {
 // HasModel reports whether there is a model for a format.
 func HasModel(format string) bool { return format == "wordpress" || models[format].said != "" }
 
-// Model returns what answers as the host of a plan does, by the rules as they are written,
-// with what it is called. It is nil for a format that no model is for (HasModel).
+// Model returns an Ask that answers as the host of a plan does, by the rules as written, and its
+// name. It is nil for a format without a model (HasModel).
 func Model(p *write.Plan) (ask Ask, name string, err error) {
 	var text bytes.Buffer
 	m, known := models[p.Format.Name]

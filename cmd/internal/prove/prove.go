@@ -1,5 +1,5 @@
-// Package prove asks whether rules that were written do what they should: each source as
-// written and in other spellings, and each target, of whoever answers.
+// Package prove checks whether written rules do what they should: it requests each source as
+// written and in other spellings, and each target, from a server or a model.
 package prove
 
 import (
@@ -13,47 +13,47 @@ import (
 	"sitemend/crawler/rules/write"
 )
 
-// An Answer is what was answered to a target.
+// An Answer is the answer to a request for a target.
 type Answer struct {
 	Status   int
 	Location string // as received; "" for none
-	Loops    bool   // it is known to lead back to itself in the end
+	Loops    bool   // the redirects are known to end in a loop
 	Unseen   string // why there was no answer, "" where there was one
 }
 
-// Ask asks for the target of a host.
+// Ask requests a target of a host.
 type Ask func(ctx context.Context, host, target string) (Answer, error)
 
 // A Failure is a rule that does not hold.
 type Failure struct {
 	Pair  write.Pair // without a Target for one of Options.Beside
 	Left  bool       // Pair was left out, and is redirected all the same
-	Line  int        // of the written rules, from 1; 0 where they are no text, or for Left
-	Asked string     // the spelling, or the target, that was asked
-	What  string     // what came, in words
+	Line  int        // line of the written rules, from 1; 0 where they are not text, or for Left
+	Asked string     // the spelling, or the target, that was requested
+	What  string     // the answer, in words
 }
 
-// A Proof says what was found.
+// A Proof is the result of a check.
 type Proof struct {
 	Rules, Held int
-	Unseen      int // rules of which nothing is known, for source or target gave no answer that counts
+	Unseen      int // rules that could not be checked, because source or target gave no answer that counts
 	Asked       int // requests
-	Spellings   int // the most in which a source was asked
+	Spellings   int // the largest number of spellings requested of a source
 	Failures    []Failure
 }
 
-// Options are what a proof depends on beside the plan.
+// Options are the conditions of a proof besides the plan.
 type Options struct {
-	// Alone is set where nothing redirects but the rules: a server or a model that has them
-	// alone. Else a spelling that something else answers is fine as long as it does not loop,
-	// and what was left out is not asked, for a redirect there need not be one of the rules.
+	// Alone is set where only the rules redirect: on a server or a model that has nothing else.
+	// Otherwise a spelling may be answered by something else as long as it does not loop, and pairs
+	// that were left out are not requested, as a redirect there need not be one of the rules.
 	Alone bool
-	// Beside are targets (path and query) that no rule may answer, beside those that the plan
-	// leaves out.
+	// Beside are further targets (path and query) that no rule may answer, besides the pairs that
+	// the plan leaves out.
 	Beside []string
 }
 
-// anyHost is asked where the rules name none.
+// anyHost is the host of requests where the rules name none.
 const anyHost = "rules.invalid"
 
 // prover is the state of one proof.
@@ -63,17 +63,16 @@ type prover struct {
 	host    string
 	o       Options
 	sources map[string]string // source -> target
-	targets map[string]target // by what is asked of a target of our own host
+	targets map[string]target // by the request for a target on the plan's own host
 	// spelt are the sources of each decodedForm; nil until it is needed.
 	spelt map[string][]string
 	proof Proof
 }
 
-// Rules asks for every source and target of a plan. A rule holds where its source answers
-// with one redirect, of the plan's status, to exactly its target; where each other spelling
-// of the source leads there as well, or nowhere; and where its target is not redirected.
-// What was left out is not redirected either, but to the target that it was to have. An error
-// of ask ends the proof.
+// Rules requests every source and target of a plan. A rule holds where its source answers with one
+// redirect, with the plan's status, to exactly its target; where each other spelling of the source
+// redirects there as well, or nowhere; and where its target does not redirect. A pair that was left
+// out must not redirect either, except to its own target. An error of ask ends the proof.
 func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
 	v := &prover{
 		plan:    p,
@@ -120,9 +119,9 @@ func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error
 	return v.proof, nil
 }
 
-// beside asks for an address that has no rule: none may answer it. Where the source that was
-// left out is one with another for the format, and both have one target, the rule of that
-// serves it, with its query passed on or without.
+// beside requests an address without a rule: no rule may answer it. An exception is a source that
+// was left out because the format treats it as the same as another source with the same target: the
+// rule of that source serves it, with its query passed on or without.
 func (v *prover) beside(ctx context.Context, x write.Pair) error {
 	if _, ruled := v.sources[x.Source]; ruled || !askable(x.Source) {
 		return nil
@@ -164,7 +163,7 @@ func (v *prover) get(ctx context.Context, target string) (Answer, error) {
 	return a, err
 }
 
-// rule asks for one rule. what is "" where it holds.
+// rule checks one rule. what is "" where it holds.
 func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, err error) {
 	a, err := v.get(ctx, x.Source)
 	if err != nil {
@@ -198,13 +197,14 @@ func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, er
 	return "", "", nil
 }
 
-// A target is what came of a rule's target.
+// A target is the check of a rule's target.
 type target struct {
 	what   string // why it does not hold, "" where it does
 	unseen bool   // there was no answer
 }
 
-// target asks whether the target of a rule answers itself. Each is asked once.
+// target checks whether the target of a rule answers without a redirect. Each target is requested
+// once.
 func (v *prover) target(ctx context.Context, of string) (found target, err error) {
 	own, ok := v.plan.Own(of)
 	if !ok {
@@ -226,7 +226,7 @@ func (v *prover) target(ctx context.Context, of string) (found target, err error
 	return found, nil
 }
 
-// spelling asks for another spelling of a source.
+// spelling checks another spelling of a source.
 func (v *prover) spelling(
 	ctx context.Context,
 	x write.Pair,
@@ -251,8 +251,8 @@ func (v *prover) spelling(
 	return "leads to " + a.Location, nil
 }
 
-// ofAnother reports whether a target is another spelling of a source that leads to a location: of
-// two sources that are spellings of one address, a third spelling is one of both.
+// ofAnother reports whether a target is another spelling of some source that redirects to location.
+// Where two sources are spellings of one address, a third spelling belongs to either of them.
 func (v *prover) ofAnother(target, location string) bool {
 	if v.spelt == nil {
 		v.spelt = map[string][]string{}
@@ -274,8 +274,8 @@ func (v *prover) ofAnother(target, location string) bool {
 	return false
 }
 
-// decodedForm is what the spellings of a target have in common: letter case, its escapes and the
-// slash at the end of its path aside.
+// decodedForm returns the common form of the spellings of a target: without differences in letter
+// case, escapes and the slash at the end of the path.
 func decodedForm(target string) string {
 	path, query, _ := strings.Cut(target, "?")
 	path, _ = rules.DecodePath(path)

@@ -67,7 +67,7 @@ func TestWhatRefutesARule(t *testing.T) {
 	}
 }
 
-// A rule whose target nobody saw answer is not proved, nor is one whose source nobody saw answer.
+// A rule is not proved where its source or its target gave no answer.
 func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
 	for unseen, want := range map[string]string{"/a": "/a: it gave no answer", "/b": "/b: the target: it gave no answer"} {
 		p := write.ByName("haproxy").
@@ -88,8 +88,8 @@ func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
 	}
 }
 
-// Two sources that are spellings of one address have rules with two ends: what is another spelling
-// of both may lead where either does, and nowhere else.
+// Two sources that are spellings of one address have rules with two targets: another spelling of
+// both may redirect to either, and nowhere else.
 func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {
 	const rules = "/%C3%A9%28x 301 /b\n/%C3%A9(x 301 /c\n"
 	for _, c := range []struct{ name, served, want string }{
@@ -114,7 +114,7 @@ func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {
 	}
 }
 
-// No rule answers what was left out, unless with its own target.
+// No rule answers a pair that was left out, unless with its own target.
 func TestWhatIsLeftOutIsAsked(t *testing.T) {
 	rule := write.Pair{Source: "/a", Target: "/b"}
 	for _, c := range []struct {
@@ -153,7 +153,7 @@ func TestWhatIsLeftOutIsAsked(t *testing.T) {
 	}
 }
 
-// What cannot be asked ends a proof with the error.
+// An error of Ask ends a proof.
 func TestAskingFails(t *testing.T) {
 	p := write.ByName("haproxy").
 		Plan([]write.Pair{{Source: "/a", Target: "/b"}}, write.Options{Status: 301})
@@ -169,8 +169,8 @@ func TestAskingFails(t *testing.T) {
 	}
 }
 
-// Rules that a host would read otherwise are refuted by its model: the model reads what
-// was written, not what was meant.
+// A model refutes rules that the host would read differently: it reads the written text, not the
+// intention.
 func TestModelsReadWhatWasWritten(t *testing.T) {
 	for _, name := range write.Names() {
 		if !prove.HasModel(name) {

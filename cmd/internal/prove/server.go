@@ -10,7 +10,7 @@ import (
 	"sitemend/crawler/probe"
 )
 
-// Server asks a real server.
+// Server returns an Ask for a real server.
 func Server(s *engine.Server) Ask {
 	return func(ctx context.Context, host, target string) (Answer, error) {
 		a, err := s.Ask(ctx, host, target)
@@ -18,8 +18,8 @@ func Server(s *engine.Server) Ask {
 	}
 }
 
-// Origin asks a live origin, politely. What names the origin or the host that was to be
-// asked counts as that host.
+// Origin returns an Ask for a live origin, at the pace of p. A Location on the origin is returned
+// as its path and query.
 func Origin(p *probe.Prober, origin address.Address) Ask {
 	return func(ctx context.Context, host, target string) (Answer, error) {
 		t, err := p.Trail(ctx, address.Wire(origin.Origin()+target))
