@@ -4,6 +4,6 @@ package scratch
 
 import "os"
 
-// private reports whether a folder is this user's and nobody else can write to it: here
-// the temporary folder is the user's own.
+// private reports whether a folder belongs to this user and nobody else can write to it: on these
+// systems the temporary folder is the user's own.
 func private(os.FileInfo) bool { return true }

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// Replace writes a file of a folder under another name and gives it its own when it is whole: what
-// had that name is replaced, or left as it is where write fails.
+// Replace writes a file of a folder under a temporary name and renames it when it is complete.
+// Where write fails, an existing file of that name stays as it is.
 func Replace(dir, name string, write func(io.Writer) error) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

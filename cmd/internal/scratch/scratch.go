@@ -1,5 +1,5 @@
-// Package scratch makes folders for temporary files, removes those of processes that were killed,
-// and replaces files whole.
+// Package scratch makes folders for temporary files, removes those left by killed processes, and
+// replaces files atomically.
 package scratch
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// names are scratch folders; lockName is the lock in each, markName the file
-// that says what it is, in the words markText: a user may well have a folder of this
-// name himself, which is not ours to remove. They are two files, for Windows lets nobody
-// read or write what is locked but through the handle that has the lock.
+// names is the pattern of scratch folders; lockName is the lock in each, markName the file whose
+// content markText marks the folder as ours: a user may have made a folder of such a name, which
+// must not be removed. Lock and mark are two files, because on Windows a locked file can be read
+// and written only through the handle that has the lock.
 const (
 	names    = "sitemend-*"
 	lockName = ".lock"
@@ -23,16 +23,16 @@ const (
 	markText = "This folder is temporary; sitemend removes it.\n"
 )
 
-// A Folder is a folder for the temporary files of this process, in the system's. It
-// is kept under lock: what a process leaves there that was killed is removed by the
-// next, and what a living one has there is not. Nobody else can write to it, so nobody
-// else can have it, or another folder, taken for one that was left.
+// A Folder is a folder for the temporary files of this process, in the system's temporary folder.
+// It is locked: the next process removes the folder of a process that was killed, but not that of a
+// running one. Nobody else can write to it, so nobody can make it, or another folder, look like one
+// that was left.
 type Folder struct {
 	Dir  string
 	lock *flock.Flock
 }
 
-// New makes a folder that only this user can read. Close must be called.
+// New makes a folder that only this user can read. The caller must call Close.
 func New() (*Folder, error) {
 	Sweep()
 	dir, err := os.MkdirTemp("", names)
@@ -41,8 +41,8 @@ func New() (*Folder, error) {
 	}
 	s := &Folder{Dir: dir, lock: flock.New(filepath.Join(dir, lockName),
 		flock.SetFlag(os.O_CREATE|os.O_EXCL|os.O_RDWR), flock.SetPermissions(0o600))}
-	// Where nothing can be locked there is no mark, so nobody takes it for left. The
-	// mark comes behind the lock: a sweep leaves alone what has none.
+	// Without a lock there is no mark, so the folder is not taken for one that was left. The mark
+	// is written after the lock: Sweep ignores folders without a mark.
 	if locked, err := s.lock.TryLock(); err == nil && locked {
 		err = os.WriteFile(filepath.Join(dir, markName), []byte(markText), 0o600)
 		if err != nil {
@@ -54,16 +54,16 @@ func New() (*Folder, error) {
 
 // Close removes the folder.
 func (s *Folder) Close() error {
-	err := os.RemoveAll(s.Dir) // still under lock
+	err := os.RemoveAll(s.Dir) // still locked
 	unlocked := s.lock.Close()
-	if err != nil { // Windows keeps what is open
+	if err != nil { // Windows does not remove open files
 		err = os.RemoveAll(s.Dir)
 	}
 	return errors.Join(err, unlocked)
 }
 
-// Sweep removes the scratch folders of processes of this user that ended
-// without doing so. What cannot be removed stays.
+// Sweep removes the scratch folders that processes of this user left behind. Folders that cannot be
+// removed stay.
 func Sweep() {
 	temporary, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -78,8 +78,7 @@ func Sweep() {
 	}
 }
 
-// left reports whether a folder is a Folder of this user and nobody holds its lock any
-// more.
+// left reports whether a folder is a Folder of this user whose lock nobody holds any more.
 func left(temporary *os.Root, name string) bool {
 	info, err := temporary.Lstat(name)
 	if err != nil || !info.IsDir() || !private(info) {
@@ -99,7 +98,7 @@ func left(temporary *os.Root, name string) bool {
 	if err = errors.Join(err, f.Close()); err != nil || string(text) != markText {
 		return false
 	}
-	// does not make it anew
+	// do not create the lock file
 	held := flock.New(filepath.Join(os.TempDir(), filepath.FromSlash(lock)),
 		flock.SetFlag(os.O_RDWR))
 	free, err := held.TryLock()

@@ -8,8 +8,8 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A scratch is left once its lock is let go. Nothing is read of or written to the file
-// that is locked, which Windows would refuse.
+// A scratch folder counts as left once its lock is released. The locked file is neither read nor
+// written, which Windows would refuse.
 func TestScratchIsMarkedBesideItsLock(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, t.TempDir())
