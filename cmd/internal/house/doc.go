@@ -1,6 +1,6 @@
-// Package house holds no code: its tests keep the picture of the project true.
-// They say which room may import which, where code may lie, that every exported
-// name is explained and that no function grows too long.
+// Package house has no code: its tests check the architecture of the project. They check which room
+// may import which, where code may lie, that every exported name is documented and that no function
+// grows too long.
 //
 //	               cmd
 //	   ┌────────────┼────────────┐
@@ -14,6 +14,5 @@
 //	   └────────────┼────────────┘
 //	             address
 //
-// Imports point down only. Nothing but a change of that picture should change
-// these tests.
+// Imports point down only. These tests should change only when that drawing does.
 package house
