@@ -13,6 +13,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/searchconsole"
 )
 
 // brittle is a spool whose files panic when they are read up to a certain word.
@@ -103,5 +104,35 @@ func TestAnIndexThatNamesASitemapTwice(t *testing.T) {
 	if len(faults) != 1 || faults[0].Name != audit.DuplicateSitemap || faults[0].Key != "names-twice" || faults[0].Line != 3 || faults[0].Count != 3 ||
 		!slices.Equal(faults[0].Args, []string{"http://a.example/a.txt", "2"}) {
 		t.Errorf("the index has %+v", faults)
+	}
+}
+
+// Where an export names what sitemaps name in a way that is not crawled, the entry of the export
+// says by how many entries: each once, and none for what is crawled.
+func TestAReportedAddressThatIsNotCrawledAsNamed(t *testing.T) {
+	const ns = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">`
+	const link = `<xhtml:link rel="alternate" hreflang="de" href="http://a.example/de"/><xhtml:link rel="alternate" hreflang="at" href="http://a.example/de"/>`
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if !strings.HasSuffix(url, "/sitemap.xml") {
+			w.WriteHeader(404)
+			return
+		}
+		io.WriteString(w, ns+"<url><loc>http://a.example/1</loc>"+link+"</url><url><loc>http://a.example/2</loc>"+link+
+			"<image:image><image:loc>http://a.example/de</image:loc></image:image></url></urlset>")
+	})
+	site, err := discover.SiteTarget("http://a.example")
+	must(t, err)
+	export := discover.Export{Name: "x.csv", Export: searchconsole.Export{Rows: []searchconsole.Row{{URL: "http://a.example/de", Line: 2}, {URL: "http://a.example/no", Line: 3}}}}
+	store := newSitemapMemory()
+	c := s.crawler(t, store, "a.example")
+	must(t, c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Exports: []discover.Export{export}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
+	got := map[string][3]int{}
+	for _, e := range store.entries {
+		if e.Reported.Is {
+			got[e.Loc] = e.Reported.Uncrawled
+		}
+	}
+	if len(got) != 2 || got["http://a.example/de"] != [3]int{2, 1, 0} || got["http://a.example/no"] != [3]int{} {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -40,6 +40,8 @@ const (
 	AdviceNamedWithout Advice = "named-without" // the corrected sitemap does not name it
 	AdviceNamedWhole   Advice = "named-whole"   // nothing was written: only a part was crawled
 	AdviceNamedKept    Advice = "named-kept"    // the links stay, and need a decision
+	// the links were not crawled (Reported.Uncrawled), and stay
+	AdviceNamedUncrawled Advice = "named-uncrawled"
 )
 
 // listing is what the sitemaps say of a reported address: of the entries that
@@ -60,6 +62,8 @@ func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 	switch {
 	case at == nil && r.Beside != nil:
 		r.onlyBeside(rules)
+	case at == nil && r.Entry.Reported.NamedUncrawled() && r.wrong():
+		r.is(InSitemapNeedsYou, AdviceNamedUncrawled, "")
 	case at == nil:
 		r.unlisted(rules)
 	case r.hidden():
@@ -71,6 +75,15 @@ func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 }
 
 func (r *ReportedRow) is(c Class, a Advice, to string) { r.Class, r.Advice, r.To = c, a, to }
+
+// wrong reports whether the address redirects or leads to no page, as was seen.
+func (r *ReportedRow) wrong() bool {
+	switch r.Verdict {
+	case Noindex, Noncanonical, Disallowed, Unverified, Skipped:
+		return false
+	}
+	return !r.fine()
+}
 
 // hidden decides addresses of which nothing was seen.
 func (r *ReportedRow) hidden() bool {

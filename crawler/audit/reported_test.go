@@ -284,6 +284,24 @@ func TestReportedThatIsNamedBesideTheEntries(t *testing.T) {
 	}
 }
 
+// An address that redirects or is gone, and that sitemaps name in a way that was not crawled, needs a
+// person; one that is fine does not.
+func TestReportedThatIsNamedAndNotCrawled(t *testing.T) {
+	for reported, want := range map[string]string{"old": "in-sitemap-needs-you named-uncrawled;", "gone": "in-sitemap-needs-you named-uncrawled;",
+		"ok": "fine-now fine;", "self": "fine-now fine; loc", "never-asked": "not-reproducible stopped;"} {
+		s := &site{web: parseWeb(t, alsoWeb)}
+		s.list(map1, "http://a.example/self", "http://a.example/other")
+		e := audit.Entry{Loc: "http://a.example/" + reported}
+		e.Reported.Uncrawled = [3]int{2}
+		s.report("x.zip", e)
+		for r, err := range s.evaluate(t, rules()).Reported(t.Context()) {
+			if got := classOf(&r); err != nil || got != want {
+				t.Errorf("%s: %s, %v, want %s", reported, got, err, want)
+			}
+		}
+	}
+}
+
 // An address that several lists have is sorted by that of which a decision is needed most, and the
 // others are known.
 func TestReportedThatIsNamedInSeveralLists(t *testing.T) {

@@ -49,7 +49,7 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
 	text = or(languages()[c.lang].Reported.Advice, string(r.Advice))
-	named, kept, also := "", "", ""
+	named, kept, also, uncrawled := "", "", "", ""
 	if x := r.Beside; x != nil {
 		follows := strings.Contains(text, "{named}")
 		if !follows { // nothing follows from it for what is to be done
@@ -59,12 +59,26 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 		named, also = c.named(x, follows)
 		text += "{also}"
 	}
+	if x := &r.Entry.Reported; x.NamedUncrawled() && r.Join == "" {
+		for i, l := range audit.AlsoLists() {
+			switch as := c.Count("as-"+string(l), x.Uncrawled[i]); {
+			case x.Uncrawled[i] == 0:
+			case uncrawled == "":
+				uncrawled = as
+			default:
+				uncrawled = c.Reported("named-and", "a", uncrawled, "b", as)
+			}
+		}
+		if r.Advice != audit.AdviceNamedUncrawled {
+			text += c.Reported("uncrawled")
+		}
+	}
 	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
 	return text,
-		[]string{"to", r.To, "named", named, "also", also, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+		[]string{"to", r.To, "named", named, "also", also, "uncrawled", uncrawled, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }
 

@@ -114,6 +114,20 @@ func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
 	}
 }
 
+// Where sitemaps name an address in ways that were not crawled, that is said.
+func TestAdviceSaysWhatWasNotCrawled(t *testing.T) {
+	r := audit.ReportedRow{Advice: audit.AdviceFine}
+	r.Entry.Reported.Uncrawled = [3]int{2, 1, 0}
+	want := "Nothing: it answers 200 now. Sitemaps name it as an alternate of 2 entries and an image of 1 entry, which was not crawled (--also): what is to become of that was not looked at."
+	if got := messages.Of("en").Advice(&r); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r.Join = audit.ByLoc
+	if got := messages.Of("en").Advice(&r); got != "Nothing: it answers 200 now." {
+		t.Errorf("listed: got %q", got)
+	}
+}
+
 // What is put into an advice is not searched for placeholders.
 func TestAdviceIsFilledOnce(t *testing.T) {
 	r := audit.ReportedRow{Advice: audit.AdviceRedirects, To: "http://a.example/{do}{seen}"}

@@ -45,6 +45,10 @@ func fillValue(t testing.TB, v reflect.Value, seed *int) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fillValue(t, v.Elem(), seed)
+	case reflect.Array:
+		for i := range v.Len() {
+			fillValue(t, v.Index(i), seed)
+		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fillValue(t, v.Index(0), seed)

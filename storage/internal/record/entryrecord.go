@@ -34,6 +34,8 @@ type entryRecord struct {
 	Langs  string         `cbor:"20,keyasint,omitempty"` // of an entry
 	Named  string         `cbor:"21,keyasint,omitempty"` // Also.Langs
 	Before []string       `cbor:"22,keyasint,omitempty"`
+
+	Uncrawled []int `cbor:"23,keyasint,omitempty"`
 }
 
 // A namingRecord is an audit.Naming as stored.
@@ -52,6 +54,9 @@ func EncodeEntry(e audit.Entry) ([]byte, error) {
 		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
 		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
 		Expect: e.Expected.Is, To: address.Masked(e.Expected.To), Wild: e.Expected.Wild, Langs: e.Langs}
+	if e.Reported.NamedUncrawled() {
+		r.Uncrawled = e.Reported.Uncrawled[:]
+	}
 	if x := e.Also; x != nil {
 		r.Also, r.Device, r.Page, r.Of, r.Named = string(x.List), x.Device, x.Page, x.Of, x.Langs
 		for _, l := range x.Before {
@@ -90,6 +95,7 @@ func (r *entryRecord) entry(n int) audit.Entry {
 		TooLong:        r.TooLong,
 		Reported:       audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
 		Expected:       audit.Expected{Is: r.Expect, To: address.Masked(r.To), Wild: r.Wild}}
+	copy(e.Reported.Uncrawled[:], r.Uncrawled)
 	if r.Also != "" {
 		e.Also = &audit.Also{List: audit.AlsoList(r.Also), Device: r.Device, Page: r.Page, Langs: r.Named, Of: r.Of}
 		for _, l := range r.Before {
