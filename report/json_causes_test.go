@@ -51,7 +51,7 @@ func TestSummaryJSONHasTheCausesOfTheReport(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the causes are\n%q, want\n%q", got, want)
 	}
-	if s.Causes[0].Title != "Page says noindex, removed" || s.Causes[0].Rule != "/hidden/*/" {
+	if s.Causes[0].Title != "Page says noindex, removed (meant?)" || s.Causes[0].Rule != "/hidden/*/" {
 		t.Errorf("the first is %+v", s.Causes[0])
 	}
 }

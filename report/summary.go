@@ -49,6 +49,11 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	}
 	lines, n := draw(fewer, true)
 	if n > most {
+		lines, n = draw(fewer, false)
+	}
+	removed := result.Counts.Actions[audit.Drop] + result.Counts.Actions[audit.Merge]
+	if n > most && o.Width > 0 && removed > 0 && c.Lanes[0].Lane == audit.Upload { // a line of its own says what is removed
+		fewer[0] = 1
 		lines, _ = draw(fewer, false)
 	}
 	return writeLines(w, moreCauses(lines, most, fewer, c.Lanes, draw))
@@ -243,7 +248,7 @@ func (t *terminal) unproved() {
 
 // next is what to do next, in the last line, and where to read more.
 func (t *terminal) next() {
-	text, command := t.nextStep()
+	text, command := t.nextStep(false)
 	file := t.reportFile()
 	label, where := "label-next", ""
 	switch {
@@ -256,6 +261,9 @@ func (t *terminal) next() {
 	}
 	room := cmp.Or(t.o.Width, usualWidth) - max(t.labels(), cellsOf(t.words.Text(label))) - 2
 	said := visible(text)
+	if brief, _ := t.nextStep(true); t.o.Width > 0 && cellsOf(said) > room && cellsOf(visible(brief)) <= room {
+		said = cmp.Or(visible(brief), said)
+	}
 	switch beside := "   " + visible(where); {
 	case where == "":
 	case command == "" && cellsOf(said)+cellsOf(beside) <= room:
@@ -269,15 +277,16 @@ func (t *terminal) next() {
 	}
 }
 
-// nextStep says the first thing to do, and the command that does it, "" for none.
-func (t *terminal) nextStep() (text, command string) {
+// nextStep says the first thing to do, and the command that does it, "" for none; brief in fewer
+// words, where those leave out no warning.
+func (t *terminal) nextStep(brief bool) (text, command string) {
 	for i := range t.c.Actions {
 		a := &t.c.Actions[i]
 		switch a.Kind {
 		case conclude.DoLeave: // said beside the spellings
 			continue
 		case conclude.DoUpload:
-			return t.uploadStep(), ""
+			return t.uploadStep(brief), ""
 		}
 		title := t.say(a.Title)
 		if a.Kind == conclude.DoDecide || a.Kind == conclude.DoBeside { // the causes, or the first lines, say more
@@ -292,11 +301,14 @@ func (t *terminal) nextStep() (text, command string) {
 	return t.words.Text("next-clean"), t.c.Watch()
 }
 
-// uploadStep is to upload, and what to submit then.
-func (t *terminal) uploadStep() string {
-	step, alone := "next-upload", "next-upload-alone"
+// uploadStep is to upload, and what to submit then; brief leaves out where that is done.
+func (t *terminal) uploadStep(brief bool) string {
+	step, short, alone := "next-upload", "next-upload-brief", "next-upload-alone"
 	if t.c.Moved {
-		step, alone = "next-moved", "next-moved-alone"
+		step, short, alone = "next-moved", "next-moved-brief", "next-moved-alone"
+	}
+	if brief {
+		step = short
 	}
 	var urls []string
 	for _, e := range t.c.Submit {

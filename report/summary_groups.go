@@ -101,6 +101,39 @@ func (t *terminal) lanes() {
 	}
 }
 
+// removals says by kind how many entries the corrected sitemaps leave out: as many as there are,
+// however few of the causes have a line. Of those that say noindex it asks whether that is meant.
+func (t *terminal) removals(label string) {
+	counts, how := &t.result.Counts, t.words.Text("out-how")
+	if t.unwritten() {
+		how = t.words.Text("out-how-would")
+	}
+	var parts, brief []string
+	also := func(what string, n int) {
+		if n > 0 {
+			parts = append(parts, t.words.Text("out", "n", messages.Number(n), "how", how, "what", what))
+			brief = append(brief, t.words.Text("out-brief-each", "n", messages.Number(n), "what", what))
+		}
+	}
+	also(t.words.Text("out-merged"), counts.Actions[audit.Merge])
+	for _, v := range []audit.Verdict{audit.NotFound, audit.Noindex, audit.Invalid} {
+		also(t.words.Text("out-"+string(v)), counts.Removed(v))
+	}
+	for _, v := range audit.Verdicts() {
+		if v.Facts().Fix != audit.Drop { // --fix removes it
+			also(t.words.Verdict(v).Name, counts.Removed(v))
+		}
+	}
+	if len(parts) == 0 {
+		return
+	}
+	said := strings.Join(parts, " · ")
+	if room := t.o.Width - max(t.labels(), cellsOf(t.words.Text(label))) - 2; t.o.Width > 0 && cellsOf(said) > room {
+		said = t.words.Text("out-brief", "how", how, "parts", strings.Join(brief, " · "))
+	}
+	t.row(label, said)
+}
+
 // conclusive reports whether most of the site was seen, and something is wrong with it: then
 // numbers say more than a sentence.
 func (t *terminal) conclusive() bool {
@@ -130,7 +163,7 @@ func (t *terminal) numbered() {
 		title := t.say(a.Title)
 		switch {
 		case a.Kind == conclude.DoUpload: // the line of what is next says what is to be decided
-			title, submitted = visible(t.uploadStep()), len(t.c.Submit) > 0
+			title, submitted = visible(t.uploadStep(false)), len(t.c.Submit) > 0
 		case a.Kind == conclude.DoResubmit && submitted:
 			continue
 		}
@@ -159,13 +192,20 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 	some := shown > 0 && shown < len(l.Causes)
 	label, text := t.laneHead(l, shown < len(l.Causes)) // no cause is promised that does not follow
 	if some {
-		t.figures(label, t.words.Text("largest", "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
+		largest := "largest"
+		if shown == 1 {
+			largest = "largest-one"
+		}
+		t.figures(label, t.words.Text(largest, "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
 	} else {
 		t.row(label, text)
 	}
 	width := len(messages.Number(l.Causes[0].Count))
 	for i := range l.Causes[:shown] {
 		t.below = append(t.below, t.cause(t.words.Text(label), l.Lane, &l.Causes[i], width))
+	}
+	if l.Lane == audit.Upload {
+		t.removals(label)
 	}
 	if text := strings.TrimSpace(t.say(l.Bounces)); text != "" {
 		t.row(label, text)
@@ -185,14 +225,15 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 // named the number stands behind.
 func (t *terminal) laneHead(l *conclude.Lane, some bool) (label, text string) {
 	entries := t.words.Count("entries", l.Count)
+	fixed := l.Count - t.result.Counts.Removed(audit.Noindex) // of which nobody but their owner knows whether it is a fault
 	label = "label-" + string(l.Lane)
 	switch {
 	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
-		return "label-would", t.words.Count("would-whole", l.Count)
+		return "label-would", t.words.Count("would-whole", fixed)
 	case l.Lane == audit.Upload && t.unwritten():
-		return "label-would", t.words.Text("would", "entries", entries)
+		return "label-would", t.words.Text("would", "entries", t.words.Count("entries", fixed))
 	case l.Lane == audit.Upload:
-		return label, t.uploads(l.Count)
+		return label, t.uploads(fixed)
 	case l.Lane == audit.Decide && some:
 		return label, entries
 	case l.Stops && some:
@@ -260,6 +301,8 @@ func (t *terminal) uploads(fixed int) string {
 		return t.words.Text("would", "entries", t.words.Count("entries", fixed))
 	case t.c.IndexOnly:
 		text = t.words.Count("uploads-index", changed)
+	case fixed == 0 && t.result.Counts.Removed(audit.Noindex) > 0:
+		text = t.words.Count("uploads-removes", changed)
 	case fixed == 0:
 		text = t.words.Count("uploads-links", changed)
 	case t.o.Written.Dir != "":

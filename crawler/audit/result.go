@@ -155,6 +155,10 @@ func (c *Counts) Total(g Group) (n int) {
 	return n
 }
 
+// Removed returns how many entries a corrected sitemap leaves out for their verdict; those that are
+// listed already (Merge) are none of them.
+func (c *Counts) Removed(v Verdict) int { return c.Groups[TakenOut][string(v)] }
+
 // Problems is how many entries are in the group `problem` of --fail-on.
 func (c *Counts) Problems() int {
 	problems := 0

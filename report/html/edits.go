@@ -165,7 +165,7 @@ func editsLead(result *audit.Result) page.Phrase {
 		if v.Facts().Fix != audit.Drop {
 			continue // --fix removed it
 		}
-		n := c.Groups[audit.TakenOut][string(v)]
+		n := c.Removed(v)
 		also("edits-"+string(v), n)
 		left -= n
 	}

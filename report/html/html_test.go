@@ -158,7 +158,7 @@ func TestWithoutScript(t *testing.T) {
 	s := fixture.NewStudy(5000)
 	text := textOf(parse(t, pageOf(t, s.Result, Options{Written: writtenOf(s.Result)})))
 	for _, want := range []string{
-		"Fixed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
+		"Changed by the upload", "Needs your decision", "Not checked", "--max-drop 100%", "Upload these 5 files",
 		"http instead of https", "Developer", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
 		"Redirect loop", "cdn.shop.example was left alone, for it refused, was overloaded or did not answer (status 403)", "Google may still reach them", "How this site spells its addresses",
 	} {

@@ -294,35 +294,39 @@ func (c *concluding) upload() *Action {
 	if n == 0 || c.unwritten() {
 		return nil
 	}
-	fix := c.now.Fix
+	changes, noindex := c.now.Fix, c.noindex()
 	for _, i := range c.changed {
 		if f := &c.result.Files[i]; f.Sitemap.InPart() {
-			fix -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
+			changes -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
+			noindex -= f.Counts.Removed(audit.Noindex)
 		}
 	}
+	fix := changes - noindex
 	a := &Action{Kind: DoUpload, Title: say("a-upload", "n", n), Text: say("a-upload-text", "f", fix, "n", c.now.Faulty()),
 		Button: say("a-upload-open", "n", n), Target: "#files"}
 	children := c.onlyChildren()
 	switch {
-	case fix == 0 && children > 0:
+	case fix == 0 && noindex > 0:
+		a.Text = say("a-upload-removes")
+	case changes == 0 && children > 0:
 		a.Text = say("a-upload-index", "n", children)
-	case fix == 0:
+	case changes == 0:
 		a.Text = say("a-upload-links", "n", n)
 	case c.state == NotSeen:
 		a.Text = say("a-upload-seen", "n", fix)
 	case fix == c.now.Faulty():
 		a.Text = say("a-upload-all", "n", c.now.Fix)
 	}
-	if left := c.now.LeftOut; fix > 0 && left > 0 {
+	if left := c.now.LeftOut; changes > 0 && left > 0 {
 		a.Text = join("", a.Text, say("a-upload-left", "n", left))
 	}
-	if fix > 0 {
+	if changes > 0 {
 		a.Text = join("", a.Text, c.links())
 	}
 	if children == 0 {
 		a.Text = join("", a.Text, c.asks(), c.bounces())
 	}
-	a.Evidence, a.Note = c.uploaded(fix > 0), c.source()
+	a.Evidence, a.Note = c.uploaded(changes > 0), c.source()
 	if c.result.NoFiles {
 		c.writeFirst(a)
 	}
@@ -371,7 +375,8 @@ func copiesOf(f *audit.File) Sentence {
 }
 
 // uploaded are the files of the upload, those of most entries first, with how many entries each
-// fixes: they add up to what the upload fixes. Where it fixes no entry, links are counted instead.
+// changes: they add up to what the upload changes. Where that is no entry, links are counted
+// instead.
 func (c *concluding) uploaded(fixes bool) (out []Evidence) {
 	count := func(i int) int {
 		f := &c.result.Files[i]
@@ -441,11 +446,12 @@ func (c *concluding) onlyChildren() (n int) {
 // asks says what of the upload is removed, and asks whether that is meant where nothing else
 // lists it. Nothing else of it has to be decided.
 func (c *concluding) asks() Sentence {
-	removed, merged, children := 0, 0, 0
+	removed, merged, children, noindex := 0, 0, 0, 0
 	for _, i := range c.uploads {
 		f := &c.result.Files[i]
 		merged += f.Counts.Actions[audit.Merge]
 		removed, children = removed+f.Counts.Total(audit.TakenOut), children+f.ChildrenOut()
+		noindex += f.Counts.Removed(audit.Noindex)
 	}
 	more := ""
 	if merged > 0 {
@@ -455,7 +461,7 @@ func (c *concluding) asks() Sentence {
 	case removed > 0 && c.result.Info.Rules.MaxDrop >= 1: // nobody has such a limit who did not decide so
 		return join("", listedAlready(merged), say("a-upload-decided"+more, "n", removed))
 	case removed > 0:
-		return join("", listedAlready(merged), say("a-upload-removed"+more, "n", removed))
+		return join("", listedAlready(merged), say("a-upload-removed"+more, "n", removed), asksNoindex(noindex))
 	case children > 0:
 		return join("", say("a-upload-children"), listedAlready(merged))
 	case c.now.Decide > 0: // beside an action that is to decide on others

@@ -52,6 +52,7 @@ func (c *concluding) bars() (out []Bar) {
 		}
 	}
 	today := newBar(say("bar-today"), c.now, c.unwritten() || c.copies())
+	today.noindex(c.noindex(), c.unwritten() || c.copies())
 	if c.state == InPart && today.Percent != "" {
 		today.Figure = say("bar-clean-read", "p", today.Percent)
 	}
@@ -106,6 +107,23 @@ func Figure(s Shares) Sentence {
 
 func newSegment(kind, words string, n int) Segment {
 	return Segment{kind, n, say("seg-"+words, "n", n), say("seg-short-"+words, "n", n)}
+}
+
+// noindex tells n of the entries that the upload changes from those that it fixes: they are removed
+// for their noindex, and nobody but their owner knows whether that fixes anything.
+func (b *Bar) noindex(n int, would bool) {
+	at := slices.IndexFunc(b.Segments, func(s Segment) bool { return s.Kind == "fix" })
+	if n == 0 || at < 0 {
+		return
+	}
+	removed, fixed, rest := "noindex", "fix", b.Segments[at].Count-n
+	if would {
+		removed, fixed = "would-noindex", "would"
+	}
+	b.Segments[at] = newSegment("removed", removed, n)
+	if rest > 0 {
+		b.Segments = slices.Insert(b.Segments, at, newSegment("fix", fixed, rest))
+	}
 }
 
 // untried tells n of the entries that could not be checked from the others: their host was

@@ -639,7 +639,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		en, ja string
 	}{
 		{groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, nil, "Fixes all 3 entries that are not clean. There is nothing to decide.", "問題のある3件すべてを修正します。判断は不要です。"},
-		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes all 4 entries that are not clean. 1 entry is removed: check under Causes that it should not stay.", "問題のある4件すべてを修正します。1件を除外します。残すべきものがないか、「原因」で確かめてください。"},
+		{groups{audit.Corrected: {"moved": 3}, audit.TakenOut: {"noindex": 1}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 4 entries that are not clean. 1 entry is removed: check under Causes that it should not stay. Of the entries removed, 1 says noindex: is that meant?", "問題のある4件のうち3件を修正します。1件を除外します。残すべきものがないか、「原因」で確かめてください。除外する1件は、ページがnoindexを指定しています。意図どおりか確かめてください。"},
 		{groups{audit.Corrected: {"moved": 3}, audit.NeedsDecision: {"temporary": 2}, audit.Fine: {"ok": 9}}, nil, "Fixes 3 of the 5 entries that are not clean. None of these edits needs a decision.", "問題のある5件のうち3件を修正します。この修正に判断は不要です。"},
 		{groups{audit.TakenOut: {"not-found": 2}, audit.Fine: {"ok": 9}}, func(a *audit.Result) { a.Info.Rules.MaxDrop = 1 }, "Fixes all 2 entries that are not clean. 2 are removed, as was decided.", "問題のある2件すべてを修正します。2件は、決定どおり除外します。"},
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {

@@ -74,7 +74,23 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 	if l == audit.Upload && c.copies() {
 		return say("lane-copy")
 	}
+	if l == audit.Upload && c.noindex() > 0 { // which only its owner can call a fault that is fixed
+		return say("lane-upload-noindex")
+	}
 	return say("lane-" + string(l))
+}
+
+// noindex is how many entries are removed for their noindex: whether that is meant only their owner
+// knows, so that they are counted as removed, and never as fixed.
+func (c *concluding) noindex() int { return c.result.Counts.Removed(audit.Noindex) }
+
+// asksNoindex asks whether the noindex of so many entries that are removed is meant; of none it says
+// nothing.
+func asksNoindex(n int) Sentence {
+	if n == 0 {
+		return Sentence{}
+	}
+	return say("removed-noindex", "n", n)
 }
 
 func (c *concluding) lead(l audit.Lane) Sentence {
@@ -92,13 +108,13 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	}
 	merged := c.result.Counts.Actions[audit.Merge]
 	if len(c.result.Info.Rules.Lift) > 0 {
-		return join("", say("lead-lifted"), listedAlready(merged), c.bounces())
+		return join("", say("lead-lifted"), asksNoindex(c.noindex()), listedAlready(merged), c.bounces())
 	}
 	switch n := c.result.Counts.Total(audit.TakenOut); {
 	case n > 0 && merged == c.result.Counts.Total(audit.Corrected): // nothing is replaced
-		return join("", say("lead-upload-removed-only", "n", n), moreListedAlready(merged), c.bounces())
+		return join("", say("lead-upload-removed-only", "n", n), asksNoindex(c.noindex()), moreListedAlready(merged), c.bounces())
 	case n > 0: // whether they are meant to go is a question
-		return join("", say("lead-upload-removed", "n", n), moreListedAlready(merged), c.bounces())
+		return join("", say("lead-upload-removed", "n", n), asksNoindex(c.noindex()), moreListedAlready(merged), c.bounces())
 	case merged > 0 && merged == c.result.Counts.Total(audit.Corrected):
 		return join("", say("lead-upload-merged", "n", merged), c.bounces())
 	}
