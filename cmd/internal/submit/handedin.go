@@ -19,20 +19,20 @@ import (
 	"sitemend/storage"
 )
 
-// The notes of a store about what was handed in: the last of them; when each sitemap was taken
-// last, and how it was then (handedIn.takenName); and which addresses somebody was sent a short
-// while ago, whose name follows.
+// The notes of a store about submissions: the last ones; when each sitemap was last accepted, and
+// its digest then (handedIn.takenName); and which addresses a receiver, whose name follows, was
+// sent recently.
 const (
 	handedInNote = "handed in"
 	takenNote    = "taken by "
 	sentNote     = "sent to "
 )
 
-// handedInKept is how many of the last are kept. A site may have more sitemaps than that, so this
-// list does not say which of them were submitted before.
+// handedInKept is how many of the last submissions are kept. A site may have more sitemaps than
+// that, so this list does not tell which of them were submitted before.
 const handedInKept = 500
 
-// handedIn is one thing that was handed in, as the store has it.
+// handedIn is the record of a submission in the store.
 type handedIn struct {
 	To        string    `json:"to"`
 	Audit     string    `json:"audit"`
@@ -45,7 +45,7 @@ type handedIn struct {
 	Refused   bool      `json:"refused,omitempty"`
 }
 
-// refused is r with the answer that it was not taken.
+// refused returns r with the error as its answer.
 func (r handedIn) refused(err error) handedIn {
 	r.Answer, r.Refused = err.Error(), true
 	return r
@@ -62,7 +62,8 @@ func (h *handing) handed() (all []handedIn, err error) {
 // takenName is the name of the note that says when the same sitemap was taken last.
 func (r *handedIn) takenName() string { return takenNote + r.To + " " + r.In + " " + r.Sitemap }
 
-// before returns when the same sitemap was taken as it is now; ok is false where it was not.
+// before returns the last submission of the same sitemap with the same content; ok is false where
+// there was none.
 func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
 	name, known := r.takenName(), false
 	err = h.store.NotedUnder(name, func(found string, text []byte) error {
@@ -75,7 +76,7 @@ func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
 	if known || err != nil {
 		return last, last.Digest == r.Digest && err == nil, err
 	}
-	all, err := h.handed() // what version 0.1.0 of 2026-11-22 handed in has no note of its own
+	all, err := h.handed() // submissions by version 0.1.0 of 2026-11-22 have no note of their own
 	for _, x := range slices.Backward(all) {
 		if x.takenName() == name && !x.Refused {
 			return x, x.Digest == r.Digest, err
@@ -84,7 +85,7 @@ func (h *handing) before(r *handedIn) (last handedIn, ok bool, err error) {
 	return last, false, err
 }
 
-// keep keeps what was handed in, and what was answered. No secret gets there.
+// keep records a submission and its answer, without secrets.
 func (h *handing) keep(r handedIn) error {
 	if r.Answer == "taken" {
 		h.taken++
@@ -109,18 +110,19 @@ func (h *handing) keep(r handedIn) error {
 	return h.store.NoteAll(notes)
 }
 
-// sentFor is how long an address is not sent again (contract, section 8; Bing counts by the day).
+// sentFor is for how long an address is not sent again (contract, section 8; Bing counts by the
+// day).
 var sentFor = map[string]time.Duration{"indexnow": 10 * time.Minute, "bing": 24 * time.Hour}
 
-// sent is which addresses somebody was sent a short while ago, by their hashes. Each batch has a
-// note of its own.
+// sent are the addresses that a receiver was sent recently, by their hashes. Each batch has a note
+// of its own.
 type sent struct {
 	store *storage.Store
 	to    string
 	clock google.Clock
 	has   map[uint64]bool
 	notes int
-	old   map[string][]byte // notes that say nothing any more
+	old   map[string][]byte // notes that have expired
 }
 
 type sentBatch struct {
@@ -134,7 +136,7 @@ func openSent(store *storage.Store, to string, clock google.Clock) (*sent, error
 	return s, err
 }
 
-// read takes a note with its batches; version 0.1.0 of 2026-11-22 had all of them in one.
+// read reads a note with its batches; version 0.1.0 of 2026-11-22 kept all of them in one note.
 func (s *sent) read(name string, text []byte) error {
 	var batches []sentBatch
 	if err := json.Unmarshal(text, &batches); err != nil {
@@ -155,10 +157,10 @@ func (s *sent) read(name string, text []byte) error {
 	return nil
 }
 
-// lately reports whether an address was sent a short while ago.
+// lately reports whether an address was sent recently.
 func (s *sent) lately(url string) bool { return s.has[xxhash.Sum64String(url)] }
 
-// keep remembers addresses that were sent.
+// keep records addresses as sent.
 func (s *sent) keep(urls []string) error {
 	b := sentBatch{At: s.clock.Now().UTC()}
 	for _, url := range urls {
@@ -177,11 +179,11 @@ func (s *sent) keep(urls []string) error {
 	return s.store.NoteAll(notes)
 }
 
-// changes are the addresses that changed, each once, by host; in a temporary file.
+// changes are the addresses that changed, without duplicates, sorted by host, in a temporary file.
 type changes struct {
 	sorter *storage.Sorter
 	homes  []address.Address
-	others int // of other sites than those of the sitemaps
+	others int // addresses of other sites than those of the sitemaps
 }
 
 // How an address changed: the values of the records.
@@ -190,8 +192,8 @@ const (
 	isOld
 )
 
-// changed returns the addresses that changed, and which of them somebody was sent a short while
-// ago. The caller closes the changes.
+// changed returns the addresses that changed, and which of them the receiver was sent recently. The
+// caller closes the changes.
 func (h *handing) changed(to string) (*changes, *sent, error) {
 	c, err := h.changes()
 	if err != nil {
@@ -209,7 +211,7 @@ func (h *handing) changes() (*changes, error) {
 	c := &changes{sorter: storage.NewSorter(h.dir), homes: homes(h.files)}
 	live := map[string]bool{}
 	for i := range h.files {
-		live[h.files[i].URL] = h.files[i].Kind != "index" // that one lists files
+		live[h.files[i].URL] = h.files[i].Kind != "index" // an index lists files
 	}
 	for x, err := range h.corrected.Changes() {
 		if err != nil {
@@ -259,9 +261,9 @@ func (c *changes) each(fn func(host, url string, how byte) error) error {
 	return nil
 }
 
-// ofSite returns the addresses of a site of Bing that changed and are to be sent: at most quota of
-// those that were not sent lately, the new ones first; how many of them were sent lately, and how
-// many more there are than quota.
+// ofSite returns the changed addresses of a site of Bing to be sent: at most quota of those not
+// sent recently, the new ones first. again is how many were sent recently, and more how many exceed
+// quota.
 func (c *changes) ofSite(site string, quota int, lately *sent) (urls []string, again, more int,
 	err error) {
 	for _, how := range []byte{isNew, isOld} {

@@ -15,7 +15,7 @@ import (
 	"sitemend/report/messages"
 )
 
-// maxKeyFile is how much of a key file is read.
+// maxKeyFile is the most bytes of a key file that are read.
 const maxKeyFile = 4 << 10
 
 // toIndexNow sends the addresses that changed, host by host.
@@ -53,14 +53,14 @@ type indexNowBatches struct {
 	host    string
 	keyFile address.Address
 	refused bool // the host's addresses are not sent
-	over    bool // 429, which counts by who sends: nothing more is sent
+	over    bool // a 429 concerns the sender, so nothing more is sent
 	batch   []string
 	taken   int
-	again   int // were sent a short while ago
+	again   int // were sent recently
 	pending bool
 }
 
-// add takes an address; the batch is sent where it is full.
+// add adds an address, and sends the batch when it is full.
 func (b *indexNowBatches) add(ctx context.Context, host, url string) error {
 	if b.over {
 		return nil
@@ -87,7 +87,7 @@ func (b *indexNowBatches) add(ctx context.Context, host, url string) error {
 	return nil
 }
 
-// vouched looks for the key file of a host: with https, else where the address is.
+// vouched fetches the key file of a host: over https, else with the scheme of the address.
 func (b *indexNowBatches) vouched(ctx context.Context, of address.Address) error {
 	places := []address.Address{b.h.indexNow.KeyFile(of)}
 	if of.Scheme() == "http" && of.Port() == "" {
@@ -145,7 +145,7 @@ func (b *indexNowBatches) send(ctx context.Context) error {
 	return errors.Join(b.sent.keep(batch), b.h.keep(r))
 }
 
-// end sends what is left of a host and tells of it.
+// end sends the rest of a host's addresses and reports on the host.
 func (b *indexNowBatches) end(ctx context.Context) error {
 	if b.host == "" {
 		return nil

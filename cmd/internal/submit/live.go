@@ -24,8 +24,8 @@ import (
 	"sitemend/storage"
 )
 
-// A liveCheck looks whether corrected sitemaps are what their addresses answer with now, to Google
-// and to whoever else comes without a cache of his own.
+// A liveCheck checks whether the addresses of corrected sitemaps now answer with them, for Google
+// and for other clients without a cache.
 type liveCheck struct {
 	corrected *report.Corrected
 	client    *fetch.Client
@@ -33,30 +33,30 @@ type liveCheck struct {
 	dir       string // for temporary files
 }
 
-// A liveFile is what came of the look at one corrected sitemap.
+// A liveFile is the result of the check of one corrected sitemap.
 type liveFile struct {
 	*report.CorrectedFile
 	at address.Address // where it belongs
-	// Wrong says in what the address differs from the corrected sitemap; "" where it does not.
+	// wrong says how the address differs from the corrected sitemap; "" where it does not.
 	wrong string
-	// itself is that the address answers with the file that was written, byte for byte, packing
-	// apart; not that it merely lists the same.
+	// itself is set where the address answers with the written file, byte for byte apart from
+	// compression, and not only with the same list.
 	itself bool
-	// broken says what keeps a parser from reading it to its end, though the corrected sitemap
+	// broken says what prevents a parser from reading it to its end, although the corrected sitemap
 	// can be read; "" for nothing.
 	broken string
-	// digest is over what it lists, and entries how many addresses that are.
+	// digest is that of its list, and entries the number of addresses in it.
 	digest  string
 	entries int
 }
 
-// liveRetries is how long to wait before each further try of what may heal.
+// liveRetries is how long to wait before each further try after a failure that may be temporary.
 var liveRetries = []time.Duration{time.Second, 4 * time.Second}
 
-// maxLive is how much of a file is fetched, as served.
+// maxLive is the most bytes of a file that are fetched, as served.
 const maxLive = 1 << 30
 
-// look looks at one file. Its error is ctx's, or that of this machine.
+// look checks one file. Its error is one of ctx, or of this machine.
 func (l *liveCheck) look(ctx context.Context, f *report.CorrectedFile) (liveFile, error) {
 	out := liveFile{CorrectedFile: f}
 	var err error
@@ -79,8 +79,8 @@ func (l *liveCheck) look(ctx context.Context, f *report.CorrectedFile) (liveFile
 	return out, out.compare(lists)
 }
 
-// fetch fetches an address into a file, with further tries of what may heal. No redirect is
-// followed, and nothing is said of a cache: what caches on the way give Google they give us.
+// fetch fetches an address into a file, with further tries after failures that may be temporary. It
+// follows no redirect and sends no cache directives: it gets from caches what Google gets.
 func (l *liveCheck) fetch(ctx context.Context, at address.Address, name string) (fetch.FileResult,
 	error) {
 	for try := 0; ; try++ {
@@ -101,7 +101,7 @@ func (l *liveCheck) fetch(ctx context.Context, at address.Address, name string) 
 	}
 }
 
-// answerOf says why an answer is not the whole file; "" where it is.
+// answerOf says why an answer is not the complete file; "" where it is.
 func answerOf(got *fetch.FileResult) string {
 	switch {
 	case got.Fault != "":
@@ -136,7 +136,7 @@ const (
 	linkedAs = "l" // in an xhtml:link
 )
 
-// read adds what the three files list, and sets the live one beside the corrected one as a file.
+// read adds the lists of the three files, and compares the live file with the corrected one.
 func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at address.Address,
 	lists *storage.Sorter) error {
 	fetched := func(fn func(io.Reader) error) error {
@@ -171,8 +171,8 @@ func (l *liveCheck) read(ctx context.Context, f *liveFile, name string, at addre
 	return err
 }
 
-// brokenBeside says where a file is broken in more places than another, the first that the other
-// does not have; "" where it is not.
+// brokenBeside returns the first fault of the live file that the corrected one does not have, where
+// the live one has more; "" otherwise.
 func brokenBeside(live, corrected sitemap.Info) string {
 	if broken, due := places(live.Faults), places(corrected.Faults); len(broken) > len(due) {
 		f := broken[0]
@@ -195,7 +195,7 @@ func brokenBeside(live, corrected sitemap.Info) string {
 	return ""
 }
 
-// places are the faults at which a parser may give up, each as often as it stands there.
+// places returns the faults at which a parser may give up, each as often as it occurs.
 func places(faults []sitemap.Fault) (out []sitemap.Fault) {
 	for _, f := range faults {
 		if f.Breaks() {
@@ -205,7 +205,7 @@ func places(faults []sitemap.Fault) (out []sitemap.Fault) {
 	return out
 }
 
-// adding adds what files list.
+// adding collects the lists of files.
 type adding struct {
 	ctx   context.Context
 	at    string
@@ -218,7 +218,8 @@ type added struct {
 	digest string // of its bytes, unpacked
 }
 
-// file adds what one file lists, and to what its xhtml:links lead. open may be called twice.
+// file adds the addresses that one file lists, and the targets of its xhtml:links. open may be
+// called twice.
 func (a *adding) file(in byte, open func(func(io.Reader) error) error) (out added, err error) {
 	text := sha256.New()
 	err = open(func(r io.Reader) (err error) {
@@ -252,10 +253,10 @@ func (a *adding) file(in byte, open func(func(io.Reader) error) error) (out adde
 	})
 }
 
-// shown is how many addresses are named of each difference.
+// shown is how many addresses of each difference are named.
 const shown = 3
 
-// A difference is addresses that stand where they should not, or do not where they should.
+// A difference is a group of addresses that are listed but should not be, or should be but are not.
 type difference struct {
 	n     int
 	first []string
@@ -267,7 +268,7 @@ func (d *difference) add(url string) {
 	}
 }
 
-// words says what the addresses are, and the first of them.
+// words returns a sentence about the number of the addresses, with the first of them.
 func (d *difference) words(verb, one, many string) string {
 	more := ""
 	if d.n > len(d.first) {
@@ -277,9 +278,8 @@ func (d *difference) words(verb, one, many string) string {
 		strings.Join(d.first, ", "), more)
 }
 
-// compare sets the lists beside each other: those of the live file and of the corrected one are to
-// have the same addresses, octet for octet, and the live one is not to be broken. Of the
-// xhtml:links those count that were corrected.
+// compare compares the lists: the live file must have the same addresses as the corrected one, byte
+// for byte, and must not be broken. Of the xhtml:links only the corrected ones count.
 func (f *liveFile) compare(lists *storage.Sorter) error {
 	var old, strange, missing, oldLinks, missingLinks difference
 	digest := sha256.New()
@@ -350,8 +350,8 @@ func eachAddress(lists *storage.Sorter, fn func(key string, in byte)) error {
 	return nil
 }
 
-// homes are the addresses of the files, where they are and where they belong: what is handed in is
-// of their sites.
+// homes returns the addresses of the files, the current and the intended ones: submissions are
+// limited to their sites.
 func homes(files []liveFile) (all []address.Address) {
 	for i := range files {
 		for _, at := range []string{files[i].AnsweredAt, files[i].BelongsAt} {

@@ -20,24 +20,25 @@ import (
 	"sitemend/storage"
 )
 
-// Receivers are whom Run can hand in to.
+// Receivers returns the services that Run can submit to.
 func Receivers() []string { return []string{"google", "bing", "indexnow"} }
 
-// A Submission says what to hand in, and to whom.
+// A Submission says what to submit, and to which services.
 type Submission struct {
-	job.Spec        // the folder of the outputs, the store, and how to ask
+	job.Spec        // the folder of the outputs, the store, and the options of requests
 	Audit    string // id, or storage.Latest
 	To       []string
 	DryRun   bool   // say what would be sent, and send nothing that changes anything
 	Property string // of Search Console; "" for the longest that covers each sitemap
-	// Say is told each line of what happens, with whom it is about and what it is about.
+	// Say is called for each line of the output: the service, the sitemap or address, and the
+	// outcome.
 	Say func(who, what, how string)
 }
 
-// Run hands in the corrected sitemaps of an audit, which are to be live: each answers 200 at the
-// address where it belongs, and lists the same addresses as the file that was written, octet for
-// octet. Where one does not nothing is sent to anybody, and ok is false; ok is false, too, where
-// somebody refused what was handed in. What was sent, and the answer, is kept in the store.
+// Run submits the corrected sitemaps of an audit, which must be live: each must answer 200 at its
+// intended address, and list the same addresses as the written file, byte for byte. Where one does
+// not, nothing is submitted, and ok is false; ok is also false where a service refused a
+// submission. Submissions and answers are recorded in the store.
 func Run(ctx context.Context, s Submission, env job.Env) (ok bool, err error) {
 	h := &handing{s: &s, env: env}
 	var c job.Closers
@@ -50,14 +51,14 @@ func Run(ctx context.Context, s Submission, env job.Env) (ok bool, err error) {
 
 // An Interrupted is the error of a Run that ctx ended.
 type Interrupted struct {
-	Taken int // how often something was handed in before, and was taken: it is kept
+	Taken int // how many submissions were accepted before, and are recorded
 	err   error
 }
 
 // Error implements error.
 func (e *Interrupted) Error() string { return e.err.Error() }
 
-// Unwrap returns what ended it: context.Canceled is in it.
+// Unwrap returns the cause, which wraps context.Canceled.
 func (e *Interrupted) Unwrap() error { return e.err }
 
 // handing is the state of one Run.
@@ -75,10 +76,10 @@ type handing struct {
 	files     []liveFile
 	secrets   []string
 	refused   bool
-	taken     int // what was handed in and taken
+	taken     int // number of accepted submissions
 }
 
-// say says a line, without what is secret.
+// say reports a line, without secrets.
 func (h *handing) say(who, what, how string) {
 	for _, secret := range h.secrets {
 		what, how = strings.ReplaceAll(what, secret, "..."), strings.ReplaceAll(how, secret, "...")
@@ -86,7 +87,7 @@ func (h *handing) say(who, what, how string) {
 	h.s.Say(who, what, how)
 }
 
-// fails says that something was not handed in.
+// fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
 	var hint interface{ Hint() string }
 	how := "not handed in: " + err.Error()
@@ -116,7 +117,7 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 	return !h.refused, nil
 }
 
-// receivers makes the clients of those to whom is handed in: who is named, or for whom there are
+// receivers makes the clients of the services: of those that are named, else of those with
 // credentials.
 func (h *handing) receivers() error {
 	for _, to := range h.s.To {
@@ -128,7 +129,7 @@ func (h *handing) receivers() error {
 	}
 	ask := h.env.GoogleOptions(google.ReadWrite)
 	if h.s.DryRun {
-		// what would be refused is not promised
+		// a dry run requests no write access, but fails where it was not granted
 		ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite
 	}
 	var err error
@@ -156,11 +157,10 @@ func (h *handing) receivers() error {
 	return err
 }
 
-// wanted reports whether is handed in to somebody where there are credentials.
+// wanted reports whether to submit to a service where there are credentials.
 func (h *handing) wanted(to string) bool { return h.s.To == nil || slices.Contains(h.s.To, to) }
 
-// keyed reports whether there is a key. Where it is missing for somebody who is named that is an
-// error.
+// keyed reports whether there is a key. A missing key is an error for a service that is named.
 func (h *handing) keyed(variable, key string, err *error) bool {
 	if key == "" && h.s.To != nil {
 		*err = cli.WithHint(errors.New(variable+" is not set"), "docs/google.md in the source of sitemend says how to get a key; --to leaves others out")
@@ -224,7 +224,7 @@ func (h *handing) open(c *job.Closers) (err error) {
 	return nil
 }
 
-// look looks whether the corrected sitemaps are live. Only then is anything sent.
+// look checks whether the corrected sitemaps are live. Only then is anything submitted.
 func (h *handing) look(ctx context.Context) (live bool, err error) {
 	check := liveCheck{h.corrected, h.client, h.env.Time(), h.dir}
 	live = true
@@ -310,8 +310,8 @@ func (h *handing) toGoogle(ctx context.Context) error {
 	return nil
 }
 
-// submit submits one sitemap in Search Console, unless it was submitted as it is before. goOn is
-// false where another one would end the same.
+// submit submits one sitemap in Search Console, unless it was submitted before with the same
+// content. goOn is false where the next one would fail in the same way.
 func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (goOn bool,
 	err error) {
 	r := handedIn{To: "google", Audit: h.id, At: h.env.Time().Now().UTC(), Sitemap: f.BelongsAt,
@@ -339,7 +339,8 @@ func (h *handing) submit(ctx context.Context, f *liveFile, site *google.Site) (g
 	return true, h.keep(r)
 }
 
-// left says that something was not handed in. Its error is ctx's: then nothing more is sent.
+// left reports that something was not submitted. Its error is that of ctx, after which nothing more
+// is sent.
 func (h *handing) left(ctx context.Context, who, what string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -348,7 +349,7 @@ func (h *handing) left(ctx context.Context, who, what string, err error) error {
 	return nil
 }
 
-// toBing submits the sitemaps to Bing, and of the addresses that changed as many as it takes today.
+// toBing submits the sitemaps to Bing, and as many changed addresses as its quota of today allows.
 func (h *handing) toBing(ctx context.Context) error {
 	if h.bing == nil {
 		return nil
@@ -382,8 +383,8 @@ func (h *handing) toBing(ctx context.Context) error {
 	return nil
 }
 
-// feed submits one sitemap to Bing. taken is false where Bing refuses it: then it is asked nothing
-// more.
+// feed submits one sitemap to Bing. taken is false where Bing refuses it: then Bing gets no further
+// request.
 func (h *handing) feed(ctx context.Context, f *liveFile, site string) (taken bool, err error) {
 	if h.s.DryRun {
 		h.say("bing", f.BelongsAt, "would be submitted in "+site)
