@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Axe runs axe-core on the page as it is shown and returns what it finds: the
-// rules, and the first elements that break each; "" for nothing. The script is
-// the file that SITEMEND_AXE names, axe.min.js of the npm package.
+// Axe runs axe-core on the current page and returns the violated rules with the first elements that
+// violate each; "" for none. The script is the file that SITEMEND_AXE names, axe.min.js of the npm
+// package.
 func (b *Browser) Axe() string {
 	b.T.Helper()
 	script, err := os.ReadFile(os.Getenv("SITEMEND_AXE"))

@@ -1,5 +1,5 @@
-// Package browser drives a real Chromium for tests: it keeps what a page wrote to
-// the console and what it asked for. Only tests use it.
+// Package browser controls a real Chromium in tests. It records what pages write to the console and
+// which addresses they request.
 package browser
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Browser is a real one with what it complained about and asked for.
+// A Browser is a running Chromium with the console messages and requests of its pages.
 type Browser struct {
 	T   *testing.T // the test that fails; may be changed to a subtest's
 	Ctx context.Context
@@ -66,21 +66,21 @@ func New(t *testing.T) *Browser {
 	return b
 }
 
-// Said is what pages wrote to the console, and what they complained about.
+// Said returns the console messages and errors of the pages.
 func (b *Browser) Said() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.said)
 }
 
-// URLs are the addresses that were asked for, in order.
+// URLs returns the requested addresses, in order.
 func (b *Browser) URLs() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.urls)
 }
 
-// hear keeps what the page writes to the console and what it asks for.
+// hear records the console messages and requests of the page.
 func (b *Browser) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -96,10 +96,10 @@ func (b *Browser) hear(event any) {
 	}
 }
 
-// patience is long: a browser on a busy machine is slow, and not wrong.
+// patience is long, because a browser on a busy machine is slow.
 const patience = 2 * time.Minute
 
-// Do runs steps. What takes longer than patience does not happen any more.
+// Do runs steps. The test fails where they take longer than patience.
 func (b *Browser) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.T.Helper()
 	ctx := b.Ctx
@@ -131,7 +131,7 @@ func (b *Browser) Until(script string) {
 	}
 }
 
-// Picture writes what the browser shows into the folder SITEMEND_SCREENSHOTS.
+// Picture writes a screenshot into the folder SITEMEND_SCREENSHOTS.
 func (b *Browser) Picture(name string, full bool) {
 	dir := os.Getenv("SITEMEND_SCREENSHOTS")
 	if dir == "" {
