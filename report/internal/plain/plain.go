@@ -1,5 +1,5 @@
-// Package plain is what all outputs do to the text of rows: it writes out what could
-// hide or steer in what a site sent, and joins words.
+// Package plain has what all outputs need for the text of rows: it escapes characters of a site's
+// text that are invisible or change its direction, and joins words.
 package plain
 
 import (
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Form says which characters are written out, and how: by formats of fmt for a byte
-// that is not UTF-8, an ASCII character and any other.
+// A Form says which characters are escaped, and how: with formats of package fmt for a byte that is
+// not UTF-8, an ASCII character and any other.
 type Form struct {
 	Hidden            func(rune) bool
 	Byte, ASCII, Rune string
@@ -68,7 +68,7 @@ func Join[S ~string](list []S) string {
 	return strings.Join(parts, " ")
 }
 
-// Printable returns octets with what is no printable ASCII as \xHH.
+// Printable returns s with everything but printable ASCII as \xHH.
 func Printable(s string) string {
 	if strings.IndexFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) < 0 {
 		return s
