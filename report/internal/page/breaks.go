@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Breaks cuts texts, which stand one after the other on a page, where a line may end: of each the
-// parts, which together are that text. In addresses that is after / ? & =, but not where fewer
-// than three characters of a word would stand alone; in a long run without any of them between
-// two encoded characters. Browsers end lines after hyphens by themselves, and else anywhere within
-// a word. text.js has the same rule.
+// Breaks splits texts, which follow one another on a page, where a line may end: it returns the
+// parts of each, which together are that text. In addresses a line may end after / ? & =, but not
+// where fewer than three characters of a word would stand alone; in a long run without any of
+// these, between two encoded characters. Browsers break lines after hyphens by themselves, and
+// otherwise anywhere within a word. text.js has the same rule.
 func Breaks(texts ...string) [][]string {
 	points := breakPoints(strings.Join(texts, ""))
 	out := make([][]string, len(texts))
@@ -33,7 +33,7 @@ const (
 	longRun = 36 // bytes that hardly fit on a line of a table
 )
 
-// breakPoints are the places in s where a line may end.
+// breakPoints returns the indexes in s where a line may end.
 func breakPoints(s string) (out []int) {
 	at := 0
 	for word := range strings.FieldsSeq(s) {
@@ -63,7 +63,7 @@ func endsLine(word string, i int) bool {
 	return !strings.ContainsRune("/?&=", rune(after[0]))
 }
 
-// characterPoints are the places between two encoded characters of a long run, which begins at
+// characterPoints returns the indexes between two encoded characters of a long run that begins at
 // start.
 func characterPoints(run string, start int) (out []int) {
 	if len(run) <= longRun {
@@ -82,8 +82,9 @@ func characterPoints(run string, start int) (out []int) {
 	return out
 }
 
-// characterLen is the length of the encoded character with which run begins: in UTF-8, else of two
-// octets from 0x80 on, as in the older encodings of Chinese, Japanese and Korean, else of one.
+// characterLen returns the length of the encoded character at the beginning of run: one in UTF-8,
+// else two bytes from 0x80 on, as in the older encodings of Chinese, Japanese and Korean, else one
+// byte.
 func characterLen(run string) int {
 	var octets []byte
 	for i := 0; i+2 < len(run) && len(octets) < utf8.UTFMax && encoded(run[i:]); i += 3 {
@@ -96,12 +97,12 @@ func characterLen(run string) int {
 	return 3 * size
 }
 
-// encoded reports whether s, of three bytes or more, begins with an encoded octet.
+// encoded reports whether s, of at least three bytes, begins with an encoded byte.
 func encoded(s string) bool {
 	return s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }
 
-// octet is the encoded octet with which s begins.
+// octet returns the encoded byte at the beginning of s.
 func octet(s string) byte {
 	n, _ := strconv.ParseUint(s[1:3], 16, 8)
 	return byte(n)
@@ -111,7 +112,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// pieceBreaks is Breaks of the texts of pieces.
+// pieceBreaks returns the Breaks of the texts of pieces.
 func pieceBreaks(pieces []Piece) [][]string {
 	texts := make([]string, len(pieces))
 	for i, p := range pieces {
@@ -120,11 +121,11 @@ func pieceBreaks(pieces []Piece) [][]string {
 	return Breaks(texts...)
 }
 
-// textBreaks is Breaks of one text.
+// textBreaks returns the Breaks of one text.
 func textBreaks(text string) []string { return Breaks(text)[0] }
 
-// A wordPart is a part of a sentence: an address, which stays on one line where it has room on
-// one, or what stands around it.
+// A wordPart is a part of a sentence: an address, which is kept on one line where it fits, or the
+// text around one.
 type wordPart struct {
 	Address bool
 	Text    string
@@ -133,7 +134,7 @@ type wordPart struct {
 // inSentence finds the paths and addresses in a sentence, which in Japanese has no spaces.
 var inSentence = regexp.MustCompile(`(?:^|[\s\p{Hiragana}])((?:https?:/)?/[!-~]*[、。]?)`)
 
-// wordParts tells the addresses of a sentence from its words. text.js has the same rule.
+// wordParts separates the addresses of a sentence from its words. text.js has the same rule.
 func wordParts(s string) (out []wordPart) {
 	from := 0
 	for _, at := range inSentence.FindAllStringSubmatchIndex(s, -1) {

@@ -14,8 +14,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// An Evidence is what others than the audit know of an entry: what robots requested, as the
-// site's access logs say, and what Google's index says. The zero value is that nothing is known.
+// An Evidence is what is known of an entry from sources other than the audit: the requests of
+// robots in the site's access logs, and Google's index. The zero value is that nothing is known.
 type Evidence struct {
 	Crawled []Crawl `json:"cr,omitempty"`
 	Never   bool    `json:"cn,omitempty"` // Googlebot does not request it in the logs
@@ -23,13 +23,13 @@ type Evidence struct {
 	Google  Kept    `json:"gi,omitzero"`
 }
 
-// IsZero reports whether e says nothing.
+// IsZero reports whether e is empty.
 func (e *Evidence) IsZero() bool { return len(e.Crawled) == 0 && !e.Never && e.Google == (Kept{}) }
 
 // A Crawl is how often a robot requested an entry in one spelling.
 type Crawl struct {
 	Robot    string `json:"r,omitempty"` // "" for Googlebot
-	Other    string `json:"u,omitempty"` // path and query as they came, where not as listed
+	Other    string `json:"u,omitempty"` // path and query as requested, where they differ from the listed ones
 	Unspelt  bool   `json:"x,omitempty"` // the log does not show the spelling
 	Requests int    `json:"n,omitempty"`
 	First    string `json:"f,omitempty"` // days, in UTC; "" where the log has no times
@@ -43,8 +43,8 @@ type Crawl struct {
 type Kept struct {
 	State     string `json:"s,omitempty"`
 	Verdict   string `json:"v,omitempty"`
-	Canonical string `json:"c,omitempty"` // that Google chose; "=" for the entry itself
-	Declared  string `json:"u,omitempty"` // that the page declares, as Google has it
+	Canonical string `json:"c,omitempty"` // the one that Google chose; "=" for the entry itself
+	Declared  string `json:"u,omitempty"` // the one that the page declares, according to Google
 	Crawled   string `json:"l,omitempty"` // the day of the last crawl, in UTC; "" for never
 	Agrees    string `json:"a,omitempty"` // audit.Agreement
 	Failure   string `json:"f,omitempty"` // why there is no answer
@@ -52,7 +52,7 @@ type Kept struct {
 	Asked     string `json:"d,omitempty"`
 }
 
-// EvidenceOf returns what is known of r beside what the audit saw.
+// EvidenceOf returns the evidence about r.
 func EvidenceOf(r *audit.Row) (e Evidence) {
 	for i := range r.Crawled {
 		f := &r.Crawled[i]
@@ -86,7 +86,7 @@ func crawlOf(f *accesslog.Finding) Crawl {
 	return c
 }
 
-// counted are several answers with how often each came.
+// counted returns several statuses with the number of answers of each.
 func counted(n map[int]int64, statuses []int) string {
 	var list []string
 	for _, status := range statuses {
@@ -99,7 +99,7 @@ func counted(n map[int]int64, statuses []int) string {
 	return strings.Join(list, ", ")
 }
 
-// Day is the day of a moment in seconds since 1970, in UTC; "" for 0.
+// Day returns the date in UTC of a time in seconds since 1970; "" for 0.
 func Day(at int64) string {
 	if at == 0 {
 		return ""
@@ -130,14 +130,14 @@ func keptOf(r *audit.Row) Kept {
 // same stands for the entry's own address.
 const same = "="
 
-// A Said is a line of evidence: who says so, what, and the address that it is about, "" where
-// that is the entry's own.
+// A Said is a line of evidence: its source, its text, and the address that it is about, "" for the
+// entry's own.
 type Said struct {
 	Who, What Phrase
 	URL       string
 }
 
-// lines say e for a page without a script; trail.js says the same.
+// lines returns e as text for a page without a script; trail.js has the same texts.
 func (e *Evidence) lines() (out []Said) {
 	for i := range e.Crawled {
 		c := &e.Crawled[i]

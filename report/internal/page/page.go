@@ -1,8 +1,7 @@
-// Package page is what the pages of a site have in common, the report and those of
-// sitemend serve: their look, their templates, their texts in every language, and
-// a row with its redirect chain.
+// Package page has what the report and the pages of sitemend serve have in common: their style,
+// their templates, their texts in every language, and a row with its redirect chain.
 //
-// It judges nothing, counts nothing and writes no page of its own.
+// It makes no judgements, counts nothing and writes no page itself.
 package page
 
 import (
@@ -16,7 +15,7 @@ import (
 	"sitemend/report/messages"
 )
 
-// A Link leads from a page to another one of the same place.
+// A Link is a link to another page of the same kind.
 type Link struct {
 	Href string // relative
 	Text Phrase
@@ -49,9 +48,9 @@ func EachLanguage(css string) string {
 	return b.String()
 }
 
-// percents are the classes p0 to p99, which set a label where its segment of a bar begins,
-// and w1 to w100, which give it the room that its segment has: no policy of a page allows the
-// attribute that could.
+// percents returns the classes p0 to p99, which position a label at the beginning of its segment of
+// a bar, and w1 to w100, which give it the width of the segment: the policy of a page allows no
+// style attributes.
 func percents() string {
 	var b strings.Builder
 	for at := range 100 {
@@ -61,8 +60,8 @@ func percents() string {
 	return b.String()
 }
 
-// Script is the one script of a page: parts in one function, so that they share names
-// and leave none behind, after what all pages have.
+// Script returns the one script of a page: parts in one function, so that they share names without
+// making any global, after the code that all pages have.
 func Script(parts ...string) string {
 	return "(() => {\n'use strict';\n" + themeJS + strings.Join(parts, "") + "})();\n"
 }
