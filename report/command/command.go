@@ -1,6 +1,6 @@
-// Package command writes the commands that are offered to a reader, to be pasted into a
-// POSIX shell. All that an audit was given goes into them: without its --resolve a command
-// about a staging host would crawl the one that is live.
+// Package command writes commands for a reader to paste into a POSIX shell. They contain all flags
+// of the audit: without its --resolve, for example, a command about a staging host would crawl the
+// live one.
 package command
 
 import (
@@ -11,9 +11,9 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Audit is the command of an audit of the same targets with the flags that info was given.
-// Flags of set ("--as=browser", "-q") come first, and replace what was given under their
-// names; those named in without ("sample") are left out.
+// Audit returns the command for an audit of the same targets with the flags in info. Flags of set
+// ("--as=browser", "-q") come first, and replace those of the same names; those named in without
+// ("sample") are left out.
 func Audit(info *audit.Info, set []string, without ...string) string {
 	words := []string{"sitemend audit"}
 	for _, f := range set {
@@ -34,11 +34,11 @@ func Audit(info *audit.Info, set []string, without ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Asking are the names of the flags that say as whom to crawl, and where to: those of every
-// command that sends requests.
+// Asking are the names of the flags of every command that sends requests: identity, destination and
+// limits.
 var Asking = []string{"as", "user-agent", "max-hops", "timeout", "robots", "header", "user", "resolve", "map", "ca", "allow-private"}
 
-// Probe is the command that tries the spellings of url as the audit of info crawled.
+// Probe returns the command that tries the spellings of url with the flags of the audit of info.
 func Probe(info *audit.Info, url string) string {
 	words := []string{"sitemend probe"}
 	for _, f := range info.Given {
@@ -49,7 +49,7 @@ func Probe(info *audit.Info, url string) string {
 	return strings.Join(append(words, Quoted(url)), " ")
 }
 
-// name is the name of a flag with or without a value.
+// name returns the name of a flag with or without a value.
 func name(f string) string {
 	f, _, _ = strings.Cut(strings.TrimLeft(f, "-"), "=")
 	switch f {
@@ -61,9 +61,9 @@ func name(f string) string {
 	return f
 }
 
-// flag is a flag as it is usually written, in words of a shell. The value of a switch, and
-// what could be taken for another flag, stays joined to it; so does that of a flag that may
-// stand without one.
+// flag returns a flag in its usual form, as words of a shell. The value of a switch, one that could
+// be taken for another flag, and one of a flag that may stand without a value stay joined to the
+// flag.
 func flag(f string) []string {
 	name, value, ok := strings.Cut(f, "=")
 	switch {
@@ -89,5 +89,5 @@ func Word(s string) string {
 // Quoted returns s in single quotes of a POSIX shell.
 func Quoted(s string) string { return "'" + Escaped(s) + "'" }
 
-// Escaped returns s as it stands inside single quotes of a POSIX shell.
+// Escaped returns s escaped for use inside single quotes of a POSIX shell.
 func Escaped(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
