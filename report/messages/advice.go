@@ -7,7 +7,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Decision is what advice follows from: what an entry is, and what was decided of it.
+// A Decision is the basis of advice: the verdict on an entry, and what was decided about it.
 type Decision struct {
 	Verdict audit.Verdict
 	Action  audit.Action // audit.Keep where it is ""
@@ -18,7 +18,7 @@ type Decision struct {
 // A Held says what is known of the file of an entry that --max-drop keeps.
 type Held uint8
 
-// What is known of it.
+// The values of Held.
 const (
 	HeldUnknown Held = iota // nothing, or the entries are of several files
 	HeldSome                // other entries would be left in it: --max-drop takes out what was held back
@@ -36,13 +36,14 @@ func held(stop audit.Note, all bool) Held {
 	return HeldSome
 }
 
-// Decided returns what was decided of a row.
+// Decided returns the decision about a row.
 func Decided(r *audit.Row) Decision {
 	stop := r.StoppedBy()
 	return Decision{r.Verdict, r.Fix.Action, stop, held(stop, r.Emptied())}
 }
 
-// DecidedOf returns what was decided of the entry of a reported address, or would be.
+// DecidedOf returns the decision about the entry of a reported address, or the one that it would
+// get.
 func DecidedOf(r *audit.ReportedRow) Decision {
 	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
 		return Decision{r.Verdict, audit.Keep, r.Stop, held(r.Stop, r.KeptWhole)}
@@ -50,10 +51,10 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
 }
 
-// Do says what is to be done about an entry. It follows from what was decided, so that
-// it never says to list an address that a rule keeps out, or to take out what stays:
-// where something keeps the entry, it is what settles that; where --fix decided
-// otherwise than the default, it is what is left to do then.
+// Do returns what to do about an entry. It follows from the decision, so it never advises listing
+// an address that a rule keeps out, or removing an entry that stays: where something keeps the
+// entry, it says how to settle that; where --fix decided other than the default, what remains to be
+// done.
 func (c *Catalogue) Do(d Decision) string {
 	byDefault := d.Verdict.Facts().Fix
 	switch {
@@ -74,8 +75,7 @@ func (c *Catalogue) Do(d Decision) string {
 	return c.Action(d.Action).Do
 }
 
-// tellLifting adds to the notes that the owner may lift how to do so without a new
-// audit.
+// sayLifting adds to the notes that the owner may lift how to do so without a new audit.
 func (c *Catalogue) sayLifting() {
 	for _, n := range audit.OwnerKnows() {
 		x := c.Notes[string(n)]
@@ -84,7 +84,7 @@ func (c *Catalogue) sayLifting() {
 	}
 }
 
-// theCommand is how the catalogue writes the command that tells an audit again.
+// theCommand is how the catalogue writes the command that writes the outputs of an audit again.
 const theCommand = "sitemend report"
 
 // Again returns text with command in place of each "sitemend report" in it: the same with

@@ -14,8 +14,8 @@ type causeWords struct {
 	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
 }
 
-// Rule returns a cause's rule in this language; "" where it has none. What stands in
-// the rule came from a site: it is not made visible here.
+// Rule returns a cause's rule in this language; "" where it has none. The rule contains text of a
+// site, which is not escaped here.
 func (c *Catalogue) Rule(terms []pattern.Term) string {
 	rules := languages()[c.lang].Causes.Rules
 	said := make([]string, len(terms))
@@ -35,12 +35,12 @@ func (c *Catalogue) Rule(terms []pattern.Term) string {
 // wordpress are the generators that take their addresses from WordPress.
 var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "google xml sitemaps", "the seo framework", "jetpack"}
 
-// Remedies returns what to change at the source of a cause, a sentence for each thing
-// that differs; generator is what wrote the sitemaps, as audit.Result.Generator
-// names it, "" for unknown. In a sentence, `code` stands between backticks. Where
-// the server is what should change, it names the setting or rule of common servers.
-// Where the cause says nothing of its own, it is what is to be done with the verdict;
-// where a rule keeps the rows or --fix decided otherwise than the default, what Do says.
+// Remedies returns what to change at the source of a cause, one sentence for each thing that
+// differs; generator is the software that wrote the sitemaps, as audit.Result.Generator names it,
+// "" for unknown. In a sentence, `code` stands between backticks. Where the server should change,
+// it names the setting or rule of common servers. A cause without a remedy of its own gets that of
+// the verdict; where a rule keeps the rows, or --fix decided other than the default, it gets that
+// of Do.
 func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	remedies := languages()[c.lang].Causes.Remedies
 	var out []string
@@ -83,7 +83,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	return out
 }
 
-// decidedOf is what was decided of the entries of a cause.
+// decidedOf returns the decision about the entries of a cause.
 func decidedOf(x *audit.Cause) Decision {
 	d := Decision{Verdict: x.Verdict, Action: x.Verdict.Facts().Fix, Stop: x.Stop}
 	switch x.Group {

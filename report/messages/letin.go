@@ -9,13 +9,13 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// LetIn says how to be let in where the answers refused us, a sentence for each kind
-// of refusal without a full stop; nil where nothing refused. info is the audit's, of
-// which the hosts that were left, the identity and whether secrets were sent count;
-// unseen counts what could not be seen by why, as audit.Counts.Unseen does. In a
-// sentence, `code` stands between backticks.
+// LetIn returns how to allow the crawler where answers refused it, a sentence without a full stop
+// for each kind of refusal; nil where nothing was refused. Of info it uses the hosts that were
+// given up, the identity, and whether secrets were sent; unseen has the number of entries that
+// could not be crawled by cause, as audit.Counts.Unseen. In a sentence, `code` stands between
+// backticks.
 //
-// It never says to let a user agent pass: anybody can claim one.
+// It never advises allowing a user agent, because anybody can claim one.
 func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
 	kinds, names := refusals(c, info, unseen)
 	var out []string
@@ -79,5 +79,5 @@ func refusals(c *Catalogue, info *audit.Info, unseen map[string]int) (kinds map[
 	return kinds, names
 }
 
-// captcha is what a test for people is called whose maker is not known.
+// captcha is the name of a test for people by an unknown vendor.
 const captcha = "captcha"

@@ -1,10 +1,9 @@
-// Package messages is the one catalogue of what people read about an audit, in each language of its
+// Package messages is the catalogue of all texts about an audit for people, in each language of its
 // files (en.json, ja.json). The terminal summary, the report and the pages of serve take their
-// words from it, headings and buttons too, the report's script through JSON.
+// words from it, headings and buttons too; the report's script gets them as JSON.
 //
-// It names and explains; it never judges, counts or writes a file, and it
-// claims no more than what was seen: what Googlebot does is said only where
-// Google says it.
+// It makes no judgements, counts nothing and writes no files. It claims no more than what was seen:
+// it describes Googlebot's behaviour only where Google documents it.
 package messages
 
 import (
@@ -19,7 +18,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Finding is how a verdict is put to people.
+// A Finding has the words for a verdict.
 type Finding struct {
 	Name string `json:"name"` // title of a chip or a heading: "Redirect loop"
 	One  string `json:"one"`  // after the number 1 in a line of counts: "loop"
@@ -27,12 +26,12 @@ type Finding struct {
 	What string `json:"what"` // what was seen
 	Why  string `json:"why"`  // why it can matter
 	Do   string `json:"do"`   // what to do
-	// Check is a command that looks whether it matters here, with {path} for
+	// Check is a command that checks whether the verdict matters for an address, with {path} for
 	// the path in the other spelling; "" for most verdicts.
 	Check string `json:"check,omitempty"`
 }
 
-// A Deed is how an action is put to people.
+// A Deed has the words for an action.
 type Deed struct {
 	Name string `json:"name"`
 	One  string `json:"one"`
@@ -42,7 +41,7 @@ type Deed struct {
 	Do   string `json:"do"`   // what is left to do
 }
 
-// A Remark is how a difference or a note is put to people.
+// A Remark has the words for a difference or a note.
 type Remark struct {
 	Name string `json:"name,omitempty"` // in a few words; "" for notes
 	What string `json:"what"`           // what was seen, or what was not done
@@ -50,8 +49,7 @@ type Remark struct {
 	Do   string `json:"do"`             // what to do
 }
 
-// A Catalogue holds the words of one language. It is read-only and may be used
-// from several goroutines at once.
+// A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
 type Catalogue struct {
 	lang    string
 	command string // in place of theCommand (With)
@@ -70,12 +68,12 @@ type Catalogue struct {
 	Whys       map[string]string  `json:"whys"` // by audit.Whys, with {1}, {2} for Args
 }
 
-// JSON returns what the page's script says of an audit: an object of languages, each
-// with the keys verdicts, actions, reasons, notes, faults, labels, whys and the texts that
-// it says. The caller owns the bytes.
+// JSON returns the texts of the page's script: an object of languages, each with the keys verdicts,
+// actions, reasons, notes, faults, labels, whys and the other texts that the script uses. The
+// caller owns the bytes.
 func JSON() []byte { return slices.Clone(scriptJSON()) }
 
-// scriptTexts are the texts that the page's script says.
+// scriptTexts are the keys of the texts that the page's script uses.
 var scriptTexts = []string{"unsteady", "two-sentences"}
 
 var scriptJSON = sync.OnceValue(func() []byte {
@@ -107,16 +105,15 @@ func (c *Catalogue) Verdict(v audit.Verdict) Finding {
 	return Finding{Name: string(v), One: string(v), Many: string(v)}
 }
 
-// Doc returns the path of the page about v in the source of the program,
-// "docs/verdicts/moved.md". It is a path and no URL, for the source has no address that is
-// sure to stay.
+// Doc returns the path of the page about v in the source of the program, "docs/verdicts/moved.md".
+// It is not a URL, because the source has no permanent address.
 func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
 
 // Group returns the title of g as it stands after a number: "need you".
 func (c *Catalogue) Group(g audit.Group) string { return or(c.Groups, string(g)) }
 
-// Would is Group for an audit that writes no sitemap: in it nothing was corrected
-// or taken out, it would be.
+// Would is Group for an audit that writes no sitemap: it says that entries would be corrected or
+// removed.
 func (c *Catalogue) Would(g audit.Group) string {
 	if w, ok := c.Texts["would-"+string(g)]; ok {
 		return w
@@ -132,7 +129,7 @@ func (c *Catalogue) Action(a audit.Action) Deed {
 	return Deed{Name: string(a), One: string(a), Many: string(a)}
 }
 
-// Who returns what the one that audit.Cause.Who names has to do.
+// Who returns the task of the person that audit.Cause.Who names.
 func (c *Catalogue) Who(who string) string { return or(c.Workers, who) }
 
 // Reason returns a difference between two addresses in a few words.
@@ -228,9 +225,9 @@ func (c *Catalogue) Count(key string, n int, pairs ...string) string {
 	return c.Text(key+".many", slices.Concat([]string{"n", Number(n)}, pairs)...)
 }
 
-// Span says how long d is to the two places that people read: "seconds" with n
-// (1 at least), "minutes" with n, or "hours" with n and m minutes. The unit is a
-// key of Text; the summary and the page say the same.
+// Span returns how long d is in the unit that people read: "seconds" with n (at least 1), "minutes"
+// with n, or "hours" with n and m minutes. The unit is a key of Text; the summary and the page use
+// the same.
 func Span(d time.Duration) (unit string, n, m int) {
 	seconds := int(d.Round(time.Second).Seconds())
 	minutes := int(d.Round(time.Minute).Minutes())
@@ -243,8 +240,8 @@ func Span(d time.Duration) (unit string, n, m int) {
 	return "hours", minutes / 60, minutes % 60
 }
 
-// Wait says how long a server asked to be left alone, not less than it asked: "90 seconds", "2
-// minutes", "3 hours", "2 days".
+// Wait returns how long a server asked to wait, rounded up: "90 seconds", "2 minutes", "3 hours",
+// "2 days".
 func (c *Catalogue) Wait(d time.Duration) string {
 	d = (d + time.Second - 1).Truncate(time.Second)
 	unit, of := "wait-days", 24*time.Hour
@@ -259,8 +256,7 @@ func (c *Catalogue) Wait(d time.Duration) string {
 	return c.Count(unit, int((d+of-1)/of))
 }
 
-// ForOne returns the key of a text for n things: that of one has its own, with
-// ".one" behind it.
+// ForOne returns the key of a text for n things: key with ".one" behind it for one.
 func ForOne(key string, n int) string {
 	if n == 1 {
 		return key + ".one"
@@ -281,7 +277,7 @@ func Number(n int) string {
 	return sign + digits
 }
 
-// Rate writes a share as a percentage with one decimal, of what is not nothing never as "0.0 %".
+// Rate writes a share as a percentage with one decimal; a share above zero is never "0.0 %".
 func (c *Catalogue) Rate(share float64) string {
 	p := strconv.FormatFloat(100*share, 'f', 1, 64)
 	if share > 0 && p == "0.0" {

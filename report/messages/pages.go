@@ -21,11 +21,11 @@ func (t Texts) Of(lang, key string) string {
 	return or(t["en"], key)
 }
 
-// placeholder is a place of a text that is filled in.
+// placeholder matches a placeholder of a text.
 var placeholder = regexp.MustCompile(`\{(\w+)(?::([^|}]*)\|([^}]*))?\}`)
 
-// Fill fills a text of Texts from pairs of name and value, each value as written writes
-// it. A name without a value stays as it stands.
+// Fill fills a text of Texts from pairs of name and value, each value as written writes it. A name
+// without a value is left as it is.
 func Fill(text string, written func(any) string, pairs ...any) string {
 	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		p := placeholder.FindStringSubmatch(m)
@@ -51,7 +51,7 @@ func value(name string, pairs []any) (any, bool) {
 	return nil, false
 }
 
-// Conclude returns the texts of what an audit comes to, which are read-only.
+// Conclude returns the texts of the conclusions of an audit, which are read-only.
 func Conclude() Texts { return concludeTexts() }
 
 var concludeTexts = sync.OnceValue(func() Texts {
