@@ -20,9 +20,9 @@ const (
 	cacheEntries = 64
 )
 
-// A cache keeps what was written to be sent, each in a folder of its own, so that
-// it is written once, and lets go of what was not wanted for longest. One entry is
-// written at a time: telling an audit takes memory.
+// A cache keeps written outputs, each in a folder of its own, so that each is written only once,
+// and removes the least recently used. Entries are written one at a time, because evaluating an
+// audit takes memory.
 type cache struct {
 	dir   string
 	limit int64
@@ -48,11 +48,11 @@ type cacheEntry struct {
 	at    progress
 }
 
-// A progress is how far the writing of an entry is.
+// A progress is how much of an entry is written.
 type progress struct{ read, written, of atomic.Int64 }
 
-// A writer fills the folder of an entry, returns the names of the files, and says
-// meanwhile how far it is.
+// A writer fills the folder of an entry, updates its progress meanwhile, and returns the names of
+// the files.
 type writer func(ctx context.Context, dir string, at *progress) ([]string, error)
 
 func newCache(dir string) *cache {
@@ -61,10 +61,9 @@ func newCache(dir string) *cache {
 	return s
 }
 
-// take returns the entry of that name. Where there is none, write is started to
-// fill its folder and to return the names of the files. It is waited for as long
-// as patience lasts, then the error is a pending one: the writing goes on. An error
-// of write is returned once; after it the entry is written anew.
+// take returns the entry of that name. Where there is none, it starts write, which fills the folder
+// and returns the names of the files. It waits up to patience, then returns a pending error while
+// the writing goes on. An error of write is returned once; after it the entry is written anew.
 func (s *cache) take(ctx context.Context, name string, patience time.Duration, write writer) (*cacheEntry, error) {
 	b, err := s.begin(name, write)
 	if err != nil {
@@ -94,7 +93,7 @@ func (s *cache) take(ctx context.Context, name string, patience time.Duration, w
 	return b, nil
 }
 
-// begin finds the entry, or has it written.
+// begin returns the entry, and starts writing it where there is none.
 func (s *cache) begin(name string, write writer) (*cacheEntry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,8 +137,8 @@ func (s *cache) fill(b *cacheEntry, write writer) {
 	s.clear(b)
 }
 
-// clear lets go of the entries that were not wanted for longest, until the rest is
-// within bounds. The newest stays, whatever its size.
+// clear removes the least recently used entries until the rest is within the limits. The newest
+// stays, whatever its size.
 func (s *cache) clear(newest *cacheEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,7 +176,7 @@ func weigh(dir string) (size int64, err error) {
 	return size, err
 }
 
-// close ends what is being written and removes the folder.
+// close stops the writing and removes the folder.
 func (s *cache) close() error {
 	s.mu.Lock()
 	s.stop()
@@ -186,13 +185,13 @@ func (s *cache) close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// pending says how far the entry is.
+// pending returns the progress of the entry as an error.
 func (b *cacheEntry) pending() pending {
 	return pending{time.Since(b.began), int(b.at.read.Load()), int(b.at.written.Load()), int(b.at.of.Load())}
 }
 
-// open opens a file of the entry. The name is looked up in its list, and opened
-// below its folder whatever it is.
+// open opens a file of the entry. The name must be in its list, and is opened below its folder in
+// any case.
 func (b *cacheEntry) open(name string) (*os.File, error) {
 	if !slices.Contains(b.files, name) {
 		return nil, errNoPage

@@ -78,10 +78,10 @@ func siblings(a *Audit, all []Audit) (others []Audit) {
 	return others
 }
 
-// diff shows what changed since another audit of the same targets: the one that
-// the query names, else the last before. Where there is none before, it says so: held
-// against a later audit, what was mended since would look new. The same path with .csv or
-// .json has all of it, and is none there.
+// diff shows what changed since another audit of the same targets: the one that the query names,
+// else the one before. Where there is none before, it says so, because compared with a later audit,
+// what was corrected since would look new. The same path with .csv or .json returns the whole
+// comparison, or an error where there is none.
 func (s *Site) diff(v *visit) error {
 	a, all, err := s.find(v.r.PathValue("id"))
 	if err != nil {
@@ -153,7 +153,7 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 	return nil
 }
 
-// fill says what changed.
+// fill adds the changes to the page.
 func (p *diffPageView) fill(d *audit.Diff) {
 	f := &filling{p: p, d: d, in: map[string]*report.DiffWords{}}
 	for _, lang := range messages.Langs() {
@@ -176,7 +176,7 @@ func (p *diffPageView) fill(d *audit.Diff) {
 	f.beside()
 }
 
-// filling fills a page.
+// filling is the state of fill.
 type filling struct {
 	p  *diffPageView
 	d  *audit.Diff
@@ -195,7 +195,7 @@ func (f *filling) table(title page.Phrase, what string) diffTable {
 	return diffTable{Title: title, What: f.text("label-" + what), Then: f.text("label-then"), Now: f.text("label-now")}
 }
 
-// add adds a table whose rows are the first of so many; nothing where it has none.
+// add adds a table whose rows are the first of so many; it adds nothing where the table is empty.
 func (f *filling) add(t diffTable, of int) {
 	if of > len(t.Rows) {
 		t.Of = of

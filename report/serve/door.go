@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// What a connection may cost before it is known who is behind it, and how many there
-// are at most. A browser opens six.
+// Limits of a connection before its client has shown the token, and of the number of connections. A
+// browser opens six.
 const (
 	maxConns      = 128
 	headerTimeout = 10 * time.Second
@@ -20,10 +20,9 @@ const (
 	grace         = 3 * time.Second
 )
 
-// Serve answers the requests that come over ln until ctx ends, then lets those that are
-// being answered end, for a few seconds. Nobody keeps a newcomer out: beyond 128
-// connections one makes room, first one on which nothing is asked, then one that has
-// not shown the token; of these, the one that has been open the longest.
+// Serve answers the requests on ln until ctx ends, then lets running answers end, for a few
+// seconds. New connections are always accepted: beyond 128 one is closed, an idle one first, then
+// one that has not shown the token; of these, the oldest.
 func (s *Site) Serve(ctx context.Context, ln net.Listener, errors *log.Logger) error {
 	d := &door{Listener: ln, open: map[*caller]struct{}{}, most: maxConns}
 	server := &http.Server{
@@ -48,7 +47,7 @@ func (s *Site) Serve(ctx context.Context, ln net.Listener, errors *log.Logger) e
 	return nil
 }
 
-// A door is a listener that lets a bounded number of callers in.
+// A door is a listener with a limited number of connections.
 type door struct {
 	net.Listener
 	most int
@@ -62,7 +61,7 @@ type caller struct {
 	net.Conn
 	door *door
 	n    uint64 // they are counted
-	// Of door.mu.
+	// Guarded by door.mu.
 	shown bool // the token
 	idle  bool // kept alive between two requests
 }
@@ -70,7 +69,7 @@ type caller struct {
 // callerKey is the key of a request's caller in its context.
 type callerKey struct{}
 
-// Accept waits for the next caller, and shows another one out where there are too many.
+// Accept waits for the next connection, and closes another one where there are too many.
 func (d *door) Accept() (net.Conn, error) {
 	conn, err := d.Listener.Accept()
 	if err != nil {
@@ -91,8 +90,8 @@ func (d *door) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// spared returns the caller who is missed least: one who asks for nothing loses nothing
-// when the connection is closed. The newcomer is the last. d.mu is held.
+// spared returns the connection whose closing does the least harm: an idle one loses nothing. The
+// newest is the last choice. d.mu is held.
 func (d *door) spared() (out *caller) {
 	for c := range d.open {
 		if out == nil || cmp.Or(cmp.Compare(d.rank(c), d.rank(out)), cmp.Compare(c.n, out.n)) < 0 {
@@ -102,7 +101,7 @@ func (d *door) spared() (out *caller) {
 	return out
 }
 
-// rank is less for who makes room earlier. d.mu is held.
+// rank returns the order in which connections are closed, the smallest first. d.mu is held.
 func (d *door) rank(c *caller) int {
 	switch {
 	case c.n == d.last:
@@ -117,7 +116,7 @@ func (d *door) rank(c *caller) int {
 	return 3
 }
 
-// turned notes whether a caller asks for something.
+// turned records whether a connection is idle.
 func (d *door) turned(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*caller); ok {
 		d.mu.Lock()
@@ -126,7 +125,7 @@ func (d *door) turned(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Close lets go of the connection, and of its place.
+// Close closes the connection and frees its place.
 func (c *caller) Close() error {
 	c.door.mu.Lock()
 	delete(c.door.open, c)
@@ -134,7 +133,7 @@ func (c *caller) Close() error {
 	return c.Conn.Close()
 }
 
-// known notes that the caller of a request has shown the token.
+// known records that the client of a request has shown the token.
 func known(r *http.Request) {
 	if c, ok := r.Context().Value(callerKey{}).(*caller); ok {
 		c.door.mu.Lock()
@@ -143,9 +142,8 @@ func known(r *http.Request) {
 	}
 }
 
-// bodiless reports whether a request has no body, which none needs. One that has is
-// answered at once and its connection closed, without a byte of the body being waited
-// for.
+// bodiless reports whether a request has no body; no page needs one. A request with a body is
+// answered at once and its connection closed, without reading the body.
 func bodiless(w http.ResponseWriter, r *http.Request) bool {
 	if r.ContentLength == 0 {
 		return true

@@ -14,12 +14,12 @@ import (
 	"sitemend/report/messages"
 )
 
-// guarded lets through what the person who started the program may have asked.
+// guarded passes on only requests that the person who started the program may have made.
 //
-// The token is in every path, and in no cookie: a cookie goes to every port of
-// its host (RFC 6265, section 8.5), and so to whatever else listens on this
-// machine. In a path it goes nowhere: no page names it to another origin
-// (Referrer-Policy), and nothing is loaded from one (Content-Security-Policy).
+// The token is in every path, and in no cookie: browsers send a cookie to every port of its host
+// (RFC 6265, section 8.5), and so to any other server on this machine. A path is not sent
+// elsewhere: no page names it to another origin (Referrer-Policy), and nothing is loaded from one
+// (Content-Security-Policy).
 func (s *Site) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.protect(w.Header())
@@ -28,7 +28,8 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 		case s.o.Plain[r.URL.Path] != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 			s.o.Plain[r.URL.Path].ServeHTTP(w, r)
 		case !s.knownHost(r.Host):
-			// A name that leads here is not ours: a page of that name could read us.
+			// A foreign name that resolves to this machine is refused: a page of that name could
+			// read ours.
 			http.Error(w, "Misdirected request: open the address that sitemend serve printed.", http.StatusMisdirectedRequest)
 		case r.URL.Path == "/favicon.ico": // browsers ask for it by themselves
 			w.WriteHeader(http.StatusNoContent)
@@ -41,7 +42,8 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// protect sets what every answer says. The policy of a page is set with it.
+// protect sets the headers of every answer, except the policy of a page, which is set with the
+// page.
 func (s *Site) protect(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -53,10 +55,9 @@ func (s *Site) protect(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// knownHost reports whether a Host header names us by a number, as localhost, or
-// by a name that was given. A page that had its own name resolved to this
-// machine (DNS rebinding) sends that name. The port does not matter: it may be
-// another one in front of a tunnel.
+// knownHost reports whether a Host header names this server by an IP address, as localhost, or by a
+// configured name. A page that had its own name resolved to this machine (DNS rebinding) sends that
+// name. The port is ignored: it may be another one in front of a tunnel.
 func (s *Site) knownHost(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -86,7 +87,7 @@ type visit struct {
 // report sets it too, where a reader chooses there.
 const langCookie = "lang"
 
-// visited hands a request to a page and shows the error where it returns one.
+// visited passes a request to a page and shows the error that it returns.
 func (s *Site) visited(page func(*visit) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r, lang: s.o.Lang}
@@ -104,11 +105,11 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 	})
 }
 
-// errNoPage: the path leads nowhere.
+// errNoPage says that the path is not that of a page.
 var errNoPage = errors.New("there is no such page")
 
-// A pending error says for how long what was asked for has been written, and how far
-// it is: entries that were read to judge them, then rows written of how many.
+// A pending error says for how long an output has been in preparation, and its progress: the number
+// of entries read for the evaluation, then the number of rows written and in all.
 type pending struct {
 	since             time.Duration
 	read, written, of int
@@ -116,7 +117,7 @@ type pending struct {
 
 func (p pending) Error() string { return "being written for " + p.since.String() }
 
-// step says it in words.
+// step returns the progress in words.
 func (p pending) step() page.Phrase {
 	switch {
 	case p.of > 0:

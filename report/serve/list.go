@@ -19,15 +19,15 @@ import (
 // button.
 const firstAudits = 100
 
-// lastList is the list as it was read last: shown while an audit is at work.
+// lastList is the list as last read: it is shown while an audit locks the store.
 type lastList struct {
 	mu     sync.Mutex
 	audits []Audit
 	at     time.Time
 }
 
-// listed reads the list. Where that fails and it was read before, both that list
-// and the error are returned.
+// listed reads the list. Where that fails and the list was read before, it returns both the earlier
+// list and the error.
 func (s *Site) listed() ([]Audit, error) {
 	all, err := s.o.Library.List()
 	s.last.mu.Lock()

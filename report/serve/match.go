@@ -8,10 +8,10 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A matcher reports whether an address holds what is searched: as listed, in wire
-// form or as people read it, whatever the letter case and the escapes.
+// A matcher reports whether an address contains the query: as listed, in wire form or as people
+// read it, ignoring letter case and escapes.
 type matcher struct {
-	wire   string // of the query, where it is a whole address
+	wire   string // wire form of the query, where that is a whole address
 	folded []byte
 	text   string // the query in lower case, for text in other charsets
 }
@@ -24,7 +24,7 @@ func newMatcher(query string) *matcher {
 	return m
 }
 
-// match looks at one loc; buf is for its use again.
+// match reports whether one loc matches; buf is reused between calls.
 func (m *matcher) match(loc string, buf *[]byte) bool {
 	*buf = fold((*buf)[:0], loc)
 	if bytes.Contains(*buf, m.folded) {

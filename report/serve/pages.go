@@ -103,7 +103,7 @@ func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 	p.Nav = append(p.Nav, navLink{"files", say("downloads"), here == "files"})
 }
 
-// send writes a page. It is made whole first, so that an error makes no half one.
+// send writes a page. It renders the whole page first, so that an error leaves no half of one.
 func (s *Site) send(v *visit, status int, name string, data any) error {
 	t, err := frames()[v.lang]()
 	if err != nil {
@@ -157,5 +157,5 @@ func (s *Site) failed(v *visit, err error) {
 	}
 }
 
-// say is a text of ours.
+// say returns a text of these pages.
 func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Serve(), key, pairs...) }

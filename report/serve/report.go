@@ -30,8 +30,8 @@ const sitemapsDir = "sitemaps/"
 // viewName is the page that is shown.
 const viewName = "report.html"
 
-// key names what is reported of an audit: it changes with everything that goes into
-// it, the earlier audits that the trend shows among it.
+// key returns the key of an audit's report in the cache: it changes with everything that the report
+// contains, including the earlier audits of the trend.
 func key(a *Audit, all []Audit) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v %d\n", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
@@ -84,7 +84,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 			return err
 		})
 		if format != "" {
-			// These lie on the other cache.
+			// These are in the other cache.
 			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, "sitemaps")), os.RemoveAll(filepath.Join(dir, "originals")))
 		}
 		return names, err
@@ -138,8 +138,8 @@ func formatFile(files []string) string {
 	return ""
 }
 
-// attachment has a browser save a file, never show it: a sitemap may name a
-// stylesheet that runs.
+// attachment makes a browser save a file instead of showing it: a sitemap may name a stylesheet
+// with scripts.
 func attachment(a *Audit, name string) string {
 	base := path.Base(name)
 	if !strings.HasPrefix(name, sitemapsDir) {

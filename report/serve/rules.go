@@ -10,7 +10,7 @@ import (
 	"sitemend/report/internal/page"
 )
 
-// errNoRules: an audit has no redirect that takes a rule.
+// errNoRules says that an audit has no redirect that a rule can express.
 var errNoRules = errors.New("there is no rule to write")
 
 // rules sends the redirect rules of an audit in a format: a file, or those of several hosts packed.

@@ -67,7 +67,7 @@ type search struct {
 	cut   bool
 }
 
-// search looks an address up in all audits.
+// search searches for an address in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
 	p := searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != ""}
@@ -91,8 +91,7 @@ func (s *Site) search(v *visit) error {
 	return s.send(v, http.StatusOK, "search", p)
 }
 
-// walk looks into one audit after the other, from the one that the visit names,
-// until the time is up.
+// walk searches one audit after another, from the one that the visit names, until the time is up.
 func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
 	until := time.Now().Add(searchFor)
 	if at := slices.IndexFunc(all, func(a Audit) bool { return a.Info.ID == v.r.URL.Query().Get("from") }); at >= 0 {
@@ -116,7 +115,7 @@ func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
 	return nil
 }
 
-// read looks into one audit.
+// read searches one audit.
 func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
@@ -200,7 +199,7 @@ func (w *search) missing(a *Audit, places map[*found]int) {
 	}
 }
 
-// newSight is an entry of the sitemap at i as it is shown.
+// newSight returns an entry of the sitemap at i as it is shown.
 func newSight(a *Audit, sitemaps []audit.Sitemap, i int, row *audit.Row) foundEntry {
 	sm, place := &sitemaps[i], placeOf(sitemaps, i, &row.Entry)
 	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: page.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: page.NewRow(place, row)}
@@ -233,8 +232,8 @@ func reportOf(a *Audit, loc string) string {
 	return to + "#entries&" + url.Values{"q": {page.Visible(loc)}}.Encode()
 }
 
-// compare puts the query itself first and says of each sight what is not as in
-// the audit before of the same targets.
+// compare puts the address of the query itself first, and adds to each entry what changed since the
+// audit before of the same targets.
 func (w *search) compare() {
 	slices.SortStableFunc(w.list, func(a, b *found) int {
 		if a.Whole != b.Whole {
@@ -258,7 +257,7 @@ func (w *search) compare() {
 	}
 }
 
-// changed says what is not as before, nil for nothing.
+// changed returns what differs from before, nil for nothing.
 func changed(before, now *foundEntry) *page.Phrase {
 	var p page.Phrase
 	switch {

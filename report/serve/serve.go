@@ -2,11 +2,10 @@
 // report of each, one address looked up in all of them, and every output to
 // download.
 //
-// The report is the page that package html writes and the downloads are what
-// package report writes, so there is one way to make each. They are written to a
-// folder first and sent from there: who reads slowly keeps nobody waiting. The
-// package changes nothing, knows no store but through Library, and sends no
-// request.
+// The report is the page that package html writes, and the downloads are those of package report,
+// so each has only one implementation. They are written to a folder first and sent from there, so a
+// slow reader delays nobody. The package changes nothing, knows the store only as a Library, and
+// sends no requests.
 package serve
 
 import (
@@ -29,9 +28,8 @@ var (
 	ErrNone = errors.New("there is no such audit")
 )
 
-// A Library is the store as the pages need it. Its methods may be called from
-// several goroutines at once, and keep nobody from writing for longer than a
-// writer waits.
+// A Library is the store as the pages need it. Its methods are safe for concurrent use, and block
+// no writer for longer than a writer waits.
 type Library interface {
 	// RuleFormats are the formats of which Rules writes redirect rules.
 	RuleFormats() []string
@@ -55,13 +53,13 @@ type Library interface {
 type Audit struct {
 	Info   audit.Info
 	Active time.Time // when it was last written to
-	// Running is set while the process that serves the pages makes it.
+	// Running is set while the process that serves the pages makes the audit.
 	Running bool
-	// Counts is what it counted at its end; nil where it was stopped.
+	// Counts are the counts of a finished audit; nil where it was stopped.
 	Counts *Counts
 }
 
-// Counts is what an audit counted.
+// Counts are the counts of an audit.
 type Counts struct {
 	Entries  int
 	Problems int // of these in the group `problem`
@@ -87,7 +85,7 @@ func (c *Counts) ErrorRate() float64 {
 	return float64(c.Problems) / float64(asked)
 }
 
-// A Telling is an audit judged as a whole, with what its outputs need.
+// An Evaluated is an audit judged as a whole, with what its outputs need.
 type Evaluated struct {
 	Result *audit.Result
 	Open   report.Open // the sitemaps as fetched
@@ -95,21 +93,20 @@ type Evaluated struct {
 	Rules  string      // the command that writes redirect rules, without their format; likewise
 }
 
-// Options say what is shown, and to whom.
+// Options say which audits are shown, and to whom.
 type Options struct {
 	Library Library
 	Store   string // its path, shown on the list
 	Lang    string // one of messages.Langs: the language that the pages open in
 	// Token is the first segment of every path that is answered. Required.
 	Token string
-	// Hosts are names under which the pages may be asked for, besides localhost
-	// and addresses written as numbers.
+	// Hosts are further names in requests that are accepted, besides localhost and IP addresses.
 	Hosts []string
-	// Dir is where what is sent is written first; "" is the system's folder of
-	// temporary files.
+	// Dir is the folder in which outputs are written before they are sent; "" is the system's
+	// folder of temporary files.
 	Dir string
-	// Patience is how long an answer waits for what has to be written first,
-	// before a page says so; 0 is a second and a half.
+	// Patience is how long a request waits for an output that has to be written before it gets a
+	// page that says so; 0 is a second and a half.
 	Patience time.Duration
 	// Plain answers paths without the token, as "/healthz": each decides by itself who may see it.
 	// More answers paths under the token, as "metrics".
@@ -143,7 +140,7 @@ func New(o Options) (*Site, error) {
 // still being sent must have ended before.
 func (s *Site) Close() error { return s.cache.close() }
 
-// Path is where the list is: "/TOKEN/".
+// Path returns the path of the list: "/TOKEN/".
 func (s *Site) Path() string { return "/" + s.o.Token + "/" }
 
 // Handler answers requests. It refuses every method but GET and HEAD, requests
