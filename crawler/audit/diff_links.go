@@ -14,6 +14,8 @@ type LinkChange struct {
 	// New and Gone are how many targets one audit alone has in the kind, Both how many both have.
 	// NotCompared are those that one alone has where the other did not crawl the target, or did not
 	// read the pages that link to it.
+	// An entry that no page links to is one of Both, too, if the older audit wrote it in place of
+	// another and read no page that linked to it.
 	New, Gone, Both, NotCompared int
 }
 
@@ -58,7 +60,7 @@ func (d *Diff) CompareLinks(ctx context.Context, old, new *Linked, shelf func() 
 	}
 	p := &linkPairing{out: x, sides: [2]*Linked{old, new}, single: shelf(), seen: [2]*Snapshot{&d.old, &d.new}}
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return p.pair(ctx, shelf()) }, p.readPages, p.count,
+		func(ctx context.Context) error { return p.pair(ctx, shelf()) }, p.readPages, p.seeWritten, p.count,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -74,7 +76,7 @@ type linkPairing struct {
 	sides  [2]*Linked
 	seen   [2]*Snapshot
 	single Shelf          // rows that one audit alone has: its side, under kind and target
-	marks  sketch.Numbers // of their targets: linkedBy and unreadBy
+	marks  sketch.Numbers // of their targets: linkedBy, unreadBy and writtenThen
 }
 
 // linkSides are what lies under the key of a row: which audit has it.
@@ -87,12 +89,15 @@ func linkedBy(side int) uint32 { return 1 << side }
 // links to it in the other audit.
 func unreadBy(side int) uint32 { return 4 << side }
 
+// writtenThen is set of a target that the older audit wrote in place of an entry.
+const writtenThen uint32 = 16
+
 // pair counts the targets that both audits have, and puts the others on the shelf of single ones.
 func (p *linkPairing) pair(ctx context.Context, rows Shelf) error {
 	for side, l := range p.sides {
 		for r, err := range l.Rows(ctx) {
 			if err == nil && p.out.Compared(r.Kind) {
-				err = rows.Add(string(rune(r.Kind))+r.Target, linkSides[side])
+				err = rows.Add(string(rune(r.Kind))+wireOf(r.Target), linkSides[side])
 			}
 			if err != nil {
 				return err
@@ -121,7 +126,7 @@ func (p *linkPairing) end(key string, in map[string]bool) error {
 		return nil
 	}
 	for side := range in {
-		if LinkKind(key[0]) != Unlinked {
+		if LinkKind(key[0]) != Unlinked || side == linkSides[1] { // else no page decides
 			p.marks.At(sketch.Hash(key[1:]))
 		}
 		return p.single.Add(key, side)
@@ -174,6 +179,26 @@ func (p *linkPairing) mark(page *LinkedPage, side int, both bool) {
 	}
 }
 
+// seeWritten sees which targets the older audit wrote in place of an entry.
+func (p *linkPairing) seeWritten(ctx context.Context) error {
+	sights := p.seen[0].Sights
+	if p.marks.Len() == 0 || sights == nil {
+		return nil
+	}
+	for s, err := range Until(ctx, sights()) {
+		if err != nil {
+			return err
+		}
+		hash := sketch.Hash(s.Written)
+		if _, single := p.marks.Get(hash); s.Written == "" || !single {
+			continue
+		}
+		marks, _ := p.marks.At(hash)
+		*marks |= writtenThen
+	}
+	return nil
+}
+
 // count counts the targets that one audit alone has.
 func (p *linkPairing) count(ctx context.Context) error {
 	var entries [2]sightCursor
@@ -186,32 +211,50 @@ func (p *linkPairing) count(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		side, c := slices.Index(linkSides[:], r[1]), &p.out.Kinds[r[0][0]]
-		comparable := p.comparable(LinkKind(r[0][0]), r[0][1:], side)
-		if LinkKind(r[0][0]) == Unlinked {
-			entry, err := entries[1-side].find(r[0][1:])
-			if err != nil {
-				return err
-			}
-			comparable = entry != nil
+		kind, target, side := LinkKind(r[0][0]), r[0][1:], slices.Index(linkSides[:], r[1])
+		c := &p.out.Kinds[kind]
+		if kind != Unlinked {
+			*c.alone(side, p.comparable(kind, target, side))++
+			continue
 		}
-		switch {
-		case !comparable:
-			c.NotCompared++
-		case side == 0:
-			c.Gone++
-		default:
-			c.New++
+		entry, err := entries[1-side].find(target)
+		if err != nil {
+			return err
 		}
+		*p.unlinked(c, target, side, entry != nil)++
 	}
 	return nil
 }
 
+// alone returns the count of a target that the audit of a side alone has.
+func (c *LinkChange) alone(side int, comparable bool) *int {
+	switch {
+	case !comparable:
+		return &c.NotCompared
+	case side == 0:
+		return &c.Gone
+	}
+	return &c.New
+}
+
+// unlinked returns the count of an entry of one side that no page of it links to; listed reports
+// whether it is an entry of the other audit, too. One that the newer audit alone lists, for the
+// older one wrote it in place of another, remains if no page linked to it then either. One that was
+// taken out is not linked now.
+func (p *linkPairing) unlinked(c *LinkChange, target string, side int, listed bool) *int {
+	marks, _ := p.marks.Get(sketch.Hash(target))
+	switch {
+	case listed || side == 0 || marks&writtenThen == 0:
+		return c.alone(side, listed)
+	case marks&linkedBy(0) == 0:
+		return &c.Both
+	}
+	return c.alone(side, marks&unreadBy(1) == 0)
+}
+
 // comparable reports whether the other audit would have the target of a row of one side, if it were
 // there as it was: pages of it still link to the target, and both have an answer for it, or
-// neither; or the other audit read all pages that link to it here, or saw that it is not old. An
-// entry that no page links to is compared where it is an entry of both (count): one that was
-// written in place of another is not new among these, and one that was taken out is not linked now.
+// neither; or the other audit read all pages that link to it here, or saw that it is not old.
 func (p *linkPairing) comparable(k LinkKind, target string, side int) bool {
 	other := 1 - side
 	marks, _ := p.marks.Get(sketch.Hash(target))
