@@ -80,7 +80,7 @@ Exit status:
 	return cmd
 }
 
-// run audits where env says, and prints what came of it.
+// run makes the audit in the environment env, and prints its outcome.
 func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	log, err := f.logger(std.err)
 	if err != nil {
@@ -96,8 +96,8 @@ func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
-// prepare settles what depends on where the command runs: the language, and whether
-// standard output is a terminal.
+// prepare sets what depends on the environment of the command: the language, and whether standard
+// output is a terminal.
 func prepare(s *job.Spec, std stdio) (err error) {
 	if s.Lang, err = language(s.Lang); err != nil {
 		return err
@@ -123,7 +123,7 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	if out.Hint != "" {
 		log.Info("hint: " + out.Hint)
 	}
-	// Who reads only the first lines of what is printed (head) ends us, and no more.
+	// A reader of the output that stops early (head) ends the program, and has no other effect.
 	printed := print(ctx, std, s, out)
 	if printed != nil {
 		printed = cli.WithHint(printed,
@@ -148,8 +148,8 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	return out.WriteInspections(ctx, std.out)
 }
 
-// stopped says that an audit was stopped, and why, where that was not the user; and how to see what
-// is there.
+// stopped prints that an audit was stopped, the cause where that was not the user, and how to see
+// the results so far.
 func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
 	if s.Outage != nil {
 		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())

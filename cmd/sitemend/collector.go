@@ -8,16 +8,15 @@ import (
 	"sync/atomic"
 )
 
-// leastHeap is the size of the heap in bytes below which no garbage is collected. It
-// is less than what evaluating an audit of 50,000 entries takes anyway, so that it
-// costs no memory at the peak.
+// leastHeap is the size of the heap in bytes below which the garbage collector does not run.
+// Evaluating an audit of 50,000 entries takes more anyway, so this costs no memory at the peak.
 const leastHeap = 24 << 20
 
-// collectLess spares the collections of a small heap. An audit that asks has some 5 MB
-// alive however many entries there are, and makes as much garbage in a few hundred
-// requests: by its usual rule, which lets a heap grow by as much as is alive, the
-// runtime would collect forty times a second. A heap of more than leastHeap is
-// collected by that rule, and so is any where GOGC is set in the environment.
+// collectLess avoids collections of a small heap. An audit that sends requests has some 5 MB alive
+// however many entries there are, and makes as much garbage in a few hundred requests: by its
+// default rule, which lets a heap grow by as much as is alive, the runtime would collect forty
+// times a second. A heap above leastHeap follows that rule, and so does any heap where GOGC is set
+// in the environment.
 func collectLess() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -26,7 +25,7 @@ func collectLess() {
 	afterEachCollection(func() { debug.SetGCPercent(leastPercent(alive())) })
 }
 
-// usualPercent is by how much a larger heap grows before it is collected.
+// usualPercent is the GOGC of a heap above leastHeap.
 var usualPercent atomic.Int64
 
 func init() { usualPercent.Store(100) }
@@ -41,8 +40,8 @@ func collectTightly() {
 	}
 }
 
-// leastPercent is the GOGC with which a heap of which so many bytes are alive grows
-// to leastHeap, and not less than usualPercent.
+// leastPercent returns the GOGC with which a heap with that many live bytes grows to leastHeap, at
+// least usualPercent.
 func leastPercent(alive uint64) int {
 	alive = max(alive, 1<<20)
 	if usual := int(usualPercent.Load()); alive*uint64(100+usual)/100 >= leastHeap {
@@ -51,7 +50,7 @@ func leastPercent(alive uint64) int {
 	return int((leastHeap - alive) * 100 / alive)
 }
 
-// alive is how many bytes the last collection left.
+// alive returns how many bytes were live after the last collection.
 func alive() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -61,8 +60,8 @@ func alive() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// afterEachCollection calls do soon after each collection of garbage: that finds an
-// object that nobody holds.
+// afterEachCollection calls do soon after each garbage collection, which it detects by an
+// unreachable object.
 func afterEachCollection(do func()) {
 	nobodys := new(*byte) // what holds a pointer shares its place with nothing
 	runtime.AddCleanup(nobodys, func(struct{}) {
@@ -71,12 +70,12 @@ func afterEachCollection(do func()) {
 	}, struct{}{})
 }
 
-// logsMemory is what reading logs may take of the runtime, however large they are: with
-// the program itself in memory that is less than 64 MB.
+// logsMemory is the memory of the runtime for reading logs of any size, in bytes: with the program
+// itself that is less than 64 MB.
 const logsMemory = 26 << 20
 
-// collectWithin has garbage collected so often that the program stays within so many bytes
-// where it can, until the function that it returns is called.
+// collectWithin makes the garbage collector keep the program within that many bytes where possible,
+// until the returned function is called.
 func collectWithin(bytes int64) (done func()) {
 	before := debug.SetMemoryLimit(bytes)
 	return func() { debug.SetMemoryLimit(before) }

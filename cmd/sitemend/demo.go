@@ -14,13 +14,13 @@ import (
 	"sitemend/cmd/internal/web"
 )
 
-// The demo's web: web.txt says what each address answers, access.log what robots asked its servers
-// for before; the other files are its sitemaps. demo/build is the build of demo --site.
+// The demo's web: web.txt has the answer of each address, access.log earlier requests of robots;
+// the other files are its sitemaps. demo/build is the build of demo --site.
 //
 //go:embed all:demo
 var demoFiles embed.FS
 
-// demoTargets are what the demo audits.
+// demoTargets are the targets of the demo's audit.
 var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
 
 func newDemo(std stdio) *cobra.Command {
@@ -62,7 +62,7 @@ Exit status:
 	return cmd
 }
 
-// demo audits the web that text describes as f, of demoFlags, says.
+// demo audits the web that text describes, with the flags f (demoFlags).
 func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 	files, err := fs.Sub(demoFiles, "demo")
 	if err != nil {
@@ -77,8 +77,8 @@ func demo(ctx context.Context, std stdio, text string, f *auditFlags) error {
 	return auditOn(ctx, std, text, files, f, demoTargets)
 }
 
-// auditOn serves the web that text describes, with the files that it names, audits
-// targets in it and writes the outputs, as f, of demoFlags, says.
+// auditOn serves the web that text describes, with the files that it names, audits targets in it
+// and writes the outputs, with the flags f (demoFlags).
 func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditFlags,
 	targets []string) error {
 	w, err := web.Parse(text, files)
@@ -103,7 +103,8 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 	return f.run(ctx, std, job.Env{RootCAs: server.CAPool(), NoProxy: true})
 }
 
-// demoFlags are the defaults of audit for outputs in dir, without a ceiling: the server is ours.
+// demoFlags returns the defaults of audit for outputs in dir, without a limit on the rate, because
+// the server is part of the program.
 func demoFlags(dir string) *auditFlags {
 	f := &auditFlags{}
 	f.add(newFlagSet())
@@ -112,8 +113,8 @@ func demoFlags(dir string) *auditFlags {
 	return f
 }
 
-// demoDir is the folder of the outputs of an audit, unless it holds audits of
-// the user's: their corrected sitemaps must not be replaced by a demo's.
+// demoDir returns the folder for the outputs, another one where the usual folder has audits of the
+// user: a demo must not replace their corrected sitemaps.
 func demoDir() string {
 	const usual, other = "sitemend-out", "sitemend-demo"
 	if _, err := os.Stat(usual); os.IsNotExist(err) {

@@ -16,8 +16,8 @@ import (
 // demoSiteTarget is the site that the build of the demo is for.
 const demoSiteTarget = "https://docs.shop.example"
 
-// demoSite writes the build of the demo beside the outputs and audits it as f, of demoFlags,
-// says.
+// demoSite writes the build of the demo beside the outputs and audits it with the flags f
+// (demoFlags).
 func demoSite(ctx context.Context, std stdio, f *auditFlags) error {
 	f.Site.Dir = path.Join(filepath.ToSlash(f.Out), "build")
 	if err := writeBuild(f.Site.Dir); err != nil {
@@ -28,8 +28,8 @@ func demoSite(ctx context.Context, std stdio, f *auditFlags) error {
 	return f.run(ctx, std, job.Env{NoProxy: true})
 }
 
-// writeBuild writes the build of the demo to a folder: what is there already stays, for the
-// user may have changed it.
+// writeBuild writes the build of the demo to a folder. Existing files stay, because the user may
+// have changed them.
 func writeBuild(dir string) error {
 	build, err := fs.Sub(demoFiles, "demo/build")
 	if err != nil {

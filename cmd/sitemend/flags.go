@@ -70,7 +70,7 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 		"outputs: any of "+strings.Join(report.Formats(), ", "))
 }
 
-// addTelling declares the flags that shape outputs, not requests.
+// addReporting declares the flags that affect outputs, not requests.
 func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
@@ -87,8 +87,8 @@ func addLang(fs *pflag.FlagSet, lang *string) {
 		": language of report and summary (default: the locale)")
 }
 
-// A pattern is the value of a flag that is given once: of two the first would be
-// forgotten without a word.
+// A pattern is the value of a flag that may be given only once: of two the first would be lost
+// silently.
 type pattern struct{ re *string }
 
 func (p *pattern) String() string {
@@ -98,7 +98,7 @@ func (p *pattern) String() string {
 	return *p.re
 }
 
-// Type is how errors and the help know it.
+// Type implements pflag.Value: the type's name in errors and the help.
 func (p *pattern) Type() string { return "pattern" }
 
 func (p *pattern) Set(s string) error {
@@ -109,7 +109,7 @@ func (p *pattern) Set(s string) error {
 	return nil
 }
 
-// storeFlags name a store, for the commands that read it.
+// storeFlags are the flags that name a store, for the commands that read it.
 type storeFlags struct{ out, store string }
 
 func (f *storeFlags) add(fs *pflag.FlagSet) {
@@ -119,7 +119,7 @@ func (f *storeFlags) add(fs *pflag.FlagSet) {
 
 func (f *storeFlags) file() job.StoreFile { return f.spec().StoreFile() }
 
-// spec is a Spec with this store.
+// spec returns a Spec with this store.
 func (f *storeFlags) spec() *job.Spec { return &job.Spec{Out: f.out, Store: f.store} }
 
 // auditNamed returns the audit that the argument AUDIT names, the latest where there is none.
@@ -130,12 +130,12 @@ func auditNamed(args []string) string {
 	return args[0]
 }
 
-// languages are those that --lang takes, for the help.
+// languages returns the values of --lang, for the help.
 func languages() string {
 	return strings.Replace(strings.Join(messages.Langs(), " or "), "en", "`en`", 1)
 }
 
-// language is the language of report and summary: that of --lang, else of the locale.
+// language returns the language of report and summary: that of --lang, else of the locale.
 func language(given string) (string, error) {
 	if slices.Contains(messages.Langs(), given) {
 		return given, nil
@@ -155,14 +155,14 @@ func language(given string) (string, error) {
 	return "en", nil
 }
 
-// colored reports whether colours are wanted on w: a terminal that knows them,
-// unless NO_COLOR (no-color.org) says otherwise.
+// colored reports whether to use colours on w: on a terminal that supports them, unless NO_COLOR
+// (no-color.org) is set.
 func colored(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// allGiven returns every flag that was given, in the order of their names, as audit.Info has
-// them: what is secret in them as a placeholder.
+// allGiven returns every given flag, sorted by name, as audit.Info stores them, with placeholders
+// for secrets.
 func allGiven(flags *pflag.FlagSet) (given []string) {
 	flags.Visit(func(x *pflag.Flag) {
 		values := []string{x.Value.String()}
@@ -190,8 +190,8 @@ func allGiven(flags *pflag.FlagSet) (given []string) {
 	return given
 }
 
-// givenFlags returns those of the flags that decide what is written and are not remembered
-// with the audit, as they were given. report has more of them than audit.
+// givenFlags returns those given flags that affect the outputs and are not stored with the audit.
+// report has more of them than audit.
 func givenFlags(flags *pflag.FlagSet, names ...string) (words []string) {
 	for _, name := range names {
 		x := flags.Lookup(name)
@@ -203,7 +203,7 @@ func givenFlags(flags *pflag.FlagSet, names ...string) (words []string) {
 			words = append(words, "--"+name, strings.Join(list.GetSlice(), ","))
 		case x.Value.Type() == "bool" && x.Value.String() == "true":
 			words = append(words, "--"+name)
-		case x.Value.Type() == "bool": // its value is no word of its own
+		case x.Value.Type() == "bool": // its value is not a separate word
 			words = append(words, "--"+name+"=false")
 		default:
 			words = append(words, "--"+name, x.Value.String())

@@ -45,7 +45,7 @@ Exit status:
 	return cmd
 }
 
-// newFleetState is a command that sets the state of an audit.
+// newFleetState returns a command that sets the state of an audit.
 func newFleetState(f *job.Servers, name, state, short, long string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " AUDIT",
@@ -66,7 +66,7 @@ Exit status:
 	}
 }
 
-// exactlyOne wants one argument, which is called what.
+// exactlyOne requires one argument, called what in errors.
 func exactlyOne(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -77,7 +77,7 @@ func exactlyOne(what string) cobra.PositionalArgs {
 	}
 }
 
-// withFleet does something at the servers.
+// withFleet connects to the servers and calls a function.
 func withFleet(cmd *cobra.Command, f *job.Servers,
 	do func(context.Context, *fleet.Fleet) error) error {
 	if err := needsServers(cmd, f); err != nil {

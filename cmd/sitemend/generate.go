@@ -12,7 +12,7 @@ import (
 	"sitemend/cmd/internal/cli"
 )
 
-// newGenerate is a command for those who make packages: `sitemend help` does not list it.
+// newGenerate returns a command for package maintainers, which `sitemend help` does not list.
 func newGenerate() *cobra.Command {
 	return &cobra.Command{
 		Use:    "generate DIR",
@@ -49,7 +49,7 @@ func writeManual(root *cobra.Command, dir string) error {
 			return err
 		}
 		var b bytes.Buffer
-		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a level that there is
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 		_, err := z.Write([]byte(manualPage(c)))
 		if err := errors.Join(err, z.Close()); err != nil {
 			return err

@@ -113,7 +113,7 @@ Exit status:
 	}
 }
 
-// writeProperties lists properties with their sitemaps. All of it comes from elsewhere.
+// writeProperties lists properties with their sitemaps. All text comes from Google, and is escaped.
 func writeProperties(std stdio, list []job.Property) error {
 	if len(list) == 0 {
 		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its address there under Settings, Users and permissions")
@@ -134,7 +134,7 @@ func writeProperties(std stdio, list []job.Property) error {
 	return err
 }
 
-// sitemapLine says of a sitemap what Google knows of it.
+// sitemapLine returns Google's data of a sitemap as a line.
 func sitemapLine(s *google.Sitemap) string {
 	var result []string
 	if !s.Submitted.IsZero() {

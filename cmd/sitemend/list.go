@@ -49,7 +49,7 @@ Exit status:
 	return cmd
 }
 
-// removeAudit removes an audit from the store, if there is one: none is made for it.
+// removeAudit removes an audit from the store. It does not create a store.
 func removeAudit(std stdio, file job.StoreFile, id string) error {
 	if err := readable(file); err != nil {
 		return err
@@ -105,12 +105,12 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 	return nil
 }
 
-// toDo says what is open of the entries that list counts.
+// toDo is the label of the entries that are fixed or need a decision.
 const toDo = "to fix or decide"
 
-// listLine is an audit in a line. counts has -1 Entries where nothing was
-// counted: the audit was stopped. least is set where the list has an audit of which only the least
-// number of requests is known: the column has room for that.
+// listLine returns an audit as a line. counts has -1 Entries where nothing was counted because the
+// audit was stopped. least is set where the list has an audit for which only the least number of
+// requests is known: the column then has room for that.
 func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 	state := a.Duration.Round(time.Second).String()
 	if a.Ended.IsZero() {
@@ -130,8 +130,7 @@ func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 		requestColumn(a, least), counted, cli.OneLine(of))
 }
 
-// requestColumn is how many requests an audit sent; of one that was killed, at least so many are
-// known.
+// requestColumn returns how many requests an audit sent; for one that was killed, the least number.
 func requestColumn(a *audit.Info, least bool) string {
 	const number, atLeast = 9, "at least "
 	if !least {
@@ -144,8 +143,8 @@ func requestColumn(a *audit.Info, least bool) string {
 	return fmt.Sprintf("%*s", len(atLeast)+number+len(" requests"), text)
 }
 
-// listObject is what list --json prints of an audit. duration is in seconds;
-// entries, problems, and groups by the names of summary.json, are there once it ended;
+// listObject returns the object of an audit in list --json. duration is in seconds; entries,
+// problems, and groups by the names of summary.json, are set once the audit has ended;
 // requests_at_least, as in summary.json, where a run was killed.
 func listObject(a *audit.Info, counts serve.Counts) map[string]any {
 	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339),

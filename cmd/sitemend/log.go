@@ -43,7 +43,7 @@ func (l plainLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (l plainLog) WithGroup(string) slog.Handler { return l }
 
-// logFlags say what is written to standard error beside errors.
+// logFlags are the flags for the messages on standard error besides errors.
 type logFlags struct {
 	quiet, verbose bool
 	log            string
@@ -55,8 +55,8 @@ func (f *logFlags) addLog(fs *pflag.FlagSet) {
 	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
 }
 
-// logLang is the language of the log where it is not that of the summary, else "": records of JSON
-// are for programs, and in English whatever the locale, unless --lang was given.
+// logLang returns the language of the log where it differs from that of the summary, else "": JSON
+// records are for programs, and in English in every locale, unless --lang was given.
 func (f *logFlags) logLang(given string) string {
 	if f.log == "json" && given == "" {
 		return "en"
@@ -64,7 +64,7 @@ func (f *logFlags) logLang(given string) string {
 	return ""
 }
 
-// plainLogger returns the log of a command that has none of logFlags.
+// plainLogger returns the log of a command without logFlags.
 func plainLogger(w io.Writer) *slog.Logger {
 	return slog.New(plainLog{w: w, level: slog.LevelInfo})
 }

@@ -74,14 +74,14 @@ func (f *logsFlags) add(fs *pflag.FlagSet) {
 	f.addLog(fs)
 }
 
-// newAuditSpec returns what audit does where no flag is given.
+// newAuditSpec returns the defaults of audit.
 func newAuditSpec() *job.Spec {
 	var f auditFlags
 	f.add(newFlagSet())
 	return &f.Spec
 }
 
-// addLogging declares the flags that say how access logs are read.
+// addLogging declares the flags for reading access logs.
 func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
 	fs.StringVar(&l.Host, "log-host", "",
 		"`HOST` whose log it is, where lines have none (default: the one host of the entries)")
@@ -94,7 +94,8 @@ func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
 	fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS
 }
 
-// nameServer takes "--dns ADDR" as "--dns=ADDR": a value that may be left away is else no value.
+// nameServer accepts "--dns ADDR" for "--dns=ADDR": pflag does not take the next word as the value
+// of a flag whose value is optional.
 func (f *logsFlags) nameServer() {
 	if f.Logs.DNS != logfiles.SystemDNS {
 		return

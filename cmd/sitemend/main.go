@@ -1,5 +1,5 @@
-// Command sitemend reads a site's sitemaps, asks for every entry as Googlebot
-// would, says what is wrong and where, and writes the corrected sitemaps.
+// Command sitemend reads a site's sitemaps, crawls every entry as Googlebot would, reports what is
+// wrong and where, and writes the corrected sitemaps.
 package main
 
 import (
@@ -15,9 +15,10 @@ import (
 
 func main() { os.Exit(process(os.Stdout, os.Stderr)) }
 
-// process is the program as the system starts it; it returns the exit status.
+// process runs the program with the arguments and signals of the system; it returns the exit
+// status.
 func process(out, errOut io.Writer) int {
-	// net/http's: what servers do wrong is in the report, with what it means
+	// This drops the log of net/http: the faults of servers are in the report, with their meaning.
 	log.SetOutput(io.Discard)
 	collectLess()
 	ctx, stop := untilSignal(context.Background())
@@ -25,8 +26,8 @@ func process(out, errOut io.Writer) int {
 	return run(ctx, os.Args[1:], os.Stdin, out, errOut)
 }
 
-// oneWish is how long signals count as the one that came first: a terminal and the
-// program that started us often send one each.
+// oneWish is how long further signals count as repetitions of the first: a terminal and the parent
+// process often send one each.
 const oneWish = time.Second
 
 // untilSignal returns a context that the first signal ends. One that comes more than
@@ -57,15 +58,14 @@ func untilSignal(parent context.Context) (ctx context.Context, stop context.Canc
 	return ctx, stop
 }
 
-// A hangup is who takes SIGHUP for something else than the end of the program: a command that
-// reads its configuration again.
+// A hangup passes SIGHUP to a command that reads its configuration again on it, in place of ending
+// the program.
 type hangup struct{ to atomic.Pointer[chan struct{}] }
 
 // hangupKey is the key of the hangup in the context of a command.
 type hangupKey struct{}
 
-// send hands a SIGHUP on, and reports whether anybody takes it. Of several that come at once one
-// is enough.
+// send passes a SIGHUP on, and reports whether a command receives it. Several at once count as one.
 func (h *hangup) send() bool {
 	to := h.to.Load()
 	if to == nil {
@@ -90,9 +90,9 @@ func hangups(ctx context.Context) (c <-chan struct{}, release func()) {
 	return to, func() { h.to.Store(nil) }
 }
 
-// endSignals are the signals that end the program as Ctrl-C does: what is temporary is
-// removed, and an audit says that it can be continued. SIGHUP comes when the terminal is
-// closed; nohup has it ignored.
+// endSignals returns the signals that end the program as Ctrl-C does: temporary files are removed,
+// and an audit prints that it can be continued. SIGHUP comes when the terminal is closed; under
+// nohup it is ignored.
 func endSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {

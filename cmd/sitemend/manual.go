@@ -13,7 +13,7 @@ import (
 // Manual pages are made of the texts of --help. github.com/spf13/cobra/doc takes these for
 // Markdown: it would run the lines of an exit status together and read _headers as emphasis.
 
-// documented returns root, its commands and its topics: what has a manual page.
+// documented returns root, its commands and its topics: everything with a manual page.
 func documented(root *cobra.Command) []*cobra.Command {
 	all := []*cobra.Command{root}
 	for _, c := range root.Commands() {
@@ -32,7 +32,7 @@ func section(c *cobra.Command) string {
 	return "1"
 }
 
-// pageName is the name of the manual page of a command, without its section.
+// pageName returns the name of a command's manual page, without its section.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manualPage returns the manual page of a command, as man(7) has it. It has no date: the same
@@ -75,7 +75,7 @@ func (p *page) macro(name string, args ...string) {
 	p.WriteString("\n")
 }
 
-// text writes lines that are filled.
+// text writes text that is wrapped.
 func (p *page) text(s string) {
 	for line := range strings.Lines(s) {
 		p.WriteString(escapedLine(strings.TrimRight(line, "\n")) + "\n")
@@ -96,21 +96,21 @@ func (p *page) prose(s string) {
 	}
 }
 
-// asIs writes lines that keep their ends.
+// asIs writes lines that keep their line breaks.
 func (p *page) asIs(s string) {
 	p.macro(".EX")
 	p.text(s)
 	p.macro(".EE")
 }
 
-// item writes a term and what it means.
+// item writes a term and its meaning.
 func (p *page) item(term, text string) {
 	p.macro(".TP")
 	p.WriteString(term + "\n")
 	p.text(text)
 }
 
-// commands lists what is below a command.
+// commands lists the subcommands of a command.
 func (p *page) commands(c *cobra.Command) {
 	below := documented(c)[1:]
 	if len(below) == 0 {
@@ -177,15 +177,15 @@ func (p *page) related(c *cobra.Command) {
 
 func bold(s string) string { return `\fB` + escaped(s) + `\fR` }
 
-// plainOctets are the characters that troff would print as typographic ones, with what prints
-// them as they are typed: a command that is copied from the page has to run.
+// plainOctets escapes the characters that troff would print as typographic ones: a command copied
+// from the page must run.
 var plainOctets = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`,
 	"~", `\(ti`)
 
-// escaped is s as text of a manual page, within a line.
+// escaped returns s escaped for a line of a manual page.
 func escaped(s string) string { return plainOctets.Replace(s) }
 
-// escapedLine is s as a line of a manual page: one that begins with a dot is no macro.
+// escapedLine returns s as a line of a manual page, on which a dot at the beginning is not a macro.
 func escapedLine(s string) string {
 	if strings.HasPrefix(s, ".") {
 		return `\&` + escaped(s)

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// near is how many letters may be wrong in what is taken for another name.
+// near is the largest edit distance at which a name is suggested.
 const near = 2
 
-// flagHint says what to do about a flag that a command cannot take: which one was meant, where one
-// is near, and where all are shown.
+// flagHint returns the hint for a flag that a command does not accept: the similar flag, if there
+// is one, and where all are listed.
 func flagHint(cmd *cobra.Command, err error) string {
 	shows := helpOf(cmd) + " shows the flags"
 	var none *pflag.NotExistError
@@ -24,10 +24,10 @@ func flagHint(cmd *cobra.Command, err error) string {
 	return shows
 }
 
-// nearFlag returns the name of the flag that is nearest to what was typed, "" for none. The library
-// has a measure of nearness, for the names of commands alone: so flags are made into these.
+// nearFlag returns the name of the flag that is most similar to the typed one, "" for none. cobra
+// suggests only names of commands, so the flags are made into commands.
 func nearFlag(flags *pflag.FlagSet, typed string) string {
-	if len(typed) < 3 { // near to too many
+	if len(typed) < 3 { // similar to too many flags
 		return ""
 	}
 	menu := &cobra.Command{SuggestionsMinimumDistance: near}

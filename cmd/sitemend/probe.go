@@ -134,7 +134,7 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 	return nil
 }
 
-// unseenHint says what to do where nothing could be seen; refused counts why.
+// unseenHint returns the hint where nothing could be crawled; refused counts the causes.
 func unseenHint(o *crawler.Options, refused map[string]int) string {
 	info := audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}
 	if ways := messages.Of("en").LetIn(&info, refused); len(ways) > 0 {
@@ -143,7 +143,7 @@ func unseenHint(o *crawler.Options, refused map[string]int) string {
 	return "check the name; --robots note requests what robots.txt forbids, or where it does not answer"
 }
 
-// announce says on standard error what is requested: it takes a while.
+// announce prints on standard error what is requested, because that takes a while.
 func (f *probeFlags) announce(w io.Writer, a address.Address) {
 	rate := ""
 	if f.Rate > 0 {
@@ -153,7 +153,7 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 		cli.Plural(f.requests, "request", "requests"), rate)
 }
 
-// notSeen is the error of a probe that could see nothing.
+// notSeen returns the error of a probe without any usable answer.
 func notSeen(p *probe.Result) error {
 	switch hidden := p.Count(probe.LeadUnseen) + p.Count(probe.LeadForbidden) + p.Count(probe.LeadLeftOut); {
 	case !p.Seen():
@@ -188,8 +188,8 @@ func (f *probeFlags) print(w io.Writer, p *probe.Result, label string) error {
 	return err
 }
 
-// probeTable lists the spellings and their answers. Where they lead is readable;
-// what was asked is as it was sent.
+// probeTable lists the spellings and their answers. Targets are shown readable, requested addresses
+// as sent.
 func probeTable(p *probe.Result) string {
 	t := table.NewWriter()
 	style := table.StyleDefault
@@ -215,8 +215,8 @@ func givenLeads(p *probe.Result) string {
 	return ""
 }
 
-// leadsTo is an address to read that one of the asked ones leads to; as it goes over
-// the wire where one of these reads the same, so that it shows what differs.
+// leadsTo returns a target in readable form, or in wire form where one of the requested addresses
+// reads the same, so that the difference shows.
 func leadsTo(url string, asked ...address.Address) string {
 	text := address.Readable(url).Text
 	reads := func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(text) }
@@ -228,7 +228,7 @@ func leadsTo(url string, asked ...address.Address) string {
 	return text
 }
 
-// leadWords say where a spelling leads. Behind the one of LeadElsewhere the address follows.
+// leadWords are the texts for where a spelling leads. The address follows that of LeadElsewhere.
 var leadWords = map[probe.Lead]string{
 	probe.LeadSame: "the same", probe.LeadBack: "back to the given form",
 	probe.LeadEnd: "it is where the given form leads", probe.LeadElsewhere: "elsewhere: ",
@@ -238,7 +238,7 @@ var leadWords = map[probe.Lead]string{
 	probe.LeadLeftOut: "left out: requests used up",
 }
 
-// leads says in words where a spelling leads.
+// leads returns where a spelling leads, in words.
 func leads(p *probe.Result, s *probe.Answer) string {
 	words := leadWords[s.Lead]
 	if s.Lead == probe.LeadElsewhere {
@@ -277,7 +277,7 @@ type probeSpelling struct {
 	Trail  []probeStep `json:"trail"`
 }
 
-// probeObject is what probe --json prints of a URL.
+// probeObject returns the object of a URL in probe --json.
 func probeObject(p *probe.Result) any {
 	text := address.Readable(p.Given.String())
 	spellings := []probeSpelling{}

@@ -22,9 +22,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// progress shows how far an audit is, on standard error: a bar on a terminal,
-// else a line of the log every ten seconds; nothing with -q. It reads the
-// crawler's counters on a tick; the crawler knows nothing of it.
+// progress shows the progress of an audit on standard error: as a bar on a terminal, else as a line
+// of the log every ten seconds; nothing with -q. It reads the crawler's counters at intervals.
 type progress struct {
 	log     *slog.Logger
 	words   *messages.Catalogue
@@ -38,16 +37,16 @@ type progress struct {
 	stopped chan struct{}
 }
 
-// barWidth is how many cells the bar has, barCells how many are taken by it with what
-// the library puts around it ("  85% |", "|  "), and one at the end of the line.
+// barWidth is the width of the bar in cells; barCells is that with the text that the library puts
+// around it (" 85% |", "| ") and one cell at the end of the line.
 const (
 	barWidth = 16
 	barCells = barWidth + 11
 )
 
-// startProgress begins to show p until end is called: as a bar where w is a
-// terminal and bars are wanted, else in the log. most is what the bar shows when it
-// is full, for the time being; -1 where nobody knows. It speaks in words.
+// startProgress shows p until end is called: as a bar where w is a terminal and bars is set, else
+// in the log. most is the current maximum of the bar; -1 where it is not known. words is the
+// language.
 func startProgress(w io.Writer, log *slog.Logger, words *messages.Catalogue, bars bool, most int64,
 	p *crawler.Progress) *progress {
 	s := &progress{log: log, words: words, p: p, stop: make(chan struct{}),
@@ -80,13 +79,13 @@ func (s *progress) run(every time.Duration) {
 	}
 }
 
-// end stops the showing; it returns when nothing more is written.
+// end stops the display; nothing is written after it returns.
 func (s *progress) end() {
 	close(s.stop)
 	<-s.stopped
 }
 
-// aside says something else, on lines of its own.
+// aside prints something else, on lines of its own.
 func (s *progress) aside(say func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,9 +133,8 @@ func (s *progress) showReading() {
 // spinnerCells is how many cells of a line the spinner takes.
 const spinnerCells = 4
 
-// readingParts say what is read: "reading sitemaps", "now
-// https://shop.example/sitemap-7.xml", "6 sitemaps so far", "300,000 entries", "31.2
-// MB".
+// readingParts returns what is read: "reading sitemaps", "now https://shop.example/sitemap-7.xml",
+// "6 sitemaps so far", "300,000 entries", "31.2 MB".
 func (s *progress) readingParts(at string) []part {
 	w := s.words
 	parts := []part{{w.Text("progress-reading"), 0},
@@ -152,8 +150,8 @@ func (s *progress) readingParts(at string) []part {
 	return parts
 }
 
-// A part of what the progress says, and how soon it is left out where there is no
-// room: the greatest first.
+// A part is a text of the progress line, with its rank: where there is no room, the parts with the
+// highest rank are left out first.
 type part struct {
 	text  string
 	spare int
@@ -176,7 +174,7 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 		{w.Count("requests", int(s.p.Requests.Load())), 4},
 		{w.Count("progress-problems", int(s.p.Problems.Load())), 2},
 	}
-	if done == entries { // before that most of them may turn out to be entries, too
+	if done == entries { // before that, most of them may turn out to be entries
 		if others > 0 && entries > 0 {
 			parts = append(parts, part{beside, 3})
 		}
@@ -196,9 +194,9 @@ func (s *progress) parts(now time.Time, needed int64) []part {
 	return parts
 }
 
-// waits says what the audit waits for, "" for nothing that is worth a word. open is set where the
-// speed of the last minute does not tell how long the rest takes: nobody answers, or a host
-// does so seldom.
+// waits returns what the audit waits for, "" for nothing worth mentioning. open is set where the
+// speed of the last minute does not predict the remaining time: no host answers, or one answers
+// very slowly.
 func (s *progress) waits(now time.Time) (says string, open bool) {
 	quiet := s.silence.since(now)
 	if rest, ok := s.p.Resting(now); ok {
@@ -214,7 +212,7 @@ func (s *progress) waits(now time.Time) (says string, open bool) {
 	return "", false
 }
 
-// longSilence is how long nobody answers until that is said.
+// longSilence is how long no answer may come before the progress mentions it.
 const longSilence = 5 * time.Second
 
 // A silence measures how long no request was answered.
@@ -223,14 +221,14 @@ type silence struct {
 	n  int64
 }
 
-// see notes how many requests were answered at a time.
+// see records the number of answered requests at a time.
 func (s *silence) see(now time.Time, n int64) {
 	if s.at.IsZero() || n != s.n {
 		s.at, s.n = now, n
 	}
 }
 
-// since is how long the last answer is ago.
+// since returns how long ago the last answer came.
 func (s *silence) since(now time.Time) time.Duration {
 	if s.at.IsZero() {
 		return 0
@@ -238,8 +236,8 @@ func (s *silence) since(now time.Time) time.Duration {
 	return now.Sub(s.at)
 }
 
-// sentence joins parts in so many cells that the line does not break: a terminal takes
-// back one line, not two. The first part stays, whatever its length.
+// sentence joins parts so that they fit into room cells: only one line of a terminal can be
+// overwritten. The first part stays, whatever its length.
 func (s *progress) sentence(parts []part, room int) string {
 	for {
 		texts, spare := make([]string, len(parts)), 0
@@ -257,20 +255,20 @@ func (s *progress) sentence(parts []part, room int) string {
 	}
 }
 
-// ruler measures text as terminals show it, whatever the locale: Japanese takes two cells a sign.
+// ruler measures text as terminals show it, in every locale: a Japanese character takes two cells.
 var ruler = &runewidth.Condition{StrictEmojiNeutral: true}
 
-// span says how long something takes, as the summary does.
+// span returns a duration in words, as in the summary.
 func (s *progress) span(d time.Duration) string {
 	unit, n, m := messages.Span(d)
 	return s.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m))
 }
 
-// speedWindow is how far back the speed looks: an audit begins slowly and rises,
-// and at its end the slowest host is left.
+// speedWindow is the time over which the speed is measured: an audit begins slowly, and at its end
+// only the slowest host is left.
 const speedWindow = time.Minute
 
-// A speed measures how many entries are settled a second of late.
+// A speed measures how many entries a second were settled recently.
 type speed struct{ seen []moment }
 
 type moment struct {
@@ -278,7 +276,7 @@ type moment struct {
 	n  int64
 }
 
-// see notes how many were settled at a time.
+// see records how many entries were settled at a time.
 func (s *speed) see(at time.Time, n int64) {
 	s.seen = append(s.seen, moment{at, n})
 	for len(s.seen) > 2 && at.Sub(s.seen[1].at) >= speedWindow {
@@ -286,7 +284,7 @@ func (s *speed) see(at time.Time, n int64) {
 	}
 }
 
-// rate is how many a second; 0 where that is not known.
+// rate returns the entries a second; 0 where that is not known.
 func (s *speed) rate() float64 {
 	if len(s.seen) < 2 {
 		return 0
@@ -304,7 +302,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// columns is how many cells a line of the terminal has; it may change at any time.
+// columns returns how many cells a line of the terminal has; it may change at any time.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -314,7 +312,7 @@ func columns(w io.Writer) int {
 	return 80
 }
 
-// columnsOf is columns where w is a terminal, else 0.
+// columnsOf returns columns(w) where w is a terminal, else 0.
 func columnsOf(w io.Writer) int {
 	if !isTerminal(w) {
 		return 0
@@ -342,7 +340,7 @@ func (f *logFlags) progress(w io.Writer, log *slog.Logger, lang string) job.Prog
 func (s *shower) Show(p *crawler.Progress, reading bool) (stop func()) {
 	most := int64(1)
 	if reading {
-		most = -1 // nobody knows
+		most = -1 // not known
 	}
 	shown := startProgress(s.w, s.log, s.words, s.bars, most, p)
 	s.set(shown)

@@ -15,7 +15,7 @@ import (
 )
 
 // writePages writes a page for each rule into a build, or none where one of them cannot be written.
-// A file that is there wins, but for a page of an earlier run.
+// An existing file is kept, unless it is a page of an earlier run.
 func writePages(dir string, p *write.Plan) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -43,15 +43,15 @@ func writePages(dir string, p *write.Plan) error {
 	return nil
 }
 
-// A pageWriter writes pages below a folder, and can take them back.
+// A pageWriter writes pages below a folder, and can undo that.
 type pageWriter struct {
 	root    *os.Root
-	made    []string          // files and folders, each before what lies in it
+	made    []string          // new files and folders, each folder before its content
 	changed map[string]string // the texts of pages of an earlier run
 }
 
-// page writes the page of a rule; other is what stands in its place already, "" where it is
-// written.
+// page writes the page of a rule; other is the existing file that is kept in its place, "" where
+// the page was written.
 func (w *pageWriter) page(x write.Pair) (other string, err error) {
 	name, text := write.Page(x)
 	at := filepath.FromSlash(name)
@@ -85,7 +85,7 @@ func (w *pageWriter) page(x write.Pair) (other string, err error) {
 	return "", errors.Join(err, file.Close())
 }
 
-// folders makes a folder and those in which it lies, where they are not there.
+// folders makes a folder and its missing parents.
 func (w *pageWriter) folders(name string) error {
 	if name == "." {
 		return nil
@@ -104,8 +104,8 @@ func (w *pageWriter) folders(name string) error {
 	return err
 }
 
-// own returns the text of a file that is there, and whether it is the page of a rule of this
-// source, which may have led elsewhere.
+// own returns the text of an existing file, and whether it is a page of a rule with the same
+// source, which may have another target.
 func (w *pageWriter) own(at string, x write.Pair) (text string, own bool) {
 	info, err := w.root.Lstat(at)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > longestPage {
@@ -115,10 +115,11 @@ func (w *pageWriter) own(at string, x write.Pair) (text string, own bool) {
 	return string(b), err == nil && write.IsPage(x.Source, string(b))
 }
 
-// longestPage is more than a page of a rule is long: its target stands in it four times, escaped.
+// longestPage is an upper bound of the length of a page: the target occurs in it four times,
+// escaped.
 const longestPage = 1 << 20
 
-// undo takes back what was written.
+// undo reverts what was written.
 func (w *pageWriter) undo() (err error) {
 	for at, text := range w.changed {
 		err = cmp.Or(err, w.root.WriteFile(at, []byte(text), 0o644))
@@ -129,15 +130,15 @@ func (w *pageWriter) undo() (err error) {
 	return err
 }
 
-// inTheWay returns what stands where the folder of a page belongs: a file, or a link to a folder,
-// in which the page would redirect another address as well; "" for nothing.
+// inTheWay returns what exists in place of the folder of a page: a file, or a link to a folder, in
+// which the page would redirect another address as well; "" for nothing.
 func inTheWay(root *os.Root, name string) string {
 	for at := range len(name) {
 		if name[at] != '/' {
 			continue
 		}
 		info, err := root.Lstat(filepath.FromSlash(name[:at]))
-		if err != nil { // it is made, or what is wrong with it is said then
+		if err != nil { // it is made later, and an error is reported then
 			return ""
 		}
 		if !info.IsDir() {

@@ -91,7 +91,7 @@ Exit status:
 	return cmd
 }
 
-// wrapped are names over lines of a help text.
+// wrapped returns names wrapped over lines of a help text.
 func wrapped(names []string) string {
 	var b strings.Builder
 	n := len("FORMAT is one of ")
@@ -108,10 +108,10 @@ func wrapped(names []string) string {
 	return b.String()
 }
 
-// auditID is what ids of audits look like.
+// auditID matches the id of an audit.
 var auditID = regexp.MustCompile(`^\d{8}T\d{6}Z`)
 
-// prepare reads flags and arguments: the format, and what the rules are of.
+// prepare reads flags and arguments: the format, and the source of the rules.
 func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, err error) {
 	if n := len(args) - 1; n >= 0 && f.verify == verifyHere && strings.Contains(args[n], "://") {
 		f.verify, args = args[n], args[:n]
@@ -165,7 +165,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	return format, from, cmp.Or(f.canVerify(format), f.Check())
 }
 
-// canVerify refuses a --verify that could prove nothing, before anything is written.
+// canVerify rejects a --verify that could not check anything, before anything is written.
 func (f *rulesFlags) canVerify(format *write.Format) error {
 	switch {
 	case f.verify == "":
@@ -203,7 +203,7 @@ func (f *rulesFlags) canVerify(format *write.Format) error {
 	return nil
 }
 
-// formatsMeant are names that people may write for formats.
+// formatsMeant are other names for formats that people may type.
 var formatsMeant = map[string]string{
 	"cloudflare":   "cloudflare-pages",
 	"workers":      "cloudflare-pages",
@@ -275,7 +275,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	return err
 }
 
-// listLeft writes what is left out to --left-out.
+// listLeft writes the rules that are left out to --left-out.
 func (f *rulesFlags) listLeft(std stdio, p *write.Plan, asked *job.Redirects) error {
 	if f.leftOut == "" {
 		return nil
@@ -283,7 +283,7 @@ func (f *rulesFlags) listLeft(std stdio, p *write.Plan, asked *job.Redirects) er
 	return save(std, f.leftOut, func(w io.Writer) error { return writeLeftOut(w, p, asked) })
 }
 
-// with reads what the rules are of and calls fn. The store is open only meanwhile.
+// with reads the source of the rules and calls fn. The store is open only meanwhile.
 func (f *rulesFlags) with(
 	ctx context.Context,
 	std stdio,
@@ -320,7 +320,7 @@ func (f *rulesFlags) with(
 	return fn(asked)
 }
 
-// orMap adds to an error that there is no audit what rules can be made of as well.
+// orMap adds to an error about a missing audit that rules can also be made from a map.
 func orMap(err error) error {
 	if !errors.Is(err, storage.ErrNone) {
 		return err
@@ -378,7 +378,7 @@ func (f *rulesFlags) plan(
 	return asked.Plan(ctx, format, host, f.status)
 }
 
-// nothing is the error where no rule is to be written.
+// nothing returns the error where there is no rule to write.
 func nothing(asked *job.Redirects) error {
 	if len(asked.Left) == 0 && asked.Bounces > 0 {
 		return cli.WithHint(
@@ -431,8 +431,9 @@ func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error
 	return save(std, f.out, to)
 }
 
-// save writes what write writes to a file, which is never there by half; - is standard output. A
-// link is followed, and what is no file, as /dev/null or a pipe, is written to and never replaced.
+// save writes the output of write to a file, which never exists half-written; - is standard output.
+// It follows a link, and writes to something that is not a regular file, as /dev/null or a pipe,
+// without replacing it.
 func save(std stdio, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(std.out)
@@ -459,7 +460,7 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// linked returns where a link leads, to a file that is not there yet, too; name where it is no
+// linked returns the target of a link, even where that does not exist yet; name where it is not a
 // link.
 func linked(name string) string {
 	if target, err := filepath.EvalSymlinks(name); err == nil {

@@ -25,19 +25,19 @@ import (
 	"sitemend/report/messages"
 )
 
-// rulesSaid is what is said of rules that were written.
+// rulesSaid is the summary of written rules.
 type rulesSaid struct {
 	plan  *write.Plan
 	asked *job.Redirects
 
-	listed bool // what is left out stands in a file already
+	listed bool // the rules left out are in a file already
 }
 
-// ofFormat reports whether it is the format that leaves a pair out: other formats, and so CSV,
-// may have it.
+// ofFormat reports whether a pair is left out because of the format: other formats, and so CSV, may
+// have it.
 func ofFormat(l write.Left) bool { return l.Note != write.Loops && l.Note != write.Conflict }
 
-// text is the summary, with how the rules are used where they cannot say it themselves.
+// text returns the summary, with instructions where the rules cannot contain them.
 func (s *rulesSaid) text() string {
 	var b strings.Builder
 	p := s.plan
@@ -93,7 +93,7 @@ func (s *rulesSaid) text() string {
 	return b.String()
 }
 
-// larger says which format takes what one has no room for.
+// larger says, for a format with too little room, which format has more.
 var larger = map[string]string{
 	"apache":           "htaccess takes longer ones",
 	"cloudflare-pages": "cloudflare-bulk takes more",
@@ -101,7 +101,7 @@ var larger = map[string]string{
 	"gitlab-pages":     "the others need pages of their own (--for html)",
 }
 
-// kinds says of which kinds the rules are.
+// kinds returns the kinds of the rules in words.
 func (s *rulesSaid) kinds() string {
 	count := map[job.RuleReason]int{}
 	before := 0
@@ -149,7 +149,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// noteWords say in words why something is left out, of one and of several.
+// noteWords are the reasons why something is left out, in words for one and for several.
 var noteWords = map[string][2]string{
 	"loop":  {"loop", "loops"},
 	"loops": {"loop", "loops"},
@@ -221,20 +221,20 @@ func noteList(notes map[string]int, format string) string {
 
 var rulesColumns = []string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}
 
-// writeRulesCSV writes every rule that was asked for, and what became of it.
+// writeRulesCSV writes every requested rule, with its outcome.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	return writeRows(w, rulesColumns, []ruleRows{writtenRows(p, asked), leftRows(p, asked), unruledRows(asked)})
 }
 
-// writeLeftOut writes what gets no rule, and why: what the plan leaves out and what was left
-// out before.
+// writeLeftOut writes the sources that get no rule, and why: those that the plan leaves out and
+// those left out before.
 func writeLeftOut(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	columns := append(slices.Clone(rulesColumns), "other")
 	return writeRows(w, columns, []ruleRows{leftRows(p, asked), unruledRows(asked)})
 }
 
-// ruleRows are rows in the order of their sources, each made when it is written: there may be a
-// million.
+// ruleRows are rows in the order of their sources, each made only when it is written, because there
+// may be a million.
 type ruleRows struct {
 	n      int
 	source func(i int) string
@@ -266,7 +266,7 @@ func writeRows(w io.Writer, columns []string, lists []ruleRows) error {
 	}
 }
 
-// writtenRows are those of what is written.
+// writtenRows returns the rows of written rules.
 func writtenRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	return ruleRows{
 		len(p.Pairs),
@@ -275,8 +275,8 @@ func writtenRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	}
 }
 
-// leftRows are those of what the plan leaves out, with what the rule would answer as well or lead
-// back to.
+// leftRows returns the rows that the plan leaves out, with the address that the rule would also
+// answer or lead back to.
 func leftRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	return ruleRows{
 		len(p.Left),
@@ -288,7 +288,7 @@ func leftRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	}
 }
 
-// unruledRows are those of what was left out before.
+// unruledRows returns the rows of sources that were left out before.
 func unruledRows(asked *job.Redirects) ruleRows {
 	return ruleRows{
 		len(asked.Left),
@@ -300,7 +300,7 @@ func unruledRows(asked *job.Redirects) ruleRows {
 	}
 }
 
-// pairRow is the row of a pair of a plan.
+// pairRow returns the row of a pair of a plan.
 func pairRow(p *write.Plan, asked *job.Redirects, x write.Pair, written, note string) []string {
 	r := &asked.Causes[x.N]
 	return []string{
@@ -309,7 +309,7 @@ func pairRow(p *write.Plan, asked *job.Redirects, x write.Pair, written, note st
 	}
 }
 
-// cell is a count, "" for none.
+// cell returns a count as text, "" for 0.
 func cell(n int) string {
 	if n == 0 {
 		return ""
@@ -317,8 +317,7 @@ func cell(n int) string {
 	return strconv.Itoa(n)
 }
 
-// prove asks whether the rules hold: of ORIGIN, of a real server, or of a model. by is
-// who answered.
+// prove checks the rules: on ORIGIN, on a real server, or with a model. by names which.
 func (f *rulesFlags) prove(
 	ctx context.Context,
 	p *write.Plan,
@@ -350,7 +349,7 @@ func (f *rulesFlags) prove(
 // triesOfLive is how many requests one source or target may take, redirects included.
 const triesOfLive = 15
 
-// proveLive asks a live origin.
+// proveLive checks the rules on a live origin.
 func (f *rulesFlags) proveLive(
 	ctx context.Context,
 	p *write.Plan,
@@ -379,7 +378,7 @@ func (f *rulesFlags) proveLive(
 	return proof, origin.Origin(), err
 }
 
-// unproved says of a proof that was interrupted how far it came, of so many rules.
+// unproved returns the progress of a proof of so many rules that was interrupted.
 func unproved(p *prove.Proof, rules int) string {
 	asked := p.Held + len(p.Failures)
 	return fmt.Sprintf("sitemend: interrupted: the rules are written; %s of %s %s checked (%s do not hold), "+
@@ -388,7 +387,7 @@ func unproved(p *prove.Proof, rules int) string {
 		messages.Number(len(p.Failures)))
 }
 
-// unseenOrigin says what may help where a live origin answered for no rule.
+// unseenOrigin returns the hint where a live origin gave no usable answer.
 func unseenOrigin(origin string) string {
 	scheme, host, _ := strings.Cut(origin, "://")
 	hint := "no answer of " + origin + " counts: look whether it answers; --allow-private is for a private address, --resolve HOST:PORT:ADDR for a name that does not resolve, --robots ignore for a robots.txt that forbids"
@@ -398,10 +397,10 @@ func unseenOrigin(origin string) string {
 	return cli.OneLine(hint)
 }
 
-// shownFailures is how many rules that do not hold are named.
+// shownFailures is how many failed rules are named.
 const shownFailures = 20
 
-// proofText says what was proved, and which rules do not hold.
+// proofText returns the result of a proof, with the rules that do not hold.
 func proofText(proof prove.Proof, by string) string {
 	var b strings.Builder
 	spellings := ""

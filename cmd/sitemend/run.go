@@ -27,13 +27,13 @@ const (
 	exitInterrupted = 3 // the same command continues it
 )
 
-// stdio is where a command reads and writes.
+// stdio has the input and outputs of a command.
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// exit ends a command with a status other than 0 or 2 and nothing to print.
+// exit is the error of a command that ends with a status other than 0 or 2 and without a message.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -59,9 +59,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	return exitError
 }
 
-// plainFlagError says what a number or a duration should have been, where the flag
-// library says how it was parsed. Of a letter that is no flag it does not repeat what follows: in
-// -uNAME:PASS, as other programs have it, that is a password.
+// plainFlagError replaces the flag library's message about parsing by what a number or a duration
+// should look like. For an unknown letter it does not repeat the rest: in -uNAME:PASS, a form that
+// other programs have, that is a password.
 func plainFlagError(err error) error {
 	var none *pflag.NotExistError
 	if errors.As(err, &none) && none.GetSpecifiedShortnames() != "" {
@@ -81,7 +81,7 @@ func plainFlagError(err error) error {
 	return err
 }
 
-// printError prints what is wrong and what to do, one line each.
+// printError prints an error and its hint, one line each.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "sitemend: %s\n", said(err))
 	hint := "sitemend help shows the commands and flags"
@@ -106,8 +106,8 @@ func printError(w io.Writer, err error) {
 // saidAtMost is how many of several errors are printed.
 const saidAtMost = 3
 
-// said is the text of an error on one line. Of several that were joined each is in it
-// once, and not more than a few of them.
+// said returns the text of an error on one line. Of joined errors it has each text once, and at
+// most saidAtMost.
 func said(err error) string {
 	var lines []string
 	more := 0
@@ -162,7 +162,7 @@ sitemaps and a report.`,
 	return root
 }
 
-// writeStart says to who typed the name of the program alone what to do next.
+// writeStart prints what to do next, for a user who typed only the name of the program.
 func writeStart(w io.Writer) error {
 	lang, err := language("")
 	if err != nil {
@@ -174,16 +174,16 @@ func writeStart(w io.Writer) error {
 	return err
 }
 
-// helpOf is the command that shows the help of cmd.
+// helpOf returns the command that shows the help of cmd.
 func helpOf(cmd *cobra.Command) string {
 	return strings.Replace(cmd.CommandPath(), "sitemend", "sitemend help", 1)
 }
 
-// refuseUnknownTopics makes it an error to ask for help on what is not there, which
-// the library answers with the help of the whole program.
+// refuseUnknownTopics makes it an error to request help on an unknown topic; cobra would print the
+// help of the whole program.
 func refuseUnknownTopics(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
-	help, _, _ := root.Find([]string{"help"}) // it was just made
+	help, _, _ := root.Find([]string{"help"}) // it exists
 	show := help.Run
 	help.Run = nil
 	help.RunE = func(cmd *cobra.Command, args []string) error {
