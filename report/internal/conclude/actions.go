@@ -775,12 +775,30 @@ func (c *concluding) repair() *Action {
 		return a
 	}
 	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
+		if status := c.busy(s.URL); status > 0 { // it is there, and asks to be left alone
+			again := c.paced(unseenKind(strconv.Itoa(status)))
+			again.Evidence = a.Evidence
+			return again
+		}
 		a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found
 	}
 	if u, err := address.Parse(s.URL); err == nil {
 		a.Button, a.Target = say("a-repair-open"), u.String()
 	}
 	return a
+}
+
+// busy is the 429 or 503 for which the host of url was left alone; 0 where it was not, or for
+// something else.
+func (c *concluding) busy(url string) int {
+	a, err := address.Parse(url)
+	if err != nil {
+		return 0
+	}
+	if status := c.result.Info.Abandoned[a.HostPort()]; status == 429 || status == 503 {
+		return status
+	}
+	return 0
 }
 
 // unanswered is the fault for which no answer, or too little of one, came for a sitemap; false

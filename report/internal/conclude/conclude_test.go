@@ -969,3 +969,18 @@ func TestDecideOrRepair(t *testing.T) {
 		}
 	}
 }
+
+// A site whose host asked to be left alone before a sitemap was found is there: it is audited again
+// later, and nobody is sent to look whether its name is right.
+func TestASiteThatIsOverloadedIsAuditedLater(t *testing.T) {
+	for status, want := range map[int]string{503: "Audit again later, more slowly", 429: "Crawl more slowly", 0: "Check shop.example"} {
+		a := result(groups{}, func(a *audit.Result) {
+			a.Info.Targets, a.Info.Abandoned = []string{"http://shop.example/"}, map[string]int{"shop.example": status}
+			fault := audit.SitemapFault{Sitemap: "http://shop.example/", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"no sitemap was found"}}
+			a.Files = []audit.File{{Sitemap: audit.Sitemap{Parent: -1, URL: "http://shop.example/", Faults: []audit.SitemapFault{fault}}}}
+		})
+		if got := conclude.Of(a, conclude.Options{}).Actions[0].Title.In(messages.Of("en")); got != want {
+			t.Errorf("status %d: %q, want %q", status, got, want)
+		}
+	}
+}
