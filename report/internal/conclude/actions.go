@@ -823,12 +823,29 @@ func (c *concluding) restore() *Action {
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-restore", "n", len(c.inPart)), Text: say("a-restore-text")}
 	if len(c.uploads) < len(c.changed) && !c.unwritten() {
-		a.Text, a.Warns = say("a-restore-copy"), true
+		names, n := c.partCopies()
+		a.Text, a.Warns = say("a-restore-copy", "n", n, "files", verbatim(names)), true
 	}
 	for _, i := range c.inPart[:min(len(c.inPart), evidences)] {
 		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.result.Files[i].Sitemap.URL))})
 	}
 	return a
+}
+
+// partCopies names the files that were read only in part and of which a corrected copy was written,
+// of many the first ones, and returns how many there are.
+func (c *concluding) partCopies() (names string, n int) {
+	var all []string
+	for _, i := range c.inPart {
+		if f := &c.result.Files[i]; f.Changed {
+			all = append(all, c.names[f.Sitemap.N])
+		}
+	}
+	names = strings.Join(all[:min(len(all), mostNamed)], ", ")
+	if len(all) > mostNamed {
+		names += ", …"
+	}
+	return names, len(all)
 }
 
 // whole is to audit all entries, where a part of them was left out.

@@ -984,3 +984,20 @@ func TestASiteThatIsOverloadedIsAuditedLater(t *testing.T) {
 		}
 	}
 }
+
+// Of several files that were read only in part, those are named that are not to be uploaded: the
+// ones of which there is a corrected copy.
+func TestCopiesNotToUploadAreNamed(t *testing.T) {
+	a := result(groups{audit.Corrected: {"moved": 3}, audit.Fine: {"ok": 9}}, func(a *audit.Result) {
+		cut := audit.SitemapFault{Severity: "error", Key: "cut-off", Line: 9}
+		a.Files = nil
+		for i, name := range []string{"copied", "left"} {
+			a.Files = append(a.Files, audit.File{Changed: i == 0, Sitemap: audit.Sitemap{N: i, Parent: -1, Kind: "urlset",
+				URL: "https://shop.example/" + name + ".xml", Cut: i == 1, Faults: []audit.SitemapFault{cut}}})
+		}
+	})
+	text := conclude.Of(a, conclude.Options{}).Actions[0].Text.In(messages.Of("en"))
+	if !strings.HasPrefix(text, "The corrected copy of copied.xml lacks what was not read, too: do not upload it.") {
+		t.Errorf("%q", text)
+	}
+}
