@@ -22,13 +22,13 @@ const (
 
 var faults = []fault{faultReset, faultEmpty, faultGarbage, faultHang}
 
-// answer is what one block says.
+// answer is the answer that one block describes.
 type answer struct {
 	status int
 	fault  fault
 	header []field // in the order written
 	kind   string  // the Content-Type, unless header has one
-	body   []byte  // nil: a page made of the address
+	body   []byte  // nil for a page generated from the address
 }
 
 // field is one line of a header.
@@ -51,9 +51,8 @@ func (a *answer) has(name string) bool {
 	return ok
 }
 
-// write sends the answer to r. It returns false where the connection cannot
-// take another request after it: the length that was sent is not that of the
-// body, the client wants no other, or it is gone.
+// write sends the answer to r. It returns false where the connection cannot be used again: the sent
+// length is not that of the body, the client closes it, or the client is gone.
 func (a *answer) write(w io.Writer, r *Request, last bool) (again bool) {
 	body, again := a.content(r)
 	var out bytes.Buffer
@@ -80,8 +79,8 @@ func (a *answer) write(w io.Writer, r *Request, last bool) (again bool) {
 	return again && !last && err == nil
 }
 
-// content is the body as it is sent. whole is false where it does not fit the
-// length that the block itself gives.
+// content returns the body as it is sent. whole is false where it does not fit the length that the
+// block gives.
 func (a *answer) content(r *Request) (body []byte, whole bool) {
 	body = a.body
 	if bodyless(a.status) {
@@ -102,7 +101,7 @@ func (a *answer) content(r *Request) (body []byte, whole bool) {
 	return body, true
 }
 
-// framed reports whether the block itself says how long its body is.
+// framed reports whether the block gives the length of its body.
 func (a *answer) framed() bool { return a.has("Content-Length") || a.has("Transfer-Encoding") }
 
 // bodyless reports whether answers of status never have a body (RFC 9110 section
@@ -111,7 +110,7 @@ func bodyless(status int) bool {
 	return status == http.StatusNoContent || status == http.StatusNotModified
 }
 
-// chunked is body as one chunk and the last one (RFC 9112 section 7.1).
+// chunked returns body as one chunk and the last chunk (RFC 9112 section 7.1).
 func chunked(body []byte) []byte {
 	var out bytes.Buffer
 	if len(body) > 0 {
@@ -121,8 +120,8 @@ func chunked(body []byte) []byte {
 	return out.Bytes()
 }
 
-// page is the body of a block that has none. The title of a page that is
-// there differs for each address, lest two pages be taken for one.
+// page returns the body of a block without one. The title of an existing page differs for each
+// address, so that two pages are not taken for the same.
 func (a *answer) page(r *Request) []byte {
 	title := strconv.Itoa(a.status) + " " + statusText(a.status)
 	if a.status < 300 {

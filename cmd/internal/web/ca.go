@@ -15,9 +15,8 @@ import (
 	"time"
 )
 
-// A CA is a certificate authority that lives in memory and signs for any host.
-// Only clients that were given its PEM or Pool trust it. Its methods may be called
-// from several goroutines at once.
+// A CA is a certificate authority that lives in memory and signs for any host. Only clients that
+// were given its PEM or Pool trust it. It is safe for concurrent use.
 type CA struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
@@ -26,8 +25,8 @@ type CA struct {
 	made map[string]*tls.Certificate // by host
 }
 
-// validity is how long certificates hold, from an hour ago, lest a clock that
-// is a little slow refuse them.
+// validity is how long certificates are valid, beginning an hour ago, so that a clock that is a
+// little slow accepts them.
 const validity = 7 * 24 * time.Hour
 
 // NewCA makes an authority with a key of its own.
@@ -53,7 +52,7 @@ func NewCA() (*CA, error) {
 	return &CA{cert: cert, key: key, made: map[string]*tls.Certificate{}}, nil
 }
 
-// template is what all certificates have in common.
+// template returns the fields that all certificates have in common.
 func template(name string) (*x509.Certificate, error) {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
@@ -68,11 +67,10 @@ func template(name string) (*x509.Certificate, error) {
 	}, nil
 }
 
-// PEM is the certificate of the authority, as curl --cacert and sitemend --ca
-// take it.
+// PEM returns the certificate of the authority, in the form of curl --cacert and sitemend --ca.
 func (ca *CA) PEM() []byte { return encodePEM("CERTIFICATE", ca.cert.Raw) }
 
-// Pool holds the authority alone. Each call returns a new pool.
+// Pool returns a new pool with only the authority.
 func (ca *CA) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)

@@ -10,25 +10,24 @@ import (
 	"net/http"
 )
 
-// conn is one connection of a client, or what runs through a tunnel in it.
+// conn is one connection of a client, or a tunnel in it.
 type conn struct {
 	server *Server
-	tcp    *net.TCPConn // what is reset, whatever runs over it
+	tcp    *net.TCPConn // the connection that a reset closes
 	stream net.Conn     // tcp, or TLS over it
 	in     *bufio.Reader
 	scheme string
 	via    Via
 }
 
-// serve answers requests until the client or the server has enough.
+// serve answers requests until the client or the server closes the connection.
 func (c *conn) serve() {
 	for c.exchange() {
 	}
 	c.stream.Close() // the client is gone or gets no more; nobody can be sent an error
 }
 
-// exchange reads one request and answers it. It returns false where nothing
-// more comes.
+// exchange reads one request and answers it. It returns false where no other request can follow.
 func (c *conn) exchange() bool {
 	m, err := readMessage(c.in)
 	if err != nil {
@@ -53,8 +52,7 @@ func (c *conn) exchange() bool {
 	return a.write(c.stream, &r, m.last())
 }
 
-// refuse answers a request that cannot be read. Where the connection failed
-// there is nothing to answer.
+// refuse answers a request that cannot be parsed. Where the connection failed, it sends nothing.
 func (c *conn) refuse(err error) bool {
 	var bad *badRequest
 	if errors.As(err, &bad) {
@@ -69,7 +67,7 @@ func (c *conn) say(status int, text string) {
 		"Content-Length: %d\r\nConnection: close\r\n\r\n%s\n", status, statusText(status), len(text)+1, text)
 }
 
-// fail does not answer, in the way that f says. Its caller closes the connection.
+// fail gives no answer, in the way that f names. Its caller closes the connection.
 func (c *conn) fail(f fault) {
 	switch f {
 	case faultReset:
@@ -82,8 +80,7 @@ func (c *conn) fail(f fault) {
 	}
 }
 
-// tunnel answers CONNECT, and then everything that comes through the tunnel, in
-// TLS or plain.
+// tunnel answers CONNECT, and then the requests in the tunnel, over TLS or plain.
 func (c *conn) tunnel(target string) {
 	web := c.server.web
 	if !web.named("https", target) && !web.named("http", target) {
@@ -105,8 +102,7 @@ func (c *conn) tunnel(target string) {
 	inner.serve()
 }
 
-// secure puts TLS over stream. name is the host where the client does not say
-// which one it wants.
+// secure starts TLS over stream. name is the host for clients that do not send one.
 func (c *conn) secure(stream net.Conn, name string) {
 	c.stream = tls.Server(stream, c.server.tlsConfig(name))
 	c.in = bufio.NewReader(c.stream)
@@ -119,5 +115,5 @@ type unread struct {
 	in *bufio.Reader
 }
 
-// Read takes what the buffer holds first.
+// Read returns the bytes in the buffer first.
 func (u *unread) Read(p []byte) (int, error) { return u.in.Read(p) }

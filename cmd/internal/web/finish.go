@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// finish takes the block that was read into the web.
+// finish adds the parsed block to the web.
 func (p *parser) finish() error {
 	b := p.block
 	if b == nil {
@@ -31,7 +31,7 @@ func (p *parser) finish() error {
 	return nil
 }
 
-// check says what does not go together in a block.
+// check returns an error for parts of a block that exclude one another.
 func (b *block) check() error {
 	a := b.answer
 	switch {
@@ -47,7 +47,7 @@ func (b *block) check() error {
 	return nil
 }
 
-// fill reads and packs the body, and says what type it is.
+// fill reads and compresses the body, and sets its type.
 func (b *block) fill(files fs.FS) error {
 	a := b.answer
 	if b.file != "" {
@@ -72,8 +72,8 @@ func (b *block) fill(files fs.FS) error {
 	return err
 }
 
-// contentType goes by the name of a file. Nothing of the machine's own tables
-// is asked, so that a web is the same everywhere.
+// contentType returns the type for the name of a file. It does not use the tables of the machine,
+// so that a web is the same everywhere.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".xml":
