@@ -20,7 +20,7 @@ import (
 	"sitemend/report/messages"
 )
 
-// A Config is what a configuration says.
+// A Config is the content of a configuration.
 type Config struct {
 	Store    string // the folder of audits.db and of the outputs
 	Listen   string // HOST:PORT of the pages; "" for none

@@ -13,7 +13,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A delivery is what became of sending a letter.
+// A delivery is the outcome of sending a letter.
 type delivery struct {
 	letter letter
 	err    error
@@ -75,7 +75,7 @@ func (w *watcher) send(ctx context.Context, r *notify.Receiver, l letter) {
 	}()
 }
 
-// sent takes what became of a letter.
+// sent handles the outcome of sending a letter.
 func (w *watcher) sent(d delivery) error {
 	l, now := d.letter, w.clock.Now()
 	delete(w.outbox.busy, l.Receiver)

@@ -1,4 +1,4 @@
-// Package watch audits many sites on a schedule in one process, and says what is new of each.
+// Package watch audits many sites on a schedule in one process, and reports what is new for each.
 //
 // Load reads the configuration (YAML), with the line and column of whatever is wrong in it.
 // A Schedule says when a site is due. Run owns the store for as long as it runs: it starts

@@ -84,7 +84,7 @@ func newWriter(c *Config, report func(site, audit string) string) writer {
 
 func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-02 15:04") }
 
-// of returns what is to be said of a finished audit.
+// of returns the messages about a finished audit.
 func (w writer) of(site string, n *job.News, was *state) (list []message) {
 	if was.Failed {
 		list = append(list, w.recovered(site, n))
@@ -107,7 +107,7 @@ func (w writer) base(site string, n *job.News, k Kind) body {
 	return body{Site: site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Kind: k, Report: w.report(site, n.ID)}
 }
 
-// first says what the first audit of a site found.
+// first returns the message about the first audit of a site.
 func (w writer) first(site string, n *job.News) message {
 	b := w.base(site, n, First)
 	b.Counts = map[string]int{"entries": n.Entries}
@@ -132,7 +132,7 @@ func (w writer) first(site string, n *job.News) message {
 	return t.message(First, b)
 }
 
-// turned says what got worse, or better, with what changed beside the entries.
+// turned returns the message about what got worse, or better, with changes beside the entries.
 func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside []string) message {
 	b := w.base(site, n, k)
 	b.Counts = map[string]int{"addresses": turn.Addresses}

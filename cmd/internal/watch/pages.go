@@ -128,7 +128,7 @@ func reachable(addr net.Addr) string {
 	return net.JoinHostPort(host, port)
 }
 
-// hostsOf are the names under which the pages may be asked for.
+// hostsOf returns the host names under which the pages may be requested.
 func hostsOf(base string) (hosts []string) {
 	if u, err := url.Parse(base); err == nil {
 		hosts = append(hosts, strings.ToLower(u.Hostname()))
@@ -139,7 +139,7 @@ func hostsOf(base string) (hosts []string) {
 	return hosts
 }
 
-// bearer lets through who shows the token (RFC 6750).
+// bearer passes on requests with the token (RFC 6750).
 func bearer(token string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shown, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -196,7 +196,7 @@ func (w *watcher) reportOf(name, id string) string {
 	return filepath.Join(w.c.Store, name, "report.html")
 }
 
-// logWriter writes what the server says to the log.
+// logWriter writes the server's messages to the log.
 type logWriter struct{ log *slog.Logger }
 
 func (l logWriter) Write(p []byte) (int, error) {

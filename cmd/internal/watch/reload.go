@@ -75,7 +75,7 @@ func (w *watcher) reloaded(r reading) {
 	w.log.Info("the configuration was read again: " + cli.Plural(len(c.Sites), "site", "sites"))
 }
 
-// fits refuses what only a new start can change.
+// fits rejects changes that need a restart.
 func (w *watcher) fits(c *Config) error {
 	for _, x := range []struct {
 		key      string

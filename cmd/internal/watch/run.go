@@ -18,7 +18,7 @@ import (
 // Options say how sites are watched.
 type Options struct {
 	Config *Config
-	// Once ends Run when what is due now was audited and delivered.
+	// Once makes Run end when everything that is due now was audited and delivered.
 	Once bool
 	// Reload reads the configuration again each time that Hangup gets a value; nil for never.
 	Reload func() (*Config, error)
@@ -97,7 +97,7 @@ type watcher struct {
 // A run is an audit that runs, of the site as it was when it began.
 type run struct{ site Site }
 
-// An audited is what became of a run.
+// An audited is the outcome of a run.
 type audited struct {
 	run     *run
 	began   time.Time
@@ -262,7 +262,7 @@ const (
 	lastGrace   = 6 * time.Second
 )
 
-// errSlow is that something did not end when it was to.
+// errSlow says that something did not end in time.
 var errSlow = errors.New("not all ended within six seconds; what was asked is kept, and the next start continues")
 
 // stop waits for what runs.
@@ -397,7 +397,7 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 // no open files, or somebody canceled it.
 const holdFor = 5 * time.Minute
 
-// ended takes what became of a run: what it means for the site, and what is to be reported of it.
+// ended handles the outcome of a run: it updates the site, and makes the messages.
 func (w *watcher) ended(r audited) error {
 	s := w.now(r.run.site)
 	w.running = slices.DeleteFunc(w.running, func(x *run) bool { return x == r.run })
