@@ -788,15 +788,19 @@ func (c *concluding) repair() *Action {
 	return a
 }
 
-// busy is the 429 or 503 for which the host of url was left alone; 0 where it was not, or for
-// something else.
+// busy is the 429 or 503 for which the host of url was left alone, or 503 where its robots.txt
+// answered 5xx; 0 otherwise.
 func (c *concluding) busy(url string) int {
 	a, err := address.Parse(url)
 	if err != nil {
 		return 0
 	}
-	if status := c.result.Info.Abandoned[a.HostPort()]; status == 429 || status == 503 {
+	status := c.result.Info.Abandoned[a.HostPort()]
+	switch {
+	case status == 429 || status == 503:
 		return status
+	case slices.Contains(c.result.Info.RobotsDown, a.Origin()):
+		return 503
 	}
 	return 0
 }
