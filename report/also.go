@@ -31,7 +31,7 @@ const alsoName = "also.csv"
 //	entries        the first five of them, as listed
 //
 // fix is replace where a link to it is changed to written in a corrected sitemap, drop where one is
-// removed, which changes.csv has all of; else keep, and why says what keeps the links. lang is a
+// removed, which changes.csv has all of, or all left with entries that are removed; else keep, and why says what keeps the links. lang is a
 // language tag or locale, of why alone. It returns the first error of w or of result's rows.
 func WriteAlsoCSV(ctx context.Context, w io.Writer, result *audit.Result, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)

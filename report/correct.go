@@ -96,8 +96,9 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return e, err
 	}}
 	edits.Dated = m.sayDated
+	edits.Gone = func(links []sitemap.Link) error { return m.gone(ctx, links) }
 	if index {
-		edits.Links = nil
+		edits.Links, edits.Gone = nil, nil
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {
@@ -107,6 +108,9 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return fmt.Errorf("%w: %d entries could not be taken out", errUnproved, result.Kept)
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
+	if result.Unhanded > 0 {
+		m.also.Unseen()
+	}
 	if index {
 		return m.sayIndex(result.Added)
 	}

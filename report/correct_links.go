@@ -39,3 +39,12 @@ func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Ed
 	}
 	return edits, nil
 }
+
+// gone notes the addresses that leave with the entries of one element, all of which are removed.
+func (m *mending) gone(ctx context.Context, links []sitemap.Link) error {
+	fixes, _, err := sitemap.Fixes(ctx, m.result, m.own, links)
+	for _, fix := range fixes {
+		m.also.Leave(fix)
+	}
+	return err
+}

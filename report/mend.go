@@ -72,6 +72,9 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 			f := &result.Files[i]
 			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i), also: &also}
 			if !m.candidate() {
+				if f.Counts.Entries > 0 && m.names() {
+					also.Unseen()
+				}
 				continue
 			}
 			err := m.write(ctx, s)
@@ -99,6 +102,12 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 	return done, withheld, err
 }
 
+// names reports whether the file may name an address beside its entries that is edited anywhere.
+func (m *mending) names() bool {
+	s := &m.result.Files[m.file].Sitemap
+	return m.result.EditsLinks() && s.Links || m.result.EditsAssets() && s.Kind == string(sitemap.URLSet)
+}
+
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
 	f := &m.result.Files[m.file]
@@ -106,7 +115,7 @@ func (m *mending) candidate() bool {
 	if f.Unwritten != "" {
 		return false
 	}
-	other := m.result.EditsLinks() && f.Sitemap.Links || m.result.EditsAssets() && f.Sitemap.Kind == string(sitemap.URLSet) || len(m.children)+len(m.added) > 0 || m.splits()
+	other := m.names() || len(m.children)+len(m.added) > 0 || m.splits()
 	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
 }
 

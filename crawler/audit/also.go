@@ -108,6 +108,7 @@ const (
 	whyAlsoOwn       = "also-own"
 	whyAlsoHeld      = "also-held"
 	whyAlsoUnwritten = "also-unwritten"
+	whyAlsoLeaves    = "also-leaves" // a link to it is in removed entries alone
 )
 
 // alsoAction is what is done with an address that is named beside the entries, where an entry

@@ -17,6 +17,9 @@ type AlsoEdits struct {
 	// address; stays, for it cannot be taken out; stays, for the entry would list one image twice,
 	// or two videos with one file, or its own page as a file; stays for another reason
 	edited, only, content, twice, video, page, held sketch.Set
+	// a link to it leaves with its entry; a link is written as it was listed
+	left, same sketch.Set
+	unseen     bool // links stay that are not among these
 }
 
 // Add takes a link with what became of it in a file that is written. edited is set where the link
@@ -49,7 +52,27 @@ func (e *AlsoEdits) Add(f LinkFix, edited bool) {
 		e.page.Add(f.n)
 	case f.Held != "":
 		e.held.Add(f.n)
+	default:
+		e.same.Add(f.n)
 	}
+}
+
+// Leave takes a link of an entry that is removed from a file that is written: the link leaves with
+// it.
+func (e *AlsoEdits) Leave(f LinkFix) {
+	if f.Also != "" {
+		e.left.Add(f.n)
+	}
+}
+
+// Unseen notes that a sitemap keeps links that Add is not called with, so that no address is known
+// to have left.
+func (e *AlsoEdits) Unseen() { e.unseen = true }
+
+// leaves reports whether no link to an address stays that is not edited, for each entry that names
+// it is removed.
+func (e *AlsoEdits) leaves(n int) bool {
+	return e.left.Has(n) && !e.unseen && !e.same.Has(n) && e.kept(n).Key == whyAlsoUnwritten
 }
 
 // kept returns why no link to an address is edited that was to be replaced or taken out.
@@ -71,14 +94,20 @@ func (e *AlsoEdits) kept(n int) Why {
 	return Why{Key: whyAlsoUnwritten}
 }
 
-// final makes a row what became of the links to its address: one is replaced or taken out only
-// where a link was. It reports whether it is kept after all.
+// final makes a row what became of the links to its address: one is replaced only where a link was,
+// and taken out where one was, or where all left with their entries. It reports whether it is kept
+// after all.
 func (e *AlsoEdits) final(r *Row) (kept bool) {
-	kept = (r.Fix.Action == Replace || r.Fix.Action == Drop) && !e.edited.Has(r.Entry.N)
-	if kept {
-		r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: e.kept(r.Entry.N)}
+	n := r.Entry.N
+	switch {
+	case r.Fix.Action != Replace && r.Fix.Action != Drop, e.edited.Has(n):
+		return false
+	case e.leaves(n):
+		r.Fix = Fix{Action: Drop, Policy: r.Fix.Policy, Why: Why{Key: whyAlsoLeaves}}
+		return false
 	}
-	return kept
+	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: e.kept(n)}
+	return true
 }
 
 // AlsoWritten makes the addresses that sitemaps name beside what they list what became of the links

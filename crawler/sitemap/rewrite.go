@@ -67,6 +67,9 @@ type Edits struct {
 	// longer than 16 MiB or with more than 1,000 xhtml:links all links, images and videos included,
 	// stay as they are. A nil Links keeps all links.
 	Links func(links []Link) ([]Edit, error)
+	// Gone is called with the links of an element that is removed, in the order of the file and
+	// valid during the call, with the limits of Links; may be nil. Its error ends Rewrite.
+	Gone func(links []Link) error
 	// Assets adds the addresses of images and videos to the links; in elements with more than 5,000
 	// of all of them these stay as they are.
 	Assets bool
@@ -83,6 +86,9 @@ type Result struct {
 	Added    int // copies of elements (Edit.More)
 	// Kept counts entries that Edits dropped and that stay because they are Bound.
 	Kept int
+	// Unhanded counts the elements that stay with links that Edits.Links was not called with: those
+	// beyond its limits.
+	Unhanded int
 }
 
 // Changed reports whether the file was changed.
@@ -310,7 +316,7 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 	case n > 0 && n == it.addresses:
 		r.result.Dropped += n
 		r.drop(w, Span{it.start, end})
-		return nil
+		return r.gone(w, end)
 	default:
 		for _, d := range r.dropped {
 			r.dropTag(d)
@@ -325,10 +331,10 @@ func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
 			return err
 		}
 	}
-	if held {
-		if err := r.relink(w, end); err != nil {
-			return err
-		}
+	if len(r.links) > 0 && (!held || r.count.tooMany()) {
+		r.result.Unhanded++
+	} else if err := r.relink(w, end); err != nil {
+		return err
 	}
 	r.patches.sort(r.first)
 	if held {
@@ -371,16 +377,10 @@ func (r *rewriting) dropTag(d dropped) {
 
 // relink edits the links of an item that ends at end.
 func (r *rewriting) relink(w *window, end int64) error {
-	if len(r.links) == 0 || r.count.tooMany() {
+	if len(r.links) == 0 {
 		return nil
 	}
-	r.handed = r.handed[:0]
-	for i := range r.links {
-		l := &r.links[i]
-		l.Bound = l.Kind != Alternate || !l.whole(w, end)
-		r.handed = append(r.handed, l.Link)
-	}
-	edits, err := r.edits.Links(r.handed)
+	edits, err := r.edits.Links(r.hand(w, end))
 	if err != nil {
 		return err
 	}
@@ -390,6 +390,25 @@ func (r *rewriting) relink(w *window, end int64) error {
 		}
 	}
 	return nil
+}
+
+// gone hands over the links of a removed item that ends at end.
+func (r *rewriting) gone(w *window, end int64) error {
+	if r.edits.Gone == nil || len(r.links) == 0 || r.count.tooMany() {
+		return nil
+	}
+	return r.edits.Gone(r.hand(w, end))
+}
+
+// hand returns the links of an item that ends at end, as Edits see them.
+func (r *rewriting) hand(w *window, end int64) []Link {
+	r.handed = r.handed[:0]
+	for i := range r.links {
+		l := &r.links[i]
+		l.Bound = l.Kind != Alternate || !l.whole(w, end)
+		r.handed = append(r.handed, l.Link)
+	}
+	return r.handed
 }
 
 func (r *rewriting) editLink(l *linked, e Edit) error {
