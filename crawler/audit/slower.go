@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// mostWait is the longest wait that is one to be kept to: what names years is a mistake, or the end
-// of a site.
-const mostWait = 31 * 24 * time.Hour
+// mostWait is the longest wait that a person is advised to keep to: what names years is a mistake, or
+// the end of a site.
+const mostWait = 30 * 24 * time.Hour
 
 // Wait returns the longest time for which a host asked to be left alone (Waits), and the host: the
-// first by name where two named it. It is "" where none did, or named a time that is none to wait,
-// more than 31 days.
-func (i *Info) Wait() (host string, wait time.Duration) {
+// first by name where two named it. The host is "" where none did. tooLong reports whether the time
+// is longer than 30 days: whether it is meant is to be found out, before anybody waits for so long.
+func (i *Info) Wait() (host string, wait time.Duration, tooLong bool) {
 	for _, h := range slices.Sorted(maps.Keys(i.Waits)) {
-		if d := i.Waits[h]; d > wait && d <= mostWait {
+		if d := i.Waits[h]; d > wait {
 			host, wait = h, d
 		}
 	}
-	return host, wait
+	return host, wait, wait > mostWait
 }
 
 // unhurried is a rate at which hosts answer that refuse what comes faster, in requests a second.

@@ -20,22 +20,25 @@ func TestSlower(t *testing.T) {
 	}
 }
 
-// The longest wait that anybody would keep to counts; of two alike, that of the first host by name.
+// The longest wait counts; of two alike, that of the first host by name.
 func TestInfoWait(t *testing.T) {
-	const year = 365 * 24 * time.Hour
+	const day = 24 * time.Hour
+	const year = 365 * day
 	for _, c := range []struct {
 		waits map[string]time.Duration
 		host  string
 		wait  time.Duration
+		long  bool
 	}{
-		{nil, "", 0},
-		{map[string]time.Duration{"a": year}, "", 0},
-		{map[string]time.Duration{"a": year, "b": time.Hour, "c": time.Minute}, "b", time.Hour},
-		{map[string]time.Duration{"c": time.Hour, "b": time.Hour}, "b", time.Hour},
+		{nil, "", 0, false},
+		{map[string]time.Duration{"a": 30 * day}, "a", 30 * day, false},
+		{map[string]time.Duration{"a": 30*day + time.Second}, "a", 30*day + time.Second, true},
+		{map[string]time.Duration{"a": year, "b": time.Hour, "c": time.Minute}, "a", year, true},
+		{map[string]time.Duration{"c": time.Hour, "b": time.Hour}, "b", time.Hour, false},
 	} {
 		info := audit.Info{Waits: c.waits}
-		if host, wait := info.Wait(); host != c.host || wait != c.wait {
-			t.Errorf("%v: %q, %v", c.waits, host, wait)
+		if host, wait, long := info.Wait(); host != c.host || wait != c.wait || long != c.long {
+			t.Errorf("%v: %q, %v, %v", c.waits, host, wait, long)
 		}
 	}
 }

@@ -241,19 +241,21 @@ func Span(d time.Duration) (unit string, n, m int) {
 }
 
 // Wait returns how long a server asked to wait, rounded up: "90 seconds", "2 minutes", "3 hours",
-// "2 days".
+// "2 days". What is a second less than two hours, as a date is that a server named two hours
+// ahead, is "2 hours".
 func (c *Catalogue) Wait(d time.Duration) string {
-	d = (d + time.Second - 1).Truncate(time.Second)
-	unit, of := "wait-days", 24*time.Hour
-	switch {
-	case d < 2*time.Minute && d%time.Minute != 0:
-		unit, of = "wait-seconds", time.Second
-	case d < 2*time.Hour && d%time.Hour != 0:
-		unit, of = "wait-minutes", time.Minute
-	case d < 2*of && d%of != 0:
-		unit, of = "wait-hours", time.Hour
+	units := []struct {
+		key string
+		of  time.Duration
+	}{{"wait-seconds", time.Second}, {"wait-minutes", time.Minute}, {"wait-hours", time.Hour}, {"wait-days", 24 * time.Hour}}
+	for len(units) > 1 {
+		of, next := units[0].of, units[1].of
+		if d = (d + of - 1).Truncate(of); d < 2*next && d%next != 0 {
+			break
+		}
+		units = units[1:]
 	}
-	return c.Count(unit, int((d+of-1)/of))
+	return c.Count(units[0].key, int((d+units[0].of-1)/units[0].of))
 }
 
 // ForOne returns the key of a text for n things: key with ".one" behind it for one.

@@ -41,6 +41,10 @@ func TestWait(t *testing.T) {
 		90 * time.Minute:               "90 minutes",
 		2*time.Hour + time.Millisecond: "3 hours",
 		24 * time.Hour:                 "1 day",
+		2*time.Hour - time.Second:      "2 hours", // a date two hours ahead of the answer
+		time.Hour - time.Second:        "1 hour",
+		48*time.Hour - 2*time.Second:   "2 days",
+		119 * time.Minute:              "119 minutes",
 		49 * time.Hour:                 "3 days",
 	} {
 		if got := messages.Of("en").Wait(d); got != want {

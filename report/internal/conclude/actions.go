@@ -642,11 +642,15 @@ func (c *concluding) onceMore(kind, key string) *Action {
 		Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
-// waited says in the words of key for how long a host asked to be left alone; zero where none did.
+// waited says in the words of key for how long a host asked to be left alone, and in those of key
+// with "-long" behind it that it asked for too long a time; zero where none did.
 func (c *concluding) waited(key string) Sentence {
-	host, wait := c.result.Info.Wait()
-	if host == "" {
+	host, wait, tooLong := c.result.Info.Wait()
+	switch {
+	case host == "":
 		return Sentence{}
+	case tooLong:
+		return say(key+"-long", "host", address.ToUnicodeHost(host))
 	}
 	return say(key, "host", address.ToUnicodeHost(host), "wait", word(func(w *messages.Catalogue) string { return w.Wait(wait) }))
 }

@@ -308,6 +308,21 @@ func TestStates(t *testing.T) {
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
 			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
+		"one of two not read, and nothing crawled": {result: result(groups{audit.NotChecked: {string(audit.FaultAbandoned): 44}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{string(audit.FaultAbandoned): 44}
+			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Status: 503, Faults: []audit.SitemapFault{{Severity: "error"}}}})
+			a.Info.Waits = map[string]time.Duration{"www.shop.example": 400 * 24 * time.Hour}
+		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
+			proof: "https://www.shop.example/b.xml answers 503. www.shop.example asked to wait longer than 30 days. None of the 44 entries of the others was crawled.",
+			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today unknown"},
+			actions: []conclude.ActionKind{conclude.DoLetIn}},
+		"one of two not read, and nothing seen": {result: result(groups{audit.NotChecked: {"403": 2}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{"403": 2}
+			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Status: 404, Faults: []audit.SitemapFault{{Severity: "error"}}}})
+		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
+			proof: "https://www.shop.example/b.xml answers 404. None of the 2 entries of the others could be checked.",
+			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today unknown"},
+			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoLetIn}},
 		"empty": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Severity: "error"}}
 		}), state: conclude.FilesOnly, headline: "Your sitemap lists no address.",

@@ -477,8 +477,14 @@ func (c *concluding) unread() Sentence {
 	default:
 		first = join("", first, say("p-unread-removed-some", "n", removed, "k", c.result.Unread()))
 	}
-	if c.now.Entries > 0 {
+	switch {
+	case c.now.Entries == 0:
+	case c.now.Checked() > 0:
 		rest = say("p-unread-rest", "n", c.now.Entries, "k", c.now.Clean)
+	case c.now.LeftOut+c.result.Counts.Unseen[string(audit.FaultAbandoned)] == c.now.Entries:
+		rest = say("p-unread-rest-uncrawled", "n", c.now.Entries)
+	default:
+		rest = say("p-unread-rest-unseen", "n", c.now.Entries)
 	}
 	return join("", first, rest)
 }
