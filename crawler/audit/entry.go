@@ -223,7 +223,8 @@ const DuplicateSitemap = "Duplicate sitemap"
 // answer. With --robots=ignore nobody looks.
 const RobotsUnreachable = "robots.txt unreachable"
 
-// FaultAsSaid is the key of a fault whose sentence is its only argument.
+// FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
+// one, is the status 429 or 503 that the site answered in place of a sitemap.
 const FaultAsSaid = "as-said"
 
 // A SitemapFault is something wrong with a sitemap file, in Search Console's

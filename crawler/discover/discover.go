@@ -111,6 +111,18 @@ func (e *Error) Error() string { return e.What }
 // Hint returns what the user can do; "" where the client first has to be admitted.
 func (e *Error) Hint() string { return e.Fix }
 
+// Fault returns e as the fault of a target, of which it is what stands in place of a sitemap.
+func (e *Error) Fault(target string) audit.SitemapFault {
+	args := []string{e.What}
+	for _, busy := range []string{"503", "429"} {
+		if e.Refused[busy] > 0 {
+			args = append(args, busy)
+			break
+		}
+	}
+	return audit.SitemapFault{Sitemap: target, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: args}
+}
+
 // discovered is the key of the record that a discovery is complete.
 const discovered = "discovered"
 
@@ -263,8 +275,8 @@ func (w *discovery) targets(ctx context.Context) error {
 			first = err
 		}
 		if _, known := w.done[t.Text]; !known && !w.failedAt[t.Text] && len(w.Targets) > 1 {
-			f := audit.SitemapFault{Sitemap: t.Text, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{none.What}}
-			if err := w.add(ctx, &audit.Sitemap{URL: t.Text, Parent: -1, Faults: []audit.SitemapFault{f}}, nil); err != nil {
+			faults := []audit.SitemapFault{none.Fault(t.Text)}
+			if err := w.add(ctx, &audit.Sitemap{URL: t.Text, Parent: -1, Faults: faults}, nil); err != nil {
 				return err
 			}
 		}

@@ -17,7 +17,8 @@ import (
 // the command. In a folder that has the outputs of an audit which found entries nothing is
 // written: those stay (report.Written.Spared).
 func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit, info func() (audit.Info, error), why error) (*Outcome, error) {
-	if nothing := (*discover.Error)(nil); !errors.As(why, &nothing) || a.EntryCount() > 0 {
+	var nothing *discover.Error
+	if !errors.As(why, &nothing) || a.EntryCount() > 0 {
 		return nil, why
 	}
 	now, err := info()
@@ -32,7 +33,8 @@ func (j *job) unread(ctx context.Context, store *storage.Store, a *storage.Audit
 	if len(result.Files) == 0 {
 		x := *result
 		for _, t := range now.Targets {
-			fault := audit.SitemapFault{Sitemap: t, Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{cli.OneLine(why.Error())}}
+			fault := nothing.Fault(t)
+			fault.Args[0] = cli.OneLine(why.Error())
 			x.Files = append(x.Files, audit.File{Sitemap: audit.Sitemap{N: len(x.Files), Parent: -1, URL: t, Faults: []audit.SitemapFault{fault}}})
 		}
 		result = audit.MakeResult(x, nil, nil)

@@ -779,7 +779,7 @@ func (c *concluding) repair() *Action {
 		return a
 	}
 	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
-		if status := c.busy(s.URL); status > 0 { // it is there, and asks to be left alone
+		if status := c.busy(s); status > 0 { // it is there, and asks to be left alone
 			again := c.paced(unseenKind(strconv.Itoa(status)))
 			again.Evidence = a.Evidence
 			return again
@@ -792,19 +792,21 @@ func (c *concluding) repair() *Action {
 	return a
 }
 
-// busy is the 429 or 503 for which the host of url was left alone, or 503 where its robots.txt
-// answered 5xx; 0 otherwise.
-func (c *concluding) busy(url string) int {
-	a, err := address.Parse(url)
+// busy is the 429 or 503 that a site answered in place of a sitemap, or for which its host was left
+// alone; 0 where neither was.
+func (c *concluding) busy(s *audit.Sitemap) int {
+	for _, f := range s.Faults {
+		if f.Key == audit.FaultAsSaid && len(f.Args) > 1 {
+			status, _ := strconv.Atoi(f.Args[1])
+			return status
+		}
+	}
+	a, err := address.Parse(s.URL)
 	if err != nil {
 		return 0
 	}
-	status := c.result.Info.Abandoned[a.HostPort()]
-	switch {
-	case status == 429 || status == 503:
+	if status := c.result.Info.Abandoned[a.HostPort()]; status == 429 || status == 503 {
 		return status
-	case slices.Contains(c.result.Info.RobotsDown, a.Origin()):
-		return 503
 	}
 	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -988,16 +989,15 @@ func TestDecideOrRepair(t *testing.T) {
 // A site whose host asked to be left alone before a sitemap was found is there: it is audited again
 // later, and nobody is sent to look whether its name is right.
 func TestASiteThatIsOverloadedIsAuditedLater(t *testing.T) {
-	const robots = -1 // the robots.txt answered 5xx
-	for status, want := range map[int]string{503: "Audit again later, more slowly", 429: "Crawl more slowly", robots: "Audit again later, more slowly", 0: "Check shop.example"} {
+	const said = 1000 // not left alone: one of the usual places, or robots.txt, answered so
+	for status, want := range map[int]string{503: "Audit again later, more slowly", 429: "Crawl more slowly",
+		said + 503: "Audit again later, more slowly", said + 429: "Crawl more slowly", 0: "Check shop.example"} {
 		a := result(groups{}, func(a *audit.Result) {
-			a.Info.Targets = []string{"http://shop.example/"}
-			if status == robots {
-				a.Info.RobotsDown = []string{"http://shop.example"}
-			} else {
-				a.Info.Abandoned = map[string]int{"shop.example": status}
-			}
+			a.Info.Targets, a.Info.Abandoned = []string{"http://shop.example/"}, map[string]int{"shop.example": status}
 			fault := audit.SitemapFault{Sitemap: "http://shop.example/", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"no sitemap was found"}}
+			if status > said {
+				fault.Args = append(fault.Args, strconv.Itoa(status-said))
+			}
 			a.Files = []audit.File{{Sitemap: audit.Sitemap{Parent: -1, URL: "http://shop.example/", Faults: []audit.SitemapFault{fault}}}}
 		})
 		if got := conclude.Of(a, conclude.Options{}).Actions[0].Title.In(messages.Of("en")); got != want {
