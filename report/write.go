@@ -2,7 +2,9 @@ package report
 
 import (
 	"context"
+	"errors"
 	"io"
+	"os"
 
 	"sitemend/crawler/audit"
 )
@@ -96,6 +98,24 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 		return Written{}, err
 	}
 	return out, s.replace()
+}
+
+// Marked returns what the outputs of WriteAll say of an audit (Written.Result), for one of which no
+// folder is written, and the faults that withheld corrected sitemaps (Mended.Faults). The corrected
+// sitemaps are made in a folder for temporary files, and removed. result is not changed.
+func Marked(ctx context.Context, result *audit.Result, open Open) (
+	marked *audit.Result, faults []error, err error) {
+	dir, err := os.MkdirTemp("", "sitemend-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	s, err := stage(ctx, dir, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	marked, done, err := mend(ctx, result, open, "", s)
+	return marked, done.Faults, errors.Join(err, s.close())
 }
 
 // stageOutputs stages the formats and summary.json.

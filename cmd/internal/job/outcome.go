@@ -133,10 +133,11 @@ func (f *Spec) wrote(id string) bool {
 	return c.Close() == nil && is
 }
 
-// files writes the files to dir; with - there are none.
+// files writes the files to dir; with - there are none, and what is written says the same.
 func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 	if dir == "-" {
-		return nil
+		o.Result, o.Written.Mended.Faults, err = report.Marked(ctx, o.Result, o.o.Open)
+		return err
 	}
 	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
