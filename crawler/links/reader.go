@@ -35,7 +35,8 @@ type Context struct {
 type Reader struct {
 	c       Context
 	base    address.Address // of the base element; At before it
-	rebased bool
+	rebased bool            // a base element with href was read
+	early   earlyLinks
 	open    landmarks
 	page    uint32 // number of the page: shows whether a target belongs to the current one
 	found   []*target
@@ -69,6 +70,7 @@ func (r *Reader) Begin(c Context) {
 	r.origin, r.mapped, r.holds = c.At.Origin(), c.Mapped != nil, false
 	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
 	r.open, r.found = r.open[:0], r.found[:0]
+	r.early.reset()
 	r.page++
 }
 
@@ -86,7 +88,7 @@ func (r *Reader) Tag(tag []byte) {
 		}
 	case "a", "area":
 		if a := r.anchor(tag); a.ref != "" {
-			r.take(r.leads(a), r.open.place(), a.flags)
+			r.add(early{a: a, place: r.open.place(), flags: a.flags})
 		}
 	case "base":
 		r.setBase(tag)
@@ -111,13 +113,19 @@ func (r *Reader) End(tag []byte) {
 
 // one returns the first attribute of that name in a tag; "" where there is none.
 func (r *Reader) one(tag []byte, want string) string {
+	value, _ := r.first(tag, want)
+	return value
+}
+
+// first returns the first attribute of that name in a tag, and whether there is one.
+func (r *Reader) first(tag []byte, want string) (string, bool) {
 	attributes := attributesOf(tag)
 	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
 		if isKey(key, want) {
-			return r.references.resolved(value)
+			return r.references.resolved(value), true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // isKey reports whether a key is want, ignoring case. want is in lower case.
@@ -128,18 +136,24 @@ func isKey(key []byte, want string) bool {
 // unfollowed reports whether a word of rel marks a link as not to be followed.
 func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
 
-// setBase reads a base element: the first one with a usable href counts.
+// setBase reads a base element: the first one with href counts, for the links before it, too. Where
+// its address is none of a page, that of the page is the base, not that of another base element.
 func (r *Reader) setBase(tag []byte) {
 	if r.rebased {
 		return
 	}
-	ref := r.one(tag, "href")
-	if ref == "" {
+	ref, ok := r.first(tag, "href")
+	if !ok {
 		return
 	}
-	if base, err := address.Resolve(r.c.At, r.read([]byte(ref))); err == nil {
-		r.base, r.rebased, r.holds = base, true, false
+	r.rebased = true
+	base, err := address.Resolve(r.c.At, r.read([]byte(ref)))
+	if err != nil || base.String() == r.base.String() {
+		r.early.reset()
+		return
 	}
+	r.base, r.holds = base, false
+	r.again()
 }
 
 // link reads a link element, where it refers to a page.
@@ -177,7 +191,7 @@ func (r *Reader) form(tag []byte) {
 
 // addRef adds a reference whose character references are resolved.
 func (r *Reader) addRef(ref string, place audit.LinkPlace, flags byte) {
-	r.take(r.resolve(ref), place, flags)
+	r.add(early{ref: ref, place: place, flags: flags})
 }
 
 // resolve returns the target of a reference; nil where that is no page.

@@ -64,6 +64,12 @@ func TestReader(t *testing.T) {
 		{"an anchor", `<a href="/a">`, "/a body"},
 		{"against the page", `<a href=2><a href=./3><a href=../b><a href=?q=1>`, "/shoes/2 body, /shoes/3 body, /b body, /shoes/1?q=1 body"},
 		{"against a base", `<base href=/blog/ target=x><base href=/no/><a href=1><a href=/2>`, "/blog/1 body, /2 body"},
+		{"before the base", `<link rel=next href=n><nav><a href=1></nav><a href=/2><a href=1><form action=f></form><base href=/blog/><a href=3>`,
+			"/blog/n head, /blog/1 nav body, /2 body, /blog/f body form, /blog/3 body"},
+		{"before a base of another site", `<a href=/1><a href=https://shop.example/2><base href=//b.example><a href=3>`, "https://b.example/1 body, /2 body, https://b.example/3 body"},
+		{"a base without an address", `<base target=x><base href=/blog/><a href=1>`, "/blog/1 body"},
+		{"a base of no page", `<a href=1?q><base href=javascript:1><base href=/no/><a href=2>`, "/shoes/1?q body, /shoes/2 body"},
+		{"an empty base", `<base href=""><base href=/no/><a href=2>`, "/shoes/2 body"},
 		{"without its fragment", `<a href=/a#top><a href="/a">`, "/a body"},
 		{"itself", `<a href=#top><a href="">text</a><a href=1?x=y><a href="/shoes/1?x=y#z">`, ""},
 		{"no page", `<a href=mailto:a@b.example><a href=javascript:void(0)><a href="tel:1"><a href="http://">`, ""},
@@ -110,6 +116,8 @@ func TestReaderRemembersNoPage(t *testing.T) {
 		{"http://shop.example/a/", `<a href=/x><a href=y><a href=//shop.example/z>`},
 		{"https://shop.example/x", `<a href=/x><a href=y><a href=/a/>`},
 		{"https://shop.example/a/", `<main><a href=/x><a href=y><a href=/z>`},
+		{"https://shop.example/a/", `<main><a href=/x><a href=y></main><base href=//b.example/c/><a href=y>`},
+		{"https://shop.example/a/", `<main><a href=/x><a href=y></main><base href=mailto:x><a href=y>`},
 	}
 	var r links.Reader
 	for range 2 {
@@ -151,8 +159,11 @@ func FuzzReaderRemembersNoPage(f *testing.F) {
 // A page with more links than are kept is marked as cut, and the number of links kept is bounded.
 func TestReaderIsBounded(t *testing.T) {
 	for name, body := range map[string]string{
-		"many links":     strings.Repeat("<a href=x>", 100) + manyLinks(30_000, ""),
-		"long addresses": manyLinks(3_000, strings.Repeat("y", 1500)),
+		"many links":                    strings.Repeat("<a href=x>", 100) + manyLinks(30_000, ""),
+		"long addresses":                manyLinks(3_000, strings.Repeat("y", 1500)),
+		"many links, and a base":        manyLinks(30_000, "") + "<base href=/b/>",
+		"many links to one, and a base": strings.Repeat("<a href=x>", 30_000) + "<base href=/b/>",
+		"long addresses, and a base":    manyLinks(3_000, strings.Repeat("y", 1500)) + "<base href=/b/>",
 	} {
 		packed := read(t, new(links.Reader), at, body+"<a href=/short><a href=/short>")
 		page, all, err := links.Unpack(packed, "https://shop.example")
