@@ -194,8 +194,24 @@ func causeLine(c *audit.Cause, words *messages.Catalogue) string {
 	return line
 }
 
-// Turn says in a word how a cause changed.
-func (t *DiffWords) Turn(c *audit.CauseChange) string { return t.diff.Text("cause-" + c.Turn()) }
+// Turn says in a word how a cause changed, with how many of its addresses were not compared.
+func (t *DiffWords) Turn(c *audit.CauseChange) string {
+	said := t.diff.Text("cause-" + c.Turn())
+	if n := c.Open(); n > 0 {
+		return t.diff.Text("cause-open", "turn", said, "n", messages.Number(n))
+	}
+	return said
+}
+
+// causeLine is a cause with how it changed, as a row of the terminal has it.
+func (t *DiffWords) causeLine(c *audit.CauseChange) string {
+	was, is := c.Named()
+	line := t.diff.Text("cause", "turn", t.diff.Text("cause-"+c.Turn()), "rule", middle(t.Cause(c), shownSigns), "old", messages.Number(was), "new", messages.Number(is))
+	if n := c.Open(); n > 0 {
+		return t.diff.Text("cause-open", "turn", line, "n", messages.Number(n))
+	}
+	return line
+}
 
 // Tallies says what a sitemap held then and now, or that nothing named it: with other targets that
 // says nothing of the site.
@@ -292,14 +308,14 @@ func (t *differing) effects(out *terminal) {
 func (t *differing) causes(out *terminal) {
 	causes := MostChanged(t.d.Causes, shownCauses)
 	for _, c := range causes {
-		out.row("label-causes", t.diff.Text("cause", "turn", t.Turn(&c), "rule", middle(t.Cause(&c), shownSigns), "old", messages.Number(c.Old), "new", messages.Number(c.New)))
+		out.row("label-causes", t.causeLine(&c))
 	}
 	if more := len(t.d.Causes) - len(causes); more > 0 {
 		out.row("label-causes", t.diff.Text("more", "n", messages.Number(more)))
 	}
 }
 
-// MostChanged returns the n causes that changed most, in their order.
+// MostChanged returns the n causes that changed most as far as they were compared, in their order.
 func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 	if len(causes) <= n {
 		return causes

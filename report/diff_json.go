@@ -32,7 +32,9 @@ import (
 //	causes         that explain another number of the compared addresses than
 //	               before, in the order of the report (lane by lane, those of the
 //	               most addresses now first, those that are gone last): verdict, rule (absent where no
-//	               rule explains them), change (new, gone, grown, shrunk), old, new
+//	               rule explains them), change (new, gone, grown, shrunk; changed where not all of its
+//	               addresses were compared), old and new (addresses as the two reports have
+//	               them), not_compared (how many of these were not; absent where all were)
 //	files          by sitemap: url, and old and new (null where no sitemap or target named
 //	               it) with entries, ok, problems, skipped, unverified, dirt (the
 //	               error rate: the share of problems, 0 to 1) and in_part (true where it
@@ -170,8 +172,12 @@ func jsonCauses(o *object, causes []audit.CauseChange) {
 		x.text("verdict", string(c.Verdict))
 		x.textIf("rule", c.Rule)
 		x.text("change", c.Turn())
-		x.number("old", c.Old)
-		x.number("new", c.New)
+		was, is := c.Named()
+		x.number("old", was)
+		x.number("new", is)
+		if n := c.Open(); n > 0 {
+			x.number("not_compared", n)
+		}
 		*o = append(append(*o, x...), '}')
 	}
 	*o = append(*o, ']')

@@ -130,7 +130,8 @@ func WriteDiffMarkdown(w io.Writer, d *audit.Diff, lang string) error {
 	}
 	rows = nil
 	for _, c := range MostChanged(d.Causes, shownInTable) {
-		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), messages.Number(c.Old), messages.Number(c.New)))
+		was, is := c.Named()
+		rows = append(rows, row(mdCell(m.Cause(&c)+" ("+m.Turn(&c)+")"), messages.Number(was), messages.Number(is)))
 	}
 	m.table("### "+m.Text("label-causes"), m.head("label-cause"), rows, len(d.Causes))
 	rows = nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A CauseChange is how many addresses a cause explains in each of two audits, of
-// those that could be compared. The causes are those of the two reports; an address at
+// A CauseChange is how many addresses a cause explains in each of two audits: in Old and New of
+// those that could be compared, in NotCompared of the others. The causes are those of the two reports; an address at
 // which both audits saw the same counts in both under the cause that the newer report names.
 type CauseChange struct {
 	// Cause is the cause as the report of the newer audit names it, or that of the older one
@@ -15,20 +15,35 @@ type CauseChange struct {
 	// nothing but that, no rule and no place, makes one of what is gone and what is there now.
 	Cause
 	Old, New int
+	// NotCompared counts the addresses that one report has under the cause and that the other audit
+	// says nothing of: their sitemap was not read, say. Old is of the older report.
+	NotCompared struct{ Old, New int }
 }
 
 // The turns of causes.
 const (
-	CauseNew    = "new"
-	CauseGone   = "gone"
-	CauseGrown  = "grown"
-	CauseShrunk = "shrunk"
+	CauseNew     = "new"
+	CauseGone    = "gone"
+	CauseGrown   = "grown"
+	CauseShrunk  = "shrunk"
+	CauseChanged = "changed" // not all of its addresses were compared
 )
 
-// Turn says in a word how the cause changed: CauseNew, CauseGone, CauseGrown or
-// CauseShrunk.
+// Named returns how many addresses the older and the newer report have under the cause, compared or
+// not.
+func (c *CauseChange) Named() (old, new int) {
+	return c.Old + c.NotCompared.Old, c.New + c.NotCompared.New
+}
+
+// Open returns how many addresses of the cause were not compared.
+func (c *CauseChange) Open() int { return c.NotCompared.Old + c.NotCompared.New }
+
+// Turn says in a word how the cause changed: CauseNew, CauseGone, CauseGrown or CauseShrunk, and
+// CauseChanged where an address of it was not compared, for none of these may be true then.
 func (c *CauseChange) Turn() string {
 	switch {
+	case c.Open() > 0:
+		return CauseChanged
 	case c.Old == 0:
 		return CauseNew
 	case c.New == 0:
@@ -47,6 +62,8 @@ type causeChanges struct {
 	// both those at which they did, by the causes of the two; noCause where a report has none.
 	own  [2]map[int]int
 	both map[causePair]int
+	// apart counts the addresses of each cause of one audit that could not be compared.
+	apart [2]map[int]int
 	// shared has the causes that explain an address in either audit, whether or not the two saw
 	// the same there.
 	shared map[causePair]bool
@@ -59,16 +76,18 @@ type causePair struct{ old, new int }
 const noCause = -1
 
 func newCauseChanges(old, new *Snapshot) *causeChanges {
-	return &causeChanges{reports: [2]*Snapshot{old, new}, own: [2]map[int]int{{}, {}}, both: map[causePair]int{}, shared: map[causePair]bool{}}
+	return &causeChanges{
+		reports: [2]*Snapshot{old, new},
+		own:     [2]map[int]int{{}, {}}, both: map[causePair]int{}, apart: [2]map[int]int{{}, {}},
+		shared: map[causePair]bool{},
+	}
 }
 
-// add counts an address that could be compared.
+// add counts an address.
 func (m *causeChanges) add(c *Change, d *Differ) {
-	if c.Effect == NotCompared {
-		return
-	}
 	at := [2]int{m.reports[0].causeOf(c.Old), m.reports[1].causeOf(c.New)}
-	if c.Old != nil && c.New != nil {
+	apart := [2]bool{c.Effect == NotCompared, c.Effect == NotCompared}
+	if c.Old != nil && c.New != nil && c.Effect != NotCompared {
 		was, is := *c.Old, *c.New
 		d.align(&was, &is)
 		if c.Effect == Same && was.sameCause(&is) {
@@ -76,16 +95,23 @@ func (m *causeChanges) add(c *Change, d *Differ) {
 			m.shared[causePair{at[0], at[1]}] = true
 			return
 		}
-		if was.Verdict != c.Old.Verdict { // only this audit asked for it
-			at[0] = noCause
+		// Only one audit asked for it.
+		apart = [2]bool{was.Verdict != c.Old.Verdict, is.Verdict != c.New.Verdict}
+		share := causePair{at[0], at[1]}
+		if apart[0] {
+			share.old = noCause
 		}
-		if is.Verdict != c.New.Verdict {
-			at[1] = noCause
+		if apart[1] {
+			share.new = noCause
 		}
-		m.shared[causePair{at[0], at[1]}] = true
+		m.shared[share] = true
 	}
 	for i, s := range []*Observation{c.Old, c.New} {
-		if s != nil && s.seen() && at[i] != noCause {
+		switch {
+		case s == nil || !s.seen() || at[i] == noCause:
+		case apart[i]:
+			m.apart[i][at[i]]++
+		default:
 			m.own[i][at[i]]++
 		}
 	}
@@ -107,12 +133,14 @@ func (s *Observation) sameCause(o *Observation) bool {
 	return s.Verdict == o.Verdict && s.Label == o.Label && s.Leads == o.Leads && s.Trait == o.Trait
 }
 
-// list returns the causes that changed, in the order of the report: lane by lane, those of
+// list returns the causes that changed as far as the audits compare, in the order of the report: lane by lane, those of
 // the most addresses now first, and then those that are gone. What is in no lane comes last.
 func (m *causeChanges) list() []CauseChange {
 	all := slices.DeleteFunc(m.counted(), func(c CauseChange) bool { return c.Old == c.New })
 	slices.SortFunc(all, func(a, b CauseChange) int {
-		return cmp.Or(laneOf(a.Group)-laneOf(b.Group), b.New-a.New, b.Old-a.Old, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
+		wasA, isA := a.Named()
+		wasB, isB := b.Named()
+		return cmp.Or(laneOf(a.Group)-laneOf(b.Group), isB-isA, wasB-wasA, strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
 	})
 	return all
 }
@@ -138,6 +166,12 @@ func (m *causeChanges) counted() []CauseChange {
 	for j, n := range m.own[1] {
 		all[j].New += n
 	}
+	for i, n := range m.apart[0] {
+		all[at[i]].NotCompared.Old += n
+	}
+	for j, n := range m.apart[1] {
+		all[j].NotCompared.New += n
+	}
 	for p, n := range m.both {
 		to := p.new
 		if to == noCause && p.old != noCause {
@@ -149,7 +183,7 @@ func (m *causeChanges) counted() []CauseChange {
 		}
 	}
 	for i, j := range at {
-		if all[j].New == 0 {
+		if _, is := all[j].Named(); is == 0 {
 			all[j].Cause = old[i]
 		}
 	}

@@ -275,7 +275,7 @@ func TestCausesOfDiffAddUp(t *testing.T) {
 				t.Fatalf("no report names %+v", c.Cause)
 			}
 			got[c.Verdict] += c.New - c.Old
-			if wants := map[bool]string{true: "new grown", false: "gone shrunk"}[c.New > c.Old]; c.New == c.Old || !strings.Contains(wants, c.Turn()) {
+			if wants := map[bool]string{true: "new grown changed", false: "gone shrunk changed"}[c.New > c.Old]; c.New == c.Old || !strings.Contains(wants, c.Turn()) {
 				t.Fatalf("%d -> %d is %s", c.Old, c.New, c.Turn())
 			}
 		}

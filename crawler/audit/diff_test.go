@@ -461,7 +461,12 @@ func place(d *audit.Diff, c audit.Change) string {
 func sayTurns(d *audit.Diff) string {
 	var said []string
 	for _, c := range d.Causes {
-		said = append(said, fmt.Sprintf("%s [%s] %s %d -> %d", c.Verdict, c.Rule, c.Turn(), c.Old, c.New))
+		was, is := c.Named()
+		line := fmt.Sprintf("%s [%s] %s %d -> %d", c.Verdict, c.Rule, c.Turn(), was, is)
+		if n := c.Open(); n > 0 {
+			line += fmt.Sprintf(", %d not compared", n)
+		}
+		said = append(said, line)
 	}
 	return strings.Join(said, "; ")
 }

@@ -227,6 +227,136 @@ func TestOtherSitemapsOfAnUnchangedSiteLaw(t *testing.T) {
 	})
 }
 
+// Whatever sitemaps two audits could not read, or were not to, and whatever became of the site: no
+// cause is said to be new, gone, grown or shrunk of which an address was not compared, and a cause
+// says of how many it was not.
+func TestUnreadCausesLaw(t *testing.T) {
+	outer := t
+	rapid.Check(t, func(t *rapid.T) {
+		all, w := drawMapWeb(t, outer)
+		_, later := drawMapWeb(t, outer)
+		maps := drawMaps(t, all)
+		old, _ := readMaps(w, maps, drawReadAs(t, maps), false).seen(t)
+		if rapid.Bool().Draw(t, "of other entries") {
+			maps = slices.Clone(maps)
+			for i := range maps {
+				if !maps[i].index && rapid.Bool().Draw(t, "corrected") {
+					maps[i].locs = rapid.SliceOfN(rapid.SampledFrom(all), 0, 6).Draw(t, "entries")
+				}
+			}
+		}
+		reading := readMaps(later, maps, drawReadAs(t, maps), rapid.Bool().Draw(t, "before"))
+		if rapid.Bool().Draw(t, "of one target") {
+			reading = readTarget(later, maps, rapid.IntRange(0, len(maps)-1).Draw(t, "target"))
+		}
+		new, _ := reading.seen(t)
+		causesCompared(t, [2]audit.Snapshot{old, new})
+		causesCompared(t, [2]audit.Snapshot{new, old})
+	})
+}
+
+// causesCompared holds that no cause is said to be new, gone, grown or shrunk of which an address was
+// not compared: where a report has one cause of a verdict, that is each such address of the verdict.
+func causesCompared(t rapid.TB, seen [2]audit.Snapshot) {
+	t.Helper()
+	d, err := audit.Compare(context.Background(), seen[0], seen[1], newShelf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var open [2]map[audit.Verdict]int // addresses not compared that have a cause, in either report
+	for side := range open {
+		open[side] = map[audit.Verdict]int{}
+	}
+	for c, err := range d.Changes(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for side, s := range []*audit.Observation{c.Old, c.New} {
+			if c.Effect == audit.NotCompared && s != nil && s.Cause > 0 {
+				open[side][s.Verdict]++
+			}
+		}
+	}
+	for i := range d.Causes {
+		x := &d.Causes[i]
+		if x.Open() == 0 == (x.Turn() == audit.CauseChanged) {
+			t.Fatalf("%d not compared: %s", x.Open(), sayTurns(d))
+		}
+		for side, got := range []int{x.NotCompared.Old, x.NotCompared.New} {
+			alone := []int{x.Old, x.New}[side] > 0 && onlyCause(&seen[side], x.Verdict)
+			want := open[side][x.Verdict]
+			if got > want || alone && got < want {
+				t.Fatalf("audit %d: %d %s not compared, want %d: %s", side, got, x.Verdict, want, sayTurns(d))
+			}
+		}
+	}
+}
+
+// onlyCause reports whether a report has one cause of a verdict.
+func onlyCause(s *audit.Snapshot, v audit.Verdict) bool {
+	n := 0
+	for i := range s.Causes {
+		if s.Causes[i].Verdict == v {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// A cause of which not all addresses were compared is not said to have ended, or to be new.
+func TestCausesOfUnreadSitemaps(t *testing.T) {
+	w := parseWeb(t, `
+http://a.example/blog/1 301 /art/1
+http://a.example/blog/2 301 /art/2
+http://a.example/blog/3 301 /art/3
+http://a.example/blog/4 301 /art/4
+http://a.example/blog/5 301 /art/5
+http://a.example/blog/6 301 /art/6
+http://a.example/art/1 200
+http://a.example/art/2 200
+http://a.example/art/3 200
+http://a.example/art/4 200
+http://a.example/art/5 200
+http://a.example/art/6 200
+`)
+	blog, art := []string{}, []string{}
+	for i := range 6 {
+		blog, art = append(blog, fmt.Sprintf("http://a.example/blog/%d", i+1)), append(art, fmt.Sprintf("http://a.example/art/%d", i+1))
+	}
+	two := func(a, b []string) []mapFile {
+		return []mapFile{{url: map1, parent: -1, locs: a}, {url: "http://a.example/b.xml", parent: -1, locs: b}}
+	}
+	read, down := []readAs{{}, {}}, []readAs{{}, {status: 503}}
+	before := two(blog[:3], blog[3:])
+	for name, c := range map[string]struct {
+		maps       []mapFile
+		as         []readAs
+		then, back string
+	}{
+		"all read":                    {two(art[:3], art[3:]), read, "gone 6 -> 0", "new 0 -> 6"},
+		"one corrected":               {two(art[:3], blog[3:]), read, "shrunk 6 -> 3", "grown 3 -> 6"},
+		"one corrected, another down": {two(art[:3], blog[3:]), down, "changed 6 -> 0, 3 not compared", "changed 0 -> 6, 3 not compared"},
+		"some corrected, one down":    {two(blog[:2], blog[3:]), down, "changed 6 -> 2, 3 not compared", "changed 2 -> 6, 3 not compared"},
+		"one down":                    {before, down, "", ""},
+	} {
+		old, _ := readMaps(w, before, read, false).seen(t)
+		new, _ := readMaps(w, c.maps, c.as, false).seen(t)
+		for _, x := range []struct {
+			was, is audit.Snapshot
+			want    string
+		}{{old, new, c.then}, {new, old, c.back}} {
+			d, err := audit.Compare(t.Context(), x.was, x.is, newShelf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := strings.CutPrefix(sayTurns(d), "moved [/blog/* -> /art/*] ")
+			if got, _ = strings.CutPrefix(got, "moved [] "); got != x.want { // two of them are no rule
+				t.Errorf("%s:\ngot  %s\nwant %s", name, got, x.want)
+			}
+		}
+	}
+}
+
 // readTarget reads one sitemap of a web and what it names.
 func readTarget(w web, maps []mapFile, target int) *mapReading {
 	only := []mapFile{maps[target]}

@@ -250,8 +250,9 @@ func (f *filling) changes(first []audit.Change) (rows []diffRow) {
 func (f *filling) causes() {
 	t := f.table(f.text("label-causes"), "cause")
 	for _, c := range report.MostChanged(f.d.Causes, diffCauses) {
+		was, is := c.Named()
 		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
-			Then: page.Raw(messages.Number(c.Old)), Now: page.Raw(messages.Number(c.New))})
+			Then: page.Raw(messages.Number(was)), Now: page.Raw(messages.Number(is))})
 	}
 	f.add(t, len(f.d.Causes))
 }

@@ -72,6 +72,8 @@ type NewsCause struct {
 	Words   map[string]string
 	Then    int // entries
 	Now     int
+	// NotCompared counts the addresses of the cause beside Then and Now that were not compared.
+	NotCompared int
 }
 
 // How many of each News has at most.
@@ -100,7 +102,7 @@ func (n *News) compare(d *audit.Diff) {
 	for _, grown := range []bool{true, false} {
 		causes := slices.DeleteFunc(slices.Clone(d.Causes), func(c audit.CauseChange) bool { return c.Old == c.New || c.New > c.Old != grown })
 		for _, c := range report.MostChanged(causes, newsCauses) {
-			n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New})
+			n.Changed = append(n.Changed, NewsCause{c.Verdict, inEach(words, func(w *report.DiffWords) string { return w.Cause(&c) }), c.Old, c.New, c.Open()})
 		}
 	}
 }

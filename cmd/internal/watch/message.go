@@ -58,6 +58,8 @@ type bodyCause struct {
 	Cause   string        `json:"cause"`
 	Before  *int          `json:"before"` // entries then; nil where there is nothing to compare with
 	Entries int           `json:"entries"`
+	// NotCompared counts those that one of the audits says nothing of.
+	NotCompared int `json:"not_compared,omitempty"`
 }
 
 type bodyChange struct {
@@ -177,7 +179,7 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside 
 		if (k == Worse) != (c.Now > c.Then) { // it says nothing of these addresses
 			continue
 		}
-		b.Causes = append(b.Causes, bodyCause{c.Verdict, c.Words[w.lang], &c.Then, c.Now})
+		b.Causes = append(b.Causes, bodyCause{c.Verdict, c.Words[w.lang], &c.Then, c.Now, c.NotCompared})
 	}
 	return t.message(k, b)
 }

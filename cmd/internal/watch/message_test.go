@@ -21,7 +21,7 @@ var theNews = job.News{
 		First: []job.NewsChange{{Address: "http://shop.example/a", Was: audit.OK, Is: audit.NotFound, Then: each("fine", "正常"), Now: each("not found (404)", "見つからない (404)")}}},
 	Better: job.Turn{Addresses: 1, Kinds: map[audit.ChangeKind]int{audit.Fixed: 1}, Parts: each("1 fixed", "解消: 1件")},
 	Changed: []job.NewsCause{{Verdict: audit.NotFound, Words: each("Not found (404): /a/*", "見つからない(404): /a/*"), Then: 0, Now: 12},
-		{Verdict: audit.Moved, Words: each("Redirect: /b -> /c", "リダイレクト: /b -> /c"), Then: 1, Now: 0}},
+		{Verdict: audit.Moved, Words: each("Redirect: /b -> /c", "リダイレクト: /b -> /c"), Then: 1, Now: 0, NotCompared: 3}},
 }
 
 // What people read of an audit that made things worse and better, in both languages.
@@ -122,7 +122,7 @@ func TestMessageJSON(t *testing.T) {
 	if got := string(messages[0].JSON); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := string(messages[1].JSON); !strings.Contains(got, `"causes":[{"verdict":"moved","cause":"Redirect: /b -\u003e /c","before":1,"entries":0}]`) {
+	if got := string(messages[1].JSON); !strings.Contains(got, `"causes":[{"verdict":"moved","cause":"Redirect: /b -\u003e /c","before":1,"entries":0,"not_compared":3}]`) {
 		t.Errorf("got %s", got)
 	}
 }
