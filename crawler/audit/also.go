@@ -111,6 +111,17 @@ const (
 	whyAlsoLeaves    = "also-leaves" // a link to it is in removed entries alone
 )
 
+// whyAlsoPartly are the keys of why some links to an address stay while others are edited, by those
+// of why all stay.
+var whyAlsoPartly = map[string]string{
+	whyAlsoOnly:    "also-partly-only",
+	whyAlsoContent: "also-partly-content",
+	whyAlsoTwice:   "also-partly-twice",
+	whyAlsoVideo:   "also-partly-video",
+	whyAlsoOwn:     "also-partly-own",
+	whyAlsoHeld:    "also-partly-held",
+}
+
 // alsoAction is what is done with an address that is named beside the entries, where an entry
 // would be edited so: links are taken out only where they lead to what is not found. One to a page
 // that says noindex does no harm, and that may be a slip.

@@ -20,6 +20,7 @@ type AlsoEdits struct {
 	// a link to it leaves with its entry; a link is written as it was listed
 	left, same sketch.Set
 	unseen     bool // links stay that are not among these
+	partly     bool // an address has a link that is edited, and one that stays
 }
 
 // Add takes a link with what became of it in a file that is written. edited is set where the link
@@ -55,6 +56,7 @@ func (e *AlsoEdits) Add(f LinkFix, edited bool) {
 	default:
 		e.same.Add(f.n)
 	}
+	e.partly = e.partly || e.edited.Has(f.n) && e.stays(f.n)
 }
 
 // Leave takes a link of an entry that is removed from a file that is written: the link leaves with
@@ -72,7 +74,7 @@ func (e *AlsoEdits) Unseen() { e.unseen = true }
 // leaves reports whether no link to an address stays that is not edited, for each entry that names
 // it is removed.
 func (e *AlsoEdits) leaves(n int) bool {
-	return e.left.Has(n) && !e.unseen && !e.same.Has(n) && e.kept(n).Key == whyAlsoUnwritten
+	return e.left.Has(n) && !e.unseen && !e.same.Has(n) && !e.stays(n)
 }
 
 // kept returns why no link to an address is edited that was to be replaced or taken out.
@@ -94,13 +96,21 @@ func (e *AlsoEdits) kept(n int) Why {
 	return Why{Key: whyAlsoUnwritten}
 }
 
+// stays reports whether a link to an address is known to stay.
+func (e *AlsoEdits) stays(n int) bool { return e.kept(n).Key != whyAlsoUnwritten }
+
 // final makes a row what became of the links to its address: one is replaced only where a link was,
-// and taken out where one was, or where all left with their entries. It reports whether it is kept
-// after all.
+// and taken out where one was, or where all left with their entries; with why others stay. It
+// reports whether it is kept after all.
 func (e *AlsoEdits) final(r *Row) (kept bool) {
 	n := r.Entry.N
 	switch {
-	case r.Fix.Action != Replace && r.Fix.Action != Drop, e.edited.Has(n):
+	case r.Fix.Action != Replace && r.Fix.Action != Drop:
+		return false
+	case e.edited.Has(n):
+		if e.stays(n) {
+			r.Fix.Why = Why{Key: whyAlsoPartly[e.kept(n).Key]}
+		}
 		return false
 	case e.leaves(n):
 		r.Fix = Fix{Action: Drop, Policy: r.Fix.Policy, Why: Why{Key: whyAlsoLeaves}}
@@ -127,7 +137,7 @@ func (t *Result) AlsoWritten(ctx context.Context, e *AlsoEdits) error {
 			s.Relinked, s.Unlinked = e.lists[at].Relinked, e.lists[at].Unlinked
 		}
 	}
-	if due == e.edited.Len() {
+	if due == e.edited.Len() && !e.partly {
 		return nil
 	}
 	t.also = func(ctx context.Context, n int) iter.Seq2[Row, error] {

@@ -63,6 +63,7 @@ func Whys() []string {
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
+	all = slices.AppendSeq(all, maps.Values(whyAlsoPartly))
 	for _, n := range Stops() {
 		all = append(all, string(n))
 	}
