@@ -89,6 +89,7 @@ var costlyLinks = []cost.Shape{
 	cost.Count("links to other pages", "", "<a href=x#>", ""),
 	cost.Count("links to other sites", "", "<a href=//h#/>", ""),
 	cost.Count("links against a base", "<base href=/b/>", "<a href=#>", ""),
+	cost.Count("links before a base", "", "<a href=#>", "<base href=/b/>"),
 	cost.Repeat("a long link", "<a href=/", "x", ">"),
 	cost.Repeat("a link of steps", "<a href=", "../", ">"),
 	cost.Repeat("a link of references", "<a href='/", "&amp;", "'>"),

@@ -38,6 +38,7 @@ type Reader struct {
 	rebased bool            // a base element with href was read
 	early   earlyLinks
 	open    landmarks
+	foreign int    // open svg and math elements, in which base is none of HTML
 	page    uint32 // number of the page: shows whether a target belongs to the current one
 	found   []*target
 	size    int // of found, packed
@@ -71,6 +72,7 @@ func (r *Reader) Begin(c Context) {
 	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
 	r.open, r.found = r.open[:0], r.found[:0]
 	r.early.reset()
+	r.foreign = 0
 	r.page++
 }
 
@@ -88,10 +90,14 @@ func (r *Reader) Tag(tag []byte) {
 		}
 	case "a", "area":
 		if a := r.anchor(tag); a.ref != "" {
-			r.add(early{a: a, place: r.open.place(), flags: a.flags})
+			r.add(early{a: a, place: r.open.place(), flags: a.flags}, "")
 		}
 	case "base":
 		r.setBase(tag)
+	case "svg", "math":
+		if !bytes.HasSuffix(tag, []byte("/>")) {
+			r.foreign++
+		}
 	case "link":
 		r.link(tag)
 	case "form":
@@ -103,10 +109,14 @@ func (r *Reader) Tag(tag []byte) {
 
 // End reads the next end tag, from "</" on.
 func (r *Reader) End(tag []byte) {
-	if len(r.open) == 0 {
+	if len(r.open) == 0 && r.foreign == 0 {
 		return
 	}
-	if name := nameOf(tag[2:]); name != "" {
+	switch name := nameOf(tag[2:]); name {
+	case "":
+	case "svg", "math":
+		r.foreign = max(0, r.foreign-1)
+	default:
 		r.open.close(name)
 	}
 }
@@ -139,7 +149,7 @@ func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" |
 // setBase reads a base element: the first one with href counts, for the links before it, too. Where
 // its address is none of a page, that of the page is the base, not that of another base element.
 func (r *Reader) setBase(tag []byte) {
-	if r.rebased {
+	if r.rebased || r.foreign > 0 {
 		return
 	}
 	ref, ok := r.first(tag, "href")
@@ -191,7 +201,7 @@ func (r *Reader) form(tag []byte) {
 
 // addRef adds a reference whose character references are resolved.
 func (r *Reader) addRef(ref string, place audit.LinkPlace, flags byte) {
-	r.add(early{ref: ref, place: place, flags: flags})
+	r.add(early{place: place, flags: flags}, ref)
 }
 
 // resolve returns the target of a reference; nil where that is no page.

@@ -69,6 +69,8 @@ func TestReader(t *testing.T) {
 		{"before a base of another site", `<a href=/1><a href=https://shop.example/2><base href=//b.example><a href=3>`, "https://b.example/1 body, /2 body, https://b.example/3 body"},
 		{"a base without an address", `<base target=x><base href=/blog/><a href=1>`, "/blog/1 body"},
 		{"a base of no page", `<a href=1?q><base href=javascript:1><base href=/no/><a href=2>`, "/shoes/1?q body, /shoes/2 body"},
+		{"a base in a drawing", `<svg><base href=/no/></svg><math><svg/><base href=/no/></math></svg><a href=1><base href=/b/>`, "/b/1 body"},
+		{"a drawing that does not end", `<base href=/b/><svg><nav><a href=1></nav><a href=2>`, "/b/1 nav, /b/2 body"},
 		{"an empty base", `<base href=""><base href=/no/><a href=2>`, "/shoes/2 body"},
 		{"without its fragment", `<a href=/a#top><a href="/a">`, "/a body"},
 		{"itself", `<a href=#top><a href="">text</a><a href=1?x=y><a href="/shoes/1?x=y#z">`, ""},
@@ -117,7 +119,8 @@ func TestReaderRemembersNoPage(t *testing.T) {
 		{"https://shop.example/x", `<a href=/x><a href=y><a href=/a/>`},
 		{"https://shop.example/a/", `<main><a href=/x><a href=y><a href=/z>`},
 		{"https://shop.example/a/", `<main><a href=/x><a href=y></main><base href=//b.example/c/><a href=y>`},
-		{"https://shop.example/a/", `<main><a href=/x><a href=y></main><base href=mailto:x><a href=y>`},
+		{"https://shop.example/a/", `<main><a href=/x><a href=y></main><base href=mailto:x><a href=y><svg>`},
+		{"https://shop.example/a/", `<base href=/d/><a href=y>`},
 	}
 	var r links.Reader
 	for range 2 {

@@ -46,6 +46,10 @@ func nameOf(b []byte) string {
 		return "base"
 	case "form":
 		return "form"
+	case "svg":
+		return "svg"
+	case "math":
+		return "math"
 	case "nav":
 		return "nav"
 	case "header":
