@@ -18,10 +18,11 @@ type FaultChange struct {
 	Severity  string // the graver of its faults: "error" or "warning"
 	Then, Now int
 	// Mended is how many the newer audit has no more, New how many it has that the older one had
-	// not, Remain how many both have. A fault is the same where it says the same of the same entry
-	// of the same file, whatever its line (faultSide). Of places that an audit counted and did not
-	// list (Unlisted) as many as can be count as the same: then Mended and New are the least that
-	// there are.
+	// not, Remain how many both have. A fault is the same where it says the same of the same entry,
+	// whatever its line (faultSide). The entry may be in another sitemap now, if both audits list the
+	// fault and would have found all such faults of the two (faultSide.pairMoved). Of places that an
+	// audit counted and did not list (Unlisted) as many as can be count as the same as others of
+	// their sitemap: then Mended and New are the least that there are, sitemap by sitemap.
 	Mended, New, Remain int
 	Unlisted            bool
 	// NewErrors is how many of New are errors, MendedErrors how many of Mended, UnseenErrors how many others of Now are errors that
@@ -61,13 +62,13 @@ func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
 		return err
 	}
 	changes := map[string]*FaultChange{}
-	for _, at := range then.with(now) {
-		x := changes[at.name]
+	for _, p := range then.pair(now) {
+		x := changes[p.at.name]
 		if x == nil {
-			x = &FaultChange{Name: at.name, Severity: severityWarning}
-			changes[at.name] = x
+			x = &FaultChange{Name: p.at.name, Severity: severityWarning}
+			changes[p.at.name] = x
 		}
-		x.add(at, then, now)
+		x.add(p, then, now)
 	}
 	d.Faults = []FaultChange{}
 	for _, x := range changes {
@@ -79,20 +80,20 @@ func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
 	return nil
 }
 
-// add compares the faults of a kind in a sitemap.
-func (x *FaultChange) add(at faultAt, then, now *faultSide) {
-	was, is := then.sumOf(at), now.sumOf(at)
+// add adds what became of the faults of a kind in a sitemap. One that moved to another sitemap
+// remains, and counts in the sitemap that it left.
+func (x *FaultChange) add(p *faultPair, then, now *faultSide) {
+	at, was, is, gone, added := p.at, p.was, p.is, p.gone, p.added
 	if at.severity == severityError {
 		x.Severity = severityError
 	}
 	x.Then, x.Now = x.Then+was.places, x.Now+is.places
-	both, gone, added := then.pairFaults(was, is)
 	// What one audit counts and does not list may be what the other one lists.
 	x.Unlisted = x.Unlisted || was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0
 	listed := min(len(added), was.unlisted()) + min(len(gone), is.unlisted())
-	remain := both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
-	x.Remain += remain
-	switch n := was.places - remain; {
+	remain := p.both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
+	x.Remain += remain + p.left
+	switch n := was.places - remain - p.left; {
 	case !now.sees(at):
 		x.NotCompared += n
 	case at.severity == severityError:
@@ -100,7 +101,7 @@ func (x *FaultChange) add(at faultAt, then, now *faultSide) {
 	default:
 		x.Mended += n
 	}
-	n, errors := is.places-remain, 0
+	n, errors := is.places-remain-p.came, 0
 	if at.severity == severityError {
 		errors = n
 	}
@@ -173,10 +174,11 @@ func (s *faultSum) unlisted() int { return s.places - len(s.listed) }
 
 // A listedFault is a fault at a line of a sitemap.
 type listedFault struct {
-	line  int
-	loc   string   // wire form of the entry that stands there, or as listed; "" where that is not known
-	said  string   // Key and Args, addresses in their wire form, without those of named
-	named []string // the addresses
+	sitemap string // its URL
+	line    int
+	loc     string   // wire form of the entry that stands there, or as listed; "" where that is not known
+	said    string   // Key and Args, addresses in their wire form, without those of named
+	named   []string // the addresses
 }
 
 // about is what tells a fault from others of its name, basis and file. written says of an address
@@ -216,7 +218,7 @@ func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
 			}
 			sum.places += f.Places()
 			if f.Places() == 1 && f.Line > 0 {
-				sum.listed = append(sum.listed, listedAs(f))
+				sum.listed = append(sum.listed, listedAs(at.url, f))
 			} else {
 				sum.first = cmp.Or(sum.first, f.Line)
 			}
@@ -226,8 +228,8 @@ func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
 }
 
 // listedAs returns a fault as it is compared, but for its entry.
-func listedAs(f *SitemapFault) listedFault {
-	x := listedFault{line: f.Line}
+func listedAs(sitemap string, f *SitemapFault) listedFault {
+	x := listedFault{sitemap: sitemap, line: f.Line}
 	said := []string{f.Key}
 	for _, arg := range f.Args {
 		text, err := strconv.Unquote(arg)
@@ -374,7 +376,8 @@ func (s *faultSide) pairFaults(was, is *faultSum) (both int, gone, added []liste
 	return both, gone, added
 }
 
-// with returns what either side has.
+// with returns what either side has, by sitemap: the first of several equal faults is the one that
+// moved.
 func (s *faultSide) with(o *faultSide) (all []faultAt) {
 	for at := range s.faults {
 		all = append(all, at)
@@ -384,6 +387,7 @@ func (s *faultSide) with(o *faultSide) (all []faultAt) {
 			all = append(all, at)
 		}
 	}
+	slices.SortFunc(all, func(a, b faultAt) int { return strings.Compare(a.url, b.url) })
 	return all
 }
 

@@ -17,39 +17,52 @@ import (
 // listMost is how many places of a fault are listed for a file, as by those who find them.
 const listMost = 5
 
+// faultySitemaps are the sitemaps of audits with faulty entries.
+var faultySitemaps = []string{map1, "http://a.example/two.xml"}
+
 // A faultyEntry is an entry with what is wrong at it: alternates that are wrong by a code.
 type faultyEntry struct {
 	loc   string
 	wrong []string
+	in    int  // number of its sitemap
+	same  bool // it begins on the line where what is before it ends
 }
 
-// faulty is an audit of a sitemap with these entries, each a line and each fault another below it.
-// Codes that stand for the file alone are listed without a line. lines says what is on a line.
-func faulty(t rapid.TB, w web, entries []faultyEntry, most int) (seen audit.Snapshot, result *audit.Result, lines map[int]string) {
+// faulty is an audit of sitemaps with these entries, each a line and each fault another below it.
+// Codes that stand for the file alone are listed without a line. lines says what is on a line of a
+// sitemap. The last one is cut off after its entries where cut is set.
+func faulty(t rapid.TB, w web, entries []faultyEntry, most int, cut bool) (seen audit.Snapshot, result *audit.Result, lines map[audit.NewFault]string) {
 	s := &site{web: w}
-	var locs []string
-	for _, e := range entries {
-		locs = append(locs, e.loc)
-	}
-	s.list(map1, locs...)
-	line, n, faults := 1, 0, []audit.SitemapFault{}
-	lines = map[int]string{}
-	for i, e := range entries {
-		s.entries[i].Line = line
-		for _, code := range e.wrong {
-			line++
-			if n++; n > most {
-				continue
-			}
-			lines[line] = e.loc + " " + code
-			faults = append(faults, audit.SitemapFault{Line: line, Name: "Wrong", Severity: "error", Key: "wrong", Args: []string{map[bool]string{true: e.loc, false: strconv.Quote(e.loc)}[n%2 == 0], code}})
+	lines = map[audit.NewFault]string{}
+	for in, sitemap := range faultySitemaps {
+		of := slices.DeleteFunc(slices.Clone(entries), func(e faultyEntry) bool { return e.in != in })
+		var locs []string
+		for _, e := range of {
+			locs = append(locs, e.loc)
 		}
-		line++
+		s.list(sitemap, locs...)
+		line, n, faults := 0, 0, []audit.SitemapFault{}
+		for i, e := range of {
+			if !e.same {
+				line++
+			}
+			s.entries[s.files[in].First+i].Line = line
+			for _, code := range e.wrong {
+				line++
+				if n++; n > most {
+					continue
+				}
+				lines[audit.NewFault{Sitemap: sitemap, Line: line}] = e.loc + " " + code
+				loc := map[bool]string{true: e.loc, false: strconv.Quote(e.loc)}[n%2 == 0]
+				faults = append(faults, audit.SitemapFault{Line: line, Name: "Wrong", Severity: "error", Key: "wrong", Args: []string{loc, code}})
+			}
+		}
+		if rest := n - most; rest > 0 {
+			faults = append(faults, audit.SitemapFault{Name: "Wrong", Severity: "error", Count: rest, Key: "more-places", Args: []string{strconv.Itoa(rest)}})
+		}
+		s.files[in].Faults = faults
 	}
-	if rest := n - most; rest > 0 {
-		faults = append(faults, audit.SitemapFault{Name: "Wrong", Severity: "error", Count: rest, Key: "more-places", Args: []string{strconv.Itoa(rest)}})
-	}
-	s.files[0].Faults = faults
+	s.files[len(s.files)-1].Cut = cut
 	result, err := audit.Evaluate(context.Background(), s, info(), func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
@@ -57,85 +70,135 @@ func faulty(t rapid.TB, w web, entries []faultyEntry, most int) (seen audit.Snap
 	return observed(t, s, info()), result, lines
 }
 
+// wrongOf is what became of the faults of faulty audits.
+func wrongOf(d *audit.Diff) audit.FaultChange {
+	for _, f := range d.Faults {
+		if f.Name == "Wrong" {
+			return f
+		}
+	}
+	return audit.FaultChange{}
+}
+
+// faultyAudit is what an audit of faulty entries has.
+type faultyAudit struct {
+	entries []faultyEntry
+	cut     bool
+	has     []map[string]int // by number of the sitemap
+}
+
+// drawFaulty draws an audit of entries.
+func drawFaulty(t *rapid.T, label string, locs []string) *faultyAudit {
+	a := &faultyAudit{cut: rapid.SampledFrom([]bool{false, false, true}).Draw(t, label+" cut"), has: []map[string]int{{}, {}}}
+	for _, loc := range rapid.Permutation(locs).Draw(t, label) {
+		e := faultyEntry{loc: loc, in: rapid.IntRange(0, 1).Draw(t, label+loc+" in")}
+		e.wrong = rapid.SliceOfN(rapid.SampledFrom([]string{"uk", "xx", "en-UK"}), 0, 3).Draw(t, label+loc)
+		a.entries = append(a.entries, e)
+		for _, code := range e.wrong {
+			a.has[e.in][loc+" "+code]++
+		}
+	}
+	return a
+}
+
+// wantFaults compares the faults of sitemaps by number, of which the second may be cut off.
+func wantFaults(was, is []map[string]int, wasCut, isCut bool) (want audit.FaultChange) {
+	for in := range was {
+		for at := range maps.Keys(merge(was[in], is[in])) {
+			both := min(was[in][at], is[in][at])
+			gone, added := was[in][at]-both, is[in][at]-both
+			want.Then, want.Now, want.Remain = want.Then+both+gone, want.Now+both+added, want.Remain+both
+			if in == 1 && isCut {
+				want.NotCompared, gone = want.NotCompared+gone, 0
+			}
+			if in == 1 && wasCut {
+				want.NotCompared, added = want.NotCompared+added, 0
+			}
+			want.New, want.Mended = want.New+added, want.Mended+gone
+		}
+	}
+	return want
+}
+
 // Whatever lines move, a fault is new or mended only where that entry had it not, or has it no
-// more; where not all places are listed, no more of them are said to be than there are.
+// more, in whichever of the sitemaps it is, if both audits read and listed all of these; where not
+// all places are listed, no more of them are said to be than there are in a sitemap.
 func TestFaultsAreComparedByPlaceLaw(t *testing.T) {
 	all := many(4, "http://a.example/%d")
 	w := parseWeb(t, strings.Join(all, " 200\n")+" 200\n")
 	rapid.Check(t, func(t *rapid.T) {
-		draw := func(label string) (list []faultyEntry, has map[string]int) {
-			has = map[string]int{}
-			for _, loc := range rapid.Permutation(all).Draw(t, label) {
-				e := faultyEntry{loc: loc, wrong: rapid.SliceOfN(rapid.SampledFrom([]string{"uk", "xx", "en-UK"}), 0, 3).Draw(t, label+loc)}
-				list = append(list, e)
-				for _, code := range e.wrong {
-					has[loc+" "+code]++
-				}
-			}
-			return list, has
-		}
-		before, was := draw("old")
-		after, is := draw("new")
 		most := rapid.SampledFrom([]int{listMost, 100}).Draw(t, "listed")
-		old, oldResult, _ := faulty(t, w, before, most)
-		new, newResult, lines := faulty(t, w, after, most)
+		before, after := drawFaulty(t, "old", all), drawFaulty(t, "new", all)
+		old, oldResult, _ := faulty(t, w, before.entries, most, before.cut)
+		new, newResult, lines := faulty(t, w, after.entries, most, after.cut)
 		d, _ := compared(t, old, new)
 		if err := d.CompareFaults(context.Background(), oldResult, newResult); err != nil {
 			t.Fatal(err)
 		}
-		want := audit.FaultChange{}
-		for at := range maps.Keys(merge(was, is)) {
-			both := min(was[at], is[at])
-			want.Then, want.Now, want.Remain = want.Then+was[at], want.Now+is[at], want.Remain+both
-			want.New, want.Mended = want.New+is[at]-both, want.Mended+was[at]-both
+		listed, whole := true, !before.cut && !after.cut
+		for _, has := range slices.Concat(before.has, after.has) {
+			listed = listed && sumOf(has) <= most
 		}
-		if want.Then+want.Now == 0 {
-			if len(d.Faults) > 0 {
-				t.Fatalf("%+v of no fault", d.Faults)
-			}
-			return
+		was, is := before.has, after.has
+		if whole && listed { // entries may move between them
+			was, is = []map[string]int{merge(was[0], was[1])}, []map[string]int{merge(is[0], is[1])}
 		}
-		got, placed := d.Faults[0], 0
+		want := wantFaults(was, is, before.cut, after.cut)
+		got, placed := wrongOf(d), 0
 		for _, p := range got.Places {
 			placed += p.N
-			if at := lines[p.Line]; p.Line > 0 && was[at] >= is[at] {
+			in := min(slices.Index(faultySitemaps, p.Sitemap), len(was)-1)
+			at := lines[audit.NewFault{Sitemap: p.Sitemap, Line: p.Line}]
+			if p.Line > 0 && was[in][at] >= is[in][at] {
 				t.Errorf("%s is said to be new: %v -> %v", at, was, is)
 			}
 		}
-		exact := got.Mended == want.Mended && got.New == want.New && got.Remain == want.Remain && !got.Unlisted
-		least := got.Mended <= want.Mended && got.New <= want.New && got.Then-got.Mended+got.New == got.Now && got.Remain+got.New == got.Now
-		if got.Then != want.Then || got.Now != want.Now || !least || max(want.Then, want.Now) <= most && !exact {
-			t.Errorf("%+v, want %+v: %v -> %v", got, want, was, is)
+		exact := got.Mended == want.Mended && got.New == want.New && got.Remain == want.Remain && got.NotCompared == want.NotCompared && !got.Unlisted
+		least := got.Mended <= want.Mended && got.New <= want.New && got.NotCompared <= want.NotCompared &&
+			got.Then+got.Now == 2*got.Remain+got.Mended+got.New+got.NotCompared
+		if got.Then != want.Then || got.Now != want.Now || !least || listed && !exact {
+			t.Errorf("%+v, want %+v: %v -> %v", got, want, before, after)
 		}
 		if placed != min(got.New, placed) || (placed == 0) != (got.New == 0) || got.New <= audit.MostNewFaults && placed != got.New {
 			t.Errorf("%d new, at %+v", got.New, got.Places)
 		}
-		if d.NewErrors() != got.New {
-			t.Errorf("%d new errors, want %d", d.NewErrors(), got.New)
+		if got.NewErrors != got.New || whole && d.NewErrors() != got.New {
+			t.Errorf("%d new errors, %d of these, want %d", d.NewErrors(), got.NewErrors, got.New)
 		}
 	})
 }
 
+// merge adds up what two have.
 func merge(a, b map[string]int) map[string]int {
 	m := maps.Clone(a)
-	maps.Copy(m, b)
+	for at, n := range b {
+		m[at] += n
+	}
 	return m
+}
+
+func sumOf(has map[string]int) (sum int) {
+	for _, n := range has {
+		sum += n
+	}
+	return sum
 }
 
 // A fault of an address is the same at the address that the older audit writes in its place.
 func TestFaultOfACorrectedAddressIsNotNew(t *testing.T) {
 	const old, new = "http://a.example/old", "http://a.example/new"
 	w := parseWeb(t, old+" 301 /new\n"+new+" 200\n"+x+" 200\n")
-	then, result, _ := faulty(t, w, []faultyEntry{{old, []string{"uk"}}, {x, nil}}, listMost)
+	then, result, _ := faulty(t, w, []faultyEntry{{old, []string{"uk"}, 0, false}, {x, nil, 0, false}}, listMost, false)
 	for _, c := range []struct {
 		entries []faultyEntry
 		want    string
 	}{
-		{[]faultyEntry{{new, []string{"uk"}}, {x, nil}}, "mended 0, new 0, remain 1 []"},
-		{[]faultyEntry{{old, []string{"uk"}}, {x, nil}}, "mended 0, new 0, remain 1 []"},
-		{[]faultyEntry{{new, nil}, {x, []string{"uk"}}}, "mended 1, new 1, remain 0 [{" + map1 + " 3 1}]"},
+		{[]faultyEntry{{new, []string{"uk"}, 0, false}, {x, nil, 0, false}}, "mended 0, new 0, remain 1 []"},
+		{[]faultyEntry{{old, []string{"uk"}, 0, false}, {x, nil, 0, false}}, "mended 0, new 0, remain 1 []"},
+		{[]faultyEntry{{new, []string{"uk"}, 1, false}, {x, nil, 0, false}}, "mended 0, new 0, remain 1 []"},
+		{[]faultyEntry{{new, nil, 0, false}, {x, []string{"uk"}, 0, false}}, "mended 1, new 1, remain 0 [{" + map1 + " 3 1}]"},
 	} {
-		now, newResult, _ := faulty(t, w, c.entries, listMost)
+		now, newResult, _ := faulty(t, w, c.entries, listMost, false)
 		d, err := audit.Compare(t.Context(), then, now, newShelf)
 		if err != nil {
 			t.Fatal(err)
@@ -143,9 +206,50 @@ func TestFaultOfACorrectedAddressIsNotNew(t *testing.T) {
 		if err := d.CompareFaults(t.Context(), result, newResult); err != nil {
 			t.Fatal(err)
 		}
-		f := d.Faults[slices.IndexFunc(d.Faults, func(f audit.FaultChange) bool { return f.Name == "Wrong" })]
+		f := wrongOf(d)
 		if got := fmt.Sprintf("mended %d, new %d, remain %d %v", f.Mended, f.New, f.Remain, f.Places); got != c.want {
 			t.Errorf("%v: %s, want %s", c.entries, got, c.want)
+		}
+	}
+}
+
+// A fault whose entry is in another sitemap now is the same where it is listed and its entry known.
+func TestFaultOfAnEntryInAnotherSitemapIsNotNew(t *testing.T) {
+	all := many(listMost+2, "http://a.example/%d")
+	w := parseWeb(t, strings.Join(all, " 200\n")+" 200\n")
+	entries := func(locs []string, in int, wrong ...string) (list []faultyEntry) {
+		for _, loc := range locs {
+			list = append(list, faultyEntry{loc: loc, wrong: wrong, in: in})
+		}
+		return list
+	}
+	oneLine := func(list []faultyEntry) []faultyEntry {
+		for i := range list {
+			list[i].same = i > 0
+		}
+		return list
+	}
+	two := all[:2]
+	for name, c := range map[string]struct {
+		old, new []faultyEntry
+		want     string
+	}{
+		"moved":          {entries(two, 0, "uk"), entries(two, 1, "uk"), "mended 0, new 0, remain 2 false []"},
+		"wrong in other": {entries(two, 0, "uk"), entries(two, 1, "xx"), "mended 2, new 2, remain 0 false"},
+		"one of many that are not all listed": {entries(all, 0, "uk"), append(entries(all[1:], 0, "uk"), entries(all[:1], 1, "uk")...),
+			"mended 0, new 0, remain 7 true []"},
+		"entries unknown": {oneLine(append(entries(all[:1], 0), entries(all[1:2], 0, "uk")...)), oneLine(append(entries(all[:1], 1), entries(all[1:2], 1, "uk")...)),
+			"mended 1, new 1, remain 0 false [{" + faultySitemaps[1] + " 2 1}]"},
+	} {
+		then, result, _ := faulty(t, w, c.old, listMost, false)
+		now, newResult, _ := faulty(t, w, c.new, listMost, false)
+		d, _ := compared(t, then, now)
+		if err := d.CompareFaults(t.Context(), result, newResult); err != nil {
+			t.Fatal(err)
+		}
+		f := wrongOf(d)
+		if got := fmt.Sprintf("mended %d, new %d, remain %d %v %v", f.Mended, f.New, f.Remain, f.Unlisted, f.Places); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
 }
