@@ -157,7 +157,7 @@ func TestSummarySays(t *testing.T) {
 		"links alone": {func(a *audit.Result) {
 			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
 			a.Causes, a.Files[1].Relinked = a.Causes[5:], 3
-		}, "Upload    2 files: only other addresses (alternates, images, videos) and entries of an index change · 3 other addresses corrected\n"},
+		}, "Upload    2 files: only other addresses (alternates, images, videos) and entries of an index change · 3 other tags corrected\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
