@@ -26,9 +26,10 @@ type auditState struct {
 	left      map[string]int    // hosts that were abandoned, with their last status
 	servers   map[string]string // the server or host that answers, by host and port
 	waits     map[string]time.Duration
-	robotsBad map[string]bool // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []stateNote     // the last record of notes, which is not full
-	full      int             // number of full records
+	refused   map[string]float64 // the slowest rate that was refused, by host and port
+	robotsBad map[string]bool    // origins whose robots.txt does not answer; true where it answers 5xx
+	notes     []stateNote        // the last record of notes, which is not full
+	full      int                // number of full records
 }
 
 // stateNote is a host that was abandoned, an origin whose robots.txt does not answer, the server
@@ -45,6 +46,9 @@ type stateNote struct {
 	WaitOf    string `json:"wait_of,omitempty"` // a host that asked for no requests for Wait
 
 	Wait time.Duration `json:"wait,omitempty"`
+
+	RefusedBy string  `json:"refused_by,omitempty"` // a host that refused Rate
+	Rate      float64 `json:"rate,omitempty"`
 }
 
 const stateNotes = 64
@@ -52,7 +56,7 @@ const stateNotes = 64
 // restore reads the state of an audit that is continued.
 func (c *Crawler) restore() {
 	c.state.left, c.state.robotsBad, c.state.servers = map[string]int{}, map[string]bool{}, map[string]string{}
-	c.state.waits = map[string]time.Duration{}
+	c.state.waits, c.state.refused = map[string]time.Duration{}, map[string]float64{}
 	_, c.err = c.remembered(stateKey, &c.state)
 	for ; c.err == nil; c.state.full++ {
 		var notes []stateNote
@@ -92,6 +96,8 @@ type Note struct {
 	Outside   string // a target at which the first connection was made at a public address
 	WaitOf    string // a host, with its port, that asked for no requests for Wait
 	Wait      time.Duration
+	RefusedBy string  // a host, with its port, that refused Rate
+	Rate      float64 // in requests a second
 }
 
 // notify passes a note to Options.Noted.
@@ -114,6 +120,9 @@ func (c *Crawler) takeNote(n Note) {
 	}
 	if n.WaitOf != "" {
 		c.takeWait(n.WaitOf, n.Wait)
+	}
+	if n.RefusedBy != "" {
+		c.refusedAt(n.RefusedBy, n.Rate)
 	}
 	if n.Also > 0 {
 		c.Progress.Requests.Add(int64(n.Also))
@@ -185,6 +194,9 @@ func (s *auditState) know(n stateNote) {
 	}
 	if n.WaitOf != "" {
 		s.waits[n.WaitOf] = n.Wait
+	}
+	if n.RefusedBy != "" {
+		s.refused[n.RefusedBy] = n.Rate
 	}
 }
 

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
@@ -49,7 +50,7 @@ func (c *Crawler) ask(h *host, t *Task, req audit.Request, turn *Turn) (audit.Ho
 		return hop, answer, c.came(end, hop.Tries)
 	}
 	hop, answer, err := c.client.AskAgain(hard, req, *last, func(first *audit.Hop, a fetch.Answer) error {
-		h.pace.Done(*turn, outcome(first, a.RetryAfter, false))
+		c.refusedAt(address.Wire(req.URL).HostPort(), h.pace.Done(*turn, outcome(first, a.RetryAfter, false)))
 		var err error
 		if *turn, err = h.pace.Wait(c.soft); err == nil && h.leased().lost() {
 			err = ErrFenced

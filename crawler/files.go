@@ -117,9 +117,10 @@ func (c *Crawler) turn(ctx context.Context, a address.Address) (func(*audit.Hop,
 		h.pace.Done(turn, Outcome{Fault: audit.FaultAbandoned})
 		return nil, ErrFenced
 	}
-	return func(hop *audit.Hop, a fetch.Answer) {
-		o := outcome(hop, a.RetryAfter, a.Stale)
-		if h.pace.Done(turn, o); o.RetryAfter > 0 {
+	return func(hop *audit.Hop, answer fetch.Answer) {
+		o := outcome(hop, answer.RetryAfter, answer.Stale)
+		c.refusedAt(a.HostPort(), h.pace.Done(turn, o))
+		if o.RetryAfter > 0 {
 			c.rests(h)
 		}
 	}, nil

@@ -131,7 +131,7 @@ func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (ho
 
 // heed adapts to the outcome of a request to h, at the host at: the pace, and a rest.
 func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
-	h.pace.Done(turn, o)
+	c.refusedAt(at, h.pace.Done(turn, o))
 	c.Progress.paced(at, o.Status, h.pace.State().Rate)
 	if o.RetryAfter > 0 || h.pace.Slowed() {
 		c.Progress.Slowed.Store(true)

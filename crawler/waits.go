@@ -39,3 +39,26 @@ func (c *Crawler) Waits() map[string]time.Duration {
 	defer c.mu.Unlock()
 	return maps.Clone(c.state.waits)
 }
+
+// refusedAt records the rate at which a host, with its port, answered that it gets too many requests,
+// or not at all: the slowest one; 0 is none. It ignores a rate that is hardly slower than the recorded
+// one, so that no host fills the store.
+func (c *Crawler) refusedAt(host string, rate float64) {
+	if rate <= 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.state.refused[host]; known == 0 || rate < known*0.95 {
+		c.noteMore(stateNote{RefusedBy: host, Rate: rate})
+		c.notify(Note{RefusedBy: host, Rate: rate})
+	}
+}
+
+// Refused returns the hosts, with their ports, that refused the rate of the requests, each with the
+// slowest that it refused, in requests a second.
+func (c *Crawler) Refused() map[string]float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.state.refused)
+}

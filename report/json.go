@@ -43,6 +43,8 @@ type summary struct {
 	Causes      []cause               `json:"causes"`
 	Left        []left                `json:"left"`
 	RobotsBad   []string              `json:"robots_unreachable"`
+	RetryAfter  map[string]float64    `json:"retry_after,omitempty"`   // in seconds, by host
+	Refused     map[string]float64    `json:"refused_rates,omitempty"` // in requests a second, by host
 	NeverGone   []string              `json:"never_gone"`
 	Unasked     map[string]int        `json:"unasked_sections,omitempty"`
 	CameBack    cameBack              `json:"came_back"`
@@ -229,6 +231,10 @@ type left struct {
 //	                      these (loc, and sitemap and line it was taken out of)
 //	left                  hosts left alone: host, last status (0: no answer)
 //	robots_unreachable    origins whose robots.txt did not answer
+//	retry_after           hosts that asked in an answer that stands to be left alone (Retry-After), with
+//	                      the longest time in seconds; absent for none
+//	refused_rates         hosts that answered 429 or 503, or not at all, with the slowest rate at which
+//	                      each did, in requests a second; absent for none
 //	never_gone            origins, or paths of theirs, that answer 200 for an
 //	                      address that cannot exist
 //	unasked_sections      by origin, how many first path segments with edits are beyond the
@@ -284,7 +290,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Least: info.Least, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
-		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned),
+		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
 		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
@@ -388,6 +394,15 @@ func leftOf(hosts map[string]int) []left {
 		out = append(out, left{host, status})
 	}
 	slices.SortFunc(out, func(a, b left) int { return strings.Compare(a.Host, b.Host) })
+	return out
+}
+
+// seconds writes waits in seconds.
+func seconds(waits map[string]time.Duration) map[string]float64 {
+	out := map[string]float64{}
+	for host, wait := range waits {
+		out[host] = wait.Seconds()
+	}
 	return out
 }
 

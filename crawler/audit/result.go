@@ -48,6 +48,9 @@ type Info struct {
 	// Waits are the hosts, with their ports, that asked in an answer 429 or 5xx that stands to be left
 	// alone for a time (Retry-After), the longest that each named.
 	Waits map[string]time.Duration
+	// Refused are the hosts, with their ports, that answered that requests came too fast, or not at all,
+	// with the slowest rate at which each did, in requests a second.
+	Refused map[string]float64
 }
 
 // Writes reports whether corrected sitemaps are written: all entries were to be crawled, and the

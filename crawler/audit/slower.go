@@ -2,6 +2,7 @@ package audit
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,18 +28,30 @@ func (i *Info) Wait() (host string, wait time.Duration, tooLong bool) {
 // unhurried is a rate at which hosts answer that refuse what comes faster, in requests a second.
 const unhurried = 1.0
 
-// Slower is the rate of an audit that crawls more slowly than this one, in requests a second, and
-// the one that this one was given with --rate, as it was written: "0" is no ceiling, "" that it was
-// given none. The first is one request a second, or half of a given rate that is no more than that.
-func (i *Info) Slower() (rate, given string) {
-	next := unhurried
+// Slower is the rate of an audit that crawls more slowly than this one, in requests a second, the one
+// that this one was given with --rate, as it was written ("0" is no ceiling, "" that it was given
+// none), and the slowest that a host refused in it, where that is what makes the first one less; else
+// "". The first is one request a second, or half of what was given or refused where that is no more.
+func (i *Info) Slower() (rate, given, refused string) {
+	least := math.Inf(1)
 	for _, f := range i.Given {
 		if value, ok := strings.CutPrefix(f, "--rate="); ok {
 			given = value
 		}
 	}
-	if r, err := strconv.ParseFloat(given, 64); err == nil && r > 0 && r <= unhurried {
-		next = r / 2
+	if r, err := strconv.ParseFloat(given, 64); err == nil && r > 0 {
+		least = r
 	}
-	return strconv.FormatFloat(next, 'g', -1, 64), given
+	for _, r := range i.Refused {
+		if r < least && r <= unhurried {
+			least, refused = r, inRequests(r)
+		}
+	}
+	if least > unhurried {
+		return inRequests(unhurried), given, refused
+	}
+	return inRequests(least / 2), given, refused
 }
+
+// inRequests writes a rate, with two digits.
+func inRequests(rate float64) string { return strconv.FormatFloat(rate, 'g', 2, 64) }

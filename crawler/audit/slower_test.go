@@ -14,8 +14,28 @@ func TestSlower(t *testing.T) {
 		if given != "" {
 			info.Given = append(info.Given, "--rate="+given)
 		}
-		if rate, was := info.Slower(); rate != want || was != given {
+		if rate, was, _ := info.Slower(); rate != want || was != given {
 			t.Errorf("after --rate %q: %q and %q, want %q", given, rate, was, want)
+		}
+	}
+}
+
+// Nor a rate that a host refused when the audit had slowed down.
+func TestSlowerThanWhatWasRefused(t *testing.T) {
+	for _, c := range []struct {
+		given         string
+		refused       map[string]float64
+		rate, slowest string
+	}{
+		{"", map[string]float64{"a": 2}, "1", ""},
+		{"", map[string]float64{"a": 1}, "0.5", "1"},
+		{"10", map[string]float64{"a": 2, "b": 0.1}, "0.05", "0.1"},
+		{"0.5", map[string]float64{"a": 0.5}, "0.25", ""},
+		{"0.5", map[string]float64{"a": 0.3333}, "0.17", "0.33"},
+	} {
+		info := audit.Info{Given: []string{"--rate=" + c.given}, Refused: c.refused}
+		if rate, _, slowest := info.Slower(); rate != c.rate || slowest != c.slowest {
+			t.Errorf("--rate %q, refused %v: %q and %q, want %q and %q", c.given, c.refused, rate, slowest, c.rate, c.slowest)
 		}
 	}
 }

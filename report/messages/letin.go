@@ -45,7 +45,7 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
 		say("wait", "host", host, "wait", c.Wait(wait))
 		say("wait-long", "host", host)
 	}
-	rate, _ := info.Slower()
+	rate, _, _ := info.Slower()
 	say("429", "rate", rate)
 	say("503", "rate", rate)
 	say("none", "rate", rate)

@@ -431,7 +431,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info.Rules = c.Rules()
 		info.Duration = before.Duration + time.Since(started)
 		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
-		info.Servers, info.Waits = c.Servers(), c.Waits()
+		info.Servers, info.Waits, info.Refused = c.Servers(), c.Waits(), c.Refused()
 		info.Requests, info.AltSpellingRequests, err = requests(c.OtherRequests(), a)
 		return info, err
 	}

@@ -599,7 +599,7 @@ func (c *concluding) letIn() *Action {
 	case kind == "unseen-robots":
 		return &Action{Kind: DoLetIn, Title: say("a-robots"), Text: say("a-robots-text", "status", audit.RobotsStatus(why))}
 	case kind == "unseen-robots-slow":
-		return c.slower(kind, say("a-robots-slower"))
+		return c.slower(kind, "a-slower", say("a-robots-slower"))
 	case kind == "unseen-busy" || kind == "unseen-slow" || kind == "unseen-fault":
 		return c.paced(kind)
 	case kind == "unseen-"+string(audit.Unsteady):
@@ -614,45 +614,58 @@ func (c *concluding) letIn() *Action {
 // overloaded.
 func (c *concluding) paced(kind string) *Action {
 	if kind != "unseen-busy" {
-		return c.slower(kind, say("a-slower-text"))
+		return c.slower(kind, "a-slower", say("a-slower-text"))
 	}
-	later := c.slower(kind, say("a-later-text"))
-	later.Title = say("a-later")
-	return later
+	return c.slower(kind, "a-later", say("a-later-text"))
 }
 
-// slower is to audit again at a lower rate, for a reason of a kind: said says which.
-func (c *concluding) slower(kind string, said Sentence) *Action {
-	rate, given := c.result.Info.Slower()
+// slower is to audit again at a lower rate, for a reason of a kind: said says which, title what to do.
+func (c *concluding) slower(kind, title string, said Sentence) *Action {
+	rate, given, refused := c.result.Info.Slower()
 	from := say("a-slower-to", "r", rate)
-	switch given {
-	case "":
-	case "0":
+	switch {
+	case refused != "":
+		from = say("a-slower-refused", "g", refused, "r", rate)
+	case given == "":
+	case given == "0":
 		from = say("a-slower-unbounded", "r", rate)
 	default:
 		from = say("a-slower-from", "g", given, "r", rate)
 	}
-	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-slower"), Text: join("", said, from, c.waited("a-wait")), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: c.inTime(title), Text: join("", said, from, c.waited("a-wait")), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, []string{c.retry(kind)})}
 }
 
 // onceMore is to audit again as before, in the words of key.
 func (c *concluding) onceMore(kind, key string) *Action {
-	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: say("a-once-more"), Text: join("", say(key, "n", c.now.Unseen), c.waited("a-wait")), Button: say("a-copy"),
+	return &Action{Kind: DoLetIn, Who: say("role-" + roleOf(kind)), Title: c.inTime("a-once-more"), Text: join("", say(key, "n", c.now.Unseen), c.waited("a-wait")), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
+// inTime is the title of what is to be done at once, or after a wait; where a host asked for too long
+// a one, to find out about that first.
+func (c *concluding) inTime(title string) Sentence {
+	if _, _, tooLong := c.result.Info.Wait(); tooLong {
+		return say("a-ask-wait")
+	}
+	return say(title)
+}
+
 // waited says in the words of key for how long a host asked to be left alone, and in those of key
-// with "-long" behind it that it asked for too long a time; zero where none did.
+// with "-long" behind it that it asked for too long a time, and how many others did; zero where none did.
 func (c *concluding) waited(key string) Sentence {
 	host, wait, tooLong := c.result.Info.Wait()
-	switch {
-	case host == "":
+	if host == "" {
 		return Sentence{}
-	case tooLong:
-		return say(key+"-long", "host", address.ToUnicodeHost(host))
 	}
-	return say(key, "host", address.ToUnicodeHost(host), "wait", word(func(w *messages.Catalogue) string { return w.Wait(wait) }))
+	if tooLong {
+		key += "-long"
+	}
+	said := say(key, "host", address.ToUnicodeHost(host), "wait", word(func(w *messages.Catalogue) string { return w.Wait(wait) }))
+	if others := len(c.result.Info.Waits) - 1; others > 0 {
+		said = join("", said, say("wait-others", "n", others))
+	}
+	return said
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.

@@ -352,7 +352,7 @@ var retries = map[string]string{
 func (c *concluding) retry(kind string) string {
 	flag := retries[kind]
 	if strings.HasPrefix(flag, "--rate=") {
-		rate, _ := c.result.Info.Slower()
+		rate, _, _ := c.result.Info.Slower()
 		return "--rate=" + rate
 	}
 	return flag

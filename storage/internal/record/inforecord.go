@@ -33,7 +33,8 @@ type infoRecord struct {
 	Include   string            `cbor:"22,keyasint,omitempty"`
 	Exclude   string            `cbor:"23,keyasint,omitempty"`
 
-	Waits map[string]time.Duration `cbor:"24,keyasint,omitempty"`
+	Waits   map[string]time.Duration `cbor:"24,keyasint,omitempty"`
+	Refused map[string]float64       `cbor:"25,keyasint,omitempty"`
 }
 
 // A rulesRecord is audit.Rules as stored: the same fields in the same order, so that the compiler
@@ -71,7 +72,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 		NoFetch: i.NoFetch,
 		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part,
 		Given: i.Given, Site: i.Site, Servers: i.Servers, Least: i.Least,
-		Include: i.Include, Exclude: i.Exclude, Waits: i.Waits,
+		Include: i.Include, Exclude: i.Exclude, Waits: i.Waits, Refused: i.Refused,
 	})
 }
 
@@ -90,6 +91,6 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 		NoFetch: r.NoFetch,
 		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part,
 		Given: r.Given, Site: r.Site, Servers: r.Servers, Least: r.Least,
-		Include: r.Include, Exclude: r.Exclude, Waits: r.Waits,
+		Include: r.Include, Exclude: r.Exclude, Waits: r.Waits, Refused: r.Refused,
 	}, nil
 }
