@@ -134,6 +134,12 @@ func (s *Sitemap) InPart() bool {
 	return s.Kind != "" && (s.Cut || ok)
 }
 
+// WrongSum reports whether s was read whole and the checksum of its gzip data is wrong: what was read
+// may not be what was packed.
+func (s *Sitemap) WrongSum() bool {
+	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == "gzip-checksum" })
+}
+
 // PartFault returns the first fault that says why s was read only in part; false where none
 // does.
 func (s *Sitemap) PartFault() (SitemapFault, bool) {

@@ -83,7 +83,15 @@ func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwr
 		return nil, err
 	}
 	at := firstAside(sitemaps)
-	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: unwritten, blocks: blocks}
+	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: maps.Clone(unwritten), blocks: blocks}
+	for i := range t.sitemaps {
+		if t.sitemaps[i].WrongSum() {
+			if t.unwritten == nil {
+				t.unwritten = map[int]Unwritten{}
+			}
+			t.unwritten[i] = UnwrittenChecksum
+		}
+	}
 	return t, t.survey(ctx)
 }
 

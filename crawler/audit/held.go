@@ -22,15 +22,16 @@ const (
 	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
 	HeldBound Note = "bound"
-	// HeldCharset and HeldFault: no corrected copy is written (UnwrittenCharset, UnwrittenFault).
-	HeldCharset Note = "unwritten-charset"
-	HeldFault   Note = "unwritten-fault"
+	// HeldCharset, HeldFault and HeldChecksum: no corrected copy is written (UnwrittenCharset and so on).
+	HeldCharset  Note = "unwritten-charset"
+	HeldFault    Note = "unwritten-fault"
+	HeldChecksum Note = "unwritten-checksum"
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
 )
 
-var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault}
+var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

@@ -58,6 +58,11 @@ func TestHeld(t *testing.T) {
 		},
 		audit.HeldCharset: func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenCharset) },
 		audit.HeldFault:   func(s *site) *audit.Result { return withhold(t, s, audit.UnwrittenFault) },
+		audit.HeldChecksum: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/old", "http://a.example/fine")
+			s.files[0].Faults = []audit.SitemapFault{{Severity: "error", Key: "gzip-checksum"}}
+			return s.evaluate(t, rules())
+		},
 		audit.HeldSecrets: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/strange", "http://a.example/fine")
 			s.entries[0].WithoutSecrets = true

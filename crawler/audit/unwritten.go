@@ -15,10 +15,13 @@ const (
 	// UnwrittenFault: the copy was made, and read again it did not have the entries that
 	// were decided. That is a fault of sitemend.
 	UnwrittenFault Unwritten = "fault"
+	// UnwrittenChecksum: the checksum of the packed file is wrong (Sitemap.WrongSum). A copy would have
+	// a right one, whatever became of the addresses.
+	UnwrittenChecksum Unwritten = "checksum"
 )
 
 // unwrittenAs are the notes of the entries of such a file.
-var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault}
+var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum}
 
 // Withhold judges the audit again with no corrected copy of some files, which the
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
@@ -43,6 +46,9 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 // withhold marks the file as withheld.
 func (f *File) withhold(why Unwritten) {
 	f.Unwritten, f.Changed, f.children = why, false, nil
+	if why == UnwrittenChecksum { // the file has a fault for that
+		return
+	}
 	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault"}
 	if why == UnwrittenCharset {
 		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset"}

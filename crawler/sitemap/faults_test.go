@@ -313,16 +313,18 @@ func TestGzip(t *testing.T) {
 		entries int
 		fault   string
 	}{
-		"whole":           {whole, 2, ""},
-		"several members": {packed(t, text[:70], "", text[70:]), 2, ""},
-		"twice":           {packed(t, string(whole)), 2, "Compression error"},
-		"wrong checksum":  {wrongSum, 2, "Compression error"},
-		"zeros after it":  {append(append([]byte(nil), whole...), make([]byte, 1000)...), 2, ""},
-		"zeros between":   {append(append(packed(t, text[:70]), 0, 0, 0), packed(t, text[70:])...), 2, ""},
-		"one byte after":  {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
-		"damaged second":  {append(append([]byte(nil), whole...), 0x1f, 0x8b, 9), 2, "gzip-damaged"},
-		"trailing bytes":  {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},
-		"cut off":         {big[:len(big)/2], 1, "Compression error"},
+		"whole":                   {whole, 2, ""},
+		"several members":         {packed(t, text[:70], "", text[70:]), 2, ""},
+		"twice":                   {packed(t, string(whole)), 2, "Compression error"},
+		"wrong checksum":          {wrongSum, 2, "gzip-checksum"},
+		"zeros after it":          {append(append([]byte(nil), whole...), make([]byte, 1000)...), 2, ""},
+		"zeros between":           {append(append(packed(t, text[:70]), 0, 0, 0), packed(t, text[70:])...), 2, ""},
+		"one byte after":          {append(append([]byte(nil), whole...), 0x1f), 2, "gzip-trailing"},
+		"wrong sum of one of two": {append(wrongSum[:len(wrongSum):len(wrongSum)], whole...), 4, "gzip-checksum"},
+		"ended early":             {append(wrongSum[:len(wrongSum):len(wrongSum)], 1, 2, 3, 4), 2, "gzip-damaged"},
+		"damaged second":          {append(append([]byte(nil), whole...), 0x1f, 0x8b, 9), 2, "gzip-damaged"},
+		"trailing bytes":          {append(append([]byte(nil), whole...), "garbage"...), 2, "gzip-trailing"},
+		"cut off":                 {big[:len(big)/2], 1, "Compression error"},
 	} {
 		entries, info := mustRead(t, bytes.NewReader(c.file), Options{})
 		if len(entries) < c.entries || !info.Gzip || (c.fault == "") != (len(info.Faults) == 0) || !hasFault(info, c.fault) && c.fault != "" {

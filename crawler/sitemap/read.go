@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/gzip"
 
 	"sitemend/crawler/audit"
 )
@@ -148,6 +149,9 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 	damage := s.damage()
 	switch {
 	case errors.As(err, &format):
+		if damage == nil && s.wrongSum() {
+			damage = gzip.ErrChecksum
+		}
 		r.notSitemap(format, damage)
 		return
 	case stopped == errTooLarge:
@@ -160,10 +164,13 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		r.faults.whole(fileSizeError, severe, "too-large", Thousands(int(r.info.Size)),
 			Thousands(maxBytes))
 	}
-	if damage != nil {
+	switch {
+	case damage != nil:
 		r.info.Truncated = true
 		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(),
 			Thousands(int(r.info.Size)))
+	case s.wrongSum():
+		r.faults.whole(compressionError, severe, "gzip-checksum", Thousands(int(r.info.Size)))
 	}
 	if s.trailing() {
 		r.faults.whole(compressionError, mild, "gzip-trailing")

@@ -130,8 +130,16 @@ func (s *source) damage() error {
 		if u.damage != nil {
 			return u.damage
 		}
+		if u.wrongSum && u.trailing { // the packed data did not end there
+			return gzip.ErrChecksum
+		}
 	}
 	return nil
+}
+
+// wrongSum reports whether a checksum is wrong.
+func (s *source) wrongSum() bool {
+	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.wrongSum })
 }
 
 // notXML returns the error for XML that has neither root nor entry: where the packing is damaged,
@@ -216,6 +224,7 @@ type unpacker struct {
 	header   gzip.Header
 	damage   error
 	trailing bool  // bytes other than zeros follow the last member
+	wrongSum bool  // the checksum or the size of a member is not that of its text
 	max      int64 // how many bytes it may yield
 	held     int64
 	empty    int // empty members in a row
@@ -229,6 +238,9 @@ func (u *unpacker) Read(b []byte) (int, error) {
 		n, err := u.z.Read(b)
 		if u.held += int64(n); n > 0 {
 			u.empty = 0
+		}
+		if err == gzip.ErrChecksum { // all of the member came
+			u.wrongSum, err = true, io.EOF
 		}
 		if err == io.EOF {
 			err = u.member()
