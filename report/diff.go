@@ -233,7 +233,7 @@ func (t *DiffWords) tally(f *audit.Tally) string {
 	switch {
 	case f.Outside:
 		return t.diff.Text("not-audited")
-	case f.Unknown():
+	case f.Unknown(), f.Unread && f.Sitemap.Awaited():
 		return t.diff.Text("unseen")
 	case !f.Unread && f.Sitemap.Kind == "":
 		return t.diff.Text("other-name")

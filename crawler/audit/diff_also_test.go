@@ -330,7 +330,7 @@ func TestDiffOfFaults(t *testing.T) {
 		c.want.Name, c.want.Severity = "Fault", c.fault.Severity
 		for i := range d.Faults { // compared by number: TestFaultsAreComparedByPlaceLaw has the rest
 			x := &d.Faults[i]
-			x.Places, x.Unlisted, x.NewErrors, x.MendedErrors, x.UnseenErrors = nil, false, 0, 0, 0
+			x.Places, x.Unlisted, x.NewErrors, x.UnreadErrors, x.MendedErrors, x.UnseenErrors = nil, false, 0, 0, 0, 0
 		}
 		if !slices.ContainsFunc(d.Faults, func(x audit.FaultChange) bool { return reflect.DeepEqual(x, c.want) }) {
 			t.Errorf("%s: %+v, want %+v", name, d.Faults, c.want)

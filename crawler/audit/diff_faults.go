@@ -25,9 +25,10 @@ type FaultChange struct {
 	// their sitemap: then Mended and New are the least that there are, sitemap by sitemap.
 	Mended, New, Remain int
 	Unlisted            bool
-	// NewErrors is how many of New are errors, MendedErrors how many of Mended, UnseenErrors how many others of Now are errors that
-	// are not among Remain: the older audit could not have seen them.
-	NewErrors, MendedErrors, UnseenErrors int
+	// NewErrors is how many of New are errors, but for those of UnreadErrors: they say why a sitemap is not read, or not to its
+	// end, which FileChange.Loss tells. MendedErrors is how many of Mended are errors, UnseenErrors how many others of Now are
+	// errors that are not among Remain: the older audit could not have seen them.
+	NewErrors, UnreadErrors, MendedErrors, UnseenErrors int
 	// NotCompared is how many one audit has of which the other could not have seen all: it did not
 	// read the files to their ends, or did not see the answers.
 	NotCompared int
@@ -50,6 +51,14 @@ type NewFault struct {
 // a line again, up to the last one. It is called once at most. It returns an error of the entries,
 // and ctx's once that ends.
 func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
+	return d.CompareFaultsSeen(ctx, old, new, nil)
+}
+
+// CompareFaultsSeen is CompareFaults, but that a sitemap which the older audit did not read, or not
+// to its end, had also the errors of the file with which one of earlier last read it to its end.
+// earlier yields the audits before the older one, the last first, as far as that is wanted; each is
+// read until the next one. An error ends it. nil yields none.
+func (d *Diff) CompareFaultsSeen(ctx context.Context, old, new *Result, earlier iter.Seq2[Source, error]) error {
 	then, now := newFaultSide(&d.old, &d.new, old), newFaultSide(&d.new, &d.old, new)
 	then.answers, now.answers = d.answersSeen(FirstSeen), d.answersSeen(NoLongerSeen)
 	then.robots, now.robots = !d.Differ.Robots, !d.Differ.Robots
@@ -57,6 +66,9 @@ func (d *Diff) CompareFaults(ctx context.Context, old, new *Result) error {
 		if err := s.nameEntries(ctx); err != nil {
 			return err
 		}
+	}
+	if err := then.seenBefore(ctx, now, earlier); err != nil {
+		return err
 	}
 	if err := then.nameWritten(ctx); err != nil {
 		return err
@@ -89,7 +101,7 @@ func (x *FaultChange) add(p *faultPair, then, now *faultSide) {
 	}
 	x.Then, x.Now = x.Then+was.places, x.Now+is.places
 	// What one audit counts and does not list may be what the other one lists.
-	x.Unlisted = x.Unlisted || was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0
+	x.Unlisted = x.Unlisted || !at.unread && (was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0)
 	listed := min(len(added), was.unlisted()) + min(len(gone), is.unlisted())
 	remain := p.both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
 	x.Remain += remain + p.left
@@ -101,15 +113,23 @@ func (x *FaultChange) add(p *faultPair, then, now *faultSide) {
 	default:
 		x.Mended += n
 	}
-	n, errors := is.places-remain-p.came, 0
-	if at.severity == severityError {
-		errors = n
+	n, seen, errors := is.places-remain-p.came, then.sees(at), &x.NewErrors
+	switch {
+	case at.unread && !seen && !then.tally(at.url).Unknown(): // it was not read then either
+		errors = new(int)
+	case at.unread:
+		errors = &x.UnreadErrors
+	case !seen:
+		errors = &x.UnseenErrors
 	}
-	if !then.sees(at) {
-		x.NotCompared, x.UnseenErrors = x.NotCompared+n, x.UnseenErrors+errors
+	if at.severity == severityError {
+		*errors += n
+	}
+	if !seen {
+		x.NotCompared += n
 		return
 	}
-	x.New, x.NewErrors = x.New+n, x.NewErrors+errors
+	x.New += n
 	if was.unlisted() > 0 { // nobody knows which of them are new
 		x.place(NewFault{Sitemap: at.url, N: n})
 		return
@@ -160,6 +180,7 @@ type faultAt struct {
 	url, name, severity string
 	basis               FaultBasis
 	list                AlsoList
+	unread              bool // it says why the sitemap was not read, or not to its end (Sitemap.unreadFor)
 }
 
 // A faultSum adds up faults.
@@ -171,6 +192,14 @@ type faultSum struct {
 
 // unlisted is how many places are only counted.
 func (s *faultSum) unlisted() int { return s.places - len(s.listed) }
+
+// appendTo appends the faults that are listed.
+func (s *faultSum) appendTo(list []*listedFault) []*listedFault {
+	for i := range s.listed {
+		list = append(list, &s.listed[i])
+	}
+	return list
+}
 
 // A listedFault is a fault at a line of a sitemap.
 type listedFault struct {
@@ -201,30 +230,40 @@ type faultSide struct {
 	answers bool // what the other audit saw of addresses was seen
 	robots  bool // it asked for robots.txt as the other audit did
 	faults  map[faultAt]*faultSum
+	before  map[string]bool   // sitemaps with the faults that an earlier audit saw (seenBefore)
 	written map[string]string // by address that a fault names, what was to be written in its place
 }
 
 func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
 	s := &faultSide{seen: seen, result: result, tally: talliesOf(seen, other), all: coverageOf(seen, other).covers(),
-		faults: map[faultAt]*faultSum{}, written: map[string]string{}}
+		faults: map[faultAt]*faultSum{}, before: map[string]bool{}, written: map[string]string{}}
 	for i := range result.Files {
-		for j := range result.Files[i].Sitemap.Faults {
-			f := &result.Files[i].Sitemap.Faults[j]
-			at := faultAt{result.Files[i].Sitemap.URL, f.Name, f.Severity, f.Basis, f.List}
-			sum := s.faults[at]
-			if sum == nil {
-				sum = &faultSum{}
-				s.faults[at] = sum
-			}
-			sum.places += f.Places()
-			if f.Places() == 1 && f.Line > 0 {
-				sum.listed = append(sum.listed, listedAs(at.url, f))
-			} else {
-				sum.first = cmp.Or(sum.first, f.Line)
-			}
-		}
+		addFaults(s.faults, &result.Files[i].Sitemap)
 	}
 	return s
+}
+
+// addFaults adds up the faults of a sitemap, but that no corrected copy of it was written: only who
+// writes copies finds that.
+func addFaults(sums map[faultAt]*faultSum, f *Sitemap) {
+	for i := range f.Faults {
+		fault := &f.Faults[i]
+		if fault.Key == withheldFault || fault.Key == withheldCharset {
+			continue
+		}
+		at := faultAt{f.URL, fault.Name, fault.Severity, fault.Basis, fault.List, f.unreadFor(fault)}
+		sum := sums[at]
+		if sum == nil {
+			sum = &faultSum{}
+			sums[at] = sum
+		}
+		sum.places += fault.Places()
+		if fault.Places() == 1 && fault.Line > 0 && !at.unread {
+			sum.listed = append(sum.listed, listedAs(at.url, fault))
+		} else {
+			sum.first = cmp.Or(sum.first, fault.Line)
+		}
+	}
 }
 
 // listedAs returns a fault as it is compared, but for its entry.
@@ -260,22 +299,19 @@ func (s *faultSide) sumOf(at faultAt) *faultSum {
 func (s *faultSide) nameEntries(ctx context.Context) error {
 	byFile := map[string][]*listedFault{}
 	for at, sum := range s.faults {
-		for i := range sum.listed {
-			byFile[at.url] = append(byFile[at.url], &sum.listed[i])
-		}
+		byFile[at.url] = sum.appendTo(byFile[at.url])
 	}
 	for i := range s.result.Files {
-		list := byFile[s.result.Files[i].Sitemap.URL]
-		slices.SortFunc(list, func(a, b *listedFault) int { return cmp.Compare(a.line, b.line) })
-		if err := nameEntries(s.result.entries(ctx, i), list); err != nil {
+		if err := nameEntries(s.result.entries(ctx, i), byFile[s.result.Files[i].Sitemap.URL]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// nameEntries is faultSide.nameEntries of a file. The faults are in order of line.
+// nameEntries is faultSide.nameEntries of a file. It sorts the faults by line.
 func nameEntries(entries iter.Seq2[Entry, error], list []*listedFault) error {
+	slices.SortFunc(list, func(a, b *listedFault) int { return cmp.Compare(a.line, b.line) })
 	loc, line := "", 0
 	name := func(before int) {
 		for len(list) > 0 && (before == 0 || list[0].line < before) {
@@ -391,10 +427,12 @@ func (s *faultSide) with(o *faultSide) (all []faultAt) {
 	return all
 }
 
-// sees reports whether the audit would have found all faults of a kind in a sitemap.
+// sees reports whether the audit would have found all faults of a kind in a sitemap, or an earlier
+// one did.
 func (s *faultSide) sees(at faultAt) bool {
 	t := s.tally(at.url)
 	switch {
+	case s.before[at.url] && at.basis == OnFile && at.severity == severityError && !at.unread:
 	case t != nil && (t.Unread || t.failed()):
 		return false
 	case at.basis != OnFile && !s.all:

@@ -32,7 +32,24 @@ type faultyEntry struct {
 // Codes that stand for the file alone are listed without a line. lines says what is on a line of a
 // sitemap. The last one is cut off after its entries where cut is set.
 func faulty(t rapid.TB, w web, entries []faultyEntry, most int, cut bool) (seen audit.Snapshot, result *audit.Result, lines map[audit.NewFault]string) {
-	s := &site{web: w}
+	s, lines := faultySite(w, entries, most)
+	s.files[len(s.files)-1].Cut = cut
+	seen, result = evaluated(t, s)
+	return seen, result, lines
+}
+
+// evaluated is an audit of a site.
+func evaluated(t rapid.TB, s *site) (audit.Snapshot, *audit.Result) {
+	result, err := audit.Evaluate(context.Background(), s, info(), func(url string) string { return url })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return observed(t, s, info()), result
+}
+
+// faultySite is the site of faulty.
+func faultySite(w web, entries []faultyEntry, most int) (s *site, lines map[audit.NewFault]string) {
+	s = &site{web: w}
 	lines = map[audit.NewFault]string{}
 	for in, sitemap := range faultySitemaps {
 		of := slices.DeleteFunc(slices.Clone(entries), func(e faultyEntry) bool { return e.in != in })
@@ -62,12 +79,7 @@ func faulty(t rapid.TB, w web, entries []faultyEntry, most int, cut bool) (seen 
 		}
 		s.files[in].Faults = faults
 	}
-	s.files[len(s.files)-1].Cut = cut
-	result, err := audit.Evaluate(context.Background(), s, info(), func(url string) string { return url })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return observed(t, s, info()), result, lines
+	return s, lines
 }
 
 // wrongOf is what became of the faults of faulty audits.
@@ -166,6 +178,105 @@ func TestFaultsAreComparedByPlaceLaw(t *testing.T) {
 			t.Errorf("%d new errors, %d of these, want %d", d.NewErrors(), got.NewErrors, got.New)
 		}
 	})
+}
+
+// Whatever an audit could not read: an error is new only where the sitemap had it not when it was
+// read last, in that audit or in one before it.
+func TestFaultsSeenBeforeLaw(t *testing.T) {
+	all := many(4, "http://a.example/%d")
+	w := parseWeb(t, strings.Join(all, " 200\n")+" 200\n")
+	rapid.Check(t, func(t *rapid.T) {
+		first, before, after := drawFaulty(t, "first", all), drawFaulty(t, "old", all), drawFaulty(t, "new", all)
+		sites := map[*faultyAudit]*site{}
+		for _, a := range []*faultyAudit{first, before, after} {
+			sites[a], _ = faultySite(w, a.entries, 100)
+		}
+		two := &sites[before].files[1]
+		was := merge(before.has[0], before.has[1])
+		for at, n := range first.has[1] { // what both saw counts once
+			was[at] += max(0, n-before.has[1][at])
+		}
+		if two.Cut = true; rapid.Bool().Draw(t, "unread") {
+			sites[before].entries = sites[before].entries[:two.First]
+			*two = audit.Sitemap{N: two.N, URL: two.URL, Parent: -1, Status: 503, Faults: []audit.SitemapFault{{Name: "HTTP error", Severity: "error"}}}
+			was = merge(before.has[0], first.has[1])
+		}
+		old, result := evaluated(t, sites[before])
+		new, newResult := evaluated(t, sites[after])
+		d, _ := compared(t, old, new)
+		unread := &site{web: w} // an audit between them that had no more of it
+		unread.files = slices.Clone(sites[before].files)
+		err := d.CompareFaultsSeen(context.Background(), result, newResult, func(yield func(audit.Source, error) bool) {
+			if yield(unread, nil) && yield(sites[first], nil) {
+				t.Error("it looks for a sitemap that was found")
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for at, n := range merge(after.has[0], after.has[1]) {
+			want += max(0, n-was[at])
+		}
+		got := wrongOf(d)
+		if got.New != want || got.NewErrors != want || d.NewErrors() != want || got.UnseenErrors > 0 {
+			t.Errorf("%+v, want %d new: first %v, then %v, now %v", got, want, first.has, before.has, after.has)
+		}
+	})
+}
+
+// Why a sitemap cannot be read is told with that it cannot: it is no error beside it.
+func TestUnreadSitemapIsToldOnce(t *testing.T) {
+	for name, now := range map[string]audit.Sitemap{
+		"missing": {Status: 404, Faults: []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: "status"}}},
+		"cut off": {Kind: "urlset", Cut: true, Faults: []audit.SitemapFault{{Name: "Parsing error", Line: 3, Severity: "error", Key: "cut-off"}}},
+		"both":    {Kind: "urlset", Cut: true, Faults: []audit.SitemapFault{{Name: "Parsing error", Line: 2, Severity: "error", Key: "bare-lt"}, {Name: "Parsing error", Line: 3, Severity: "error", Key: "cut-off"}}},
+	} {
+		sitemap := func(f audit.Sitemap) (audit.Snapshot, *audit.Result) {
+			s := &site{web: parseWeb(t, x+" 200")}
+			s.list(map1, x)
+			s.list(faultySitemaps[1])
+			f.N, f.URL, f.Parent, f.First = 1, s.files[1].URL, -1, s.files[1].First
+			s.files[1] = f
+			return evaluated(t, s)
+		}
+		whole, result := sitemap(audit.Sitemap{Kind: "urlset"})
+		unread, unreadResult := sitemap(now)
+		d, _ := compared(t, whole, unread)
+		if err := d.CompareFaults(t.Context(), result, unreadResult); err != nil {
+			t.Fatal(err)
+		}
+		losses := 0
+		for _, l := range audit.FileLosses() {
+			losses += d.Losses(l)
+		}
+		if n := len(now.Faults) - 1; d.NewErrors() != n || d.Faults[0].New != n+1 || losses != 1 || !d.Worse() {
+			t.Errorf("%s: %d new errors, want %d, and %d sitemaps lost: %+v", name, d.NewErrors(), n, losses, d.Faults)
+		}
+		if d, _ = compared(t, unread, unread); d.CompareFaults(t.Context(), unreadResult, unreadResult) != nil || d.Faults[0].Remain+d.Faults[0].NotCompared == 0 || d.Worse() {
+			t.Errorf("%s: as before: %+v", name, d.Faults)
+		}
+		if d, _ = compared(t, unread, whole); d.CompareFaults(t.Context(), unreadResult, result) != nil || d.Faults[0].MendedErrors != len(now.Faults) || d.Worse() {
+			t.Errorf("%s: read again: %+v", name, d.Faults)
+		}
+	}
+}
+
+// That no corrected copy was written is found only where copies are written: it is no new fault.
+func TestWithheldCopyIsNoNewFault(t *testing.T) {
+	s := &site{web: parseWeb(t, x+" 301 /y\nhttp://a.example/y 200")}
+	s.list(map1, x)
+	seen, result := evaluated(t, s)
+	for _, why := range []audit.Unwritten{audit.UnwrittenFault, audit.UnwrittenCharset} {
+		withheld, err := result.Withhold(t.Context(), map[int]audit.Unwritten{0: why})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, _ := compared(t, seen, seen)
+		if err := d.CompareFaults(t.Context(), result, withheld); err != nil || len(withheld.Files[0].Sitemap.Faults) == 0 || len(d.Faults) > 0 {
+			t.Errorf("%s: %+v, %v", why, d.Faults, err)
+		}
+	}
 }
 
 // merge adds up what two have.

@@ -21,10 +21,11 @@ const (
 func FileLosses() []FileLoss { return []FileLoss{Lost, LostInPart, NamedLost} }
 
 // Loss returns what was known of a sitemap that the newer audit cannot read, or not to its end; ""
-// where it can, where the older one could read no more of it, and where that is not known.
+// where it can, where the older one could read no more of it, where that is not known, and where
+// the newer one was stopped before it.
 func (f *FileChange) Loss() FileLoss {
 	switch {
-	case !f.New.failed():
+	case !f.New.failed(), f.New.Sitemap.Awaited():
 		return ""
 	case f.Old == nil:
 		return NamedLost
@@ -41,7 +42,7 @@ func (f *FileChange) Loss() FileLoss {
 // NewlyUnread reports whether the newer audit could not read the sitemap, or not to its end, and
 // the older one is not known to have read no more of it.
 func (f *FileChange) NewlyUnread() bool {
-	return f.Loss() != "" || f.New.failed() && f.Old.Unknown()
+	return f.Loss() != "" || f.New.failed() && !f.New.Sitemap.Awaited() && f.Old.Unknown()
 }
 
 // Losses counts the sitemaps that the newer audit could not read, or not to their ends, of which

@@ -19,6 +19,7 @@ func TestWhatWasKnownOfALostSitemap(t *testing.T) {
 		"another name":   {child: &audit.Sitemap{Faults: []audit.SitemapFault{{Name: audit.DuplicateSitemap, Severity: "warning"}}}, grade: 3},
 		"in part":        {child: &audit.Sitemap{Kind: "urlset", Cut: true}, grade: 2},
 		"missing":        {child: &missing, grade: 1},
+		"stopped before": {child: &audit.Sitemap{Faults: []audit.SitemapFault{{Name: "Not read", Severity: "warning", Key: audit.NotReadYet}}}, grade: 0},
 		"not named":      {},
 		"index not read": {index: &missing, grade: -1},
 	}
@@ -52,7 +53,7 @@ func TestWhatWasKnownOfALostSitemap(t *testing.T) {
 			unread := new.grade == 1 || new.grade == 2
 			want := audit.FileLoss("")
 			switch {
-			case !unread || old.grade < 0 || old.grade > 0 && old.grade <= new.grade:
+			case !unread || old.grade < 0 || old.grade > 0 && old.grade <= new.grade || was == "stopped before":
 			case old.grade == 0:
 				want = audit.NamedLost
 			case new.grade == 1:

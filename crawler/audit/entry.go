@@ -140,6 +140,11 @@ func (s *Sitemap) WrongSum() bool {
 	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == "gzip-checksum" })
 }
 
+// unreadFor reports whether a fault of s says why it was not read, or not to its end.
+func (s *Sitemap) unreadFor(f *SitemapFault) bool {
+	return s.Unread() || slices.Contains(partKeys, f.Key)
+}
+
 // PartFault returns the first fault that says why s was read only in part; false where none
 // does.
 func (s *Sitemap) PartFault() (SitemapFault, bool) {

@@ -20,6 +20,9 @@ const (
 	UnwrittenChecksum Unwritten = "checksum"
 )
 
+// The keys of the faults of such a file.
+const withheldFault, withheldCharset = "withheld-fault", "withheld-charset"
+
 // unwrittenAs are the notes of the entries of such a file.
 var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum}
 
@@ -49,9 +52,9 @@ func (f *File) withhold(why Unwritten) {
 	if why == UnwrittenChecksum { // the file has a fault for that
 		return
 	}
-	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault"}
+	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: withheldFault}
 	if why == UnwrittenCharset {
-		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset"}
+		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: withheldCharset}
 	}
 	fault.Sitemap = f.Sitemap.URL
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)

@@ -25,19 +25,53 @@ func sameScope(a, b *audit.Info) bool {
 // lastLike returns the last finished audit before one that can say what is new
 // in it: one like it that was made without trouble. ok is false where there is none.
 func lastLike(store *storage.Store, of audit.Info) (last audit.Info, ok bool, err error) {
-	infos, err := store.Audits()
-	if err != nil {
-		return last, false, err
-	}
-	for _, i := range slices.Backward(infos) {
-		if !i.Before(&of) || i.Ended.IsZero() || !sameScope(&i, &of) {
-			continue
-		}
-		if ok, err := untroubled(store, i.ID); ok || err != nil {
-			return i, ok, err
-		}
+	for i, err := range allLike(store, of) {
+		return i, err == nil, err
 	}
 	return last, false, nil
+}
+
+// allLike yields all audits of which lastLike returns the last, the last first. An error ends it.
+func allLike(store *storage.Store, of audit.Info) iter.Seq2[audit.Info, error] {
+	return func(yield func(audit.Info, error) bool) {
+		infos, err := store.Audits()
+		if err != nil {
+			yield(audit.Info{}, err)
+			return
+		}
+		for _, i := range slices.Backward(infos) {
+			if !i.Before(&of) || i.Ended.IsZero() || !sameScope(&i, &of) {
+				continue
+			}
+			if ok, err := untroubled(store, i.ID); (ok || err != nil) && !yield(i, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// earlierLike yields what all those audits keep, each open until the next one.
+func earlierLike(store *storage.Store, of audit.Info) iter.Seq2[audit.Source, error] {
+	return func(yield func(audit.Source, error) bool) {
+		for i, err := range allLike(store, of) {
+			var a *storage.Audit
+			if err == nil {
+				a, err = store.Audit(i.ID)
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			more := yield(a, nil)
+			if err := a.Close(); err != nil && more {
+				yield(nil, err)
+				return
+			}
+			if !more {
+				return
+			}
+		}
+	}
 }
 
 // untroubled reports whether an audit could be made, so that its news was reported: what the next
@@ -105,7 +139,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 			return all, err
 		}
 		defer func() { err = errors.Join(err, d.Close()) }()
-		if err := d.countErrors(ctx); err != nil {
+		if err := d.compareErrors(ctx, store); err != nil {
 			return all, err
 		}
 	}
@@ -123,9 +157,12 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 	}
 	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		counts.faults = d.newErrors
+		for i := range d.errors {
+			x := &d.errors[i]
+			counts.faults += x.NewErrors + x.UnreadErrors + x.UnseenErrors
+		}
 	}
-	n.say(since, &counts, &all)
+	n.say(since, d.errors, &counts, &all)
 	return counts, nil
 }
 
@@ -145,8 +182,8 @@ func listedLast(all iter.Seq2[audit.SeenLast, error]) iter.Seq2[audit.SeenLast, 
 const listedNew = 10
 
 // say logs how much is new. Where it makes the audit fail it lists the first addresses
-// that do, with -q too: that is what a mail of cron is read for.
-func (n baseline) say(d *audit.Diff, counts, all *failCounts) {
+// and errors that do, with -q too: that is what a mail of cron is read for.
+func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *failCounts) {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(problem.count(counts), problem.count(all), "problem was not", "problems were not"),
 		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
@@ -157,8 +194,8 @@ func (n baseline) say(d *audit.Diff, counts, all *failCounts) {
 	}
 	n.log.Error(text)
 	words := report.NewDiffWords(d, "en")
-	var lines []string
-	more := 0
+	lines := newErrors(failing, errors, words)
+	more := len(lines)
 	for i := range d.Files {
 		f := &d.Files[i]
 		if !f.NewlyUnread() || !slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" || i.wantsFaults() }) {
@@ -189,14 +226,30 @@ func (n baseline) say(d *audit.Diff, counts, all *failCounts) {
 	}
 }
 
-// countErrors counts the places of errors in the sitemaps that the older audit is not known to have
-// had: where nobody could have seen one then, it counts. Both audits are open.
-func (c *Comparison) countErrors(ctx context.Context) error {
-	faults := *c.Diff
-	err := faults.CompareFaults(ctx, c.OldResult, c.NewResult)
-	for i := range faults.Faults {
-		c.newErrors += faults.Faults[i].NewErrors + faults.Faults[i].UnseenErrors
+// newErrors returns a line for each kind of errors in the sitemaps that make the audit fail, at most
+// half of listedNew. What makes a sitemap unread is told with that.
+func newErrors(failing []failItem, errors []audit.FaultChange, words *report.DiffWords) (lines []string) {
+	if !slices.ContainsFunc(failing, failItem.wantsFaults) {
+		return nil
 	}
+	for i := range errors {
+		x := &errors[i]
+		if x.NewErrors > 0 {
+			lines = append(lines, fmt.Sprintf("--new: %s    %s", words.Fault(x), strings.Join(words.FaultPlaces(x), "; ")))
+		}
+		if n := x.UnseenErrors; n > 0 {
+			lines = append(lines, fmt.Sprintf("--new: %s    %s that the last audit could not have seen", words.Fault(x), cli.Plural(n, "error", "errors")))
+		}
+	}
+	return lines[:min(listedNew/2, len(lines))]
+}
+
+// compareErrors compares the errors of the sitemaps with those that they had when they were read
+// last, in the older audit or one before it. Both audits are open.
+func (c *Comparison) compareErrors(ctx context.Context, store *storage.Store) error {
+	faults := *c.Diff
+	err := faults.CompareFaultsSeen(ctx, c.OldResult, c.NewResult, earlierLike(store, c.Old))
+	c.errors = faults.Faults
 	return err
 }
 

@@ -22,7 +22,7 @@ type Comparison struct {
 	// OldTold and NewTold are the audits, judged as a whole.
 	OldResult, NewResult *audit.Result
 
-	newErrors int // countErrors
+	errors []audit.FaultChange // compareErrors
 
 	lists  bool // the addresses that are named beside the entries are compared, too
 	mu     sync.Mutex
@@ -204,15 +204,16 @@ func Compare(ctx context.Context, store *storage.Store, older, newer string) (*C
 	if err := c.addresses(ctx, a, b, nil); err != nil {
 		return nil, err
 	}
-	if err := c.files(ctx, a, b); err != nil {
+	if err := c.files(ctx, a, b, nil); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-// files compares what is wrong with the files of two audits, and the links of their pages. The
-// results of the audits stay as they are.
-func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) error {
+// files compares what is wrong with the files of two audits, and the links of their pages. Where
+// earlier is not nil, errors of a sitemap are compared with those that it had when it was read last
+// (audit.Diff.CompareFaultsSeen). The results of the audits stay as they are.
+func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit, earlier iter.Seq2[audit.Source, error]) error {
 	var results []*audit.Result
 	for _, x := range []struct {
 		a      *storage.Audit
@@ -230,7 +231,7 @@ func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit) err
 		c.rows.Add(done)
 		results = append(results, &result)
 	}
-	if err := c.CompareFaults(ctx, results[0], results[1]); err != nil {
+	if err := c.CompareFaultsSeen(ctx, results[0], results[1], earlier); err != nil {
 		return err
 	}
 	return c.CompareLinks(ctx, results[0].Linked, results[1].Linked, func() audit.Shelf { return shelf{c.sorter()} })

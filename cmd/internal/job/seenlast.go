@@ -21,9 +21,9 @@ const seenLastFile = "seen-last"
 
 // keepSeenLast notes what is new in an audit, beside what was seen last in the older one and those
 // before it, and leaves to the next audit what this one could not look at.
-func (j *job) keepSeenLast(ctx context.Context, older, a *storage.Audit, d *Comparison) error {
+func (j *job) keepSeenLast(ctx context.Context, store *storage.Store, older, a *storage.Audit, d *Comparison) error {
 	if j.f.Watched {
-		if err := d.files(ctx, older, a); err != nil {
+		if err := d.files(ctx, older, a, earlierLike(store, d.Old)); err != nil {
 			return fmt.Errorf("the faults and links that changed: %w", err)
 		}
 	}

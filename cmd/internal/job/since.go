@@ -41,12 +41,12 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		}
 		if err == nil {
 			j.news.Applied = d.Since.Applied
-			err = j.keepSeenLast(ctx, older, a, d)
+			err = j.keepSeenLast(ctx, store, older, a, d)
 		}
 		if j.f.New && err == nil {
 			j.since = d
 			j.closers.Add(d.Close)
-			return errors.Join(d.countErrors(ctx), older.Close())
+			return errors.Join(d.compareErrors(ctx, store), older.Close())
 		}
 		return errors.Join(err, d.Close(), older.Close())
 	}
