@@ -473,11 +473,13 @@ func (c *Crawler) looksAgain(row *audit.Row) bool {
 // last returns the stored answer to a request if another attempt is due after it; otherwise nil.
 func (c *Crawler) last(r audit.Request) *audit.Hop {
 	if hop, ok := c.store.Hop(r); ok && hop.Pending {
-		last := hop // a copy, so that hop escapes to the heap only here: it is rare
-		return &last
+		return lasting(hop)
 	}
 	return nil
 }
+
+// lasting returns a copy of an answer on the heap, to which only few go.
+func lasting(hop audit.Hop) *audit.Hop { return &hop }
 
 // hasAltSpelling reports whether a second spelling of the entry, or of its replacement, may have to
 // be requested.

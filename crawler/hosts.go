@@ -326,41 +326,69 @@ func (k *known) Hop(r audit.Request) (audit.Hop, bool) {
 // on to that.
 func (w *worker) advance(t *Task) {
 	c := w.c
-	for c.soft.Err() == nil {
-		w.row.Judge(w.mem, t.Entry, &c.o.Rules, w.l.Want)
-		if err := w.mem.Err(); err != nil {
-			c.fail(err)
-			return
-		}
-		if len(w.row.Needs) == 0 {
-			c.settled(c.phase, &w.row)
-			c.Progress.Settled.Add(1)
-			if !c.phase.first {
-				c.Progress.Needed.Add(-1)
-			}
-			return
-		}
-		t.Request = w.row.Needs[0]
-		if w.c.keyOf(t.Request.URL) != w.h.name {
-			w.hand(t)
+	for begins := w.begins(t); c.soft.Err() == nil; begins = false {
+		if !begins && !w.judge(t) {
 			return
 		}
 		if !w.claim(t) {
 			return
 		}
-		if _, known := w.known.Answers.Hop(t.Request); known {
-			w.release(t.Request) // it was answered after Judge looked
-			continue
-		}
+		last, known := w.l.Answers.Hop(t.Request)
 		if err := w.l.Answers.Err(); err != nil {
 			c.fail(err)
 			return
+		}
+		if known && !last.Pending {
+			w.release(t.Request) // it was answered before the claim
+			continue
+		}
+		if t.Last = nil; known { // an audit that was stopped may have stored it
+			t.Last = lasting(last)
 		}
 		if !w.answer(t) {
 			return
 		}
 		t.Last = nil
 	}
+}
+
+// begins reports whether nothing is known of an entry, as far as its task says, and its own address
+// is on h: then that is the request of the task. What Judge would say of it is no more.
+func (w *worker) begins(t *Task) bool {
+	if t.Request != (audit.Request{}) || len(t.Trail) > 0 {
+		return false
+	}
+	at, ok := t.Entry.Begins()
+	if !ok || w.c.o.Key(at) != w.h.name {
+		return false
+	}
+	t.Request = t.Entry.Request(at, audit.AsRobot, &w.c.o.Rules)
+	return true
+}
+
+// judge judges the entry of a task, and reports whether t.Request is its next request, to h. Where
+// it is not, the task is settled, or another host has it.
+func (w *worker) judge(t *Task) bool {
+	c := w.c
+	w.row.Judge(w.mem, t.Entry, &c.o.Rules, w.l.Want)
+	if err := w.mem.Err(); err != nil {
+		c.fail(err)
+		return false
+	}
+	if len(w.row.Needs) == 0 {
+		c.settled(c.phase, &w.row)
+		c.Progress.Settled.Add(1)
+		if !c.phase.first {
+			c.Progress.Needed.Add(-1)
+		}
+		return false
+	}
+	t.Request = w.row.Needs[0]
+	if c.keyOf(t.Request.URL) != w.h.name {
+		w.hand(t)
+		return false
+	}
+	return true
 }
 
 // hand passes a task to another host.

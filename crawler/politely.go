@@ -24,7 +24,7 @@ func (w *worker) answer(t *Task) bool {
 	if w.c.o.Via != nil {
 		return w.send(t)
 	}
-	if t.Last == nil { // an audit that was stopped may have stored it
+	if t.Lone && t.Last == nil { // an audit that was stopped may have stored it
 		t.Last = w.c.last(t.Request)
 	}
 	hop, wait, ok := w.c.politely(w.h, t)

@@ -34,15 +34,25 @@ func NewAnswerCache(mem Answers, hops int) *AnswerCache {
 
 // Hop implements Answers.
 func (c *AnswerCache) Hop(r Request) (Hop, bool) {
+	h := c.find(r)
+	if h == nil {
+		return Hop{}, false
+	}
+	return *h, true
+}
+
+// find returns the answer to r, which is lent until the next call; nil where there is none.
+func (c *AnswerCache) find(r Request) *Hop {
 	slot := c.slot(r)
 	if slot.ok && slot.Request == r {
-		return slot.Hop, true
+		return &slot.Hop
 	}
 	h, ok := c.mem.Hop(r)
-	if ok {
-		slot.Hop, slot.ok = h, true
+	if !ok {
+		return nil
 	}
-	return h, ok
+	slot.Hop, slot.ok = h, true
+	return &slot.Hop
 }
 
 // Err implements Answers.

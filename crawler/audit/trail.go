@@ -44,12 +44,11 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 			return t
 		}
 		req := Request{URL: at.String(), Purpose: as}
-		hop, ok := mem.Hop(req)
-		if !ok {
+		step := t.step(mem, req)
+		if step == nil {
 			t.Need = req
 			return t
 		}
-		step := t.add(hop)
 		t.End = step.lead(at)
 		switch {
 		case t.End != EndUnknown:
@@ -68,8 +67,23 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 	return t
 }
 
+// step adds the answer to r to the trail; it returns nil where there is none. An AnswerCache lends
+// its answer: a Hop is large.
+func (t *Trail) step(mem Answers, r Request) *Step {
+	if c, lends := mem.(*AnswerCache); lends {
+		if hop := c.find(r); hop != nil {
+			return t.add(hop)
+		}
+		return nil
+	}
+	if hop, ok := mem.Hop(r); ok {
+		return t.add(&hop)
+	}
+	return nil
+}
+
 // add adds an answer to the trail.
-func (t *Trail) add(hop Hop) *Step {
+func (t *Trail) add(hop *Hop) *Step {
 	if cap(t.Steps) == 0 { // most trails are one answer, or a redirect and one
 		room := 1
 		if Redirects(hop.Status) {
@@ -77,7 +91,7 @@ func (t *Trail) add(hop Hop) *Step {
 		}
 		t.Steps = make([]Step, 0, room)
 	}
-	t.Steps = append(t.Steps, Step{Hop: hop})
+	t.Steps = append(t.Steps, Step{Hop: *hop})
 	return &t.Steps[len(t.Steps)-1]
 }
 
