@@ -219,6 +219,9 @@ func (p *pageReader) charset() encoding.Encoding {
 // foldTitle makes every run of white space one space and cuts to 300
 // characters.
 func foldTitle(s string) string {
+	if isFolded(s) {
+		return s
+	}
 	var b strings.Builder
 	n := 0
 	for i, word := range strings.Fields(s) {
@@ -235,6 +238,19 @@ func foldTitle(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// isFolded reports whether foldTitle would change nothing, as of most titles in ASCII. It says so of
+// no other.
+func isFolded(s string) bool {
+	space := true // before the first word
+	for i := range len(s) {
+		if s[i] == ' ' && space || s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+		space = s[i] == ' '
+	}
+	return !space && len(s) <= maxTitle
 }
 
 // link reads a link tag. A canonical with hreflang, lang, media or type does not count (Search

@@ -5,6 +5,7 @@ import (
 	"context"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +85,7 @@ type ahead struct {
 func lookAhead(ctx context.Context, a *storage.Audit, exact int) (ahead, error) {
 	t := tally{hosts: map[string]*hostTally{}, also: map[audit.AlsoList]int{}}
 	if a.EntryCount() <= exact {
-		t.seen, t.listed, t.others = map[uint64]struct{}{}, map[uint64]struct{}{}, map[uint64]struct{}{}
+		t.seen = map[uint64]struct{}{}
 	} else {
 		t.all = hyperloglog.New()
 	}
@@ -102,8 +103,8 @@ type tally struct {
 	seen    map[uint64]struct{} // hashes; nil where they are estimated
 	// listed and others are the hashes of what sitemaps list, crawled or left out, or name beside
 	// it, and of what exports, maps and earlier audits have: each address of these counts once, and
-	// not where a sitemap has it. Nil where addresses are estimated, and the others are not
-	// counted.
+	// not where a sitemap has it. Nil where there are no others, or addresses are estimated, and the
+	// others are not counted.
 	listed, others map[uint64]struct{}
 	all            *hyperloglog.Sketch // of all hosts, in place of seen
 	hosts          map[string]*hostTally
@@ -121,6 +122,9 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
+	if t.seen != nil && slices.ContainsFunc(sitemaps, besides) {
+		t.listed, t.others = map[uint64]struct{}{}, map[uint64]struct{}{}
+	}
 	for e, err := range a.Entries(ctx, 0, a.EntryCount()) {
 		if err != nil {
 			return err
@@ -134,7 +138,7 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 			continue
 		}
 		hash := maphash.String(seed, at.String())
-		if t.seen != nil && (listed || e.Also != nil) {
+		if t.listed != nil && (listed || e.Also != nil) {
 			t.listed[hash] = struct{}{}
 		}
 		if e.Skip != audit.SkipNone {
@@ -153,12 +157,18 @@ func (t *tally) walk(ctx context.Context, a *storage.Audit) error {
 	return nil
 }
 
+// besides reports whether a list is of addresses that no sitemap may name: of an export, a map or an
+// earlier audit.
+func besides(s audit.Sitemap) bool {
+	return !s.Listed() && !slices.Contains(audit.AlsoLists(), audit.AlsoList(s.Kind))
+}
+
 // sort counts an entry, and remembers what is in no sitemap.
 func (t *tally) sort(hash uint64, listed bool) {
 	if listed {
 		t.entries++
 	}
-	if !listed && t.seen != nil {
+	if !listed && t.others != nil {
 		t.others[hash] = struct{}{}
 	}
 }
