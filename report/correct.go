@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -90,6 +91,9 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		if !index && address.Masked(listed) != row.Entry.Loc {
 			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
+		if index {
+			childAs(row, address.Masked(listed))
+		}
 		m.latest = row
 		e, err := m.edit(row, listed)
 		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
@@ -121,6 +125,14 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return fmt.Errorf("the file has %d entries, fewer than were audited", result.Entries)
 	}
 	return nil
+}
+
+// childAs makes the row of an address of an index that of what is listed there.
+func childAs(r *audit.Row, listed string) {
+	r.Entry.Loc = listed
+	if r.Fix.Action == audit.Merge {
+		r.Fix.Loc = cmp.Or(r.Fix.Loc, listed)
+	}
 }
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.

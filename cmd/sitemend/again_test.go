@@ -326,7 +326,7 @@ func (s *drawnSite) drawFiles(r *rand.Rand, pages []string) {
 	index := "<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
 	for n := range 1 + r.IntN(4) {
 		url := fmt.Sprintf("%s/sitemap-%d.xml", shop, n)
-		index += "<sitemap><loc>" + url + "</loc></sitemap>\n"
+		index += strings.Repeat("<sitemap><loc>"+url+"</loc></sitemap>\n", 1+n%2)
 		s.put(url, drawFile(r, pages))
 	}
 	s.put(shop+"/index.xml", []byte(index+"</sitemapindex>\n"))

@@ -213,9 +213,18 @@ type Sitemap struct {
 	Links     bool   // it has xhtml:link elements
 	Generator string // what wrote it, where the file says so, else ""
 	Faults    []SitemapFault
+	// Repeats are, of an index, where it names a sitemap once more, as far as that name can be taken
+	// out and nothing would be lost with it.
+	Repeats   []Repeat
 	FetchedAt time.Time
 	// Requests is how many it took, redirects and tries included.
 	Requests int
+}
+
+// A Repeat is an address of an index that names a sitemap which an earlier one names.
+type Repeat struct {
+	Place, Line int // as Sitemap.Place and Sitemap.Line
+	Of          int // the Place that names it first
 }
 
 // Places is how many places the fault stands for.

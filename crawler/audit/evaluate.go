@@ -275,6 +275,9 @@ func (t *evaluation) file(i int, name func(string) string) File {
 	if why := t.unwritten[i]; why != "" {
 		f.withhold(why)
 	}
+	if f.Changed {
+		f.namesOnce()
+	}
 	return f
 }
 

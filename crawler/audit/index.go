@@ -1,6 +1,10 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"slices"
+
+	"sitemend/crawler/address"
+)
 
 // children are the edits of a sitemap index, by the place of the address.
 type children map[int]Row
@@ -10,7 +14,7 @@ type children map[int]Row
 // hold for an index too, and what is in doubt is kept: a child that was asked without the user's
 // secrets (HeldSecrets), one on another host, at an address with a session in it or by http in
 // place of https, one that the index names by its new address already, or one that cannot be taken
-// out of the file.
+// out of the file. An address that names a sitemap once more is taken out.
 func (t *evaluation) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial {
@@ -50,7 +54,27 @@ func (t *evaluation) index(file int) children {
 	if drops == all || !t.listsAny() || drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all) {
 		edits.keepGone()
 	}
+	t.repeats(sm, edits)
 	return edits
+}
+
+// repeats adds the edits of the addresses that name a sitemap once more: they are taken out, and
+// what becomes of the first one is said of them. --fix all=keep keeps them.
+func (t *evaluation) repeats(sm *Sitemap, edits children) {
+	if t.rules.KeepAll {
+		return
+	}
+	for _, x := range sm.Repeats {
+		first, edited := edits[x.Of]
+		row := Row{Entry: Entry{N: x.Place, Sitemap: sm.N, Line: x.Line}, Fix: Fix{Action: Merge, Policy: "default", Why: Why{Key: whyRepeated}}}
+		switch {
+		case edited && first.Fix.Action == Drop:
+			row.Status, row.Verdict, row.Fix = first.Status, first.Verdict, first.Fix
+		case edited:
+			row.Fix.Loc = first.Fix.Loc
+		}
+		edits[x.Place] = row
+	}
 }
 
 // listsAny reports whether any sitemap of the audit has an entry. Where none has, an index without
@@ -72,9 +96,25 @@ func (c children) keepGone() {
 	}
 }
 
+// namesOnce counts, with the fault of an index that names sitemaps twice, the names that its copy
+// does not have.
+func (f *File) namesOnce() {
+	at := slices.IndexFunc(f.Sitemap.Faults, func(x SitemapFault) bool { return x.Key == "names-twice" })
+	if at < 0 {
+		return
+	}
+	f.Sitemap.Faults = slices.Clone(f.Sitemap.Faults)
+	for _, x := range f.Sitemap.Repeats {
+		if _, edited := f.children[x.Place]; edited {
+			f.Sitemap.Faults[at].Mended++
+		}
+	}
+}
+
 // Child returns what is done with the n-th address, from 0, of the sitemap index
-// Files[file]: a row with Fix, Entry.Loc, Entry.Line and Verdict. false means
-// that it is kept as it is.
+// Files[file]: a row with Fix, Entry.Line and Verdict; Entry.Loc is for who reads the file to fill
+// in, as Fix.Loc is of a merge into an address that stays as it is. false means that it is kept as
+// it is.
 func (t *Result) Child(file, n int) (Row, bool) {
 	row, ok := t.Files[file].children[n]
 	return row, ok
@@ -99,11 +139,16 @@ func Added(s *Sitemap, part string) Row {
 		Fix: Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}}}
 }
 
-// ChildrenOut counts the sitemaps that are taken out of an index: they are not there.
+// ChildrenOut counts the sitemaps that are taken out of an index, each once: they are not there.
 func (f *File) ChildrenOut() (n int) {
 	for _, row := range f.children {
 		if row.Fix.Action == Drop {
 			n++
+		}
+	}
+	for _, x := range f.Sitemap.Repeats {
+		if f.children[x.Place].Fix.Action == Drop {
+			n--
 		}
 	}
 	return n

@@ -32,6 +32,7 @@ const (
 	whyLoops        = "loops" // another spelling, not the listed one
 	whyNoSitemap    = "no-sitemap"
 	whySitemapMoved = "sitemap-moved"
+	whyRepeated     = "named-before" // an index names the sitemap already
 	whyRelinked     = "relink"
 	whyRedated      = "lastmod"
 	whyRedatedEntry = "lastmod-entry"
@@ -58,7 +59,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyJoined, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyJoined, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}

@@ -365,12 +365,17 @@ var errEnough = errors.New("enough was read")
 
 // scan reads a spooled sitemap and sets the properties that the file determines.
 func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(sitemap.Entry) error) (sitemap.Info, error) {
+	return w.scanWith(ctx, sm, false, visit)
+}
+
+// scanWith is scan that reads the lastmods, too, where these are wanted.
+func (w *discovery) scanWith(ctx context.Context, sm *audit.Sitemap, lastmods bool, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	r, err := w.store.OpenSpool(ctx, sm.Spool)
 	if err != nil {
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
+	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Lastmods: lastmods}, visit)
 }
 
 // readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file must not
@@ -413,9 +418,9 @@ func (w *discovery) index(ctx context.Context, sm *audit.Sitemap) iter.Seq2[audi
 // describe reads a file to its end and sets the properties that it determines.
 func (w *discovery) describe(ctx context.Context, sm *audit.Sitemap, kind sitemap.Kind) error {
 	var naming indexNaming
-	info, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
+	info, err := w.scanWith(ctx, sm, kind == sitemap.Index, func(e sitemap.Entry) error {
 		if a, err := childOf(sm, e); kind == sitemap.Index && err == nil && !e.TooLong {
-			naming.see(sm, a, e.Line)
+			naming.see(sm, a, &e)
 		}
 		return nil
 	})

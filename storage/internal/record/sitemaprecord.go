@@ -26,6 +26,14 @@ type sitemapRecord struct {
 	Bound      bool          `cbor:"21,keyasint,omitempty"`
 	GoneTwice  bool          `cbor:"22,keyasint,omitempty"`
 	Strange    bool          `cbor:"31,keyasint,omitempty"`
+
+	Repeats []repeatRecord `cbor:"32,keyasint,omitempty"`
+}
+
+type repeatRecord struct {
+	Place int `cbor:"1,keyasint,omitempty"`
+	Line  int `cbor:"2,keyasint,omitempty"`
+	Of    int `cbor:"3,keyasint,omitempty"`
 }
 
 type faultRecord struct {
@@ -56,6 +64,9 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line,
 		Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy,
 		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange}
+	for _, x := range s.Repeats {
+		r.Repeats = append(r.Repeats, repeatRecord(x))
+	}
 	for _, f := range s.Faults {
 		r.Faults = append(r.Faults, faultRecord{f.Sitemap, f.Line, f.Column, f.Name, f.Severity, "",
 			f.Count, f.Key, f.Args, f.NamedIn, f.NamedAt, f.Mended, f.Basis, f.List})
@@ -75,6 +86,9 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line,
 		Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy,
 		Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange}
+	for _, x := range r.Repeats {
+		s.Repeats = append(s.Repeats, audit.Repeat(x))
+	}
 	for _, f := range r.Faults {
 		if f.Key == "" {
 			f.Key, f.Args = audit.FaultAsSaid, []string{f.Text}
