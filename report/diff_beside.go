@@ -183,7 +183,7 @@ func (t *DiffWords) linkState(k audit.LinkKind) string {
 	l := t.d.Linked
 	switch x := &l.Kinds[k]; {
 	case l.Compared(k):
-		return t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}, {"uncrawled", x.NotCompared}})
+		return t.counted([]counted{{"gone", x.Gone}, {"added", x.New}, {"remain", x.Both}, {"written", x.Written}, {"uncrawled", x.NotCompared}})
 	case l.NewAsked:
 		return t.dated("links-not-asked-then")
 	}

@@ -56,7 +56,8 @@ import (
 //	               (false where one audit alone crawled what no sitemap lists), old and
 //	               new (targets), old_links and new_links, gone, added, remain and not_compared
 //	               (targets that one audit has, which the other did not crawl, or whose pages it
-//	               did not read)
+//	               did not read); of unlinked written, too (entries that a correction put in place
+//	               of others, and to which no page linked then either)
 //	changes        every address that is not as before, in order of address, the entries
 //	               before the lists: list (absent of an entry), url
 //	               (wire form; as listed where invalid), effect, kinds, sitemap
@@ -352,6 +353,9 @@ func jsonLinked(o *object, l *audit.LinkedDiff) {
 			y.number("added", c.New)
 			y.number("remain", c.Both)
 			y.number("not_compared", c.NotCompared)
+			if k == audit.Unlinked {
+				y.number("written", c.Written)
+			}
 			x.key(linkKeys[i])
 			x = append(append(x, y...), '}')
 		}

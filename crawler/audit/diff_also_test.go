@@ -381,7 +381,7 @@ func linkedOf(rows []audit.LinkRow) *audit.Linked {
 // Of each kind the targets of both audits are those that are gone or new, those of both, and those
 // that are linked in both and that one alone crawled: here those that it has as old; of entries to
 // which no page links those that the other audit does not list. But what the older audit wrote
-// remains after the upload where no page linked to it then.
+// is not new after the upload where no page linked to it then.
 func TestDiffOfLinksAddsUp(t *testing.T) {
 	seen := seenOf([]audit.Observation{{Address: "0", Verdict: audit.Moved, Fix: audit.Replace, Written: "d", Listed: 1}, {Address: "a", Verdict: audit.OK, Listed: 1}, {Address: "c", Verdict: audit.OK, Listed: 1}},
 		[]audit.Tally{{Sitemap: audit.Sitemap{URL: "s.xml", Kind: "urlset"}}}, info())
@@ -429,7 +429,7 @@ func TestDiffOfLinksAddsUp(t *testing.T) {
 						written := side == 1 && at.name == "d"
 						if at.kind == k && written && !both && !have[0][at] {
 							*n--
-							want.Both++
+							want.Written++
 							continue
 						}
 						compared = written || strings.Contains("ac", at.name)
@@ -439,6 +439,9 @@ func TestDiffOfLinksAddsUp(t *testing.T) {
 						want.NotCompared++
 					}
 				}
+			}
+			if got := d.Linked.Kinds[k]; d.Linked.Compared(k) && got.Then.Targets+got.Now.Targets != 2*got.Both+got.Gone+got.New+got.Written+got.NotCompared {
+				t.Fatalf("kind %d does not add up: %+v", k, got)
 			}
 			if got := d.Linked.Kinds[k]; got != want {
 				t.Fatalf("kind %d: %+v, want %+v", k, got, want)

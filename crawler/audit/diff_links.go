@@ -13,10 +13,10 @@ type LinkChange struct {
 	Then, Now LinkCount
 	// New and Gone are how many targets one audit alone has in the kind, Both how many both have.
 	// NotCompared are those that one alone has where the other did not crawl the target, or did not
-	// read the pages that link to it.
-	// An entry that no page links to is one of Both, too, if the older audit wrote it in place of
-	// another and read no page that linked to it.
-	New, Gone, Both, NotCompared int
+	// read the pages that link to it. Written are entries that no page links to and that the older
+	// audit wrote in place of others, if it read no page that linked to them either: it had them not
+	// in the kind, but they are not new in it.
+	New, Gone, Both, NotCompared, Written int
 }
 
 // A LinkedDiff is what changed of the links of pages.
@@ -239,15 +239,15 @@ func (c *LinkChange) alone(side int, comparable bool) *int {
 
 // unlinked returns the count of an entry of one side that no page of it links to; listed reports
 // whether it is an entry of the other audit, too. One that the newer audit alone lists, for the
-// older one wrote it in place of another, remains if no page linked to it then either. One that was
-// taken out is not linked now.
+// older one wrote it in place of another, is not new if no page linked to it then either. One that
+// was taken out is not linked now.
 func (p *linkPairing) unlinked(c *LinkChange, target string, side int, listed bool) *int {
 	marks, _ := p.marks.Get(sketch.Hash(target))
 	switch {
 	case listed || side == 0 || marks&writtenThen == 0:
 		return c.alone(side, listed)
 	case marks&linkedBy(0) == 0:
-		return &c.Both
+		return &c.Written
 	}
 	return c.alone(side, marks&unreadBy(1) == 0)
 }
