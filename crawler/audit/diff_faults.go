@@ -248,7 +248,7 @@ func newFaultSide(seen, other *Snapshot, result *Result) *faultSide {
 func addFaults(sums map[faultAt]*faultSum, f *Sitemap) {
 	for i := range f.Faults {
 		fault := &f.Faults[i]
-		if fault.Key == withheldFault || fault.Key == withheldCharset {
+		if fault.withheld() {
 			continue
 		}
 		at := faultAt{f.URL, fault.Name, fault.Severity, fault.Basis, fault.List, f.unreadFor(fault)}

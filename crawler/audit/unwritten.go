@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"slices"
+	"strings"
 )
 
 // Unwritten says why no corrected copy of a sitemap is written.
@@ -19,9 +20,6 @@ const (
 	// a right one, whatever became of the addresses.
 	UnwrittenChecksum Unwritten = "checksum"
 )
-
-// The keys of the faults of such a file.
-const withheldFault, withheldCharset = "withheld-fault", "withheld-charset"
 
 // unwrittenAs are the notes of the entries of such a file.
 var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum}
@@ -46,15 +44,18 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	return out, nil
 }
 
+// withheld reports whether a fault says that no corrected copy of its file is written.
+func (f *SitemapFault) withheld() bool { return strings.HasPrefix(f.Key, "withheld-") }
+
 // withhold marks the file as withheld.
 func (f *File) withhold(why Unwritten) {
 	f.Unwritten, f.Changed, f.children = why, false, nil
 	if why == UnwrittenChecksum { // the file has a fault for that
 		return
 	}
-	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: withheldFault}
+	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault"}
 	if why == UnwrittenCharset {
-		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: withheldCharset}
+		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset"}
 	}
 	fault.Sitemap = f.Sitemap.URL
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)
