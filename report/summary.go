@@ -296,7 +296,11 @@ func (t *terminal) nextStep(brief bool) (text, command string) {
 		if command == a.Target {
 			command = ""
 		}
-		return t.words.Text("next", "title", title, "text", t.say(a.Text)), command
+		said := t.words.Text("next", "title", title, "text", t.say(a.Text))
+		if a.Command != "" {
+			said, command = t.words.Text("two-sentences", "one", said, "two", t.say(a.If)), a.Command
+		}
+		return said, command
 	}
 	return t.words.Text("next-clean"), t.c.Watch()
 }

@@ -285,13 +285,10 @@ func under(count string, width int) func(line, below string) (string, string) {
 
 // uploads says which files the upload is of, and how many entries it fixes.
 func (t *terminal) uploads(fixed int) string {
-	changed, relinked, unlinked, parts := 0, 0, 0, 0
+	changed, relinked, unlinked := 0, 0, 0
 	for i := range t.result.Files {
 		if f := &t.result.Files[i]; f.Changed {
 			changed += len(f.Written())
-			if f.Sitemap.InPart() {
-				parts++
-			}
 			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
 		}
 	}
@@ -311,9 +308,9 @@ func (t *terminal) uploads(fixed int) string {
 	for _, part := range []struct {
 		key string
 		n   int
-	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", parts}} {
+	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}} {
 		if part.n > 0 {
-			text += " · " + t.words.Count(part.key, part.n)
+			text += " · " + t.words.Count(part.key, part.n, "files", t.c.CopyNames)
 		}
 	}
 	return text

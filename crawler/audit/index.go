@@ -6,6 +6,16 @@ import (
 	"sitemend/crawler/address"
 )
 
+// Lasting says why a sitemap index goes on to list sitemaps that are gone.
+type Lasting string
+
+// The reasons to leave an index as it is.
+const (
+	LastingAll   Lasting = "all"   // it would list nothing
+	LastingEmpty Lasting = "empty" // no sitemap of the audit has an entry: what is gone is to be put back first
+	LastingMany  Lasting = "many"  // more are gone than Rules.MaxDrop allows to take out
+)
+
 // children are the edits of a sitemap index, by the place of the address.
 type children map[int]Row
 
@@ -14,11 +24,12 @@ type children map[int]Row
 // hold for an index too, and what is in doubt is kept: a child that was asked without the user's
 // secrets (HeldSecrets), one on another host, at an address with a session in it or by http in
 // place of https, one that the index names by its new address already, or one that cannot be taken
-// out of the file. An address that names a sitemap once more is taken out.
-func (t *evaluation) index(file int) children {
+// out of the file. An address that names a sitemap once more is taken out. It returns why none of
+// what is gone is, "" where that is not so.
+func (t *evaluation) index(file int) (children, Lasting) {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial {
-		return nil
+		return nil, ""
 	}
 	ofGone, gonePolicy := t.rules.action(NotFound)
 	ofMoved, movedPolicy := t.rules.action(Moved)
@@ -51,11 +62,12 @@ func (t *evaluation) index(file int) children {
 		}
 		edits[c.Place] = row
 	}
-	if drops == all || !t.listsAny() || drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all) {
+	why := t.lasting(drops, all)
+	if why != "" {
 		edits.keepGone()
 	}
 	t.repeats(sm, edits)
-	return edits
+	return edits, why
 }
 
 // repeats adds the edits of the addresses that name a sitemap once more: they are taken out, and
@@ -77,8 +89,24 @@ func (t *evaluation) repeats(sm *Sitemap, edits children) {
 	}
 }
 
+// lasting says why none of so many sitemaps that are gone is taken out of an index that lists so many
+// in all; "" where they are.
+func (t *evaluation) lasting(drops, all int) Lasting {
+	switch {
+	case drops == 0:
+		return ""
+	case drops == all:
+		return LastingAll
+	case !t.listsAny():
+		return LastingEmpty
+	case drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all):
+		return LastingMany
+	}
+	return ""
+}
+
 // listsAny reports whether any sitemap of the audit has an entry. Where none has, an index without
-// what is gone would name nothing but empty sitemaps: what is missing is to be put back first.
+// what is gone would name nothing but empty sitemaps.
 func (t *evaluation) listsAny() bool {
 	for i := range t.sitemaps {
 		if s := &t.sitemaps[i]; s.Kind != "" && s.Kind != "index" && s.Entries > 0 {

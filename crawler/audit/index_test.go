@@ -9,7 +9,7 @@ import (
 )
 
 // An index names its children where they answered, and none that is gone, as far as
-// --fix and the brake allow.
+// --fix and the brake allow; where the latter do not, it says why.
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
@@ -20,10 +20,10 @@ func TestChildren(t *testing.T) {
 		"nothing wrong":       {"ok ok", nil, ""},
 		"gone and moved":      {"ok gone moved", nil, "1 drop default 2 replace default"},
 		"gone for robots":     {"ok once", nil, ""},
-		"all gone":            {"gone gone", nil, ""},
-		"gone and empty":      {"gone empty", nil, ""},
+		"all gone":            {"gone gone", nil, "all"},
+		"gone and empty":      {"gone empty", nil, "empty"},
 		"gone, empty and ok":  {"gone empty ok", nil, "0 drop default"},
-		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, ""},
+		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, "many"},
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
@@ -31,7 +31,7 @@ func TestChildren(t *testing.T) {
 		"moved to http":       {"ok secure", nil, ""},
 		"named twice":         {"ok again moved again gone again again", nil, "1 merge default 2 replace default 3 merge default 4 drop default 5 drop default 6 drop default"},
 		"named twice, kept":   {"ok again", func(r *audit.Rules) { r.KeepAll = true }, ""},
-		"gone twice, braked":  {"ok" + strings.Repeat(" gone", 11) + " again", nil, "12 merge default"},
+		"gone twice, braked":  {"ok" + strings.Repeat(" gone", 11) + " again", nil, "12 merge default many"},
 		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
 		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
 	} {
@@ -75,6 +75,9 @@ func TestChildren(t *testing.T) {
 			if row, ok := result.Child(0, i); ok {
 				got = append(got, fmt.Sprint(i, " ", row.Fix.Action, " ", row.Fix.Policy))
 			}
+		}
+		if why := result.Files[0].Lasting; why != "" {
+			got = append(got, string(why))
 		}
 		if said := strings.Join(got, " "); said != c.want {
 			t.Errorf("%s: %q, want %q", name, said, c.want)

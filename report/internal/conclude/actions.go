@@ -799,10 +799,24 @@ func (c *concluding) repair() *Action {
 		}
 		a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found
 	}
+	if why := c.lasting(s); why != "" {
+		if a.Text = join("", a.Text, say("a-repair-"+string(why))); why == audit.LastingMany {
+			a.If, a.Command = say("brake-if"), c.maxDrop()
+		}
+	}
 	if u, err := address.Parse(s.URL); err == nil {
 		a.Button, a.Target = say("a-repair-open"), u.String()
 	}
 	return a
+}
+
+// lasting says why the index of a sitemap that is gone stays as it is; "" where it does not for that.
+func (c *concluding) lasting(s *audit.Sitemap) audit.Lasting {
+	at := slices.IndexFunc(c.result.Files, func(f audit.File) bool { return f.Sitemap.N == s.Parent })
+	if at < 0 || !s.GoneTwice || c.unwritten() {
+		return ""
+	}
+	return c.result.Files[at].Lasting
 }
 
 // busy is the 429 or 503 that a site answered in place of a sitemap, or for which its host was left

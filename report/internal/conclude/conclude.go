@@ -78,6 +78,10 @@ type Conclusion struct {
 	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
 	// only in part, and none of an audit that writes none.
 	Uploads int
+	// Copies is how many corrected files are copies of files that were read only in part, and CopyNames
+	// their names, of many the first.
+	Copies    int
+	CopyNames string
 
 	watch string
 }
@@ -174,6 +178,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.Headline, out.Proof = c.headline(), c.proof()
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
+	out.CopyNames, out.Copies = c.partCopies()
 	out.Reported = c.reportedOtherwise()
 	out.Would = c.unwritten() || c.copies()
 	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
