@@ -105,7 +105,7 @@ func (e *AlsoEdits) stays(n int) bool { return e.kept(n).Key != whyAlsoUnwritten
 func (e *AlsoEdits) final(r *Row) (kept bool) {
 	n := r.Entry.N
 	switch {
-	case r.Fix.Action != Replace && r.Fix.Action != Drop:
+	case r.Fix.Action == Keep && (r.Group() != NeedsDecision || !e.leaves(n)):
 		return false
 	case e.edited.Has(n):
 		if e.stays(n) {
@@ -137,7 +137,7 @@ func (t *Result) AlsoWritten(ctx context.Context, e *AlsoEdits) error {
 			s.Relinked, s.Unlinked = e.lists[at].Relinked, e.lists[at].Unlinked
 		}
 	}
-	if due == e.edited.Len() && !e.partly {
+	if due == e.edited.Len() && !e.partly && e.left.Len() == 0 {
 		return nil
 	}
 	t.also = func(ctx context.Context, n int) iter.Seq2[Row, error] {

@@ -20,6 +20,7 @@ type alsoJudging struct {
 	ends   sketch.Numbers
 	braked map[AlsoList]Why // where too many links would be taken out
 	links  bool             // sitemaps name any
+	edits  bool             // links to some of them may be edited
 }
 
 // newAlso looks at all addresses once; nil where there are none.
@@ -55,12 +56,14 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 	return j, t.src.Err()
 }
 
-// link takes note of an address whose links may be edited.
+// link takes note of an address whose links may be edited, and of one that needs a decision unless
+// all links to it leave with their entries.
 func (j *alsoJudging) link(r *Row) {
 	f := r.linkFix()
-	if !j.links || f.Verdict == "" {
+	if !j.links || f.Verdict == "" && r.Group() != NeedsDecision {
 		return
 	}
+	j.edits = j.edits || f.Verdict != ""
 	if f.Action == Relink {
 		j.t.labels.want(f.Loc)
 		j.t.labels.devices = j.t.labels.devices || r.Entry.Also.Device

@@ -100,6 +100,10 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 	if t.also, err = newAlso(ctx, t, t.aside); err != nil {
 		return nil, err
 	}
+	kept := t.linked.Len()
+	if t.also.edits {
+		kept = 0
+	}
 	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return nil, err
@@ -129,7 +133,8 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 	if err := t.count(ctx, result, joins, expects, watch); err != nil {
 		return nil, err
 	}
-	result.editsLinks = t.linked.Len() > 0
+	leaves := result.Counts.Actions[Drop]+result.Counts.Actions[Merge] > 0 // with what it names
+	result.editsLinks = t.linked.Len() > kept || leaves && kept > 0
 	result.Files = slices.DeleteFunc(result.Files, func(f File) bool { return f.Earlier() })
 	if err := joins.join(ctx, result); err != nil {
 		return nil, err
@@ -163,7 +168,7 @@ type evaluation struct {
 	joined    sketch.Set     // those of them whose address no entry lists today
 	lost      sketch.Set     // entries that are not, for what would be lost
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
-	linked    sketch.Numbers // locs whose links are edited -> N of the last of them; empty where no file has links
+	linked    sketch.Numbers // addresses whose links are edited, or leave with their entries -> N of the last of them; empty where no file has links
 	linkFixes map[uint32]namedFix
 	labels    labels
 	also      *alsoJudging

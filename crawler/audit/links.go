@@ -370,7 +370,7 @@ func (t *evaluation) namedFix(ctx context.Context, n uint32) (named namedFix, er
 // itself that they follow.
 func (t *evaluation) named(r *Row) namedFix {
 	f := r.linkFix()
-	if f.Also != "" {
+	if f.Also = r.Entry.Also.list(); f.Also != "" {
 		f.n = r.Entry.N
 	}
 	if f.Action == Relink {
@@ -387,10 +387,10 @@ func (t *Result) EditsLinks() bool { return t.editsLinks }
 func (r *Row) linkFix() LinkFix {
 	switch {
 	case (r.Fix.Action == Replace || r.Fix.Action == Merge) && r.Fix.Loc != "":
-		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked), Also: r.Entry.Also.list(),
+		return LinkFix{Action: Relink, Loc: r.Fix.Loc, Verdict: r.Verdict, Why: r.whyLink(whyRelinked),
 			merged: r.Fix.Action == Merge, device: r.movedForDevice()}
 	case r.Fix.Action == Drop && r.Verdict == NotFound:
-		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked), Also: r.Entry.Also.list()}
+		return LinkFix{Action: Unlink, Verdict: r.Verdict, Why: r.whyLink(whyUnlinked)}
 	case r.Entry.Also.File() && r.Verdict == Disallowed && r.Trail.Redirects() > 0:
 		return LinkFix{Action: Keep, Verdict: r.Verdict, barred: r.Trail.last().Hop.URL}
 	case r.Fix.Why.Key == whyAlsoLang:
@@ -456,6 +456,7 @@ func (t *Result) Assets(ctx context.Context, own []Own, assets []Asset) ([]LinkF
 			return nil, err
 		}
 		if f.barred == "" && (f.Action != Relink || f.Verdict != Moved && f.Verdict != Respelled) {
+			fixes[i].Also, fixes[i].n = f.Also, f.n
 			continue
 		}
 		line, err := t.Forbidden(a.As, cmp.Or(f.barred, f.Loc))

@@ -227,12 +227,19 @@ func TestWhatSitemapsName(t *testing.T) {
 				rt.Errorf("%s is requested %d times", path, n)
 			}
 		}
-		left := s.counted(rt, out, at("first"))
+		left, open := s.counted(rt, out, at("first"))
 		s.corrected(rt, out, at("first"), written)
 		for list, locs := range left {
 			for _, loc := range locs {
 				if n := s.named()[list][loc]; n > 0 {
 					rt.Errorf("%s: %s is said to be removed with its entries, and %d name it", list, loc, n)
+				}
+			}
+		}
+		for list, locs := range open {
+			for _, loc := range locs {
+				if s.named()[list][loc] == 0 {
+					rt.Errorf("%s: %s is said to need a decision, and no entry names it any more", list, loc)
 				}
 			}
 		}
@@ -247,9 +254,10 @@ func TestWhatSitemapsName(t *testing.T) {
 
 // counted holds what is said of each address and list against the lines of changes.csv: an address
 // is replaced, or removed, where a line says so, and the lists have as many edits as lines. It
-// returns the addresses that are removed with the entries that name them, for which there is none.
-func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) map[audit.AlsoList][]string {
-	left := map[audit.AlsoList][]string{}
+// returns the addresses that are removed with the entries that name them, for which there is none,
+// and those that need a decision.
+func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) (left, open map[audit.AlsoList][]string) {
+	left, open = map[audit.AlsoList][]string{}, map[audit.AlsoList][]string{}
 	edits := s.editsOf(rt, filepath.Join(dir, "out", "changes.csv"))
 	for i, sum := range out.Result.Also {
 		relinked, unlinked, done := 0, 0, map[audit.Action]int{}
@@ -261,6 +269,9 @@ func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) map[audit.
 			leaves := r.Fix.Action == audit.Drop && r.Fix.Why.Key == "also-leaves"
 			if leaves {
 				left[sum.List] = append(left[sum.List], r.Entry.Loc)
+			}
+			if r.Group() == audit.NeedsDecision {
+				open[sum.List] = append(open[sum.List], r.Entry.Loc)
 			}
 			if (r.Fix.Action == audit.Replace) != (to > 0) || (r.Fix.Action == audit.Drop && !leaves) != (off > 0) {
 				rt.Errorf("%s is said to be %s (%v), and changes.csv has %d and %d lines", r.Entry.Loc, r.Fix.Action, r.Fix.Why, to, off)
@@ -277,7 +288,7 @@ func (s *alsoSite) counted(rt *rapid.T, out *job.Outcome, dir string) map[audit.
 			rt.Errorf("%s: %d and %d links, and changes.csv has %d and %d", sum.List, sum.Relinked, sum.Unlinked, relinked, unlinked)
 		}
 	}
-	return left
+	return left, open
 }
 
 // editsOf counts the lines of a changes.csv, by list, action and address.
