@@ -124,6 +124,9 @@ type Hop struct {
 	AltSpelling bool
 	// Truncated is set where a limit cut the answer.
 	Truncated bool
+	// ByLanguage is set where the server says that it answers by language: its Vary header names
+	// Accept-Language (RFC 9110 12.5.5).
+	ByLanguage bool
 	// ETag and LastModified are the headers as received, where a later audit is
 	// to ask for changes alone; else "".
 	ETag         string

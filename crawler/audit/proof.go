@@ -25,11 +25,9 @@ type proving struct {
 	shaken  map[string]bool // origins of which an address did not pass: they are to be flagged
 	failed  bool
 
-	reads        []reading // asked for other readers
-	readersAsked map[Request]bool
-	varied       map[string]int  // how many, by Row.readAt
-	mixed        map[string]bool // those that answer other readers otherwise
-	allReaders   map[string]bool // those of them of which all edited addresses are asked
+	reads      readings
+	mixed      map[string]bool // those that answer other readers otherwise, by Row.readAt
+	allReaders map[string]bool // those of them of which all edited addresses are asked
 }
 
 // A writing is the proof of an address that is written, and the first entry that it is
@@ -40,7 +38,7 @@ type writing struct {
 }
 
 func newProving(t *evaluation) *proving {
-	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}, readersAsked: map[Request]bool{}, varied: map[string]int{}, mixed: map[string]bool{}, allReaders: map[string]bool{}}
+	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newReadings(), mixed: map[string]bool{}, allReaders: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -211,8 +209,8 @@ func (t *Result) Failed() bool { return t.proving.failed }
 
 // ProofRequests returns what is still to be asked before the corrected sitemaps are proved: a
 // second answer from the first 20 written addresses of each host, and from all of a host where one
-// of those answered otherwise; and what both addresses of the first 3 edits of each host answer to
-// other readers, or all where one of these varies. Ask them, call Prove, and repeat until there are
+// of those answered otherwise; and what both addresses of some edits of each kind answer to other
+// readers, or of all of a host where one of these varies. Ask them, call Prove, and repeat until there are
 // none; where the proof Failed, tell the audit again first. It returns an error only where the
 // source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
@@ -223,7 +221,7 @@ func (t *Result) ProofRequests() ([]Request, error) {
 		}
 	}
 	listed := map[Request]bool{} // many may be replaced by one
-	for _, x := range t.proving.reads {
+	for x := range t.proving.reads.all() {
 		for _, r := range x.requests {
 			if _, ok := t.proving.t.src.Hop(r); !ok && !listed[r] {
 				rs, listed[r] = append(rs, r), true

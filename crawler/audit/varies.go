@@ -11,10 +11,6 @@ import (
 // of several, and nobody has said that it is the one that is meant: so an address is not written
 // for it, nor taken out (varies). That is asked of a sample, with the proof.
 
-// varySample is how many edits of each host are asked so, both addresses of each; all of a host
-// where one of these varies.
-const varySample = 3
-
 // otherReaders are as whom they are asked.
 var otherReaders = []Purpose{AsBrowser, AsForeign}
 
@@ -106,31 +102,24 @@ func (r *Row) readAt() string { return r.Address.Origin() + " " + r.Final.Origin
 // readers takes a row into the sample of those that are asked for other readers.
 func (p *proving) readers(r *Row) {
 	rs := r.varying(p.t.rules)
-	if len(rs) == 0 || p.t.info.Partial || p.t.rules.Lift[Varies] || p.readersAsked[rs[0]] {
+	if len(rs) == 0 || p.t.info.Partial || p.t.rules.Lift[Varies] {
 		return
 	}
 	at := r.readAt()
-	if !p.allReaders[at] && p.varied[at] >= varySample {
-		return
-	}
-	p.varied[at]++
-	p.readersAsked[rs[0]] = true
-	p.reads = append(p.reads, reading{rs, r.Entry, r.Fix.Action, at})
+	p.reads.add(reading{rs, r.Entry, r.Fix.Action, at}, readKind{at, r.Verdict}, p.allReaders[at] || r.byLanguage())
 }
 
-// A reading is what is asked for other readers of what an entry is edited for.
-type reading struct {
-	requests []Request
-	entry    Entry
-	action   Action
-	at       string // readAt
+// byLanguage reports whether a server on the way says that it answers by language: then the sample
+// is no question.
+func (r *Row) byLanguage() bool {
+	return slices.ContainsFunc(r.Trail.Steps, func(s Step) bool { return s.Hop.ByLanguage })
 }
 
 // judgeReaders looks at what is remembered of the answers to other readers: where an entry is not
 // edited any more for them, the audit is to be evaluated again, and all of the host are to be
 // asked.
 func (p *proving) judgeReaders() {
-	for _, x := range p.reads {
+	for x := range p.reads.all() {
 		if now := Judge(p.t.src, x.entry, p.t.rules, Want{}); now.Has(Varies) && now.Fix.Action != x.action {
 			p.mixed[x.at] = true
 			p.failed = true

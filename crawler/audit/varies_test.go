@@ -3,7 +3,6 @@ package audit_test
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,16 +45,19 @@ func TestVaries(t *testing.T) {
 	}
 }
 
-// Three edited addresses of a host are asked for other readers, and all where one of them varies.
+// Ten edits of a kind are asked for other readers, the first three and others from anywhere, and all
+// of the hosts where one of them varies, or where a server says that it answers by language.
 func TestReadersAreSampled(t *testing.T) {
 	s := &site{web: web{}}
 	var locs []string
-	for i := range 8 {
+	for i := range 16 {
 		l := fmt.Sprintf("http://a.example/o%d", i)
 		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200\nproof http://a.example/n%d 200", l, i, i, i)))
 		locs = append(locs, l)
 	}
-	s.list(map1, locs...)
+	gone := "http://a.example/gone"
+	maps.Copy(s.web, parseWeb(t, gone+" 404\nbrowser "+gone+" 404"))
+	s.list(map1, append(locs, gone)...)
 	requests := func(result *audit.Result) []audit.Request {
 		if err := result.Prove(t.Context()); err != nil {
 			t.Fatal(err)
@@ -68,29 +70,69 @@ func TestReadersAreSampled(t *testing.T) {
 	}
 	result := s.evaluate(t, rules())
 	rs := requests(result)
-	if len(rs) != 12 || rs[0].URL != "http://a.example/o0" || rs[1].URL != "http://a.example/n0" {
-		t.Fatalf("%d requests: %v, want those of both addresses of 3 edits for 2 readers", len(rs), rs)
+	if len(rs) != 41 || rs[0].URL != "http://a.example/o0" || rs[1].URL != "http://a.example/n0" || rs[40] != (audit.Request{URL: gone, Purpose: audit.AsForeign}) {
+		t.Fatalf("%d requests: %v, want those of both addresses of 10 edits for 2 readers, and one of what is gone", len(rs), rs)
 	}
-	for i, r := range rs {
+	asked := map[string]bool{}
+	for i, r := range rs[:40] {
 		as := map[audit.Purpose]string{audit.AsBrowser: "browser", audit.AsForeign: "foreign"}[r.Purpose]
 		answer := " 200"
 		switch {
-		case i == 5: // what is written for o1
+		case i == 39: // what is written for the last of them
 			answer = " 302 /en"
 		case i%2 == 0:
-			answer = " 301 /n" + r.URL[len(r.URL)-1:]
+			asked[r.URL] = true
+			answer = " 301 /n" + strings.TrimPrefix(r.URL, "http://a.example/o")
 		}
 		maps.Copy(s.web, parseWeb(t, as+" "+r.URL+answer))
 	}
-	if rs = requests(result); len(rs) != 20 || !result.Failed() {
-		t.Errorf("then %d more are asked, want those of the 5 others; it failed: %v", len(rs), result.Failed())
+	maps.Copy(s.web, parseWeb(t, "foreign "+gone+" 404"))
+	if rs = requests(result); len(rs) != 24 || !result.Failed() {
+		t.Errorf("then %d more are asked, want those of the 6 others; it failed: %v", len(rs), result.Failed())
 	}
 	result = s.evaluate(t, rules())
-	if rs = requests(result); len(rs) != 20 || result.Failed() {
-		t.Errorf("told again %d are asked, want 20", len(rs))
+	if rs = requests(result); len(rs) != 24 || result.Failed() {
+		t.Errorf("told again %d are asked, want 24", len(rs))
 	}
-	got := []string{rowsOf(t, result, 0)[0], rowsOf(t, result, 0)[1]}
-	if want := []string{"moved path | replace http://a.example/n0", "moved path | keep | varies"}; !slices.Equal(got, want) {
-		t.Errorf("told again: %q, want %q", got, want)
+	varies := 0
+	for _, row := range rowsOf(t, result, 0) {
+		if row == "moved path | keep | varies" {
+			varies++
+		}
+	}
+	if varies != 1 || len(asked) != 10 || !asked[locs[0]] || !asked[locs[2]] {
+		t.Errorf("%d vary, want 1; asked were %v", varies, asked)
+	}
+}
+
+// What a server answers by language, as it says, is asked for other readers whatever the sample.
+func TestAnswersByLanguageAreAllAsked(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 30 {
+		l := fmt.Sprintf("http://a.example/o%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200\nproof http://a.example/n%d 200", l, i, i, i)))
+		if i >= 20 {
+			at := audit.Request{URL: l}
+			hop := s.web[at]
+			hop.ByLanguage = true
+			s.web[at] = hop
+		}
+		locs = append(locs, l)
+	}
+	s.list(map1, locs...)
+	result := s.evaluate(t, rules())
+	rs, err := result.ProofRequests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, r := range rs {
+		asked[r.URL] = true
+	}
+	for _, l := range locs[20:] {
+		if !asked[l] {
+			t.Errorf("%s is not asked", l)
+		}
 	}
 }

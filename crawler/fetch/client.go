@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -284,6 +285,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 		p.answer.RetryAfter = retryAfter(v, time.Now())
 	}
 	p.hop.Location, p.hop.Truncated = audit.Kept(locationOf(resp.Header))
+	p.hop.ByLanguage = byLanguage(resp.Header)
 	p.validators(resp)
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
@@ -327,6 +329,18 @@ func ChallengeIn(at address.Address, status int, contentType string, body io.Rea
 	hop := audit.Hop{Request: audit.Request{URL: at.String()}, Status: status, Page: page.Page()}
 	p := pageAnswer{hop: hop}
 	return challenge(&hop, nil, p.suspect(page), page.bare()), nil
+}
+
+// byLanguage reports whether a Vary header names Accept-Language.
+func byLanguage(h http.Header) bool {
+	for _, line := range h["Vary"] {
+		for name := range strings.SplitSeq(line, ",") {
+			if strings.EqualFold(strings.TrimSpace(name), "Accept-Language") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // locationOf returns the first Location that is not empty, as browsers do; "" for none.

@@ -33,6 +33,7 @@ type hop struct {
 	RobotsStatus int   `cbor:"21,keyasint,omitempty"`
 	Counted      int   `cbor:"22,keyasint,omitempty"`
 	Pending      bool  `cbor:"23,keyasint,omitempty"`
+	ByLanguage   bool  `cbor:"24,keyasint,omitempty"`
 }
 
 // page is an audit.Page in the same form.
@@ -61,7 +62,7 @@ func hopOf(h *audit.Hop) hop {
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
 		RuleFile: h.Rule.File, RuleLine: h.Rule.Line, RobotsStatus: h.RobotsStatus,
-		Counted: h.Counted, Pending: h.Pending}
+		Counted: h.Counted, Pending: h.Pending, ByLanguage: h.ByLanguage}
 	if !h.At.IsZero() {
 		out.At = h.At.UnixNano()
 	}
@@ -74,7 +75,7 @@ func (h *hop) read() audit.Hop {
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: audit.Page(h.Page), MS: h.MS, Tries: h.Tries,
 		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
 		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}, RobotsStatus: h.RobotsStatus,
-		Counted: h.Counted, Pending: h.Pending}
+		Counted: h.Counted, Pending: h.Pending, ByLanguage: h.ByLanguage}
 	if h.At != 0 {
 		out.At = time.Unix(0, h.At).UTC()
 	}

@@ -61,6 +61,7 @@ const (
 	flagShell
 	flagWordy
 	flagPending
+	flagByLanguage
 )
 
 // usualTypes are content types that are stored as a number. Never change their order; add new ones
@@ -108,7 +109,8 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 		Flags: flag(p.Password, flagPassword) | flag(p.Script, flagScript) | flag(h.Truncated,
 			flagTruncated) | flag(h.AltSpelling, flagSecond) |
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell,
-			flagShell) | flag(p.Wordy, flagWordy) | flag(h.Pending, flagPending),
+			flagShell) | flag(p.Wordy, flagWordy) | flag(h.Pending, flagPending) | flag(h.ByLanguage,
+			flagByLanguage),
 		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
 		RobotsStatus: h.RobotsStatus, Counted: h.Counted,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
@@ -159,7 +161,8 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),
 		Rule: audit.RuleAt{File: r.RuleFile, Line: r.RuleLine}, RobotsStatus: r.RobotsStatus,
-		Counted: r.Counted, Pending: r.Flags&flagPending != 0}
+		Counted: r.Counted, Pending: r.Flags&flagPending != 0,
+		ByLanguage: r.Flags&flagByLanguage != 0}
 	if r.UsualType > 0 && r.UsualType <= len(usualTypes) {
 		h.Page.ContentType = usualTypes[r.UsualType-1]
 	}
