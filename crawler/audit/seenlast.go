@@ -17,8 +17,10 @@ type SeenLast struct {
 	Behind bool `json:",omitempty"`
 	// Away is how many audits in a row found the address not listed, at most KeptAway; 0 where the
 	// last that can say it found it listed.
-	Away   int `json:",omitempty"`
-	Sights []LastSight
+	Away int `json:",omitempty"`
+	// Corrected is set where it left as a correction of an audit has it.
+	Corrected bool `json:",omitempty"`
+	Sights    []LastSight
 }
 
 // KeptAway is for how many audits what was seen of an address is kept after it left the sitemaps.
@@ -44,7 +46,7 @@ const mostSights = 2
 // so nothing that got worse or better is lost in an audit that was refused, and nothing counts
 // twice. An address that left the sitemaps and comes back within KeptAway audits is compared with
 // what was seen before it left, unless its leaving counted as Better: then that is settled, and a
-// problem that comes back with it is new. earlier yields what the older audit was left with, in
+// problem that comes back with it is new. So it is where a correction took it out (Undone). earlier yields what the older audit was left with, in
 // order of address; nil for nothing. keep is given what the newer one is left with, in that order.
 //
 // The Diff that it returns is d but for Effects, Parts, Kinds and First, which are of what got
@@ -111,7 +113,8 @@ type sinceSeen struct {
 // unchanged takes an address at which both audits saw the same, or that neither lists.
 func (s *sinceSeen) unchanged(e *SeenLast) error {
 	if e.Away > 0 {
-		return s.away(e.Address, e.Away+1, e.Sights)
+		e.Away++
+		return s.away(e, e.Sights)
 	}
 	if e.Behind || len(e.Sights) == 0 {
 		return s.keep(e)
@@ -130,16 +133,20 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 	switch {
 	case c.New == nil && slices.Contains(c.Kinds, NoLongerSeen), c.New != nil && !c.New.seen():
 		s.verdict(c)
-		return s.leave(c.Address, false, last)
+		return s.leaveAs(&SeenLast{Address: c.Address, Corrected: e != nil && e.Corrected}, last)
 	case c.New == nil && plain && c.Effect == Better:
 		s.add(c)
-	case c.New == nil && (plain && c.Effect == Applied || slices.Contains(c.Kinds, ListedBeside)):
-		return s.away(c.Address, 1, last)
+	case c.New == nil && plain && c.Effect == Applied:
+		return s.away(&SeenLast{Address: c.Address, Away: 1, Corrected: true}, last)
+	case c.New == nil && slices.Contains(c.Kinds, ListedBeside):
+		return s.away(&SeenLast{Address: c.Address, Away: 1}, last)
 	case c.New == nil:
 		return s.left(c.Address, last)
 	case plain:
 		s.add(c)
 		return s.behind(c, last)
+	case e != nil && e.Corrected && c.New.Verdict.Problem():
+		s.add(&Change{Address: c.Address, Effect: Worse, Kinds: []ChangeKind{Undone, NewProblem, NewlyListed}, New: c.New})
 	default:
 		return s.met(c, last)
 	}
@@ -229,19 +236,18 @@ func (s *sinceSeen) left(address string, last []LastSight) error {
 	was.Address, was.Sitemap = address, 0
 	x := delisted(&was, &Differ{}, true)
 	if x.Effect != Better || was.Fix == Drop {
-		return s.away(address, 1, last)
+		return s.away(&SeenLast{Address: address, Away: 1, Corrected: x.Effect == Better}, last)
 	}
 	s.add(&x)
 	return nil
 }
 
-// away keeps what was seen of an address that times audits in a row found not listed, without that
-// its leaving counted.
-func (s *sinceSeen) away(address string, times int, last []LastSight) error {
-	if times > KeptAway {
+// away keeps what was seen of an address that is not listed, without that its leaving counted.
+func (s *sinceSeen) away(e *SeenLast, last []LastSight) error {
+	if e.Away > KeptAway {
 		return nil
 	}
-	return s.leaveAs(&SeenLast{Address: address, Away: times}, last)
+	return s.leaveAs(e, last)
 }
 
 // leave keeps what was seen for the audits that come.

@@ -142,7 +142,8 @@ func TestSinceSeenLaw(t *testing.T) {
 
 // of is the history of one address without the audits that could not see it, and without those for
 // which it had left in silence: what was seen before it left was no problem (behind robots.txt
-// there may have been one), or one whose entry was to be removed. Where the first audit could not
+// there may have been one), or one whose entry was to be removed, and that is none when it comes
+// back. Where the first audit could not
 // see it, that is as one without the address: nobody was told anything of it.
 func (h history) of(i int) (one history) {
 	for n, m := range h {
@@ -153,13 +154,19 @@ func (h history) of(i int) (one history) {
 			continue
 		}
 		if last := len(one) - 1; last >= 0 && alone.seen[i] == "" {
-			if was := one[last].seen[i]; was == audit.NotFound || was != "" && was != audit.Disallowed && !was.Problem() {
+			if was := one[last].seen[i]; was == audit.NotFound && !h.problemNext(n, i) || was != "" && was != audit.Disallowed && !was.Problem() {
 				continue
 			}
 		}
 		one = append(one, alone)
 	}
 	return one
+}
+
+// problemNext reports whether the next audit after n that sees an address listed finds a problem.
+func (h history) problemNext(n, i int) bool {
+	at := slices.IndexFunc(h[n:], func(m moment) bool { return m.sees(i) && m.seen[i] != "" })
+	return at >= 0 && h[n+at].seen[i].Problem()
 }
 
 func (h history) disallows(i int) bool {
@@ -181,7 +188,9 @@ func TestSinceSeen(t *testing.T) {
 		{[]audit.Verdict{audit.Error, audit.Unverified, ""}, []string{"better: error -> none"}},
 		{[]audit.Verdict{audit.NotFound, audit.Unverified, ""}, nil},
 		{[]audit.Verdict{audit.OK, audit.Unverified, "", audit.NotFound}, []string{"worse: ok -> not-found"}},
-		{[]audit.Verdict{audit.OK, "", audit.NotFound, "", audit.NotFound}, []string{"worse: ok -> not-found"}},
+		{[]audit.Verdict{audit.OK, "", audit.NotFound, "", audit.NotFound}, []string{"worse: ok -> not-found", "worse: none -> not-found"}},
+		{[]audit.Verdict{audit.NotFound, "", audit.NotFound, audit.NotFound, "", "", audit.NotFound}, []string{"worse: none -> not-found", "worse: none -> not-found"}},
+		{[]audit.Verdict{audit.NotFound, "", audit.Unverified, audit.NotFound}, []string{"worse: none -> not-found"}},
 		{[]audit.Verdict{audit.NotFound, "", "", audit.Unverified, "", audit.OK}, []string{"better: not-found -> ok"}},
 		{[]audit.Verdict{audit.Error, "", audit.Error, "", audit.OK}, []string{"better: error -> none", "worse: none -> error", "better: error -> none"}},
 		{[]audit.Verdict{audit.OK, "", audit.OK}, nil},

@@ -138,11 +138,11 @@ func (w writer) first(site string, n *job.News) message {
 func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside []string) message {
 	b := w.base(site, n, k)
 	b.Counts = map[string]int{"addresses": turn.Addresses}
-	t := text{w: w}
+	t, undone := text{w: w}, turn.Kinds[audit.Undone]
 	for _, x := range []struct {
 		key, count string
 		n          int
-	}{{string(k), "", turn.Addresses}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
+	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
 		if x.n == 0 {
 			continue
 		}
