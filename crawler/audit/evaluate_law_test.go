@@ -211,11 +211,11 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 		if r.Verdict == audit.Skipped && (r.Status == 404 || r.Status == 410) {
 			c.Again++
 		}
-		if r.Entry.Skip != audit.SkipNone {
-			c.Filtered++
-		}
-		if r.Verdict == audit.Invalid || r.Verdict == audit.Disallowed && len(r.Trail.Steps) == 1 || r.Verdict == audit.Error && r.Entry.TooLong {
+		switch {
+		case r.Verdict == audit.Invalid || r.Verdict == audit.Disallowed && len(r.Trail.Steps) == 1 || r.Verdict == audit.Error && r.Entry.TooLong:
 			c.Unrequested++
+		case r.Entry.Skip != audit.SkipNone:
+			c.Filtered++
 		}
 	}
 	return c

@@ -65,8 +65,8 @@ func (r *Row) onceGone() bool {
 }
 
 // Filtered reports whether the entry was not to be crawled: a filter, a sample or --no-fetch leaves
-// it out.
-func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone }
+// it out. What is never requested (Unrequested) is not.
+func (r *Row) Filtered() bool { return r.Entry.Skip != SkipNone && !r.Unrequested() }
 
 // Unrequested reports whether a row is decided though its address was never requested: it is no
 // URL, is too long to be requested, or robots.txt forbids it. Where a redirect leads to what

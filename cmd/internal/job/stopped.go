@@ -32,7 +32,9 @@ func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit,
 	p := &c.Progress
 	so := soFar{crawled: int(p.Crawled.Load()), entries: int(p.Entries.Load()), least: least}
 	if !least { // else not all that a filter leaves out was counted
-		so.filtered, so.whole = int(p.Filtered.Load()), p.Done.Load() == p.Entries.Load()
+		done := int(p.Done.Load())
+		so.filtered, so.whole = int(p.Filtered.Load()), done == so.entries
+		so.never = done - so.crawled - so.filtered
 	}
 	sitemaps, err := a.Sitemaps()
 	if err != nil {
@@ -63,6 +65,7 @@ func (f *Spec) shows(id string) string {
 type soFar struct {
 	crawled, entries int
 	filtered         int  // of entries, those that a filter or a sample leaves out
+	never            int  // of entries, those that are decided without a request: one that is no URL
 	whole            bool // nothing more is to be crawled of the entries themselves
 	least            bool // more may be known: there was no time to count it
 	read, awaited    int  // sitemaps; only before the first entry was to be crawled
@@ -90,7 +93,7 @@ func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
 
 // says puts it into a sentence.
 func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string {
-	crawled, toCrawl := messages.Number(s.crawled), s.entries-s.filtered
+	crawled, toCrawl := messages.Number(s.crawled), s.entries-s.filtered-s.never
 	done := w.Count("stop-crawled", s.entries, "done", crawled)
 	switch {
 	case s.awaited > 0:

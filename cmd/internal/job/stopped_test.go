@@ -56,7 +56,7 @@ func TestStoppedSaysHowFarItIs(t *testing.T) {
 		"stopped; 50 of 240 entries were crawled. The same command continues it.":                                                     {crawled: 50, entries: 240},
 		"stopped; at least 50 of 240 entries were crawled. The same command continues it.":                                            {crawled: 50, entries: 240, least: true},
 		"stopped; the 240 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.": {crawled: 240, entries: 240, whole: true},
-		"stopped; 9 of the 20 entries to crawl were crawled. The same command continues it.":                                          {crawled: 9, entries: 60, filtered: 40},
+		"stopped; 9 of the 20 entries to crawl were crawled. The same command continues it.":                                          {crawled: 9, entries: 65, filtered: 40, never: 5},
 		"stopped; 1 of 4 entries was crawled. The same command continues it.":                                                         {crawled: 1, entries: 4},
 		"stopped; 1 of the 20 entries to crawl was crawled. The same command continues it.":                                           {crawled: 1, entries: 60, filtered: 40},
 		"stopped; 0 of the 1 entry to crawl was crawled. The same command continues it.":                                              {entries: 60, filtered: 59},

@@ -46,10 +46,10 @@ func (c *concluding) stoppedProof() Sentence {
 
 // crawledSoFar says how many entries were crawled, as whoever stopped the audit is told: also those
 // that wait for a second look, not those that were never requested. Where a filter or a sample
-// leaves entries out, it is how many of the others.
+// leaves entries out, it is how many of the others that can be.
 func (c *concluding) crawledSoFar() Sentence {
 	s, n := c.now, &c.result.Counts
-	crawled, toCrawl := s.Crawled()+n.Again-n.Unrequested, s.Entries-n.Filtered
+	crawled, toCrawl := s.Crawled()+n.Again-n.Unrequested, s.Entries-n.Filtered-n.Unrequested
 	switch {
 	case crawled > 0 && s.LeftOut <= n.Filtered:
 		return say("p-stopped-beside", "n", crawled)

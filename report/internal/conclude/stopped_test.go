@@ -28,14 +28,15 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		change func(*audit.Result)
 		proof  string
 	}{
-		"in its lists":                 {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200."},
-		"with faulty files":            {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
-		"in its entries":               {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "34 of 40 entries were crawled. 4 answer 200; 10 do not lead straight to a page Google can index. 20 of them answered 404 or 410 and are not finished: they were not requested a second time yet."},
-		"in a sample":                  {groups{ok: {"ok": 9}, left: {"skipped": 51}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "9 of the 20 entries to crawl were crawled. 9 answer 200."},
-		"after a sample":               {groups{ok: {"ok": 20}, left: {"skipped": 40}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "The 20 entries were crawled, but not, or only in part, what is crawled after them."},
-		"never to be crawled":          {groups{left: {"skipped": 40}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "0 of 40 entries were crawled."},
-		"with what robots.txt forbids": {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}, left: {"skipped": 34}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "19 of 64 entries were crawled."},
-		"all else forbidden":           {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "The 19 entries were crawled, but"},
+		"in its lists":                     {groups{ok: {"ok": 20}}, nil, "The 20 entries were crawled, but not, or only in part, what is crawled after them. 20 answer 200."},
+		"with faulty files":                {groups{ok: {"ok": 20}}, func(a *audit.Result) { a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "No return tags"}} }, "The 20 entries were crawled"},
+		"in its entries":                   {groups{ok: {"ok": 4}, audit.Corrected: {"moved": 10}, left: {"skipped": 26}}, func(a *audit.Result) { a.Counts.Again = 20 }, "34 of 40 entries were crawled. 4 answer 200; 10 do not lead straight to a page Google can index. 20 of them answered 404 or 410 and are not finished: they were not requested a second time yet."},
+		"in a sample":                      {groups{ok: {"ok": 9}, left: {"skipped": 51}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "9 of the 20 entries to crawl were crawled. 9 answer 200."},
+		"in a sample, with what is no URL": {groups{ok: {"ok": 9}, audit.TakenOut: {"invalid": 5}, left: {"skipped": 51}}, func(a *audit.Result) { a.Counts.Filtered, a.Counts.Unrequested = 40, 5 }, "9 of the 20 entries to crawl were crawled. 9 answer 200; 5 do not"},
+		"after a sample":                   {groups{ok: {"ok": 20}, left: {"skipped": 40}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "The 20 entries were crawled, but not, or only in part, what is crawled after them."},
+		"never to be crawled":              {groups{left: {"skipped": 40}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "0 of 40 entries were crawled."},
+		"with what robots.txt forbids":     {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}, left: {"skipped": 34}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "19 of 64 entries were crawled."},
+		"all else forbidden":               {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "The 19 entries were crawled, but"},
 		"between its sitemaps": {groups{left: {"skipped": 26}}, func(a *audit.Result) {
 			fault := audit.SitemapFault{Key: audit.NotReadYet, Severity: "warning"}
 			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/2.xml", Faults: []audit.SitemapFault{fault}}})
