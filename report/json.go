@@ -186,6 +186,8 @@ type cause struct {
 	Of       int              `json:"of,omitempty"`
 	Stop     audit.Note       `json:"stop,omitempty"`
 	Who      string           `json:"who"`
+	Ask      string           `json:"ask,omitempty"`
+	Do       []string         `json:"do"`
 	Examples []string         `json:"examples"`
 	Finals   []string         `json:"finals"`
 }
@@ -224,7 +226,8 @@ type left struct {
 //	                      uncleans and the first of them
 //	causes                what is behind many findings, as the report lists them, in its order: id (in
 //	                      report.html#ID), title, pattern and who (acts, by their role) in its English words, verdict, reasons,
-//	                      group, count, sitemaps, rule (the pattern where no rule is known),
+//	                      group, count, sitemaps, rule (the pattern where no rule is known), ask (the question
+//	                      to decide, absent for none) and do (its answers, else what to do), in English,
 //	                      examples with their finals
 //	came_back             what earlier audits took out and is fine again: listed
 //	                      (entries), unlisted (in no sitemap), the first 100 of
@@ -381,9 +384,18 @@ func causesOf(result *audit.Result, lanes []conclude.Lane) []cause {
 			x := &lane.Causes[i]
 			c, pattern := &result.Causes[x.Index], x.Pattern.Text()
 			out = append(out, cause{ID: x.ID, Key: c.Key, Title: x.Title.Plain(en), Pattern: pattern, Verdict: c.Verdict, Reasons: listOf(c.Reasons),
-				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: x.Who.Plain(en),
+				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: x.Who.Plain(en), Ask: x.Ask.Plain(en), Do: inEnglish(x.Do),
 				Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
 		}
+	}
+	return out
+}
+
+// inEnglish are sentences in English.
+func inEnglish(all []conclude.Sentence) []string {
+	out := []string{}
+	for _, s := range all {
+		out = append(out, s.Plain(messages.Of("en")))
 	}
 	return out
 }

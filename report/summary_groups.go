@@ -197,6 +197,8 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 			largest = "largest-one"
 		}
 		t.figures(label, t.words.Text(largest, "text", text, "n", messages.Number(shown), "causes", t.words.Count("causes", len(l.Causes))), text)
+	} else if shown == 0 {
+		t.figures(label, t.mostly(l, text, true), t.mostly(l, text, false), text)
 	} else {
 		t.row(label, text)
 	}
@@ -219,6 +221,29 @@ func (t *terminal) lane(place int, l *conclude.Lane) {
 		}
 		t.row(label, text)
 	}
+}
+
+// mostly is text with the cause of most entries of a lane of which none is named below, and where aside
+// is set with who acts, and how.
+func (t *terminal) mostly(l *conclude.Lane, text string, aside bool) string {
+	x := &l.Causes[0]
+	key, title := "lane-one-cause", t.say(x.Title)
+	if len(l.Causes) > 1 {
+		key = "lane-most"
+	}
+	if aside {
+		title = t.words.Text("title-aside", "title", title, "aside", t.aside(x))
+	}
+	return t.words.Text(key, "text", text, "title", title)
+}
+
+// aside says who acts on a cause, and how.
+func (t *terminal) aside(x *conclude.Cause) string {
+	hint := t.say(x.Hint())
+	if x.Flag != "" && len(x.Do) == 1 {
+		hint += " " + x.Flag
+	}
+	return t.words.Text("who-hint", "who", t.say(x.Who), "hint", hint)
 }
 
 // laneHead says how many entries a lane has, and in how many causes; where only some of them are
@@ -264,11 +289,7 @@ func (t *terminal) cause(label string, lane audit.Lane, x *conclude.Cause, width
 	if lane == audit.Spelling { // what to do is the same for all, and said below them
 		return l
 	}
-	who, hint := t.say(x.Who), t.say(x.Hint())
-	if x.Flag != "" && len(x.Do) == 1 {
-		hint += " " + x.Flag
-	}
-	l.asides = []string{t.words.Text("who-hint", "who", who, "hint", hint), who}
+	l.asides = []string{t.aside(x), t.say(x.Who)}
 	return l
 }
 

@@ -98,7 +98,7 @@ Upload    2 files in sitemend-out/sitemaps/ fix 1,053; the 2 largest of 5 causes
 Decide    31 entries in 2 causes
             18  302: /stock/* -> /sale   Site owner: Will these pages come back?
             13  Redirect loop: /a/*      Server admin: Remove the rule that closes the circle.
-Unseen    4 entries, which Google may still reach
+Unseen    4 entries, which Google may still reach: Refused (403)   Server admin: Let this computer's IP address through.
 Report    sitemend-out/report.html
 Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
 `
