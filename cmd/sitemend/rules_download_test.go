@@ -41,6 +41,16 @@ func TestDownloadedRulesAreThoseWritten(t *testing.T) {
 		}
 		seen++
 	}
+	ruled, err := l.Ruled(t.Context(), all[0].Info.ID)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, format := range l.RuleFormats() {
+		names, err := l.Rules(t.Context(), all[0].Info.ID, format, t.TempDir())
+		if err != nil || slices.Contains(ruled, format) != (len(names) > 0) {
+			t.Errorf("%s: the files are %q, and the formats with a rule %q: %v", format, names, ruled, err)
+		}
+	}
 	if seen == 0 {
 		t.Error("nothing was compared")
 	}

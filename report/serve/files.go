@@ -52,7 +52,11 @@ func (s *Site) files(v *visit) error {
 			p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
 		}
 	}
-	p.Rules, p.Server = s.ruleLinks(&a)
+	ruled, err := s.ruled(v.r.Context(), &a, all)
+	if err != nil {
+		return err
+	}
+	p.Rules, p.Server = ruleLinks(&a, ruled)
 	for _, f := range sitemaps(b.files) {
 		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), page.Visible(strings.TrimPrefix(f, sitemapsDir)), page.Phrase{}})
 	}

@@ -166,6 +166,8 @@ func (l *library) find(id string) (*kept, error) {
 
 func (l *library) RuleFormats() []string { return []string{"apache", "nginx"} }
 
+func (l *library) Ruled(context.Context, string) ([]string, error) { return l.RuleFormats(), nil }
+
 // Rules are of one host for Apache, and of two for nginx.
 func (l *library) Rules(_ context.Context, id, format, dir string) (names []string, err error) {
 	if _, err := l.find(id); err != nil {

@@ -41,16 +41,32 @@ func (s *Site) rules(v *visit) error {
 	return sendPacked(v, b, &a, "rules-"+format+".zip", b.files)
 }
 
-// ruleLinks are the downloads of rules, that for the server that answers first; mine says whether
-// there is such a one.
-func (s *Site) ruleLinks(a *Audit) (links []fileLink, mine string) {
+// ruled are the formats in which there is a rule to write for an audit; all, where that is not known
+// yet.
+func (s *Site) ruled(ctx context.Context, a *Audit, all []Audit) ([]string, error) {
+	find := func(ctx context.Context, _ string, _ *progress) ([]string, error) {
+		return s.o.Library.Ruled(ctx, a.Info.ID)
+	}
+	b, err := s.cache.take(ctx, fmt.Sprint(key(a, all), " ruled"), s.o.Patience, find)
+	if wait := (pending{}); errors.As(err, &wait) {
+		return s.o.Library.RuleFormats(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b.files, nil
+}
+
+// ruleLinks are the downloads of rules in formats, that for the server that answers first; mine says
+// whether there is such a one.
+func ruleLinks(a *Audit, formats []string) (links []fileLink, mine string) {
 	for _, t := range a.Info.Targets {
 		if at, err := address.Parse(t); err == nil && mine == "" {
 			mine = a.Info.Servers[at.HostPort()]
 		}
 	}
 	first := page.RuleFormats[mine]
-	for _, f := range s.o.Library.RuleFormats() {
+	for _, f := range formats {
 		link := fileLink{Href: "rules/" + f, Name: f}
 		if f == first {
 			links = append([]fileLink{link}, links...)
@@ -58,7 +74,7 @@ func (s *Site) ruleLinks(a *Audit) (links []fileLink, mine string) {
 			links = append(links, link)
 		}
 	}
-	if !slices.Contains(s.o.Library.RuleFormats(), first) {
+	if !slices.Contains(formats, first) {
 		mine = ""
 	}
 	return links, mine

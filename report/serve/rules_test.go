@@ -11,6 +11,8 @@ import (
 // A ruleless library has audits without a rule.
 type ruleless struct{ *library }
 
+func (ruleless) Ruled(context.Context, string) ([]string, error) { return nil, nil }
+
 func (ruleless) Rules(context.Context, string, string, string) ([]string, error) { return nil, nil }
 
 // Redirect rules are a download: a file for one host, those of several packed, and a page that
@@ -33,6 +35,9 @@ func TestDownloadsOfRules(t *testing.T) {
 	}
 	if w := ask(newSite(t, ruleless{l}), "GET", "audits/"+latestID+"/rules/nginx"); w.Code != 404 || !strings.Contains(w.Body.String(), "No rules to write") {
 		t.Errorf("where there is no rule: %d", w.Code)
+	}
+	if text := ask(newSite(t, ruleless{l}), "GET", "audits/"+latestID+"/files").Body.String(); strings.Contains(text, "rules/") {
+		t.Error("a link leads to rules that there are none of")
 	}
 	for server, want := range map[string][]string{"nginx": {"Rules for nginx", "nginx answers here.", "Other servers and hosts"}, "Tomcat": {"Choose your server or host"}} {
 		for _, k := range l.kept {

@@ -33,6 +33,8 @@ var (
 type Library interface {
 	// RuleFormats are the formats of which Rules writes redirect rules.
 	RuleFormats() []string
+	// Ruled returns those of RuleFormats in which there is a rule to write for audit id.
+	Ruled(ctx context.Context, id string) ([]string, error)
 	// Rules writes the redirect rules of audit id in a format into dir, a file for each host, and
 	// returns the names of the files; none where there is no rule to write.
 	Rules(ctx context.Context, id, format, dir string) ([]string, error)

@@ -47,6 +47,41 @@ func (l Library) RuleFormats() (names []string) {
 	return names
 }
 
+// Ruled returns the formats of RuleFormats in which Rules writes a file for an audit.
+func (l Library) Ruled(ctx context.Context, id string) (formats []string, err error) {
+	err = l.with(func(s *storage.Store) error {
+		asked, err := AuditRules(ctx, s, id, nil, false)
+		if err != nil {
+			return err
+		}
+		for _, name := range l.RuleFormats() {
+			if some, err := asked.some(ctx, write.ByName(name)); err != nil {
+				return err
+			} else if some {
+				formats = append(formats, name)
+			}
+		}
+		return nil
+	})
+	return formats, err
+}
+
+// some reports whether a format has a rule for any host. The pairs stay those of r.
+func (r *Redirects) some(ctx context.Context, f *write.Format) (bool, error) {
+	for host, pairs := range r.Pairs {
+		one := *r
+		one.Pairs = map[string][]write.Pair{host: slices.Clone(pairs)}
+		if host != "" {
+			one.Pairs[""] = slices.Clone(r.Pairs[""])
+		}
+		plan, err := one.Plan(ctx, f, host, f.Statuses[0])
+		if err != nil || len(plan.Pairs) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // Rules writes the redirect rules of an audit in a format of RuleFormats into dir, a file for each
 // host, as sitemend rules does, and returns the names of the files; none where there is no rule.
 func (l Library) Rules(ctx context.Context, id, format, dir string) (names []string, err error) {
