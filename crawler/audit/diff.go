@@ -141,11 +141,7 @@ func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, e
 			if replaced == nil {
 				replaced = shelf()
 			}
-			from := c.Address
-			if c.Effect == NotCompared {
-				from = ""
-			}
-			if err := replaced.Add(c.Old.Written, from); err != nil {
+			if err := replaced.Add(c.Old.Written, c.Address); err != nil {
 				return nil, err
 			}
 			continue

@@ -170,17 +170,17 @@ func TestDiffOfListsBehindAFilter(t *testing.T) {
 		want             string
 	}{
 		"no namer is left out":         {exclude: "/f$", by: []string{e}, want: "applied written"},
-		"a namer is left out":          {exclude: "/f$", by: []string{e, f}, want: "not-compared not-compared"},
-		"the only namer is left out":   {exclude: "/e$", by: []string{e}, want: "not-compared not-compared"},
-		"the address is left out":      {exclude: "/x$", by: []string{e}, want: "not-compared not-compared"},
-		"as it is written":             {exclude: "ü$", by: []string{e}, loc: "http://a.example/ü", want: "not-compared not-compared"},
-		"not all namers are known":     {exclude: "/f$", by: six, want: "not-compared not-compared"},
+		"a namer is left out":          {exclude: "/f$", by: []string{e, f}, want: "not-compared changed"},
+		"the only namer is left out":   {exclude: "/e$", by: []string{e}, want: "not-compared changed"},
+		"the address is left out":      {exclude: "/x$", by: []string{e}, want: "not-compared changed"},
+		"as it is written":             {exclude: "ü$", by: []string{e}, loc: "http://a.example/ü", want: "not-compared changed"},
+		"not all namers are known":     {exclude: "/f$", by: six, want: "not-compared changed"},
 		"all are wanted":               {include: "/[exy]$", by: []string{e}, want: "applied written"},
-		"an alternate is not":          {include: "/e$", by: []string{e}, want: "not-compared not-compared"},
+		"an alternate is not":          {include: "/e$", by: []string{e}, want: "not-compared changed"},
 		"images need not be":           {list: audit.AlsoImages, include: "/e$", by: []string{e}, want: "applied written"},
-		"images of what is not wanted": {list: audit.AlsoImages, include: "/f$", by: []string{e}, want: "not-compared not-compared"},
-		"an image is left out":         {list: audit.AlsoImages, exclude: "/x$", by: []string{e}, want: "not-compared not-compared"},
-		"an older store":               {by: []string{e}, want: "not-compared not-compared"},
+		"images of what is not wanted": {list: audit.AlsoImages, include: "/f$", by: []string{e}, want: "not-compared changed"},
+		"an image is left out":         {list: audit.AlsoImages, exclude: "/x$", by: []string{e}, want: "not-compared changed"},
+		"an older store":               {by: []string{e}, want: "not-compared changed"},
 	} {
 		list := cmp.Or(c.list, audit.AlsoAlternates)
 		build := func(i audit.Info, loc string) audit.Snapshot {

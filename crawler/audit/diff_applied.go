@@ -87,9 +87,8 @@ type Shelf interface {
 // applied are the replacements of the older audit that the sitemaps have now.
 type applied struct {
 	// replaced has the addresses that are not listed any more, by what was to be written
-	// for them, or "" in their place where nobody knows whether they are listed. gone has those of
-	// them for which that is listed, and no problem, with whether that was seen. Both are nil where
-	// there are none, or nobody looked yet.
+	// for them. gone has those of them for which that is listed, and no problem, with whether that
+	// was seen. Both are nil where there are none, or nobody looked yet.
 	replaced, gone Shelf
 }
 
@@ -99,7 +98,7 @@ const unseenMark = "unseen"
 // toPair reports whether a change is to be held against what the newer audit lists before
 // anything is said of it. Of two robots nothing is said.
 func (d *Diff) toPair(c *Change) bool {
-	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Old.Written != ""
+	return d.applied.gone == nil && !d.Differ.As && c.New == nil && c.Effect != NotCompared && c.Old.Written != ""
 }
 
 // pair finds the replacements of the older audit that the sitemaps have now, among those
@@ -118,7 +117,7 @@ func (d *Diff) pair(ctx context.Context, replaced, gone Shelf) error {
 		if err != nil {
 			return err
 		}
-		if !more || at.Address != r[0] || r[1] == "" || at.Verdict.Problem() {
+		if !more || at.Address != r[0] || at.Verdict.Problem() {
 			continue
 		}
 		mark := ""
@@ -168,16 +167,10 @@ func (p *pairing) left(c *Change, d *Differ) error {
 	return nil
 }
 
-// joined marks an address that only the newer audit lists. Those of a walk come in order. What may
-// stand in place of an address of which nothing is known is a part of the same change: nothing is
-// said of it either.
+// joined marks an address that only the newer audit lists. Those of a walk come in order.
 func (p *pairing) joined(c *Change) error {
 	is, err := p.replaced.has(c.Address)
-	switch {
-	case !is || c.Effect != Otherwise:
-	case p.replaced.value == "":
-		c.Effect, c.Kinds = NotCompared, []ChangeKind{FirstSeen}
-	default:
+	if is && c.Effect == Otherwise {
 		c.Effect, c.Kinds = Written, []ChangeKind{WrittenSince, NewlyListed}
 	}
 	return err

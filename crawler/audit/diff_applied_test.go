@@ -223,9 +223,8 @@ func TestEntryThatIsListedBesideOnly(t *testing.T) {
 	}
 }
 
-// An address and what may stand in its place are one change: of an address of which nobody knows
-// whether it is listed still, nothing is said, and nothing of the other one. Of two robots nothing
-// is applied.
+// Of an address of which nobody knows whether it is listed still, nothing is said; what may stand in
+// its place was not listed before. Of two robots nothing is applied.
 func TestWhatStandsInPlaceOfTheUnknown(t *testing.T) {
 	const a, b = "http://a.example/", "http://a.example/x"
 	list := func(locs ...string) *site {
@@ -238,9 +237,9 @@ func TestWhatStandsInPlaceOfTheUnknown(t *testing.T) {
 	new := observed(t, list(a+"y"), info())
 	new.Tallies[0].Sitemap.Cut = true
 	for want, seen := range map[string]audit.Snapshot{
-		"gone not-compared no-longer-seen; x not-compared no-longer-seen; y not-compared first-seen": new,
-		"gone applied corrected left; x applied corrected left; y written written joined":            observed(t, list(a+"y"), info()),
-		"gone changed left; x changed left; y changed joined":                                        observed(t, list(a+"y"), robot),
+		"gone not-compared no-longer-seen; x not-compared no-longer-seen; y changed joined": new,
+		"gone applied corrected left; x applied corrected left; y written written joined":   observed(t, list(a+"y"), info()),
+		"gone changed left; x changed left; y changed joined":                               observed(t, list(a+"y"), robot),
 	} {
 		d, err := audit.Compare(t.Context(), observed(t, old, info()), seen, newShelf)
 		if err != nil {
