@@ -253,6 +253,8 @@ func (t *terminal) laneHead(l *conclude.Lane, some bool) (label, text string) {
 	fixed := l.Count - t.result.Counts.Removed(audit.Noindex) // of which nobody but their owner knows whether it is a fault
 	label = "label-" + string(l.Lane)
 	switch {
+	case l.Lane == audit.Upload && t.c.Uploads == 0 && t.c.Merges > 0:
+		return "label-merge", t.words.Count("merges", t.c.Merges)
 	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
 		return "label-would", t.words.Count("would-whole", fixed)
 	case l.Lane == audit.Upload && t.unwritten():
@@ -308,7 +310,11 @@ func under(count string, width int) func(line, below string) (string, string) {
 func (t *terminal) uploads(fixed int) string {
 	changed, relinked, unlinked := 0, 0, 0
 	for i := range t.result.Files {
-		if f := &t.result.Files[i]; f.Changed {
+		switch f := &t.result.Files[i]; {
+		case !f.Changed:
+		case f.MergeInto != "":
+			fixed -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut) - f.Counts.Removed(audit.Noindex)
+		default:
 			changed += len(f.Written())
 			relinked, unlinked = relinked+f.Relinked, unlinked+f.Unlinked
 		}
@@ -329,7 +335,7 @@ func (t *terminal) uploads(fixed int) string {
 	for _, part := range []struct {
 		key string
 		n   int
-	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}} {
+	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}, {"merges-beside", t.c.Merges}} {
 		if part.n > 0 {
 			text += " · " + t.words.Count(part.key, part.n, "files", t.c.CopyNames)
 		}

@@ -108,21 +108,27 @@ func filesLead(result *audit.Result, generators map[string]int, written int) pag
 	case result.NoFiles:
 		lead = say("files-no-folder")
 	}
-	whole, part, moved := 0, 0, 0
+	whole, part, moved, merged := 0, 0, 0, 0
 	for i := range result.Files {
 		switch f := &result.Files[i]; {
 		case !f.Changed:
 		case f.Sitemap.InPart():
 			part++
-		case f.Moved || f.MergeInto != "":
+		case f.MergeInto != "":
+			merged++
+		case f.Moved:
 			moved++
 		default:
 			whole++
 		}
 	}
 	switch {
-	case written > 0 && part > 0 && whole+moved == 0:
+	case written > 0 && part > 0 && whole+moved+merged == 0:
 		return say("files-copies", "n", part)
+	case written > 0 && merged > 0 && whole+moved == 0:
+		lead = say("files-merged")
+	case written > 0 && merged > 0:
+		lead = say("files-merged-some")
 	case written > 0 && moved > 0 && whole == 0:
 		lead = say("files-moved")
 	case written > 0 && moved > 0:

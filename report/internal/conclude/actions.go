@@ -21,6 +21,7 @@ type ActionKind string
 const (
 	DoUpload   ActionKind = "upload"
 	DoWrite    ActionKind = "write" // the corrected files first, where none was written, and upload them
+	DoMerge    ActionKind = "merge" // add entries to a sitemap that is there
 	DoDecide   ActionKind = "decide"
 	DoBeside   ActionKind = "beside" // decide on links that --max-drop kept
 	DoResubmit ActionKind = "resubmit"
@@ -188,7 +189,7 @@ func (c *concluding) spellingActions() []*Action {
 // redirects that a map asks for.
 func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
-		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
+		upload, merge, decide, resubmit := c.upload(), c.merge(), c.decideOn(lanes), c.resubmit()
 		var server, spelt *Action
 		if c.state != OtherSpelling {
 			server, spelt = cmp.Or(c.server(), c.refused()), c.spelt()
@@ -196,7 +197,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 				server, spelt = spelt, nil
 			}
 		}
-		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
+		if upload != nil && resubmit != nil && decide != nil && (server != nil || merge != nil) { // the fourth
 			then := "a-then-resubmit"
 			switch {
 			case !c.moved().IsZero():
@@ -209,7 +210,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		if resubmit != nil {
 			c.submit = resubmit.Evidence
 		}
-		out = append(out, upload, decide, server, resubmit, spelt)
+		out = append(out, merge, upload, decide, server, resubmit, spelt)
 	}
 	return append(out, c.redirects())
 }
@@ -296,7 +297,7 @@ func (c *concluding) upload() *Action {
 	}
 	changes, noindex := c.now.Fix, c.noindex()
 	for _, i := range c.changed {
-		if f := &c.result.Files[i]; f.Sitemap.InPart() {
+		if f := &c.result.Files[i]; f.Sitemap.InPart() || f.MergeInto != "" {
 			changes -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 			noindex -= f.Counts.Removed(audit.Noindex)
 		}
@@ -553,9 +554,32 @@ func (c *concluding) resubmit() *Action {
 	return a
 }
 
-// someMoved reports whether a file that changed belongs at another address now.
+// someMoved reports whether a file that is uploaded belongs at another address now.
 func (c *concluding) someMoved() bool {
-	return slices.ContainsFunc(c.changed, func(i int) bool { return c.result.Files[i].Moved || c.result.Files[i].MergeInto != "" })
+	return slices.ContainsFunc(c.uploads, func(i int) bool { return c.result.Files[i].Moved })
+}
+
+// added is how many entries are to be added to sitemaps that are there already.
+func (c *concluding) added() (n int) {
+	for _, i := range c.merges {
+		n += c.result.Files[i].Counts.Actions[audit.Replace]
+	}
+	return n
+}
+
+// merge is to add the entries of files that moved as a whole to the sitemaps that are there already,
+// and to put no file over these; nil where there is none.
+func (c *concluding) merge() *Action {
+	if len(c.merges) == 0 || c.unwritten() {
+		return nil
+	}
+	a := &Action{Kind: DoMerge, Title: say("a-merge", "n", c.added()), Text: say("a-merge-text", "n", len(c.merges)),
+		Button: say("a-upload-open", "n", len(c.merges)), Target: "#files", Warns: true}
+	for _, i := range c.merges {
+		f := &c.result.Files[i]
+		a.Evidence = append(a.Evidence, Evidence{f.Counts.Actions[audit.Replace], verbatim(address.Shown(f.MergeInto))})
+	}
+	return a
 }
 
 // submitted are the addresses to submit, the first ones: of each file that is edited the
@@ -570,7 +594,7 @@ func (c *concluding) submitted() (out []string) {
 		for up := at[f.Sitemap.Parent]; up != nil && !f.Moved && up.Sitemap.N < f.Sitemap.N; up = at[f.Sitemap.Parent] {
 			f = up
 		}
-		url := cmp.Or(f.MergeInto, f.BelongsAt, f.Sitemap.AnsweredAt)
+		url := cmp.Or(f.BelongsAt, f.Sitemap.AnsweredAt)
 		if url != "" && !slices.Contains(out, url) && len(out) < evidences {
 			out = append(out, url)
 		}
@@ -859,7 +883,7 @@ func (c *concluding) restore() *Action {
 		return nil
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-restore", "n", len(c.inPart)), Text: say("a-restore-text")}
-	if len(c.uploads) < len(c.changed) && !c.unwritten() {
+	if c.cutCopies() > 0 && !c.unwritten() {
 		names, n := c.partCopies()
 		a.Text, a.Warns = say("a-restore-copy", "n", n, "files", verbatim(names)), true
 	}

@@ -51,15 +51,16 @@ func (c *concluding) bars() (out []Bar) {
 			out = append(out, newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten()))
 		}
 	}
-	today := newBar(say("bar-today"), c.now, c.unwritten() || c.copies())
-	today.noindex(c.noindex(), c.unwritten() || c.copies())
+	would := c.unwritten() || len(c.changed) > 0 && len(c.uploads) == 0
+	today := newBar(say("bar-today"), c.now, would)
+	today.noindex(c.noindex(), would)
 	if c.state == InPart && today.Percent != "" {
 		today.Figure = say("bar-clean-read", "p", today.Percent)
 	}
 	untried := c.result.Counts.Unseen[string(audit.FaultAbandoned)]
 	today.untried(untried)
 	out = append(out, today)
-	if p := c.result.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.changed) > 0 && len(c.uploads) == len(c.changed) && c.now.Fix > 0 {
+	if p := c.result.Proof; !c.unwritten() && p.Entries > 0 && !p.Blind() && len(c.uploads) > 0 && c.cutCopies() == 0 && c.now.Fix > 0 {
 		after := newBar(say("bar-after"), Uploaded(c.result), false)
 		after.After = true
 		after.untried(untried)

@@ -76,12 +76,15 @@ type Conclusion struct {
 	// IndexOnly is set where the upload changes nothing but which sitemaps an index lists.
 	IndexOnly bool
 	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
-	// only in part, and none of an audit that writes none.
+	// only in part, nor of one whose entries are to be added to a sitemap that is there, and none of an
+	// audit that writes none.
 	Uploads int
 	// Copies is how many corrected files are copies of files that were read only in part, and CopyNames
 	// their names, of many the first.
 	Copies    int
 	CopyNames string
+	// Merges is how many entries are to be added to sitemaps that are there already.
+	Merges int
 
 	watch string
 }
@@ -163,7 +166,11 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		}
 		if result.Files[i].Changed {
 			c.changed = append(c.changed, i)
-			if !part {
+			switch {
+			case part:
+			case result.Files[i].MergeInto != "":
+				c.merges = append(c.merges, i)
+			default:
 				c.uploads = append(c.uploads, i)
 			}
 		}
@@ -181,9 +188,9 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.CopyNames, out.Copies = c.partCopies()
 	out.Reported = c.reportedOtherwise()
 	out.Would = c.unwritten() || c.copies()
-	out.Submit, out.Moved = c.submit, !c.moved().IsZero()
+	out.Submit, out.Moved = c.submit, len(c.uploads) > 0 && !c.moved().IsZero()
 	if !c.unwritten() {
-		out.Uploads, out.IndexOnly = c.copiesToUpload(), c.onlyChildren() > 0
+		out.Uploads, out.Merges, out.IndexOnly = c.copiesToUpload(), c.added(), c.onlyChildren() > 0
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
@@ -201,7 +208,8 @@ type concluding struct {
 	mended  int            // those of them that the upload corrects
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit after the upload
-	uploads []int          // those of changed that were read to their end
+	uploads []int          // those of changed that were read to their end, merges apart
+	merges  []int          // those whose entries are to be added to a sitemap that is there: no copy of them is uploaded
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
 	idle    bool           // nothing is to be done, but to leave what has moved
@@ -212,7 +220,10 @@ func (c *concluding) unwritten() bool { return c.result.Info.Partial || c.result
 
 // copies reports whether all that is edited are copies of files that were read only in part:
 // none of them is to be uploaded.
-func (c *concluding) copies() bool { return len(c.changed) > 0 && len(c.uploads) == 0 }
+func (c *concluding) copies() bool { return len(c.changed) > 0 && c.cutCopies() == len(c.changed) }
+
+// cutCopies is how many files that are edited were read only in part.
+func (c *concluding) cutCopies() int { return len(c.changed) - len(c.uploads) - len(c.merges) }
 
 // again is the command that writes the outputs again.
 func (c *concluding) again() string {

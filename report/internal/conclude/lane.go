@@ -74,6 +74,9 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 	if l == audit.Upload && c.copies() {
 		return say("lane-copy")
 	}
+	if l == audit.Upload && len(c.uploads) == 0 && len(c.merges) > 0 {
+		return say("lane-merge")
+	}
 	if l == audit.Upload && c.noindex() > 0 { // which only its owner can call a fault that is fixed
 		return say("lane-upload-noindex")
 	}
@@ -103,7 +106,7 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 		return say("lead-" + string(l))
 	case c.unwritten():
 		return say("lead-would")
-	case len(c.uploads) < len(c.changed):
+	case c.cutCopies() > 0:
 		return say("lead-in-part")
 	}
 	merged := c.result.Counts.Actions[audit.Merge]

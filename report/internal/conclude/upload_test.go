@@ -125,3 +125,27 @@ func TestWouldBeFixed(t *testing.T) {
 		}
 	}
 }
+
+// A file whose entries belong in a sitemap that is there is neither uploaded nor put anywhere; beside
+// others that are uploaded it is not counted with them.
+func TestEntriesOfAMergeAreAdded(t *testing.T) {
+	into := func(a *audit.Result) {
+		a.Files[0].MergeInto, a.Files[0].Counts.Actions = "https://new.example/sitemap.xml", map[audit.Action]int{audit.Replace: 3}
+	}
+	en, in := messages.Of("en"), groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 3}}
+	c := conclude.Of(result(in, into), conclude.Options{})
+	if c.Uploads != 0 || c.Merges != 3 || c.Moved || len(c.Submit) > 0 || len(c.Actions) != 1 || c.Actions[0].Kind != conclude.DoMerge {
+		t.Fatalf("%d uploads, %d merges, moved %v, to submit %v, actions %v", c.Uploads, c.Merges, c.Moved, c.Submit, c.Actions)
+	}
+	if a := c.Actions[0]; a.Title.In(en) != "Add 3 entries to the sitemap that is there" || a.Evidence[0].Text.In(en) != "https://new.example/sitemap.xml" {
+		t.Errorf("%q into %v", a.Title.In(en), a.Evidence)
+	}
+	c = conclude.Of(result(in, into, func(a *audit.Result) {
+		more := a.Files[0]
+		more.MergeInto, more.Sitemap.N = "", 1
+		a.Files = append(a.Files, more)
+	}), conclude.Options{})
+	if c.Uploads != 1 || c.Merges != 3 || c.Actions[0].Kind != conclude.DoMerge || c.Actions[1].Kind != conclude.DoUpload {
+		t.Errorf("%d uploads, %d merges, actions %v", c.Uploads, c.Merges, c.Actions)
+	}
+}
