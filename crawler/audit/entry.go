@@ -196,6 +196,9 @@ type Sitemap struct {
 	// GoneTwice is set where a file that an index names was not there (404 or 410),
 	// and not when it was asked for once more, as an ordinary browser.
 	GoneTwice bool
+	// Before is how many entries a file that could not be read had when an audit of the same targets
+	// last read it, where no audit since found that it was not there; 0 where that is not known.
+	Before int
 	// NamedBy is the robots.txt that names the file, "" for none: then its entries
 	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string

@@ -13,7 +13,7 @@ type Lasting string
 const (
 	LastingAll   Lasting = "all"   // it would list nothing
 	LastingEmpty Lasting = "empty" // no sitemap of the audit has an entry: what is gone is to be put back first
-	LastingMany  Lasting = "many"  // more are gone than Rules.MaxDrop allows to take out
+	LastingMany  Lasting = "many"  // more are gone than Rules.MaxDrop allows to take out, or more than half
 )
 
 // children are the edits of a sitemap index, by the place of the address.
@@ -21,10 +21,10 @@ type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was redirected for good is
 // named where it answered, one that is gone for browsers, too, is taken out. --fix and the brake
-// hold for an index too, and what is in doubt is kept: a child that was asked without the user's
-// secrets (HeldSecrets), one on another host, at an address with a session in it or by http in
-// place of https, one that the index names by its new address already, or one that cannot be taken
-// out of the file. An address that names a sitemap once more is taken out. It returns why none of
+// hold for an index too, and what is in doubt is kept: a child that the last audit read, one that was
+// asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
+// it or by http in place of https, one that the index names by its new address already, or one that
+// cannot be taken out of the file. An address that names a sitemap once more is taken out. It returns why none of
 // what is gone is, "" where that is not so.
 func (t *evaluation) index(file int) (children, Lasting) {
 	sm := &t.sitemaps[file]
@@ -51,7 +51,7 @@ func (t *evaluation) index(file int) (children, Lasting) {
 		switch {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
-		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
+		case c.Kind == "" && c.GoneTwice && c.Before == 0 && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):
@@ -99,7 +99,8 @@ func (t *evaluation) lasting(drops, all int) Lasting {
 		return LastingAll
 	case !t.listsAny():
 		return LastingEmpty
-	case drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all):
+	case drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all),
+		drops > 1 && 2*drops > all && t.rules.MaxDrop < 1:
 		return LastingMany
 	}
 	return ""

@@ -25,6 +25,10 @@ func TestChildren(t *testing.T) {
 		"gone, empty and ok":  {"gone empty ok", nil, "0 drop default"},
 		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, "many"},
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
+		"most of them":        {"ok ok gone gone gone", nil, "many"},
+		"half of them":        {"ok ok gone gone", nil, "2 drop default 3 drop default"},
+		"one of one":          {"gone", nil, "all"},
+		"there last time":     {"ok before gone", nil, "2 drop default"},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
 		"moved to a session":  {"ok session", nil, ""},
@@ -55,6 +59,8 @@ func TestChildren(t *testing.T) {
 			switch is {
 			case "gone":
 				f.Kind, f.Status, f.GoneTwice = "", 404, true
+			case "before":
+				f.Kind, f.Status, f.GoneTwice, f.Before = "", 404, true, 8
 			case "once":
 				f.Kind, f.Status = "", 404
 			case "secure":

@@ -112,7 +112,7 @@ func TestChildrenAskedWithoutSecrets(t *testing.T) {
 			}
 		}
 		r := rules()
-		r.Secret = secret
+		r.Secret, r.MaxDrop = secret, 1
 		result := s.evaluate(t, r)
 		var edited []int
 		for i := range 5 {

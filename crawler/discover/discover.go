@@ -61,6 +61,9 @@ type Options struct {
 	Now              time.Time
 	// Dropped are the addresses that the last audit dropped. They are crawled again, listed or not.
 	Dropped []Dropped
+	// Before is how many entries the sitemaps had, by URL, when an audit of the same targets last read
+	// them, as for audit.Sitemap.Before.
+	Before map[string]int
 	// Last is the rules of the last audit of the same targets: where that requested addresses that
 	// cannot exist, this one does; nil for none.
 	Last *audit.Rules

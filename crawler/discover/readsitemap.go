@@ -301,7 +301,7 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 		return problem, w.missed(sm.URL, guess{hint, said.key, said.args})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
-	sm.Kind, sm.Spool = "", ""
+	sm.Kind, sm.Spool, sm.Before = "", "", w.Before[sm.URL]
 	w.failedAt[sm.URL] = true
 	return problem, w.add(ctx, sm, nil)
 }

@@ -13,12 +13,13 @@ import (
 // droppedKey is the record of an audit that lists what it took out.
 const droppedKey = "dropped"
 
-// lastAudit returns what the last finished audit of the same targets, or of the same build
-// for them, took out of their sitemaps, and its rules; nil where there is none.
-func lastAudit(store *storage.Store, targets []string, site string) ([]discover.Dropped, *audit.Rules, error) {
+// lastAudit sets in o what the last finished audit of the same targets, or of the same build for
+// them, took out of their sitemaps, how many entries these had, and its rules; nothing where there is
+// none.
+func lastAudit(store *storage.Store, targets []string, site string, o *discover.Options) error {
 	infos, err := store.Audits()
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() || info.Partial || info.Site != site || !slices.Equal(info.Targets, targets) {
@@ -26,13 +27,34 @@ func lastAudit(store *storage.Store, targets []string, site string) ([]discover.
 		}
 		a, err := store.Audit(info.ID)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		defer a.Close()
-		list, err := takenOut(a)
-		return list, &info.Rules, err
+		o.Last = &info.Rules
+		if o.Dropped, err = takenOut(a); err != nil {
+			return err
+		}
+		o.Before, err = entriesBefore(a)
+		return err
 	}
-	return nil, nil, nil
+	return nil
+}
+
+// entriesBefore returns how many entries each sitemap had that an audit read, or that it could not
+// read and one before it did. Of one that was not there nothing is known any more.
+func entriesBefore(a *storage.Audit) (map[string]int, error) {
+	sitemaps, err := a.Sitemaps()
+	before := map[string]int{}
+	for i := range sitemaps {
+		switch s := &sitemaps[i]; {
+		case !s.Listed(), s.GoneTwice:
+		case s.Kind != "":
+			before[s.URL] = s.Entries
+		default:
+			before[s.URL] = s.Before
+		}
+	}
+	return before, err
 }
 
 // takenOut returns what an audit keeps of what it took out; nil where it keeps nothing.

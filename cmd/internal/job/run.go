@@ -261,7 +261,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		j.closers.Add(store.Close)
 	}
 	j.open = store
-	if j.d.Dropped, j.d.Last, err = lastAudit(store, j.targets(), j.f.Site.Dir); err != nil {
+	if err := lastAudit(store, j.targets(), j.f.Site.Dir, &j.d); err != nil {
 		return nil, err
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))

@@ -798,6 +798,8 @@ func (c *concluding) repair() *Action {
 		return again
 	case s.Status == 403:
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
+	case s.GoneTwice && s.Before > 0:
+		a.Title, a.Text = say("a-repair-before"), say("a-repair-before-text", "n", s.Before)
 	case s.Status >= 500:
 		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}

@@ -465,6 +465,9 @@ func (c *concluding) unread() Sentence {
 	default:
 		first = say("p-unread", "url", url, "why", whyOf(s, fault))
 	}
+	if s.Before > 0 {
+		first = join("", first, say("p-unread-before", "n", s.Before))
+	}
 	if s.Status == 429 || s.Status == 503 {
 		first = join("", first, c.waited("p-wait"))
 	}
