@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mask replaces a user name and password.
-const mask = "***"
+// Mask replaces a user name and password.
+const Mask = "***"
 
 // maxAuthority is how many bytes an address may have before its first slash where a user name
 // precedes: a longer one was truncated, and the "@" may be in the missing part.
@@ -32,9 +32,9 @@ func masked(over, ref string) string {
 	at := strings.LastIndexByte(ref[start:end], '@')
 	switch {
 	case at >= 0:
-		return ref[:start] + mask + ref[start+at:]
+		return ref[:start] + Mask + ref[start+at:]
 	case end == len(ref) && end-start > maxAuthority:
-		return ref[:start] + mask
+		return ref[:start] + Mask
 	}
 	return ref
 }
@@ -45,7 +45,7 @@ func MaskedText(text string) string {
 	if !strings.Contains(text, "@") {
 		return text
 	}
-	return inText.ReplaceAllString(text, "${1}"+mask+"@")
+	return inText.ReplaceAllString(text, "${1}"+Mask+"@")
 }
 
 var inText = regexp.MustCompile(`([/\\]{2})[^/\\?#\s"'<>]*@`)

@@ -49,6 +49,12 @@ func (j *judging) fixFile(action Action, policy string) {
 // may be written stops it.
 func (j *judging) replaceFile(policy string) {
 	r, held := j.row, false
+	if addsSecret(r.Final, r.Address) {
+		r.note(Session)
+		r.Fix.Policy = policy
+		r.hold(Session)
+		return
+	}
 	for _, n := range r.fileStops() {
 		if j.rules.Lift[n] {
 			policy = liftedBy(n)

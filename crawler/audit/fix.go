@@ -134,6 +134,12 @@ func (j *judging) replace(policy string) {
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
 	}
+	if addsSecret(target, r.Address) {
+		r.note(Session)
+		r.Fix.Policy = policy
+		r.hold(Session)
+		return
+	}
 	stops := j.stops(target, as)
 	if len(j.row.Needs) > 0 {
 		return

@@ -8,15 +8,24 @@ import (
 	"sitemend/crawler/address"
 )
 
-// addsSession reports whether target has a session or campaign parameter that the
-// listed address has not.
+// addsSession reports whether target has a session or campaign parameter, or a secret of the audit,
+// that the listed address has not.
 func addsSession(target, listed address.Address) bool {
+	if addsSecret(target, listed) {
+		return true
+	}
 	names := sessionNames(target)
 	if len(names) == 0 {
 		return false
 	}
 	had := sessionNames(listed)
 	return slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(had, n) })
+}
+
+// addsSecret reports whether target held a value of --header or --user, which was masked when it was
+// read, and the listed address has nothing like it: as it is written it leads nowhere.
+func addsSecret(target, listed address.Address) bool {
+	return strings.Contains(target.Target(), address.Mask) && !strings.Contains(listed.Target(), address.Mask)
 }
 
 // cookieless is the segment in which ASP.NET keeps what else a cookie would hold:
@@ -41,13 +50,14 @@ func sessionNames(a address.Address) []string {
 
 // isSession reports whether a parameter is made for one visitor or one campaign.
 func isSession(name string) bool {
-	return sessions[name] || strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "hsa_")
+	return sessions[name] || strings.HasPrefix(name, "aspsessionid") || strings.HasPrefix(name, "__cf_chl_") || strings.HasPrefix(name, "x-amz-") || strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "hsa_")
 }
 
-// sessions are the parameters of sessions, of clicks on advertisements and of mails, in
+// sessions are the parameters of sessions, of tokens and signatures, which end, of clicks on advertisements and of mails, in
 // lower case: those of the contract, and others that say as little of the page.
 var sessions = setOf(
-	"jsessionid", "phpsessid", "sid", "sessionid", "session_id", "cfid", "cftoken",
+	"jsessionid", "phpsessid", "sid", "sessionid", "session_id", "sessid", "session", "cfid", "cftoken",
+	"token", "access_token", "id_token", "auth_token", "auth", "jwt", "sig", "signature", "x-goog-signature", "hmac", "password", "passwd", "pwd",
 	"oscsid", "zenid", "xtcsid", "modsid", // osCommerce and the shops that came of it
 	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl", // Google
 	"fbclid", "igshid", "igsh", "msclkid", "yclid", "ymclid", "ysclid", "twclid", "ttclid", "li_fat_id", "epik", "sccid", "rdt_cid", "qclid",

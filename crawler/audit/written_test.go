@@ -190,17 +190,50 @@ func TestSessionsAreNotWritten(t *testing.T) {
 	for _, added := range []string{"?jsessionid=1", ";jsessionid=1", "?PHPSESSID=1", "?sid=1", "?sessionid=1", "?session_id=1", "?ASPSESSIONIDQQABC=1",
 		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",
 		"?mc_eid=1", "?%5Fga=1", "?yclid=1", "?srsltid=1", "?gbraid=1", "?wbraid=1", "?dclid=1", "?twclid=1", "?ttclid=1", "?li_fat_id=1", "?igshid=1", "?mkt_tok=1",
-		"?mtm_campaign=1", "?osCsid=1", "?zenid=1", "?_hsenc=1", "?a=1;sid=2", "?SessionID=1"} {
+		"?mtm_campaign=1", "?osCsid=1", "?zenid=1", "?_hsenc=1", "?a=1;sid=2", "?SessionID=1",
+		"?token=1", "?access_token=1", "?auth=1", "?sig=1", "?Signature=1", "?X-Amz-Signature=1", "?sessid=1", "?session=1", "?__cf_chl_tk=1", "?__cf_chl_rt_tk=1", "?password=1"} {
 		notWritten(t, "http://a.example/page", "http://a.example/other"+added, audit.Session)
 	}
 	for _, path := range []string{"/(S(lit3py55t21z5v55vlm25s55))/other", "/%28S%28lit3py55%29%29/other", "/(X(1)S(lit3py55t21z5v55))/other.aspx", "/shop/(F(abc))/x"} {
 		notWritten(t, "http://a.example/page", "http://a.example"+path, audit.Session)
 	}
-	for _, to := range []string{"/wiki/Mercury_(planet)", "/(4)", "/((x))", "/f(x)", "/?sidebar=1&x=2", "/other?gallery=1"} {
+	for _, to := range []string{"/wiki/Mercury_(planet)", "/(4)", "/((x))", "/f(x)", "/?sidebar=1&x=2", "/other?gallery=1", "/other?tokens=1&author=2"} {
 		row := audit.Judge(parseWeb(t, "http://a.example/page 301 "+to+"\nhttp://a.example"+to+" 200"), audit.Entry{Loc: "http://a.example/page"}, rules(), audit.Want{})
 		if row.Has(audit.Session) {
 			t.Errorf("%s is taken for a session", to)
 		}
+	}
+}
+
+// A parameter that the listed address has, too, is the site's own.
+func TestTokensThatAreListed(t *testing.T) {
+	web := parseWeb(t, "http://a.example/page?token=1 301 /other?token=1&auth=2&AUTH=3\nhttp://a.example/other?token=1&auth=2&AUTH=3 200")
+	for loc, want := range map[string]bool{"http://a.example/page?token=1": true, "http://a.example/page?token=1&auth=9": false} {
+		web[audit.Request{URL: loc}] = audit.Hop{Request: audit.Request{URL: loc}, Status: 301, Location: "/other?token=1&auth=2&AUTH=3"}
+		if row := audit.Judge(web, audit.Entry{Loc: loc}, rules(), audit.Want{}); row.Has(audit.Session) != want {
+			t.Errorf("%s: %s", loc, say(&row))
+		}
+	}
+}
+
+// An address that held a secret of the audit, which is masked, is not written, whatever is lifted.
+func TestSecretsAreNotWritten(t *testing.T) {
+	for _, text := range []string{"http://a.example/x 301 /y?k=***\nhttp://a.example/y?k=*** 200", "http://a.example/x 200 canonical=/s/***/y", "image http://a.example/x 301 /y?k=***\nimage http://a.example/y?k=*** 200"} {
+		r := rules()
+		r.Lift = map[audit.Note]bool{audit.Session: true, audit.Locale: true}
+		e := audit.Entry{Loc: "http://a.example/x"}
+		if strings.HasPrefix(text, "image") {
+			e.Also = &audit.Also{List: audit.AlsoImages, Of: 1}
+		}
+		row := audit.Judge(parseWeb(t, text), e, r, audit.Want{})
+		if row.Fix.Action != audit.Keep || !row.Has(audit.Session) || len(row.Needs) > 0 || audit.CanLift(row.Fix.Stop) && row.StoppedBy() != audit.Session {
+			t.Errorf("%s: %s, needs %v", text, say(&row), row.Needs)
+		}
+	}
+	listed := "http://a.example/x***?k=***"
+	row := audit.Judge(parseWeb(t, listed+" 301 /y***\nhttp://a.example/y*** 200"), audit.Entry{Loc: listed}, rules(), audit.Want{})
+	if row.Fix.Action != audit.Replace {
+		t.Error(say(&row))
 	}
 }
 

@@ -110,6 +110,7 @@ type Client struct {
 	image      headerSet // of robot, for images; video for videos
 	video      headerSet
 	overrides  hostOverrides
+	echoes     *echoes
 	tokens     []string
 	transports transports
 	slots      *slots
@@ -139,7 +140,7 @@ func New(o Options) *Client {
 	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o),
 		foreign: newHeaderSet(o.Identity, &o).foreign(),
 		image:   newHeaderSet(o.Identity.For(audit.AsImage), &o),
-		video:   newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o)}
+		video:   newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o), echoes: newEchoes(&o)}
 	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce),
 		newMachine(o.Resolver, o.Routed)
 	a.transports = newTransports(&o, &a.overrides, a.machine)
@@ -213,6 +214,11 @@ func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit
 
 // send sends one request and passes the answer to x.take.
 func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
+	really, known := a.echoes.really(at)
+	if !known || really != at && !a.bears(really, as) {
+		return &siteFault{audit.FaultUnreachable, "its address holds a header or password of the audit, and is not requested so"}
+	}
+	at = really
 	if s, ok := a.siteOf(x, at); ok {
 		x.to, x.transport = at, s
 		return a.throughColly(x)
@@ -291,7 +297,7 @@ func (p *pageAnswer) take(resp *http.Response) error {
 	defer page.Release()
 	page.Header(resp.Header)
 	if p.wantsLinks() {
-		page.readLinks(&p.a.overrides)
+		page.readLinks(&p.a.overrides, p.a.echoes.said(p.hop.URL))
 	}
 	err := p.body(page, resp)
 	p.hop.Page = page.Page()
@@ -381,18 +387,19 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 }
 
 // readRefs reads addresses that name the target of --map as naming the host it stands for, and
-// removes the passwords from all addresses: nothing is sent with them, and what is stored is shown.
+// removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
+// stored is shown.
 func (p *pageAnswer) readRefs() {
 	e := &p.a.overrides
 	at, page := address.Wire(p.hop.URL), &p.hop.Page
 	p.hop.Mask()
-	if len(e.from) == 0 {
-		return
+	if len(e.from) > 0 {
+		for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
+			&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
+			*ref = e.read(*ref, at)
+		}
 	}
-	for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
-		&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
-		*ref = e.read(*ref, at)
-	}
+	p.a.echoes.hide(&p.hop)
 }
 
 // drain reads the rest of a body, at most maxDrain bytes within drainTime, so that its connection

@@ -181,6 +181,7 @@ func (p *fileAnswer) take(resp *http.Response) error {
 		at := address.Wire(p.hop.URL)
 		p.hop.Location = address.MaskedReference(at, p.a.overrides.read(v, at))
 	}
+	p.a.echoes.hide(&p.hop)
 	switch {
 	case resp.StatusCode >= 200 && resp.StatusCode <= 299:
 		return p.copy(resp)

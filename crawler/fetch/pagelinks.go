@@ -19,11 +19,11 @@ func (p *pageReader) linked() *links.Reader {
 	return p.links
 }
 
-// readLinks reads the links of the page, with the host overrides of --map.
-func (p *pageReader) readLinks(e *hostOverrides) {
+// readLinks reads the links of the page, with the host overrides of --map and without secrets.
+func (p *pageReader) readLinks(e *hostOverrides, secret []echo) {
 	c := links.Context{At: p.at, Text: p.text}
-	if len(e.from) > 0 {
-		c.Mapped = func(ref string) string { return e.read(ref, p.at) }
+	if len(e.from) > 0 || len(secret) > 0 {
+		c.Mapped = func(ref string) string { return maskRef(e.read(ref, p.at), secret) }
 	}
 	p.links = linkReaders.Get().(*links.Reader)
 	p.links.Begin(c)

@@ -31,7 +31,7 @@ func pageWithLinks(t rapid.TB, body io.Reader, whole bool) (_ audit.Page, packed
 	p := newPageReader(address.Wire("http://a.example/x/y"), []string{"googlebot"})
 	defer p.Release()
 	p.unskimmed = whole
-	p.readLinks(&hostOverrides{})
+	p.readLinks(&hostOverrides{}, nil)
 	p.Header(http.Header{"Content-Type": {"text/html; charset=utf-8"}})
 	if err := p.Body(body); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,91 @@
+package fetch
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"sitemend/crawler/address"
+)
+
+// What a site repeats of --header and --user is masked in all that is kept of its answers; where it
+// is part of an address, that address is requested as it is, of audited hosts alone.
+func TestEchoedSecretsAreMasked(t *testing.T) {
+	var requested, strange atomic.Value
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key, auth := r.Header.Get("X-Key"), r.Header.Get("Authorization")
+		switch r.URL.Path {
+		case "/to":
+			w.Header().Set("Location", "/there?key="+url.QueryEscape(key)+"&by=preview#"+auth)
+			w.WriteHeader(301)
+		case "/away":
+			w.Header().Set("Location", "http://"+strings.Replace(r.Host, "127.0.0.1", "localhost", 1)+"/strange?key="+url.QueryEscape(key))
+			w.WriteHeader(301)
+		case "/strange":
+			strange.Store(r.RequestURI)
+		default:
+			requested.Store(r.RequestURI)
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, `<title>preview of %s by %s</title><link rel=canonical href="?k=%s"><a href="/x?k=%s">x</a><h1>pass4 pass45 %s</h1>`,
+				key, auth, url.PathEscape(key), key, "preview:pass4")
+		}
+	}))
+	a := newTestClient(t, Options{User: "preview", Pass: "pass4", Links: true,
+		Headers: []Header{{"X-Key", "k3y/a b"}, {"Accept-Language", "preview/x"}, {"Cookie", "lang=german; sid=c00k1e"}},
+		Audited: func(at address.Address) bool { return at.Origin() == s.URL }})
+	basic := base64.StdEncoding.EncodeToString([]byte("preview:pass4"))
+	hop := ask(t, a, s.URL+"/to")
+	if hop.Location != "/there?key=***&by=***#Basic ***" {
+		t.Errorf("Location %q", hop.Location)
+	}
+	hop = ask(t, a, s.URL+"/there?key=***&by=***")
+	if got := requested.Load(); got != "/there?key=k3y%2Fa+b&by=preview" {
+		t.Errorf("requested %v of %+v", got, hop)
+	}
+	p := hop.Page
+	if p.Canonical != "?k=***" || p.Title != "preview of *** by Basic ***" || p.Heading != "*** pass45 ***" {
+		t.Errorf("%+v", p)
+	}
+	if all := fmt.Sprintf("%+v", hop); strings.Contains(all, "k3y") || strings.Contains(all, basic[:8]) {
+		t.Error(all)
+	}
+	if listed := ask(t, a, s.URL+"/k3y/a%20b?by=preview"); !strings.Contains(listed.Page.Title, "k3y/a b") {
+		t.Errorf("what the address itself says is masked: %q", listed.Page.Title)
+	}
+	for _, path := range []string{"/strange?key=***", "/of-another-audit?key=***"} {
+		if hop = ask(t, a, s.URL+path); hop.Fault == "" || strange.Load() != nil {
+			t.Errorf("%s: %+v, requested %v", path, hop, strange.Load())
+		}
+	}
+	ask(t, a, s.URL+"/away")
+	if hop = ask(t, a, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)+"/strange?key=***"); hop.Fault == "" || strange.Load() != nil {
+		t.Errorf("a stranger got a secret: %v, %+v", strange.Load(), hop)
+	}
+	var b bytes.Buffer
+	got, err := a.Get(t.Context(), File{URL: address.Wire(s.URL + "/to"), Redirects: 5}, &b)
+	if err != nil || got.Status != 200 || strings.Contains(fmt.Sprintf("%+v", got), "k3y") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A value counts as a whole word, in any spelling of an address; a plain word only as a parameter.
+func TestSecretsInText(t *testing.T) {
+	e := newEchoes(&Options{User: "demo", Pass: "Shop", Headers: []Header{{"X-Proto", "https"}, {"Authorization", "Bearer abc.def-ghi"}}})
+	for _, tt := range []struct{ ref, want string }{
+		{"https://demo.example/Shop/Shops?u=demo&v=demos", "https://demo.example/***/Shops?u=***&v=demos"},
+		{"/%53%68op?a=%2553hop", "/***?a=***"},
+		{"/x%20Shop", "/x%20***"},
+		{"/demo?t=xabc.def-ghi", "/demo?t=x***"},
+		{"/?u=demo%3AShop", "/?u=***"},
+		{"/%", "/%"},
+	} {
+		if got := maskRef(tt.ref, e.values); got != tt.want {
+			t.Errorf("%s -> %s, want %s", tt.ref, got, tt.want)
+		}
+	}
+}
