@@ -38,7 +38,7 @@ type Reader struct {
 	rebased bool            // a base element with href was read
 	early   earlyLinks
 	open    landmarks
-	foreign int    // open svg and math elements, in which base is none of HTML
+	foreign foreign
 	page    uint32 // number of the page: shows whether a target belongs to the current one
 	found   []*target
 	size    int // of found, packed
@@ -72,16 +72,19 @@ func (r *Reader) Begin(c Context) {
 	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
 	r.open, r.found = r.open[:0], r.found[:0]
 	r.early.reset()
-	r.foreign = 0
+	r.foreign = r.foreign[:0]
 	r.page++
 }
 
 // Tag reads the next start tag of the page, whole, from "<" to ">"; it does not modify it. Tags in
 // a template, and in elements whose content is text, do not count as part of the page.
 func (r *Reader) Tag(tag []byte) {
-	name := nameOf(tag[1:])
+	name, html := nameOf(tag[1:]), true
+	if len(r.foreign) > 0 || name == "svg" || name == "math" {
+		html = r.foreign.start(tag)
+	}
 	switch name {
-	case "":
+	case "", "svg", "math":
 	case "div", "ul":
 		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
 			r.open.open(name, firstRole(r.one(tag, "role")))
@@ -93,10 +96,8 @@ func (r *Reader) Tag(tag []byte) {
 			r.add(early{a: a, place: r.open.place(), flags: a.flags}, "")
 		}
 	case "base":
-		r.setBase(tag)
-	case "svg", "math":
-		if !bytes.HasSuffix(tag, []byte("/>")) {
-			r.foreign++
+		if html {
+			r.setBase(tag)
 		}
 	case "link":
 		r.link(tag)
@@ -109,14 +110,11 @@ func (r *Reader) Tag(tag []byte) {
 
 // End reads the next end tag, from "</" on.
 func (r *Reader) End(tag []byte) {
-	if len(r.open) == 0 && r.foreign == 0 {
+	r.foreign.end(tag)
+	if len(r.open) == 0 {
 		return
 	}
-	switch name := nameOf(tag[2:]); name {
-	case "":
-	case "svg", "math":
-		r.foreign = max(0, r.foreign-1)
-	default:
+	if name := nameOf(tag[2:]); name != "" {
 		r.open.close(name)
 	}
 }
@@ -147,9 +145,11 @@ func isKey(key []byte, want string) bool {
 func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
 
 // setBase reads a base element: the first one with href counts, for the links before it, too. Where
-// its address is none of a page, that of the page is the base, not that of another base element.
+// its address is none, or one of data: or javascript:, that of the page is the base, not that of
+// another base element (HTML Standard, "set the frozen base URL"). One with another scheme is the
+// base, and a relative reference to no page.
 func (r *Reader) setBase(tag []byte) {
-	if r.rebased || r.foreign > 0 {
+	if r.rebased {
 		return
 	}
 	ref, ok := r.first(tag, "href")
@@ -157,13 +157,29 @@ func (r *Reader) setBase(tag []byte) {
 		return
 	}
 	r.rebased = true
-	base, err := address.Resolve(r.c.At, r.read([]byte(ref)))
-	if err != nil || base.String() == r.base.String() {
+	ref = r.read([]byte(ref))
+	base, err := address.Resolve(r.c.At, ref)
+	if err != nil && !noPage(ref) || base.String() == r.base.String() {
 		r.early.reset()
 		return
 	}
 	r.base, r.holds = base, false
 	r.again()
+}
+
+// noPage reports whether a reference that cannot be resolved is an address with a scheme that can be
+// that of a base.
+func noPage(ref string) bool {
+	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimLeftFunc(ref, func(c rune) bool { return c <= ' ' })), ":")
+	switch scheme = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(scheme); scheme {
+	case "", "http", "https", "data", "javascript":
+		return false
+	}
+	for i := range len(scheme) {
+		c := scheme[i]
+		ok = ok && ('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || strings.IndexByte("+-.", c) >= 0))
+	}
+	return ok
 }
 
 // link reads a link element, where it refers to a page.
