@@ -75,6 +75,9 @@ func (t *terminal) run(run []labeled, room int) (out []string) {
 	for i := range run {
 		if l := &run[i]; l.cut != nil {
 			cells := min(room-aside, longLine)
+			if cells < leastText { // nothing stands beside it
+				cells = min(room, longLine)
+			}
 			if t.o.Width == 0 {
 				cells = longLine
 			}
@@ -141,6 +144,9 @@ const leastLabel = 8
 // longText is about how wide the text of a row is at most, so that something may stand beside
 // it.
 const longText = 72
+
+// leastText is how wide the text of a row is at least where something stands beside it.
+const leastText = 24
 
 // usualWidth is the width of a line beyond which nothing stands beside it, where the terminal
 // does not say how wide it is.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mattn/go-runewidth"
+
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/internal/conclude"
@@ -37,6 +39,22 @@ func TestNoWidthCutsASentence(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// No cause is wider than a narrow terminal.
+func TestNoCauseIsWiderThanTheTerminal(t *testing.T) {
+	ruler, row := &runewidth.Condition{StrictEmojiNeutral: true}, regexp.MustCompile(`^[^ ]* +[\d,]+  `)
+	for _, s := range fixture.States() {
+		for _, lang := range messages.Langs() {
+			for _, width := range []int{32, 40, 60} {
+				for line := range strings.Lines(drawn(t, s.Result, lang, width)) {
+					if line = strings.TrimSuffix(line, "\n"); row.MatchString(line) && ruler.StringWidth(line) > width {
+						t.Errorf("%s, %s, %d cells: %q", s.Name, lang, width, line)
+					}
+				}
+			}
 		}
 	}
 }

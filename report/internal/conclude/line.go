@@ -36,12 +36,12 @@ func (c *Cause) titleWithin(w *messages.Catalogue, fits func(string) bool) strin
 		return text
 	}
 	title := []rune(c.Title.Plain(w))
-	for n := len(title) - 1; n > leastSide/2; n-- {
+	for n := len(title) - 1; n > 1; n-- {
 		if text := string(title[:n]) + "…"; fits(text) {
 			return text
 		}
 	}
-	return string(title)
+	return string(title[:min(1, len(title))])
 }
 
 // shortened is a line with each side of its pattern cut in the middle, to least characters at
