@@ -66,6 +66,7 @@ type Counts struct {
 	Entries  int
 	Problems int // of these in the group `problem`
 	Groups   map[audit.Group]int
+	Noindex  int // of Groups, removed for their noindex
 }
 
 // Open is how many entries the upload fixes or need a decision, as the report counts them; where an

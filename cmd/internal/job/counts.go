@@ -17,6 +17,7 @@ type counted struct {
 	Entries  int                 `json:"entries"`
 	Problems *int                `json:"problems"` // nil where an older version counted
 	Groups   map[audit.Group]int `json:"groups"`
+	Noindex  int                 `json:"noindex,omitempty"` // of Groups, removed for their noindex
 }
 
 // problems is how many entries are in the group `problem`; of an older version what
@@ -30,13 +31,13 @@ func (c *counted) problems() int {
 
 // shown is what others are shown of it.
 func (c *counted) shown() serve.Counts {
-	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups}
+	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups, Noindex: c.Noindex}
 }
 
 // keepCounts remembers what an audit counted.
 func keepCounts(a *storage.Audit, t *audit.Result) error {
 	problems := t.Counts.Problems()
-	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}}
+	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}, Noindex: t.Counts.Removed(audit.Noindex)}
 	for group := range t.Counts.Groups {
 		c.Groups[group] = t.Counts.Total(group)
 	}
@@ -70,7 +71,7 @@ func lastOf(store *storage.Store, of audit.Info) (*audit.Last, error) {
 		if !ok || c.Groups == nil {
 			continue
 		}
-		last := &audit.Last{At: info.Started, Groups: c.Groups}
+		last := &audit.Last{At: info.Started, Groups: c.Groups, Noindex: c.Noindex}
 		if since != nil && since.Of == info.ID {
 			last.Since = &since.Since
 		}

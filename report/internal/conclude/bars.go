@@ -48,7 +48,9 @@ func (c *concluding) bars() (out []Bar) {
 	}
 	if last := c.result.Last; last != nil {
 		if s := SharesOf(func(g audit.Group) int { return last.Groups[g] }); s.Crawled() > 0 {
-			out = append(out, newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten()))
+			bar := newBar(verbatim(last.At.UTC().Format("2006-01-02 15:04")), s, c.unwritten())
+			bar.noindex(last.Noindex, c.unwritten())
+			out = append(out, bar)
 		}
 	}
 	would := c.unwritten() || len(c.changed) > 0 && len(c.uploads) == 0

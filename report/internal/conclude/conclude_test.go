@@ -820,6 +820,20 @@ func TestCopiesFixNothing(t *testing.T) {
 	}
 }
 
+// What the last audit removed for its noindex is told from what it fixed, as it is of this one.
+func TestBarOfTheLastAuditHasItsNoindex(t *testing.T) {
+	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 1}}, func(a *audit.Result) {
+		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Groups: map[audit.Group]int{audit.Fine: 50, audit.TakenOut: 11}, Noindex: 8}
+	}), conclude.Options{})
+	var got []string
+	for _, s := range c.Bars[0].Segments {
+		got = append(got, s.Label.In(messages.Of("en")))
+	}
+	if want := []string{"50 clean", "3 fixed by the upload", "8 removed: noindex, meant?"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // Entries whose host was left alone are told from those that were tried.
 func TestBarOfWhatWasNotTried(t *testing.T) {
 	a := &audit.Result{Counts: audit.Counts{Entries: 100, Verdicts: map[audit.Verdict]int{audit.Unverified: 100},
