@@ -62,7 +62,7 @@ func Named(x *audit.Cause) Cause { return named(x, false) }
 // named is Named; would is set where no sitemap is written, so that nothing was removed.
 func named(x *audit.Cause, would bool) Cause {
 	kind := kindOf(x)
-	out := Cause{Count: x.Count, Title: titleOf(kind, x, would), Pattern: patternOf(x)}
+	out := Cause{Count: x.Count, Title: titleOf(kind, x, would), Pattern: patternOf(x, common)}
 	out.line = lineOf(kind, x, &out)
 	return out
 }

@@ -820,6 +820,34 @@ func TestCopiesFixNothing(t *testing.T) {
 	}
 }
 
+// Causes with one title and pattern show where they are, or the first of their addresses.
+func TestCausesAreToldApart(t *testing.T) {
+	cause := func(key string, urls ...string) audit.Cause {
+		x := audit.Cause{Key: key, Verdict: audit.NotFound, Group: audit.TakenOut, Count: len(urls), Answers: map[int]int{404: len(urls)}, Examples: urls}
+		for _, u := range urls {
+			x.From.See(address.Wire(u))
+		}
+		return x
+	}
+	for name, c := range map[string]struct {
+		causes []audit.Cause
+		want   []string
+	}{
+		"of two hosts":   {[]audit.Cause{cause("1", "https://a.example/x/1.html", "https://a.example/y/2.html"), cause("2", "https://b.example/x/1.html", "https://b.example/y/2.html")}, []string{"https://a.example/*.html", "https://b.example/*.html"}},
+		"of two folders": {[]audit.Cause{cause("1", "https://a.example/1.html", "https://a.example/2.html"), cause("2", "https://a.example/x/1.html", "https://a.example/y/2.html")}, []string{"/1.html, /2.html", "/x/1.html, /y/2.html"}},
+		"that differ":    {[]audit.Cause{cause("1", "https://a.example/x/1.html", "https://a.example/x/2.html"), cause("2", "https://b.example/y/1.html", "https://b.example/y/2.html")}, []string{"/x/*.html", "/y/*.html"}},
+	} {
+		a := result(groups{audit.Fine: {"ok": 9}, audit.TakenOut: {"not-found": 4}}, func(a *audit.Result) { a.Causes = c.causes })
+		var got, lines []string
+		for _, x := range conclude.Of(a, conclude.Options{}).Lanes[0].Causes {
+			got, lines = append(got, x.Pattern.Text()), append(lines, x.Line().In(messages.Of("en")))
+		}
+		if !slices.Equal(got, c.want) || !strings.HasSuffix(lines[0], got[0]) {
+			t.Errorf("%s: %q in %q, want %q", name, got, lines, c.want)
+		}
+	}
+}
+
 // What the last audit removed for its noindex is told from what it fixed, as it is of this one.
 func TestBarOfTheLastAuditHasItsNoindex(t *testing.T) {
 	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"loop": 1}}, func(a *audit.Result) {

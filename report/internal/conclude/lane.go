@@ -1,6 +1,9 @@
 package conclude
 
-import "sitemend/crawler/audit"
+import (
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
 
 // A Lane is the causes for which the same has to be done.
 type Lane struct {
@@ -62,9 +65,40 @@ func (c *concluding) lanes() (out []Lane) {
 		}
 	}
 	for i := range out {
+		c.tellApart(out[i].Causes)
 		out[i].fold()
 	}
 	return out
+}
+
+// tellApart has causes with one title and pattern show more of their addresses, as far as that differs:
+// where they are, or the first of them.
+func (c *concluding) tellApart(causes []Cause) {
+	en := messages.Of("en")
+	for _, show := range []detail{withOrigin, firstOnes} {
+		alike := map[string][]int{}
+		for i := range causes {
+			if c.result.Causes[causes[i].Index].By != (audit.RuleAt{}) { // which the title names
+				continue
+			}
+			text := causes[i].Title.In(en) + " " + causes[i].Pattern.Text()
+			alike[text] = append(alike[text], i)
+		}
+		for _, same := range alike {
+			shown := map[string]bool{}
+			for _, i := range same {
+				shown[patternOf(&c.result.Causes[causes[i].Index], show).Text()] = true
+			}
+			if len(shown) < 2 {
+				continue
+			}
+			for _, i := range same {
+				x := &c.result.Causes[causes[i].Index]
+				causes[i].Pattern = patternOf(x, show)
+				causes[i].line = lineOf(kindOf(x), x, &causes[i])
+			}
+		}
+	}
 }
 
 func (c *concluding) laneTitle(l audit.Lane) Sentence {

@@ -59,8 +59,8 @@ func piecesText(pieces []Piece) string {
 
 // patternOf is what a cause's entries look like, and where they lead. What is right as listed, and
 // redirected in another spelling, leads from that to the one that is listed.
-func patternOf(x *audit.Cause) Pattern {
-	p := listedOf(x)
+func patternOf(x *audit.Cause, show detail) Pattern {
+	p := listedOf(x, show)
 	if leadsBack(x) && len(p.To) > 0 {
 		p.From, p.To = p.To, p.From
 	}
@@ -72,9 +72,20 @@ func leadsBack(x *audit.Cause) bool {
 	return x.Group == audit.OtherSpelling && x.Verdict == audit.SpellingBounce
 }
 
+// A detail is how much of its addresses a pattern shows.
+type detail int
+
+// The details, from the least: what they have in common but for the origin of the site, with the origin, and
+// the first of them.
+const (
+	common detail = iota
+	withOrigin
+	firstOnes
+)
+
 // listedOf is what a cause's entries look like as listed, and where they lead or what their other
 // spelling is.
-func listedOf(x *audit.Cause) Pattern {
+func listedOf(x *audit.Cause, show detail) Pattern {
 	switch {
 	case x.From.IsZero() && x.Rule != "": // told without its rows
 		return Pattern{From: ruleAlone(x)}
@@ -82,6 +93,9 @@ func listedOf(x *audit.Cause) Pattern {
 		return Pattern{From: examples(x.Examples)}
 	}
 	from, to := sideOf(&x.From, x.Examples, x.Count), sideOf(&x.To, x.Finals, x.Targets)
+	if show == firstOnes {
+		from.name(x.Examples, x.Count)
+	}
 	if to.slashAlone() && !x.Redirects() {
 		to.name(x.Finals, x.Targets)
 	}
@@ -91,7 +105,7 @@ func listedOf(x *audit.Cause) Pattern {
 	case why == string(audit.FaultPrivate): // where it leads is what is wrong
 		from.origin = ""
 	case x.To.IsZero() && slices.Contains(namesHost, unseenKind(why)): // which may not be the site's
-	case sameOrigin:
+	case sameOrigin && show != withOrigin:
 		from.origin, to.origin = "", ""
 	}
 	if from == to && !x.To.IsZero() { // they differ in how they are written

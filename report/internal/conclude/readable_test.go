@@ -41,7 +41,7 @@ func TestPatternsKeepTheirOctets(t *testing.T) {
 		x := audit.Cause{Count: 1, Targets: 1}
 		x.From.See(address.Wire(c.from))
 		x.To.See(address.Wire(c.to))
-		if p := patternOf(&x); p.Text() != c.text || p.Octets() != c.octets {
+		if p := patternOf(&x, common); p.Text() != c.text || p.Octets() != c.octets {
 			t.Errorf("got %q and %q, want %q and %q", p.Text(), p.Octets(), c.text, c.octets)
 		}
 	}
@@ -55,7 +55,7 @@ func TestPatternsOfLongAddressesAreBounded(t *testing.T) {
 		x.From.See(address.Wire(long + last))
 		x.To.See(address.Wire("https://a.example/z/" + last))
 	}
-	p := patternOf(&x)
+	p := patternOf(&x, common)
 	if text, octets := p.Text(), p.Octets(); len(text) > 500 || len(octets) > 2500 || !strings.HasPrefix(text, "/xxx") || !strings.HasSuffix(text, "/* -> /z/*") {
 		t.Errorf("%d characters, %d as sent: %s", len(text), len(octets), text)
 	}
