@@ -71,6 +71,9 @@ func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
 	return err
 }
 
+// charset is sitemap.Options.Charset of the file and its corrected copy.
+func (m *mending) charset() string { return m.result.Files[m.file].Sitemap.Charset }
+
 // correct copies the file with its edits. They come from the rows, which must
 // be exactly the entries that the file turns out to have.
 func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) error {
@@ -79,7 +82,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Assets: m.result.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	edits := sitemap.Edits{Charset: m.charset(), Assets: m.result.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:

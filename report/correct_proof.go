@@ -46,7 +46,7 @@ func blocksOf(ext uint64) uint64 { return ext >> 32 }
 func (m *mending) proved(r io.Reader) bool {
 	var has sequence
 	text := sha256.New()
-	_, err := sitemap.Read(r, sitemap.Options{Text: text}, func(e sitemap.Entry) error {
+	_, err := sitemap.Read(r, sitemap.Options{Charset: m.charset(), Text: text}, func(e sitemap.Entry) error {
 		has.add(e.Loc, e.Ext)
 		return nil
 	})
@@ -71,7 +71,7 @@ func (m *mending) prove(ctx context.Context, r io.Reader) error {
 	due, stop := iter.Pull2(m.due(ctx, from))
 	defer stop()
 	blocks := f.Relinked+f.Unlinked == 0 // else they hold links that are edited
-	_, err = sitemap.Read(r, sitemap.Options{Lastmods: m.date != ""}, func(e sitemap.Entry) error {
+	_, err = sitemap.Read(r, sitemap.Options{Charset: m.charset(), Lastmods: m.date != ""}, func(e sitemap.Entry) error {
 		want, err, ok := due()
 		switch {
 		case err != nil:
@@ -108,7 +108,7 @@ func (m *mending) due(ctx context.Context, from io.Reader) iter.Seq2[sitemap.Ent
 		defer stop()
 		index := m.result.Files[m.file].Sitemap.Kind == string(sitemap.Index)
 		enough, n := errors.New("enough"), -1
-		_, err := sitemap.Read(from, sitemap.Options{Lastmods: m.date != ""}, func(e sitemap.Entry) error {
+		_, err := sitemap.Read(from, sitemap.Options{Charset: m.charset(), Lastmods: m.date != ""}, func(e sitemap.Entry) error {
 			row, err, ok := next()
 			n++
 			switch {

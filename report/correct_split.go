@@ -128,7 +128,7 @@ func (m *mending) takesMore(ctx context.Context, index, n int) (takes bool, err 
 	}
 	defer from.Close()
 	place := 0
-	info, err := sitemap.Read(from, sitemap.Options{Lastmods: true}, func(e sitemap.Entry) error {
+	info, err := sitemap.Read(from, sitemap.Options{Charset: m.result.Files[index].Sitemap.Charset, Lastmods: true}, func(e sitemap.Entry) error {
 		takes = takes || place == n && e.Sole && e.Addr.Len() > 0
 		place++
 		return nil

@@ -215,7 +215,10 @@ type Sitemap struct {
 	Entries   int    // how many entries it has
 	Links     bool   // it has xhtml:link elements
 	Generator string // what wrote it, where the file says so, else ""
-	Faults    []SitemapFault
+	// Charset is the charset to read the file in, where its Content-Type names one and it does not
+	// declare its own (sitemap.ServedCharset); else "".
+	Charset string
+	Faults  []SitemapFault
 	// Repeats are, of an index, where it names a sitemap once more, as far as that name can be taken
 	// out and nothing would be lost with it.
 	Repeats   []Repeat

@@ -76,9 +76,16 @@ func (j *judging) fix() {
 	if r.Entry.Also != nil {
 		action, said = r.alsoAction(action)
 	}
+	misread := Note("")
+	if action != Keep {
+		misread = j.rules.misread(&r.Entry, r.Verdict)
+	}
 	switch {
 	case said != "":
 		r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: said}}
+	case misread != "":
+		r.Fix.Policy = policy
+		r.hold(misread)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
 		r.Fix.Policy = policy
 		r.hold(HeldSecrets)

@@ -26,12 +26,18 @@ const (
 	HeldCharset  Note = "unwritten-charset"
 	HeldFault    Note = "unwritten-fault"
 	HeldChecksum Note = "unwritten-checksum"
+	// HeldRelative: the entry of a feed has an address that is not absolute.
+	HeldRelative Note = "relative"
+	// HeldEntity: the address has an entity that the file's own DTD declares.
+	HeldEntity Note = "entity"
+	// HeldOctets: the address has bytes of which it is not known which characters they are.
+	HeldOctets Note = "charset-unknown"
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
 )
 
-var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum}
+var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

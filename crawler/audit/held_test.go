@@ -21,6 +21,7 @@ func TestHeld(t *testing.T) {
 		http://a.example/copy2 200 canonical=/new
 		http://a.example/gone 410
 		browser http://a.example/gone 410
+		http://a.example/%E9 301 /new
 		http://a.example/far 301 http://shop.a.example/far
 		http://shop.a.example/far 200
 		plain http://a.example/strange 404
@@ -61,6 +62,20 @@ func TestHeld(t *testing.T) {
 		audit.HeldChecksum: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.files[0].Faults = []audit.SitemapFault{{Severity: "error", Key: "gzip-checksum"}}
+			return s.evaluate(t, rules())
+		},
+		audit.HeldRelative: func(s *site) *audit.Result {
+			s.list(map1, "/gone", "http://a.example/fine")
+			s.files[0].Kind = "atom"
+			return s.evaluate(t, rules())
+		},
+		audit.HeldEntity: func(s *site) *audit.Result {
+			s.list(map1, "&e;/gone", "http://a.example/fine")
+			s.files[0].Faults = []audit.SitemapFault{{Severity: "warning", Key: "dtd-unread"}}
+			return s.evaluate(t, rules())
+		},
+		audit.HeldOctets: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/\xe9", "http://a.example/fine")
 			return s.evaluate(t, rules())
 		},
 		audit.HeldSecrets: func(s *site) *audit.Result {

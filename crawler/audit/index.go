@@ -51,6 +51,8 @@ func (t *evaluation) index(file int) (children, Lasting) {
 		switch {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
+		case t.rules.Doubts[file].about(c.URL):
+			continue
 		case c.Kind == "" && c.GoneTwice && c.Before == 0 && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++

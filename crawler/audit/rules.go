@@ -51,6 +51,9 @@ type Rules struct {
 	// Sets reads the links of the sitemaps; without it links are not looked at to find out which
 	// language a page is that does not name itself. It is not stored with the rules.
 	Sets Sets `json:"-"`
+	// Doubts are those about the addresses of each sitemap, by N. Evaluate sets them; they are not
+	// stored with the rules.
+	Doubts []Doubt `json:"-"`
 }
 
 // Permits says what robots.txt files forbid to the crawlers of one company.

@@ -188,7 +188,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
 	defer stop()
 	var last []audit.Entry // the last that were visited; no element has more than maxOwn
-	o := sitemap.Options{URL: s.AnsweredAt, Now: a.w.Now, Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+	o := sitemap.Options{URL: s.AnsweredAt, Charset: s.Charset, Now: a.w.Now, Assets: a.w.Also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 		for _, l := range links {
 			if err := a.link(s, last[max(0, len(last)-len(own)):], &l); err != nil {
 				return err

@@ -139,6 +139,9 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		said := got.byRule(say("sitemap-redirects", sm.AnsweredAt))
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
+	if sm.Charset, err = servedCharset(ctx, w.store, sm.Spool, got); err != nil {
+		return nil, err
+	}
 	problem, err = w.read(ctx, sm, from, depth)
 	var format *sitemap.FormatError
 	if errors.As(err, &format) {
@@ -152,6 +155,17 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return w.failed(ctx, sm, from, "Unsupported format", got.byRule(say("no-sitemap", format.What)), format.Hint)
 	}
 	return problem, err
+}
+
+// servedCharset returns the charset to read a spooled file in that was received as got; "" where the
+// file decides.
+func servedCharset(ctx context.Context, store Store, spool string, got *File) (string, error) {
+	r, err := store.OpenSpool(ctx, spool)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	return sitemap.ServedCharset(r, got.ContentType)
 }
 
 // cutShort records a sitemap of which too little was received to recognize it: its fault is that it
@@ -375,7 +389,7 @@ func (w *discovery) scanWith(ctx context.Context, sm *audit.Sitemap, lastmods bo
 		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Lastmods: lastmods}, visit)
+	return readSitemap(r, sitemap.Options{URL: sm.AnsweredAt, Charset: sm.Charset, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now, Lastmods: lastmods}, visit)
 }
 
 // readSitemap is sitemap.Read, with an audit.ErrOurs in place of a panic in it: one file must not

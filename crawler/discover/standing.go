@@ -60,6 +60,8 @@ type looking struct {
 	store Store
 	found audit.Standing
 	left  int // files that may still be read
+	// charset is sitemap.Options.Charset of the spooled file.
+	charset string
 }
 
 // read fetches a file, which from names, and adds what it lists; first is set for the file at the
@@ -80,6 +82,9 @@ func (l *looking) read(ctx context.Context, a address.Address, from source, firs
 	}
 	if got.Status < 200 || got.Status > 299 || got.Bytes == 0 {
 		return true, nil
+	}
+	if l.charset, err = servedCharset(ctx, l.store, standingSpool, &got); err != nil {
+		return false, err
 	}
 	kind, err := l.kind(ctx, got.Final.String())
 	if kind == "" || err != nil {
@@ -140,7 +145,7 @@ func (l *looking) scan(ctx context.Context, at string, visit func(sitemap.Entry)
 		return sitemap.Info{}, err
 	}
 	defer f.Close()
-	return readSitemap(f, sitemap.Options{URL: at, Now: time.Now()}, visit)
+	return readSitemap(f, sitemap.Options{URL: at, Charset: l.charset, Now: time.Now()}, visit)
 }
 
 // kind returns the kind of the spooled file; "" for what is no sitemap.

@@ -57,7 +57,7 @@ func (w *discovery) nameIn(ctx context.Context, s *audit.Sitemap, n *naming) err
 		list int
 	}
 	in := map[mention]bool{} // of the current element
-	o := sitemap.Options{URL: s.AnsweredAt, Now: w.Now, Assets: n.also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
+	o := sitemap.Options{URL: s.AnsweredAt, Charset: s.Charset, Now: w.Now, Assets: n.also.assets(), Links: func(own []sitemap.Entry, links []sitemap.Link) error {
 		clear(in)
 		for _, l := range links {
 			a, err := address.Parse(l.Href)

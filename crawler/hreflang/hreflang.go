@@ -187,7 +187,7 @@ func (j *joining) elements(ctx context.Context) error {
 // each yields the elements with links of a file.
 func (j *joining) each(ctx context.Context, file int) iter.Seq2[element, error] {
 	open := func(ctx context.Context) (io.ReadCloser, error) { return j.open(ctx, file) }
-	return elements(ctx, open, j.result.ReadsAssets())
+	return elements(ctx, open, sitemap.Options{Charset: j.result.Files[file].Sitemap.Charset, Assets: j.result.ReadsAssets()})
 }
 
 // faults turns the findings into faults.

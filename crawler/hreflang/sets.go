@@ -25,7 +25,7 @@ func (x sets) Sets(ctx context.Context, s *audit.Sitemap) iter.Seq2[audit.LinkSe
 	return func(yield func(audit.LinkSet, error) bool) {
 		open := func(ctx context.Context) (io.ReadCloser, error) { return x.open(ctx, s.Spool) }
 		var set audit.LinkSet
-		for e, err := range elements(ctx, open, false) {
+		for e, err := range elements(ctx, open, sitemap.Options{Charset: s.Charset}) {
 			set.Own, set.Links = e.entries(s.First, set.Own[:0]), alternatesOf(e.links, set.Links[:0])
 			if !yield(set, err) || err != nil {
 				return
@@ -59,10 +59,10 @@ func alternatesOf(links []sitemap.Link, alternates []audit.Link) []audit.Link {
 	return alternates
 }
 
-// elements yields the elements of a file that have links; with assets, also those with images or
+// elements yields the elements of a file that have links; with o.Assets, also those with images or
 // videos.
 func elements(ctx context.Context, open func(context.Context) (io.ReadCloser, error),
-	assets bool) iter.Seq2[element, error] {
+	o sitemap.Options) iter.Seq2[element, error] {
 	return func(yield func(element, error) bool) {
 		f, err := open(ctx)
 		if err != nil {
@@ -72,13 +72,12 @@ func elements(ctx context.Context, open func(context.Context) (io.ReadCloser, er
 		r := sitemap.Stoppable(ctx, f)
 		defer r.Close()
 		n := -1
-		took := func(own []sitemap.Entry, links []sitemap.Link) error {
+		o.Links = func(own []sitemap.Entry, links []sitemap.Link) error {
 			if n++; !yield(element{n, own, links}, nil) {
 				return errEnough
 			}
 			return nil
 		}
-		o := sitemap.Options{Assets: assets, Links: took}
 		_, err = sitemap.Read(r, o, func(sitemap.Entry) error { return nil })
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(element{}, err)

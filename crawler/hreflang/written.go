@@ -29,7 +29,7 @@ func (x sets) Written(ctx context.Context, result *audit.Result, file int) iter.
 			defer close(done)
 			w.CloseWithError(correct(ctx, result, file, from, w))
 		}()
-		_, err = sitemap.Read(r, sitemap.Options{URL: s.AnsweredAt}, func(e sitemap.Entry) error {
+		_, err = sitemap.Read(r, sitemap.Options{URL: s.AnsweredAt, Charset: s.Charset}, func(e sitemap.Entry) error {
 			if !yield(e.Ext, nil) {
 				return errEnough
 			}
@@ -48,7 +48,7 @@ func correct(ctx context.Context, result *audit.Result, file int, from io.Reader
 	next, stop := iter.Pull2(result.Edits(ctx, file))
 	defer stop()
 	var own []audit.Own
-	edits := sitemap.Edits{Assets: result.EditsAssets(), Element: func() { own = own[:0] }}
+	edits := sitemap.Edits{Charset: result.Files[file].Sitemap.Charset, Assets: result.EditsAssets(), Element: func() { own = own[:0] }}
 	edits.Entry = func(n int, _ []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		if err == nil && !ok {

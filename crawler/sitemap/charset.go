@@ -3,6 +3,8 @@ package sitemap
 import (
 	"bytes"
 	"cmp"
+	"io"
+	"mime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -54,6 +56,70 @@ func declared(head []byte) (c *charset, unknown string) {
 		return nil, name
 	}
 	return byEncoding(e), ""
+}
+
+// named returns the charset of a name; nil for UTF-8 and for names that are not known.
+func named(name string) *charset {
+	name = strings.ToLower(strings.TrimSpace(name))
+	e := encodingNamed(cmp.Or(aliases[name], name))
+	if name == "" || e == nil {
+		return nil
+	}
+	return byEncoding(e)
+}
+
+// ServedCharset returns the charset to read a file in that was served with a Content-Type; "" where
+// the file itself decides. That is where it has a byte order mark, declares a legacy charset, or is
+// UTF-8. RFC 7303 lets the Content-Type win over the declaration of XML, but servers name a charset for
+// all that they send, whatever it is: what somebody wrote into the file is more often true, and text
+// in another charset is hardly ever UTF-8 by chance. For the same reason a file counts as UTF-8 in
+// which only a little is damaged.
+func ServedCharset(r io.Reader, contentType string) (string, error) {
+	_, parameters, _ := mime.ParseMediaType(contentType)
+	c := named(parameters["charset"])
+	if c == nil {
+		return "", nil
+	}
+	s := open(r, nil, "")
+	if s.charset != nil || s.unknown != "" || s.utf16 != nil || bytes.HasPrefix(s.head, utf8BOM) {
+		return "", s.in.err
+	}
+	var t octets
+	_, err := io.Copy(&t, io.LimitReader(s, defaultMaxSize))
+	if c.stateful && t.shifts || !c.stateful && t.bad > 0 && t.bad*8 >= t.good {
+		return c.name, err
+	}
+	return "", err
+}
+
+// octets counts in a text what is UTF-8 beyond ASCII and the bytes that are no UTF-8.
+type octets struct {
+	good, bad int
+	shifts    bool // it has what a stateful charset begins other characters with
+	tail      []byte
+}
+
+func (o *octets) Write(b []byte) (int, error) {
+	n := len(b)
+	o.shifts = o.shifts || bytes.IndexByte(b, 0x1B) >= 0 || bytes.Contains(b, []byte("~{"))
+	if b = append(o.tail, b...); ascii(b) {
+		o.tail = o.tail[:0]
+		return n, nil
+	}
+	for len(b) > 0 && utf8.FullRune(b) {
+		switch r, size := utf8.DecodeRune(b); {
+		case r == utf8.RuneError && size == 1:
+			o.bad++
+			b = b[1:]
+		default:
+			if size > 1 {
+				o.good++
+			}
+			b = b[size:]
+		}
+	}
+	o.tail = append([]byte(nil), b...)
+	return n, nil
 }
 
 // notASCII reports whether name is a charset in which a declaration that reads as ASCII cannot be

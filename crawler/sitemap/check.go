@@ -56,7 +56,7 @@ func (r *reading) check(f *found, loc []byte) {
 		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)),
 			Thousands(maxAddress), excerpt(loc))
 	}
-	if !r.absolute(f, loc) {
+	if r.notes.entity || !r.absolute(f, loc) {
 		return
 	}
 	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
@@ -88,6 +88,12 @@ func (r *reading) absolute(f *found, loc []byte) bool {
 		if _, err := address.Parse(string(loc)); err == nil {
 			return true
 		}
+	}
+	if r.info.Kind == Atom && len(loc) > 0 && !web(loc) {
+		if r.faults.wants(invalidURL, mild) {
+			r.faults.add(invalidURL, f.line, f.column, mild, "relative-feed", excerpt(loc))
+		}
+		return false
 	}
 	p := invalidURL
 	if r.info.Kind == Index && len(loc) > 0 && !web(loc) {

@@ -96,7 +96,7 @@ func (d *Division) frame(read func(func(io.Reader) error) error, first, last int
 		return fmt.Errorf("%w: %d bytes stand before its first entry", ErrDivide, first)
 	}
 	err := read(func(r io.Reader) error {
-		s := open(r, nil)
+		s := open(r, nil, "")
 		head := make([]byte, first)
 		if _, err := io.ReadFull(s, head); err != nil {
 			return err
@@ -163,7 +163,7 @@ func (d *Division) begun() Part { return Part{Bytes: int64(len(d.head) + len(d.f
 // the writer of the n-th part, after the part before was written. Each part is packed as the file
 // is. The error is that of r, part or a writer.
 func (d *Division) Write(r io.Reader, part func(n int) (io.Writer, error)) error {
-	s := open(r, nil)
+	s := open(r, nil, "")
 	if _, err := io.CopyN(io.Discard, s, d.cuts[0]); err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@
 // wrong with a file, in Search Console's words. An Edit says what becomes of an entry.
 //
 // Read reads a urlset, an index, a text list, RSS or Atom, which it recognizes by content, packed
-// or not, in UTF-8, UTF-16 or a declared legacy charset, and visits its entries in order. Rewrite
+// or not, in UTF-8, UTF-16 or a legacy charset that it declares or was served with, and visits its entries in order. Rewrite
 // reads the same file in the same way and copies it with edits: every byte outside an edited
 // address, a link or a dropped element is the one that was served. Both stream: memory use does not
 // depend on the size of the file.

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"io"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -22,6 +23,8 @@ type notes struct {
 	lastKnown []byte // the last prefix that was found declared
 	second    bool   // the fault of a second root was added
 	stray     bool   // the fault of text outside all elements was added
+	entities  int    // addresses with an entity that only a DTD may declare
+	entity    bool   // the open address is one
 	lastmods  lastmods
 	extensions
 }
@@ -155,6 +158,20 @@ func (n *notes) ampersand(x *xmlWalk, b []byte) {
 		return
 	}
 	n.add(parsingError, line, column, severity, "bare-amp", excerpt(ref))
+}
+
+// entitiesIn counts the open address where it has an entity that a DTD of the file may declare.
+func (n *notes) entitiesIn(x *xmlWalk) {
+	if n == nil || !x.doctype {
+		return
+	}
+	n.entity = slices.ContainsFunc(x.loc.pieces, func(p piece) bool {
+		_, _, named := loose(x.bytes(p.Span))
+		return named && !p.cdata
+	})
+	if n.entity {
+		n.entities++
+	}
 }
 
 func (n *notes) markup(x *xmlWalk) {

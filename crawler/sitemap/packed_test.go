@@ -127,7 +127,7 @@ func TestStoppedBetweenLayers(t *testing.T) {
 	block := []byte{0, 0, 0, 0xff, 0xff}
 	file := packFrom(t, io.MultiReader(bytes.NewReader(nothing[:10]), times(block, 8<<20)))
 	ctx, stop := context.WithCancel(t.Context())
-	s := open(Stoppable(ctx, &ending{bytes.NewReader(file), stop}), nil)
+	s := open(Stoppable(ctx, &ending{bytes.NewReader(file), stop}), nil, "")
 	if n, err := io.Copy(io.Discard, s); n > 0 || !errors.Is(err, context.Canceled) || s.layers[0].held > 32<<20 {
 		t.Errorf("%d bytes, %v, after %d of the first layer", n, err, s.layers[0].held)
 	}

@@ -20,7 +20,7 @@ import (
 // what was found until then.
 func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
 	rd := &reading{o: o, visit: visit, faults: &faults{}}
-	s := open(r, o.Text)
+	s := open(r, o.Text, o.Charset)
 	err := rd.walk(s)
 	rd.close(s, err)
 	if failed := readError(s, rd.window); err == nil && failed != nil {
@@ -179,6 +179,9 @@ func (r *reading) wholeFaults(s *source, err, stopped error) {
 		r.faults.whole(compressionError, mild, "packed-twice", Thousands(len(s.layers)))
 	}
 	r.charsetFaults(s)
+	if n := r.notes.entities; n > 0 {
+		r.faults.whole(parsingError, mild, "dtd-unread", Thousands(n))
+	}
 	r.notes.lastmodFaults()
 	if r.info.Entries == 0 && err == nil && s.in.err == nil {
 		r.faults.whole(emptySitemap, severe, "empty")

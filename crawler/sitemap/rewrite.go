@@ -53,6 +53,8 @@ type Link struct {
 
 // Edits decides what Rewrite does.
 type Edits struct {
+	// Charset is as in Options.
+	Charset string
 	// Element is called at the start of an element that may contain entries and links; may be nil.
 	Element func()
 	// Entry returns the edit of the n-th entry of the file, n counting from 0. loc is Entry.Loc as
@@ -123,7 +125,7 @@ func (s *source) editable() error {
 
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
-	s := open(r, nil)
+	s := open(r, nil, edits.Charset)
 	if err := s.editable(); err != nil {
 		return Result{}, err
 	}

@@ -459,7 +459,7 @@ func TestPatchesThatDoNotFit(t *testing.T) {
 		"beyond":   {{Span{5, 70}, "x"}},
 		"backward": {{Span{5, 4}, "x"}},
 	} {
-		s := open(strings.NewReader("http://a.example/"), nil)
+		s := open(strings.NewReader("http://a.example/"), nil, "")
 		var out bytes.Buffer
 		w := newWindow(s, scale{}, defaultMaxSize)
 		w.more()

@@ -28,7 +28,7 @@ func (s Span) Len() int64 { return s.End - s.Start }
 type Entry struct {
 	N int // place in the file, from 0
 	// Loc is the address: XML's five entities and character references resolved, outer white space
-	// removed, otherwise as written. It may contain any bytes. Where the file declares a legacy
+	// removed, otherwise as written. It may contain any bytes. Where the file is in a legacy
 	// charset it is decoded to UTF-8.
 	Loc string
 	// TooLong is set where the address has more than audit.MaxAddress bytes: Loc is its first
@@ -120,6 +120,8 @@ type Options struct {
 	// Anywhere is set where the file is listed by an index on its host that a robots.txt names:
 	// then its entries may be in any directory of that host.
 	Anywhere bool
+	// Charset is the charset of a file that declares none, as ServedCharset returns it; "" for UTF-8.
+	Charset string
 	// MaxSize is where reading stops, in unpacked bytes; 0 means 1 GiB.
 	MaxSize int64
 	// Now is the time after which a lastmod lies in the future; the zero Time turns such faults

@@ -67,8 +67,8 @@ type source struct {
 }
 
 // open recognizes the format of r and unpacks it. It writes the unpacked bytes that are read to
-// text, where that is not nil.
-func open(r io.Reader, text io.Writer) *source {
+// text, where that is not nil. served is the charset of a file that declares none, "" for UTF-8.
+func open(r io.Reader, text io.Writer, served string) *source {
 	s := &source{in: &input{r: r}}
 	if by, ok := r.(*stoppable); ok {
 		s.in.ctx = by.ctx
@@ -87,6 +87,9 @@ func open(r io.Reader, text io.Writer) *source {
 	}
 	if s.charset = utf32Charset(s.head); s.charset == nil {
 		s.charset, s.unknown = declared(s.head[:min(len(s.head), 1024)])
+	}
+	if s.charset == nil && s.unknown == "" && !bytes.HasPrefix(s.head, utf8BOM) {
+		s.charset = named(served)
 	}
 	if s.charset != nil && s.charset.stateful {
 		s.through(s.charset.decoder.Reader(s.Reader))

@@ -504,6 +504,7 @@ func (x *xmlWalk) giveAddress() error {
 	if x.notes != nil && x.item.addresses == 1 && len(x.loc.pieces) == 1 {
 		x.self = append(x.self, x.bytes(x.loc.pieces[0].Span)...)
 	}
+	x.notes.entitiesIn(x)
 	err := x.out.address(&x.window, &x.item, &x.loc)
 	x.near = -1
 	return err

@@ -60,6 +60,7 @@ type rulesRecord struct {
 	Evidence        *audit.Evidence                `cbor:"-"`
 	Permits         audit.Permits                  `cbor:"-"`
 	Sets            audit.Sets                     `cbor:"-"`
+	Doubts          []audit.Doubt                  `cbor:"-"`
 }
 
 // EncodeInfo encodes the information about an audit, without its ID and its number.
