@@ -6,9 +6,12 @@ import (
 	"sitemend/crawler/address"
 )
 
-// proofSample is how many written addresses of each host are asked once more
-// before the sitemaps are written; all of a host where one answers otherwise.
-const proofSample = 20
+// So many written addresses of each host are asked once more before the sitemaps are written, the
+// first ones and others from anywhere; all of a host where one answers otherwise.
+const (
+	proofFirst  = 10
+	proofSpread = 10
+)
 
 // maxUnclean bounds the list of addresses that did not pass.
 const maxUnclean = 100
@@ -18,14 +21,12 @@ const maxUnclean = 100
 type proving struct {
 	t       *evaluation
 	base    Proof
-	hosts   map[string]int
-	asked   map[Request]bool // the proof of the written addresses of the sample
-	order   []writing
-	flagged map[string]bool // origins of which all written addresses are asked
-	shaken  map[string]bool // origins of which an address did not pass: they are to be flagged
+	writes  sampled[string, writing] // by origin
+	flagged map[string]bool          // origins of which all written addresses are asked
+	shaken  map[string]bool          // origins of which an address did not pass: they are to be flagged
 	failed  bool
 
-	reads      readings
+	reads      sampled[readKind, reading]
 	mixed      map[string]bool // those that answer other readers otherwise, by Row.readAt
 	allReaders map[string]bool // those of them of which all edited addresses are asked
 }
@@ -38,7 +39,7 @@ type writing struct {
 }
 
 func newProving(t *evaluation) *proving {
-	return &proving{t: t, hosts: map[string]int{}, asked: map[Request]bool{}, flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newReadings(), mixed: map[string]bool{}, allReaders: map[string]bool{}}
+	return &proving{t: t, writes: newSampled[string, writing](proofFirst, proofSpread), flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newSampled[readKind, reading](varyFirst, varySpread), mixed: map[string]bool{}, allReaders: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -84,17 +85,12 @@ func (p *proving) fine(n int) {
 // the address may be one that would be changed again, so then all are taken.
 func (p *proving) sample(r *Row) {
 	proof := r.proof()
-	if p.asked[proof] || p.t.info.Partial {
+	if p.t.info.Partial {
 		return
 	}
 	origin := address.Wire(proof.URL).Origin()
 	all := p.flagged[origin] || len(p.t.rules.Lift) > 0
-	if !all && p.hosts[origin] >= proofSample {
-		return
-	}
-	p.hosts[origin]++
-	p.asked[proof] = true
-	p.order = append(p.order, writing{proof, r.Entry})
+	p.writes.add(origin, proof, writing{proof, r.Entry}, all)
 }
 
 // proof returns the question whose answer proves the address that r writes. It is
@@ -111,7 +107,7 @@ func (r *Row) proof() Request {
 func (p *proving) result() (Proof, error) {
 	p.judgeReaders()
 	out := p.base
-	for _, w := range p.order {
+	for w := range p.writes.all() {
 		hop, ok := p.t.src.Hop(w.proof)
 		if !ok {
 			continue
@@ -208,14 +204,14 @@ func (t *Result) Prove(ctx context.Context) error {
 func (t *Result) Failed() bool { return t.proving.failed }
 
 // ProofRequests returns what is still to be asked before the corrected sitemaps are proved: a
-// second answer from the first 20 written addresses of each host, and from all of a host where one
-// of those answered otherwise; and what both addresses of some edits of each kind answer to other
+// second answer from 20 written addresses of each host, and from all of a host where one of those
+// answered otherwise; and what both addresses of some edits of each kind answer to other
 // readers, or of all of a host where one of these varies. Ask them, call Prove, and repeat until there are
 // none; where the proof Failed, tell the audit again first. It returns an error only where the
 // source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
 	var rs []Request
-	for _, w := range t.proving.order {
+	for w := range t.proving.writes.all() {
 		if _, ok := t.proving.t.src.Hop(w.proof); !ok {
 			rs = append(rs, w.proof)
 		}

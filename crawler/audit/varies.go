@@ -11,6 +11,27 @@ import (
 // of several, and nobody has said that it is the one that is meant: so an address is not written
 // for it, nor taken out (varies). That is asked of a sample, with the proof.
 
+// Of each kind of edit, those of one verdict on one pair of hosts, so many are asked so; of a pair of
+// hosts where one of these varies all are.
+const (
+	varyFirst  = 3
+	varySpread = 7
+)
+
+// A reading is what is asked for other readers of what an entry is edited for.
+type reading struct {
+	requests []Request
+	entry    Entry
+	action   Action
+	at       string // Row.readAt
+}
+
+// A readKind is a kind of edit.
+type readKind struct {
+	at      string // Row.readAt
+	verdict Verdict
+}
+
 // otherReaders are as whom they are asked.
 var otherReaders = []Purpose{AsBrowser, AsForeign}
 
@@ -106,7 +127,7 @@ func (p *proving) readers(r *Row) {
 		return
 	}
 	at := r.readAt()
-	p.reads.add(reading{rs, r.Entry, r.Fix.Action, at}, readKind{at, r.Verdict}, p.allReaders[at] || r.byLanguage())
+	p.reads.add(readKind{at, r.Verdict}, rs[0], reading{rs, r.Entry, r.Fix.Action, at}, p.allReaders[at] || r.byLanguage())
 }
 
 // byLanguage reports whether a server on the way says that it answers by language: then the sample

@@ -136,3 +136,40 @@ func TestAnswersByLanguageAreAllAsked(t *testing.T) {
 		}
 	}
 }
+
+// Of what is written on a host 20 addresses are requested once more: the first ten, and ten from
+// anywhere among the others.
+func TestProofIsSampled(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 400 {
+		l := fmt.Sprintf("http://a.example/o%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", l, i, i)))
+		locs = append(locs, l)
+	}
+	s.list(map1, locs...)
+	rs, err := s.evaluate(t, rules()).ProofRequests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs, first, behind := 0, 0, 0
+	for _, r := range rs {
+		if r.Purpose != audit.AsProof {
+			continue
+		}
+		proofs++
+		var n int
+		if _, err := fmt.Sscanf(r.URL, "http://a.example/n%d", &n); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case n < 10:
+			first++
+		case n >= 100:
+			behind++
+		}
+	}
+	if proofs != 20 || first != 10 || behind < 3 {
+		t.Errorf("%d are requested once more, %d of the first 10, %d of the last 300; want 20, 10 and some", proofs, first, behind)
+	}
+}
