@@ -162,20 +162,38 @@ func called(name string) string {
 	return name
 }
 
-// open opens a log. Reads of standard input end with ctx, because its writer may never end.
+// open opens a log. Reads of standard input and of a named pipe end with ctx, because their writers
+// may never end, or never come.
 func (r *Reader) open(ctx context.Context, name string) (io.Reader, func(), error) {
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		return f, func() { _ = f.Close() }, nil // it was only read
+	info, err := os.Stat(name)
+	switch {
+	case name == "-":
+		return stream(ctx, func(to io.Writer) error {
+			_, err := io.Copy(to, r.stdin)
+			return err
+		})
+	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+		r.log.Info(fmt.Sprintf("%s is a pipe: it is read until its writer ends", name))
+		return stream(ctx, func(to io.Writer) error {
+			f, err := os.Open(name)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(to, f)
+			return errors.Join(err, f.Close())
+		})
 	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, func() { _ = f.Close() }, nil // it was only read
+}
+
+// stream returns what write writes, in a goroutine of its own, which nobody waits for once ctx ends.
+func stream(ctx context.Context, write func(io.Writer) error) (io.Reader, func(), error) {
 	from, to := io.Pipe()
-	go func() {
-		_, err := io.Copy(to, r.stdin)
-		to.CloseWithError(err)
-	}()
+	go func() { to.CloseWithError(write(to)) }()
 	stop := context.AfterFunc(ctx, func() { from.CloseWithError(ctx.Err()) })
 	return from, func() { stop(); from.Close() }, nil
 }
