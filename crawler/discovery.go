@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -37,6 +38,9 @@ func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) 
 	f := w.c.robots.of(ctx, origin)
 	return f.answer, f.err
 }
+
+// Mapped implements discover.Web.
+func (w web) Mapped(ref string, at address.Address) string { return w.c.client.Mapped(ref, at) }
 
 // Sent implements discover.Web.
 func (w web) Sent(requests int) { w.c.alsoSent(requests) }

@@ -17,7 +17,7 @@ type sampled[K comparable, T any] struct {
 	first, spread int // how many of each kind
 	kinds         map[K]*kindSample[T]
 	order         []*kindSample[T] // in the order in which their kinds came
-	certain       []T          // what is asked for in any case
+	certain       []T              // what is asked for in any case
 	seen          map[Request]bool
 }
 

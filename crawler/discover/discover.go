@@ -512,7 +512,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		if dead == maxDead {
 			return found, w.passOver(base, line.Line, len(lines)-i)
 		}
-		a, err := address.Resolve(base, line.URL)
+		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
 		if err != nil {
 			w.tried.add(line.URL)
 			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -20,6 +21,9 @@ type Web interface {
 	File(ctx context.Context, f fetch.File, open func() (io.WriteCloser, error)) (File, error)
 	// Robots returns the answer to the request for the robots.txt of an origin.
 	Robots(ctx context.Context, origin string) (*robots.Answer, error)
+	// Mapped returns an address that the file at names, as the audit knows it: the host that --map
+	// puts in place of another stands for that one.
+	Mapped(ref string, at address.Address) string
 	// Sent notes so many requests of File that no sitemap of the store counts. Those of a File
 	// that returned an error are counted already.
 	Sent(requests int)

@@ -159,6 +159,10 @@ func (a *Client) Proxied(at address.Address) bool {
 	return through
 }
 
+// Mapped returns a reference of the answer to a request for at. Where it names the host that --map
+// puts in place of another, that one is in its place.
+func (a *Client) Mapped(ref string, at address.Address) string { return a.overrides.read(ref, at) }
+
 // Ask sends one request and returns the answer. It has no error: what went wrong is the Fault of
 // the hop. Where ctx ended, the hop is meaningless; where nothing was sent (SendsWhile) it has no
 // Tries. Headers and credentials are sent to audited hosts only, and never where req has
