@@ -451,6 +451,9 @@ func (t *DiffWords) side(c *audit.Change, s *audit.Observation) string {
 	if s == nil && (c.Effect == audit.NotCompared || slices.Contains(c.Kinds, audit.FirstSeen)) { // a sitemap was not read
 		return t.diff.Text("unseen")
 	}
+	if s == nil && slices.Contains(c.Kinds, audit.LeftWithEntry) {
+		return t.diff.Count(string(audit.LeftWithEntry), 1)
+	}
 	if s == nil && c.Effect == audit.Applied {
 		if c.Old.Fix == audit.Drop {
 			return t.diff.Text("removed")

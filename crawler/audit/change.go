@@ -30,6 +30,7 @@ type ChangeKind string
 const (
 	CorrectedSince  ChangeKind = "corrected"           // the older audit corrects it, and the sitemaps are corrected so
 	CorrectedUnseen ChangeKind = "corrected-unchecked" // so, too, but what is listed in its place was not seen
+	LeftWithEntry   ChangeKind = "left-with-entry"     // named beside entries, each of which the older audit removes and the sitemaps have no more
 	Undone          ChangeKind = "undone"              // a problem that a correction had taken out is listed again; of SinceSeen alone
 	NewProblem      ChangeKind = "new-problem"         // a problem now, none before or not listed before
 	Fixed           ChangeKind = "fixed"               // a problem before, none now or no longer listed
@@ -50,7 +51,7 @@ const (
 	NeverSeen       ChangeKind = "never-seen"     // seen in neither
 )
 
-var changeKinds = []ChangeKind{CorrectedSince, CorrectedUnseen, Undone, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
+var changeKinds = []ChangeKind{CorrectedSince, CorrectedUnseen, LeftWithEntry, Undone, NewProblem, Fixed, OtherVerdict, BecameTemporary, BecamePermanent, MoreHops, FewerHops, OtherTarget, OtherStatus,
 	WrittenSince, NewlyListed, ListedBeside, NoLongerListed, AsEntry, FirstSeen, NoLongerSeen, NeverSeen}
 
 // ChangeKinds returns all kinds, the most telling first. The caller owns the

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"sitemend/crawler/internal/sketch"
 )
 
 // Snapshot is an audit as Compare reads it: what Look returned, with what it saw.
@@ -59,6 +61,7 @@ type Diff struct {
 	list     AlsoList // that d compares; "" for the entries
 	// beside yields the entries of the two audits where d compares addresses that are not entries.
 	beside  [2]func() iter.Seq2[Observation, error]
+	removed sketch.Numbers // entries, where d compares a list: Diff.removedEntries
 	applied applied
 	changes Shelf // all but Same, by address; nil for none
 }

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"regexp"
 	"slices"
+
+	"sitemend/crawler/internal/sketch"
 )
 
 // AlsoSights is what an audit saw at the addresses of a list that sitemaps name beside what they
@@ -122,6 +124,13 @@ func (x *AlsoDiff) Any() bool { return x.Diff == nil || x.Diff.Addresses > 0 }
 // compareAlso compares the lists that both audits know, and notes those of which one alone has any
 // address.
 func (d *Diff) compareAlso(ctx context.Context, shelf func() Shelf) error {
+	var removed sketch.Numbers
+	if len(d.old.Also) > 0 {
+		var err error
+		if removed, err = d.removedEntries(ctx); err != nil {
+			return err
+		}
+	}
 	for _, list := range AlsoLists() {
 		then, now := d.old.also(list), d.new.also(list)
 		x := AlsoDiff{List: list, InOld: d.old.knows(list), InNew: d.new.knows(list)}
@@ -131,7 +140,7 @@ func (d *Diff) compareAlso(ctx context.Context, shelf func() Shelf) error {
 		}
 		if compared {
 			x.Diff = &Diff{Old: d.Old, New: d.New, Differ: d.Differ, list: list, old: d.old.of(then), new: d.new.of(now),
-				beside: [2]func() iter.Seq2[Observation, error]{d.old.Sights, d.new.Sights}}
+				beside: [2]func() iter.Seq2[Observation, error]{d.old.Sights, d.new.Sights}, removed: removed}
 			if err := x.Diff.compare(ctx, shelf); err != nil {
 				return err
 			}
@@ -139,6 +148,34 @@ func (d *Diff) compareAlso(ctx context.Context, shelf func() Shelf) error {
 		d.Also = append(d.Also, x)
 	}
 	return nil
+}
+
+// removedEntries returns the entries that the older audit removes, or merges into others, and that
+// the sitemaps have no more. What they name beside themselves left with them.
+func (d *Diff) removedEntries(ctx context.Context) (removed sketch.Numbers, err error) {
+	for c, err := range d.Changes(ctx) {
+		if err != nil {
+			return removed, err
+		}
+		if c.Effect == Applied && c.Old.Fix != Replace {
+			removed.At(sketch.Hash(c.Address))
+		}
+	}
+	return removed, nil
+}
+
+// leftWithEntry marks an address of a list that is named no more, where the older audit had something
+// to say of it and each entry that named it was removed as it says.
+func (d *Diff) leftWithEntry(c *Change) {
+	if d.list == "" || c.Effect != Better || c.Old.Fix == "" && !c.Old.Decide || len(c.Old.By) != c.Old.Listed {
+		return
+	}
+	for _, by := range c.Old.By {
+		if _, is := d.removed.Get(sketch.Hash(cmp.Or(wireOf(by), by))); !is {
+			return
+		}
+	}
+	c.Effect, c.Kinds = Applied, []ChangeKind{LeftWithEntry, NoLongerListed}
 }
 
 func (x *AlsoSights) none() bool { return x == nil || x.Addresses == 0 }

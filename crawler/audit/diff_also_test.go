@@ -103,6 +103,59 @@ func TestDiffOfAlternates(t *testing.T) {
 	}
 }
 
+// What only entries name that the older audit removes left with them, as it says, once these are
+// gone; what is fine has left. Who names it must be known.
+func TestDiffOfWhatLeavesWithItsEntry(t *testing.T) {
+	const self, gone, moved, page = "http://a.example/self", "http://a.example/gone", "http://a.example/moved", "http://a.example/b"
+	w := parseWeb(t, self+" 200\n"+page+" 200\n"+moved+" 301 /b\n"+gone+" 404\nbrowser "+gone+" 404\nimage "+x+" 500\nimage http://a.example/fine 200 type=image/png\n"+
+		"image http://a.example/elsewhere 301 /fine")
+	build := func(image string, by []string, of int, entries ...string) audit.Snapshot {
+		s := &site{web: w}
+		s.list(map1, append([]string{self}, entries...)...)
+		s.files[0].Links, s.files[0].Spool = true, "0"
+		var list []audit.Entry
+		if image != "" {
+			list = append(list, namedBy(audit.AlsoImages, image, func(a *audit.Also) {
+				a.Of, a.By = of, nil
+				for _, loc := range by {
+					a.By = append(a.By, audit.Naming{Loc: loc})
+				}
+			}))
+		}
+		s.also(audit.AlsoImages, list...)
+		return seenBeside(t, s, info())
+	}
+	for name, c := range map[string]struct {
+		image string
+		by    []string
+		of    int
+		now   []string
+		want  string
+	}{
+		"removed":                   {x, []string{gone}, 1, []string{page}, "applied [left-with-entry left]"},
+		"merged":                    {x, []string{gone, moved}, 2, []string{page}, "applied [left-with-entry left]"},
+		"to be replaced otherwise":  {"http://a.example/elsewhere", []string{gone}, 1, []string{page}, "applied [left-with-entry left]"},
+		"what is fine":              {"http://a.example/fine", []string{gone}, 1, []string{page}, "changed [left]"},
+		"the entry stays":           {x, []string{gone}, 1, []string{gone, page}, "better [fixed left]"},
+		"another entry named it":    {x, []string{gone, self}, 2, []string{page}, "better [fixed left]"},
+		"another one, not known":    {x, []string{gone}, 2, []string{page}, "better [fixed left]"},
+		"an entry that was correct": {x, []string{page}, 1, nil, "better [fixed left]"},
+	} {
+		d, err := audit.Compare(t.Context(), build(c.image, c.by, c.of, gone, moved, page), build("", nil, 0, c.now...), newShelf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(d.Also, func(x audit.AlsoDiff) bool { return x.List == audit.AlsoImages })
+		got := ""
+		for c := range d.Also[at].Diff.Changes(t.Context()) {
+			got += fmt.Sprint(c.Effect, " ", c.Kinds)
+		}
+		if got != c.want || (d.Since.Beside == 1) != strings.HasPrefix(c.want, "applied") {
+			t.Errorf("%s: %s, want %s; %d corrected beside the entries", name, got, c.want, d.Since.Beside)
+		}
+	}
+}
+
 // An image or a video that is an entry of the other audit was judged as a page there, and is
 // compared with nothing; an alternate is judged as a page in both.
 func TestDiffOfListsAndEntries(t *testing.T) {

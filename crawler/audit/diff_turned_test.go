@@ -101,3 +101,45 @@ func sayFaults(d *audit.Diff, round bool) string {
 	slices.Sort(said)
 	return fmt.Sprint(said)
 }
+
+// Whatever two audits were to read, and could: where each address has one sitemap that lists it, if
+// any does, what is said to have joined the sitemaps was in none of the site then, and what is said
+// to have left them is in none now.
+func TestJoinedAndLeftLaw(t *testing.T) {
+	outer := t
+	rapid.Check(t, func(t *rapid.T) {
+		all, w := drawMapWeb(t, outer)
+		maps := drawMaps(t, all)
+		for i := range maps {
+			maps[i].locs = nil
+		}
+		home := map[string]int{}
+		for _, at := range all {
+			home[at] = rapid.IntRange(0, len(maps)-1).Draw(t, "home of "+at)
+		}
+		var listed [2]map[string]bool
+		var seen [2]audit.Snapshot
+		for side := range listed {
+			listed[side] = map[string]bool{}
+			now := slices.Clone(maps)
+			for _, at := range all {
+				if m := &now[home[at]]; !m.index && rapid.Bool().Draw(t, "listed") {
+					m.locs, listed[side][at] = append(slices.Clip(m.locs), at), true
+				}
+			}
+			if target := rapid.IntRange(-2, len(maps)-1).Draw(t, "target"); target >= 0 {
+				seen[side], _ = readTarget(w, now, target).seen(t)
+			} else {
+				seen[side], _ = readMaps(w, now, drawReadAs(t, now), false).seen(t)
+			}
+		}
+		_, changes := changesOf(t, seen[0], seen[1])
+		for at, c := range changes {
+			for kind, side := range map[audit.ChangeKind]int{audit.NewlyListed: 0, audit.NoLongerListed: 1} {
+				if slices.Contains(c.Kinds, kind) && listed[side][at] {
+					t.Fatalf("%s", sayChange(c))
+				}
+			}
+		}
+	})
+}

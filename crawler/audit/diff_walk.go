@@ -76,6 +76,7 @@ func (m *merger) left(was Observation) (Change, error) {
 	if err := m.pairs.left(&c, &m.d.Differ); err != nil {
 		return Change{}, err
 	}
+	m.d.leftWithEntry(&c)
 	return c, m.named(&c)
 }
 
