@@ -229,7 +229,7 @@ type left struct {
 //	                      group, count, sitemaps, rule (the pattern where no rule is known), ask (the question
 //	                      to decide, absent for none) and do (its answers, else what to do), in English,
 //	                      examples with their finals
-//	came_back             what earlier audits took out and is fine again: listed
+//	came_back             what earlier audits removed and is clean again: listed
 //	                      (entries), unlisted (in no sitemap), the first 100 of
 //	                      these (loc, and sitemap and line it was taken out of)
 //	left                  hosts left alone: host, last status (0: no answer)

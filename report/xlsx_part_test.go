@@ -38,7 +38,7 @@ func TestSheetsThatAreCut(t *testing.T) {
 	}
 	for n, want := range map[int][2]string{
 		6:  {"", ""},
-		10: {"This sheet has the first 20 addresses that are not fine, of 30 in all; also.csv has every one.", "This sheet has the first 20 addresses of 30 in all; links.csv has every one."},
+		10: {"This sheet has the first 20 addresses that are not clean, of 30 in all; also.csv has every one.", "This sheet has the first 20 addresses of 30 in all; links.csv has every one."},
 	} {
 		book := bookOf(t, rows(n), func(b *workbook) { b.maxListed = 20 })
 		for i, sheet := range []string{"Also named", "Links"} {

@@ -25,8 +25,8 @@ func newSubmit(std stdio) *cobra.Command {
 	f := &submitFlags{}
 	cmd := &cobra.Command{
 		Use:   "submit [AUDIT]",
-		Short: "Hand in the corrected sitemaps to Search Console, Bing, IndexNow",
-		Long: `Hand in what an audit corrected. First the address of each corrected sitemap is fetched,
+		Short: "Submit the corrected sitemaps to Search Console, Bing, IndexNow",
+		Long: `Submit what an audit corrected. First the address of each corrected sitemap is fetched,
 as Google would, through whatever caches are before it: it must answer 200 itself and
 list the same addresses as the file that was written, octet for octet. Where one does not, each difference is
 named and nothing at all is sent; there is no flag that lifts this.
@@ -47,7 +47,7 @@ AUDIT is an id of sitemend list, or latest (the default: the latest that is fini
 its outputs are to be in --out.
 
 Exit status:
-  0  everything was handed in, or nothing was corrected
+  0  everything was submitted, or nothing was corrected
   1  a corrected sitemap is not live, and nothing was sent; or somebody refused it
   2  no credentials, or no such audit or outputs
   3  interrupted`,
@@ -65,7 +65,7 @@ Exit status:
 	fs := cmd.Flags()
 	f.storeFlags.add(fs)
 	fs.StringSliceVar(&f.To, "to", nil,
-		"hand in to: any of "+strings.Join(submit.Receivers(), ", ")+
+		"submit to: any of "+strings.Join(submit.Receivers(), ", ")+
 			" (default: those that credentials are there for)")
 	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing")
 	fs.StringVar(&f.Property, "property", "",
@@ -101,12 +101,12 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	var ended *submit.Interrupted
 	switch {
 	case errors.As(err, &ended):
-		done := "nothing was handed in"
+		done := "nothing was submitted"
 		if ended.Taken > 0 {
-			done = "what was handed in stands above and is kept; the rest is not"
+			done = "what was submitted stands above and is kept; the rest is not"
 		}
 		fmt.Fprintf(std.err, "sitemend: interrupted: %s, but for what was on its way and may have arrived\n"+
-			"hint: the same command hands in the rest, and nothing again that was taken and is unchanged\n", done)
+			"hint: the same command submits the rest, and nothing again that was accepted and is unchanged\n", done)
 	case err == nil && !ok:
 		return exit(exitFound)
 	}

@@ -57,7 +57,7 @@ func (e *Error) Hint() string {
 	case e.Code == bingNotAllowed || e.Code == bingUnauthorized:
 		return "the site is to be verified in Bing Webmaster by whom the key belongs to"
 	}
-	return "docs/google.md says what is handed in where"
+	return "docs/google.md says what is submitted where"
 }
 
 // ask calls a method and decodes its answer into into, which may be nil: then an answer may be

@@ -68,7 +68,7 @@ func (c *Catalogue) Do(d Decision) string {
 		if byDefault == audit.Keep {
 			return c.Verdict(d.Verdict).Do
 		}
-		return c.Text("do-as-told") // only --fix keeps it without a Stop
+		return c.Text("do-kept-by-flag") // only --fix keeps it without a Stop
 	case d.Action == byDefault:
 		return c.Verdict(d.Verdict).Do
 	}

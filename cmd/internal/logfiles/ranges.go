@@ -120,7 +120,7 @@ func webRanges(ctx context.Context, ranges *accesslog.Ranges, log *slog.Logger) 
 			_, err = ranges.Add(list.name, text)
 		}
 		if err != nil {
-			log.Warn(fmt.Sprintf("--bot-ranges web: %s is not taken: %v; the ranges of %s are used",
+			log.Warn(fmt.Sprintf("--bot-ranges web: %s cannot be used: %v; the ranges of %s are used instead",
 				list.url, err, accesslog.KnownDate))
 			continue
 		}

@@ -141,7 +141,7 @@ func resolver(at string) (accesslog.Resolver, error) {
 		return nil, err
 	}
 	if _, err := netip.ParseAddrPort(at); err != nil {
-		return nil, cli.WithHint(fmt.Errorf("--dns %q is no address of a name server", at),
+		return nil, cli.WithHint(fmt.Errorf("--dns %q is not the address of a name server", at),
 			"as in --dns=192.0.2.53 or --dns=127.0.0.1:5353; --dns alone asks that of the system")
 	}
 	return systemResolver(at), nil

@@ -90,7 +90,7 @@ func (h *handing) say(who, what, how string) {
 // fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
 	var hint interface{ Hint() string }
-	how := "not handed in: " + err.Error()
+	how := "not submitted: " + err.Error()
 	if errors.As(err, &hint) && hint.Hint() != "" {
 		how += " (" + hint.Hint() + ")"
 	}
@@ -151,7 +151,7 @@ func (h *handing) receivers() error {
 			h.env.Time())
 	}
 	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil {
-		return cli.WithHint(errors.New("there is nobody to hand in to: no credentials are set"),
+		return cli.WithHint(errors.New("there is nothing to submit to: no credentials are set"),
 			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; docs/google.md in the source of sitemend says how to get them")
 	}
 	return err
@@ -187,7 +187,7 @@ func (h *handing) open(c *job.Closers) (err error) {
 	if info.Site != "" {
 		return cli.WithHint(fmt.Errorf(
 			"audit %s is of the build in %s: its sitemaps are not live yet", info.ID, info.Site),
-			"deploy the build, audit the site, then hand in")
+			"deploy the build, audit the site, then submit")
 	}
 	if h.corrected, err = report.ReadCorrected(h.s.Dir()); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+
@@ -237,10 +237,10 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 		changed++
 		switch {
 		case f.MergeInto != "":
-			h.say("sitemap", f.URL, "not handed in: its entries are to be merged into "+f.MergeInto+
+			h.say("sitemap", f.URL, "not submitted: its entries are to be merged into "+f.MergeInto+
 				" first")
 		case f.BelongsAt == "":
-			h.say("sitemap", f.URL, "not handed in: it was read from a file, and has no address")
+			h.say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
 		default:
 			found, err := check.look(ctx, f)
 			if err != nil {
@@ -262,9 +262,9 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 	}
 	switch {
 	case changed == 0:
-		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to hand in")
+		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
 	case !live:
-		h.say("", "nothing was handed in: upload the corrected sitemaps, empty the caches before them, and run this again", "")
+		h.say("", "nothing was submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
 	case len(h.files) == 0:
 		return false, nil
 	}
