@@ -22,7 +22,8 @@ type FaultChange struct {
 	// whatever its line (faultSide). The entry may be in another sitemap now, if both audits list the
 	// fault and would have found all such faults of the two (faultSide.pairMoved). Of places that an
 	// audit counted and did not list (Unlisted) as many as can be count as the same as others of
-	// their sitemap: then Mended and New are the least that there are, sitemap by sitemap.
+	// their sitemap, or of one to which listed ones moved: then Mended and New are the least that
+	// there are, but for what else moved.
 	Mended, New, Remain int
 	Unlisted            bool
 	// NewErrors is how many of New are errors, but for those of UnreadErrors: they say why a sitemap is not read, or not to its
@@ -101,7 +102,7 @@ func (x *FaultChange) add(p *faultPair, then, now *faultSide) {
 	}
 	x.Then, x.Now = x.Then+was.places, x.Now+is.places
 	// What one audit counts and does not list may be what the other one lists.
-	x.Unlisted = x.Unlisted || !at.unread && (was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0)
+	x.Unlisted = x.Unlisted || p.counted || !at.unread && (was.unlisted() > 0 && len(added)+is.unlisted() > 0 || is.unlisted() > 0 && len(gone)+was.unlisted() > 0)
 	listed := min(len(added), was.unlisted()) + min(len(gone), is.unlisted())
 	remain := p.both + listed + min(was.unlisted()-min(len(added), was.unlisted()), is.unlisted()-min(len(gone), is.unlisted()))
 	x.Remain += remain + p.left

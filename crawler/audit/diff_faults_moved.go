@@ -6,9 +6,10 @@ type faultPair struct {
 	was, is     *faultSum
 	both        int           // how many listed ones both audits have
 	gone, added []listedFault // those that one audit alone lists
-	// left is how many listed ones of the older audit the newer one has in other sitemaps, came how
-	// many of the newer one the older one has in others.
+	// left is how many of the older audit the newer one has in other sitemaps, came how many of the
+	// newer one the older one has in others: listed ones, and with these counted ones (pairCounted).
 	left, came int
+	counted    bool // some of these are only counted
 }
 
 // pair compares the listed faults of two audits, sitemap by sitemap, then those of entries that
@@ -27,6 +28,7 @@ func (s *faultSide) pair(now *faultSide) []*faultPair {
 	}
 	for _, of := range moved {
 		s.pairMoved(of)
+		pairCounted(of)
 	}
 	return all
 }
@@ -51,6 +53,37 @@ func (s *faultSide) pairMoved(of []*faultPair) {
 		p := byURL[f.sitemap]
 		p.added, p.came = append(p.added, f), p.came-1
 	}
+}
+
+// pairCounted pairs as many as can be of the places that nobody listed in sitemaps which listed ones
+// left with those in sitemaps to which such came: their entries moved, too, for all that is known.
+func pairCounted(of []*faultPair) {
+	left, came := make([]int, len(of)), make([]int, len(of))
+	there, here := 0, 0
+	for i, p := range of {
+		was, is := p.unpaired()
+		if p.left > 0 {
+			left[i], there = was, there+was
+		}
+		if p.came > 0 {
+			came[i], here = is, here+is
+		}
+	}
+	there = min(there, here)
+	here = there
+	for i, p := range of {
+		n, m := min(left[i], there), min(came[i], here)
+		p.left, there = p.left+n, there-n
+		p.came, here, p.counted = p.came+m, here-m, n+m > 0
+	}
+}
+
+// unpaired returns how many of the places that each audit counts and does not list can be the same as
+// none of the other in their sitemap.
+func (p *faultPair) unpaired() (was, is int) {
+	was, is = max(0, p.was.unlisted()-len(p.added)), max(0, p.is.unlisted()-len(p.gone))
+	both := min(was, is)
+	return was - both, is - both
 }
 
 // take adds the faults of list of which the entry is known, and returns the others and how many it

@@ -349,6 +349,10 @@ func TestFaultOfAnEntryInAnotherSitemapIsNotNew(t *testing.T) {
 		"wrong in other": {entries(two, 0, "uk"), entries(two, 1, "xx"), "mended 2, new 2, remain 0 false"},
 		"one of many that are not all listed": {entries(all, 0, "uk"), append(entries(all[1:], 0, "uk"), entries(all[:1], 1, "uk")...),
 			"mended 0, new 0, remain 7 true []"},
+		"all of many that are not all listed":  {entries(all, 0, "uk"), entries(all, 1, "uk"), "mended 0, new 0, remain 7 true []"},
+		"many that became more":                {entries(all[:6], 0, "uk"), entries(all, 1, "uk"), "mended 0, new 1, remain 6 true [{" + faultySitemaps[1] + " 0 1}]"},
+		"many that became fewer":               {entries(all, 0, "uk"), entries(all[:6], 1, "uk"), "mended 1, new 0, remain 6 true []"},
+		"many mended here, others wrong there": {entries(all, 0, "uk"), entries(all, 1, "xx"), "mended 7, new 7, remain 0 false"},
 		"entries unknown": {oneLine(append(entries(all[:1], 0), entries(all[1:2], 0, "uk")...)), oneLine(append(entries(all[:1], 1), entries(all[1:2], 1, "uk")...)),
 			"mended 1, new 1, remain 0 false [{" + faultySitemaps[1] + " 2 1}]"},
 	} {
