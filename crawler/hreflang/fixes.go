@@ -65,7 +65,8 @@ func fixOf(f *audit.LinkFix) fix {
 }
 
 // assets reports images and videos whose address is not valid, or that robots.txt disallows to the
-// crawler that reads them, at their address or at the one that they moved to.
+// crawler that reads them, at their address or at the one that they moved to, and those that stay
+// though they moved, where nothing else says so.
 func (j *joining) assets(ctx context.Context, at place, own []sitemap.Entry,
 	links []sitemap.Link) error {
 	if !j.result.ReadsAssets() {
@@ -113,6 +114,11 @@ func (j *joining) asset(at place, a *audit.Asset, f *audit.LinkFix) error {
 		j.add(blocked, finding{place: at, said: []string{excerpt(line)}, mended: mended})
 	case f.Held == audit.HeldRobots:
 		j.find(toBlocked, at)
+	case f.Also == "" && f.Held != "": // of what no sitemap lists as an entry its list says why
+		j.find(heldAs[f.Held], at)
 	}
 	return nil
 }
+
+// heldAs are the kinds of images and videos that stay though the entry at their address is replaced.
+var heldAs = map[audit.LinkHeld]kind{audit.HeldTwice: imageTwice, audit.HeldVideo: videoTwice, audit.HeldPage: videoOwn}

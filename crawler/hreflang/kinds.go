@@ -40,6 +40,9 @@ const (
 	videoToBlocked
 	imageNoAddress
 	videoNoAddress
+	imageTwice
+	videoTwice
+	videoOwn
 	kinds
 )
 
@@ -79,6 +82,9 @@ var faultOf = [kinds]audit.SitemapFault{
 	videoToBlocked: {Name: "Video blocked by robots.txt", Key: "video-to-blocked"},
 	imageNoAddress: {Name: "Invalid image URL", Key: "image-no-address"},
 	videoNoAddress: {Name: "Invalid video URL", Key: "video-no-address"},
+	imageTwice:     {Name: "Image redirects", Key: "image-twice"},
+	videoTwice:     {Name: "Video redirects", Key: "video-twice"},
+	videoOwn:       {Name: "Video redirects", Key: "video-own"},
 }
 
 // basis returns what a kind is derived from: the file, other files, or answers of alternates,
@@ -94,9 +100,9 @@ func (k kind) basis() (audit.FaultBasis, audit.AlsoList) {
 		return audit.OnFile, audit.AlsoVideos
 	case noReturn, unlisted, swapped, otherLabel, otherSet:
 		return audit.OnFiles, ""
-	case imageBlocked, imageToBlocked:
+	case imageBlocked, imageToBlocked, imageTwice:
 		return audit.OnAnswers, audit.AlsoImages
-	case videoBlocked, videoToBlocked:
+	case videoBlocked, videoToBlocked, videoTwice, videoOwn:
 		return audit.OnAnswers, audit.AlsoVideos
 	}
 	return audit.OnAnswers, audit.AlsoAlternates

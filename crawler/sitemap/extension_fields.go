@@ -173,9 +173,9 @@ func (f *foundOf) right(v []byte, check func(string) bool) bool {
 
 // hreflang reports whether s is a value that Google accepts for hreflang (Search Central,
 // "Localized versions"): a language, optionally with a script and a country, or x-default. en-UK
-// and en-EU are wrong, since UK and EU are not countries of ISO 3166. Region numbers, as in es-419,
-// and languages of three letters are accepted: Google's page does not mention them, but they are in
-// wide use.
+// and en-EU are wrong, since UK and EU are not countries of ISO 3166, and so is en-USA, for a country
+// has two letters there. Region numbers, as in es-419, and languages of three letters are accepted:
+// Google's page does not mention them, but they are in wide use.
 func hreflang(s string) bool {
 	if strings.EqualFold(s, "x-default") {
 		return true
@@ -198,7 +198,7 @@ func hreflang(s string) bool {
 	if len(rest) > 1 || err != nil {
 		return false
 	}
-	number := len(rest[0]) == 3
+	number := rest[0][0] <= '9'
 	return number || region.IsCountry() &&
 		strings.EqualFold(region.Canonicalize().String(), rest[0])
 }

@@ -193,6 +193,7 @@ var extensionCases = []struct{ name, in, want string }{
 	{"hreflang after href", "\n<x:link rel='alternate' href='https://a.example/' hreflang='uk-UK'/>", "3:1 warning Unknown language code"},
 	{"languages that are none", "\n" + link("en-UK") + "\n" + link("en_US") + "\n" + link("en-EU") + "\n" + link("") + "\n" + link("english"),
 		"3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code, 6:1 warning Unknown language code, 7:1 warning Unknown language code"},
+	{"a country of three letters", "\n" + link("en-USA"), "3:1 warning Unknown language code"},
 	{"of unknown namespaces", "<o:video/><o:news/><o:image/>", ""},
 }
 
