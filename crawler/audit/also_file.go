@@ -70,6 +70,7 @@ func (j *judging) replaceFile(policy string) {
 	case held:
 	case j.rules.ledWithoutSecrets(&r.Trail):
 		r.hold(HeldSecrets)
+	case r.outgrows(r.Final):
 	default:
 		r.Fix = Fix{Action: Replace, Loc: r.Final.String(), Policy: policy, Why: Why{Key: whyAlsoMoved}}
 	}

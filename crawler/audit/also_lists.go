@@ -41,7 +41,7 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 			if err != nil {
 				return nil, err
 			}
-			if end, ok := row.end(); ok {
+			for end := range row.ends {
 				if n, _ := j.ends.At(end); *n < collapseAt {
 					*n++
 				}
@@ -104,10 +104,8 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 			row.Fix.Action, row.Fix.Loc, row.Fix.Why = Keep, "", why
 			return
 		}
-		if end, ok := row.end(); ok {
-			if n, _ := j.ends.Get(end); n >= collapseAt {
-				row.stop(Collapsed, j.t.rules)
-			}
+		if row.collapses(&j.ends) {
+			row.stop(Collapsed, j.t.rules)
 		}
 	case Drop:
 		if why, braked := j.braked[e.Also.List]; braked {

@@ -260,7 +260,7 @@ func Who(v Verdict, stop Note) string {
 	switch {
 	case stop == Braked || stop == MergeWouldLose || stop == OtherHost || stop == Gate || stop == TargetNotPage || stop == TargetOffsite ||
 		stop == HeldElsewhere || stop == HeldCanonical || stop == HeldBound || stop == HeldCharset || stop == HeldFault || stop == HeldChecksum ||
-		stop == HeldRelative || stop == HeldEntity || stop == HeldOctets:
+		stop == HeldLong || stop == HeldRelative || stop == HeldEntity || stop == HeldOctets:
 		return "generator"
 	case stop == HeldSecrets:
 		return "nobody"

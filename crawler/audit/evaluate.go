@@ -214,7 +214,7 @@ func (t *evaluation) inAll(r *Row) {
 		r.note(Duplicate)
 	}
 	if r.Fix.Action == Replace {
-		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt {
+		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt || r.collapses(&t.ends) {
 			r.stop(Collapsed, t.rules)
 		}
 	}

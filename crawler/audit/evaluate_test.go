@@ -98,6 +98,37 @@ func TestCollapsed(t *testing.T) {
 	}
 }
 
+// A page that gives everybody a query of their own is one page, by its title or its heading.
+func TestCollapsedWithAQuery(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to, page string
+		held           bool
+	}{
+		"a waiting room":      {"/p%d", "/queue?id=100%d", "title=Line", true},
+		"an error":            {"/p%d", "/error?t=%d", "title=Oops%d heading=Wrong", true},
+		"products":            {"/p%d", "/product.php?id=%d", "title=Cup%d", false},
+		"no title":            {"/p%d", "/product.php?id=%d", "", false},
+		"a query that stays":  {"/old.php?id=%d", "/new.php?id=%d", "title=Shop", false},
+		"pages without query": {"/p%d", "/product/%d", "title=Shop", false},
+	} {
+		for _, n := range []int{9, 10} {
+			s := &site{web: web{}}
+			locs := many(n, "http://a.example"+c.from)
+			for i, l := range locs {
+				numbered := func(s string) string { return strings.ReplaceAll(s, "%d", string(rune('0'+i))) }
+				to := "http://a.example" + numbered(c.to)
+				maps.Copy(s.web, parseWeb(t, l+" 301 "+to+"\n"+to+" 200 "+numbered(c.page)))
+			}
+			s.list(map1, locs...)
+			for _, row := range rowsOf(t, s.evaluate(t, rules()), 0) {
+				if strings.Contains(row, "keep | collapsed") != (c.held && n == 10) {
+					t.Errorf("%s, %d: %s", name, n, row)
+				}
+			}
+		}
+	}
+}
+
 // A deploy that answers 404 for a third of the entries must not empty a sitemap.
 func TestBrake(t *testing.T) {
 	cases := []struct {

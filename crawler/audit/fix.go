@@ -179,6 +179,9 @@ func (j *judging) replace(policy string) {
 		r.hold(HeldSecrets)
 		return
 	}
+	if r.Fix.Policy = policy; r.outgrows(target) {
+		return
+	}
 	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: policy, Why: whyVerdict(Replace, r.Verdict)}
 	r.withheld = as&WithoutSecrets != 0
 	if other, seen := j.otherSpelling(target, as); seen {
@@ -189,6 +192,16 @@ func (j *judging) replace(policy string) {
 			r.note(AltSpellingUnseen)
 		}
 	}
+}
+
+// outgrows keeps an entry whose replacement would be an error of the corrected file.
+func (r *Row) outgrows(target address.Address) bool {
+	if len(target.String()) < longLoc || len(r.Entry.Loc) >= longLoc {
+		return false
+	}
+	r.note(Long)
+	r.hold(HeldLong)
+	return true
 }
 
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.
@@ -268,7 +281,7 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 		return []Note{TargetNot200}
 	}
 	var ns []Note
-	if noindex(page.Robots) {
+	if noindex(&hop) {
 		ns = append(ns, TargetNoindex)
 	}
 	if c := canonical(target, page); !c.IsZero() && c != target && !j.row.Entry.Also.deviceOf(c) {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/base64"
 	"slices"
 	"strings"
 
@@ -111,6 +112,9 @@ func holdsListed(target, listed address.Address) bool {
 		if _, v, named := strings.Cut(p, "="); named {
 			value = v
 		}
+		if holds(unpacked(value), listed, forms) {
+			return true
+		}
 		// A value that was escaped once more on the way counts too.
 		for range 3 {
 			value = unescaped(value)
@@ -142,6 +146,17 @@ func listedForms(a address.Address) []string {
 // unescaped returns a text without its escapes, in lower case.
 func unescaped(s string) string {
 	return strings.ToLower(strings.ReplaceAll(address.DecodeValue(s), "+", " "))
+}
+
+// unpacked returns the text that a value holds in base64 of either alphabet (RFC 4648), as unescaped
+// does; "" for none.
+func unpacked(value string) string {
+	value = strings.TrimRight(address.DecodeValue(value), "=")
+	text, err := base64.RawURLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_").Replace(value))
+	if err != nil {
+		return ""
+	}
+	return unescaped(string(text))
 }
 
 func holds(value string, listed address.Address, forms []string) bool {

@@ -35,9 +35,15 @@ const (
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
+	// HeldLong: the replacement is as long as sitemaps allow no address to be, and the listed address
+	// is not. The row has the note Long.
+	HeldLong Note = "target-long"
 )
 
-var held = []Note{HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldRelative, HeldEntity, HeldOctets}
+// longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
+const longLoc = 2048
+
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

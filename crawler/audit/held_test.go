@@ -3,6 +3,7 @@ package audit_test
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -78,6 +79,12 @@ func TestHeld(t *testing.T) {
 			s.list(map1, "http://a.example/\xe9", "http://a.example/fine")
 			return s.evaluate(t, rules())
 		},
+		audit.HeldLong: func(s *site) *audit.Result {
+			long := "http://a.example/" + strings.Repeat("x", 2048-len("http://a.example/"))
+			maps.Copy(s.web, parseWeb(t, "http://a.example/to-long 301 "+long+"\n"+long+" 200"))
+			s.list(map1, "http://a.example/to-long", "http://a.example/fine")
+			return s.evaluate(t, rules())
+		},
 		audit.HeldSecrets: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/strange", "http://a.example/fine")
 			s.entries[0].WithoutSecrets = true
@@ -101,7 +108,7 @@ func TestHeld(t *testing.T) {
 				t.Fatal(err)
 			}
 			left := n == audit.HeldMoved || n == audit.HeldAlone
-			if row.StoppedBy() != n || len(row.Notes) > 0 || (row.Group() == audit.Settled) != left || row.Fix.Why.Key != string(n) {
+			if row.StoppedBy() != n || (len(row.Notes) > 0) != (n == audit.HeldLong) || (row.Group() == audit.Settled) != left || row.Fix.Why.Key != string(n) {
 				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(row), row.StoppedBy(), row.Group(), row.Fix.Why)
 			}
 			if left == slices.ContainsFunc(result.Causes, func(c audit.Cause) bool { return c.Stop == n }) {

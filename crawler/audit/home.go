@@ -95,7 +95,7 @@ func (r *Rules) home(a address.Address) (page string, is bool) {
 	}
 	for range 2 { // "/us/", "/us/en/"
 		segment, below, _ := strings.Cut(path, "/")
-		if (isLanguageTag(segment) || isCountry(segment)) && (r.rooted(a.Site()) || r.clear(segment, a)) {
+		if (isLanguageTag(segment) || isCountry(segment) || isCountryFirst(segment)) && (r.rooted(a.Site()) || r.clear(segment, a)) {
 			path = below
 		}
 	}

@@ -171,7 +171,7 @@ func (h *Hop) Mask() {
 // be taken back without a change of the page, and a 304 does not say that a
 // header is gone (RFC 9111 3.2).
 func (h *Hop) Spotless() bool {
-	if h.Status != 200 || unseen(h) || noindex(h.Page.Robots) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" || h.Page.ScriptTo != "" || h.Page.Empty {
+	if h.Status != 200 || unseen(h) || noindex(h) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" || h.Page.ScriptTo != "" || h.Page.Empty {
 		return false
 	}
 	a := address.Wire(h.URL)

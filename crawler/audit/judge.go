@@ -127,7 +127,7 @@ func (j *judging) judge() {
 		return
 	}
 	r.Address = a
-	if len(r.Entry.Loc) >= 2048 {
+	if len(r.Entry.Loc) >= longLoc {
 		r.note(Long)
 	}
 	if r.Entry.Skip == SkipFetch {
@@ -298,7 +298,7 @@ func (j *judging) direct() {
 		r.Verdict, r.gone = Soft404, why
 		return
 	}
-	if noindex(page.Robots) {
+	if noindex(&r.Trail.Steps[0].Hop) {
 		r.Verdict = Noindex
 		return
 	}

@@ -1,7 +1,14 @@
 package audit
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"sync"
+
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
 
 	"sitemend/crawler/address"
 )
@@ -48,7 +55,9 @@ func localeParts(a address.Address) (rest, tags string) {
 	eachPart(a, func(before, part string, tag bool) {
 		part = strings.ToLower(address.DecodeValue(part))
 		if tag {
-			t.WriteString(" " + strings.ReplaceAll(part, "_", "-"))
+			subtags := strings.Split(cmp.Or(localeWord(part), strings.ReplaceAll(part, "_", "-")), "-")
+			slices.Sort(subtags) // "us-en" is "en-us"
+			t.WriteString(" " + strings.Join(subtags, "-"))
 			return
 		}
 		r.WriteString(before + part)
@@ -70,7 +79,7 @@ func eachPart(a address.Address, is func(before, part string, tag bool)) {
 	segments := strings.Split(strings.Trim(a.Path(), "/"), "/")
 	for i, seg := range segments {
 		if seg != "" && !(i == len(segments)-1 && isIndexFile(seg)) {
-			is("/", seg, isLanguageTag(seg) || i == 0 && isCountry(seg))
+			is("/", seg, isLanguageTag(seg) || i == 0 && (isCountry(seg) || isCountryFirst(seg) || localeWord(seg) != ""))
 		}
 	}
 	query, _ := a.Query()
@@ -85,15 +94,87 @@ func eachPart(a address.Address, is func(before, part string, tag bool)) {
 
 // localeNames are the parameters that name a language or country: those of the
 // contract, and those of shops that have a store for each.
-var localeNames = []string{"lang", "hl", "locale", "country", "region", "language", "store", "___store"}
+var localeNames = setOf("lang", "hl", "locale", "country", "region", "language", "store", "___store",
+	"country_code", "countrycode", "geo", "currency", "store_view")
 
-// localeParam returns the value of a parameter that names a language or country.
+// localeParam returns the value of a parameter that names a language or country. A currency stands
+// for a country, too, and the default store for some.
 func localeParam(param string) (value string, is bool) {
 	name, value, _ := strings.Cut(param, "=")
-	for _, known := range localeNames {
-		if strings.EqualFold(name, known) {
-			return value, isLanguageTag(value) || isCountry(value)
+	name = strings.ToLower(name)
+	if !localeNames[name] {
+		return "", false
+	}
+	switch {
+	case name == "currency":
+		_, err := currency.ParseISO(value)
+		return value, err == nil
+	case strings.HasSuffix(name, "store") || name == "store_view":
+		if strings.EqualFold(value, "default") {
+			return value, true
 		}
 	}
-	return "", false
+	return value, isLanguageTag(value) || isCountry(value) || isCountryFirst(value) || localeWord(value) != ""
 }
+
+// localeAreas are the names that sites have for more than one country; "world" and "global" are
+// sections of a newspaper, too.
+var localeAreas = setOf("int", "intl", "row", "emea", "apac", "latam", "eu")
+
+// isCountryFirst reports whether s is a country or an area with a language, the country first, or
+// an area behind its language: "us-en", "int-en", "en-int".
+func isCountryFirst(s string) bool {
+	if len(s) < 5 || len(s) > 8 {
+		return false
+	}
+	a, b, ok := strings.Cut(strings.ReplaceAll(strings.ToLower(s), "_", "-"), "-")
+	language := func(s string) bool { return len(s) == 2 && isLanguageTag(s) }
+	area := func(s string) bool { return localeAreas[s] || isCountry(s) }
+	return ok && s != "do-it" && (area(a) && language(b) || language(a) && localeAreas[b])
+}
+
+// localeWord returns the code of a language or country that is written as a word of its own, as an
+// area, an ISO 3166-1 alpha-3 code or the name of a language in English or in itself: "usa" is "us",
+// "deutsch" is "de". It returns "" for any other, and for codes that are English words.
+func localeWord(s string) string {
+	if len(s) < 3 || len(s) > 40 {
+		return ""
+	}
+	s = strings.ToLower(address.DecodeValue(s))
+	switch {
+	case localeAreas[s]:
+		return s
+	case len(s) == 3:
+		if r, err := language.ParseRegion(s); err == nil && s[0] > '9' && r.IsCountry() && !wordsAlpha3[s] {
+			return strings.ToLower(r.String())
+		}
+		return ""
+	}
+	return languageNames()[s]
+}
+
+// wordsAlpha3 are codes of countries that sites have as names of sections.
+var wordsAlpha3 = setOf("and", "are", "arm", "ben", "bra", "can", "cod", "cog", "col", "com", "cub", "dom", "est", "fin", "geo", "gin",
+	"gum", "guy", "jam", "lie", "mac", "mar", "mus", "nam", "nor", "pan", "per", "sen", "sur", "ton", "tun", "vat")
+
+// languageNames has the code of each language of ISO 639-1 by its names of one word.
+var languageNames = sync.OnceValue(func() map[string]string {
+	names := map[string]string{}
+	english := display.English.Languages()
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			code := string(a) + string(b)
+			tag, err := language.Parse(code)
+			if err != nil || tag.String() != code {
+				continue
+			}
+			for _, name := range []string{english.Name(tag), display.Self.Name(tag)} {
+				if name = strings.ToLower(name); len(name) > 3 && !strings.ContainsAny(name, " ()") {
+					names[name] = code
+				}
+			}
+		}
+	}
+	delete(names, "polish") // of nails
+	return names
+})

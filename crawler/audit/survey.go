@@ -98,7 +98,10 @@ func (s *surveying) first(row *Row) {
 		s.targets.Add(pageHash(address.Wire(row.Fix.Loc)))
 		s.replaced.Add(row.Entry.N)
 	}
-	if end, ok := row.end(); ok && !s.earlier(&row.Entry) {
+	if s.earlier(&row.Entry) {
+		return
+	}
+	for end := range row.ends {
 		s.ends.Add(end, s.size)
 		s.leads.Add(row.Entry.N)
 	}
@@ -127,25 +130,48 @@ func (s *surveying) second(e Entry) {
 	}
 	var row Row
 	s.t.judge(&row, s.t.mem, e)
-	if end, ok := row.end(); ok && s.ends.Maybe(end) {
+	for end := range row.ends {
+		if !s.ends.Maybe(end) {
+			continue
+		}
 		if n, _ := s.t.ends.At(end); *n < collapseAt {
 			*n++
 		}
 	}
 }
 
-// end is the hash of the one page that a row ends on, or names as its canonical,
-// with another path than its own.
-func (r *Row) end() (uint64, bool) {
+// ends yields hashes of the page that a row ends on, or names as its canonical, with another path
+// than its own: that of its address and, where the redirect made up a query, those of its path with
+// its title and with its heading. A waiting room or an error page may give everybody an address of
+// their own ("/queue?id=1001"), but is one page.
+func (r *Row) ends(yield func(uint64) bool) {
 	switch {
 	case !r.has(address.Path):
-		return 0, false
 	case r.Verdict == Noncanonical:
-		return sketch.Hash(r.named.String()), true
+		yield(sketch.Hash(r.named.String()))
 	case len(r.Trail.Steps) > 1 && !r.Final.IsZero():
-		return sketch.Hash(r.Final.String()), true
+		query, made := r.Final.Query()
+		if own, _ := r.Address.Query(); !yield(sketch.Hash(r.Final.String())) || !made || query == own {
+			return
+		}
+		page := &r.Trail.last().Hop.Page
+		path := r.Final.Origin() + r.Final.Path()
+		if page.Title == "" || yield(sketch.Hash(path+" <title> "+page.Title)) {
+			if page.Heading != "" {
+				yield(sketch.Hash(path + " <h1> " + page.Heading))
+			}
+		}
 	}
-	return 0, false
+}
+
+// collapses reports whether one of the ends of a row is that of many, as ends counts them.
+func (r *Row) collapses(ends *sketch.Numbers) bool {
+	for end := range r.ends {
+		if n, _ := ends.Get(end); n >= collapseAt {
+			return true
+		}
+	}
+	return false
 }
 
 // isPlain reports whether there is nothing to say of a row but that it is fine:

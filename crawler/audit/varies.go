@@ -89,7 +89,7 @@ func (j *judging) dropVaries() bool {
 	}
 	for _, reader := range otherReaders {
 		hop, ok := j.mem.Hop(r.Entry.Request(r.Address, reader, j.rules))
-		if ok && !unseen(&hop) && answers200(hop.Status) && !hop.Page.Noindex() {
+		if ok && !unseen(&hop) && answers200(hop.Status) && !noindex(&hop) {
 			return true
 		}
 	}

@@ -186,6 +186,27 @@ func TestLanguageRoot(t *testing.T) {
 	}
 }
 
+// Languages and countries as sites write them stand for themselves alone, as first segments and as
+// values; one that is written otherwise, and a section that bears such a name, is no other one.
+func TestLocalesInOtherWords(t *testing.T) {
+	for _, to := range []string{"/us-en/page", "/US_en/page", "/int-en/page", "/en-int/page", "/intl/page", "/row/page", "/emea/page", "/usa/page", "/deu/page",
+		"/english/page", "/Deutsch/page", "/fran%C3%A7ais/page", "/page?country_code=US", "/page?geo=us", "/page?currency=USD", "/page?store_view=default",
+		"/page?store_view=en", "/page?lang=english", "/page?country=usa", "/page?region=emea"} {
+		notWritten(t, "http://a.example/page", "http://a.example"+to, audit.Locale)
+	}
+	notWritten(t, "http://a.example/de-de/page", "http://a.example/us-en/page", audit.Locale)
+	notWritten(t, "http://a.example/page", "http://a.example/us-en/", audit.Collapsed)
+	for _, c := range [][2]string{{"/row/", "/row-houses/"}, {"/page", "/rowing/page"}, {"/page", "/x/row/page"}, {"/english/page", "/en/page"}, {"/us-en/page", "/en-us/page"},
+		{"/usa/page", "/us/page"}, {"/page", "/mac/page"}, {"/page", "/polish/page"}, {"/page", "/geo/page"}, {"/page", "/page?currency=new"}, {"/page", "/page?store_view=old"},
+		{"/page", "/co-op/page"}, {"/page", "/usable/page"}, {"/world/page", "/page"}, {"/page?currency=USD", "/pages?currency=USD"}} {
+		from, to := "http://a.example"+c[0], "http://a.example"+c[1]
+		row := audit.Judge(parseWeb(t, from+" 301 "+to+"\n"+to+" 200"), audit.Entry{Loc: from}, rules(), audit.Want{})
+		if row.Fix.Action != audit.Replace {
+			t.Errorf("%s for %s: %s", to, from, say(&row))
+		}
+	}
+}
+
 func TestSessionsAreNotWritten(t *testing.T) {
 	for _, added := range []string{"?jsessionid=1", ";jsessionid=1", "?PHPSESSID=1", "?sid=1", "?sessionid=1", "?session_id=1", "?ASPSESSIONIDQQABC=1",
 		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",

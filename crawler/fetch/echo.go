@@ -105,7 +105,9 @@ func plainWord(s string) bool {
 // said returns the values that are to be masked in the answer of an address: all but those that it
 // holds itself, which the site lists.
 func (e *echoes) said(at string) []echo {
-	return slices.DeleteFunc(slices.Clone(e.values), func(v echo) bool { return v.alone && strings.Contains(at, v.text) || !v.alone && v.in(at) })
+	return slices.DeleteFunc(slices.Clone(e.values), func(v echo) bool {
+		return v.alone && strings.Contains(at, v.text) || !v.alone && v.in(at)
+	})
 }
 
 // hide masks what an answer repeats, and remembers the addresses that it leads to.
@@ -128,7 +130,8 @@ func (e *echoes) hide(hop *audit.Hop) {
 	for _, ref := range [...]*string{&page.Canonical, &page.Refresh} {
 		e.leads(base, reallyBase, ref, values)
 	}
-	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType, &hop.Detail, &hop.ETag, &hop.LastModified} {
+	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType,
+		&hop.Detail, &hop.ETag, &hop.LastModified} {
 		*text = maskText(*text, values)
 	}
 }

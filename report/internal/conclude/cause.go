@@ -297,7 +297,7 @@ var doers = map[string]string{
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-to-private": "operator", "unseen-dns-listed": "developer", "unseen-robots-private": "operator",
-	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor",
+	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "target-long": "operator",
 }
 
 // roles are who does what an action asks for, where it does not depend on its causes.
