@@ -397,6 +397,19 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		}
 		return nil
 	}
+	// guest reports whether an address is of another host than that of file n.
+	guest := func(n int, wire string) bool {
+		return !plans[n].base.SameTwin(address.Wire(wire)) && plans[n].base.Origin() != address.Wire(wire).Origin()
+	}
+	atHome := func(wire string) *place {
+		home := address.Wire(wire)
+		for i := range listed[upper(wire)] {
+			if at := &listed[upper(wire)][i]; at.base.SameTwin(home) || at.base.Origin() == home.Origin() {
+				return at
+			}
+		}
+		return nil
+	}
 	list := func(n int, wire string, ext uint64, written bool) {
 		if at := find(n, wire); at == nil {
 			listed[upper(wire)] = append(listed[upper(wire)], place{plans[n].base, ext, written})
@@ -413,13 +426,19 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 			}
 		}
 	}
-	for n, rows := range files {
-		left, merged, written, policies := 0, false, false, make([]string, len(rows))
-		for i := range rows {
-			r := &rows[i]
-			policies[i] = r.Fix.Policy
-			if s.files[n].Kind != audit.KindEarlier && r.Fix.Action == audit.Replace {
+	merged, written, policies := make([]bool, len(files)), make([]bool, len(files)), map[*audit.Row]string{}
+	for _, guests := range []bool{false, true} {
+		for n, rows := range files {
+			for i := range rows {
+				r := &rows[i]
+				if s.files[n].Kind == audit.KindEarlier || r.Fix.Action != audit.Replace || guest(n, r.Fix.Loc) != guests {
+					continue
+				}
+				policies[r] = r.Fix.Policy
 				at := find(n, r.Fix.Loc)
+				if at == nil && guests {
+					at = atHome(r.Fix.Loc)
+				}
 				switch {
 				case at == nil:
 					list(n, r.Fix.Loc, r.Entry.Ext, true)
@@ -427,19 +446,28 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				default:
 					r.Fix.Action, r.Fix.Joined = audit.Merge, at.written
 				}
-				merged = merged || r.Fix.Action == audit.Merge
-				written = written || r.Fix.Action == audit.Replace
+				merged[n] = merged[n] || r.Fix.Action == audit.Merge
+				written[n] = written[n] || r.Fix.Action == audit.Replace
 			}
-			if r.Fix.Action == audit.Keep || r.Fix.Action == audit.Replace {
+		}
+	}
+	for n, rows := range files {
+		left := 0
+		for i := range rows {
+			if r := &rows[i]; r.Fix.Action == audit.Keep || r.Fix.Action == audit.Replace {
 				left++
 			}
 		}
-		stays := plans[n].moved && !written && (merged || plans[n].taken)
-		if !stays && (!merged || left > 0) {
+		stays := plans[n].moved && !written[n] && (merged[n] || plans[n].taken)
+		if !stays && (!merged[n] || left > 0) {
 			continue
 		}
 		for i := range rows {
-			leaveAlone(&rows[i], stays, policies[i])
+			policy, was := policies[&rows[i]]
+			if !was {
+				policy = rows[i].Fix.Policy
+			}
+			leaveAlone(&rows[i], stays, policy)
 		}
 	}
 }

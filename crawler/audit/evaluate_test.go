@@ -70,6 +70,46 @@ func TestMergeWithOtherHexCase(t *testing.T) {
 	})
 }
 
+// An entry that the sitemap of another host lists is merged with what the sitemaps of its own host
+// list and write, in whatever order they are read; what it lists takes nothing from these.
+func TestMergeOfAGuest(t *testing.T) {
+	web := parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://b.a.example/ok 200\nhttp://a.example/ok 200")
+	for _, c := range []struct {
+		home, guest []string
+		want        string
+	}{
+		{[]string{"http://a.example/old", "http://a.example/ok"}, []string{"http://a.example/old"}, "merge http://a.example/new"},
+		{[]string{"http://a.example/new", "http://a.example/ok"}, []string{"http://a.example/old"}, "merge http://a.example/new"},
+		{[]string{"http://a.example/ok"}, []string{"http://a.example/old"}, "replace http://a.example/new"},
+	} {
+		for _, first := range []bool{true, false} {
+			s := &site{web: web}
+			guests := 0
+			if first {
+				s.list("http://b.a.example/map.xml", append(c.guest, "http://b.a.example/ok")...)
+			}
+			s.list("http://a.example/map.xml", c.home...)
+			if !first {
+				guests = 1
+				s.list("http://b.a.example/map.xml", append(c.guest, "http://b.a.example/ok")...)
+			}
+			result := s.evaluate(t, rules())
+			if got := rowsOf(t, result, guests)[0]; !strings.Contains(got, c.want) {
+				t.Errorf("%v beside %v: %s", c.guest, c.home, got)
+			}
+			if got := rowsOf(t, result, 1-guests)[0]; strings.Contains(got, "merge") {
+				t.Errorf("%v beside the guest: %s", c.home, got)
+			}
+		}
+	}
+	s := &site{web: web} // what stays as a guest takes nothing from a sitemap of its host
+	s.list("http://b.a.example/map.xml", "http://a.example/new", "http://b.a.example/ok")
+	s.list("http://a.example/map.xml", "http://a.example/old", "http://a.example/ok")
+	if got := rowsOf(t, s.evaluate(t, rules()), 1)[0]; got != "moved path | replace http://a.example/new" {
+		t.Error(got)
+	}
+}
+
 func TestCollapsed(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/all 200")}
 	locs := many(10, "http://a.example/p%d")

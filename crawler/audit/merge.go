@@ -26,6 +26,8 @@ type merging struct {
 	listed sketch.Numbers
 	exts   []blocks
 	groups []string // of the files, by number
+	sums   []mergeSums
+	guests bool // entries of other hosts than that of their file are decided
 
 	merged, joined, lost sketch.Set // those of evaluation, which others read meanwhile
 }
@@ -60,30 +62,57 @@ func (s *surveying) merge(ctx context.Context) error {
 			}
 		}
 	}
-	for i := range t.sitemaps {
-		writes, merges, named := 0, 0, 0
-		for row, err := range m.rows(ctx, i, s.replaced) {
-			if err != nil {
+	m.sums = make([]mergeSums, len(t.sitemaps))
+	for _, m.guests = range []bool{false, true} {
+		for i := range t.sitemaps {
+			if err := m.file(ctx, i); err != nil {
 				return err
 			}
-			if row.Fix.Action != Replace {
-				continue
-			}
-			switch action := m.decide(i, row); {
-			case action == Replace:
-				writes++
-			case action == Merge && !row.Entry.Bound:
-				merges++
-				if row.Verdict == Noncanonical {
-					named++
-				}
-			}
 		}
-		t.plans[i].leave(writes, merges, named)
+	}
+	for i, sum := range m.sums {
+		t.plans[i].leave(sum.writes, sum.merges, sum.named)
 	}
 	t.merged, t.joined, t.lost = m.merged, m.joined, m.lost
 	if t.lost.Len() > 0 {
 		t.mergeable = [2]sketch.Set{s.replaced, s.named}
+	}
+	return nil
+}
+
+// mergeSums are what becomes of the replaced entries of a file; guests is how many of them it lists
+// for another host.
+type mergeSums struct{ writes, merges, named, guests int }
+
+// file decides the merges of a file: first those of the entries of its own host, then those of its
+// guests, which are merged with what the files of their host list and write, too.
+func (m *merging) file(ctx context.Context, file int) error {
+	sum := &m.sums[file]
+	if m.guests && sum.guests == 0 {
+		return nil
+	}
+	for row, err := range m.rows(ctx, file, m.s.replaced) {
+		if err != nil {
+			return err
+		}
+		if row.Fix.Action != Replace {
+			continue
+		}
+		if guest := groupOf(address.Wire(row.Fix.Loc)) != m.groups[file]; guest != m.guests {
+			if guest {
+				sum.guests++
+			}
+			continue
+		}
+		switch action := m.decide(file, row); {
+		case action == Replace:
+			sum.writes++
+		case action == Merge && !row.Entry.Bound:
+			sum.merges++
+			if row.Verdict == Noncanonical {
+				sum.named++
+			}
+		}
 	}
 	return nil
 }
@@ -120,6 +149,9 @@ func (m *merging) decide(file int, r *Row) Action {
 	t := m.s.t
 	to := address.Wire(r.Fix.Loc)
 	key := m.key(file, to)
+	if own := sketch.Hash(groupOf(to) + " " + pageOf(to)); m.guests && m.lists(own) && !m.lists(key) {
+		key = own
+	}
 	at, listed := m.listed.Get(key)
 	var ext blocks
 	if n := at &^ writtenHere; n > 0 {
@@ -149,6 +181,12 @@ func (m *merging) decide(file int, r *Row) Action {
 		return Merge
 	}
 	return Keep
+}
+
+// lists reports whether an entry stays or is written under a key.
+func (m *merging) lists(key uint64) bool {
+	_, listed := m.listed.Get(key)
+	return listed || m.stay.Has(key)
 }
 
 // sameBlocks reports whether the extension blocks of two entries say the same: they are
@@ -198,6 +236,11 @@ func (p *plan) group() string {
 	if p.move != "" {
 		at = address.Wire(p.move + "/")
 	}
+	return groupOf(at)
+}
+
+// groupOf names the files that belong to the origin of an address and its twins.
+func groupOf(at address.Address) string {
 	if at.IsZero() {
 		return ""
 	}
