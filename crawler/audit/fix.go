@@ -188,6 +188,8 @@ func (j *judging) replace(policy string) {
 		switch spelled(&other, target) {
 		case secondBounces:
 			r.note(Bounces)
+		case secondConflicts:
+			r.note(Conflicts)
 		case secondHidden:
 			r.note(AltSpellingUnseen)
 		}

@@ -107,6 +107,7 @@ func TestJudge(t *testing.T) {
 		{"parameter without a name", "http://a.example/abc", "http://a.example/abc 301 /age?/abc\nhttp://a.example/age?/abc 200", "moved path query | keep | gate"},
 		{"every ?p= to the root", "http://a.example/?p=1", "http://a.example/?p=1 301 /\nhttp://a.example/ 200", "moved query | keep | collapsed"},
 		{"every ?p= names the root", "http://a.example/?p=1", "http://a.example/?p=1 200 canonical=/\nhttp://a.example/ 200", "noncanonical query | keep | collapsed"},
+		{"written, its second spelling gone", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200\n" + seedLiteral + " 404", "moved path query | replace " + seed + " | conflicts"},
 		{"written, its second spelling refused", "http://h.example/w", "http://h.example/w 301 " + seed + "\n" + seed + " 200\n" + seedLiteral + " 403", "moved path query | replace " + seed + " | second-unseen"},
 		{"the home page is no soft 404", "http://a.example/", "http://a.example/ 200 title=Shop\nhttp://a.example/nowhere 302 /", "ok | keep"},
 		{"nor is that of a language, though no other is listed", "http://a.example/it/", "http://a.example/it/ 200 title=Negozio\nhttp://a.example/nowhere 302 /it/", "ok | keep"},

@@ -60,7 +60,7 @@ func (s *Sampler) See(r *Row) {
 	a := r.Address
 	switch {
 	case r.Verdict == SpellingBounce || r.Verdict == SpellingConflict:
-	case r.Has(Bounces):
+	case r.Has(Bounces) || r.Has(Conflicts):
 		a = address.Wire(r.Fix.Loc)
 	default:
 		return

@@ -212,6 +212,7 @@ const (
 	ToHTTP             Note = "to-http"
 	MergeWouldLose     Note = "merge-would-lose"
 	Bounces            Note = "bounces"
+	Conflicts          Note = "conflicts" // the new address is answered otherwise in its second spelling
 	AltSpellingUnseen  Note = "second-unseen"
 	Unsteady           Note = "unsteady"
 	CameBack           Note = "came-back"

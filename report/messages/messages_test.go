@@ -22,7 +22,7 @@ var (
 		address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query}
 	notes = []audit.Note{audit.Long, audit.TargetNot200, audit.TargetOffsite, audit.Braked, audit.Collapsed, audit.Gate,
 		audit.Session, audit.Locale, audit.OtherHost, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404,
-		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.AltSpellingUnseen, audit.Unsteady, audit.CameBack,
+		audit.TargetNoncanonical, audit.TargetNotPage, audit.ToHTTP, audit.MergeWouldLose, audit.Bounces, audit.Conflicts, audit.AltSpellingUnseen, audit.Unsteady, audit.CameBack,
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
 		audit.FaultNotHTTP, audit.FaultHeader, audit.FaultAddress, audit.FaultPrivate, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultNotAgain, audit.FaultForbidden,

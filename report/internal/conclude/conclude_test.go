@@ -900,6 +900,15 @@ func TestFolds(t *testing.T) {
 	}
 }
 
+// That a new address is answered otherwise in another spelling is said as well.
+func TestNewAddressesThatConflict(t *testing.T) {
+	x := conclude.Of(result(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) { a.Counts.Notes[audit.Conflicts] = 1 }), conclude.Options{})
+	const want = " In another spelling, 1 of the new addresses is answered otherwise, by an error or another page: have the server answer both alike."
+	if got := x.Lanes[0].Bounces.In(messages.Of("en")); got != want {
+		t.Errorf("the lane says %q", got)
+	}
+}
+
 // That new addresses are redirected in another spelling is said in the lane and under the upload,
 // and nothing of it where none is, or none is written.
 func TestNewAddressesThatBounce(t *testing.T) {

@@ -158,13 +158,17 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	return join("", say("lead-upload"), listedAlready(merged), c.bounces())
 }
 
-// bounces says of how many new addresses the server redirects another spelling. No other
-// address could be written for them.
+// bounces says of how many new addresses the server redirects another spelling, or answers it
+// otherwise. No other address could be written for them.
 func (c *concluding) bounces() Sentence {
+	var said []Sentence
 	if n := c.result.Counts.Notes[audit.Bounces]; n > 0 {
-		return say("new-bounces", "n", n)
+		said = append(said, say("new-bounces", "n", n))
 	}
-	return Sentence{}
+	if n := c.result.Counts.Notes[audit.Conflicts]; n > 0 {
+		said = append(said, say("new-conflicts", "n", n))
+	}
+	return join("", said...)
 }
 
 // fold decides how many causes stand open.
