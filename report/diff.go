@@ -110,7 +110,7 @@ func (t *DiffWords) Nothing() string {
 func (t *DiffWords) Since() string {
 	worse := t.worseBeside()
 	s := t.d.Since
-	s.Better = 0 // the counts say it
+	s.Better, s.Worse, s.BesideWorse, s.Left, s.Undone = 0, 0, 0, 0, 0 // the counts say it
 	if s == (audit.Since{}) {
 		return strings.Join(worse, " · ")
 	}
@@ -121,7 +121,7 @@ func (t *DiffWords) Since() string {
 		show bool
 	}{{"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, s.New > 0 || len(worse) == 0}, {"open", s.Open, s.Open > 0},
 		{"settled", s.Settled, s.Settled > 0}, {"waiting", s.Waiting, s.Waiting > 0},
-		{"beside", s.Beside, s.Beside > 0}, {"unnamed", s.Unnamed, s.Unnamed > 0}} {
+		{"beside", s.Beside, s.Beside > 0}, {"unnamed", s.Unnamed, s.Unnamed > 0}, {"left", s.Lost, s.Lost > 0}} {
 		if x.show {
 			said = append(said, t.diff.Count("since-"+x.key, x.n))
 		}

@@ -40,6 +40,7 @@ type summary struct {
 	counts                            // of all files
 	Faults      map[string]int        `json:"faults"`
 	Proof       *proof                `json:"proof,omitempty"`
+	Since       *since                `json:"since,omitempty"`
 	Causes      []cause               `json:"causes"`
 	Left        []left                `json:"left"`
 	RobotsBad   []string              `json:"robots_unreachable"`
@@ -58,6 +59,28 @@ type summary struct {
 	Files       []file                `json:"files"`
 	Parts       []filePart            `json:"parts,omitempty"`
 	Upload      int                   `json:"upload"`
+}
+
+// since is what became of the last audit.
+type since struct {
+	At          string `json:"at"`
+	Corrected   int    `json:"corrected"`
+	Applied     int    `json:"applied"`
+	New         int    `json:"new"`
+	Undone      int    `json:"undone"`
+	Worse       int    `json:"worse"`
+	Better      int    `json:"better"`
+	Left        int    `json:"left"`
+	LeftMany    int    `json:"left_many"`
+	BesideWorse int    `json:"beside_worse"`
+}
+
+func sinceOf(last *audit.Last) *since {
+	if last == nil || last.Since == nil {
+		return nil
+	}
+	x := last.Since
+	return &since{last.At.UTC().Format(time.RFC3339), x.Corrected, x.Applied, x.New, x.Undone, x.Worse, x.Better, x.Left, x.Lost, x.BesideWorse}
 }
 
 // A filePart is one of the files in place of one that listed too much.
@@ -224,6 +247,11 @@ type left struct {
 //	                      asked a second time; seen_once, those of asked whose second answer
 //	                      shows nothing (direct has them, as this audit saw them answer 200);
 //	                      uncleans and the first of them
+//	since                 the last audit like it, absent where none was compared: at (its start), and of
+//	                      its addresses corrected (applied: as it corrected them), new (problems; undone:
+//	                      corrected before), worse and better in another way, left (fine ones that no
+//	                      sitemap lists any more; left_many: those of sitemaps that many left), and
+//	                      beside_worse (alternates, images and videos)
 //	causes                what is behind many findings, as the report lists them, in its order: id (in
 //	                      report.html#ID), title, pattern and who (acts, by their role) in its English words, verdict, reasons,
 //	                      group, count, sitemaps, rule (the pattern where no rule is known), ask (the question
@@ -293,7 +321,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Least: info.Least, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
-		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,
+		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Since: sinceOf(result.Last), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,
 		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
 		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {

@@ -45,6 +45,8 @@ type Diff struct {
 	Files  []FileChange
 	// First are the gravest changes of each effect, at most mostFirst.
 	First map[Effect][]Change
+	// Shrunk are the sitemaps that much left, in the order of the older audit.
+	Shrunk []Shrunk
 	// Since says what became of the older audit's corrections and decisions.
 	Since Since
 	// Also are the lists of addresses that sitemaps name beside what they list, as far as both
@@ -63,7 +65,8 @@ type Diff struct {
 	beside  [2]func() iter.Seq2[Observation, error]
 	removed sketch.Numbers // entries, where d compares a list: Diff.removedEntries
 	applied applied
-	changes Shelf // all but Same, by address; nil for none
+	shrunk  map[int]bool // numbers of Shrunk in the older audit; nil where nobody looked yet
+	changes Shelf        // all but Same, by address; nil for none
 }
 
 // mostFirst bounds Diff.First for each effect.
@@ -117,13 +120,14 @@ func Compare(ctx context.Context, old, new Snapshot, shelf func() Shelf) (*Diff,
 // compare adds up, with the corrections that were applied.
 func (d *Diff) compare(ctx context.Context, shelf func() Shelf) error {
 	replaced, err := d.addUp(ctx, shelf)
-	if err != nil || replaced == nil {
-		return err
+	if err == nil && replaced != nil {
+		if err = d.pair(ctx, replaced, shelf()); err == nil {
+			_, err = d.addUp(ctx, shelf)
+		}
 	}
-	if err := d.pair(ctx, replaced, shelf()); err != nil {
-		return err
+	if err == nil && len(d.Shrunk) > 0 { // now that it is known, less counts as better
+		_, err = d.addUp(ctx, shelf)
 	}
-	_, err = d.addUp(ctx, shelf)
 	return err
 }
 
@@ -134,7 +138,7 @@ func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, e
 	d.Addresses, d.Both, d.Since, d.changes = 0, 0, Since{}, nil
 	d.Effects, d.Parts, d.Kinds = map[Effect]int{}, map[Effect]map[ChangeKind]int{}, map[ChangeKind]int{}
 	d.NewVerdicts, d.First = map[Verdict]int{}, map[Effect][]Change{}
-	causes := newCauseChanges(&d.old, &d.new)
+	causes, flows := newCauseChanges(&d.old, &d.new), newFlows()
 	var line []byte
 	for c, err := range Until(ctx, d.walk()) {
 		switch {
@@ -152,6 +156,7 @@ func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, e
 			continue
 		}
 		d.add(&c)
+		flows.add(&c)
 		causes.add(&c, &d.Differ)
 		if c.Effect == Same {
 			continue
@@ -165,6 +170,8 @@ func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, e
 		}
 	}
 	d.Causes = causes.list()
+	d.Shrunk, d.shrunk = d.shrink(&flows)
+	d.Since.shrunk(d.Shrunk)
 	return replaced, nil
 }
 
@@ -204,7 +211,7 @@ func (d *Diff) add(c *Change) {
 		d.Kinds[k]++
 	}
 	if !d.Differ.As {
-		d.Since.add(c)
+		d.Since.add(c, 1)
 	}
 	if c.New != nil && (c.Old == nil || c.Old.Verdict != c.New.Verdict) {
 		d.NewVerdicts[c.New.Verdict]++

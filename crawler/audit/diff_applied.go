@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -24,11 +25,18 @@ type Since struct {
 	// Open is how many needed a decision then and need one now; Settled how many needed
 	// one then, and are no problem now or are not listed any more.
 	Open, Settled int
-	// Better is how many others got better: they were no problem then, or are one still.
-	Better int
+	// Better is how many others got better: they were no problem then, or are one still. Worse is how
+	// many got worse that are no New problem.
+	Better, Worse int
+	// Left is how many left the sitemaps that were fine, Shrunk in how many sitemaps they were a large
+	// part (Diff.Shrunk): Lost of LostOf addresses, first in LostIn.
+	Left, Shrunk, Lost, LostOf int
+	LostIn                     string
+	// Undone is how many of New a correction had taken out before; of SinceSeen alone.
+	Undone int
 	// Beside is how many of its corrections of addresses that sitemaps name beside their entries
-	// the sitemaps have now, where these were compared.
-	Beside int
+	// the sitemaps have now, where these were compared; BesideWorse is how many of these got worse.
+	Beside, BesideWorse int
 	// Unnamed is how many sitemaps that were not there (404 or 410) nothing names any more.
 	Unnamed int
 }
@@ -41,6 +49,7 @@ func (s *Since) beside(d *Diff) {
 	for i := range d.Also {
 		if x := d.Also[i].Diff; x != nil {
 			s.Beside += x.Effects[Applied]
+			s.BesideWorse += x.Effects[Worse]
 		}
 	}
 	for i := range d.Files {
@@ -50,28 +59,48 @@ func (s *Since) beside(d *Diff) {
 	}
 }
 
-// add counts an address.
-func (s *Since) add(c *Change) {
-	old, new := c.Old, c.New
-	if slices.Contains(c.Kinds, NewProblem) {
-		s.New++
+// shrunk notes which sitemaps much left.
+func (s *Since) shrunk(list []Shrunk) {
+	s.Shrunk = len(list)
+	for i := range list {
+		s.LostIn = cmp.Or(s.LostIn, list[i].URL)
+		s.Lost += list[i].Left
+		s.LostOf += list[i].Of
 	}
-	if slices.ContainsFunc(c.Kinds, func(k ChangeKind) bool { return k == Fixed || k == CorrectedSince || k == CorrectedUnseen }) {
-		s.Corrected++
-	} else if c.Effect == Better {
-		s.Better++
+}
+
+// add counts an address by times: -1 takes it back.
+func (s *Since) add(c *Change, times int) {
+	old, new := c.Old, c.New
+	has := func(kinds ...ChangeKind) bool {
+		return slices.ContainsFunc(kinds, func(k ChangeKind) bool { return slices.Contains(c.Kinds, k) })
+	}
+	switch {
+	case has(NewProblem):
+		s.New += times
+	case c.Effect == Worse:
+		s.Worse += times
+	case has(Fixed, CorrectedSince, CorrectedUnseen):
+		s.Corrected += times
+	case c.Effect == Better:
+		s.Better += times
+	case c.leftFine():
+		s.Left += times
+	}
+	if has(Undone) {
+		s.Undone += times
 	}
 	switch {
 	case c.Effect == Applied:
-		s.Applied++
+		s.Applied += times
 	case c.Effect == NotCompared || old == nil:
 	case old.Decide && new != nil && new.Decide:
-		s.Open++
-	case slices.Contains(c.Kinds, ListedBeside): // what is to be decided is asked there
+		s.Open += times
+	case has(ListedBeside): // what is to be decided is asked there
 	case old.Decide && (new == nil || !new.Verdict.Problem()):
-		s.Settled++
+		s.Settled += times
 	case old.Fix != "" && new != nil && new.Fix != "" && new.Verdict.Problem():
-		s.Waiting++
+		s.Waiting += times
 	}
 }
 

@@ -77,6 +77,9 @@ func (m *merger) left(was Observation) (Change, error) {
 		return Change{}, err
 	}
 	m.d.leftWithEntry(&c)
+	if m.d.shrunk[was.Sitemap] {
+		c.fellOut()
+	}
 	return c, m.named(&c)
 }
 

@@ -20,7 +20,10 @@ type SeenLast struct {
 	Away int `json:",omitempty"`
 	// Corrected is set where it left as a correction of an audit has it.
 	Corrected bool `json:",omitempty"`
-	Sights    []LastSight
+	// Fell is set where it left a sitemap that much else left with it (Diff.Shrunk): where it comes
+	// back that is nothing new.
+	Fell   bool `json:",omitempty"`
+	Sights []LastSight
 }
 
 // KeptAway is for how many audits what was seen of an address is kept after it left the sitemaps.
@@ -49,9 +52,9 @@ const mostSights = 2
 // problem that comes back with it is new. So it is where a correction took it out (Undone). earlier yields what the older audit was left with, in
 // order of address; nil for nothing. keep is given what the newer one is left with, in that order.
 //
-// The Diff that it returns is d but for Effects, Parts, Kinds and First, which are of what got
+// The Diff that it returns is d but for Since, Effects, Parts, Kinds and First, which are of what got
 // worse or better, and NewVerdicts and Newest, which are of all that is another verdict than the
-// one that was seen last, or than that of the older audit where the newer one saw nothing. A
+// one that was seen last, and no better one, or than that of the older audit where the newer one saw nothing. A
 // problem at an address that was never seen before counts as worse (NewProblem, FirstSeen). Another
 // user agent or other headers change nothing in it (Differ.As): whoever reads only what is new is
 // not shown it another time. Of a Change of it Place knows nothing. It returns the first error of
@@ -65,7 +68,7 @@ func (d *Diff) SinceSeen(ctx context.Context, earlier iter.Seq2[SeenLast, error]
 	if earlier == nil {
 		earlier = func(func(SeenLast, error) bool) {}
 	}
-	s := &sinceSeen{result: &result, keep: keep, read: coverageOf(&d.new, &d.old), asked: askedOf(&d.Old)}
+	s := &sinceSeen{result: &result, keep: keep, read: coverageOf(&d.new, &d.old), asked: askedOf(&d.Old), as: d.Differ.As}
 	next, stop := iter.Pull2(Until(ctx, earlier))
 	defer stop()
 	e, err, more := next()
@@ -108,6 +111,7 @@ type sinceSeen struct {
 	keep   func(*SeenLast) error
 	read   *coverage
 	asked  Asked // how the older audit asked
+	as     bool  // Differ.As
 }
 
 // unchanged takes an address at which both audits saw the same, or that neither lists.
@@ -123,7 +127,7 @@ func (s *sinceSeen) unchanged(e *SeenLast) error {
 	if !s.read.knowsLast(last) {
 		return s.keep(e)
 	}
-	return s.left(e.Address, e.Sights)
+	return s.left(nil, e.Address, e.Sights)
 }
 
 // changed takes a change, with what was left of the address.
@@ -138,19 +142,34 @@ func (s *sinceSeen) changed(c *Change, e *SeenLast) error {
 		s.add(c)
 	case c.New == nil && plain && c.Effect == Applied:
 		return s.away(&SeenLast{Address: c.Address, Away: 1, Corrected: true}, last)
+	case c.New == nil && plain && c.fellOutBefore():
+		return s.away(&SeenLast{Address: c.Address, Away: 1, Fell: true}, last)
 	case c.New == nil && slices.Contains(c.Kinds, ListedBeside):
 		return s.away(&SeenLast{Address: c.Address, Away: 1}, last)
 	case c.New == nil:
-		return s.left(c.Address, last)
+		return s.left(c, c.Address, last)
 	case plain:
 		s.add(c)
 		return s.behind(c, last)
 	case e != nil && e.Corrected && c.New.Verdict.Problem():
-		s.add(&Change{Address: c.Address, Effect: Worse, Kinds: []ChangeKind{Undone, NewProblem, NewlyListed}, New: c.New})
+		x := Change{Address: c.Address, Effect: Worse, Kinds: []ChangeKind{Undone, NewProblem, NewlyListed}, New: c.New}
+		s.instead(c, &x)
+		s.add(&x)
 	default:
-		return s.met(c, last)
+		return s.met(c, e, last)
 	}
 	return nil
+}
+
+// instead counts x in place of c in Since; nil for nothing that was counted.
+func (s *sinceSeen) instead(c, x *Change) {
+	if s.as {
+		return
+	}
+	if c != nil {
+		s.result.Since.add(c, -1)
+	}
+	s.result.Since.add(x, 1)
 }
 
 // differsAs reports whether c was taken back for another user agent.
@@ -182,7 +201,7 @@ func (s *Snapshot) lastSight(o *Observation, asked Asked) LastSight {
 }
 
 // met compares what is seen now with the last sight that it can be compared with.
-func (s *sinceSeen) met(c *Change, last []LastSight) error {
+func (s *sinceSeen) met(c *Change, e *SeenLast, last []LastSight) error {
 	now := askedOf(&s.result.New)
 	page := false // a page was seen before, or that there is none
 	for i := range last {
@@ -194,6 +213,9 @@ func (s *sinceSeen) met(c *Change, last []LastSight) error {
 			continue
 		}
 		x := between(&was, c.New, &differ)
+		if c.Effect == NotCompared || e != nil && e.Fell {
+			s.instead(c, &x)
+		}
 		s.add(&x)
 		return s.behind(c, last)
 	}
@@ -206,6 +228,7 @@ func (s *sinceSeen) met(c *Change, last []LastSight) error {
 		if len(last) > 0 {
 			x.Old = &last[0].Seen
 		}
+		s.instead(c, &x)
 		s.add(&x)
 	case page: // it was asked otherwise: what was seen then still stands
 		return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
@@ -225,9 +248,9 @@ func (s *sinceSeen) behind(c *Change, last []LastSight) error {
 	return s.leave(c.Address, true, slices.DeleteFunc(last, forbids))
 }
 
-// left takes an address that is listed no more: with a problem that is better, unless its entry was
+// left takes an address that is listed no more, c where that is a change of the two audits: with a problem that is better, unless its entry was
 // to be removed.
-func (s *sinceSeen) left(address string, last []LastSight) error {
+func (s *sinceSeen) left(c *Change, address string, last []LastSight) error {
 	if len(last) == 0 {
 		return nil
 	}
@@ -235,6 +258,7 @@ func (s *sinceSeen) left(address string, last []LastSight) error {
 	was := last[i].Seen
 	was.Address, was.Sitemap = address, 0
 	x := delisted(&was, &Differ{}, true)
+	s.instead(c, &x)
 	if x.Effect != Better || was.Fix == Drop {
 		return s.away(&SeenLast{Address: address, Away: 1, Corrected: x.Effect == Better}, last)
 	}
@@ -290,7 +314,7 @@ const mostNewest = 10
 
 // verdict counts a change to another verdict.
 func (s *sinceSeen) verdict(c *Change) {
-	if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict {
+	if c.New == nil || c.Effect == Better || c.Old != nil && c.Old.Verdict == c.New.Verdict {
 		return
 	}
 	v := c.New.Verdict

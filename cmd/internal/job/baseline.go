@@ -83,15 +83,6 @@ func untroubled(store *storage.Store, id string) (bool, error) {
 	return answered(store, id)
 }
 
-// troubled reports whether an audit could not be made.
-func troubled(store *storage.Store, id string) (bool, error) {
-	ok, err := untroubled(store, id)
-	return !ok && err == nil, err
-}
-
-// anyAudit names all audits to prune.
-func anyAudit(*storage.Store, string) (bool, error) { return true, nil }
-
 // answered reports whether an audit of a version that kept no news saw at least half of what it
 // asked for.
 func answered(store *storage.Store, id string) (bool, error) {
@@ -166,12 +157,12 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 	return counts, nil
 }
 
-// listedLast yields what was seen last of addresses that had not left the sitemaps: a problem that
-// comes back with one of the others is new.
+// listedLast yields what was seen last of addresses that had not left the sitemaps, or fell out of
+// one with much else: a problem that comes back with one of the others is new.
 func listedLast(all iter.Seq2[audit.SeenLast, error]) iter.Seq2[audit.SeenLast, error] {
 	return func(yield func(audit.SeenLast, error) bool) {
 		for s, err := range all {
-			if (err != nil || s.Away == 0) && !yield(s, err) {
+			if (err != nil || s.Away == 0 || s.Fell) && !yield(s, err) {
 				return
 			}
 		}
@@ -186,7 +177,7 @@ const listedNew = 10
 func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *failCounts) {
 	problem := failItem{name: "problem"}
 	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(problem.count(counts), problem.count(all), "problem was not", "problems were not"),
-		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff)
+		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff+" "+d.Old.ID+" "+d.New.ID)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	if len(failing) == 0 {
 		n.log.Info(text)
@@ -256,8 +247,9 @@ func (c *Comparison) compareErrors(ctx context.Context, store *storage.Store) er
 // prune removes the older finished audits like this one, so that keep of them
 // are left with it, and those like it that were stopped too long ago to
 // be continued. What was taken out by the audits that go stands in the record of
-// the last one. Finished ones that which does not name stay, and do not count.
-func prune(store *storage.Store, of audit.Info, keep int, which func(*storage.Store, string) (bool, error)) error {
+// the last one. Where this one was made without trouble those that could not be made do not count,
+// and go where they are older than all that are kept; else they alone count and go.
+func prune(store *storage.Store, of audit.Info, keep int, trouble bool) error {
 	if keep == 0 {
 		return nil
 	}
@@ -275,10 +267,13 @@ func prune(store *storage.Store, of audit.Info, keep int, which func(*storage.St
 		if i.Ended.IsZero() {
 			gone, err = tooOld(store, i.ID)
 			errs = append(errs, err)
-		} else if counts, err := which(store, i.ID); counts || err != nil {
+		} else if ok, err := untroubled(store, i.ID); err != nil {
 			errs = append(errs, err)
-			kept++
-			gone = err == nil && kept > keep
+		} else {
+			gone = kept >= keep && (!trouble || !ok)
+			if ok != trouble {
+				kept++
+			}
 		}
 		if !gone {
 			continue

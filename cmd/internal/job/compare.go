@@ -156,7 +156,8 @@ func sights(sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
 }
 
 // Pair returns the ids of the two audits of the store at path to compare: those
-// named, else the last two finished ones of the same targets.
+// named, else the last finished one and the last before it of the same targets that was made
+// without trouble.
 func Pair(store *storage.Store, path string, args []string) (older, newer string, err error) {
 	for i, id := range args {
 		if id == storage.Latest {
@@ -179,8 +180,11 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 	}
 	last := infos[len(infos)-1]
 	for _, i := range slices.Backward(infos[:len(infos)-1]) {
-		if i.Site == last.Site && slices.Equal(i.Targets, last.Targets) {
-			return i.ID, last.ID, nil
+		if i.Site != last.Site || !slices.Equal(i.Targets, last.Targets) {
+			continue
+		}
+		if ok, err := untroubled(store, i.ID); ok || err != nil {
+			return i.ID, last.ID, err
 		}
 	}
 	return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)

@@ -2,7 +2,6 @@ package job
 
 import (
 	"encoding/json"
-	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/serve"
@@ -48,21 +47,17 @@ func keepCounts(a *storage.Audit, t *audit.Result) error {
 	return a.Put(countsKey, text)
 }
 
-// lastOf returns the last finished audit like one before it, of which is known what became
+// lastOf returns the last audit like one before it that was made without trouble, of which is known what became
 // of its entries; nil for none. Where the one was compared with it at its end, it says what
 // became of it.
 func lastOf(store *storage.Store, of audit.Info) (*audit.Last, error) {
-	infos, err := store.Audits()
-	if err != nil {
-		return nil, err
-	}
 	since, err := sinceOf(store, of.ID)
 	if err != nil {
 		return nil, err
 	}
-	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() || !info.Before(&of) || !sameScope(&info, &of) {
-			continue
+	for info, err := range allLike(store, of) {
+		if err != nil {
+			return nil, err
 		}
 		c, ok, err := Counted(store, info)
 		if err != nil {

@@ -48,6 +48,7 @@ type Turn struct {
 	Addresses int
 	Lists     int                      // addresses that sitemaps name beside their entries
 	Errors    int                      // places of errors in the sitemaps that are new, or were mended
+	Left      int                      // addresses that were fine and left sitemaps with much else (audit.Shrunk); of Worse alone
 	Files     int                      // sitemaps that cannot be read (audit.FileChange.NewlyUnread); of Worse alone
 	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
 	Problems  map[audit.Verdict]int    // problems that were not seen there last, by verdict; of Worse alone
@@ -56,7 +57,7 @@ type Turn struct {
 }
 
 // Any reports whether anything turned.
-func (t *Turn) Any() bool { return t.Addresses+t.Files+t.Lists+t.Errors > 0 }
+func (t *Turn) Any() bool { return t.Addresses+t.Files+t.Lists+t.Errors+t.Left > 0 }
 
 // A NewsChange is one address, or one sitemap, with what was seen then and now in each language.
 // What a site sent is in it as the site sent it.
@@ -97,7 +98,8 @@ func (n *News) compare(d *audit.Diff) {
 			n.Worse.Problems[v] = count
 		}
 	}
-	n.Worse.files(d.Files, words)
+	n.Worse.Left = d.Since.Lost
+	n.Worse.files(d, words)
 	n.beside(d, words)
 	for _, grown := range []bool{true, false} {
 		causes := slices.DeleteFunc(slices.Clone(d.Causes), func(c audit.CauseChange) bool { return c.Old == c.New || c.New > c.Old != grown })
@@ -158,15 +160,17 @@ func turnOf(d *audit.Diff, e audit.Effect, words map[string]*report.DiffWords) T
 	return t
 }
 
-// files adds the sitemaps that cannot be read, before the addresses.
-func (t *Turn) files(files []audit.FileChange, words map[string]*report.DiffWords) {
+// files adds the sitemaps that cannot be read, and those that much left, before the addresses.
+func (t *Turn) files(d *audit.Diff, words map[string]*report.DiffWords) {
 	var first []NewsChange
-	for i := range files {
-		f := &files[i]
-		if !f.NewlyUnread() {
+	for i := range d.Files {
+		f := &d.Files[i]
+		switch {
+		case f.NewlyUnread():
+			t.Files++
+		case !slices.ContainsFunc(d.Shrunk, func(s audit.Shrunk) bool { return s.URL == f.URL }):
 			continue
 		}
-		t.Files++
 		if len(first) < newsFirst {
 			x := NewsChange{Address: f.URL, Then: map[string]string{}, Now: map[string]string{}}
 			for lang, w := range words {

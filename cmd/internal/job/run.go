@@ -525,7 +525,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 		trouble = unseen(ctx, out.Result)
 	}
 	if trouble != nil {
-		return errors.Join(trouble, prune(store, out.Result.Info, j.f.KeepAudits, troubled))
+		return errors.Join(trouble, prune(store, out.Result.Info, j.f.KeepAudits, true))
 	}
 	counts := countsOf(out.Result)
 	if j.f.New {
@@ -538,7 +538,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 		}
 	}
 	out.Failed = fails(out.Result, counts, j.failOn)
-	return prune(store, out.Result.Info, j.f.KeepAudits, anyAudit)
+	return prune(store, out.Result.Info, j.f.KeepAudits, false)
 }
 
 // ask reads the sitemaps, and asks for all that is needed.

@@ -20,20 +20,21 @@ import (
 const seenLastFile = "seen-last"
 
 // keepSeenLast notes what is new in an audit, beside what was seen last in the older one and those
-// before it, and leaves to the next audit what this one could not look at.
-func (j *job) keepSeenLast(ctx context.Context, store *storage.Store, older, a *storage.Audit, d *Comparison) error {
+// before it, and leaves to the next audit what this one could not look at. It returns the comparison
+// with what was seen last.
+func (j *job) keepSeenLast(ctx context.Context, store *storage.Store, older, a *storage.Audit, d *Comparison) (*audit.Diff, error) {
 	if j.f.Watched {
 		if err := d.files(ctx, older, a, earlierLike(store, d.Old)); err != nil {
-			return fmt.Errorf("the faults and links that changed: %w", err)
+			return nil, fmt.Errorf("the faults and links that changed: %w", err)
 		}
 	}
 	w := &seenLastWriter{a: a}
 	result, err := d.SinceSeen(ctx, seenLast(ctx, older), w.keep)
 	if err := errors.Join(err, w.close()); err != nil {
-		return fmt.Errorf("what was seen last: %w", err)
+		return nil, fmt.Errorf("what was seen last: %w", err)
 	}
 	j.news.compare(result)
-	return nil
+	return result, nil
 }
 
 // A seenLastLine is a line of the file.

@@ -35,13 +35,12 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 	}
 	d, err := compareAudits(ctx, older, a, result)
 	if err == nil {
-		var text []byte
-		if text, err = json.Marshal(keptSince{last.ID, d.Since}); err == nil {
-			err = a.Put(sinceKey, text)
-		}
-		if err == nil {
-			j.news.Applied = d.Since.Applied
-			err = j.keepSeenLast(ctx, store, older, a, d)
+		var since *audit.Diff
+		if since, err = j.keepSeenLast(ctx, store, older, a, d); err == nil {
+			var text []byte
+			if text, err = json.Marshal(keptSince{last.ID, since.Since}); err == nil {
+				j.news.Applied, err = since.Since.Applied, a.Put(sinceKey, text)
+			}
 		}
 		if j.f.New && err == nil {
 			j.since = d

@@ -142,7 +142,7 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside 
 	for _, x := range []struct {
 		key, count string
 		n          int
-	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
+	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-left", "left", turn.Left}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
 		if x.n == 0 {
 			continue
 		}

@@ -38,6 +38,7 @@ const (
 	DoExpected ActionKind = "expected" // lead old addresses where the map says
 	DoReported ActionKind = "reported" // look at what Google reports
 	DoName     ActionKind = "name"     // name the sitemap, where there is one
+	DoMissing  ActionKind = "missing"  // see whether much of what was fine is meant to be gone
 )
 
 // An Action is one thing to do.
@@ -81,7 +82,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.brakeFirst(c.copiesFirst(c.inOrder(append(c.ofState(), c.afterwards(lanes)...))), lanes) {
+	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -98,6 +99,20 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	return out
+}
+
+// missing is to see whether what left a sitemap is meant to be gone, where that is much of it.
+func (c *concluding) missing() *Action {
+	lost := c.lost()
+	if lost == nil {
+		return nil
+	}
+	key := "a-missing-text"
+	if lost.Shrunk > 1 {
+		key += "-some"
+	}
+	return &Action{Kind: DoMissing, Title: say("a-missing", "k", lost.Lost),
+		Text: say(key, "date", c.result.Last.At.UTC().Format("2006-01-02 15:04"), "url", address.Shown(lost.LostIn), "f", lost.Shrunk)}
 }
 
 // inOrder puts the upload before what else there is to do with files that have faults: it mends

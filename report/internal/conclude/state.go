@@ -73,6 +73,9 @@ func (c *concluding) kinds() (redirect, gone, other int) {
 func (c *concluding) headline() Sentence {
 	s := c.now
 	faulty, n := s.Faulty(), s.Checked()
+	if lost := c.lostHeadline(); !lost.IsZero() {
+		return lost
+	}
 	switch c.state {
 	case Stopped:
 		return c.stoppedHeadline()
@@ -377,14 +380,14 @@ func (c *concluding) since() Sentence {
 		key = "p-since-itself"
 	}
 	since := say(key, "date", last.At.UTC().Format("2006-01-02 15:04"), "x", x.Applied, "o", other, "y", x.New)
-	if x.Better > 0 {
-		since = join("", since, say("p-since-better", "b", x.Better))
-	}
-	if x.Beside > 0 {
-		since = join("", since, say("p-since-beside", "b", x.Beside))
-	}
-	if x.Unnamed > 0 {
-		since = join("", since, say("p-since-unnamed", "f", x.Unnamed))
+	for _, m := range []struct {
+		key, letter string
+		n           int
+	}{{"undone", "u", x.Undone}, {"worse", "w", x.Worse}, {"better", "b", x.Better}, {"left", "l", x.Left}, {"beside-worse", "b", x.BesideWorse},
+		{"beside", "b", x.Beside}, {"unnamed", "f", x.Unnamed}} {
+		if m.n > 0 {
+			since = join("", since, say("p-since-"+m.key, m.letter, m.n))
+		}
 	}
 	switch z := c.now.Decide; {
 	case z == 0:
@@ -396,6 +399,28 @@ func (c *concluding) since() Sentence {
 	default:
 		return join("", since, say("p-since-open", "z", z))
 	}
+}
+
+// lostHeadline says that much left a sitemap, in the states in which little else is to be said; else
+// zero.
+func (c *concluding) lostHeadline() Sentence {
+	lost := c.lost()
+	if lost == nil || !slices.Contains([]State{Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state) {
+		return Sentence{}
+	}
+	key := "h-lost"
+	if lost.Shrunk > 1 {
+		key = "h-lost-some"
+	}
+	return say(key, "k", lost.Lost, "n", lost.LostOf)
+}
+
+// lost is what the last audit says where much left a sitemap since; else nil.
+func (c *concluding) lost() *audit.Since {
+	if last := c.result.Last; last != nil && last.Since != nil && last.Since.Lost > 0 {
+		return last.Since
+	}
+	return nil
 }
 
 // later is since behind another sentence.
