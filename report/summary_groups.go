@@ -75,7 +75,7 @@ func (t *terminal) clean(today, after *conclude.Bar) {
 	}
 	s := today.Shares
 	switch n := messages.Number(s.Checked()); {
-	case t.c.State == conclude.InPart:
+	case t.c.State == conclude.InPart, t.c.State == conclude.Unread:
 		clean = t.words.Text("clean-read", "clean", clean)
 	case !s.AsGoodAsAll():
 		clean = t.words.Text("clean-part", "n", n, "clean", clean)

@@ -28,7 +28,8 @@ func newList(std stdio) *cobra.Command {
 requests, entries and how many of them the upload fixes or need a decision, as the
 report counts them, and targets. --remove deletes one with its spooled sitemaps, and
 writes the store anew where half of it is free then. In --json, problems counts what
---fail-on problem does: entries that robots.txt forbids are not counted.
+--fail-on problem does, but for sitemaps that could not be read in full, which
+sitemaps_not_read counts: entries that robots.txt forbids are not counted.
 
 Exit status:
   0  done
@@ -125,9 +126,20 @@ func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 	if a.Site != "" {
 		of += " (the build in " + a.Site + ")"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s", a.ID,
+	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s%s", a.ID,
 		a.Started.Local().Format("2006-01-02 15:04"), state,
-		requestColumn(a, least), counted, cli.OneLine(of))
+		requestColumn(a, least), counted, cli.OneLine(of), unseenMark(counts))
+}
+
+// unseenMark says what an audit could not see, as of which nothing was counted.
+func unseenMark(c serve.Counts) (mark string) {
+	if c.NotRead > 0 {
+		mark += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
+	}
+	if n := c.Groups[audit.NotChecked]; n > 0 {
+		mark += "  " + cli.Plural(n, "entry could not be checked", "entries could not be checked")
+	}
+	return mark
 }
 
 // requestColumn returns how many requests an audit sent; for one that was killed, the least number.
@@ -158,6 +170,9 @@ func listObject(a *audit.Info, counts serve.Counts) map[string]any {
 	}
 	if counts.Entries >= 0 {
 		m["entries"], m["problems"], m["groups"] = counts.Entries, counts.Problems, counts.Groups
+		if counts.NotRead > 0 {
+			m["sitemaps_not_read"] = counts.NotRead
+		}
 	}
 	return m
 }

@@ -67,6 +67,7 @@ type Counts struct {
 	Problems int // of these in the group `problem`
 	Groups   map[audit.Group]int
 	Noindex  int // of Groups, removed for their noindex
+	NotRead  int // sitemaps that were not read, or only in part
 }
 
 // Open is how many entries the upload fixes or need a decision, as the report counts them; where an

@@ -175,10 +175,13 @@ const listedNew = 10
 // say logs how much is new. Where it makes the audit fail it lists the first addresses
 // and errors that do, with -q too: that is what a mail of cron is read for.
 func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *failCounts) {
-	problem := failItem{name: "problem"}
-	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(problem.count(counts), problem.count(all), "problem was not", "problems were not"),
-		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff+" "+d.Old.ID+" "+d.New.ID)
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
+	item, one, many := failItem{name: "problem"}, "problem was not", "problems were not"
+	if len(failing) > 0 && !slices.ContainsFunc(failing, func(i failItem) bool { return i.name != "faults" }) {
+		item, one, many = failing[0], "error of the sitemaps was not", "errors of the sitemaps were not"
+	}
+	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
+		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff+" "+d.Old.ID+" "+d.New.ID)
 	if len(failing) == 0 {
 		n.log.Info(text)
 		return

@@ -16,7 +16,8 @@ type counted struct {
 	Entries  int                 `json:"entries"`
 	Problems *int                `json:"problems"` // nil where an older version counted
 	Groups   map[audit.Group]int `json:"groups"`
-	Noindex  int                 `json:"noindex,omitempty"` // of Groups, removed for their noindex
+	Noindex  int                 `json:"noindex,omitempty"`  // of Groups, removed for their noindex
+	NotRead  int                 `json:"not_read,omitempty"` // sitemaps that were not read, or only in part
 }
 
 // problems is how many entries are in the group `problem`; of an older version what
@@ -30,7 +31,7 @@ func (c *counted) problems() int {
 
 // shown is what others are shown of it.
 func (c *counted) shown() serve.Counts {
-	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups, Noindex: c.Noindex}
+	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups, Noindex: c.Noindex, NotRead: c.NotRead}
 }
 
 // keepCounts remembers what an audit counted.
@@ -39,6 +40,11 @@ func keepCounts(a *storage.Audit, t *audit.Result) error {
 	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}, Noindex: t.Counts.Removed(audit.Noindex)}
 	for group := range t.Counts.Groups {
 		c.Groups[group] = t.Counts.Total(group)
+	}
+	for i := range t.Files {
+		if f := &t.Files[i].Sitemap; f.Unread() || f.InPart() {
+			c.NotRead++
+		}
 	}
 	text, err := json.Marshal(c)
 	if err != nil {

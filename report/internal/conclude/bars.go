@@ -56,9 +56,7 @@ func (c *concluding) bars() (out []Bar) {
 	would := c.unwritten() || len(c.changed) > 0 && len(c.uploads) == 0
 	today := newBar(say("bar-today"), c.now, would)
 	today.noindex(c.noindex(), would)
-	if c.state == InPart && today.Percent != "" {
-		today.Figure = say("bar-clean-read", "p", today.Percent)
-	}
+	today.Figure = FigureRead(c.now, c.state != InPart && c.state != Unread)
 	untried := c.result.Counts.Unseen[string(audit.FaultAbandoned)]
 	today.untried(untried)
 	out = append(out, today)
@@ -106,6 +104,14 @@ func Figure(s Shares) Sentence {
 		return say("bar-clean-part", "p", s.Percent(), "n", checked)
 	}
 	return say("bar-clean", "p", s.Percent())
+}
+
+// FigureRead is Figure where whole says whether all sitemaps were read to their ends.
+func FigureRead(s Shares, whole bool) Sentence {
+	if whole || s.Checked() == 0 || s.MostlyUnseen() {
+		return Figure(s)
+	}
+	return say("bar-clean-read", "p", s.Percent())
 }
 
 func newSegment(kind, words string, n int) Segment {

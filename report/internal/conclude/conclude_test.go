@@ -307,7 +307,7 @@ func TestStates(t *testing.T) {
 			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/b.xml", Faults: []audit.SitemapFault{{Severity: "error", Key: "our-fault", Args: []string{"x"}}}}})
 		}), state: conclude.Unread, headline: "1 of your 2 sitemaps could not be read.",
 			proof: "https://www.shop.example/b.xml: it was not read: x. Of the 10 entries of the others, 9 are clean.",
-			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today 90 % clean", "After the upload 100 % clean"},
+			title: "Sitemap audit of www.shop.example: 1 of 2 sitemaps could not be read", bars: []string{"Today 90 % clean of what could be read", "After the upload 100 % clean"},
 			actions: []conclude.ActionKind{conclude.DoRepair, conclude.DoUpload, conclude.DoResubmit}},
 		"one of two not read, and nothing crawled": {result: result(groups{audit.NotChecked: {string(audit.FaultAbandoned): 44}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{string(audit.FaultAbandoned): 44}
