@@ -251,6 +251,7 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 		files[e.Sitemap] = append(files[e.Sitemap], r)
 	}
 	plans := make([]filePlan, len(files))
+	most := mostOfAll(s, files, rules)
 	for n := range files {
 		rows := files[n]
 		for i := range rows {
@@ -258,7 +259,7 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 				stopped(r, audit.Collapsed, rules)
 			}
 		}
-		plans[n] = planFile(&s.files[n], rows, rules)
+		plans[n] = planFile(&s.files[n], rows, rules, most)
 		plans[n].takes(s, n)
 	}
 	mergeFiles(s, files, plans, rules)
@@ -316,8 +317,26 @@ func (p *filePlan) takes(s *site, file int) {
 	}
 }
 
-// planFile applies the rules of one file: the brake, whole moves.
-func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
+// mostOfAll reports whether more than 10 entries of all files, and more than half, would be dropped.
+func mostOfAll(s *site, files [][]audit.Row, rules *audit.Rules) bool {
+	drops, entries := 0, 0
+	for n, rows := range files {
+		if s.files[n].Kind == audit.KindEarlier {
+			continue
+		}
+		entries += len(rows)
+		for i := range rows {
+			if rows[i].Fix.Action == audit.Drop && !s.files[n].Cut {
+				drops++
+			}
+		}
+	}
+	return drops > 10 && float64(drops) > max(0.5, rules.MaxDrop)*float64(entries)
+}
+
+// planFile applies the rules of one file: the brake, whole moves. most is set where the drops of all
+// files are braked.
+func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool) filePlan {
 	base := address.Wire(f.AnsweredAt)
 	if f.AnsweredAt == "" && len(rows) > 0 {
 		base = rows[0].Address
@@ -344,7 +363,8 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules) filePlan {
 			stay[r.Address.Origin()] = true
 		}
 	}
-	braked := f.Kind != audit.KindEarlier && drops > 0 && (drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
+	braked := f.Kind != audit.KindEarlier && drops > 0 && (most || drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)) ||
+		len(rows) > 3 && float64(drops) > max(0.5, rules.MaxDrop)*float64(len(rows)))
 	to := ""
 	for origin := range targets {
 		to = origin

@@ -176,7 +176,12 @@ func TestBrake(t *testing.T) {
 		maxDrop   float64
 		braked    bool
 	}{
-		{10, 30, 0.1, false}, // up to ten are always dropped
+		{10, 30, 0.1, false}, // up to ten are dropped, but for most of a file
+		{3, 5, 0.1, true},
+		{3, 5, 0.6, false},
+		{3, 5, 1, false},
+		{2, 4, 0.1, false},
+		{2, 3, 0.1, false},
 		{11, 30, 0.1, true},
 		{11, 110, 0.1, false},
 		{12, 110, 0.1, true},
@@ -207,6 +212,39 @@ func TestBrake(t *testing.T) {
 		}
 		if got := result.Files[0].Braked[audit.NotFound]; c.braked && got != c.gone || !c.braked && got != 0 {
 			t.Errorf("%+v: braked %d", c, got)
+		}
+	}
+}
+
+// A site of small sitemaps must not lose most of its entries, either.
+func TestBrakeOfAllFiles(t *testing.T) {
+	for _, c := range []struct {
+		files   int
+		maxDrop float64
+		braked  bool
+	}{
+		{5, 0.1, false}, {6, 0.1, true}, {6, 0.5, true}, {6, 0.7, false}, {6, 1, false},
+	} {
+		s := &site{web: web{}}
+		for i := range c.files { // 2 of 3 of each
+			var locs []string
+			for k, answers := range []string{"404", "404", "200"} {
+				l := fmt.Sprintf("http://a.example/%d/%d", i, k)
+				locs = append(locs, l)
+				maps.Copy(s.web, parseWeb(t, l+" "+answers+"\nbrowser "+l+" "+answers))
+			}
+			s.list(fmt.Sprintf("http://a.example/%d.xml", i), locs...)
+		}
+		r := rules()
+		r.MaxDrop = c.maxDrop
+		result, want := s.evaluate(t, r), "not-found | drop"
+		if c.braked {
+			want = "not-found | keep | braked"
+		}
+		for i := range c.files {
+			if got := rowsOf(t, result, i)[0]; got != want || c.braked != (result.Files[i].Braked[audit.NotFound] == 2) {
+				t.Errorf("%+v: file %d: %s, braked %v", c, i, got, result.Files[i].Braked)
+			}
 		}
 	}
 }

@@ -102,7 +102,7 @@ func (t *evaluation) lasting(drops, all int) Lasting {
 	case !t.listsAny():
 		return LastingEmpty
 	case drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all),
-		drops > 1 && 2*drops > all && t.rules.MaxDrop < 1:
+		drops > 1 && mostOf(drops, all, t.rules.MaxDrop):
 		return LastingMany
 	}
 	return ""

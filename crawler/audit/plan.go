@@ -38,14 +38,47 @@ type tally struct {
 	held      map[string]bool // the same of entries that would be dropped
 }
 
-// plan decides whole moves and the brake for one file, and shows see its rows as
-// judge makes them.
-func (t *evaluation) plan(ctx context.Context, file int, judge judger, see func(*Row)) error {
+// planAll decides whole moves and the brake for all files, and shows see their rows as judge makes
+// them.
+func (t *evaluation) planAll(ctx context.Context, judge judger, see func(*Row)) error {
+	t.plans = make([]plan, 0, len(t.sitemaps))
+	tallies, entries, drops := make([]tally, len(t.sitemaps)), 0, 0
+	for i := range t.sitemaps {
+		if err := t.plan(ctx, i, &tallies[i], judge, see); err != nil {
+			return err
+		}
+		if t.sitemaps[i].Kind != KindEarlier {
+			entries += tallies[i].entries
+		}
+		if t.edits(i) {
+			drops += tallies[i].dropped()
+		}
+	}
+	var why Why
+	if drops > brakeAt && mostOf(drops, entries, t.rules.MaxDrop) {
+		why = Why{whyAuditBraked, [4]string{strconv.Itoa(drops), strconv.Itoa(entries)}}
+	}
+	for i := range t.plans {
+		if t.edits(i) {
+			t.plans[i].decide(&tallies[i], t.rules.MaxDrop, why)
+		}
+	}
+	return nil
+}
+
+// edits reports whether entries of a file may be edited.
+func (t *evaluation) edits(file int) bool {
+	p := &t.plans[file]
+	return !p.cut && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier
+}
+
+// plan begins the plan of one file with what a walk over it finds.
+func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger, see func(*Row)) error {
 	p := plan{cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
-	s := tally{drops: map[Verdict]int{}, origins: map[string]bool{}, held: map[string]bool{}}
+	*s = tally{drops: map[Verdict]int{}, origins: map[string]bool{}, held: map[string]bool{}}
 	for row, err := range t.walkFile(ctx, file, judge) {
 		if err != nil {
 			return err
@@ -56,17 +89,15 @@ func (t *evaluation) plan(ctx context.Context, file int, judge judger, see func(
 		}
 		s.add(row, p.base)
 	}
-	if !p.cut && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier {
-		p.decide(&s, t.rules.MaxDrop)
-	}
 	t.plans = append(t.plans, p)
 	return nil
 }
 
-// decide plans what the entries of a file add up to.
-func (p *plan) decide(s *tally, maxDrop float64) {
+// decide plans what the entries of a file add up to. all says why nothing is dropped in any file of
+// the audit, where that is so.
+func (p *plan) decide(s *tally, maxDrop float64, all Why) {
 	p.entries = s.entries
-	p.brake(s, maxDrop)
+	p.brake(s, maxDrop, all)
 	if p.braked == nil {
 		s.held = nil
 	}
@@ -132,22 +163,36 @@ func (p *plan) allowed(a, listed address.Address) bool {
 }
 
 // brake holds back the drops of a file that would lose too many entries: a
-// deploy that answers 404 for a night must not empty a sitemap.
-func (p *plan) brake(s *tally, maxDrop float64) {
-	drops := 0
-	for _, n := range s.drops {
-		drops += n
-	}
-	tooMany := drops > brakeAt && float64(drops) > maxDrop*float64(s.entries)
-	if drops > 0 && (tooMany || drops == s.entries) {
-		p.braked, p.all = s.drops, drops == s.entries
+// deploy that answers 404 for a night must not empty a sitemap. all is as for decide.
+func (p *plan) brake(s *tally, maxDrop float64, all Why) {
+	drops := s.dropped()
+	switch {
+	case drops == 0:
+		return
+	case drops == s.entries:
+		p.all, p.brakeWhy = true, Why{Key: whyAllBraked}
+	case drops > brakeAt && float64(drops) > maxDrop*float64(s.entries), s.entries > fewEntries && mostOf(drops, s.entries, maxDrop):
 		p.brakeWhy = Why{string(Braked), [4]string{strconv.Itoa(drops), strconv.Itoa(s.entries)}}
-		if p.all {
-			p.brakeWhy = Why{Key: whyAllBraked}
-		}
+	case all.Key != "":
+		p.brakeWhy = all
+	default:
+		p.drops = drops
 		return
 	}
-	p.drops = drops
+	p.braked = s.drops
+}
+
+// dropped is how many entries would be dropped.
+func (s *tally) dropped() (n int) {
+	for _, k := range s.drops {
+		n += k
+	}
+	return n
+}
+
+// mostOf reports whether so many drops are more than half of all, and more than maxDrop of them.
+func mostOf(drops, all int, maxDrop float64) bool {
+	return float64(drops) > max(0.5, maxDrop)*float64(all)
 }
 
 // apply makes a row of a file final.

@@ -36,10 +36,8 @@ func (t *evaluation) survey(ctx context.Context) error {
 	}
 	s.twice = sketch.NewBloom(s.size)
 	t.plain = sketch.NewSet(s.size)
-	for i := range t.sitemaps {
-		if err := t.plan(ctx, i, t.judge, s.first); err != nil {
-			return err
-		}
+	if err := t.planAll(ctx, t.judge, s.first); err != nil {
+		return err
 	}
 	s.twice.OnlyMaybe()
 	for i := range t.sitemaps {
@@ -68,13 +66,7 @@ func (t *evaluation) planAgain(ctx context.Context) error {
 	if t.rules.Lift[Collapsed] || !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
-	t.plans = nil
-	for i := range t.sitemaps {
-		if err := t.plan(ctx, i, t.brief, func(*Row) {}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.planAll(ctx, t.brief, func(*Row) {})
 }
 
 func (s *surveying) first(row *Row) {

@@ -29,6 +29,7 @@ const (
 	whyMerged       = "merge"
 	whyJoined       = "merge-joined" // the replacement is that of another entry
 	whyAllBraked    = "braked-all"
+	whyAuditBraked  = "braked-audit"
 	whyLoops        = "loops" // another spelling, not the listed one
 	whyNoSitemap    = "no-sitemap"
 	whySitemapMoved = "sitemap-moved"
@@ -59,7 +60,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyJoined, whyAllBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}

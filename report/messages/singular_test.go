@@ -24,8 +24,8 @@ var severals = []string{
 	"/conclude/p-refused-each", "/conclude/p-busy-each", "/conclude/p-password-each",
 	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many",
 	"/sitemap-faults/texts/lastmod-same", "/sitemap-faults/texts/lastmod-request", "/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
-	"/whys/braked", // of more than ten
-	"/page/cut",    // the first thousands
+	"/whys/braked", "/whys/braked-audit", // of more than ten
+	"/page/cut", // the first thousands
 }
 
 // Whatever is counted, one of it is told as one: the text chooses its word by the number, has
