@@ -355,7 +355,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 		case r.Fix.Action == audit.Replace:
 			to := address.Wire(r.Fix.Loc)
 			targets[to.Origin()] = true
-			leaves = leaves || r.Address.SameTwin(base) || !r.Address.SameTwin(to)
+			leaves = leaves || r.Address.SameTwin(base) && r.Address.Origin() != to.Origin() || !r.Address.SameTwin(to)
 		case r.Fix.Action == audit.Drop:
 			drops++
 			held[r.Address.Origin()] = held[r.Address.Origin()] || holds

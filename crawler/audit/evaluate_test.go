@@ -276,6 +276,7 @@ func TestMoves(t *testing.T) {
 		{"listed by a file on another host, beside its own", "http://cdn.a.example/map.xml", []string{www + "old", "http://cdn.a.example/d"}, "moved path | replace http://www.a.example/new", "http://cdn.a.example/map.xml"},
 		{"listed by a file on another host, and moved", "http://cdn.a.example/map.xml", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
 		{"from the host of the file to that of the others", "http://www.a.example/map.xml", []string{www + "a", "https://shop.a.example/b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"listed on the twin from the start", "http://a.example/map.xml", []string{www + "old", www + "ok"}, "moved path | replace http://www.a.example/new", "http://a.example/map.xml"},
 		{"local file", "map.xml", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", ""},
 		{"local file, partial", "map.xml", []string{www + "a", www + "ok"}, "moved host scheme | keep | other-host", ""},
 	}

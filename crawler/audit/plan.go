@@ -31,7 +31,7 @@ type tally struct {
 	entries   int
 	drops     map[Verdict]int
 	replaces  bool
-	leaves    bool            // a replaced entry was listed on the host of the file, or changes its host
+	leaves    bool            // a replaced entry was listed on the host of the file and goes elsewhere, or changes its host
 	to        string          // the origin that the first replacement is on
 	scattered bool            // others are elsewhere
 	origins   map[string]bool // of entries that answer 200 at once, or were not asked, and are not edited
@@ -109,8 +109,8 @@ func (s *tally) add(r *Row, base address.Address) {
 	s.entries++
 	if r.Fix.Action == Replace {
 		at := address.Wire(r.Fix.Loc)
-		s.leaves = s.leaves || r.Address.SameTwin(base) || !r.Address.SameTwin(at)
 		to := at.Origin()
+		s.leaves = s.leaves || r.Address.SameTwin(base) && r.Address.Origin() != to || !r.Address.SameTwin(at)
 		if !s.replaces {
 			s.replaces, s.to = true, to
 		}
