@@ -335,7 +335,7 @@ func (t *terminal) uploads(fixed int) string {
 	for _, part := range []struct {
 		key string
 		n   int
-	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}, {"merges-beside", t.c.Merges}} {
+	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}, {"merges-beside", t.c.Merges}, {"upload-parts", t.c.Parts}} {
 		if part.n > 0 {
 			text += " · " + t.words.Count(part.key, part.n, "files", t.c.CopyNames)
 		}

@@ -342,11 +342,23 @@ func (c *concluding) upload() *Action {
 	if children == 0 {
 		a.Text = join("", a.Text, c.asks(), c.bounces())
 	}
+	if c.newParts() > 0 {
+		a.Text = join("", a.Text, say("a-upload-parts"))
+	}
 	a.Evidence, a.Note = c.uploaded(changes > 0), c.source()
 	if c.result.NoFiles {
 		c.writeFirst(a)
 	}
 	return a
+}
+
+// newParts is how many files of the upload belong where the audit did not look what is there: the
+// parts of those that were divided.
+func (c *concluding) newParts() (n int) {
+	for _, i := range c.uploads {
+		n += len(c.result.Files[i].Written()) - 1
+	}
+	return n
 }
 
 // writeFirst makes of an upload that the files are to be written before: these outputs have none.

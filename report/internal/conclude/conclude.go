@@ -83,6 +83,9 @@ type Conclusion struct {
 	// their names, of many the first.
 	Copies    int
 	CopyNames string
+	// Parts is how many of these are parts of a file that was divided, and belong at new addresses: what
+	// is there was not asked.
+	Parts int
 	// Merges is how many entries are to be added to sitemaps that are there already.
 	Merges int
 
@@ -190,7 +193,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.Would = c.unwritten() || c.copies()
 	out.Submit, out.Moved = c.submit, len(c.uploads) > 0 && !c.moved().IsZero()
 	if !c.unwritten() {
-		out.Uploads, out.Merges, out.IndexOnly = c.copiesToUpload(), c.added(), c.onlyChildren() > 0
+		out.Uploads, out.Parts, out.Merges, out.IndexOnly = c.copiesToUpload(), c.newParts(), c.added(), c.onlyChildren() > 0
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()
