@@ -242,12 +242,14 @@ func (t *terminal) unreadRows(key string, rows []string) {
 // faults counts what is wrong with the sitemap files, by name: today, where an upload mends some of
 // it. What unread says is not said again.
 func (t *terminal) faults() {
-	counts, names, said := faultsOf(t.result), map[string]int{}, 0
+	counts, names, said, key := faultsOf(t.result), map[string]int{}, 0, "faults"
 	for i := range t.result.Files {
 		s := &t.result.Files[i].Sitemap
 		for _, f := range s.Faults {
 			name, _ := t.words.SitemapFault(f)
-			names[name] += f.Places()
+			if names[name] += f.Places(); f.Places() > 1 || f.Key == "more-places" {
+				key = "faults-first"
+			}
 		}
 		if len(s.Faults) == 1 && s.Faults[0].Places() == 1 && (s.Unread() || s.InPart()) {
 			said++
@@ -286,6 +288,6 @@ func (t *terminal) faults() {
 	for n := most; n > 0; n-- {
 		shorter = append(shorter, t.words.Text("faults-short", "faults", many, "names", named(n)))
 	}
-	text = t.words.Text("faults", "faults", many, "names", named(most))
+	text = t.words.Text(key, "faults", many, "names", named(most))
 	t.figures("label-faults", text, append(shorter, t.words.Text("faults-shortest", "faults", many))...)
 }

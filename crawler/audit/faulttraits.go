@@ -23,6 +23,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultRefused:       {Heals: true, OfHost: true, Words: "the connection was refused"},
 	FaultReset:         {Heals: true, Busy: true, Words: "the connection was cut off"},
 	FaultNotHTTP:       {Heals: true, Answered: true},
+	FaultEncoding:      {Heals: true, Answered: true, Words: "its Content-Encoding does not unpack"},
 	FaultHeader:        {Answered: true},
 	FaultAddress:       {OfHost: true, Words: "its address is private (--allow-private lets it)"},
 	FaultRobots:        {},

@@ -107,9 +107,9 @@ func TestFaults(t *testing.T) {
 		"bad chunk": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n"),
 			audit.FaultNotHTTP, "the answer is not HTTP"},
 		"no gzip": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n<title>x</title>,,,,"),
-			audit.FaultNotHTTP, "content encoding gzip: "},
+			audit.FaultEncoding, "content encoding gzip: "},
 		"unknown coding": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nabcd"),
-			audit.FaultNotHTTP, "content encoding zstd: not one that was asked for"},
+			audit.FaultEncoding, "content encoding zstd: not one that was asked for"},
 		"endless header": {func(c net.Conn, _ string) bool {
 			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			for i := 0; ; i++ {

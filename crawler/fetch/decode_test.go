@@ -75,7 +75,7 @@ func TestLayersThatHoldNothing(t *testing.T) {
 		w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: "+codings+"\r\nConnection: close\r\n\r\n"+string(body)))
 		a := newTestClient(t, Options{Timeout: defaultTimeout})
 		hop := ask(t, a, "http://"+w.addr+"/")
-		if hop.Fault != audit.FaultNotHTTP || !strings.HasPrefix(hop.Detail, "content encoding") || len(body) > 100<<10 {
+		if hop.Fault != audit.FaultEncoding || !strings.HasPrefix(hop.Detail, "content encoding") || len(body) > 100<<10 {
 			t.Errorf("%s, %d bytes: %+v", codings, len(body), hop)
 		}
 	}
@@ -84,7 +84,7 @@ func TestLayersThatHoldNothing(t *testing.T) {
 func TestThreeCodingsAreNotUndone(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip, gzip, gzip\r\nContent-Length: 1\r\n\r\nx"))
 	a := newTestClient(t, Options{})
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != audit.FaultNotHTTP || !strings.Contains(hop.Detail, "too many codings") {
+	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Fault != audit.FaultEncoding || !strings.Contains(hop.Detail, "too many codings") {
 		t.Errorf("%+v", hop)
 	}
 }
@@ -130,7 +130,7 @@ func TestGetBoundsItsLayers(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, _ := mustGet(t, a, File{URL: u})
-	if got.Fault != audit.FaultNotHTTP || !strings.Contains(got.Detail, "packed once more") {
+	if got.Fault != audit.FaultEncoding || !strings.Contains(got.Detail, "packed once more") {
 		t.Errorf("%+v", got)
 	}
 	stopping = true

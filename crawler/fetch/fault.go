@@ -34,7 +34,7 @@ func faultOf(err error) (audit.Fault, string) {
 	case isProxyDown(err):
 		return audit.FaultUnreachable, "the proxy does not answer"
 	case errors.As(err, &code):
-		return audit.FaultNotHTTP, code.Error()
+		return audit.FaultEncoding, code.Error()
 	case errors.As(err, &dns):
 		return audit.FaultDNS, dnsWords(dns)
 	case isTimeout(err):

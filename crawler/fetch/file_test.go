@@ -70,7 +70,7 @@ func TestGetUndoesTheTransportOnly(t *testing.T) {
 			t.Errorf("%s: %+v, %q", path, got, body)
 		}
 	}
-	if got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != audit.FaultNotHTTP {
+	if got, _ := mustGet(t, a, File{URL: address.Wire(s.URL + "/none.xml.gz?coding=gzip")}); got.Fault != audit.FaultEncoding {
 		t.Errorf("a coding that is none: %+v", got)
 	}
 }

@@ -56,10 +56,11 @@ func (r *reading) check(f *found, loc []byte) {
 		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)),
 			Thousands(maxAddress), excerpt(loc))
 	}
+	invisible := r.invisibles(f, loc)
 	if r.notes.entity || !r.absolute(f, loc) {
 		return
 	}
-	if i := illegal(loc); i >= 0 && r.faults.wants(invalidURL, mild) {
+	if i := illegal(loc); i >= 0 && !invisible && r.faults.wants(invalidURL, mild) {
 		r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+1]),
 			excerpt(loc))
 	}

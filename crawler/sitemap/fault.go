@@ -40,6 +40,7 @@ const (
 	unknownLanguage
 	doubtfulLastmod
 	unsupportedFormat
+	invisibleCharacter
 	problems
 )
 
@@ -69,15 +70,15 @@ var problemNames = [problems]string{
 	unknownLanguage:    "Unknown language code",
 	doubtfulLastmod:    "Doubtful lastmod",
 	unsupportedFormat:  "Unsupported format",
+	invisibleCharacter: "Invisible character",
 }
 
-const maxPlaces = 5 // listed of each name
+const maxPlaces = 5 // listed of each name and severity
 
 // faults collects faults. The nil faults collects none.
 type faults struct {
 	list  []Fault
-	count [problems]int
-	worst [problems]string // severity of the problems that are only counted
+	count map[string]*[problems]int // by severity
 }
 
 // wants reports whether the place of one more p is to be listed; if not, it counts p.
@@ -85,13 +86,11 @@ func (f *faults) wants(p problem, severity string) bool {
 	if f == nil {
 		return false
 	}
-	if f.count[p]++; f.count[p] <= maxPlaces {
-		return true
+	if f.count == nil {
+		f.count = map[string]*[problems]int{severe: {}, mild: {}}
 	}
-	if f.worst[p] != severe {
-		f.worst[p] = severity
-	}
-	return false
+	f.count[severity][p]++
+	return f.count[severity][p] <= maxPlaces
 }
 
 // add adds a fault, after wants returned true for it or where each is listed. key names its
@@ -108,14 +107,19 @@ func (f *faults) whole(p problem, severity, key string, args ...string) {
 	f.add(p, 0, 0, severity, key, args...)
 }
 
-// all returns the faults, with an additional one for each name of which some places are not listed.
+// all returns the faults, with an additional one for each name and severity of which some places are
+// not listed.
 func (f *faults) all() []Fault {
 	list := f.list
-	for p, n := range f.count {
-		if n > maxPlaces {
-			list = append(list, Fault{Name: problemNames[p], Severity: f.worst[p],
-				Count: n - maxPlaces,
-				Key:   "more-places", Args: []string{Thousands(n - maxPlaces)}})
+	if f.count == nil {
+		return list
+	}
+	for p := range problems {
+		for _, severity := range []string{severe, mild} {
+			if n := f.count[severity][p] - maxPlaces; n > 0 {
+				list = append(list, Fault{Name: problemNames[p], Severity: severity, Count: n,
+					Key: "more-places", Args: []string{Thousands(n)}})
+			}
 		}
 	}
 	return list

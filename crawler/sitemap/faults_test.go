@@ -256,6 +256,45 @@ func saidOf(info Info) string {
 	return strings.Join(got, ", ")
 }
 
+func TestInvisibleCharacters(t *testing.T) {
+	for _, c := range []struct{ in, loc, want string }{
+		{"\u200bhttp://a/x", "http://a/x", "invisible-before U+200B"},
+		{"&#xFEFF;http://a/x", "http://a/x", "invisible-before U+FEFF"},
+		{"http://a/x&#160; \n", "http://a/x", "invisible-behind U+00A0"},
+		{"<![CDATA[http://a/x\u3000]]>", "http://a/x", "invisible-behind U+3000"},
+		{"\u200ehttp://a/x", "\u200ehttp://a/x", "invisible-start U+200E"},
+		{"http://a/x\u202a", "http://a/x\u202a", "invisible-end U+202A"},
+		{"http://a/x\u00ady", "http://a/x\u00ady", "invisible-within U+00AD"},
+		{"http://a/x\u200cy", "http://a/x\u200cy", ""},
+		{" http://a/é ", "http://a/é", ""},
+	} {
+		files := map[string]string{"XML": rightRoot + "<url><loc>" + c.in + "</loc></url></urlset>"}
+		if !strings.ContainsAny(c.in, "<&\n") {
+			files["text"] = "http://a/\n" + c.in + "\n"
+		}
+		for format, file := range files {
+			entries, info := mustRead(t, strings.NewReader(file), Options{})
+			said := hasFault(info, "Invisible character: "+c.want)
+			if last := entries[len(entries)-1].Loc; last != c.loc || said != (c.want != "") || c.want == "" && hasFault(info, "Invisible") {
+				t.Errorf("%s %q: %q, %v", format, c.in, last, info.Faults)
+			}
+		}
+	}
+}
+
+// Errors and warnings of one name are counted apart.
+func TestManyFaultsBySeverity(t *testing.T) {
+	in := rightRoot + strings.Repeat("<url><loc>http://a/x|y</loc></url>\n", 6) + strings.Repeat("<url><loc>/x</loc></url>\n", 3) + "</urlset>"
+	_, info := mustRead(t, strings.NewReader(in), Options{})
+	n := map[string]int{}
+	for _, f := range info.Faults {
+		n[f.Severity] += max(1, f.Count)
+	}
+	if n["error"] != 3 || n["warning"] != 6 {
+		t.Errorf("%v: %v", n, info.Faults)
+	}
+}
+
 func TestManyFaults(t *testing.T) {
 	in := rightRoot + strings.Repeat("<url><loc>/x</loc></url>\n", 1205) + "</urlset>"
 	_, info := mustRead(t, strings.NewReader(in), Options{})

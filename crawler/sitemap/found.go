@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"cmp"
 	"unicode"
 	"unicode/utf8"
 )
@@ -33,6 +34,8 @@ type found struct {
 	form         form
 	pieces       []piece // without outer white space
 	ends         bool    // its start tag ended another <loc> that has no end tag
+	before       rune    // white space outside ASCII before the address, or 0
+	after        rune    // likewise behind it
 	lang         string  // the hreflang of an xhtml:link
 	kind         LinkKind
 	of           int // with kind Image and so on: number of the block in the item, from 1
@@ -43,7 +46,9 @@ type found struct {
 func (f *found) fit(w *window, charset *charset, inner int64) {
 	for len(f.pieces) > 0 {
 		p := &f.pieces[0]
-		p.Start = p.End - int64(len(charset.trimLeft(w.bytes(p.Span), p.cdata)))
+		b := w.bytes(p.Span)
+		p.Start = p.End - int64(len(charset.trimLeft(b, p.cdata)))
+		f.before = cmp.Or(f.before, wideIn(b[:len(b)-int(p.Len())], p.cdata, charset))
 		if p.Len() > 0 {
 			break
 		}
@@ -51,7 +56,9 @@ func (f *found) fit(w *window, charset *charset, inner int64) {
 	}
 	for len(f.pieces) > 0 {
 		p := &f.pieces[len(f.pieces)-1]
-		p.End = p.Start + int64(len(charset.trimRight(w.bytes(p.Span), p.cdata)))
+		b := w.bytes(p.Span)
+		p.End = p.Start + int64(len(charset.trimRight(b, p.cdata)))
+		f.after = cmp.Or(f.after, wideIn(b[p.Len():], p.cdata, charset))
 		if p.Len() > 0 {
 			break
 		}
@@ -62,6 +69,22 @@ func (f *found) fit(w *window, charset *charset, inner int64) {
 		f.addr = Span{f.pieces[0].Start, f.pieces[n-1].End}
 		f.form = between(f.pieces[0].cdata, f.pieces[n-1].cdata)
 	}
+}
+
+// wideIn returns the first character outside ASCII in white space; 0 for none.
+func wideIn(b []byte, cdata bool, charset *charset) rune {
+	if ascii(b) && (cdata || bytes.IndexByte(b, '&') < 0) {
+		return 0
+	}
+	if b = charset.decode(b); !cdata {
+		b = resolve(nil, b)
+	}
+	for _, r := range string(b) {
+		if r >= utf8.RuneSelf {
+			return r
+		}
+	}
+	return 0
 }
 
 func between(first, last bool) form {
