@@ -31,9 +31,6 @@ const collapseAt = 10
 // brake.
 const brakeAt = 10
 
-// fewEntries is the size of a file up to which it may lose most of its entries.
-const fewEntries = 3
-
 // Evaluate judges a whole audit from what is remembered, without a request. name
 // gives each sitemap file a name of its own, from the URL where it belongs.
 // Evaluate walks the entries three times, those that are edited once more, and those of files with

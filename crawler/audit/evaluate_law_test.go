@@ -363,8 +363,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 			stay[r.Address.Origin()] = true
 		}
 	}
-	braked := f.Kind != audit.KindEarlier && drops > 0 && (most || drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)) ||
-		len(rows) > 3 && float64(drops) > max(0.5, rules.MaxDrop)*float64(len(rows)))
+	braked := f.Kind != audit.KindEarlier && drops > 0 && (most || drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
 	to := ""
 	for origin := range targets {
 		to = origin

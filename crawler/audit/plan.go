@@ -171,7 +171,7 @@ func (p *plan) brake(s *tally, maxDrop float64, all Why) {
 		return
 	case drops == s.entries:
 		p.all, p.brakeWhy = true, Why{Key: whyAllBraked}
-	case drops > brakeAt && float64(drops) > maxDrop*float64(s.entries), s.entries > fewEntries && mostOf(drops, s.entries, maxDrop):
+	case drops > brakeAt && float64(drops) > maxDrop*float64(s.entries):
 		p.brakeWhy = Why{string(Braked), [4]string{strconv.Itoa(drops), strconv.Itoa(s.entries)}}
 	case all.Key != "":
 		p.brakeWhy = all
