@@ -227,7 +227,7 @@ func (m *summaryPage) lane(l *conclude.Lane) {
 			do = strings.TrimSpace(do + " " + m.md(d))
 		}
 		if x.Command != "" {
-			do += " " + mdCode(x.Command)
+			do += " " + m.md(x.Lift) + " " + mdCode(x.Command)
 		}
 		if x.Flag != "" {
 			do += " " + mdCode(x.Flag)

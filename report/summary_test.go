@@ -236,9 +236,9 @@ func TestSummarySays(t *testing.T) {
 			a.Back = audit.CameBackList{Unlisted: 7, Listed: 1, Addresses: slices.Repeat([]audit.CameBackAt{{Loc: "https://www.example.com/x", Sitemap: "https://www.example.com/s.xml"}}, 7)}
 		}, "Back      7 addresses that earlier audits removed are clean again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
 		"how to write what a rule kept out": {func(a *audit.Result) {
-			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
-			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.Session: 1, audit.Collapsed: 4, audit.TargetNoindex: 4}
-		}, "Held back  if the addresses that the rules kept out are right all the same, this writes them, without a new audit: sitemend report --fix locale=replace,session=replace\n"},
+			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1}
+			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1, audit.Collapsed: 4, audit.TargetNoindex: 4}
+		}, "Held back  if the addresses that the rules kept out are right all the same, this writes them, without a new audit: sitemend report --fix locale=replace,other-host=replace\n"},
 		"a long audit":  {func(a *audit.Result) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
 		"a short audit": {func(a *audit.Result) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
 	} {
@@ -266,7 +266,7 @@ func TestSummaryFitsTheTerminal(t *testing.T) {
 		"with faults":      {func(a *audit.Result) { a.Files[0].Sitemap.Faults = manyFaults }, 14}, // a line more: three lanes, a wide label
 		"all at once": {func(a *audit.Result) {
 			a.Causes[5].Examples = []string{"https://www.example.com/a/very/long/path/that/goes/on/and/on/and/leads/nowhere/at/all"}
-			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.Session: 1}
+			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1}
 			a.Counts.Unseen = map[string]int{"403": 2, "401": 2}
 			a.Info.Proxy = true
 			a.Files[0].Sitemap.Faults = manyFaults

@@ -23,8 +23,8 @@ var strength = []Note{Braked, TargetOffsite, TargetNot200, Gate, TargetDisallowe
 
 // ownerKnows are the rules of what may be written of which the owner of a site may
 // know better: what they say of the address is likely, not certain. To lift the others
-// would list what no search engine could index.
-var ownerKnows = []Note{Varies, Session, OtherHost, Locale, Collapsed}
+// would list what no search engine could index, or, of Session, what is made for one visitor.
+var ownerKnows = []Note{Varies, OtherHost, Locale, Collapsed}
 
 // OwnerKnows returns the rules of what may be written that the owner of a site may lift
 // with --fix, knowing more than the answers say. The caller owns the slice.

@@ -224,7 +224,7 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 		out = append(out, say("cause-place", "n", c.Count, "of", c.Of))
 	}
 	if x.Command != "" {
-		out = append(out, say("cause-command", "command", page.Code(page.Visible(x.Command))))
+		out = append(out, say("cause-command", "lift", phrase(x.Lift), "command", page.Code(page.Visible(x.Command))))
 	}
 	if x.Retry != "" {
 		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))

@@ -28,7 +28,8 @@ type Cause struct {
 	Ask      Sentence   // the question to decide; zero where there is nothing to ask
 	Do       []Sentence // the answers to Ask ("Yes: ...", "No: ..."), else what to do
 	Who      Sentence   // who does it, by their role: "Site owner", "Developer", "Server admin"
-	Command  string     // writes it without another crawl; "" for none
+	Lift     Sentence   // what Command does: "Take them out, without another crawl:"
+	Command  string     // "" for none
 	// Flag is what the next audit needs to see more, "--rate 1", and Retry the command with it;
 	// "" for nothing.
 	Flag, Retry string
@@ -94,9 +95,9 @@ func (c *concluding) cause(i int) Cause {
 	}
 	switch {
 	case x.Stop == audit.Braked && slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
-		out.Command = c.again() + " --max-drop 100%"
-	case isLiftable(x.Stop):
-		out.Command = c.again() + " --fix " + string(x.Stop) + "=replace"
+		out.Lift, out.Command = say("lift-brake"), c.again()+" --max-drop 100%"
+	case out.Ask.IsZero() && isLiftable(x.Stop): // no answer to another question writes the new address
+		out.Lift, out.Command = say("lift-rule"), c.again()+" --fix "+string(x.Stop)+"=replace"
 	}
 	for j, loc := range x.Examples {
 		e := Example{Listed: visible(loc), Back: leadsBack(x)}

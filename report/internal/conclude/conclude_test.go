@@ -86,6 +86,28 @@ func TestWhatAnotherAuditNeeds(t *testing.T) {
 	}
 }
 
+// A command beside a cause says itself what it does, and none stands where no answer to the question
+// is what it does: to redirect each page to its successor writes no home page in its place.
+func TestWhatACommandDoes(t *testing.T) {
+	for stop, want := range map[audit.Note]string{
+		audit.Braked:    "Take them out, without another crawl: sitemend report --max-drop 100%",
+		audit.Locale:    "Write the new addresses all the same, without another crawl: sitemend report --fix locale=replace",
+		audit.Varies:    "Write the new addresses all the same, without another crawl: sitemend report --fix varies=replace",
+		audit.Collapsed: " ", audit.Session: " ", audit.Gate: " ",
+	} {
+		a := result(groups{audit.NeedsDecision: {"moved": 2}}, func(a *audit.Result) {
+			a.Causes[0].Stop = stop
+			if stop == audit.Braked {
+				a.Causes[0].Verdict, a.Files[0].Braked = audit.NotFound, map[audit.Verdict]int{audit.NotFound: 2}
+			}
+		})
+		x := &conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0]
+		if got := x.Lift.In(messages.Of("en")) + " " + x.Command; got != want {
+			t.Errorf("%s: %q, want %q", stop, got, want)
+		}
+	}
+}
+
 // No sentence of the catalogue names a flag: what a client reads has none.
 func TestNoSentenceNamesAFlag(t *testing.T) {
 	for lang, texts := range messages.Conclude() {
