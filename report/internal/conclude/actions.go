@@ -643,6 +643,8 @@ func (c *concluding) letIn() *Action {
 		a.Text = say("a-let-in-text", "who", why)
 	case kind == "unseen-401":
 		return c.password()
+	case kind == "unseen-407":
+		return proxy()
 	case kind == "unseen-outside" || kind == "unseen-unmodelled":
 		return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("title-" + kind), Text: say("do-" + kind)}
 	case slices.Contains(namesHost, kind):
@@ -777,12 +779,17 @@ func (c *concluding) password() *Action {
 		Target: copied + command.Audit(&c.result.Info, []string{retries["unseen-401"]})}
 }
 
+// proxy is to give a proxy its password: none that the audit would send to the site.
+func proxy() *Action {
+	return &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say("a-proxy"), Text: say("a-proxy-text")}
+}
+
 // refused is letIn where a part of the site could not be seen, a tenth of the entries or more, for
 // what another audit would meet again; nil where less was: then it is enough to say so beside
 // them, unless there is nothing else to do.
 func (c *concluding) refused() *Action {
 	kind := unseenKind(c.mostUnseen())
-	lasts := kind == "unseen-refused" || kind == "unseen-status" || kind == "unseen-401" || slices.Contains(namesHost, kind)
+	lasts := kind == "unseen-refused" || kind == "unseen-status" || kind == "unseen-401" || kind == "unseen-407" || slices.Contains(namesHost, kind)
 	switch {
 	case c.now.Unseen == 0:
 		return nil
@@ -817,8 +824,10 @@ func (c *concluding) repair() *Action {
 	}
 	a := &Action{Kind: DoRepair, Title: say("a-repair"), Text: say("a-repair-text"), Evidence: []Evidence{{0, verbatim(address.Shown(s.URL))}}}
 	switch {
-	case s.Status == 401 || s.Status == 407:
+	case s.Status == 401:
 		return c.password()
+	case s.Status == 407:
+		return proxy()
 	case s.Status == 429 || s.Status == 503:
 		again := c.paced(unseenKind(strconv.Itoa(s.Status)))
 		again.Evidence = a.Evidence

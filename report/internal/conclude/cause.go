@@ -248,8 +248,8 @@ func unseenKind(why string) string {
 		return "unseen-robots-slow"
 	case robots > 0:
 		return "unseen-robots"
-	case why == "401" || why == "407":
-		return "unseen-401"
+	case why == "401" || why == "407": // 407 is of a proxy, whose password no site is to get
+		return "unseen-" + why
 	case why == "429":
 		return "unseen-slow"
 	case why == "503":
@@ -296,7 +296,7 @@ var doers = map[string]string{
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
-	"unseen-401": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
+	"unseen-401": "auditor", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-to-private": "operator", "unseen-dns-listed": "developer", "unseen-robots-private": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "target-long": "operator",
 }

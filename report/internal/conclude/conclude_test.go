@@ -67,7 +67,7 @@ func logged(a *audit.Result, n, last int64, ours accesslog.Ours) {
 // What another audit needs to see more is a flag and a command, and no word of a sentence.
 func TestWhatAnotherAuditNeeds(t *testing.T) {
 	for why, want := range map[string]string{
-		"403": "--rate 1", "Cloudflare": "--rate 1", "429": "--rate 1", "timeout": "--rate 1", "401": "--user NAME:PASS", "dns": "", "unsteady": "",
+		"403": "--rate 1", "Cloudflare": "--rate 1", "429": "--rate 1", "timeout": "--rate 1", "401": "--user NAME:PASS", "407": "", "dns": "", "unsteady": "",
 	} {
 		c := conclude.Of(result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen[why] = 6
@@ -521,7 +521,7 @@ func TestEveryCauseHasWords(t *testing.T) {
 					continue
 				}
 				for _, name := range append(pattern.TermNames(), "") {
-					for _, label := range []string{"`404`", "401", "429", "403", "500", "Cloudflare", "timeout", "unsteady", string(audit.FaultAbandoned)} {
+					for _, label := range []string{"`404`", "401", "407", "429", "403", "500", "Cloudflare", "timeout", "unsteady", string(audit.FaultAbandoned)} {
 						causes = append(causes, audit.Cause{Verdict: v, Group: g, Stop: stop, Count: 2, Terms: []pattern.Term{{Name: name, From: label, To: "/x"}}})
 					}
 				}
@@ -581,7 +581,7 @@ func missing(text string) bool {
 // A sitemap that was refused is let in, one that is not there is repaired, and one that was read
 // too fast is read more slowly, as an entry is.
 func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
-	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 403: "Let this computer through",
+	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 407: "Give the proxy its password", 403: "Let this computer through",
 		429: "Crawl more slowly", 500: "Make the sitemap readable", 503: "Audit again later, more slowly"} {
 		c := conclude.Of(result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", status
@@ -591,7 +591,7 @@ func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
 			t.Errorf("%d: state %s, first %q, want %q", status, c.State, got, want)
 		}
 		slower := strings.Contains(c.Actions[0].Target, "--rate 1 ")
-		if slower != (status == 429 || status == 503) || status != 401 && len(c.Actions[0].Evidence) != 1 {
+		if slower != (status == 429 || status == 503) || status != 401 && status != 407 && len(c.Actions[0].Evidence) != 1 {
 			t.Errorf("%d: %q under %v", status, c.Actions[0].Target, c.Actions[0].Evidence)
 		}
 	}

@@ -577,8 +577,11 @@ func (c *concluding) refusal() Sentence {
 		kind = "p-busy"
 	} else if status, err := strconv.Atoi(why); err == nil {
 		who = say("the-server", "status", why)
-		if status == 401 || status == 407 {
+		switch status {
+		case 401:
 			kind = "p-password"
+		case 407:
+			kind, who = "p-password", say("the-proxy", "status", why)
 		}
 	} else if unseenKind(why) != "unseen-refused" {
 		kind, who = "p-silent", Sentence{}
