@@ -146,7 +146,8 @@ func (x *cause) add(r *Row, to address.Address) {
 	switch {
 	case r.Fix.Loc != "" && r.Fix.Loc != to.String():
 		to = address.Wire(r.Fix.Loc)
-	case x.Trait == ToMissing, x.id.label == string(FaultPrivate): // no rule explains it, but its target is to be corrected
+	case x.Trait == ToMissing, x.id.label == string(FaultPrivate), // no rule explains it, but its target is to be corrected
+		(x.id.label == string(FaultDNS) || x.id.label == string(FaultTLS)) && r.Final.Host() != r.Address.Host():
 		to = r.Final
 	}
 	if !to.IsZero() {

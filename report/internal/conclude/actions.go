@@ -727,32 +727,45 @@ var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-t
 // checkHost is to see why a host gave no answer, or where it leads: the first one that could not be
 // seen for why, which is of a kind.
 func (c *concluding) checkHost(kind, why string) *Action {
-	host := say("the-host")
 	for i := range c.result.Causes {
 		x := &c.result.Causes[i]
 		if x.Group.Lane() == audit.Unseen && label(x, "unseen") == why && len(x.Finals) > 0 {
-			host = hostOf(x.Finals[0])
+			kind = kindOf(x)
 			if kind == "unseen-dns" && c.elsewhere(x) {
 				kind = "unseen-dns-listed"
 			}
-			break
+			return c.checkOf(kind, x.Finals[0], unseenWord(why))
 		}
 	}
-	return c.checkOf(kind, host, unseenWord(why))
+	return c.checkOf(kind, "", unseenWord(why))
 }
 
 // elsewhere reports whether the entries of a cause are listed at a host that is none of the
 // targets'.
 func (c *concluding) elsewhere(x *audit.Cause) bool {
-	listed, host := address.Wire(x.Examples[0]), address.Wire(x.Finals[0])
-	return listed.Host() == host.Host() && !slices.ContainsFunc(c.result.Info.Targets, func(target string) bool {
+	return address.Wire(x.Examples[0]).Host() == address.Wire(x.Finals[0]).Host() && !c.isTarget(x.Finals[0])
+}
+
+// isTarget reports whether the host of an address is that of a target, or may be.
+func (c *concluding) isTarget(url string) bool {
+	host := address.Wire(url).Host()
+	return slices.ContainsFunc(c.result.Info.Targets, func(target string) bool {
 		a, err := address.Parse(target)
-		return err != nil || a.Host() == host.Host()
+		return err != nil || a.Host() == host
 	})
 }
 
-// checkOf is what to do about a host that could not be seen for a reason of a kind, in words.
-func (c *concluding) checkOf(kind string, host Sentence, what word) *Action {
+// checkOf is what to do about the host of an address, "" for unknown, that could not be seen for a
+// reason of a kind, in words. Where the site names a private address, and is none itself, no command lets
+// the audit go there.
+func (c *concluding) checkOf(kind, url string, what word) *Action {
+	host := say("the-host")
+	if url != "" {
+		host = hostOf(url)
+	}
+	if kind == "unseen-private" && url != "" && !c.isTarget(url) {
+		kind = "unseen-private-named"
+	}
 	key := "a-" + strings.TrimPrefix(kind, "unseen-")
 	a := &Action{Kind: DoLetIn, Who: say("role-auditor"), Title: say(key, "host", host), Text: say(key+"-text", "host", host, "what", what)}
 	if doers[kind] != "" {
@@ -841,7 +854,7 @@ func (c *concluding) repair() *Action {
 	}
 	if f, ok := unanswered(s); ok {
 		if kind := unseenKind(string(f)); slices.Contains(namesHost, kind) {
-			return c.checkOf(kind, hostOf(s.URL), unseenWord(string(f)))
+			return c.checkOf(kind, cmp.Or(s.AnsweredAt, s.URL), unseenWord(string(f)))
 		}
 		a.Who, a.Text = say("role-operator"), say("a-repair-silent")
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/command"
@@ -88,7 +89,7 @@ func (c *concluding) cause(i int) Cause {
 		out.Do = []Sentence{say("do-spelt"), then}
 	default:
 		out.decide(kind, x)
-		if flag := c.retry(kind); flag != "" {
+		if flag := c.retry(kind); flag != "" && (kind != "unseen-private" || len(x.Finals) > 0 && c.isTarget(x.Finals[0])) {
 			name, value, _ := strings.Cut(flag, "=")
 			out.Flag, out.Retry = strings.TrimSpace(name+" "+value), command.Audit(&c.result.Info, []string{flag})
 		}
@@ -206,9 +207,23 @@ func kindOf(x *audit.Cause) string {
 	case x.Verdict == audit.Error:
 		return errorKind(label(x, "status"))
 	case x.Verdict == audit.Unverified:
-		return unseenKind(label(x, "unseen"))
+		kind := unseenKind(label(x, "unseen"))
+		if (kind == "unseen-dns" || kind == "unseen-tls") && leadsAway(x) {
+			kind += "-redirect"
+		}
+		return kind
 	}
 	return string(x.Verdict)
+}
+
+// leadsAway reports whether what a cause's entries lead to is on other hosts than they are.
+func leadsAway(x *audit.Cause) bool {
+	for i, loc := range x.Examples {
+		if i >= len(x.Finals) || x.Finals[i] == "" || address.Wire(loc).Host() == address.Wire(x.Finals[i]).Host() {
+			return false
+		}
+	}
+	return len(x.Examples) > 0
 }
 
 // label is what a cause's term of a name says; "" where it has none.
@@ -297,7 +312,8 @@ var doers = map[string]string{
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "auditor", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
-	"unseen-tls": "operator", "unseen-to-private": "operator", "unseen-dns-listed": "developer", "unseen-robots-private": "operator",
+	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
+	"unseen-dns-listed": "developer", "unseen-robots-private": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "target-long": "operator",
 }
 

@@ -108,6 +108,31 @@ func TestWhatACommandDoes(t *testing.T) {
 	}
 }
 
+// What a redirect leads to is corrected where that is said, and no command lets an audit of a public
+// site go to a private address that the site names.
+func TestHostsThatTheSiteNames(t *testing.T) {
+	for _, x := range []struct{ why, listed, final, who, title, command string }{
+		{"dns", "https://www.shop.example/a", "https://typo.example/a", "Server admin", "Correct the redirects to typo.example", ""},
+		{"tls", "https://www.shop.example/a", "https://cdn.example/a", "Server admin", "Repair the certificate of cdn.example", ""},
+		{"dns", "https://www.shop.example/a", "https://www.shop.example/a", "Developer", "Check www.shop.example", ""},
+		{"address-not-allowed", "https://intern.example/a", "https://intern.example/a", "Developer", "Correct what names intern.example", ""},
+		{"address-not-allowed", "https://www.shop.example/a", "https://www.shop.example/a", "Developer", "Check where www.shop.example leads", "--allow-private"},
+	} {
+		c := conclude.Of(result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
+			a.Counts.Unseen[x.why] = 6
+			a.Causes[0].Terms = []pattern.Term{{Name: "unseen", From: x.why}}
+			a.Causes[0].Examples, a.Causes[0].Finals = []string{x.listed}, []string{x.final}
+		}), conclude.Options{})
+		cause, en := &c.Lanes[0].Causes[0], messages.Of("en")
+		if got := cause.Who.In(en); got != x.who || cause.Flag != x.command {
+			t.Errorf("%s: %s does it, with %q", x.final, got, cause.Flag)
+		}
+		if a := c.Actions[0]; a.Title.In(en) != x.title || strings.Contains(a.Target, "--allow-private") != (x.command != "") {
+			t.Errorf("%s: %q, with %q", x.final, a.Title.In(en), a.Target)
+		}
+	}
+}
+
 // No sentence of the catalogue names a flag: what a client reads has none.
 func TestNoSentenceNamesAFlag(t *testing.T) {
 	for lang, texts := range messages.Conclude() {
@@ -975,8 +1000,8 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 1, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},
 			Examples: []string{"https://shop.example/a"}, Finals: []string{"https://shopp.example/a"}}}
 	}), conclude.Options{})
-	if len(lost.Actions) != 1 || lost.Actions[0].Title.Plain(messages.Of("en")) != "Check shopp.example" {
-		t.Errorf("a host that does not resolve: %+v", lost.Actions)
+	if len(lost.Actions) != 1 || lost.Actions[0].Title.Plain(messages.Of("en")) != "Correct the redirects to shopp.example" {
+		t.Errorf("a redirect to a host that does not resolve: %+v", lost.Actions)
 	}
 	other := conclude.Of(result(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 5}}, func(a *audit.Result) {
 		a.Counts.Unseen["dns"] = 5
