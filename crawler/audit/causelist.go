@@ -96,7 +96,8 @@ func (c *Causes) widen(few []*cause, kept map[causeKey]*cause, enough func(*caus
 
 // enough says whether a rule or place has rows enough for a cause of its own: a few; but of
 // a place MinMembers, unless the upload corrects them, for then the place is all there is to
-// say, and they are a tenth of what follows no rule.
+// say, and they are a tenth of what follows no rule. One address that is listed again and again
+// is no rule that many pages follow to one.
 func (c *Causes) enough() func(*cause) bool {
 	all := map[causeKey]int{}
 	for k, x := range c.byKey {
@@ -104,7 +105,10 @@ func (c *Causes) enough() func(*cause) bool {
 			all[k.rest()] += x.Count
 		}
 	}
-	return func(x *cause) bool { return isEnough(x.id, x.Count, all[x.id.rest()]) }
+	return func(x *cause) bool {
+		alone := x.rewrite != nil && x.rewrite.ToOne() && x.From.One()
+		return !alone && isEnough(x.id, x.Count, all[x.id.rest()])
+	}
 }
 
 // isEnough is enough for n rows of all that follow no rule.

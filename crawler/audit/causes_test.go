@@ -207,7 +207,7 @@ func TestCausesLaw(t *testing.T) {
 		counts := make([]int, len(list))
 		spelt := make([]map[string]int, len(list))
 		ways := make([]map[drawnWay]int, len(list))
-		rules := 0
+		rules, seen := 0, map[string]bool{}
 		for i := range rows {
 			n := result.CauseOf(&rows[i])
 			if n < 0 {
@@ -221,7 +221,10 @@ func TestCausesLaw(t *testing.T) {
 			if spelling, is := speltIn(&rows[i]); is {
 				spelt[n][spelling]++
 			}
-			ways[n][wayIn(&rows[i])]++
+			if at := fmt.Sprint(n, rows[i].Address); !seen[at] { // an address that is listed again makes no rule
+				ways[n][wayIn(&rows[i])]++
+				seen[at] = true
+			}
 			if c.Redirects() && c.Apply(rows[i].Address) != rows[i].Final {
 				rt.Fatalf("%s: %s leads to %s, not %s", c.Rule, rows[i].Address, c.Apply(rows[i].Address), rows[i].Final)
 			}
@@ -346,6 +349,14 @@ func steps(n int, to address.Address) (out []audit.Step) {
 		out = append(out, audit.Step{Next: to, Kind: audit.ByHTTP, Permanent: true, Hop: audit.Hop{Status: 301}})
 	}
 	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
+}
+
+// An address that is listed many times is no rule by which many pages lead to one.
+func TestOneAddressListedAgainIsNoRule(t *testing.T) {
+	rows := pairs(t, 6, "https://a.example/old https://a.example/new/page")
+	equal(t, rulesOf(rows), []string{"6 moved"})
+	rows = append(rows, redirected(t, "https://a.example/gone", "https://a.example/new/page"))
+	equal(t, rulesOf(rows), []string{"7 /* -> https://a.example/new/page"})
 }
 
 // Causes that differ in nothing but where they lead are one, with what no rule explains

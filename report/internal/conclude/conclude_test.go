@@ -133,6 +133,34 @@ func TestHostsThatTheSiteNames(t *testing.T) {
 	}
 }
 
+// What a canonical or a home page does to an edit is not told as what others do.
+func TestWordsOfWhatIsHeldBack(t *testing.T) {
+	for _, x := range []struct {
+		verdict   audit.Verdict
+		stop      audit.Note
+		title, do string
+	}{
+		{audit.Moved, audit.MergeWouldLose, "Listed already, but with other images or languages", "Move these to the entry of the page they describe."},
+		{audit.Noncanonical, audit.MergeWouldLose, "Names another canonical, but has images or languages here",
+			"List the canonical with those that are its own, or let the page name itself."},
+		{audit.Noncanonical, audit.TargetNoncanonical, "Canonical names another canonical",
+			"Name a canonical that names itself; where they name each other, settle on one."},
+		{audit.Noncanonical, audit.Collapsed, "Canonical is a home page, or one that many name", "Yes: take them out of the sitemap."},
+		{audit.Moved, audit.Collapsed, "Redirect to a home page, or one that many redirect to", "Yes: redirect each to its own."},
+	} {
+		c := conclude.Of(result(groups{audit.NeedsDecision: {string(x.verdict): 1}}, func(a *audit.Result) {
+			a.Causes = []audit.Cause{{Verdict: x.verdict, Group: audit.NeedsDecision, Stop: x.stop, Count: 1}}
+		}), conclude.Options{})
+		cause, en, do := &c.Lanes[0].Causes[0], messages.Of("en"), ""
+		if len(cause.Do) > 0 {
+			do = cause.Do[0].In(en)
+		}
+		if title := cause.Title.In(en); title != x.title || do != x.do {
+			t.Errorf("%s, %s: %q, %q", x.verdict, x.stop, title, do)
+		}
+	}
+}
+
 // No sentence of the catalogue names a flag: what a client reads has none.
 func TestNoSentenceNamesAFlag(t *testing.T) {
 	for lang, texts := range messages.Conclude() {
