@@ -74,8 +74,8 @@ func checkBench(t *testing.T, rows map[string][]string, names []string) {
 		}
 		asked, err := strconv.Atoi(cells[2])
 		// Beside the addresses: robots.txt, sitemap, an unknown address, the second
-		// look at what is gone, and the proof.
-		if most := least[name] + least[name]/50 + 40; err != nil || asked < least[name] || name != "again" && asked > most {
+		// look at what is gone, the proof, and what other readers get.
+		if most := least[name] + least[name]/50 + 80; err != nil || asked < least[name] || name != "again" && asked > most {
 			t.Errorf("%s: sitemend sent %s requests, at least %d and at most %d make sense", name, cells[2], least[name], most)
 		}
 		if name == "again" && asked != 0 {
