@@ -19,7 +19,7 @@ type Source interface {
 	// An error ends it.
 	Entries(ctx context.Context, from, to int) iter.Seq2[Entry, error]
 	// Standing returns what stands at an address where a corrected copy would
-	// belong; nil where nobody asked.
+	// belong, and what a sitemap listed last (ListedLast); nil where nobody asked.
 	Standing(url string) (*Standing, error)
 }
 
@@ -169,6 +169,7 @@ type evaluation struct {
 	merged    sketch.Set     // entries that are merged, by N
 	joined    sketch.Set     // those of them whose address no entry lists today
 	lost      sketch.Set     // entries that are not, for what would be lost
+	unsure    sketch.Set     // entries whose replacement may be listed by a sitemap that was not read
 	out       sketch.Set     // entries that are taken out, by N; but what is no address
 	linked    sketch.Numbers // addresses whose links are edited, or leave with their entries -> N of the last of them; empty where no file has links
 	linkFixes map[uint32]namedFix

@@ -26,6 +26,9 @@ const (
 	HeldCharset  Note = "unwritten-charset"
 	HeldFault    Note = "unwritten-fault"
 	HeldChecksum Note = "unwritten-checksum"
+	// HeldUnread: a sitemap that could not be read may list the replacement, as it did when it was read
+	// last.
+	HeldUnread Note = "listed-unread"
 	// HeldRelative: the entry of a feed has an address that is not absolute.
 	HeldRelative Note = "relative"
 	// HeldEntity: the address has an entity that the file's own DTD declares.
@@ -43,7 +46,7 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldRelative, HeldEntity, HeldOctets}
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

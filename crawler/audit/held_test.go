@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -63,6 +64,15 @@ func TestHeld(t *testing.T) {
 		audit.HeldChecksum: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.files[0].Faults = []audit.SitemapFault{{Severity: "error", Key: "gzip-checksum"}}
+			return s.evaluate(t, rules())
+		},
+		audit.HeldUnread: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/old", "http://a.example/fine")
+			s.list("http://a.example/2.xml")
+			s.files[1].Kind, s.files[1].Before = "", 1
+			last := &audit.Standing{}
+			last.Add(address.Wire("http://a.example/new"), 0)
+			s.stands = map[string]*audit.Standing{audit.ListedLast("http://a.example/2.xml"): last}
 			return s.evaluate(t, rules())
 		},
 		audit.HeldRelative: func(s *site) *audit.Result {

@@ -28,8 +28,9 @@ type merging struct {
 	groups []string // of the files, by number
 	sums   []mergeSums
 	guests bool // entries of other hosts than that of their file are decided
+	hidden []hiding
 
-	merged, joined, lost sketch.Set // those of evaluation, which others read meanwhile
+	merged, joined, lost, unsure sketch.Set // those of evaluation, which others read meanwhile
 }
 
 // writtenHere marks an address that is written for an entry, and that no entry lists today.
@@ -44,7 +45,11 @@ func (s *surveying) merge(ctx context.Context) error {
 	// What only the walks before needed is let go of.
 	s.twice, s.ends, s.leads, s.listed = sketch.Bloom{}, sketch.CountMin{}, nil, sketch.Numbers{}
 	s.targets.OnlyMaybe()
-	m := merging{s: s, stay: sketch.NewMembers(s.named.Len())}
+	hidden, err := t.hidden()
+	if err != nil {
+		return err
+	}
+	m := merging{s: s, stay: sketch.NewMembers(s.named.Len()), hidden: hidden}
 	for i := range t.plans {
 		m.groups = append(m.groups, t.plans[i].group())
 	}
@@ -73,7 +78,7 @@ func (s *surveying) merge(ctx context.Context) error {
 	for i, sum := range m.sums {
 		t.plans[i].leave(sum.writes, sum.merges, sum.named)
 	}
-	t.merged, t.joined, t.lost = m.merged, m.joined, m.lost
+	t.merged, t.joined, t.lost, t.unsure = m.merged, m.joined, m.lost, m.unsure
 	if t.lost.Len() > 0 {
 		t.mergeable = [2]sketch.Set{s.replaced, s.named}
 	}
@@ -163,6 +168,9 @@ func (m *merging) decide(file int, r *Row) Action {
 		ext.written = ext.listed
 	}
 	switch {
+	case !listed && m.hides(file, to):
+		m.unsure.Add(r.Entry.N)
+		return Keep
 	case !listed:
 		if m.s.targets.Maybe(pageHash(to)) {
 			m.list(key, t.blocksOf(&r.Entry), writtenHere)

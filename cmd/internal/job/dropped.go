@@ -14,12 +14,12 @@ import (
 const droppedKey = "dropped"
 
 // lastAudit sets in o what the last finished audit of the same targets, or of the same build for
-// them, took out of their sitemaps, how many entries these had, and its rules; nothing where there is
-// none.
-func lastAudit(store *storage.Store, targets []string, site string, o *discover.Options) error {
+// them, took out of their sitemaps, how many entries these had, and its rules, and returns its ID;
+// nothing where there is none.
+func lastAudit(store *storage.Store, targets []string, site string, o *discover.Options) (id string, err error) {
 	infos, err := store.Audits()
 	if err != nil {
-		return err
+		return "", err
 	}
 	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() || info.Partial || info.Site != site || !slices.Equal(info.Targets, targets) {
@@ -27,17 +27,17 @@ func lastAudit(store *storage.Store, targets []string, site string, o *discover.
 		}
 		a, err := store.Audit(info.ID)
 		if err != nil {
-			return err
+			return "", err
 		}
 		defer a.Close()
 		o.Last = &info.Rules
 		if o.Dropped, err = takenOut(a); err != nil {
-			return err
+			return "", err
 		}
 		o.Before, err = entriesBefore(a)
-		return err
+		return info.ID, err
 	}
-	return nil
+	return "", nil
 }
 
 // entriesBefore returns how many entries each sitemap had that an audit read, or that it could not

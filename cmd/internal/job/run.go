@@ -87,6 +87,7 @@ type job struct {
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
+	last    string // the ID of the last audit of the same targets; "" for none
 	closers Closers
 	spent   spent
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
@@ -261,7 +262,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		j.closers.Add(store.Close)
 	}
 	j.open = store
-	if err := lastAudit(store, j.targets(), j.f.Site.Dir, &j.d); err != nil {
+	if j.last, err = lastAudit(store, j.targets(), j.f.Site.Dir, &j.d); err != nil {
 		return nil, err
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
@@ -545,6 +546,9 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	if err := j.readSitemaps(ctx, c, a); err != nil {
 		return nil, letInto(err, info)
+	}
+	if err := j.keepListedLast(ctx, a); err != nil {
+		return nil, err
 	}
 	if now, err := info(); err != nil {
 		return nil, err
