@@ -12,8 +12,8 @@ import (
 // pattern, anything else by its answer or title, and its pattern.
 func (c *Cause) Line() Sentence { return c.line }
 
-// LineWithin says Line in the words of w in one line of a terminal, or two: its pattern is cut in
-// the middle of each side until the line fits well, or little of it is left. Where that does not
+// LineWithin says Line in the words of w in one line of a terminal, or two: its pattern names one address for
+// several, and is cut in the middle of each side, until the line fits well, or little of it is left. Where that does not
 // fit either, it is said in fewer words; else the pattern stands in a line of its own, for where
 // entries lead is never left out. What has no pattern is its title, or without its end.
 func (c *Cause) LineWithin(w *messages.Catalogue, well, fits func(string) bool) (line, below string) {
@@ -44,8 +44,7 @@ func (c *Cause) titleWithin(w *messages.Catalogue, fits func(string) bool) strin
 	return string(title[:min(1, len(title))])
 }
 
-// shortened is a line with each side of its pattern cut in the middle, to least characters at
-// most, until it fits.
+// shortened is a line with each side of its pattern cut, to about least characters, until it fits.
 func (c *Cause) shortened(text string, least int, fits func(string) bool) string {
 	from, to := visible(piecesText(c.Pattern.From)), visible(piecesText(c.Pattern.To))
 	full := from
@@ -54,13 +53,22 @@ func (c *Cause) shortened(text string, least int, fits func(string) bool) string
 	}
 	before, after, found := strings.Cut(text, full)
 	for most := widestFew; found && most >= least && !fits(text); most -= 4 {
-		cut := middle(from, most)
+		cut := within(from, most)
 		if to != "" {
-			cut += " -> " + middle(to, most)
+			cut += " -> " + within(to, most)
 		}
 		text = before + cut + after
 	}
 	return text
+}
+
+// within is a side of a pattern in most characters: of several addresses the first one.
+func within(side string, most int) string {
+	first, _, several := strings.Cut(side, ", ")
+	if !several || len([]rune(side)) <= most {
+		return middle(side, most)
+	}
+	return middle(first, most) + ", …"
 }
 
 // leastSide is how many characters of each side of a pattern are left, and half of it where

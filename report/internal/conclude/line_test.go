@@ -17,8 +17,7 @@ func causeOf(x audit.Cause) conclude.Cause {
 	return conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0]
 }
 
-// What has nothing in common is shown by two paths, long ones without their middle, and
-// the origin only where it changed.
+// What has nothing in common is shown by two paths, or by one long one, and the origin only where it changed.
 func TestPatternOfFewIsShort(t *testing.T) {
 	x := audit.Cause{Group: audit.Corrected, Verdict: audit.Moved, Count: 9,
 		Examples: []string{"https://www.shop.example/plates/" + strings.Repeat("x", 90), "http://blog.shop.example/bowls/"}}
@@ -29,8 +28,34 @@ func TestPatternOfFewIsShort(t *testing.T) {
 		x.To.See(address.Wire(loc))
 	}
 	c := causeOf(x)
-	if got, want := c.Pattern.Text(), "/plates/xxxxxx…xxxxxxxxxxxxxxx, /bowls/, … -> /products/*"; got != want {
+	if got, want := c.Pattern.Text(), "/plates/"+strings.Repeat("x", 21)+"…"+strings.Repeat("x", 30)+", … -> /products/*"; got != want {
 		t.Errorf("the pattern is %q, want %q", got, want)
+	}
+}
+
+// A page of another host is never shown as one of this host, wherever its own host stands.
+func TestPatternsNameOtherHosts(t *testing.T) {
+	for _, c := range []struct {
+		from, to [2]string
+		want     string
+	}{
+		{[2]string{"https://a.example/one", "https://a.example/two"}, [2]string{"https://b.test/", "https://c.test/x"}, "https://a.example/* -> https://b.test/, https://c.test/x"},
+		{[2]string{"https://a.example/one", "https://b.a.example/two"}, [2]string{"https://b.a.example/x", "https://a.example/y"},
+			"https://a.example/one, https://b.a.example/two -> https://b.a.example/x, https://a.example/y"},
+		{[2]string{"https://a.example/n/1", "https://b.a.example/n/2"}, [2]string{"https://b.a.example/o/1", "https://a.example/o/2"}, "https://*/n/* -> https://*/o/*"},
+		{[2]string{"https://a.example/one", "https://b.a.example/two"}, [2]string{"https://a.example/x", "https://a.example/x"}, "https://a.example/one, https://b.a.example/two -> https://a.example/x"},
+	} {
+		x := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Offsite, Count: 2, Targets: 2, Reasons: []address.Reason{address.Host}, Examples: c.from[:], Finals: c.to[:]}
+		if c.to[0] == c.to[1] {
+			x.Targets = 1
+		}
+		for i := range c.from {
+			x.From.See(address.Wire(c.from[i]))
+			x.To.See(address.Wire(c.to[i]))
+		}
+		if got := causeOf(x).Pattern.Text(); got != c.want {
+			t.Errorf("the pattern is %q, want %q", got, c.want)
+		}
 	}
 }
 
@@ -54,6 +79,10 @@ func TestLineWithin(t *testing.T) {
 	gate := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.Temporary, Stop: audit.Gate, Count: 9}
 	gate.From.See(address.Wire("https://a.example/account/orders"))
 	gate.To.See(address.Wire("https://a.example/login"))
+	few := audit.Cause{Group: audit.NeedsDecision, Verdict: audit.NotFound, Count: 9, Answers: map[int]int{404: 9}, Examples: []string{"https://a.example/r301", "https://a.example/r302"}}
+	for _, loc := range few.Examples {
+		few.From.See(address.Wire(loc))
+	}
 	for _, c := range []struct {
 		cause audit.Cause
 		most  int
@@ -65,6 +94,8 @@ func TestLineWithin(t *testing.T) {
 		{gone, 15, "Not found (404)|/one/…" + strings.Repeat("y", 6)},
 		{gone, 14, "Not found (40…|/one/…" + strings.Repeat("y", 6)},
 		{gone, 5, "Not …|/on…yyyy"}, // in so few nobody could read it
+		{few, 23, "404: /r301, /r302, …"},
+		{few, 16, "404: /r301, …"}, // no address that does not exist
 		{gate, 200, "Redirect to a page before the real one (login, consent, age): /account/orders -> /login"},
 		{gate, 60, "Login or consent page: /account/orders -> /login"},
 		{gate, 40, "Redirect to a page before the real one …|/account/orders -> /login"},

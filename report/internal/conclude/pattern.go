@@ -3,6 +3,7 @@ package conclude
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -92,15 +93,17 @@ func listedOf(x *audit.Cause, show detail) Pattern {
 	case x.From.IsZero(): // not even an address
 		return Pattern{From: examples(x.Examples)}
 	}
-	from, to := sideOf(&x.From, x.Examples, x.Count), sideOf(&x.To, x.Finals, x.Targets)
-	if show == firstOnes {
-		from.name(x.Examples, x.Count)
+	asSent, crosses := respelt(x), slices.Contains(x.Reasons, address.Host)
+	from, to := sideOf(&x.From, asSent), sideOf(&x.To, asSent)
+	mixed := crosses && from.several()
+	if x.From.Bare() || show == firstOnes {
+		from.name(x.Examples, x.Count, crosses)
 	}
-	if to.slashAlone() && !x.Redirects() {
-		to.name(x.Finals, x.Targets)
+	if x.To.Bare() || to.slashAlone() && !x.Redirects() {
+		to.name(x.Finals, x.Targets, crosses)
 	}
 	why := label(x, "unseen")
-	sameOrigin := x.To.IsZero() || from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)
+	sameOrigin := x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin))
 	switch {
 	case why == string(audit.FaultPrivate): // where it leads is what is wrong
 		from.origin = ""
@@ -111,8 +114,6 @@ func listedOf(x *audit.Cause, show detail) Pattern {
 	if from == to && !x.To.IsZero() { // they differ in how they are written
 		return respelled(x.Terms, from)
 	}
-	from.asSent = looksSame(from.head+from.tail, to.head+to.tail)
-	to.asSent = from.asSent
 	p := Pattern{From: from.pieces(&to)}
 	if !x.To.IsZero() {
 		p.To = to.pieces(&from)
@@ -139,37 +140,72 @@ type side struct {
 	asSent                   bool   // escapes stay: they are all that differs
 }
 
-// sideOf is the side of s, which saw n addresses; first are some of them.
-func sideOf(s *pattern.Shape, first []string, n int) (out side) {
+// sideOf is the side of s.
+func sideOf(s *pattern.Shape, asSent bool) (out side) {
 	if s.IsZero() {
 		return out
 	}
+	out.asSent = asSent
 	out.origin, out.head, out.tail = s.Parts()
 	if !s.One() {
 		out.star = "*"
 	}
-	if !s.Bare() {
-		return out
-	}
-	out.name(first, n)
 	return out
 }
 
-// name has a side name the first of its n addresses in place of what they have in common.
-func (s *side) name(first []string, n int) {
-	var few []string
-	for _, loc := range first {
-		if text := middle(visible(readable(address.Wire(loc).Target())), widestFew/2); len(few) < 2 && !slices.Contains(few, text) {
-			few = append(few, text)
+// respelt reports whether what the entries of a cause lead to is what they are, but for how it is
+// escaped: then the escapes are what is to be seen.
+func respelt(x *audit.Cause) bool {
+	_, fromHead, fromTail := x.From.Parts()
+	_, toHead, toTail := x.To.Parts()
+	if looksSame(fromHead+fromTail, toHead+toTail) {
+		return true
+	}
+	for i, loc := range x.Examples[:min(len(x.Examples), len(x.Finals))] {
+		if looksSame(address.Wire(loc).Target(), address.Wire(x.Finals[i]).Target()) {
+			return true
 		}
+	}
+	return false
+}
+
+// name has a side name the first of its n addresses in place of what they have in common; with their hosts
+// where these differ and are the point. Where they are long it is one alone.
+func (s *side) name(first []string, n int, hosts bool) {
+	var few []string
+	wide := 0
+	for _, loc := range first {
+		a := address.Wire(loc)
+		text := s.readable(a.Target())
+		if hosts && s.several() {
+			text = a.Origin() + text
+		}
+		if text = visible(text); slices.Contains(few, text) {
+			continue
+		}
+		if wide += utf8.RuneCountInString(text); len(few) == 2 || len(few) == 1 && wide > widestFew {
+			break
+		}
+		few = append(few, middle(text, widestFew))
 	}
 	if n != len(few) {
 		few = append(few, "…")
 	}
 	s.few = strings.Join(few, ", ")
-	if strings.HasSuffix(s.origin, "*") {
+	if s.several() {
 		s.origin = ""
 	}
+}
+
+// several reports whether the addresses of a side are at several origins.
+func (s *side) several() bool { return strings.HasSuffix(s.origin, "*") }
+
+// readable is a part of an address as it is shown.
+func (s *side) readable(part string) string {
+	if s.asSent {
+		return part
+	}
+	return readable(part)
 }
 
 // slashAlone reports whether all that the addresses of a side have in common is the slash at both
@@ -179,7 +215,7 @@ func (s *side) slashAlone() bool {
 }
 
 // widestFew is about how many characters the first addresses take where nothing is common
-// to all.
+// to all, and the longest that is shown whole.
 const widestFew = 60
 
 // widestPiece is how many characters of a part of a pattern are shown, and widestOctets how
@@ -208,10 +244,7 @@ func (s *side) pieces(other *side) (out []Piece) {
 			return
 		}
 		sent := visible(text)
-		p := Piece{Text: sent, Changes: changes}
-		if !s.asSent {
-			p.Text = visible(readable(text))
-		}
+		p := Piece{Text: visible(s.readable(text)), Changes: changes}
 		if p.Text = middle(p.Text, widestPiece); p.Text != sent {
 			p.Octets = middle(sent, widestOctets)
 		}

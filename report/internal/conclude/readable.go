@@ -14,10 +14,10 @@ import (
 // readable is a part of an address with its escapes of letters as text: those of UTF-8
 // beyond ASCII that draw something and are read from left to right. All else stays escaped:
 // what %28 is and what "(" is must be seen, and what is hidden or turns the reading order
-// must not be obeyed.
+// must not be obeyed. A part in another charset stays as it is: some of its octets may look like UTF-8.
 func readable(part string) string {
 	at := strings.IndexByte(part, '%')
-	if at < 0 {
+	if text, _ := url.PathUnescape(part); at < 0 || !utf8.ValidString(text) {
 		return part
 	}
 	var b strings.Builder

@@ -19,8 +19,9 @@ func TestReadablePatterns(t *testing.T) {
 		"/%E2%80%AE%E3%81%82":              "/%E2%80%AEあ",   // turns the reading order
 		"/%D7%A9%D7%9C":                    "/%D7%A9%D7%9C", // is read from right to left
 		"/%00%C2%85%E2%80%8B":              "/%00%C2%85%E2%80%8B",
-		"/%E3%82":                          "/%E3%82",  // cut off
-		"/%A5%AB%":                         "/%A5%AB%", // no UTF-8
+		"/%E3%82":                          "/%E3%82",       // cut off
+		"/%A5%AB%":                         "/%A5%AB%",      // no UTF-8
+		"/%B9%E2%C2%AE":                    "/%B9%E2%C2%AE", // EUC-JP, half of which looks like UTF-8
 		"/plain":                           "/plain",
 	} {
 		if got := readable(part); got != want {
@@ -44,6 +45,18 @@ func TestPatternsKeepTheirOctets(t *testing.T) {
 		if p := patternOf(&x, common); p.Text() != c.text || p.Octets() != c.octets {
 			t.Errorf("got %q and %q, want %q and %q", p.Text(), p.Octets(), c.text, c.octets)
 		}
+	}
+}
+
+// Of several addresses that have nothing in common but how they differ, each keeps its octets.
+func TestFewPatternsKeepTheirOctets(t *testing.T) {
+	x := audit.Cause{Count: 2, Targets: 2, Examples: []string{"https://a.example/%e3%82%ab", "https://a.example/x?(4)"}, Finals: []string{"https://a.example/%E3%82%AB", "https://a.example/x?%284%29"}}
+	for i, loc := range x.Examples {
+		x.From.See(address.Wire(loc))
+		x.To.See(address.Wire(x.Finals[i]))
+	}
+	if got, want := patternOf(&x, common).Text(), "/%e3%82%ab, /x?(4) -> /%E3%82%AB, /x?%284%29"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
