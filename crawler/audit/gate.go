@@ -13,7 +13,25 @@ import (
 // password field is a sign of one, too (Page.Password). A person decides about such an
 // entry; so it does no harm where a page is taken for one.
 func isGate(target, listed address.Address) bool {
-	return holdsListed(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
+	return holdsListed(target, listed) || leadsAway(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
+}
+
+// leadsAway reports whether target has a parameter with an address of another site, which the listed address has
+// not: what leads visitors wherever an address says must not be listed with one.
+func leadsAway(target, listed address.Address) bool {
+	for _, p := range parameters(target) {
+		_, value, _ := strings.Cut(p, "=")
+		for range 2 { // it may be escaped once more
+			value = address.DecodeValue(value)
+		}
+		if !strings.HasPrefix(value, "//") && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") {
+			continue
+		}
+		if to, err := address.Resolve(target, value); err == nil && !to.SameSite(target) && !slices.Contains(parameters(listed), p) {
+			return true
+		}
+	}
+	return false
 }
 
 // returns reports whether target has a parameter that says where to go afterwards, and

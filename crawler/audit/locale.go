@@ -21,9 +21,13 @@ import (
 // the way, and a page must not be listed in the language of the machine that audited
 // it. Nor is the case of letters, nor an escape: "/DE/shoes" and "/de/shoes", "/en_GB/" and
 // "/en-gb/" are in one language, whereas "/Shoes" and "/de/shoes" are one page in two.
+// Folders that are added with the language, as in "/us/shop/shoes" for "/shoes", change nothing either (addsLocale).
 func onlyLocale(a, b address.Address) bool {
 	if a.Target() == b.Target() && strings.TrimPrefix(a.Host(), "www.") == strings.TrimPrefix(b.Host(), "www.") {
 		return false // most redirects: no need to take them apart
+	}
+	if addsLocale(a, b) {
+		return true
 	}
 	if !namesLocale(a) && !namesLocale(b) {
 		return false
@@ -31,6 +35,25 @@ func onlyLocale(a, b address.Address) bool {
 	restA, tagsA := localeParts(a)
 	restB, tagsB := localeParts(b)
 	return tagsA != tagsB && restA == restB
+}
+
+// addsLocale reports whether a is all of the path of b, in folders of which one names a language or country, and
+// b names none.
+func addsLocale(a, b address.Address) bool {
+	bare := func(a address.Address) string {
+		return strings.ToLower(address.DecodeValue(strings.Trim(a.Path(), "/")))
+	}
+	path := bare(b)
+	folders, below := strings.CutSuffix(bare(a), "/"+path)
+	if path == "" || !below || namesLocale(b) {
+		return false
+	}
+	for i, seg := range strings.Split(folders, "/") {
+		if isLanguageTag(seg) || isCountry(seg) || i == 0 && (isCountryFirst(seg) || localeWord(seg) != "") {
+			return true
+		}
+	}
+	return false
 }
 
 // namesLocale reports whether a part of an address names a language or country.

@@ -34,11 +34,17 @@ var cookieless = regexp.MustCompile(`^\((?:[A-Za-z]\([^()]*\))+\)$`)
 
 func sessionNames(a address.Address) []string {
 	var names []string
-	for _, f := range parameters(a) {
+	fields := parameters(a)
+	for _, f := range fields {
 		name, _, _ := strings.Cut(f, "=")
 		if name = strings.ToLower(address.DecodeValue(name)); isSession(name) {
 			names = append(names, name)
 		}
+	}
+	if had := func(name string) bool {
+		return slices.ContainsFunc(fields, func(f string) bool { return hasName(f, name) })
+	}; had("code") && had("state") {
+		names = append(names, "code&state") // of OAuth (RFC 6749, section 4.1.2), good for one use
 	}
 	for segment := range strings.SplitSeq(a.Path(), "/") {
 		if len(segment) > 4 && (segment[0] == '(' || segment[0] == '%') && cookieless.MatchString(address.DecodeValue(segment)) {
