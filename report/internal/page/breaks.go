@@ -56,7 +56,9 @@ func endsLine(word string, i int) bool {
 	if !strings.ContainsRune("/?&=", rune(word[i])) {
 		return false
 	}
-	before, after := word[:i+1], word[i+1:]
+	// What is further away is not counted: a word may have thousands of these bytes.
+	const enough = fewest * utf8.UTFMax
+	before, after := word[max(0, i+1-enough):i+1], word[i+1:min(len(word), i+1+enough)]
 	if strings.HasSuffix(before, "://") || min(utf8.RuneCountInString(before), utf8.RuneCountInString(after)) < fewest {
 		return false
 	}
