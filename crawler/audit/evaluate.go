@@ -160,10 +160,11 @@ type evaluation struct {
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
 	ends      sketch.Numbers
-	repeated  sketch.Set // entries whose address an earlier one lists, by N
-	plain     sketch.Set // entries of which there is nothing to say, by N
-	plainFix  Fix        // theirs
-	outcomes  outcomes   // of the others
+	gathered  map[uint64]bool // ends that gather too many entries
+	repeated  sketch.Set      // entries whose address an earlier one lists, by N
+	plain     sketch.Set      // entries of which there is nothing to say, by N
+	plainFix  Fix             // theirs
+	outcomes  outcomes        // of the others
 	plans     []plan
 	causes    Causes
 	merged    sketch.Set     // entries that are merged, by N
@@ -218,6 +219,12 @@ func (t *evaluation) inAll(r *Row) {
 		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt || r.collapses(&t.ends) {
 			r.stop(Collapsed, t.rules)
 		}
+	}
+	if len(t.gathered) == 0 {
+		return
+	}
+	if end, ok := r.gathers(); ok && t.gathered[end] && r.stop(Collapsed, t.rules) {
+		r.Fix.Why = Why{Key: whyGathered}
 	}
 }
 

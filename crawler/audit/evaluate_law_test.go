@@ -3,6 +3,7 @@ package audit_test
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"testing"
@@ -251,11 +252,15 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 		files[e.Sitemap] = append(files[e.Sitemap], r)
 	}
 	plans := make([]filePlan, len(files))
-	most := mostOfAll(s, files, rules)
+	most, held := mostOfAll(s, files, rules), gatheredIn(s, files, rules)
 	for n := range files {
 		rows := files[n]
 		for i := range rows {
-			if r := &rows[i]; r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 {
+			r := &rows[i]
+			if r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 {
+				stopped(r, audit.Collapsed, rules)
+			}
+			if gathers(r) && held[r.Fix.Loc] {
 				stopped(r, audit.Collapsed, rules)
 			}
 		}
@@ -270,6 +275,50 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 		}
 	}
 	return files, back
+}
+
+// gathers reports whether a row redirects to another path that does not have its name.
+func gathers(r *audit.Row) bool {
+	name := func(a address.Address) string { return path.Base(a.Path()) }
+	return r.Fix.Action == audit.Replace && r.Verdict != audit.Noncanonical && slices.Contains(r.Reasons, address.Path) &&
+		name(r.Address) != name(r.Final)
+}
+
+// gatheredIn returns the addresses that are to be written for three or more entries, where those
+// are too many of a file, or of all.
+func gatheredIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool {
+	ends, entries, all, held := map[string]int{}, 0, 0, map[string]bool{}
+	ones := func(n int, see func(end string)) {
+		for i := range files[n] {
+			if r := &files[n][i]; s.files[n].Kind != audit.KindEarlier && gathers(r) && !r.Has(audit.Duplicate) {
+				see(r.Fix.Loc)
+			}
+		}
+	}
+	in := make([]int, len(files))
+	for n := range files {
+		ones(n, func(end string) { ends[end]++ })
+	}
+	for n := range files {
+		ones(n, func(end string) {
+			if ends[end] >= 3 {
+				in[n]++
+				all++
+			}
+		})
+		if s.files[n].Kind != audit.KindEarlier {
+			entries += len(files[n])
+		}
+	}
+	most := all > 10 && float64(all) > max(0.5, rules.MaxDrop)*float64(entries)
+	for n := range files {
+		ones(n, func(end string) {
+			if ends[end] >= 3 && (most || in[n] > 10 && float64(in[n]) > rules.MaxDrop*float64(len(files[n]))) {
+				held[end] = true
+			}
+		})
+	}
+	return held
 }
 
 // endOf is the page that a row ends on, or names as its canonical, with another
@@ -531,7 +580,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 	s := &site{web: web{}}
 	origins := []string{"http://a.example", "http://a.example", "https://a.example", "https://www.a.example", "https://shop.a.example", "https://b.example"}
 	paths := []string{"/", "/ja/", "/1", "/1/", "/1/hub", "/1/a", "/hub", "/%e3", "/%E3", "/(4)", "/%284%29", "/x?a=1", "/x?a=1&sid=2"}
-	page := rapid.Map(rapid.IntRange(0, 15), func(n int) string { return fmt.Sprintf("http://a.example/p%d", n) })
+	page := rapid.Map(rapid.IntRange(0, 23), func(n int) string { return fmt.Sprintf("http://a.example/p%d", n) })
 	urls := rapid.Custom(func(t *rapid.T) string {
 		if rapid.Bool().Draw(t, "page") {
 			return page.Draw(t, "p")
@@ -540,14 +589,17 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 	})
 	hub := rapid.SampledFrom([]string{"http://a.example/hub", "https://www.a.example/hub"}).Draw(t, "hub")
 	keep := func(h audit.Hop) { s.web[h.Request] = h }
-	keep(audit.Hop{Request: audit.Request{URL: hub}, Status: 200})
-	for i := range 16 {
+	hubs := []string{hub, hub, "http://a.example/hub2"}
+	for _, at := range hubs {
+		keep(audit.Hop{Request: audit.Request{URL: at}, Status: 200})
+	}
+	for i := range 24 {
 		r := audit.Request{URL: fmt.Sprintf("http://a.example/p%d", i)}
 		switch rapid.IntRange(0, 4).Draw(t, "p") {
 		case 0:
 			keep(audit.Hop{Request: r, Status: 200})
 		case 1, 2, 3:
-			keep(audit.Hop{Request: r, Status: 301, Location: hub})
+			keep(audit.Hop{Request: r, Status: 301, Location: rapid.SampledFrom(hubs).Draw(t, "to")})
 		}
 	}
 	for range rapid.IntRange(0, 60).Draw(t, "answers") {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -135,6 +136,57 @@ func TestCollapsed(t *testing.T) {
 	s.list(map1, locs...)
 	if row := rowsOf(t, s.evaluate(t, r), 0)[0]; row != "moved path | replace http://a.example/all" {
 		t.Errorf("--fix collapsed=replace: %s", row)
+	}
+}
+
+// Where most of a sitemap leads to a few pages, several entries to each, nothing but these would be
+// left. What keeps its name, or is one of two, has a successor.
+func TestGathered(t *testing.T) {
+	for name, c := range map[string]struct {
+		n, of    int // entries that redirect, and how many are listed in all
+		from, to string
+		ends     int
+		sitemaps int
+		rules    func(*audit.Rules)
+		held     bool
+	}{
+		"products to categories":  {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, held: true},
+		"of a small part":         {n: 180, of: 2000, from: "/p/x%d", to: "/c/%d", ends: 20},
+		"a few":                   {n: 10, of: 20, from: "/p/x%d", to: "/c/%d", ends: 2},
+		"two each":                {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 90},
+		"each its own":            {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 180},
+		"three old ones of each":  {n: 180, of: 200, from: "/old%d/%m.html", to: "/%d/", ends: 60},
+		"small sitemaps":          {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, sitemaps: 20, held: true},
+		"with --max-drop":         {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, rules: func(r *audit.Rules) { r.MaxDrop = 1 }},
+		"with collapsed=replace":  {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, rules: func(r *audit.Rules) { r.Lift = map[audit.Note]bool{audit.Collapsed: true} }},
+		"of another spelling too": {n: 180, of: 200, from: "/p/x%d", to: "/c/%d?a=%%28", ends: 20, held: true},
+	} {
+		s, locs := &site{web: web{}}, []string{}
+		for i := range c.of {
+			filled := strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i), "%m", strconv.Itoa(i%max(1, c.ends)))
+			if i >= c.n {
+				filled = strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i-c.n))
+				loc := "http://a.example" + filled.Replace(c.to)
+				maps.Copy(s.web, parseWeb(t, loc+" 200"))
+				locs = append(locs, loc)
+				continue
+			}
+			end := "http://a.example" + strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i%c.ends)).Replace(c.to)
+			loc := "http://a.example" + filled.Replace(c.from)
+			maps.Copy(s.web, parseWeb(t, loc+" 301 "+end+"\n"+end+" 200"))
+			locs = append(locs, loc)
+		}
+		for i, some := range slices.Collect(slices.Chunk(locs, len(locs)/max(1, c.sitemaps))) {
+			s.list("http://a.example/"+strconv.Itoa(i)+".xml", some...)
+		}
+		r := rules()
+		if c.rules != nil {
+			c.rules(r)
+		}
+		result := s.evaluate(t, r)
+		if got := result.Counts.Notes[audit.Collapsed]; (got == c.n) != c.held || !c.held && got > 0 {
+			t.Errorf("%s: %d of %d are held back: %v", name, got, c.n, result.Counts.Actions)
+		}
 	}
 }
 

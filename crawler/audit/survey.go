@@ -20,6 +20,10 @@ type surveying struct {
 	twice sketch.Bloom
 	ends  sketch.CountMin
 	leads sketch.Set
+	// few counts the ends of Row.gathers; gatherings are the entries with one of gatherAt.
+	few        sketch.CountMin
+	gatherings []gathering
+	crowds     sketch.Numbers // how many have an end
 	// listed are the addresses that may be listed twice.
 	listed sketch.Numbers
 	// targets sees the replacements; it is made with the first. replaced are the
@@ -30,7 +34,7 @@ type surveying struct {
 }
 
 func (t *evaluation) survey(ctx context.Context) error {
-	s := surveying{t: t, ends: sketch.CountMin{Limit: collapseAt}}
+	s := surveying{t: t, ends: sketch.CountMin{Limit: collapseAt}, few: sketch.CountMin{Limit: gatherAt}}
 	for i := range t.sitemaps {
 		s.size += t.sitemaps[i].Entries
 	}
@@ -51,6 +55,7 @@ func (t *evaluation) survey(ctx context.Context) error {
 	if err := t.src.Err(); err != nil {
 		return err
 	}
+	s.braked()
 	if err := t.planAgain(ctx); err != nil {
 		return err
 	}
@@ -63,7 +68,7 @@ func (t *evaluation) survey(ctx context.Context) error {
 // planAgain plans all files once more where an end turned out to be no
 // replacement.
 func (t *evaluation) planAgain(ctx context.Context) error {
-	if t.rules.Lift[Collapsed] || !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
+	if t.rules.Lift[Collapsed] || len(t.gathered) == 0 && !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
 		return nil
 	}
 	return t.planAll(ctx, t.brief, func(*Row) {})
@@ -97,6 +102,9 @@ func (s *surveying) first(row *Row) {
 		s.ends.Add(end, s.size)
 		s.leads.Add(row.Entry.N)
 	}
+	if end, ok := row.gathers(); ok {
+		s.few.Add(end, s.size)
+	}
 }
 
 // earlier reports whether no sitemap lists an entry any more: it was taken out.
@@ -117,11 +125,14 @@ func (s *surveying) second(e Entry) {
 			return
 		}
 	}
-	if !s.ends.Full() || !s.leads.Has(e.N) {
+	if !s.ends.Full() && !s.few.Full() || !s.leads.Has(e.N) {
 		return
 	}
 	var row Row
-	s.t.judge(&row, s.t.mem, e)
+	if !s.t.outcomes.judge(&row, s.t.mem, e, s.t.rules) {
+		s.t.judge(&row, s.t.mem, e)
+	}
+	s.gather(&row)
 	for end := range row.ends {
 		if !s.ends.Maybe(end) {
 			continue

@@ -1,0 +1,78 @@
+package audit
+
+import (
+	"path"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+)
+
+// gatherAt is the number of distinct redirecting entries with one end from which that end may be no
+// replacement of any of them: where so many entries have such ends that the brake would hold them
+// back, were they dropped. Of a shop whose products redirect to their categories nothing but these
+// would be left.
+const gatherAt = 3
+
+// gathers returns a hash of the page that is to be written for a row which redirects to another path,
+// where that has another name. ok is false for any other row: one that keeps its name has a page of
+// its own there, however many of its old addresses are listed.
+func (r *Row) gathers() (end uint64, ok bool) {
+	if r.Fix.Action != Replace || len(r.Trail.Steps) < 2 || r.Verdict == Noncanonical || !r.has(address.Path) ||
+		strings.EqualFold(nameOf(r.Address), nameOf(r.Final)) {
+		return 0, false
+	}
+	return sketch.Hash(r.Final.String()), true
+}
+
+// nameOf is the last segment of a path, without its extension.
+func nameOf(a address.Address) string {
+	name := path.Base(a.Path())
+	return strings.TrimSuffix(name, path.Ext(name))
+}
+
+// A gathering is an entry whose end is that of gatherAt or more.
+type gathering struct {
+	file int
+	end  uint64
+}
+
+// gather sets aside an entry that may be one of many with its end.
+func (s *surveying) gather(row *Row) {
+	end, ok := row.gathers()
+	if !ok || !s.few.Maybe(end) {
+		return
+	}
+	n, _ := s.crowds.At(end)
+	*n++
+	s.gatherings = append(s.gatherings, gathering{row.Entry.Sitemap, end})
+}
+
+// braked leaves in evaluation.gathered the ends that too many entries of a file, or of the audit, have.
+func (s *surveying) braked() {
+	t := s.t
+	files, all, entries := map[int]int{}, 0, 0
+	for _, g := range s.gatherings {
+		if n, _ := s.crowds.Get(g.end); n >= gatherAt {
+			files[g.file]++
+			all++
+		}
+	}
+	for i := range t.sitemaps {
+		if t.sitemaps[i].Kind != KindEarlier {
+			entries += t.sitemaps[i].Entries
+		}
+	}
+	whole := all > brakeAt && mostOf(all, entries, t.rules.MaxDrop)
+	for _, g := range s.gatherings {
+		n, _ := s.crowds.Get(g.end)
+		file := files[g.file]
+		if n >= gatherAt && (whole || file > brakeAt && float64(file) > t.rules.MaxDrop*float64(t.sitemaps[g.file].Entries)) {
+			if t.gathered == nil {
+				t.gathered = map[uint64]bool{}
+			}
+			t.gathered[g.end] = true
+		}
+	}
+	s.gatherings, s.crowds, s.few = nil, sketch.Numbers{}, sketch.CountMin{}
+}
