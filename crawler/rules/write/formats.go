@@ -56,7 +56,7 @@ var formats = []*Format{
 		setup:    nginxSetup,
 		Statuses: both,
 		Server:   "nginx",
-		refuse:   refuseBad,
+		refuse:   refuseNginx,
 		write:    writeNginx,
 	},
 	{

@@ -104,6 +104,26 @@ func refuseBad(_ *Plan, x *Pair) Note {
 	return ""
 }
 
+// refuseNginx leaves out what refuseBad does, and sources that nginx answers with 400 since they climb above the
+// root once their slashes and dots are decoded: "/..%2fx".
+func refuseNginx(p *Plan, x *Pair) Note {
+	plain, _ := rules.DecodePath(octetPath(x.Source))
+	depth := 0
+	for part := range strings.SplitSeq(plain, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			depth--
+		default:
+			depth++
+		}
+		if depth < 0 {
+			return SourceLiteral
+		}
+	}
+	return refuseBad(p, x)
+}
+
 // slashSetup returns the setup for sources with an encoded slash.
 func slashSetup(p *Plan) []Setup {
 	for i := range p.Pairs {

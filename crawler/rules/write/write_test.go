@@ -483,6 +483,10 @@ func TestLeftOutForWhatTheServerMakesOfIt(t *testing.T) {
 		{"lighttpd", "/x//y", "/z", write.SourceLiteral},
 		{"lighttpd", "/B//", "/z", write.SourceLiteral},
 		{"lighttpd", "/x/y", "/z", ""},
+		{"nginx", "/..%2fae", "/z", write.SourceLiteral}, // 400, as the real server answers
+		{"nginx", "/k%2F..%2F..%2Fx", "/z", write.SourceLiteral},
+		{"nginx", "/k%2F..%2Fx", "/z", ""},
+		{"apache", "/..%2fae", "/z", ""},
 		{"html", "/404", "/home", write.Shadowed},
 		{"html", "/ja/404.html", "/home", write.Shadowed},
 		{"html", long, "/home", write.Limit},
