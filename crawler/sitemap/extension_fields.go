@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
@@ -174,14 +175,15 @@ func (f *foundOf) right(v []byte, check func(string) bool) bool {
 // hreflang reports whether s is a value that Google accepts for hreflang (Search Central,
 // "Localized versions"): a language, optionally with a script and a country, or x-default. en-UK
 // and en-EU are wrong, since UK and EU are not countries of ISO 3166, and so is en-USA, for a country
-// has two letters there. Region numbers, as in es-419, and languages of three letters are accepted:
-// Google's page does not mention them, but they are in wide use.
+// has two letters there, and de-SU, for one that is no more. A language of three letters (eng, fil) is of ISO 639-2 or
+// 639-3; Google's page names 639-1. Region numbers, as in es-419, are accepted: it does not mention them, but they are in
+// wide use.
 func hreflang(s string) bool {
 	if strings.EqualFold(s, "x-default") {
 		return true
 	}
 	parts := strings.Split(s, "-")
-	if _, err := language.ParseBase(parts[0]); err != nil {
+	if _, err := language.ParseBase(parts[0]); err != nil || len(parts[0]) != 2 {
 		return false
 	}
 	rest := parts[1:]
@@ -199,6 +201,10 @@ func hreflang(s string) bool {
 		return false
 	}
 	number := rest[0][0] <= '9'
-	return number || region.IsCountry() &&
+	return number || region.IsCountry() && !slices.Contains(withdrawn, region.String()) &&
 		strings.EqualFold(region.Canonicalize().String(), rest[0])
 }
+
+// withdrawn are the codes of countries that are no more in ISO 3166-1 and have no single successor, which
+// Canonicalize would name.
+var withdrawn = []string{"AN", "CS", "FQ", "NT", "PC", "SU", "YU"}

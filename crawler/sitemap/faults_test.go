@@ -194,6 +194,8 @@ var extensionCases = []struct{ name, in, want string }{
 	{"languages that are none", "\n" + link("en-UK") + "\n" + link("en_US") + "\n" + link("en-EU") + "\n" + link("") + "\n" + link("english"),
 		"3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code, 6:1 warning Unknown language code, 7:1 warning Unknown language code"},
 	{"a country of three letters", "\n" + link("en-USA"), "3:1 warning Unknown language code"},
+	{"languages of three letters", "\n" + link("eng") + "\n" + link("fil-PH"), "3:1 warning Unknown language code, 4:1 warning Unknown language code"},
+	{"countries that are no more", "\n" + link("sr-YU") + "\n" + link("ru-su") + "\n" + link("de-DD"), "3:1 warning Unknown language code, 4:1 warning Unknown language code, 5:1 warning Unknown language code"},
 	{"of unknown namespaces", "<o:video/><o:news/><o:image/>", ""},
 }
 
