@@ -19,6 +19,7 @@ type counting struct {
 	expects   *expecting         // with a map; nil without one
 	places    map[missingAt]bool // seen by seeNowhere
 	proof     *proving
+	merged    int        // of maxMergedAgain
 	watch     *observing // nil for nobody
 	links     bool
 }
@@ -121,7 +122,11 @@ func (c *counting) row(f *File, r *Row) (cause int) {
 	f.Counts.add(r, 1)
 	cause = c.t.causes.Add(r)
 	c.proof.add(r)
-	if r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack) {
+	switch {
+	case r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack):
+		c.t.out.Add(r.Entry.N)
+	case r.mergedAway() && c.merged < maxMergedAgain:
+		c.merged++
 		c.t.out.Add(r.Entry.N)
 	}
 	if r.Fix.Action != Keep {

@@ -296,14 +296,20 @@ func (t *evaluation) file(i int, name func(string) string) File {
 	return f
 }
 
-// TakenOut yields the entries that the audit takes out of the sitemaps, and those
-// that an earlier one took out, that are listed again and still not fine. An entry
-// that is no address is not among them. An error ends it.
+// TakenOut yields the entries that the audit takes out of the sitemaps, those
+// that an earlier one took out, that are listed again and still not fine, and the sitemaps that it
+// takes out of their indexes. Of merged entries it yields the first that were merged with another
+// page. An entry that is no address is not among them. An error ends it.
 func (t *Result) TakenOut(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		in := t.proving.t
 		for i := range t.Files {
 			s := &t.Files[i].Sitemap
+			for _, row := range t.Files[i].childrenOut() {
+				if !yield(row.Entry, nil) {
+					return
+				}
+			}
 			for from, to := range in.out.Stretches(s.First, s.First+s.Entries) {
 				for e, err := range in.src.Entries(ctx, from, to) {
 					if !yield(e, err) || err != nil {

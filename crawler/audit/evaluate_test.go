@@ -669,3 +669,25 @@ func TestCauses(t *testing.T) {
 	}
 	equal(t, got, []string{"moved 5 http:// -> https:// generator", "loop 1  server"})
 }
+
+// Of entries that are merged with another page, later audits look at so many; of those that are
+// merged with another spelling of themselves at none.
+func TestTakenOutByMerges(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 1001 {
+		a := "http://a.example/" + strconv.Itoa(i)
+		maps.Copy(s.web, parseWeb(t, a+"/old 301 "+a+"\n"+a+"/ 301 "+a+"\n"+a+" 200"))
+		locs = append(locs, a, a+"/", a+"/old")
+	}
+	s.list(map1, locs...)
+	n := 0
+	for e, err := range s.evaluate(t, rules()).TakenOut(t.Context()) {
+		if n++; err != nil || !strings.HasSuffix(e.Loc, "/old") {
+			t.Error(e.Loc, err)
+		}
+	}
+	if n != 1000 {
+		t.Errorf("%d are looked at again", n)
+	}
+}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 
 	"sitemend/crawler/address"
@@ -47,7 +48,7 @@ func (t *evaluation) index(file int) (children, Lasting) {
 			continue
 		}
 		to := address.Wire(c.AnsweredAt)
-		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line}, Address: address.Wire(c.URL), Status: c.Status}
+		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line, WithoutSecrets: c.Strange}, Address: address.Wire(c.URL), Status: c.Status}
 		switch {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
@@ -171,18 +172,20 @@ func Added(s *Sitemap, part string) Row {
 }
 
 // ChildrenOut counts the sitemaps that are taken out of an index, each once: they are not there.
-func (f *File) ChildrenOut() (n int) {
-	for _, row := range f.children {
-		if row.Fix.Action == Drop {
-			n++
-		}
-	}
+func (f *File) ChildrenOut() int { return len(f.childrenOut()) }
+
+// childrenOut returns the rows of these sitemaps, in the order of the index.
+func (f *File) childrenOut() (out []Row) {
+	again := map[int]bool{}
 	for _, x := range f.Sitemap.Repeats {
-		if f.children[x.Place].Fix.Action == Drop {
-			n--
+		again[x.Place] = true
+	}
+	for _, place := range slices.Sorted(maps.Keys(f.children)) {
+		if row := f.children[place]; row.Fix.Action == Drop && !again[place] && !f.Sitemap.Cut {
+			out = append(out, row)
 		}
 	}
-	return n
+	return out
 }
 
 // Edits counts the entries of a file that are edited in it, and of a sitemap index

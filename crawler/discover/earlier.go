@@ -50,7 +50,8 @@ func (w *discovery) earlier(ctx context.Context) error {
 	return nil
 }
 
-// listed removes from left the addresses that a sitemap still lists.
+// listed removes from left the addresses that a sitemap still lists, and those of sitemaps that are
+// named again.
 func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
 	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil {
@@ -60,7 +61,14 @@ func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
 			delete(left, a.String())
 		}
 	}
-	return nil
+	sitemaps, err := w.store.Sitemaps()
+	for i := range sitemaps {
+		if sitemaps[i].Listed() {
+			a, _ := address.Parse(sitemaps[i].URL) // of a file it is the zero one
+			delete(left, a.String())
+		}
+	}
+	return err
 }
 
 func all(entries []audit.Entry) iter.Seq2[audit.Entry, error] {
