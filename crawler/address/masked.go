@@ -2,6 +2,7 @@ package address
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ func MaskedReference(base Address, ref string) string { return masked(base.Schem
 func masked(over, ref string) string {
 	start, end := authority(over, ref)
 	if start == end {
-		return ref
+		return withoutScheme(ref)
 	}
 	at := strings.LastIndexByte(ref[start:end], '@')
 	switch {
@@ -38,6 +39,22 @@ func masked(over, ref string) string {
 	}
 	return ref
 }
+
+// withoutScheme masks the password of an address whose scheme was forgotten: "me:secret@a.example/". The name stays: it
+// reads as a scheme that is none, in both.
+func withoutScheme(ref string) string {
+	first := ref[:strings.IndexAny(ref+"/", `/\?#`)]
+	name, rest, found := strings.Cut(first, ":")
+	at := strings.LastIndexByte(rest, '@')
+	if !found || at < 1 || name == "" || schemeLen(name+":") != len(name) || slices.ContainsFunc(mailboxes, func(s string) bool { return strings.EqualFold(s, name) }) {
+		return ref
+	}
+	return name + ":" + Mask + ref[len(name)+1+at:]
+}
+
+// mailboxes are the schemes whose addresses have a name before an "@", and no slashes; in http and https, which need
+// none, it is a part of the path where no password is found.
+var mailboxes = []string{"mailto", "sip", "sips", "xmpp", "acct", "im", "pres", "mid", "cid", "news", "sms", "urn", "data", "javascript", "http", "https"}
 
 // MaskedText is Masked for each address in a text, such as a tag or the refresh of a page: from its
 // two slashes to white space, a quotation mark or an angle bracket.

@@ -722,7 +722,7 @@ func (c *concluding) waited(key string) Sentence {
 }
 
 // namesHost are the kinds of what could not be seen for which what to do depends on the host.
-var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-to-private", "unseen-private", "unseen-robots-private"}
+var namesHost = []string{"unseen-dns", "unseen-tls", "unseen-network", "unseen-to-private", "unseen-private", "unseen-robots-private", "unseen-answer"}
 
 // checkHost is to see why a host gave no answer, or where it leads: the first one that could not be
 // seen for why, which is of a kind.

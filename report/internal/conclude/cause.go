@@ -247,10 +247,11 @@ func errorKind(status string) string {
 }
 
 // unseenFaults are the kinds of the faults for which to crawl more slowly changes nothing: of a
-// name, a network, a certificate, or an address that the guard of the audit refused.
+// name, a network, a certificate, an answer that is wrong in itself, or an address that the guard of the audit refused.
 var unseenFaults = map[audit.Fault]string{
 	audit.FaultDNS: "unseen-dns", audit.FaultTLS: "unseen-tls",
 	audit.FaultRobots: "unseen-network", audit.FaultUnreachable: "unseen-network", audit.FaultRefused: "unseen-network",
+	audit.FaultNotHTTP: "unseen-answer", audit.FaultEncoding: "unseen-answer", audit.FaultHeader: "unseen-answer",
 	audit.FaultPrivate: "unseen-to-private", audit.FaultAddress: "unseen-private", audit.FaultRobotsAddress: "unseen-robots-private",
 }
 
@@ -313,7 +314,7 @@ var doers = map[string]string{
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "auditor", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
-	"unseen-dns-listed": "developer", "unseen-robots-private": "operator",
+	"unseen-dns-listed": "developer", "unseen-robots-private": "operator", "unseen-answer": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "listed-unread": "auditor", "target-long": "operator",
 }
 
@@ -361,7 +362,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 // retries are the flags with which another audit may see what this one could not.
 var retries = map[string]string{
 	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-busy": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
-	"unseen-private": "--allow-private", "unseen-robots-private": "--allow-private",
+	"unseen-private": "--allow-private",
 }
 
 // retry is the flag with which another audit may see what this one could not for a reason of a

@@ -1148,3 +1148,20 @@ func TestCopiesNotToUploadAreNamed(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 }
+
+// What is wrong in an answer itself, a slower audit does not mend, and no command lets an audit of a public site into a
+// private network to which that site leads.
+func TestNoCommandForWhatItCannotMend(t *testing.T) {
+	for fault, want := range map[audit.Fault]string{audit.FaultNotHTTP: "Correct the answers of shop.example", audit.FaultEncoding: "Correct the answers of shop.example",
+		audit.FaultHeader: "Correct the answers of shop.example", audit.FaultRobotsAddress: "Correct robots.txt of shop.example"} {
+		c := conclude.Of(result(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 5}}, func(a *audit.Result) {
+			a.Counts.Unseen[string(fault)] = 5
+			a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 5, Terms: []pattern.Term{{Name: "unseen", From: string(fault)}},
+				Examples: []string{"https://shop.example/a"}, Finals: []string{"https://shop.example/a"}}}
+		}), conclude.Options{})
+		first, cause := c.Actions[0], c.Lanes[0].Causes[0]
+		if got := first.Title.Plain(messages.Of("en")); got != want || first.Target != "" || cause.Retry != "" {
+			t.Errorf("%s: %q with %q, and beside the cause %q; want %q without a command", fault, got, first.Target, cause.Retry, want)
+		}
+	}
+}
