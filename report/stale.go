@@ -16,8 +16,9 @@ const (
 
 // A Record is what somebody remembers of the files that were written to a directory and that must
 // not outlive their audit: corrected sitemaps, originals, and the tables that not every audit has,
-// as search-console.csv. What lies in the directory itself is not asked: whoever can write there
-// could have any file removed.
+// as search-console.csv. What lies in the directory itself is asked for no names: whoever can write there
+// could have any file removed. Only corrected sitemaps are removed that it proves by their digests
+// (Strangers).
 type Record struct {
 	// Written are the names of such files that earlier runs wrote there, relative to
 	// it, with slashes.

@@ -159,3 +159,40 @@ func TestLinksAreNotFollowed(t *testing.T) {
 		}
 	}
 }
+
+// What an audit wrote that another store has goes, as summary.json proves; what was changed since, or
+// is somebody's own, stays and is named, without a Record all of it.
+func TestStrangers(t *testing.T) {
+	write := func(dir string, record *Record, fixes string, files ...string) Strangers {
+		in := map[string]string{}
+		for _, f := range files {
+			in[f] = two
+		}
+		result := auditOf(in, fixes)
+		w, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: record})
+		mustDo(t, err)
+		return w.Strangers
+	}
+	dir, one, other := t.TempDir(), []string{}, []string{}
+	put(t, dir, "sitemaps/mine.xml", "mine")
+	const drop = "http://a.example/2 drop"
+	write(dir, remembered(&one), drop, "a.example/1.xml", "a.example/2.xml", "a.example/3.xml")
+	put(t, dir, "sitemaps/a.example/2.xml", strings.ReplaceAll(two, "example/1", "example/7"))
+	if got := write(dir, nil, drop, "a.example/3.xml"); got.Left != nil || got.Removed != nil || tree(t, dir)["sitemaps/a.example/1.xml"] == "" {
+		t.Errorf("without a record: %q", got)
+	}
+	write(dir, remembered(&one), drop, "a.example/1.xml", "a.example/2.xml", "a.example/3.xml")
+	put(t, dir, "sitemaps/a.example/2.xml", strings.ReplaceAll(two, "example/1", "example/7"))
+	got := write(dir, remembered(&other), drop, "a.example/3.xml")
+	if want := []string{"sitemaps/a.example/1.xml"}; !slices.Equal(got.Removed, want) {
+		t.Errorf("removed %q, want %q", got.Removed, want)
+	}
+	if want := []string{"sitemaps/a.example/2.xml", "sitemaps/mine.xml"}; !slices.Equal(got.Left, want) {
+		t.Errorf("left %q, want %q", got.Left, want)
+	}
+	want := []string{"changes.csv", "entries.csv", "originals/a.example/2.xml", "originals/a.example/3.xml",
+		"sitemaps/a.example/2.xml", "sitemaps/a.example/3.xml", "sitemaps/mine.xml", "summary.json"}
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

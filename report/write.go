@@ -47,6 +47,7 @@ type Written struct {
 	Files  []string
 	Mended Mended
 	Beside Beside
+	Strangers
 	// Spared is set where nothing was written: the audit found no entry, and Dir has the
 	// outputs of one that did, or outputs of which that is not known.
 	Spared bool
@@ -60,7 +61,7 @@ type Written struct {
 // answered, and summary.json. All are written beside their targets first and renamed only when each
 // of them is whole, summary.json last; with an error before that, the outputs of an earlier audit
 // stay as they were. A format that is not asked for leaves its file of an earlier audit alone;
-// sitemaps and originals that Record names go, and search-console.csv, also.csv, google.csv,
+// sitemaps and originals that Record names, or the summary.json there by their digests, go, and search-console.csv, also.csv, google.csv,
 // googlebot.csv, links.csv and rules.csv where this audit has none. It marks files as changed, in
 // Written.Result. Where a link stands for a folder in Dir that is to be written to, nothing is
 // touched; nor where ctx ends before all are whole, while another run that writes to Dir is waited
@@ -97,6 +98,7 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
+	out.Strangers = s.strangers()
 	return out, s.replace()
 }
 

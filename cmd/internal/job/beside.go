@@ -1,0 +1,32 @@
+package job
+
+import (
+	"fmt"
+	"log/slog"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/report"
+)
+
+// warnOfOthers logs what became of the outputs of other audits in the folder of the outputs: nobody
+// is to upload them as those of this one, or to look for what is gone.
+func (f *Spec) warnOfOthers(log *slog.Logger, w *report.Written) {
+	const own = "; an --out of its own for each --store keeps both"
+	if n := len(w.Removed); n > 0 {
+		log.Warn(fmt.Sprintf("%s had %s of an audit in another store, now removed: %s%s", cli.OneLine(f.Out),
+			cli.Plural(n, "corrected sitemap", "corrected sitemaps"), firstOf(w.Removed), own))
+	}
+	if n := len(w.Left); n > 0 {
+		log.Warn(fmt.Sprintf("%s/sitemaps has %s that this audit did not write, not to be uploaded with its own: %s%s", cli.OneLine(f.Out),
+			cli.Plural(n, "file", "files"), firstOf(w.Left), own))
+	}
+}
+
+// firstOf is the first of some names, and how many there are beside it.
+func firstOf(names []string) string {
+	first := cli.OneLine(names[0])
+	if len(names) == 1 {
+		return first
+	}
+	return first + " and " + cli.Plural(len(names)-1, "more", "more")
+}
