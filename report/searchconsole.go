@@ -146,7 +146,7 @@ func (t *terminal) reported() {
 		row(x.Plain(w))
 	}
 	if slices.Contains(t.o.Written.Files, reportedName) {
-		row(w.Reported("file", "file", t.path(reportedName)))
+		row(w.Reported("file", "file", visible(t.path(reportedName))))
 	}
 }
 

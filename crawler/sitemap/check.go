@@ -3,6 +3,7 @@ package sitemap
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -61,10 +62,21 @@ func (r *reading) check(f *found, loc []byte) {
 		return
 	}
 	if i := illegal(loc); i >= 0 && !invisible && r.faults.wants(invalidURL, mild) {
-		r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+1]),
-			excerpt(loc))
+		r.mustEncode(f, loc, i)
 	}
 	r.allowed(f, loc)
+}
+
+// mustEncode adds the fault of an address whose byte i must not stand in it: in a path it is percent-encoded, and a host
+// is written in ASCII.
+func (r *reading) mustEncode(f *found, loc []byte, i int) {
+	inHost := bytes.Count(loc[:i], []byte("/")) == 2 && !bytes.ContainsAny(loc[:i], "?#") // http(s)://
+	if a, err := address.Parse(string(loc)); err == nil && inHost && loc[i] >= utf8.RuneSelf {
+		r.faults.add(invalidURL, f.line, f.column, mild, "illegal-host", a.Host(), excerpt(loc))
+		return
+	}
+	_, n := utf8.DecodeRune(loc[i:])
+	r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+n]), excerpt(loc))
 }
 
 func (r *reading) tooMany(f *found) {

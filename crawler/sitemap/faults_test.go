@@ -99,6 +99,27 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A host is written in ASCII; only what stands behind it is percent-encoded.
+func TestWhatMustBeEncoded(t *testing.T) {
+	for loc, want := range map[string]string{
+		"https://日本.example/ok":       `illegal-host xn--wgv71a.example "https://日本.example/ok"`,
+		"https://日本.example":          `illegal-host xn--wgv71a.example "https://日本.example"`,
+		"https://a.example/日本":        `illegal "日" "https://a.example/日本"`,
+		"https://a.example?//x=日":     `illegal "日" "https://a.example?//x=日"`,
+		"https://a.example/x|y":       `illegal "|" "https://a.example/x|y"`,
+		"https://a.example/%E6%97%A5": "",
+	} {
+		_, info := mustRead(t, strings.NewReader(locs(loc)), Options{})
+		got := ""
+		for _, f := range info.Faults {
+			got += f.Key + " " + strings.Join(f.Args, " ")
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", loc, got, want)
+		}
+	}
+}
+
 func TestDates(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for in, want := range map[string]string{

@@ -867,6 +867,10 @@ func (c *concluding) repair() *Action {
 		return a
 	}
 	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
+		if _, err := address.Parse(s.URL); err != nil { // a local file, or standard input
+			a.Text = say("a-repair-local")
+			return a
+		}
 		if status := c.busy(s); status > 0 { // it is there, and asks to be left alone
 			again := c.paced(unseenKind(strconv.Itoa(status)))
 			again.Evidence = a.Evidence

@@ -1165,3 +1165,17 @@ func TestNoCommandForWhatItCannotMend(t *testing.T) {
 		}
 	}
 }
+
+// A local file has no host that could be looked for.
+func TestLocalFileThatIsNone(t *testing.T) {
+	for url, want := range map[string]string{
+		"-":                             "Make the sitemap readable: See what writes this file: no sitemap with an address stands in it. Then audit again.",
+		"https://a.example/sitemap.xml": "Check a.example: See that the name is spelt right and resolves, that the site answers here, and that its robots.txt names the sitemap; then audit again.",
+	} {
+		a := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: url, Parent: -1, Faults: []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{url + ": an empty file"}}}}}}}
+		x := conclude.Of(a, conclude.Options{}).Actions[0]
+		if got := x.Title.Plain(messages.Of("en")) + ": " + x.Text.Plain(messages.Of("en")); got != want {
+			t.Errorf("%s: %q, want %q", url, got, want)
+		}
+	}
+}

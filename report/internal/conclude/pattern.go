@@ -296,8 +296,11 @@ func respelled(terms []pattern.Term, s side) Pattern {
 
 // examples are the first of what has no pattern.
 func examples(locs []string) (out []Piece) {
-	for i, loc := range locs[:min(2, len(locs))] {
-		if i > 0 {
+	for _, loc := range locs {
+		if loc == "" || len(out) > 2 {
+			continue
+		}
+		if len(out) > 0 {
 			out = append(out, Piece{Text: ", "})
 		}
 		out = append(out, Piece{Text: visible(loc)})

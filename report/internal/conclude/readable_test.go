@@ -60,6 +60,14 @@ func TestFewPatternsKeepTheirOctets(t *testing.T) {
 	}
 }
 
+// What is no address is shown as it stands, and nothing for one that is empty.
+func TestPatternOfNoAddress(t *testing.T) {
+	x := audit.Cause{Count: 3, Examples: []string{"&base;/old92", "", "/rel"}}
+	if got, want := patternOf(&x, common).Text(), "&base;/old92, /rel"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // However long the addresses are that have something in common, a pattern can be read.
 func TestPatternsOfLongAddressesAreBounded(t *testing.T) {
 	long := "https://a.example/" + strings.Repeat("x", 4000) + "/%E3%82%AB" + strings.Repeat("y", 4000) + "/"

@@ -521,7 +521,7 @@ func (c *concluding) unread() Sentence {
 func whyOf(s *audit.Sitemap, f audit.SitemapFault) word {
 	text := faultText(f)
 	return func(c *messages.Catalogue) string {
-		return strings.TrimPrefix(text(c), "no answer from "+s.URL+": ")
+		return strings.TrimPrefix(strings.TrimPrefix(text(c), "no answer from "), s.URL+": ")
 	}
 }
 
