@@ -194,9 +194,10 @@ type Page struct {
 	// Robots is the directives that concern this robot, of meta tags and
 	// X-Robots-Tag headers, joined with ", " ("noindex, follow").
 	Robots string
-	// Refresh is the target of a meta refresh (outside noscript) as written,
-	// RefreshHeader that of a Refresh header; with their delays in seconds.
-	// A refresh without a target is not recorded.
+	// Refresh is the target of a meta refresh (outside noscript) as written, or
+	// resolved where a base href stands before it, RefreshHeader that of a
+	// Refresh header; with their delays in seconds. A refresh without a target
+	// is not recorded.
 	Refresh            string
 	RefreshDelay       float64
 	RefreshHeader      string

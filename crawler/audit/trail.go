@@ -123,17 +123,17 @@ func (s *Step) lead(at address.Address) End {
 // that names the page itself, or no http(s) address, leads nowhere.
 func (s *Step) refresh(at address.Address) End {
 	p := &s.Hop.Page
-	target, delay, kind, base := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader, at
+	target, delay, kind := p.RefreshHeader, p.RefreshHeaderDelay, ByRefreshHeader
 	if target == "" {
-		target, delay, kind, base = p.Refresh, p.RefreshDelay, ByMetaRefresh, p.base(at)
+		target, delay, kind = p.Refresh, p.RefreshDelay, ByMetaRefresh
 	}
 	if p.ScriptTo != "" && (target == "" || delay > 0) {
-		target, delay, kind, base = p.ScriptTo, 0, ByScript, at
+		target, delay, kind = p.ScriptTo, 0, ByScript
 	}
 	if target == "" {
 		return EndAnswer
 	}
-	next, err := address.Resolve(base, target)
+	next, err := address.Resolve(at, target)
 	if err != nil || next == at {
 		return EndAnswer
 	}
@@ -141,7 +141,7 @@ func (s *Step) refresh(at address.Address) End {
 	return EndUnknown
 }
 
-// base returns the address against which a page's links are resolved.
+// base returns the address against which a page's canonical is resolved.
 func (p *Page) base(at address.Address) address.Address {
 	if p.CanonicalBase == "" {
 		return at

@@ -124,12 +124,10 @@ func (e *echoes) hide(hop *audit.Hop) {
 		page.CanonicalBase = maskRef(page.CanonicalBase, values)
 		base = resolved(at, page.CanonicalBase)
 	}
-	for _, ref := range [...]*string{&hop.Location, &page.RefreshHeader, &page.ScriptTo} {
+	for _, ref := range [...]*string{&hop.Location, &page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
 		e.leads(at, really, ref, values)
 	}
-	for _, ref := range [...]*string{&page.Canonical, &page.Refresh} {
-		e.leads(base, reallyBase, ref, values)
-	}
+	e.leads(base, reallyBase, &page.Canonical, values)
 	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType,
 		&hop.Detail, &hop.ETag, &hop.LastModified} {
 		*text = maskText(*text, values)

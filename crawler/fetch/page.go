@@ -300,13 +300,30 @@ func (p *pageReader) meta(a attribute) {
 		}
 		r, ok := parseRefresh(a.content)
 		if ok && p.page.Refresh == "" && len(r.target) <= maxTarget {
-			p.page.Refresh, p.page.RefreshDelay = r.target, r.delay
+			p.page.Refresh, p.page.RefreshDelay = p.fromBase(r.target), r.delay
 		}
 		return
 	}
 	if isRobotsName(a.name, p.tokens) {
 		p.addRobots(directives(a.content)...)
 	}
+}
+
+// fromBase returns what a refresh names where a base stands before it: browsers resolve it when they
+// read its tag, so that a base behind it does not count. A relative one leads nowhere for sure where
+// the base is no http(s) address.
+func (p *pageReader) fromBase(ref string) string {
+	if p.base == "" {
+		return ref
+	}
+	base, err := address.Resolve(p.at, p.base)
+	if err != nil && !isAbsolute(ref) {
+		return ""
+	}
+	if to, err := address.Resolve(base, ref); err == nil {
+		return cutTarget(to.String())
+	}
+	return ref
 }
 
 // addRobots keeps directives that are new. Where there is no room for more, it still adds noindex

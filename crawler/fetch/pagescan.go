@@ -162,9 +162,11 @@ func (p *pageReader) start(z *html.Tokenizer, name string) {
 	case "html", "head", "basefont", "bgsound":
 	case "title", "style", "noscript", "noframes":
 		p.in = name
-	case "base", "link":
+	case "base":
+		p.rebase(attributes(z))
+	case "link":
 		if !p.body {
-			p.headTag(name, attributes(z))
+			p.link(attributes(z))
 		}
 	case "meta":
 		p.meta(attributes(z))
@@ -176,12 +178,14 @@ func (p *pageReader) start(z *html.Tokenizer, name string) {
 	}
 }
 
-// headTag reads a tag that counts in the head only.
-func (p *pageReader) headTag(name string, a attribute) {
-	if name == "link" {
-		p.link(a)
-	} else if p.base == "" {
-		p.base = cutTarget(a.href)
+// rebase reads a base element, of which the first with an address counts. A canonical before it that
+// would be another address from there is none: Google does not say whether it reads it so.
+func (p *pageReader) rebase(a attribute) {
+	if p.base != "" {
+		return
+	}
+	if p.base = cutTarget(a.href); !p.canonical.header {
+		p.names(named{href: p.canonical.href, base: p.base})
 	}
 }
 

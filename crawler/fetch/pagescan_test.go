@@ -181,6 +181,7 @@ func TestScriptRedirects(t *testing.T) {
 		`<script>// moved</script><script>location.replace("/new")</script>`:                                           sure,
 		`<script> </script><script>location.replace("/new")</script><script>/* a */</script>`:                          sure,
 		`<base href=/b/><script>location.replace("new")</script>`:                                                      unsure,
+		`<body><base href=/b/><script>location.replace("new")</script>`:                                                unsure,
 		`<script>location.reload()</script>`:                                                                           none,
 		`<script type=text/template>location.replace("/new")</script>`:                                                 none,
 		`<p>A shop</p><script>function go() { location.href = "/new" }</script>`:                                       none,
