@@ -38,6 +38,7 @@ const (
 	DoExpected ActionKind = "expected" // lead old addresses where the map says
 	DoReported ActionKind = "reported" // look at what Google reports
 	DoName     ActionKind = "name"     // name the sitemap, where there is one
+	DoList     ActionKind = "list"     // list what an earlier audit removed and what is clean again
 	DoMissing  ActionKind = "missing"  // see whether much of what was fine is meant to be gone
 )
 
@@ -99,6 +100,15 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	return out
+}
+
+// listAgain is to list again what earlier audits removed, and what is clean again.
+func (c *concluding) listAgain() *Action {
+	n := c.result.Back.Unlisted
+	if n == 0 {
+		return nil
+	}
+	return &Action{Kind: DoList, Title: say("a-list", "n", n), Text: say("a-list-text", "n", n)}
 }
 
 // missing is to see whether what left a sitemap is meant to be gone, where that is much of it.
@@ -227,7 +237,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		}
 		out = append(out, merge, upload, decide, server, resubmit, spelt)
 	}
-	return append(out, c.redirects())
+	return append(out, c.redirects(), c.listAgain())
 }
 
 // fillOne fills one button: the first that leads on in the report.

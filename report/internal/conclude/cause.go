@@ -320,7 +320,7 @@ var doers = map[string]string{
 
 // roles are who does what an action asks for, where it does not depend on its causes.
 var roles = map[ActionKind]string{
-	DoUpload: "webmaster", DoWrite: "webmaster", DoMerge: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoBeside: "owner", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoStanding: "webmaster", DoMissing: "webmaster",
+	DoUpload: "webmaster", DoWrite: "webmaster", DoMerge: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoBeside: "owner", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoStanding: "webmaster", DoMissing: "webmaster", DoList: "webmaster",
 	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWhole: "auditor", DoContinue: "auditor",
 }
 

@@ -53,7 +53,12 @@ func (c *concluding) stateOf() State {
 
 // open reports whether something of entries that are fine could not be judged.
 func (c *concluding) open() bool {
-	return len(c.result.NeverGone()) > 0 || c.result.Back.Unlisted > 0 ||
+	return c.result.Back.Unlisted > 0 || c.unjudged()
+}
+
+// unjudged is open but for what is clean again and in no sitemap.
+func (c *concluding) unjudged() bool {
+	return len(c.result.NeverGone()) > 0 ||
 		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
@@ -253,6 +258,9 @@ func (c *concluding) proved() Sentence {
 		}
 		return join("", said, c.later())
 	case Fine:
+		if !c.unjudged() {
+			return join("", say("p-back", "n", c.result.Back.Unlisted), c.later())
+		}
 		return join("", say("p-fine"), c.later())
 	case FileFaults:
 		key := "p-clean-files"
