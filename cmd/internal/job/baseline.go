@@ -115,7 +115,11 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, err
 	}
 	if !ok {
-		n.log.Info("--new: there is no earlier audit of the same targets, robot and filters; everything counts")
+		level := slog.LevelInfo
+		if slices.ContainsFunc(n.items, func(i failItem) bool { return i.fails(&all) }) {
+			level = slog.LevelError // nothing else says with -q why it fails
+		}
+		n.log.Log(ctx, level, "--new: there is no earlier audit of the same targets, robot and filters; everything counts")
 		return all, nil
 	}
 	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))

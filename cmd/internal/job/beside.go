@@ -22,6 +22,14 @@ func (f *Spec) warnOfOthers(log *slog.Logger, w *report.Written) {
 	}
 }
 
+// warnOfNewer logs that the outputs of a newer audit gave way to those of one that was written again.
+func (f *Spec) warnOfNewer(log *slog.Logger, id string, w *report.Written) {
+	if newer := w.Beside.Audit; newer > id {
+		log.Warn(fmt.Sprintf("%s had the outputs of the newer audit %s, and has those of %s now: what they call today is the day of that one",
+			cli.OneLine(f.Out), cli.OneLine(newer), id))
+	}
+}
+
 // firstOf is the first of some names, and how many there are beside it.
 func firstOf(names []string) string {
 	first := cli.OneLine(names[0])

@@ -57,6 +57,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 		return nil, err
 	}
 	f.warnOfOthers(env.Log, &out.Written)
+	f.warnOfNewer(env.Log, a.ID(), &out.Written)
 	if err := out.faults(); err != nil {
 		return out, err
 	}
