@@ -312,7 +312,7 @@ func (t *terminal) uploads(fixed int) string {
 	for i := range t.result.Files {
 		switch f := &t.result.Files[i]; {
 		case !f.Changed:
-		case f.MergeInto != "":
+		case f.MergeInto != "", f.Sitemap.InPart() && t.c.Uploads > 0: // a copy that is not to be uploaded beside some that are
 			fixed -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut) - f.Counts.Removed(audit.Noindex)
 		default:
 			changed += len(f.Written())
