@@ -263,10 +263,24 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 			return note
 		}
 	}
-	if f.joinsSlashes(x.Source) {
+	switch {
+	case f.joinsSlashes(x.Source):
 		return Spelling
+	case f.key != nil && climbs(x.Source):
+		return SourceLiteral
 	}
 	return ""
+}
+
+// climbs reports whether a source has dot segments, escaped or not. Servers that do not compare octets
+// may resolve them: the rule of /a/%2e%2e/b would be that of /b, which may be a page.
+func climbs(source string) bool {
+	for part := range strings.SplitSeq(decodedPath(source), "/") {
+		if part == "." || part == ".." {
+			return true
+		}
+	}
+	return false
 }
 
 // joinsSlashes reports whether a source has a %2F that the format takes for a slash: its rule would
