@@ -33,8 +33,8 @@ func OwnerKnows() []Note { return slices.Clone(ownerKnows) }
 // heldByOwner returns the rules that keep a row from being edited where the owner may lift
 // all of them; nil where one stands that is certain, or none.
 func (r *Row) heldByOwner() []Note {
-	if r.Fix.Action != Keep || r.Fix.Stop != "" {
-		return nil
+	if r.Fix.Action != Keep || r.Fix.Stop != "" || r.Verdict.Facts().Fix != Replace && r.Fix.Policy != string(r.Verdict)+"="+string(Replace) {
+		return nil // of a verdict that is kept the note is a remark
 	}
 	var out []Note
 	for _, n := range strength {
@@ -108,7 +108,7 @@ func (j *judging) fix() {
 		case r.Verdict == Soft404:
 			r.Fix.Why = r.gone
 		case len(r.Trail.Steps) > 1 && (r.Verdict.Facts().Replaceable || r.Verdict == Disallowed):
-			r.remarkTarget()
+			j.remarkTarget()
 		case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
 			r.Fix.Why = Why{Key: whyLoops}
 		}
@@ -116,10 +116,11 @@ func (j *judging) fix() {
 }
 
 // remarkTarget says of an entry that no rule had to stop what its redirect leads to, where
-// that settles what is to be done: a page that stands before the real one, or an address
-// that robots.txt forbids, while it allows the entry itself. The latter is no note, for
-// nothing was to be written.
-func (r *Row) remarkTarget() {
+// that settles what is to be done: a page that stands before the real one, the same page in
+// another language, or an address that robots.txt forbids, while it allows the entry itself. The
+// latter is no note, for nothing was to be written.
+func (j *judging) remarkTarget() {
+	r := j.row
 	way := r.Trail.Steps[1:]
 	if r.Verdict != Disallowed { // it ends on a page: a gate that was passed does not count
 		way = way[len(way)-1:]
@@ -128,9 +129,22 @@ func (r *Row) remarkTarget() {
 	case slices.ContainsFunc(way, func(s Step) bool { return r.gates(&s.Hop.Page) || isGate(address.Wire(s.Hop.URL), r.Address) }):
 		r.note(Gate)
 		r.Fix.Why = whyNote(Gate)
+	case r.Verdict != Disallowed && j.byLanguage():
+		r.note(Locale)
+		r.Fix.Why = whyNote(Locale)
 	case r.Verdict == Disallowed:
 		r.Fix.Stop, r.Fix.Why = TargetDisallowed, whyNote(TargetDisallowed)
 	}
+}
+
+// byLanguage reports whether an entry redirects to the same page in another language or for another
+// country: a home page to a home page, too, and then none is gone.
+func (j *judging) byLanguage() bool {
+	r := j.row
+	if _, home := j.rules.home(r.Address); r.Verdict == Homepage && !home {
+		return false // "/it" may be a section, too
+	}
+	return onlyLocale(r.Final, r.Address)
 }
 
 // replace writes the end of the trail, or the canonical, in place of the entry,

@@ -55,7 +55,9 @@ func TestJudge(t *testing.T) {
 		{"offsite error is an error", "http://a.example/a", "http://a.example/a 301 http://b.example/a\nhttp://b.example/a 500", "error host | keep"},
 		{"home page", "http://a.example/a", "http://a.example/a 301 /\nhttp://a.example/ 200", "homepage path | keep"},
 		{"home page of a language", "http://a.example/a", "http://a.example/a 301 /en-us/\nhttp://a.example/en-us/ 200", "homepage path | keep"},
-		{"root to its language", "http://a.example/", "http://a.example/ 302 /ja/\nhttp://a.example/ja/ 200", "homepage path | keep"},
+		{"root to its language", "http://a.example/", "http://a.example/ 302 /ja/\nhttp://a.example/ja/ 200", "homepage path | keep | locale"},
+		{"page to itself in a language, for now", "http://a.example/a", "http://a.example/a 302 /ja/a\nhttp://a.example/ja/a 200", "temporary path | keep | locale"},
+		{"a folder that may be no language", "http://a.example/it", "http://a.example/it 301 /\nhttp://a.example/ 200", "homepage path | keep"},
 		{"index.html to the root", "http://a.example/index.html", "http://a.example/index.html 301 /\nhttp://a.example/ 200", "moved index | replace http://a.example/"},
 
 		{"temporary", "http://a.example/a", "http://a.example/a 302 /b\nhttp://a.example/b 200", "temporary path | keep"},

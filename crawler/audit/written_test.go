@@ -71,7 +71,7 @@ func TestWhatMayBeWritten(t *testing.T) {
 		{"a store that is added", a + "/page", a + "/page?___store=de", "", "moved query | keep | locale"},
 		{"a store that is no country", a + "/page?store=14", a + "/page?store=15", "", "moved query | replace http://a.example/page?store=15"},
 		{"country by host", "http://www.a.example/page", "http://us.a.example/page", "", "moved host | keep | locale"},
-		{"language and index file", a + "/de/index.html", a + "/en/", "", "homepage path | keep"},
+		{"language and index file", a + "/de/index.html", a + "/en/", "", "homepage path | keep | locale"},
 		{"language and index file of a folder", a + "/de/x/index.html", a + "/en/x/", "", "moved path | keep | locale"},
 		{"a language in other letters", a + "/DE/5", a + "/de/5", "", "moved path-case | replace http://a.example/de/5"},
 		{"a language and the page in other letters", a + "/EN/About", a + "/en/about", "", "moved path-case | replace http://a.example/en/about"},
@@ -91,7 +91,7 @@ func TestWhatMayBeWritten(t *testing.T) {
 		{"root of a language in other letters", a + "/DE/", a + "/de/", "", "moved path-case | replace http://a.example/de/"},
 		{"root of a language joined otherwise", a + "/en_GB/", a + "/en-gb/", "", "moved path | replace http://a.example/en-gb/"},
 		{"root of a language, its index file, joined otherwise", a + "/en_GB/index.html", a + "/en-gb/", "", "moved path | replace http://a.example/en-gb/"},
-		{"root of another language", a + "/DE/", a + "/en/", "", "homepage path | keep"},
+		{"root of another language", a + "/DE/", a + "/en/", "", "homepage path | keep | locale"},
 
 		{"a session's name in other letters", a + "/x?PHPSESSID=1", a + "/x?phpsessid=1", "", "moved query | replace http://a.example/x?phpsessid=1"},
 		{"a campaign's name in other letters", a + "/x?UTM_Source=a", a + "/x?utm_source=a", "", "moved query | replace http://a.example/x?utm_source=a"},

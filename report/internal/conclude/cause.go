@@ -97,7 +97,7 @@ func (c *concluding) cause(i int) Cause {
 	switch {
 	case x.Stop == audit.Braked && slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
 		out.Lift, out.Command = say("lift-brake"), c.again()+" --max-drop 100%"
-	case out.Ask.IsZero() && isLiftable(x.Stop): // no answer to another question writes the new address
+	case out.Ask.IsZero() && isLiftable(x.Stop) && c.replaces(x.Verdict): // no answer to another question writes the new address
 		out.Lift, out.Command = say("lift-rule"), c.again()+" --fix "+string(x.Stop)+"=replace"
 	}
 	for j, loc := range x.Examples {
@@ -143,6 +143,11 @@ func FileNames(result *audit.Result) []string {
 		}
 	}
 	return out
+}
+
+// replaces reports whether this audit writes where entries of a verdict lead, unless a rule stops it.
+func (c *concluding) replaces(v audit.Verdict) bool {
+	return v.Facts().Fix == audit.Replace || c.result.Info.Rules.Fix[v] == audit.Replace
 }
 
 func isLiftable(n audit.Note) bool {
@@ -200,6 +205,8 @@ func kindOf(x *audit.Cause) string {
 		return string(audit.Contrary)
 	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):
 		return "canonical-" + string(x.Stop)
+	case x.Stop == audit.Locale && x.Verdict == audit.Homepage:
+		return "homepage-locale"
 	case x.Stop == audit.TargetOffsite:
 		return string(audit.Offsite)
 	case x.Stop != "" && x.Stop != audit.Braked:

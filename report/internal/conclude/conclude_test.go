@@ -108,6 +108,15 @@ func TestWhatACommandDoes(t *testing.T) {
 	}
 }
 
+// A home page that redirects to that of a language is not gone, and no command lifts what is a remark.
+func TestHomePageByLanguage(t *testing.T) {
+	a := result(groups{audit.NeedsDecision: {"homepage": 1}}, func(a *audit.Result) { a.Causes[0].Stop = audit.Locale })
+	x, en := &conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0], messages.Of("en")
+	if !x.Ask.IsZero() || x.Command != "" || len(x.Do) == 0 || !strings.HasPrefix(x.Do[0].In(en), "List that one in its place") {
+		t.Errorf("it asks %q, says %q and offers %q", x.Ask.In(en), x.Do[0].In(en), x.Command)
+	}
+}
+
 // What a redirect leads to is corrected where that is said, and no command lets an audit of a public
 // site go to a private address that the site names.
 func TestHostsThatTheSiteNames(t *testing.T) {
