@@ -151,15 +151,16 @@ func (n *node) device(r deviceRecord) {
 }
 
 // notNamed reports a link to a page that does not link back. Nothing is known of pages on hosts
-// that no sitemap of the audit lists.
+// that no sitemap of the audit lists. Where the page is gone and the link is removed, so is this fault.
 func (n *node) notNamed(r *pairRecord) {
 	n.unreturned = true
+	x := finding{place: r.at, mended: n.wrong == gone && r.fix == fixed}
 	switch {
 	case n.passed:
 	case n.listed:
-		n.j.find(noReturn, r.at)
+		n.j.add(noReturn, x)
 	case r.audited && n.j.whole:
-		n.j.find(unlisted, r.at)
+		n.j.add(unlisted, x)
 	}
 }
 
