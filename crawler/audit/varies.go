@@ -11,8 +11,8 @@ import (
 // of several, and nobody has said that it is the one that is meant: so an address is not written
 // for it, nor taken out (varies). That is asked of a sample, with the proof.
 
-// Of each kind of edit, those of one verdict on one pair of hosts, so many are asked so; of a pair of
-// hosts where one of these varies all are.
+// Of each kind of edit, those of one verdict on one pair of hosts that are written, or taken out, so
+// many are asked so; of a pair of hosts where one of these varies all are.
 const (
 	varyFirst  = 3
 	varySpread = 7
@@ -30,6 +30,7 @@ type reading struct {
 type readKind struct {
 	at      string // Row.readAt
 	verdict Verdict
+	merged  bool
 }
 
 // otherReaders are as whom they are asked.
@@ -52,16 +53,27 @@ func (j *judging) variesStops(target address.Address, as Purpose, known []Note) 
 }
 
 // listedVaries returns Varies where another reader was asked for the entry's own address, which
-// would be replaced, and is led, or told to read, elsewhere than the robot, or nowhere.
+// would be replaced, or for one that it redirects through, and is led, or told to read, elsewhere than
+// the robot, or nowhere.
 func (j *judging) listedVaries() []Note {
-	r := j.row
-	for _, reader := range otherReaders {
-		hop, ok := j.mem.Hop(r.Entry.Request(r.Address, reader, j.rules))
-		if ok && !unseen(&hop) && leads(r.Address, hop) != leads(r.Address, r.Trail.Steps[0].Hop) {
-			return []Note{Varies}
+	for _, step := range j.row.way() {
+		for _, reader := range otherReaders {
+			hop, ok := j.mem.Hop(step.Hop.by(reader))
+			if from := address.Wire(step.Hop.URL); ok && !unseen(&hop) && leads(from, hop) != leads(from, step.Hop) {
+				return []Note{Varies}
+			}
 		}
 	}
 	return nil
+}
+
+// way returns the steps of a row before the one that it ends with; its only one where it does not
+// redirect.
+func (r *Row) way() []Step { return r.Trail.Steps[:max(1, len(r.Trail.Steps)-1)] }
+
+// by returns r asked by another reader.
+func (r Request) by(reader Purpose) Request {
+	return Request{URL: r.URL, Purpose: reader | r.Purpose&WithoutSecrets}
 }
 
 // leads returns where an answer leads: to where it redirects, or to what its page names as its
@@ -88,7 +100,7 @@ func (j *judging) dropVaries() bool {
 		return false
 	}
 	for _, reader := range otherReaders {
-		hop, ok := j.mem.Hop(r.Entry.Request(r.Address, reader, j.rules))
+		hop, ok := j.mem.Hop(r.Trail.Steps[0].Hop.by(reader))
 		if ok && !unseen(&hop) && answers200(hop.Status) && !noindex(&hop) {
 			return true
 		}
@@ -103,11 +115,13 @@ func (r *Row) variable() bool {
 }
 
 // varying returns what is asked of a row for other readers: its own address, which it takes out or
-// replaces, and the one that it writes.
-func (r *Row) varying(rules *Rules) (rs []Request) {
+// replaces, with those that it redirects through, and the one that it writes.
+func (r *Row) varying() (rs []Request) {
 	for _, reader := range otherReaders {
-		if r.Fix.Action == Replace || r.Fix.Action == Drop && r.variable() {
-			rs = append(rs, r.Entry.Request(r.Address, reader, rules))
+		if r.Fix.Action == Replace || r.Fix.Action == Merge || r.Fix.Action == Drop && r.variable() {
+			for _, step := range r.way() {
+				rs = append(rs, step.Hop.by(reader))
+			}
 		}
 		if r.Fix.Action == Replace {
 			rs = append(rs, Request{URL: r.Fix.Loc, Purpose: reader | r.proof().Purpose&WithoutSecrets})
@@ -122,12 +136,12 @@ func (r *Row) readAt() string { return r.Address.Origin() + " " + r.Final.Origin
 
 // readers takes a row into the sample of those that are asked for other readers.
 func (p *proving) readers(r *Row) {
-	rs := r.varying(p.t.rules)
+	rs := r.varying()
 	if len(rs) == 0 || p.t.info.Partial || p.t.rules.Lift[Varies] {
 		return
 	}
 	at := r.readAt()
-	p.reads.add(readKind{at, r.Verdict}, rs[0], reading{rs, r.Entry, r.Fix.Action, at}, p.allReaders[at] || r.byLanguage())
+	p.reads.add(readKind{at, r.Verdict, r.Fix.Action == Merge}, rs[0], reading{rs, r.Entry, r.Fix.Action, at}, p.allReaders[at] || r.byLanguage())
 }
 
 // byLanguage reports whether a server on the way says that it answers by language: then the sample

@@ -25,6 +25,7 @@ func TestVaries(t *testing.T) {
 		"a browser is led likewise":        {moved + "browser http://a.example/x 302 /y", "replace http://a.example/y"},
 		"a browser is led elsewhere":       {moved + "browser http://a.example/x 301 /z", "keep | varies"},
 		"the old page is there for others": {moved + "browser http://a.example/x 200", "keep | varies"},
+		"led elsewhere on the way":         {"http://a.example/x 301 /w\nhttp://a.example/w 301 /y\nhttp://a.example/y 200\nforeign http://a.example/w 200", "keep | hops-2 varies"},
 		"it is gone in another language":   {moved + "foreign http://a.example/x 404", "keep | varies"},
 		"the old page refuses a browser":   {moved + "browser http://a.example/x 403", "replace http://a.example/y"},
 		"the same canonical for all":       {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nbrowser http://a.example/x 200 canonical=/y", "replace http://a.example/y"},
@@ -171,5 +172,34 @@ func TestProofIsSampled(t *testing.T) {
 	}
 	if proofs != 20 || first != 10 || behind < 3 {
 		t.Errorf("%d are requested once more, %d of the first 10, %d of the last 300; want 20, 10 and some", proofs, first, behind)
+	}
+}
+
+// An entry that is taken out because the address that it redirects to is listed too is asked for
+// other readers as well: ten of them, and whatever is written of the same hosts beside.
+func TestMergesAreAskedForOtherReaders(t *testing.T) {
+	s := &site{web: web{}}
+	var locs []string
+	for i := range 30 {
+		from, to := fmt.Sprintf("http://a.example/alt-%d", i), fmt.Sprintf("http://a.example/new-%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 %s\n%s 200", from, to, to)))
+		locs = append(locs, from, to)
+		moved := fmt.Sprintf("http://a.example/o%d", i)
+		maps.Copy(s.web, parseWeb(t, fmt.Sprintf("%s 301 /n%d\nhttp://a.example/n%d 200", moved, i, i)))
+		locs = append(locs, moved)
+	}
+	s.list(map1, locs...)
+	rs, err := s.evaluate(t, rules()).ProofRequests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := map[string]bool{}
+	for _, r := range rs {
+		if strings.HasPrefix(r.URL, "http://a.example/alt-") && r.Purpose == audit.AsForeign {
+			asked[r.URL] = true
+		}
+	}
+	if len(asked) != 10 {
+		t.Errorf("%d entries that are merged are asked for in another language, want 10", len(asked))
 	}
 }
