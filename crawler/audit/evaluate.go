@@ -160,11 +160,12 @@ type evaluation struct {
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
 	ends      sketch.Numbers
-	gathered  map[uint64]bool // ends that gather too many entries
-	repeated  sketch.Set      // entries whose address an earlier one lists, by N
-	plain     sketch.Set      // entries of which there is nothing to say, by N
-	plainFix  Fix             // theirs
-	outcomes  outcomes        // of the others
+	gathered  map[uint64]bool   // ends that gather too many entries
+	wavers    map[readKind]bool // kinds of edits of which too many vary
+	repeated  sketch.Set        // entries whose address an earlier one lists, by N
+	plain     sketch.Set        // entries of which there is nothing to say, by N
+	plainFix  Fix               // theirs
+	outcomes  outcomes          // of the others
 	plans     []plan
 	causes    Causes
 	merged    sketch.Set     // entries that are merged, by N
@@ -220,6 +221,7 @@ func (t *evaluation) inAll(r *Row) {
 			r.stop(Collapsed, t.rules)
 		}
 	}
+	t.holdWavering(r)
 	if len(t.gathered) == 0 {
 		return
 	}

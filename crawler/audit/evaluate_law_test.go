@@ -252,18 +252,28 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 		files[e.Sitemap] = append(files[e.Sitemap], r)
 	}
 	plans := make([]filePlan, len(files))
-	most, held := mostOfAll(s, files, rules), gatheredIn(s, files, rules)
-	for n := range files {
-		rows := files[n]
+	held, wavers := gatheredIn(s, files, rules), waversIn(s, files, rules)
+	for _, rows := range files {
 		for i := range rows {
 			r := &rows[i]
 			if r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 {
 				stopped(r, audit.Collapsed, rules)
 			}
+			switch {
+			case r.Fix.Action == audit.Keep || r.Verdict == audit.Invalid || !wavers[waverKind(r)]:
+			case r.Fix.Action == audit.Drop:
+				noted(r, audit.Varies)
+				r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy, Stop: audit.Varies}
+			default:
+				stopped(r, audit.Varies, rules)
+			}
 			if gathers(r) && held[r.Fix.Loc] {
 				stopped(r, audit.Collapsed, rules)
 			}
 		}
+	}
+	most := mostOfAll(s, files, rules)
+	for n, rows := range files {
 		plans[n] = planFile(&s.files[n], rows, rules, most)
 		plans[n].takes(s, n)
 	}
@@ -275,6 +285,40 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 		}
 	}
 	return files, back
+}
+
+// waverKind names edits of a verdict from one host to another.
+func waverKind(r *audit.Row) string {
+	return fmt.Sprint(r.Address.Origin(), " ", r.Final.Origin(), " ", r.Verdict)
+}
+
+// waversIn returns the kinds of edits of which two vary, and one in ten.
+func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool {
+	all, varied, wavers := map[string]int{}, map[string]int{}, map[string]bool{}
+	for n, rows := range files {
+		for i := range rows {
+			r := &rows[i]
+			kind := waverKind(r)
+			switch {
+			case s.files[n].Kind == audit.KindEarlier || r.Verdict == audit.Invalid:
+				continue
+			case r.Turned():
+				gone := *r
+				gone.Verdict = audit.NotFound
+				kind = waverKind(&gone)
+				varied[kind]++
+			case r.Has(audit.Varies):
+				varied[kind]++
+			case r.Fix.Action == audit.Keep:
+				continue
+			}
+			all[kind]++
+		}
+	}
+	for kind, n := range varied {
+		wavers[kind] = n >= 2 && 10*n >= all[kind] && !rules.Lift[audit.Varies]
+	}
+	return wavers
 }
 
 // gathers reports whether a row redirects to another path that does not have its name.

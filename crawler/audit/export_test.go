@@ -11,3 +11,6 @@ func BothWays(mem Answers, e Entry, rules *Rules) (judged, kept Row, ok bool) {
 	kept.detach()
 	return judged, kept, ok
 }
+
+// Turned reports whether what was not found was a page when it was asked for once more.
+func (r *Row) Turned() bool { return r.turned }

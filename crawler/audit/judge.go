@@ -268,6 +268,7 @@ func (j *judging) lookAgain() {
 		return
 	}
 	r.note(Unsteady)
+	r.turned = again.End == EndAnswer && answers200(again.last().Hop.Status)
 }
 
 func (j *judging) redirected() {

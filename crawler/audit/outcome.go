@@ -28,6 +28,7 @@ type decision struct {
 	withheld bool
 	gone     Why
 	veiled   bool
+	turned   bool
 	unsure   Fault
 }
 
@@ -50,7 +51,7 @@ func (o *outcomes) see(r *Row, size int) {
 	}
 	d := decision{end: r.Trail.End, status: r.Status, steps: len(r.Trail.Steps),
 		verdict: r.Verdict, fix: r.Fix, writes: r.Fix.Loc != "", shaken: r.shaken,
-		caught: r.caught, withheld: r.withheld, gone: r.gone, veiled: r.veiled, unsure: r.unsure}
+		caught: r.caught, withheld: r.withheld, gone: r.gone, veiled: r.veiled, turned: r.turned, unsure: r.unsure}
 	if d.fix.Loc = ""; d.writes && r.Fix.Loc != r.Final.String() {
 		return
 	}
@@ -89,6 +90,6 @@ func (o *outcomes) judge(row *Row, mem Answers, e Entry, rules *Rules) bool {
 		row.Fix.Loc = row.Final.String()
 	}
 	row.shaken, row.caught, row.withheld = x.shaken, x.caught, x.withheld
-	row.gone, row.veiled, row.unsure = x.gone, x.veiled, x.unsure
+	row.gone, row.veiled, row.turned, row.unsure = x.gone, x.veiled, x.turned, x.unsure
 	return true
 }

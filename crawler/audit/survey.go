@@ -24,6 +24,7 @@ type surveying struct {
 	few        sketch.CountMin
 	gatherings []gathering
 	crowds     sketch.Numbers // how many have an end
+	kinds      map[readKind]wavering
 	// listed are the addresses that may be listed twice.
 	listed sketch.Numbers
 	// targets sees the replacements; it is made with the first. replaced are the
@@ -56,6 +57,7 @@ func (t *evaluation) survey(ctx context.Context) error {
 		return err
 	}
 	s.braked()
+	s.wavered()
 	if err := t.planAgain(ctx); err != nil {
 		return err
 	}
@@ -66,9 +68,10 @@ func (t *evaluation) survey(ctx context.Context) error {
 }
 
 // planAgain plans all files once more where an end turned out to be no
-// replacement.
+// replacement, or a kind of edit to waver.
 func (t *evaluation) planAgain(ctx context.Context) error {
-	if t.rules.Lift[Collapsed] || len(t.gathered) == 0 && !t.ends.Any(func(n uint32) bool { return n >= collapseAt }) {
+	collapses := !t.rules.Lift[Collapsed] && (len(t.gathered) > 0 || t.ends.Any(func(n uint32) bool { return n >= collapseAt }))
+	if !collapses && len(t.wavers) == 0 {
 		return nil
 	}
 	return t.planAll(ctx, t.brief, func(*Row) {})
@@ -98,6 +101,7 @@ func (s *surveying) first(row *Row) {
 	if s.earlier(&row.Entry) {
 		return
 	}
+	s.waver(row)
 	for end := range row.ends {
 		s.ends.Add(end, s.size)
 		s.leads.Add(row.Entry.N)

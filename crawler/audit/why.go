@@ -26,6 +26,7 @@ const (
 	whyDropped      = "drop"      // by --fix, whatever the verdict
 	whyHome         = "home"
 	whyGathered     = "gathered"
+	whyWavers       = "varies-others"
 	whyShaken       = "shaken" // another answer when it was asked again for the proof
 	whyMerged       = "merge"
 	whyJoined       = "merge-joined" // the replacement is that of another entry
@@ -61,7 +62,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyGathered, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyGathered, whyWavers, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}
