@@ -256,6 +256,10 @@ const DuplicateSitemap = "Duplicate sitemap"
 // answer. With --robots=ignore nobody looks.
 const RobotsUnreachable = "robots.txt unreachable"
 
+// SitemapNotNamed is the name of the fault of a sitemap that robots.txt named at the last audit, and
+// in whose place another one was found.
+const SitemapNotNamed = "Sitemap not named"
+
 // FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
 // one, is the status 429 or 503 that the site answered in place of a sitemap.
 const FaultAsSaid = "as-said"

@@ -64,6 +64,8 @@ type Options struct {
 	// Before is how many entries the sitemaps had, by URL, when an audit of the same targets last read
 	// them, as for audit.Sitemap.Before.
 	Before map[string]int
+	// Named are those of them that a robots.txt named: by URL, that robots.txt.
+	Named map[string]string
 	// Last is the rules of the last audit of the same targets: where that requested addresses that
 	// cannot exist, this one does; nil for none.
 	Last *audit.Rules
@@ -138,7 +140,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err != nil {
 		return err
 	}
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}, unnamed: map[string]bool{}}
 	for _, sm := range known {
 		if w.added(&sm) {
 			continue
@@ -260,6 +262,7 @@ type discovery struct {
 	failure    sentence                 // why the last sitemap failed
 	origin     string                   // origin of the first target that answered; "" for none
 	alsoAdded  []audit.AlsoList         // by an earlier run
+	unnamed    map[string]bool          // robots.txt files that name no sitemap any more
 	instead    sentence                 // why http is audited in place of https, until recorded
 }
 
@@ -285,8 +288,8 @@ func (w *discovery) targets(ctx context.Context) error {
 		}
 	}
 	if w.store.EntryCount() > 0 {
-		if len(w.Exports) > 0 {
-			return nil
+		if err := w.notNamed(ctx); err != nil || len(w.Exports) > 0 {
+			return err
 		}
 		return w.filtered(ctx, w.store.EntryCount())
 	}
@@ -490,6 +493,9 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		}
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: true}, 0)
 		if err != nil || problem == nil {
+			if _, known := w.Before[a.String()]; !known {
+				w.unnamed[root.Origin()+"/robots.txt"] = true
+			}
 			return err
 		}
 		w.tried.failed(problem)

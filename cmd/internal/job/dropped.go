@@ -34,27 +34,31 @@ func lastAudit(store *storage.Store, targets []string, site string, o *discover.
 		if o.Dropped, err = takenOut(a); err != nil {
 			return "", err
 		}
-		o.Before, err = entriesBefore(a)
+		o.Before, o.Named, err = entriesBefore(a)
 		return info.ID, err
 	}
 	return "", nil
 }
 
 // entriesBefore returns how many entries each sitemap had that an audit read, or that it could not
-// read and one before it did. Of one that was not there nothing is known any more.
-func entriesBefore(a *storage.Audit) (map[string]int, error) {
+// read and one before it did, and which robots.txt named those that it read. Of one that was not there
+// nothing is known any more.
+func entriesBefore(a *storage.Audit) (before map[string]int, named map[string]string, err error) {
 	sitemaps, err := a.Sitemaps()
-	before := map[string]int{}
+	before, named = map[string]int{}, map[string]string{}
 	for i := range sitemaps {
 		switch s := &sitemaps[i]; {
 		case !s.Listed(), s.GoneTwice:
 		case s.Kind != "":
 			before[s.URL] = s.Entries
+			if s.NamedBy != "" {
+				named[s.URL] = s.NamedBy
+			}
 		default:
 			before[s.URL] = s.Before
 		}
 	}
-	return before, err
+	return before, named, err
 }
 
 // takenOut returns what an audit keeps of what it took out; nil where it keeps nothing.

@@ -859,6 +859,8 @@ func (c *concluding) repair() *Action {
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
 	case s.GoneTwice && s.Before > 0:
 		a.Title, a.Text = say("a-repair-before"), say("a-repair-before-text", "n", s.Before)
+	case slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.SitemapNotNamed }):
+		a.Title, a.Text = say("a-repair-named"), say("a-repair-named-text")
 	case s.Status >= 500:
 		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}
