@@ -16,8 +16,8 @@ func isGate(target, listed address.Address) bool {
 	return holdsListed(target, listed) || leadsAway(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
 }
 
-// leadsAway reports whether target has a parameter with an address of another site, which the listed address has
-// not: what leads visitors wherever an address says must not be listed with one.
+// leadsAway reports whether target has a parameter with an address of another site, or with a name and a password, which
+// the listed address has not: what leads visitors wherever an address says must not be listed with one.
 func leadsAway(target, listed address.Address) bool {
 	for _, p := range parameters(target) {
 		_, value, _ := strings.Cut(p, "=")
@@ -27,7 +27,7 @@ func leadsAway(target, listed address.Address) bool {
 		if !strings.HasPrefix(value, "//") && !strings.HasPrefix(value, "http://") && !strings.HasPrefix(value, "https://") {
 			continue
 		}
-		if to, err := address.Resolve(target, value); err == nil && !to.SameSite(target) && !slices.Contains(parameters(listed), p) {
+		if to, err := address.Resolve(target, value); err == nil && (!to.SameSite(target) || address.HasUser(value)) && !slices.Contains(parameters(listed), p) {
 			return true
 		}
 	}

@@ -116,6 +116,7 @@ func TestJudge(t *testing.T) {
 		{"language and another port", "http://a.example:8080/page", "http://a.example:8080/page 301 https://a.example/ja/page\nhttps://a.example/ja/page 200", "moved path port scheme | keep | locale"},
 		{"another site by parameter", "http://a.example/x", "http://a.example/x 301 /out?url=https%3A%2F%2Fb.example\nhttp://a.example/out?url=https%3A%2F%2Fb.example 200", "moved path query | keep | gate"},
 		{"another site by a parameter that was listed", "http://a.example/x?u=//b.example/", "http://a.example/x?u=//b.example/ 301 /out?u=//b.example/\nhttp://a.example/out?u=//b.example/ 200", "moved path | replace http://a.example/out?u=//b.example/"},
+		{"a password by parameter", "http://a.example/x", "http://a.example/x 301 /y?u=http://me:secret@a.example/z\nhttp://a.example/y?u=http://me:secret@a.example/z 200", "moved path query | keep | gate"},
 		{"a page of the site by parameter", "http://a.example/x", "http://a.example/x 301 /y?image=http://img.a.example/1.png\nhttp://a.example/y?image=http://img.a.example/1.png 200", "moved path query | replace http://a.example/y?image=http://img.a.example/1.png"},
 		{"the path in base64", "http://a.example/err0", "http://a.example/err0 301 /error?page=L2VycjA\nhttp://a.example/error?page=L2VycjA 200", "moved path query | keep | gate"},
 		{"the address in base64", "http://a.example/a?b", "http://a.example/a?b 301 /x?u=aHR0cDovL2EuZXhhbXBsZS9hP2I%3D\nhttp://a.example/x?u=aHR0cDovL2EuZXhhbXBsZS9hP2I%3D 200", "moved path query | keep | gate"},
