@@ -60,7 +60,7 @@ func isSession(name string) bool {
 }
 
 // sessions are the parameters of sessions, of tokens and signatures, which end, of clicks on advertisements and of mails, in
-// lower case: those of the contract, and others that say as little of the page.
+// lower case: those of the contract, and others that say as little of the page, or of one reader.
 var sessions = setOf(
 	"jsessionid", "phpsessid", "sid", "sessionid", "session_id", "sessid", "session", "cfid", "cftoken",
 	"token", "access_token", "id_token", "auth_token", "auth", "jwt", "sig", "signature", "x-goog-signature", "hmac", "password", "passwd", "pwd",
@@ -68,5 +68,6 @@ var sessions = setOf(
 	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl", // Google
 	"fbclid", "igshid", "igsh", "msclkid", "yclid", "ymclid", "ysclid", "twclid", "ttclid", "li_fat_id", "epik", "sccid", "rdt_cid", "qclid",
 	"mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id",
+	"email", "_", // the address of a reader, and the time that keeps an answer out of caches
 	"_openstat", "irclickid", "wickedid", "s_kwcid", "ef_id", "_branch_match_id",
 )

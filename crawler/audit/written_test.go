@@ -215,7 +215,7 @@ func TestSessionsAreNotWritten(t *testing.T) {
 		"?cfid=1&cftoken=2", "?cftoken=2", "?utm_source=x", "?utm_campaign=x", "?gclid=1", "?fbclid=1", "?msclkid=1", "?_ga=1", "?_gl=1", "?mc_cid=1",
 		"?mc_eid=1", "?%5Fga=1", "?yclid=1", "?srsltid=1", "?gbraid=1", "?wbraid=1", "?dclid=1", "?twclid=1", "?ttclid=1", "?li_fat_id=1", "?igshid=1", "?mkt_tok=1",
 		"?mtm_campaign=1", "?osCsid=1", "?zenid=1", "?_hsenc=1", "?a=1;sid=2", "?SessionID=1",
-		"?token=1", "?access_token=1", "?auth=1", "?sig=1", "?Signature=1", "?X-Amz-Signature=1", "?sessid=1", "?session=1", "?__cf_chl_tk=1", "?__cf_chl_rt_tk=1", "?password=1", "?code=4/abc&state=xyz"} {
+		"?token=1", "?access_token=1", "?auth=1", "?sig=1", "?Signature=1", "?X-Amz-Signature=1", "?sessid=1", "?session=1", "?__cf_chl_tk=1", "?__cf_chl_rt_tk=1", "?password=1", "?code=4/abc&state=xyz", "?email=me%40a.example", "?_=1700000000"} {
 		notWritten(t, "http://a.example/page", "http://a.example/other"+added, audit.Session)
 	}
 	for _, path := range []string{"/(S(lit3py55t21z5v55vlm25s55))/other", "/%28S%28lit3py55%29%29/other", "/(X(1)S(lit3py55t21z5v55))/other.aspx", "/shop/(F(abc))/x"} {
