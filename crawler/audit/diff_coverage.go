@@ -57,7 +57,7 @@ func extentOf(f *Sitemap) extent {
 // coverageOf returns how far the audit s read the sitemaps of o.
 func coverageOf(s, o *Snapshot) *coverage {
 	r := &coverage{of: o, ended: !s.Info.Ended.IsZero(), robots: map[string]bool{},
-		others: !slices.Equal(s.Info.Targets, o.Info.Targets)}
+		others: !SameTargets(s.Info.Targets, o.Info.Targets)}
 	r.byURL, r.byFile = s.extents()
 	r.all = r.ended
 	theirs, _ := o.extents()

@@ -1,10 +1,6 @@
 package audit
 
-import (
-	"slices"
-
-	"sitemend/crawler/address"
-)
+import "sitemend/crawler/address"
 
 // Differ says in what two audits were asked differently. What follows from that
 // alone is no change of the site.
@@ -41,7 +37,7 @@ func (a *Asked) differ(b *Asked) Differ {
 func differ(old, new *Info) Differ {
 	a, b := askedOf(old), askedOf(new)
 	d := a.differ(&b)
-	d.As, d.Targets = old.Identity != new.Identity || old.Agent != new.Agent, !slices.Equal(old.Targets, new.Targets)
+	d.As, d.Targets = old.Identity != new.Identity || old.Agent != new.Agent, !SameTargets(old.Targets, new.Targets)
 	d.Reversed = new.Before(old)
 	d.Part = old.Part != new.Part || old.Partial != new.Partial || old.NoFetch != new.NoFetch || old.Ended.IsZero() != new.Ended.IsZero()
 	return d

@@ -71,7 +71,7 @@ type diffRow struct {
 // first.
 func siblings(a *Audit, all []Audit) (others []Audit) {
 	for _, b := range slices.Backward(all) {
-		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && slices.Equal(b.Info.Targets, a.Info.Targets) {
+		if b.Info.ID != a.Info.ID && !b.Info.Ended.IsZero() && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
 			others = append(others, b)
 		}
 	}

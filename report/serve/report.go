@@ -36,7 +36,7 @@ func key(a *Audit, all []Audit) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%+v %d\n", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
 	for _, b := range all {
-		if b.Info.Before(&a.Info) && slices.Equal(b.Info.Targets, a.Info.Targets) {
+		if b.Info.Before(&a.Info) && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
 			fmt.Fprintf(h, "%s %v\n", b.Info.ID, b.Info.Ended)
 		}
 	}

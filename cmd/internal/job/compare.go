@@ -180,7 +180,7 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 	}
 	last := infos[len(infos)-1]
 	for _, i := range slices.Backward(infos[:len(infos)-1]) {
-		if i.Site != last.Site || !slices.Equal(i.Targets, last.Targets) {
+		if i.Site != last.Site || !audit.SameTargets(i.Targets, last.Targets) {
 			continue
 		}
 		if ok, err := untroubled(store, i.ID); ok || err != nil {

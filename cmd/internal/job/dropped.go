@@ -22,7 +22,7 @@ func lastAudit(store *storage.Store, targets []string, site string, o *discover.
 		return "", err
 	}
 	for _, info := range slices.Backward(infos) {
-		if info.Ended.IsZero() || info.Partial || info.Site != site || !slices.Equal(info.Targets, targets) {
+		if info.Ended.IsZero() || info.Partial || info.Site != site || !audit.SameTargets(info.Targets, targets) {
 			continue
 		}
 		a, err := store.Audit(info.ID)

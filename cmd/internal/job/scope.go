@@ -1,10 +1,6 @@
 package job
 
-import (
-	"slices"
-
-	"sitemend/crawler/audit"
-)
+import "sitemend/crawler/audit"
 
 // A Scope says which entries are audited as which robot: audits of the same Scope can be set
 // beside one another.
@@ -21,7 +17,7 @@ func (s Scope) Has(info audit.Info) bool {
 
 // Equal reports whether two scopes are the same.
 func (s Scope) Equal(t Scope) bool {
-	return s.Identity == t.Identity && s.Part == t.Part && s.Site == t.Site && slices.Equal(s.Targets, t.Targets)
+	return s.Identity == t.Identity && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
 }
 
 // Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
