@@ -312,7 +312,7 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 		j.row.caught = true
 		ns = append(ns, TargetSoft404)
 	}
-	if kind := fileType(target); !isPage(page.ContentType, target) && (!filesThatAreNoPages[kind] || kind != fileType(j.row.Address)) {
+	if !isPage(page, target) && !isFile(target, j.row.Address) {
 		ns = append(ns, TargetNotPage)
 	}
 	return ns

@@ -220,6 +220,8 @@ type Page struct {
 	// Wordy is set where a page that asks for the visitor's age (AsksAge) has more text
 	// than such a question takes: then it is a page with the question before it.
 	Wordy bool
+	// Attachment is set where the answer is a file to be saved (Content-Disposition).
+	Attachment bool
 }
 
 // IsZero reports whether nothing is known of the page.

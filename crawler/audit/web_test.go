@@ -106,6 +106,8 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 		h.Page.RefreshHeader = v
 	case "type":
 		h.Page.ContentType = v
+	case "attachment":
+		h.Page.Attachment = true
 	case "password":
 		h.Page.Password = true
 	case "script":

@@ -127,10 +127,12 @@ func (p *pageReader) Page() audit.Page {
 // challenge.
 func (p *pageReader) Prefix() []byte { return p.prefix }
 
-// Header reads the headers: Content-Type, X-Robots-Tag, Link and Refresh.
+// Header reads the headers: Content-Type, Content-Disposition, X-Robots-Tag, Link and Refresh.
 func (p *pageReader) Header(h http.Header) {
 	p.contentType = strings.TrimSpace(first(h, "Content-Type"))
 	p.page.ContentType = cutBytes(strings.ToValidUTF8(p.contentType, "\uFFFD"), maxType)
+	disposition, _, _ := strings.Cut(first(h, "Content-Disposition"), ";")
+	p.page.Attachment = strings.EqualFold(strings.TrimSpace(disposition), "attachment")
 	for _, v := range h["X-Robots-Tag"] {
 		p.addRobots(robotsTag(v, p.tokens)...)
 	}

@@ -135,6 +135,8 @@ func TestPageHeaders(t *testing.T) {
 		headers []string
 		want    audit.Page
 	}{
+		"to be saved":    {[]string{"Content-Disposition: Attachment; filename=a.html"}, audit.Page{Attachment: true}},
+		"to be shown":    {[]string{"Content-Disposition: inline; filename=attachment"}, audit.Page{}},
 		"tag":            {[]string{"X-Robots-Tag: noindex, NoFollow"}, audit.Page{Robots: "noindex, nofollow"}},
 		"two":            {[]string{"X-Robots-Tag: noindex", "X-Robots-Tag: googlebot: nosnippet"}, audit.Page{Robots: "noindex, nosnippet"}},
 		"others":         {[]string{"X-Robots-Tag: otherbot: noindex, nofollow"}, audit.Page{}},

@@ -54,6 +54,7 @@ type page struct {
 	Empty              bool    `cbor:"14,keyasint,omitempty"`
 	Shell              bool    `cbor:"15,keyasint,omitempty"`
 	Wordy              bool    `cbor:"16,keyasint,omitempty"`
+	Attachment         bool    `cbor:"17,keyasint,omitempty"`
 }
 
 // hopOf returns an answer in the form of messages.

@@ -62,6 +62,7 @@ const (
 	flagWordy
 	flagPending
 	flagByLanguage
+	flagAttachment
 )
 
 // usualTypes are content types that are stored as a number. Never change their order; add new ones
@@ -110,7 +111,7 @@ func newHopRecord(h *audit.Hop, base int64) hopRecord {
 			flagTruncated) | flag(h.AltSpelling, flagSecond) |
 			flag(h.NotModified, flagNotModified) | flag(p.Empty, flagEmpty) | flag(p.Shell,
 			flagShell) | flag(p.Wordy, flagWordy) | flag(h.Pending, flagPending) | flag(h.ByLanguage,
-			flagByLanguage),
+			flagByLanguage) | flag(p.Attachment, flagAttachment),
 		ScriptTo: p.ScriptTo, Heading: p.Heading, RuleFile: h.Rule.File, RuleLine: h.Rule.Line,
 		RobotsStatus: h.RobotsStatus, Counted: h.Counted,
 		ETag: h.ETag, LastModified: h.LastModified, MS: h.MS, MoreTries: h.Tries - 1,
@@ -156,7 +157,7 @@ func (r *hopRecord) hop(base int64) audit.Hop {
 			RefreshHeaderDelay: r.RefreshHeaderDelay, Password: r.Flags&flagPassword != 0,
 			Script:   r.Flags&flagScript != 0,
 			ScriptTo: r.ScriptTo, Heading: r.Heading, Empty: r.Flags&flagEmpty != 0,
-			Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0},
+			Shell: r.Flags&flagShell != 0, Wordy: r.Flags&flagWordy != 0, Attachment: r.Flags&flagAttachment != 0},
 		MS: r.MS, Tries: r.MoreTries + 1, Truncated: r.Flags&flagTruncated != 0,
 		ETag: r.ETag, LastModified: r.LastModified, NotModified: r.Flags&flagNotModified != 0,
 		AltSpelling: r.Flags&flagSecond != 0, At: fromBase(r.At, base),
