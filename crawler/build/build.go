@@ -1,6 +1,7 @@
 package build
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -141,8 +142,8 @@ func (b *Build) Rules() []*rules.Rule { return b.model.Rules() }
 
 // Check calls found for each fault of the rules, and returns how many rules were not tried
 // (hosts.Model.Check).
-func (b *Build) Check(found func(hosts.Finding)) (untried int) {
-	return b.model.Check(b.o.Origin, b.own, found)
+func (b *Build) Check(ctx context.Context, found func(hosts.Finding)) (untried int) {
+	return b.model.Check(ctx, b.o.Origin, b.own, found)
 }
 
 // RuleFiles returns the paths of the rule files by the names used in rules and faults: the file

@@ -260,7 +260,7 @@ func TestRuleFilesThatTheHostRefuses(t *testing.T) {
 				_ = a.Body.Close()
 			}
 			line := -1
-			b.Check(func(f hosts.Finding) { line = f.Line })
+			b.Check(t.Context(), func(f hosts.Finding) { line = f.Line })
 			if line != c.line {
 				t.Errorf("the fault is of line %d, want %d", line, c.line)
 			}
@@ -314,7 +314,7 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	var faults []string
-	b.Check(func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
+	b.Check(t.Context(), func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
 	if got := strings.Join(faults, ", "); got != "rule-unread _redirects, rule-unread _headers, rule-unread netlify.toml" {
 		t.Errorf("faults: %s", got)
 	}
@@ -372,7 +372,7 @@ func TestUnreadRules(t *testing.T) {
 				}
 			}
 			var faults []string
-			b.Check(func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
+			b.Check(t.Context(), func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
 			if want := "rule-unread " + filepath.Base(c.file); c.host != hosts.Nginx && strings.Join(faults, ", ") != want {
 				t.Errorf("faults: %q, want %q", faults, want)
 			}

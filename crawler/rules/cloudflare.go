@@ -193,7 +193,16 @@ func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Matc
 	target := r.Target
 	if p != nil {
 		for i, name := range p.names { // one after the other: ":ab" contains ":a"
-			target = strings.ReplaceAll(target, ":"+name, groups[i+1])
+			find := func(s string) []int {
+				if at := strings.Index(s, ":"+name); at >= 0 {
+					return []int{at, at + 1 + len(name)}
+				}
+				return nil
+			}
+			target = expand(target, find, func(string) string { return groups[i+1] })
+			if m, is := long(r, target); is {
+				return m, true
+			}
 		}
 		if path, query, fragment := splitTarget(target); strings.HasPrefix(path, "/") {
 			target = merged(path) + query + fragment
@@ -211,11 +220,11 @@ func (cloudflare) answer(r *Rule, p *pattern, s *subject, groups []string) (Matc
 
 // fill replaces placeholders in a target by what those of a source matched. Placeholders that the
 // source does not have stay.
-func fill(target string, p *pattern, groups []string, value func(string) string) string {
-	return placeholder.ReplaceAllStringFunc(target, func(name string) string {
+func fill(target string, p *pattern, groups []string) string {
+	return expand(target, placeholder.FindStringIndex, func(name string) string {
 		for n := len(name); n > 1; n-- { // ":splatx" contains ":splat"
 			if v, ok := p.group(name[1:n], groups); ok {
-				return value(v) + name[n:]
+				return v + name[n:]
 			}
 		}
 		return name

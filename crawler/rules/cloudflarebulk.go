@@ -106,7 +106,7 @@ func (cloudflareBulk) compile(r *Rule) (string, *pattern) {
 }
 
 func (cloudflareBulk) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
-	target := r.Target
+	target := r.Target[:min(len(r.Target), MaxAddress+1)]
 	if p != nil && r.flags.keepSuffix {
 		target = strings.TrimSuffix(target, "/") + groups[1]
 	}

@@ -26,6 +26,7 @@ var costly = map[string][]cost.Shape{
 		cost.Repeat("placeholders", "/", ":a/", " /new"),
 		cost.Repeat("conditions", "/old /new 301 ", "Country=de ", ""),
 		cost.Repeat("parameters", "/old ", "a=:b ", "/new"),
+		cost.Repeat("splats in a target", "/nothing/* /new", ":splat", " 301"),
 		cost.Count("headers", "", "/a/#/*\n  X-Robots-Tag: noindex\n", ""),
 	},
 	"toml": {cost.Count("tables", "", "[[redirects]]\nfrom = \"/old/#\"\nto = \"/new\"\n", "")},

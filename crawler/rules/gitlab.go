@@ -188,8 +188,10 @@ func (gitlab) answer(r *Rule, p *pattern, s *subject, _ []string) (Match, bool) 
 		if p != nil {
 			re = p.re
 		}
-		template := gitlabInTarget.ReplaceAllString(target, "$${$1}")
-		target = string(re.ExpandString(nil, template, s.path, re.FindStringSubmatchIndex(s.path)))
+		target = template(re, gitlabInTarget.ReplaceAllString(target, "$${$1}"), s.path)
+	}
+	if m, is := long(r, target); is {
+		return m, true
 	}
 	to, err := url.Parse(merged(target))
 	if err != nil {

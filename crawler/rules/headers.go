@@ -106,7 +106,7 @@ func (h *HeaderSet) longest() int {
 	if h.Format == CloudflarePages {
 		return cloudflareLine
 	}
-	return maxSource
+	return MaxAddress
 }
 
 // compile returns the pattern of a path, also for literal ones.
@@ -173,6 +173,9 @@ func (h *HeaderSet) readVercel(name, text string) {
 	}
 }
 
+// Tries returns how many rules are compared with each request.
+func (h *HeaderSet) Tries() int { return len(h.rules) }
+
 // Fields returns the headers that the rules set for a request, in order. path is what the rules are
 // compared with: the path of the request, or that of the file.
 func (h *HeaderSet) Fields(host, path string) []Field {
@@ -193,10 +196,9 @@ func (h *HeaderSet) Fields(host, path string) []Field {
 			)
 		}
 		for _, f := range r.fields {
-			set = append(
-				set,
-				Field{f.Name, fill(f.Value, r.pattern, groups, func(v string) string { return v })},
-			)
+			if value := fill(f.Value, r.pattern, groups); len(value) <= MaxAddress { // no server sends a longer one
+				set = append(set, Field{f.Name, value})
+			}
 		}
 	}
 	return set

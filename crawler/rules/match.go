@@ -132,13 +132,13 @@ func (s *Set) Matcher() *Matcher {
 	return m
 }
 
-// Patterns returns how many rules may match any address, because they have no literal first
-// segment; 0 for a nil Matcher.
-func (m *Matcher) Patterns() int {
+// Tries returns how many patterns may have to be compared with a request; 0 for a nil Matcher.
+func (m *Matcher) Tries(q Request) int {
 	if m == nil {
 		return 0
 	}
-	return len(m.open)
+	s, _ := m.dialect.subject(q)
+	return len(m.open) + len(m.first[firstSegment(s.path)])
 }
 
 var dialects = map[Format]dialect{
@@ -211,6 +211,7 @@ func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
 		return Match{}, false
 	}
 	found.Rule, found.Status = c.rule, c.rule.Status
+	found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
 	if len(c.rule.Conditions) > 0 {
 		found.Unmodelled = strings.Join(c.rule.Conditions, " ")
 	}

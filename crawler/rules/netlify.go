@@ -31,7 +31,7 @@ func netlifyRule(w []string) (r Rule, why string) {
 	if why = r.setAbsolute(); why != "" {
 		return r, why
 	}
-	if len(r.Source) > maxSource {
+	if len(r.Source) > MaxAddress {
 		return r, "the source is longer than any address"
 	}
 	rest := w[1:]
@@ -68,10 +68,6 @@ func netlifyRule(w []string) (r Rule, why string) {
 	}
 	return r, ""
 }
-
-// maxSource is the longest source that is read, in bytes: no longer address is requested, and its
-// compiled form takes many times its size.
-const maxSource = 8000
 
 var netlifyConditions = []string{"Country", "Language", "Role", "Cookie"}
 
@@ -211,7 +207,10 @@ func (netlify) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, 
 			taken.names, values = append(taken.names, p.names[i]), append(values, v)
 		}
 	}
-	target = fill(target, taken, values, func(v string) string { return v })
+	target = fill(target, taken, values)
+	if m, is := long(r, target); is {
+		return m, true
+	}
 	if !r.Redirects() {
 		path, _, _ := splitTarget(target)
 		return Match{Rewrite: path}, true

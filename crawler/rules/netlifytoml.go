@@ -59,7 +59,7 @@ func readNetlifyTOML(s *Set, name, text string) {
 		switch {
 		case r.Source == "":
 			why = "there is no from"
-		case len(r.Source) > maxSource:
+		case len(r.Source) > MaxAddress:
 			why = "the source is longer than any address"
 		case why == "" && r.Target == "" && r.Status/100 != 2:
 			why = "there is no to"

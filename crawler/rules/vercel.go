@@ -197,7 +197,7 @@ func (vercel) compile(r *Rule) (string, *pattern) {
 // answer expands the destination: :name and $1. A group that matched nothing is empty. The query is
 // passed on, according to the documentation of Next.js for the same table; vercel dev drops it.
 func (vercel) answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool) {
-	target := vercelInTarget.ReplaceAllStringFunc(r.Target, func(name string) string {
+	target := expand(r.Target, vercelInTarget.FindStringIndex, func(name string) string {
 		n, err := strconv.Atoi(name[1:])
 		switch {
 		case name[0] == '$' && err == nil && n < len(groups):

@@ -134,7 +134,7 @@ func (vercelBulk) answer(r *Rule, _ *pattern, s *subject, _ []string) (Match, bo
 	if r.flags.matchCase && r.Source != s.path {
 		return Match{}, false
 	}
-	target := r.Target
+	target := r.Target[:min(len(r.Target), MaxAddress+1)]
 	if r.flags.keepQuery && s.query != "" {
 		path, query, fragment := splitTarget(target)
 		if query == "" {

@@ -115,7 +115,7 @@ func (wordpress) answer(r *Rule, p *pattern, s *subject, groups []string) (Match
 			return Match{}, false
 		}
 	} else {
-		target = dollar.ReplaceAllStringFunc(target, func(name string) string {
+		target = expand(target, dollar.FindStringIndex, func(name string) string {
 			if i := int(name[1] - '0'); len(name) == 2 && i < len(groups) {
 				return groups[i]
 			}

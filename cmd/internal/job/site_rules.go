@@ -38,7 +38,9 @@ func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) 
 		return err
 	}
 	k.rules()
-	k.findings()
+	if k.findings(ctx); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	for i := range k.list { // in the order in which the host reads them
 		k.order(k.list[i].File)
 	}
@@ -105,8 +107,8 @@ func (k *keeping) rules() {
 }
 
 // findings adds what is wrong with them.
-func (k *keeping) findings() {
-	k.untried = k.build.Check(func(f hosts.Finding) {
+func (k *keeping) findings(ctx context.Context) {
+	k.untried = k.build.Check(ctx, func(f hosts.Finding) {
 		at := audit.RuleAt{File: f.File, Line: f.Line}
 		x := audit.RuleFinding{RuleAt: at, Fault: string(f.Fault), Error: f.Fault.IsError(), Text: strings.Join(strings.Fields(f.Text), " "), Key: f.Why, Args: f.Args}
 		if r := f.Rule; r != nil {

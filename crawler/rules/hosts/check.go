@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,8 +44,10 @@ type Finding struct {
 	Args []string // arguments of the message
 }
 
-// maxFollowed is how many redirects are followed from a rule.
-const maxFollowed = 10
+const (
+	maxFollowed = 10 // how many redirects Google follows
+	maxWalked   = 30 // how many are followed from a rule, to see whether they lead in a circle
+)
 
 // Rules returns the rules that the host accepts, in the order of its files, and within each file in
 // the order in which they are tried.
@@ -58,15 +61,18 @@ func (m *Model) Rules() []*rules.Rule {
 	return all
 }
 
-// maxWork limits the work of trying the rules, counted in comparisons of a pattern with an address:
+// maxWork limits the work of trying the rules, counted in comparisons of a pattern with a short address:
 // some seconds. A host with so many rules whose first segment is a placeholder would be as slow.
 const maxWork = 40_000_000
+
+// short is the length of an address with which a comparison counts once, in bytes.
+const short = 128
 
 // Check calls found for each fault in the rules of the site at an origin: first for ignored lines,
 // then for each rule, the gravest fault first. own reports whether the build answers for a host, so
 // that a redirect there can be followed. Check returns how many rules it did not try because too
-// many rules with placeholders precede them.
-func (m *Model) Check(origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
+// many rules with placeholders precede them. It ends early where ctx does.
+func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
 	for _, f := range m.unread {
 		found(Finding{Fault: Unread, File: f.Name, Why: "rule-unread-file", Args: []string{f.Unread}})
 	}
@@ -78,15 +84,18 @@ func (m *Model) Check(origin address.Address, own func(host string) bool, found 
 		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: why, Args: []string{f.Why}})
 	}
 	work := maxWork
-	each := 1 + m.rules.Patterns() + m.bulk.Patterns()
+	sources := m.sources()
 	for _, s := range []*rules.Set{m.bulkSet, m.set} {
 		for i := range s.Rules {
-			c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own}
+			if ctx.Err() != nil {
+				return untried
+			}
+			c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own, sources: sources}
 			if c.tried = work > 0; !c.tried {
 				untried++
 			}
 			c.check()
-			work -= c.answered * each
+			work -= c.work
 			for _, x := range c.found {
 				found(x)
 			}
@@ -104,13 +113,26 @@ type checking struct {
 	own    func(string) bool
 	found  []Finding
 
-	tried    bool // the model may be asked for an answer
-	answered int  // how often it was asked
+	tried   bool     // the model may be asked for an answer
+	work    int      // of its answers, as in maxWork
+	sources []string // of all rules, decoded and sorted
 }
 
 func (c *checking) answer(q rules.Request) Answer {
-	c.answered++
+	tries := 1 + c.m.rules.Tries(q) + c.m.bulk.Tries(q) + c.m.headers.Tries()
+	c.work += tries * (1 + len(q.Target)/short)
 	return c.m.Answer(q)
+}
+
+// sources returns the sources of all rules, decoded and sorted.
+func (m *Model) sources() []string {
+	var all []string
+	for _, r := range m.Rules() {
+		source, _ := rules.DecodePath(r.Source)
+		all = append(all, source)
+	}
+	slices.Sort(all)
+	return all
 }
 
 func (c *checking) add(f Fault, why string, other *rules.Rule, args ...string) {
@@ -187,6 +209,7 @@ func (c *checking) silent(a Answer) {
 // An end is where a rule leads in the end.
 type end struct {
 	loop    bool
+	onAndOn bool // it is redirected more often than is followed, by the same rules
 	hops    int
 	known   bool   // the build answered there
 	status  int    // of it
@@ -198,8 +221,12 @@ type end struct {
 // where all examples end in the same way.
 func (c *checking) ends(ends []end, pattern bool) {
 	for _, e := range ends {
-		if e.loop {
+		switch {
+		case e.loop:
 			c.add(Loop, string(Loop), e.through, e.url)
+			return
+		case e.onAndOn:
+			c.add(Loop, "rule-loop-on", e.through, e.url)
 			return
 		}
 	}
@@ -220,6 +247,8 @@ func (c *checking) ends(ends []end, pattern bool) {
 	switch {
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
 		c.add(Missing, string(Missing), nil, first.url, fmt.Sprint(first.status))
+	case first.hops > maxFollowed:
+		c.add(Chain, "rule-chain-many", first.through, first.url)
 	case first.hops > 1 && first.through != nil:
 		c.add(Chain, "rule-chain-rule", first.through, at(first.through))
 	case first.hops > 1 && first.known:
@@ -244,10 +273,8 @@ func (c *checking) emptyFolder(ends []end, pattern bool) string {
 	if !placeholders || !ok || folder == "/" || folder != strings.ToLower(folder) || c.m.site.dir(folder) {
 		return ""
 	}
-	for _, r := range c.m.Rules() {
-		if source, _ := rules.DecodePath(r.Source); strings.HasPrefix(source, folder) {
-			return ""
-		}
+	if at, _ := slices.BinarySearch(c.sources, folder); at < len(c.sources) && strings.HasPrefix(c.sources[at], folder) {
+		return ""
 	}
 	return folder
 }
@@ -270,17 +297,24 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 		return e
 	}
 	seen := map[string]bool{from.String(): true}
+	by := map[*rules.Rule]bool{}
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
 			e.through = a.Rule
+		}
+		again := a.Rule != nil && by[a.Rule]
+		by[a.Rule] = true
+		if e.hops > maxWalked || len(a.Location) > rules.MaxAddress {
+			e.known, e.onAndOn = false, again
+			return e
 		}
 		next, err := address.Resolve(from, a.Location)
 		if err != nil || !c.own(next.Host()) || next.Port() != c.origin.Port() {
 			return end{hops: e.hops, url: a.Location}
 		}
 		e.url = next.String()
-		if seen[e.url] || e.hops > maxFollowed {
+		if seen[e.url] {
 			e.loop = true
 			return e
 		}

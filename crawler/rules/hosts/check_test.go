@@ -1,12 +1,16 @@
 package hosts_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/internal/cost"
+	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/hosts"
 )
 
@@ -116,7 +120,7 @@ func TestCheck(t *testing.T) {
 			got := map[int][]string{}
 			why := map[int]string{}
 			own := func(host string) bool { return host == "www.example.com" }
-			untried := m.Check(address.Wire("https://www.example.com/"), own, func(x hosts.Finding) {
+			untried := m.Check(t.Context(), address.Wire("https://www.example.com/"), own, func(x hosts.Finding) {
 				got[x.Line] = append(got[x.Line], string(x.Fault))
 				why[x.Line] += fmt.Sprint(" ", x.Why, x.Args)
 			})
@@ -156,7 +160,7 @@ func FuzzCheck(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Check(address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
+			m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
 				if x.Fault == "" || x.File == "" || x.Why == "" || x.Rule == nil && x.Fault != hosts.Unread {
 					t.Errorf("%s: %+v", name, x)
 				}
@@ -177,7 +181,108 @@ func TestTooManyPatterns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := m.Check(address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {}); n == 0 || n == many {
+	if n := m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {}); n == 0 || n == many {
 		t.Errorf("%d of %d rules were not tried", n, many)
 	}
+}
+
+// A rule that makes an address longer with each redirect costs no more than others: what is longer
+// than any address that is requested is never built.
+func TestGrowingTargetsAreCheap(t *testing.T) {
+	const splats = "$1$1$1$1$1$1$1$1"
+	named := strings.ReplaceAll(splats, "$1", ":splat")
+	for name, f := range map[hosts.Name]hosts.File{
+		hosts.Netlify:         {Name: "_redirects", Text: []byte("/q* /q" + named + " 301!\n/r/* /r" + strings.ReplaceAll(named, ":", "/:"))},
+		hosts.CloudflarePages: {Name: "_redirects", Text: []byte("/q* /q" + named + "\n/r/* /r/" + named)},
+		hosts.GitLabPages:     {Name: "_redirects", Text: []byte("/q/* /q/" + named + "\n/r/* /r/" + named)},
+		hosts.Vercel: {Name: "vercel.json", Text: []byte(`{"redirects":[{"source":"/q(.*)","destination":"/q` + splats + `"},
+			{"source":"/r/:splat*","destination":"/r/` + named + `"}]}`)},
+	} {
+		t.Run(string(name), func(t *testing.T) {
+			m, err := hosts.New(name, hosts.NewSite(pages), []hosts.File{f}, hosts.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost.Peak(t, 32<<20, func() {
+				m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
+					if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
+						t.Errorf("%+v", x)
+					}
+				})
+			})
+			for _, path := range []string{"/q/", "/r/"} {
+				at := rules.Request{Scheme: "https", Host: "www.example.com", Target: path + strings.Repeat("x", 7000)}
+				if a := m.Answer(at); len(a.Location) <= rules.MaxAddress || len(a.Location) > 2*rules.MaxAddress {
+					t.Errorf("%s: the target has %d bytes: %+v", path, len(a.Location), a.Rule)
+				}
+			}
+		})
+	}
+}
+
+// A chain that is longer than Google follows is no circle, and a circle that is as long is one.
+func TestLongChains(t *testing.T) {
+	chain := func(end string) string {
+		var b strings.Builder
+		for i := 1; i < 15; i++ {
+			fmt.Fprintf(&b, "/a%d /a%d 301\n", i, i+1)
+		}
+		return b.String() + "/a15 " + end + " 301\n"
+	}
+	for end, want := range map[string][]string{
+		"/about": {"rule-chain-many", "https://www.example.com/about"},
+		"/a1":    {"rule-loop", "https://www.example.com/a1"},
+		"/none":  {"rule-missing", "https://www.example.com/none", "404"},
+	} {
+		m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte(chain(end))}}, hosts.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
+			if got := append([]string{x.Why}, x.Args...); x.Line == 1 && !slices.Equal(got, want) {
+				t.Errorf("to %s: got %v, want %v", end, got, want)
+			}
+		})
+	}
+}
+
+// Check ends with its context.
+func TestCheckStops(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte("/a /none\n/b /none\n/c /none")}}, hosts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	m.Check(ctx, address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {
+		found++
+		stop()
+	})
+	if found != 1 {
+		t.Errorf("%d faults were found after the end", found-1)
+	}
+}
+
+// Twice the rules take at most three times the memory, and a bounded time for each.
+func TestCostOfCheck(t *testing.T) {
+	cost.Test(t, 4000, checkCostly, costlyRules...)
+}
+
+func BenchmarkCheckCost(b *testing.B) {
+	cost.Benchmark(b, 20*time.Microsecond, checkCostly, costlyRules...)
+}
+
+// costlyRules are rule files of Netlify that take much work to check.
+var costlyRules = []cost.Shape{
+	{Name: "wildcards", Make: cost.Count("", "", "/a#/* /b#/:splat 301\n", "").Make, Much: 256 << 10},
+	{Name: "splats", Make: cost.Repeat("", "/q/* /q", ":splat", " 301").Make, Much: 256 << 10},
+}
+
+// checkCostly checks the rules of a file.
+func checkCostly(t testing.TB, text []byte) {
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text}}, hosts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {})
 }
