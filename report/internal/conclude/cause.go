@@ -71,7 +71,7 @@ func named(x *audit.Cause, would bool) Cause {
 
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	kind := kindOf(x)
+	kind := c.wordsOf(x)
 	out := named(x, c.unwritten())
 	out.Index, out.ID, out.Sitemaps, out.Who, out.Generator = i, idOf(x), x.Sitemaps, say("role-"+roleOf(kind)), c.result.Generator(x)
 	c.byRule(x, &out)
@@ -179,6 +179,23 @@ func idOf(x *audit.Cause) string {
 // written for them is listed already.
 func removedAsListed(x *audit.Cause) bool {
 	return x.Group == audit.Corrected && x.Trait == audit.Repeated
+}
+
+// wordsOf is the key of what a cause asks for: kindOf, but where a login or a consent stands before most
+// entries, or before those that were clean in the last audit. To take these out would empty the sitemap.
+func (c *concluding) wordsOf(x *audit.Cause) string {
+	kind, n := kindOf(x), c.result.Counts.Notes[audit.Gate]
+	if kind != string(audit.Gate) {
+		return kind
+	}
+	was := 0
+	if last := c.result.Last; last != nil && last.Since != nil {
+		was = SharesOf(func(g audit.Group) int { return last.Groups[g] }).Clean - c.now.Clean
+	}
+	if n*2 >= c.now.Checked() || was >= n {
+		return "gate-before-all"
+	}
+	return kind
 }
 
 // kindOf is the key of a cause's words.
@@ -314,7 +331,7 @@ func faultText(f audit.SitemapFault) word {
 var doers = map[string]string{
 	"loop": "operator", "too-many-redirects": "operator", "error-5xx": "operator", "error": "operator", "error-location": "operator",
 	"session": "operator", "contrary": "operator", "target-not-200": "operator", "target-soft-404": "operator", "target-noncanonical": "operator",
-	"to-http": "operator", "cut": "operator", "locale": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
+	"to-http": "operator", "cut": "operator", "locale": "operator", "gate-before-all": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
 	"removed-to-missing": "operator", // whose redirect is to be looked at first
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
@@ -350,7 +367,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 			continue
 		}
 		for _, x := range lanes[i].Causes {
-			entries[roleOf(kindOf(&c.result.Causes[x.Index]))] += x.Count
+			entries[roleOf(c.wordsOf(&c.result.Causes[x.Index]))] += x.Count
 		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(entries[b], entries[a]) })

@@ -108,6 +108,28 @@ func TestWhatACommandDoes(t *testing.T) {
 	}
 }
 
+// A login before a few pages is one thing; before most of them, or before those that were clean last time, it is
+// to let crawlers pass.
+func TestLoginBeforeAll(t *testing.T) {
+	for _, x := range []struct {
+		gated, clean, before int // clean in the last audit, where that is not 0
+		want                 string
+	}{
+		{5, 95, 0, "Take them out of the sitemap."}, {5, 95, 95, "Take them out of the sitemap."},
+		{5, 95, 100, "Let crawlers pass it"}, {60, 40, 0, "Let crawlers pass it"},
+	} {
+		a := result(groups{audit.Fine: {"ok": x.clean}, audit.NeedsDecision: {"temporary": x.gated}}, func(a *audit.Result) {
+			a.Causes[0].Stop, a.Counts.Notes = audit.Gate, map[audit.Note]int{audit.Gate: x.gated}
+			if x.before > 0 {
+				a.Last = &audit.Last{Groups: map[audit.Group]int{audit.Fine: x.before}, Since: &audit.Since{}}
+			}
+		})
+		if got := conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0].Do[0].In(messages.Of("en")); !strings.HasPrefix(got, x.want) {
+			t.Errorf("%d of %d, %d clean before: %q", x.gated, x.gated+x.clean, x.before, got)
+		}
+	}
+}
+
 // A home page that redirects to that of a language is not gone, and no command lifts what is a remark.
 func TestHomePageByLanguage(t *testing.T) {
 	a := result(groups{audit.NeedsDecision: {"homepage": 1}}, func(a *audit.Result) { a.Causes[0].Stop = audit.Locale })
