@@ -286,7 +286,7 @@ type left struct {
 //	                      merge_into in place of belongs_at where a sitemap
 //	                      stands there already and does not list all that moved;
 //	                      left_alone where nothing would remain of it:
-//	                      elsewhere, or elsewhere-moved after a whole move;
+//	                      elsewhere, elsewhere-moved after a whole move, old-sitemap;
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
 //	                      entries, in the written file; of an index of its
 //	                      children), relinked and unlinked (xhtml:links that were

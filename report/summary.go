@@ -115,9 +115,9 @@ type terminal struct {
 func (t *terminal) summary() {
 	t.header()
 	t.state()
+	t.expected()
 	t.lanes()
 	t.reported()
-	t.expected()
 	t.also()
 	t.accessLogs()
 	t.links()

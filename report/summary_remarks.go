@@ -75,6 +75,8 @@ func (t *terminal) moves() {
 		switch {
 		case f.Alone == audit.HeldMoved:
 			stays = append(stays, t.words.Text("moved-stays", "old", f.Sitemap.AnsweredAt))
+		case f.Alone == audit.HeldOld:
+			stays = append(stays, t.words.Text("moved-old", "old", f.Sitemap.URL))
 		case !f.Changed:
 		case f.MergeInto != "":
 			merge = append(merge, t.words.Text("merge-into", "old", f.Sitemap.AnsweredAt, "new", f.MergeInto))

@@ -16,7 +16,6 @@ type counting struct {
 	result    *Result
 	spellings Spellings
 	joins     *joining           // with reported addresses; nil without an export
-	expects   *expecting         // with a map; nil without one
 	places    map[missingAt]bool // seen by seeNowhere
 	proof     *proving
 	merged    int        // of maxMergedAgain
@@ -24,8 +23,8 @@ type counting struct {
 	links     bool
 }
 
-func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, expects *expecting, watch *observing) error {
-	c := counting{t: t, result: result, joins: joins, expects: expects, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
+func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, watch *observing) error {
+	c := counting{t: t, result: result, joins: joins, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
 	result.assets, c.links = t.also.assets(), t.also.links
 	for i := range result.Files {
 		f := &result.Files[i]
@@ -91,7 +90,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		}
 		c.spellings.Add(row)
 		c.joins.see(row)
-		c.expects.see(row)
+		c.t.expects.see(row)
 		c.t.labels.list(row)
 		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
 		cause := 0

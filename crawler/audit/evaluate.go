@@ -94,6 +94,9 @@ func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwr
 			t.unwritten[i] = UnwrittenChecksum
 		}
 	}
+	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
+		return nil, err
+	}
 	return t, t.survey(ctx)
 }
 
@@ -107,10 +110,6 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 		kept = 0
 	}
 	joins, err := newJoining(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	expects, err := newExpecting(ctx, t, ofKind(t.aside, KindExpect))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +131,7 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 			result.unasked = append(result.unasked, p.dest.url)
 		}
 	}
-	if err := t.count(ctx, result, joins, expects, watch); err != nil {
+	if err := t.count(ctx, result, joins, watch); err != nil {
 		return nil, err
 	}
 	leaves := result.Counts.Actions[Drop]+result.Counts.Actions[Merge] > 0 // with what it names
@@ -141,7 +140,7 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 	if err := joins.join(ctx, result); err != nil {
 		return nil, err
 	}
-	if err := expects.join(ctx, result); err != nil {
+	if err := t.expects.join(ctx, result); err != nil {
 		return nil, err
 	}
 	return result, t.src.Err()
@@ -177,6 +176,7 @@ type evaluation struct {
 	linkFixes map[uint32]namedFix
 	labels    labels
 	also      *alsoJudging
+	expects   *expecting // nil without a map
 	unwritten map[int]Unwritten
 	aside     []Sitemap // lists that are no file
 	// blocks are Entry.Ext as written, by N, of entries that a merge may concern and of which that
@@ -283,7 +283,9 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		f.BelongsAt, f.Moved, f.Unasked = p.dest.url, true, !p.dest.seen
 		at = f.BelongsAt
 	}
-	if f.Alone = p.elsewhere; f.Alone == HeldElsewhere {
+	if p.old {
+		f.Alone = HeldOld
+	} else if f.Alone = p.elsewhere; f.Alone == HeldElsewhere {
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), elsewhere(s.URL))
 	}
 	f.Name = name(at)

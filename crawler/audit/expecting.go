@@ -21,9 +21,10 @@ type expecting struct {
 	lines    sketch.Numbers // wire form of an old address -> its entry
 	olds     sketch.Members // old and new addresses, whatever their scheme and www
 	news     sketch.Members
-	under    sketch.Set // entries of sitemaps that fall under a pattern and that no line names
-	rest     sketch.Set // entries that the map says nothing of
-	listed   map[int]*fromMap
+	under    sketch.Set      // entries of sitemaps that fall under a pattern and that no line names
+	rest     sketch.Set      // entries that the map says nothing of
+	old      []bool          // sitemaps that are old ones
+	replaced bool            // a sitemap is a new one
 	found    *nearest.Finder // nil where nothing is looked for
 }
 
@@ -39,7 +40,7 @@ func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecti
 	for i := range lists {
 		n += lists[i].Entries
 	}
-	x := &expecting{t: t, lists: lists, listed: map[int]*fromMap{}, olds: sketch.NewMembers(n), news: sketch.NewMembers(n)}
+	x := &expecting{t: t, lists: lists, olds: sketch.NewMembers(n), news: sketch.NewMembers(n)}
 	for e, err := range x.entries(ctx) {
 		if err != nil {
 			return nil, err
@@ -62,8 +63,49 @@ func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecti
 		}
 	}
 	x.busy = make([]bool, x.patterns.Len())
-	return x, nil
+	return x, x.sort(ctx)
 }
+
+// sort finds which sitemaps are old ones: one is where it, with all that the same index lists, has more
+// old addresses of the map than new ones; of one that has as many (none, for most) all sitemaps together
+// decide.
+func (x *expecting) sort(ctx context.Context) error {
+	roots, all := map[int]fromMap{}, fromMap{}
+	for i := range x.t.sitemaps {
+		root := x.root(i)
+		in := roots[root]
+		for e, err := range x.t.entries(ctx, i) {
+			if err != nil {
+				return err
+			}
+			a, err := e.Parse()
+			switch {
+			case err != nil || e.Skip != SkipNone:
+			case x.isOld(a):
+				in.old++
+				all.old++
+			case x.news.Has(loose(a)):
+				in.new++
+				all.new++
+			}
+		}
+		roots[root] = in
+	}
+	x.old = make([]bool, len(x.t.sitemaps))
+	for i := range x.old {
+		in := roots[x.root(i)]
+		if in.old == in.new {
+			in = all
+		}
+		x.replaced = x.replaced || in.new > in.old
+		x.old[i] = in.old > in.new && x.t.sitemaps[i].Kind != KindEarlier
+	}
+	return x.t.src.Err()
+}
+
+// leaves reports whether a sitemap is an old one that is to be left as it is: another lists the new
+// addresses. The only one of a site is corrected, however many old addresses it lists.
+func (x *expecting) leaves(file int) bool { return x != nil && x.replaced && x.old[file] }
 
 // loose is the key of an address under which those of http and https and of www meet.
 func loose(a address.Address) uint64 {
@@ -91,25 +133,14 @@ func (x *expecting) see(r *Row) {
 	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.repeated.Has(r.Entry.N) {
 		return
 	}
-	in := x.listed[r.Entry.Sitemap]
-	if in == nil {
-		in = &fromMap{}
-		x.listed[r.Entry.Sitemap] = in
-	}
 	_, named := x.lines.Get(sketch.Hash(r.Address.String()))
 	_, _, falls := x.patterns.Match(r.Address)
 	key := loose(r.Address)
 	switch {
 	case named:
-		in.old++
 	case falls:
-		in.old++
 		x.under.Add(r.Entry.N)
-	case x.news.Has(key):
-		in.new++
-	case x.olds.Has(key):
-		in.old++
-	default:
+	case !x.news.Has(key) && !x.olds.Has(key):
 		x.rest.Add(r.Entry.N)
 	}
 }
@@ -229,27 +260,12 @@ func (x *expecting) listedRows(ctx context.Context, set *sketch.Set, forgotten b
 	return true
 }
 
-// forgotten are the entries of old sitemaps that the map says nothing of. A sitemap is an old
-// one where it, with all that the same index lists, has more old addresses of the map than new
-// ones; of one that has as many (none, for most) all sitemaps together decide.
+// forgotten are the entries of old sitemaps that the map says nothing of.
 func (x *expecting) forgotten() *sketch.Set {
-	roots, all := map[int]*fromMap{}, fromMap{}
-	for n, in := range x.listed {
-		root := x.root(n)
-		if roots[root] == nil {
-			roots[root] = &fromMap{}
-		}
-		roots[root].old, roots[root].new = roots[root].old+in.old, roots[root].new+in.new
-		all.old, all.new = all.old+in.old, all.new+in.new
-	}
 	out := sketch.Set{}
 	for i := range x.t.sitemaps {
 		s := &x.t.sitemaps[i]
-		in := roots[x.root(i)]
-		if in == nil || in.old == in.new {
-			in = &all
-		}
-		if in.old <= in.new || s.Kind == KindEarlier {
+		if !x.old[i] {
 			continue
 		}
 		for from, to := range x.rest.Stretches(s.First, s.First+s.Entries) {

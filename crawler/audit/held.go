@@ -18,6 +18,9 @@ const (
 	HeldCanonical Note = "canonical-elsewhere"
 	// HeldAlone: the entry would be taken out of a file that is left alone for one of the two.
 	HeldAlone Note = "left-alone"
+	// HeldOld: the map of --expect says that the file is an old sitemap. It stays, so that the redirects
+	// are found; where its addresses lead is held against the map.
+	HeldOld Note = "old-sitemap"
 	// HeldCut: not all of the file came.
 	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
@@ -46,7 +49,7 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes
@@ -60,4 +63,4 @@ func (r *Row) hold(n Note) {
 
 // settled reports whether an entry that is kept for n is to be left as it is: there is
 // nothing to be done about it.
-func settled(n Note) bool { return n == HeldMoved || n == HeldAlone }
+func settled(n Note) bool { return n == HeldMoved || n == HeldOld || n == HeldAlone }

@@ -49,6 +49,16 @@ func TestHeld(t *testing.T) {
 			s.list("http://shop.a.example/sitemap.xml", "http://shop.a.example/far")
 			return s.evaluate(t, rules())
 		},
+		audit.HeldOld: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/gone", "http://a.example/old")
+			s.list("http://a.example/2.xml", "http://a.example/new", "http://a.example/fine")
+			s.list("map.csv", "http://a.example/gone", "http://a.example/old")
+			s.files[2].Kind = audit.KindExpect
+			for i := 4; i < 6; i++ {
+				s.entries[i].Expected = audit.Expected{Is: true, To: "http://a.example/new"}
+			}
+			return s.evaluate(t, rules())
+		},
 		audit.HeldCut: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.files[0].Cut = true
@@ -117,7 +127,7 @@ func TestHeld(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			left := n == audit.HeldMoved || n == audit.HeldAlone
+			left := n == audit.HeldMoved || n == audit.HeldOld || n == audit.HeldAlone
 			if row.StoppedBy() != n || (len(row.Notes) > 0) != (n == audit.HeldLong) || (row.Group() == audit.Settled) != left || row.Fix.Why.Key != string(n) {
 				t.Errorf("%s: %s, stopped by %q, %s, %q", n, say(row), row.StoppedBy(), row.Group(), row.Fix.Why)
 			}

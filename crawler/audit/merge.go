@@ -132,7 +132,7 @@ func (m *merging) rows(ctx context.Context, file int, in sketch.Set) iter.Seq2[*
 	t := m.s.t
 	sm := &t.sitemaps[file]
 	entries := func(yield func(Entry, error) bool) {
-		if sm.Kind == KindEarlier {
+		if sm.Kind == KindEarlier || t.plans[file].old { // what leaves one day is in place of nothing
 			return
 		}
 		for from, to := range in.Clusters(sm.First, sm.First+sm.Entries, readsOn) {

@@ -14,6 +14,7 @@ type plan struct {
 	move      string
 	idle      bool // no entry is replaced: where it moved, no copy of it goes there
 	dest      destination
+	old       bool // the map says that it is an old sitemap: nothing is edited
 	cut       bool // not all of the file came: nothing is edited
 	entries   int
 	drops     int // that the brake does not hold back
@@ -69,12 +70,12 @@ func (t *evaluation) planAll(ctx context.Context, judge judger, see func(*Row)) 
 // edits reports whether entries of a file may be edited.
 func (t *evaluation) edits(file int) bool {
 	p := &t.plans[file]
-	return !p.cut && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier
+	return !p.cut && !p.old && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier
 }
 
 // plan begins the plan of one file with what a walk over it finds.
 func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger, see func(*Row)) error {
-	p := plan{cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
+	p := plan{old: t.expects.leaves(file), cut: t.sitemaps[file].Cut, unwritten: t.unwritten[file]}
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
@@ -207,6 +208,12 @@ func (t *evaluation) apply(file int, r *Row) {
 		return
 	}
 	policy := r.Fix.Policy
+	if p.old {
+		if r.Fix.Action != Keep || r.Verdict.Facts().Problem {
+			r.hold(HeldOld)
+		}
+		return
+	}
 	t.decide(p, r)
 	if p.elsewhere == "" || r.Fix.Action == Keep {
 		return

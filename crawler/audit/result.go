@@ -199,7 +199,7 @@ type File struct {
 	// writes an empty sitemap.
 	AllBraked bool
 	// Alone is set where nothing of the file would remain, so that it is left as it is:
-	// HeldElsewhere, HeldCanonical, or HeldMoved after a whole move; else "".
+	// HeldElsewhere, HeldCanonical, HeldMoved after a whole move, or HeldOld; else "".
 	Alone Note
 	// Unwritten says why no corrected copy is written although entries of the file
 	// could be corrected; "" where that is not so.

@@ -275,6 +275,8 @@ func (v *filesView) move(f *audit.File) {
 	to, do := moveOf(f)
 	if f.Alone == audit.HeldMoved {
 		to, do = "", "stays"
+	} else if f.Alone == audit.HeldOld {
+		to, do = "", "stays-old"
 	} else if !f.Changed || to == "" {
 		return
 	}

@@ -190,8 +190,10 @@ func (c *concluding) ofState() []*Action {
 			return []*Action{c.whole()}
 		}
 	case Settled:
-		if slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return f.Alone == audit.HeldMoved }) {
-			return []*Action{{Kind: DoStanding, Title: say("a-standing"), Text: say("a-standing-text")}}
+		for _, f := range c.result.Files {
+			if text := map[audit.Note]string{audit.HeldMoved: "a-standing-text", audit.HeldOld: "a-standing-old"}[f.Alone]; text != "" {
+				return []*Action{{Kind: DoStanding, Title: say("a-standing"), Text: say(text)}}
+			}
 		}
 	}
 	return nil
@@ -236,6 +238,9 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 			c.submit = resubmit.Evidence
 		}
 		out = append(out, merge, upload, decide, server, resubmit, spelt)
+	}
+	if c.leavesOld() {
+		return append([]*Action{c.redirects()}, append(out, c.listAgain())...)
 	}
 	return append(out, c.redirects(), c.listAgain())
 }

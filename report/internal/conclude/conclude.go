@@ -185,7 +185,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out := &Conclusion{State: c.state, Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	c.idle = !slices.ContainsFunc(out.Actions, func(a Action) bool { return a.Kind != DoStanding })
-	out.Headline, out.Proof = c.headline(), c.proof()
+	out.Headline, out.Proof = c.mapFirst(c.headline()), c.proof()
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
 	out.CopyNames, out.Copies = c.partCopies()

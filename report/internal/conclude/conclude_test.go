@@ -604,7 +604,7 @@ func TestEveryCauseHasWords(t *testing.T) {
 		for _, g := range []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
 			for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
 				if spelling := v == audit.SpellingBounce || v == audit.SpellingConflict; spelling != (g == audit.OtherSpelling) || (v == audit.Unverified) != (g == audit.NotChecked) ||
-					stop != "" && g != audit.NeedsDecision || stop == audit.HeldMoved || stop == audit.HeldAlone || v == audit.OK || v == audit.Skipped {
+					stop != "" && g != audit.NeedsDecision || stop == audit.HeldMoved || stop == audit.HeldOld || stop == audit.HeldAlone || v == audit.OK || v == audit.Skipped {
 					continue
 				}
 				for _, name := range append(pattern.TermNames(), "") {

@@ -104,6 +104,28 @@ func (c *concluding) expectedHeadline() Sentence {
 	return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 }
 
+// mapFirst puts before a headline where the old addresses of a map lead; in its place, where the audit
+// has the old sitemap, too: what share of both is fine says nothing.
+func (c *concluding) mapFirst(headline Sentence) Sentence {
+	x := c.result.Expected
+	if x == nil || x.Addresses == 0 || !slices.Contains([]State{Redirects, Mixed, Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state) {
+		return headline
+	}
+	first := c.expectedHeadline()
+	if c.leavesOld() {
+		return first
+	}
+	if en := messages.Of("en"); first.In(en) == headline.In(en) {
+		return headline
+	}
+	return join("", first, say("p-more", "what", headline))
+}
+
+// leavesOld reports whether the audit has an old sitemap that is to be left as it is.
+func (c *concluding) leavesOld() bool {
+	return slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return f.Alone == audit.HeldOld })
+}
+
 // expectedProof is the line under expectedHeadline.
 func (c *concluding) expectedProof() Sentence {
 	x := c.result.Expected
