@@ -1,6 +1,10 @@
 package audit
 
-import "slices"
+import (
+	"slices"
+
+	"sitemend/crawler/internal/sketch"
+)
 
 // A Shrunk is a sitemap that a large part of what it listed left: more than 10 % of the addresses
 // that were fine, and more than 3, beyond those that joined it. Nobody corrects a sitemap so: it was
@@ -26,9 +30,15 @@ func (c *Change) leftFine() bool {
 // flows counts the addresses that are fine by the number of the first sitemap that lists them.
 type flows struct {
 	of, left, joined map[int]int
+	// gone are those that left, with the number of their sitemap and one; writes are the addresses that
+	// the corrections of the newer audit write. What is written again has not left.
+	gone, writes sketch.Numbers
+	again        int // how many these are
 }
 
-func newFlows() flows { return flows{map[int]int{}, map[int]int{}, map[int]int{}} }
+func newFlows() flows {
+	return flows{of: map[int]int{}, left: map[int]int{}, joined: map[int]int{}}
+}
 
 func (f *flows) add(c *Change) {
 	if c.Old != nil && c.Old.fine() {
@@ -36,10 +46,30 @@ func (f *flows) add(c *Change) {
 	}
 	switch {
 	case c.leftFine():
+		hash := sketch.Hash(c.Address)
+		if _, written := f.writes.Get(hash); written {
+			f.again++
+			return
+		}
 		f.left[c.Old.Sitemap]++
+		at, _ := f.gone.At(hash)
+		*at = uint32(c.Old.Sitemap + 1)
+	case c.New != nil && c.New.Fix == Replace:
+		f.write(sketch.Hash(c.New.Written))
 	case c.Old == nil && c.Effect == Otherwise && c.New.fine():
 		f.joined[c.New.Sitemap]++
 	}
+}
+
+// write takes note of an address that a correction writes.
+func (f *flows) write(hash uint64) {
+	if n, _ := f.gone.Get(hash); n > 0 {
+		at, _ := f.gone.At(hash)
+		f.left[int(n)-1]--
+		*at = 0
+		f.again++
+	}
+	f.writes.At(hash)
 }
 
 // shrink returns the sitemaps of the older audit that are Shrunk, and their numbers there. Those that

@@ -12,7 +12,7 @@ import (
 )
 
 // listing is an audit of sitemaps, each "NAME: FROM-TO" with pages that are fine, and what else it lists: gone ones are
-// to be removed, moved ones to be replaced.
+// to be removed, moved ones to be replaced, those written again by the page of their number.
 func listing(sitemaps ...string) audit.Snapshot {
 	var all []audit.Observation
 	var tallies []audit.Tally
@@ -27,12 +27,18 @@ func listing(sitemaps ...string) audit.Snapshot {
 				o.Verdict, o.Fix = audit.NotFound, audit.Drop
 			case strings.HasPrefix(what, "moved"):
 				o.Verdict, o.Fix, o.Written = audit.Moved, audit.Replace, "http://a.example/to"
+			case strings.HasPrefix(what, "again"): // a page each, which is to be written for it
+				_, _ = fmt.Sscanf(what, "again%d-%d", &from, &to)
+				o.Verdict, o.Fix = audit.Moved, audit.Replace
 			default:
 				_, _ = fmt.Sscanf(what, "%d-%d", &from, &to) // else one address
 			}
 			for i := from; i <= to; i++ {
 				if o.Address = fmt.Sprintf("http://a.example/%03d", i); from == to {
 					o.Address = "http://a.example/" + what
+				}
+				if strings.HasPrefix(what, "again") {
+					o.Written, o.Address = o.Address, strings.Replace(o.Address, "http://", []string{"ftp://", "https://"}[i%2], 1)
 				}
 				all = append(all, o)
 			}
@@ -52,6 +58,7 @@ func TestMuchLeftASitemap(t *testing.T) {
 			audit.Since{Left: 10, Shrunk: 1, Lost: 10, LostOf: 20, LostIn: "http://a.example/a"}},
 		"replaced all the same": {[]string{"a: 1-20 gone moved"}, []string{"a: 1-10 to"}, []audit.Shrunk{{URL: "http://a.example/a", Left: 10, Of: 20}},
 			audit.Since{Corrected: 1, Applied: 1, Left: 10, Shrunk: 1, Lost: 10, LostOf: 20, LostIn: "http://a.example/a"}},
+		"written again":               {[]string{"a: 1-20"}, []string{"a: again1-20"}, nil, audit.Since{New: 20}},
 		"corrected":                   {[]string{"a: 1-20 gone"}, []string{"a: 1-20"}, nil, audit.Since{Corrected: 1, Applied: 1}},
 		"three":                       {[]string{"a: 1-10 gone"}, []string{"a: 4-10"}, nil, audit.Since{Left: 3, Corrected: 1, Applied: 1}},
 		"a tenth":                     {[]string{"a: 1-50"}, []string{"a: 6-50"}, nil, audit.Since{Left: 5}},
