@@ -75,7 +75,7 @@ func (t *DiffWords) Header() string {
 	}
 	old, new := t.began()
 	return t.diff.Text(key, "old", old, "new", new, "both", t.diff.Count("both", d.Both),
-		"was", t.words.Identity(d.Old.Identity), "as", t.words.Identity(d.New.Identity))
+		"was", t.words.Crawler(&d.Old), "as", t.words.Crawler(&d.New))
 }
 
 // began says when each of the two audits began: with seconds where that was within one minute.

@@ -27,6 +27,7 @@ type summary struct {
 	Targets     []string              `json:"targets"`
 	As          string                `json:"as"`
 	Agent       string                `json:"user_agent"`
+	With        []string              `json:"credentials,omitempty"`
 	Start       string                `json:"start"`
 	End         string                `json:"end,omitempty"`
 	Duration    float64               `json:"duration"`
@@ -226,6 +227,7 @@ type left struct {
 //	model                 year of the Googlebot spelling model
 //	second_spelling       --spelling, absent for none
 //	as, user_agent        the identity and the header that was sent
+//	credentials           the flags that sent what Google does not send (--header, --user); absent for none
 //	start, end, duration  RFC 3339, UTC; seconds. No end: the audit was stopped
 //	requests              all that were sent; second_spelling_requests of them
 //	                      in the second spelling. requests_at_least: more were sent, in the last
@@ -318,7 +320,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 		return err
 	}
 	info, concluded := &result.Info, conclude.Of(result, conclude.Options{})
-	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent,
+	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent, With: info.Credentials(),
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Least: info.Least, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
 		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Since: sinceOf(result.Last), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,

@@ -210,7 +210,7 @@ func (t *terminal) facts() (forms []string) {
 	for _, key := range keys {
 		forms = append(forms, t.words.Text(key,
 			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.result.Counts.Entries),
-			"as", t.words.Identity(info.Identity), "start", info.Started.Format("2006-01-02 15:04"),
+			"as", t.words.Crawler(info), "start", info.Started.Format("2006-01-02 15:04"),
 			"duration", t.duration(info.Duration), "requests", t.requests()))
 	}
 	return forms

@@ -173,7 +173,13 @@ func TestSummarySays(t *testing.T) {
 		}, "Refused   403 or a bot check: allow this machine's IP address in Cloudflare while the audit runs\n"},
 		"a password": {func(a *audit.Result) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
-		}, "Refused   401: the pages ask for a password; give it with --user NAME:PASS\n"},
+		}, "Refused   401: Google has no password either: open these pages, or take them out of the sitemap; for a site that is not public yet, --user NAME:PASS\n"},
+		"a password that was sent": {func(a *audit.Result) {
+			a.Info.Rules.Secret, a.Info.Given = []string{"https://www.example.com"}, []string{"--user=NAME:PASS"}
+		}, "crawled as Googlebot (smartphone) with --user on 2026"},
+		"an agent of one's own": {func(a *audit.Result) {
+			a.Info.Agent, a.Info.Rules.Secret = "MyBot/1", []string{"https://www.example.com"}
+		}, "crawled as MyBot/1 (--user-agent) with --header and --user on 2026"},
 		"a password that is wrong": {func(a *audit.Result) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
 			a.Info.Rules.Secret = []string{"www.example.com:443"}

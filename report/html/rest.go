@@ -230,7 +230,7 @@ func byCount(m map[string]int) []string {
 
 // identity is as what the audit crawled.
 func identity(result *audit.Result) page.Phrase {
-	return page.Marked(func(c *messages.Catalogue) string { return c.Identity(result.Info.Identity) })
+	return page.Marked(func(c *messages.Catalogue) string { return c.Crawler(&result.Info) })
 }
 
 // written is how many corrected files there are to upload: not a copy of one that was read only in

@@ -195,6 +195,18 @@ func (c *Catalogue) Label(english string) string { return or(c.Labels, english) 
 // Identity returns the name of --as for people.
 func (c *Catalogue) Identity(as string) string { return or(c.Identities, as) }
 
+// Crawler returns as what an audit crawled, and with which flags it sent what Google does not send.
+func (c *Catalogue) Crawler(info *audit.Info) string {
+	as := c.Identity(info.Identity)
+	if own := info.OwnAgent(); own != "" {
+		as = c.Text("as-agent", "agent", own)
+	}
+	if with := info.Credentials(); with != nil {
+		as = c.Text("as-with", "as", as, "flags", strings.Join(with, c.Text("as-and")))
+	}
+	return as
+}
+
 // Text returns the sentence named key with its {placeholders} filled from pairs of name and
 // value; {n:line|lines} is the first word where the value of n is 1, else the second. A value
 // is never searched for placeholders.

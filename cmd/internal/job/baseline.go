@@ -19,7 +19,7 @@ import (
 // sameScope reports whether two audits are of the same entries, asked as the same robot:
 // what one found can be set beside what the other found.
 func sameScope(a, b *audit.Info) bool {
-	return Scope{a.Targets, a.Identity, a.Part, a.Site}.Has(*b)
+	return scopeOf(a).Has(*b)
 }
 
 // lastLike returns the last finished audit before one that can say what is new

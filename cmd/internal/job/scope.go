@@ -1,6 +1,10 @@
 package job
 
-import "sitemend/crawler/audit"
+import (
+	"strings"
+
+	"sitemend/crawler/audit"
+)
 
 // A Scope says which entries are audited as which robot: audits of the same Scope can be set
 // beside one another.
@@ -8,16 +12,29 @@ type Scope struct {
 	Targets        []string
 	Identity, Part string
 	Site           string // the folder of a build
+	Agent          string // the User-Agent header; its versions are one
 }
 
 // Has reports whether an audit is of the scope.
 func (s Scope) Has(info audit.Info) bool {
-	return s.Equal(Scope{info.Targets, info.Identity, info.Part, info.Site})
+	return s.Equal(scopeOf(&info))
 }
+
+func scopeOf(i *audit.Info) Scope { return Scope{i.Targets, i.Identity, i.Part, i.Site, i.Agent} }
 
 // Equal reports whether two scopes are the same.
 func (s Scope) Equal(t Scope) bool {
-	return s.Identity == t.Identity && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
+	return s.Identity == t.Identity && unversioned(s.Agent) == unversioned(t.Agent) && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
+}
+
+// unversioned is an agent without what changes with each version of its program.
+func unversioned(agent string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '.' || '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, agent)
 }
 
 // Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
@@ -27,6 +44,6 @@ func Check(s Spec, env Env) (Scope, error) {
 	if err != nil {
 		return Scope{}, err
 	}
-	scope := Scope{j.targets(), j.o.Ask.Identity.Name, j.f.part(), j.f.Site.Dir}
+	scope := Scope{j.targets(), j.o.Ask.Identity.Name, j.f.part(), j.f.Site.Dir, j.o.Ask.Identity.Agent}
 	return scope, j.closers.Close()
 }

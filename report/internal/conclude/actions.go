@@ -30,6 +30,7 @@ const (
 	DoServer   ActionKind = "server"   // change the server
 	DoLetIn    ActionKind = "let-in"   // let this computer through
 	DoBrowser  ActionKind = "browser"  // crawl as a browser
+	DoWithout  ActionKind = "without"  // crawl without credentials
 	DoRepair   ActionKind = "repair"   // a sitemap that could not be read
 	DoFiles    ActionKind = "files"    // faults of the files
 	DoWhole    ActionKind = "whole"    // audit all entries
@@ -88,8 +89,12 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 			out = append(out, *a)
 		}
 	}
-	if len(out) == 0 && c.now.Unseen > 0 {
+	switch {
+	case len(out) > 0:
+	case c.now.Unseen > 0:
 		out = append(out, *c.letIn())
+	case !c.seenWith().IsZero() && c.now.Checked() > 0 && !c.result.Info.Inside():
+		out = append(out, c.without())
 	}
 	fillOne(out)
 	for i := range out {
@@ -801,7 +806,13 @@ func hostOf(url string) Sentence {
 	return verbatim(address.ToUnicodeHost(a.HostPort()))
 }
 
-// password is to audit again with a name and a password.
+// without is to audit again as Google does: without what it does not send.
+func (c *concluding) without() Action {
+	return Action{Kind: DoWithout, Title: say("a-without"), Text: say("a-without-text"), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.result.Info, nil, "user", "header")}
+}
+
+// password is to open what asks for a password, and to audit again with it only what is not public yet.
 func (c *concluding) password() *Action {
 	return &Action{Kind: DoLetIn, Who: say("role-owner"), Title: say("a-password"), Text: say("a-password-text"), Button: say("a-copy"),
 		Target: copied + command.Audit(&c.result.Info, []string{retries["unseen-401"]})}

@@ -336,7 +336,7 @@ var doers = map[string]string{
 	"moved":              "owner", "respelled": "owner",
 	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
-	"unseen-401": "auditor", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
+	"unseen-401": "owner", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
 	"unseen-dns-listed": "developer", "unseen-robots-private": "operator", "unseen-answer": "operator",
 	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "listed-unread": "auditor", "target-long": "operator",
@@ -345,7 +345,7 @@ var doers = map[string]string{
 // roles are who does what an action asks for, where it does not depend on its causes.
 var roles = map[ActionKind]string{
 	DoUpload: "webmaster", DoWrite: "webmaster", DoMerge: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoBeside: "owner", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoStanding: "webmaster", DoMissing: "webmaster", DoList: "webmaster",
-	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWhole: "auditor", DoContinue: "auditor",
+	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWithout: "auditor", DoWhole: "auditor", DoContinue: "auditor",
 }
 
 // roleOf is who decides or repairs what a cause asks for: a question is for the owner of the site.

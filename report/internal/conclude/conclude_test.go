@@ -316,7 +316,7 @@ func TestStates(t *testing.T) {
 		"a password": {result: result(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "The server (401) asked for a password for 6 of your 10 addresses. Google may still reach them.",
+			proof: "The server (401) asked for a password for 6 of your 10 addresses. Google cannot reach them either.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 clean of 4 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"no answer": {result: result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
@@ -474,6 +474,20 @@ func TestStates(t *testing.T) {
 		}), state: conclude.Clean, headline: "2 of 9 old addresses do not lead where they should.",
 			proof: "The sitemap itself is clean: 20 addresses answer 200 and can be indexed.",
 			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoExpected}},
+		"clean to who has the password": {result: result(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
+			a.Info.Rules.Secret, a.Info.Given = []string{"https://www.shop.example"}, []string{"--user=NAME:PASS", "--rate=5"}
+		}), state: conclude.Clean, headline: "Your sitemap is clean. Seen with a password, which Google does not have.",
+			proof: "So all 20 addresses answer 200; what Google gets was not asked.",
+			title: "Sitemap audit of www.shop.example: clean", actions: []conclude.ActionKind{conclude.DoWithout}},
+		"clean to who has the password of a staging server": {result: result(groups{audit.Fine: {"ok": 20}}, func(a *audit.Result) {
+			a.Info.Rules.Secret, a.Info.Given = []string{"https://www.shop.example"}, []string{"--header=X-Door: VALUE", "--map=www.shop.example=staging.example"}
+		}), state: conclude.Clean, headline: "Your sitemap is clean. Seen with headers of its own, which Google does not send.",
+			proof: "So all 20 addresses answer 200; what Google gets was not asked.", title: "Sitemap audit of www.shop.example: clean"},
+		"one page of several wants a password": {result: result(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 3}}, func(a *audit.Result) {
+			a.Counts.Unseen = map[string]int{"401": 1, "timeout": 2}
+		}), state: conclude.Partly, headline: "No fault was found in what could be checked.",
+			proof: "20 of your 23 addresses answer 200. 3 could not be checked. 1 of them Google cannot reach either; it may still reach the others.",
+			title: "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 20 checked"}, actions: []conclude.ActionKind{conclude.DoLetIn}},
 		"an export, and a sitemap that is not there": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Severity: "error", Key: "status", Args: []string{"404"}}}
@@ -668,7 +682,7 @@ func missing(text string) bool {
 // A sitemap that was refused is let in, one that is not there is repaired, and one that was read
 // too fast is read more slowly, as an entry is.
 func TestUnreadSitemapsByTheirAnswer(t *testing.T) {
-	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Give the password", 407: "Give the proxy its password", 403: "Let this computer through",
+	for status, want := range map[int]string{404: "Make the sitemap readable", 401: "Open what asks for a password", 407: "Give the proxy its password", 403: "Let this computer through",
 		429: "Crawl more slowly", 500: "Make the sitemap readable", 503: "Audit again later, more slowly"} {
 		c := conclude.Of(result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", status
@@ -891,7 +905,7 @@ func TestRefusalsAddUp(t *testing.T) {
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer for 19 of your 20 addresses. 1 more could not be checked for another reason, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
-		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google may still reach them."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google cannot reach them either."},
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer for 20 of your 21 addresses. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
 	} {

@@ -19,7 +19,7 @@ type Lane struct {
 	// fault of the sitemap; zero for none, and in other lanes than the upload's.
 	Bounces Sentence
 	// Stops is set where Google does not reach the entries either, all or some of them: their
-	// robots.txt answers with a server error, or they redirect into a private network.
+	// robots.txt answers with a server error, they redirect into a private network, or ask for a password.
 	Stops bool
 }
 
@@ -38,6 +38,10 @@ func (c *concluding) stops() bool {
 // inside is how many entries redirect to an address inside a private network.
 func (c *concluding) inside() int { return c.result.Counts.Unseen[string(audit.FaultPrivate)] }
 
+// barred is how many entries of those that could not be checked Google does not reach either: these,
+// and what asks for a password, for it has none.
+func (c *concluding) barred() int { return c.inside() + c.result.Counts.Unseen["401"] }
+
 // mostDecisions is how many decisions are never folded.
 const mostDecisions = 12
 
@@ -50,7 +54,7 @@ func (c *concluding) lanes() (out []Lane) {
 		l := at[lane]
 		if l == nil {
 			l = &Lane{Lane: lane, Title: c.laneTitle(lane), Lead: c.lead(lane)}
-			l.Stops = lane == audit.Unseen && (c.stops() || c.inside() > 0)
+			l.Stops = lane == audit.Unseen && (c.stops() || c.barred() > 0)
 			if lane == audit.Upload && !c.unwritten() {
 				l.Bounces = c.bounces()
 			}
@@ -136,6 +140,8 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 		return say("lead-unseen-stops")
 	case l == audit.Unseen && c.inside() > 0:
 		return say("lead-unseen-private", "n", c.inside())
+	case l == audit.Unseen && c.barred() > 0:
+		return say("lead-unseen-401", "n", c.barred())
 	case l != audit.Upload:
 		return say("lead-" + string(l))
 	case c.unwritten():

@@ -74,8 +74,28 @@ func (c *concluding) kinds() (redirect, gone, other int) {
 	return redirect, gone, c.now.Faulty() - redirect - gone
 }
 
-// headline is the sentence that says the state.
+// headline is the sentence that says the state, and where only credentials let the audit see it, that.
 func (c *concluding) headline() Sentence {
+	if c.now.Checked() == 0 {
+		return c.stated()
+	}
+	return join("", c.stated(), c.seenWith())
+}
+
+// seenWith says that what the audit sent Google does not send; zero where it sent nothing of its own.
+func (c *concluding) seenWith() Sentence {
+	with := c.result.Info.Credentials()
+	switch {
+	case with == nil:
+		return Sentence{}
+	case slices.Contains(with, "--user"):
+		return say("h-with-user")
+	}
+	return say("h-with-header")
+}
+
+// stated is the sentence that says the state.
+func (c *concluding) stated() Sentence {
 	s := c.now
 	faulty, n := s.Faulty(), s.Checked()
 	if lost := c.lostHeadline(); !lost.IsZero() {
@@ -263,6 +283,9 @@ func (c *concluding) proved() Sentence {
 		}
 		return join("", say("p-fine"), c.later())
 	case FileFaults:
+		if !c.seenWith().IsZero() {
+			return c.cleanWith(n, c.faults-c.mended)
+		}
 		key := "p-clean-files"
 		switch {
 		case c.mended >= c.faults:
@@ -280,6 +303,9 @@ func (c *concluding) proved() Sentence {
 // cleanProof is what proof says where each of the n entries that were crawled is clean.
 func (c *concluding) cleanProof(n int) Sentence {
 	key, k := "p-clean", c.ruleFaults()
+	if !c.seenWith().IsZero() {
+		return c.cleanWith(n, k)
+	}
 	switch x := c.result.Expected; {
 	case x != nil && x.Unmet() > 0:
 		key = "p-clean-unmet"
@@ -289,6 +315,16 @@ func (c *concluding) cleanProof(n int) Sentence {
 		key = "p-clean-entries"
 	}
 	return join("", say(key, "n", n, "k", k), c.later())
+}
+
+// cleanWith is what proof says of n clean entries, and k faults of the files that stay, where Google
+// may get other answers.
+func (c *concluding) cleanWith(n, k int) Sentence {
+	said := say("p-clean-with", "n", n)
+	if k > 0 {
+		said = join("", said, say("p-files-remain", "k", k))
+	}
+	return join("", said, c.later())
 }
 
 // inSample is what proof says where only a part of the entries was to be crawled.
@@ -464,7 +500,7 @@ func (c *concluding) unseen() Sentence {
 	switch {
 	case c.now.Unseen == 0:
 		return Sentence{}
-	case c.inside() == 0:
+	case c.barred() == 0:
 		return say("p-unseen", "n", c.now.Unseen)
 	}
 	return join("", say("p-unseen-only", "n", c.now.Unseen), c.google())
@@ -473,9 +509,13 @@ func (c *concluding) unseen() Sentence {
 // google says whether Google may reach what could not be checked: not what redirects into a
 // private network.
 func (c *concluding) google() Sentence {
-	switch inside := c.inside(); {
-	case inside == 0:
+	switch inside, barred := c.inside(), c.barred(); {
+	case barred == 0:
 		return say("p-not-google", "n", c.now.Unseen)
+	case barred > inside && barred == c.now.Unseen:
+		return say("p-barred", "n", barred)
+	case barred > inside:
+		return say("p-barred-some", "n", barred)
 	case inside == c.now.Unseen:
 		return say("p-inside", "n", inside)
 	default:
