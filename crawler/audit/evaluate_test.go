@@ -197,7 +197,7 @@ func TestCollapsedWithAQuery(t *testing.T) {
 		held           bool
 	}{
 		"a waiting room":      {"/p%d", "/queue?id=100%d", "title=Line", true},
-		"an error":            {"/p%d", "/error?t=%d", "title=Oops%d heading=Wrong", true},
+		"an error":            {"/p%d", "/oops?t=%d", "title=Oops%d heading=Wrong", true},
 		"products":            {"/p%d", "/product.php?id=%d", "title=Cup%d", false},
 		"no title":            {"/p%d", "/product.php?id=%d", "", false},
 		"a query that stays":  {"/old.php?id=%d", "/new.php?id=%d", "title=Shop", false},
@@ -676,7 +676,7 @@ func TestTakenOutByMerges(t *testing.T) {
 	s := &site{web: web{}}
 	var locs []string
 	for i := range 1001 {
-		a := "http://a.example/" + strconv.Itoa(i)
+		a := "http://a.example/p" + strconv.Itoa(i)
 		maps.Copy(s.web, parseWeb(t, a+"/old 301 "+a+"\n"+a+"/ 301 "+a+"\n"+a+" 200"))
 		locs = append(locs, a, a+"/", a+"/old")
 	}

@@ -312,6 +312,9 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 		j.row.caught = true
 		ns = append(ns, TargetSoft404)
 	}
+	if stop := j.row.standIn(target, page); stop != "" {
+		ns = append(ns, stop)
+	}
 	if !isPage(page, target) && !isFile(target, j.row.Address) {
 		ns = append(ns, TargetNotPage)
 	}

@@ -118,7 +118,7 @@ func TestJudge(t *testing.T) {
 		{"another site by a parameter that was listed", "http://a.example/x?u=//b.example/", "http://a.example/x?u=//b.example/ 301 /out?u=//b.example/\nhttp://a.example/out?u=//b.example/ 200", "moved path | replace http://a.example/out?u=//b.example/"},
 		{"a password by parameter", "http://a.example/x", "http://a.example/x 301 /y?u=http://me:secret@a.example/z\nhttp://a.example/y?u=http://me:secret@a.example/z 200", "moved path query | keep | gate"},
 		{"a page of the site by parameter", "http://a.example/x", "http://a.example/x 301 /y?image=http://img.a.example/1.png\nhttp://a.example/y?image=http://img.a.example/1.png 200", "moved path query | replace http://a.example/y?image=http://img.a.example/1.png"},
-		{"the path in base64", "http://a.example/err0", "http://a.example/err0 301 /error?page=L2VycjA\nhttp://a.example/error?page=L2VycjA 200", "moved path query | keep | gate"},
+		{"the path in base64", "http://a.example/err0", "http://a.example/err0 301 /wall?page=L2VycjA\nhttp://a.example/wall?page=L2VycjA 200", "moved path query | keep | gate"},
 		{"the address in base64", "http://a.example/a?b", "http://a.example/a?b 301 /x?u=aHR0cDovL2EuZXhhbXBsZS9hP2I%3D\nhttp://a.example/x?u=aHR0cDovL2EuZXhhbXBsZS9hP2I%3D 200", "moved path query | keep | gate"},
 		{"password", "http://a.example/account", "http://a.example/account 301 /signin\nhttp://a.example/signin 200 password", "moved path | keep | gate"},
 		{"consent with the whole address", "http://a.example/a/b", "http://a.example/a/b 301 https://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb\nhttps://a.example/ok?u=http%253A%252F%252Fa.example%252Fa%252Fb 200", "moved path query scheme | keep | gate"},

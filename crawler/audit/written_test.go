@@ -63,6 +63,22 @@ func TestWhatMayBeWritten(t *testing.T) {
 		{"an image for an image of another name", a + "/old/a.JPEG", a + "/new/a.jpg", "type=image/jpeg", "moved path | replace http://a.example/new/a.jpg"},
 		{"a document", a + "/guide", a + "/files/guide.pdf", "type=application/pdf", "moved path | replace http://a.example/files/guide.pdf"},
 		{"a page with the name of an image", a + "/File:X", a + "/wiki/X.jpg", "type=text/html", "moved path | replace http://a.example/wiki/X.jpg"},
+		{"a page for errors", a + "/x", a + "/error", "", "moved path | keep | target-soft-404"},
+		{"a page for errors with an extension", a + "/x", a + "/shop/404.html", "", "moved path | keep | target-soft-404"},
+		{"a cart", a + "/x", a + "/shop/cart/?id=1", "", "moved path query | keep | gate"},
+		{"an account", a + "/x", a + "/account", "", "moved path | keep | gate"},
+		{"a search", a + "/x", a + "/search?q=x", "", "moved path query | keep | target-soft-404"},
+		{"a basket that moved", a + "/basket", a + "/cart", "", "moved path | replace http://a.example/cart"},
+		{"an account that moved", a + "/old/my-account", a + "/account", "", "moved path | replace http://a.example/account"},
+		{"a search that moved", a + "/search.php", a + "/search", "", "moved extension | replace http://a.example/search"},
+		{"an error", a + "/x", a + "/y", "title=Error", "moved path | keep | target-soft-404"},
+		{"maintenance", a + "/x", a + "/y", "heading=Under_maintenance!", "moved path | keep | target-soft-404"},
+		{"no access", a + "/x", a + "/y", "title=Access_Denied", "moved path | keep | gate"},
+		{"an empty cart", a + "/x", a + "/y", "title=Your_cart_is_empty", "moved path | keep | gate"},
+		{"a heading beside a title", a + "/x", a + "/y", "title=Lamp heading=Your_cart_is_empty", "moved path | replace http://a.example/y"},
+		{"an article about errors", a + "/x", a + "/y", "title=Error_explained", "moved path | replace http://a.example/y"},
+		{"a page about errors that moved", a + "/docs/errors.html", a + "/docs/api", "title=Error", "moved path | replace http://a.example/docs/api"},
+
 		{"data", a + "/x", a + "/y", "type=application/ld+json", "moved path | keep | target-not-page"},
 		{"a feed", a + "/x", a + "/feed", "type=application/rss+xml", "moved path | keep | target-not-page"},
 		{"a sitemap", a + "/x", a + "/sitemap2.xml", "type=text/xml", "moved path | keep | target-not-page"},
@@ -235,6 +251,21 @@ func TestSessionsAreNotWritten(t *testing.T) {
 		row := audit.Judge(parseWeb(t, "http://a.example/page 301 "+to+"\nhttp://a.example"+to+" 200"), audit.Entry{Loc: "http://a.example/page"}, rules(), audit.Want{})
 		if row.Has(audit.Session) {
 			t.Errorf("%s is taken for a session", to)
+		}
+	}
+}
+
+// A title of two parts says what the page is beside the name of the site.
+func TestTitlesOfStandIns(t *testing.T) {
+	web := parseWeb(t, "http://a.example/x 301 /y\nhttp://a.example/y 200")
+	for title, want := range map[string]audit.Note{"Internal Server Error | Shop": audit.TargetSoft404, "Shop – Sign in": audit.Gate,
+		"Error | How to repair it": "", "Shop | Lamps | Error": "", "Sign in to win": ""} {
+		hop := web[audit.Request{URL: "http://a.example/y"}]
+		hop.Page.Title = title
+		web[hop.Request] = hop
+		row := audit.Judge(web, audit.Entry{Loc: "http://a.example/x"}, rules(), audit.Want{})
+		if want != "" && !row.Has(want) || want == "" && row.Fix.Action != audit.Replace {
+			t.Errorf("%s: %s", title, say(&row))
 		}
 	}
 }
