@@ -28,7 +28,11 @@ func newCauseRules(result *audit.Result, c *audit.Cause, command string) *causeR
 	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
 		return nil
 	}
-	from, to := address.Wire(c.Examples[0]), address.Wire(c.Finals[0])
+	from, err := address.Parse(c.Examples[0])
+	if err != nil {
+		return nil
+	}
+	to := address.Wire(c.Finals[0])
 	switch {
 	case c.Verdict == audit.SpellingConflict:
 		from, to = to, from // the other spelling is to lead to the listed one

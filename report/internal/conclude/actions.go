@@ -763,7 +763,7 @@ func (c *concluding) checkHost(kind, why string) *Action {
 // elsewhere reports whether the entries of a cause are listed at a host that is none of the
 // targets'.
 func (c *concluding) elsewhere(x *audit.Cause) bool {
-	return address.Wire(x.Examples[0]).Host() == address.Wire(x.Finals[0]).Host() && !c.isTarget(x.Finals[0])
+	return wireOf(x.Examples[0]).Host() == address.Wire(x.Finals[0]).Host() && !c.isTarget(x.Finals[0])
 }
 
 // isTarget reports whether the host of an address is that of a target, or may be.

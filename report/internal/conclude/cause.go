@@ -243,7 +243,7 @@ func kindOf(x *audit.Cause) string {
 // leadsAway reports whether what a cause's entries lead to is on other hosts than they are.
 func leadsAway(x *audit.Cause) bool {
 	for i, loc := range x.Examples {
-		if i >= len(x.Finals) || x.Finals[i] == "" || address.Wire(loc).Host() == address.Wire(x.Finals[i]).Host() {
+		if i >= len(x.Finals) || x.Finals[i] == "" || wireOf(loc).Host() == address.Wire(x.Finals[i]).Host() {
 			return false
 		}
 	}

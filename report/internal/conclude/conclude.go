@@ -303,7 +303,7 @@ func (c *concluding) spelling() *Spelling {
 	for i := range c.result.Causes {
 		x := &c.result.Causes[i]
 		if x.Group == audit.OtherSpelling && len(x.Examples) > 0 && len(x.Finals) > 0 {
-			s := &Spelling{Listed: address.Wire(x.Examples[0]).String(), Other: x.Finals[0]}
+			s := &Spelling{Listed: wireOf(x.Examples[0]).String(), Other: x.Finals[0]}
 			if len(x.Others) > 0 {
 				s.Answers = x.Others[0]
 			}

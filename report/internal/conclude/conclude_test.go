@@ -1086,7 +1086,7 @@ func TestFirstActionsFitTheCause(t *testing.T) {
 		from.See(address.Wire("http://gone.invalid/a/1"))
 		from.See(address.Wire("http://gone.invalid/a/2"))
 		a.Causes = []audit.Cause{{Verdict: audit.Unverified, Group: audit.NotChecked, Count: 5, From: from, Terms: []pattern.Term{{Name: "unseen", From: "dns"}},
-			Examples: []string{"http://gone.invalid/a/1"}, Finals: []string{"http://gone.invalid/a/1"}}}
+			Examples: []string{"HTTP://gone.invalid:80/a/1"}, Finals: []string{"http://gone.invalid/a/1"}}}
 	}), conclude.Options{})
 	if got := other.Actions[0].Title.Plain(messages.Of("en")); got != "Correct the entries of gone.invalid" {
 		t.Errorf("entries of another host that does not resolve: the action is %q", got)

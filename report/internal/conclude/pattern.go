@@ -162,11 +162,19 @@ func respelt(x *audit.Cause) bool {
 		return true
 	}
 	for i, loc := range x.Examples[:min(len(x.Examples), len(x.Finals))] {
-		if looksSame(address.Wire(loc).Target(), address.Wire(x.Finals[i]).Target()) {
+		if looksSame(wireOf(loc).Target(), address.Wire(x.Finals[i]).Target()) {
 			return true
 		}
 	}
 	return false
+}
+
+// wireOf returns the address of an example of a cause, which is as its sitemap lists it: "HTTP://a.example".
+func wireOf(loc string) address.Address {
+	if a, err := address.Parse(loc); err == nil {
+		return a
+	}
+	return address.Wire(loc)
 }
 
 // name has a side name the first of its n addresses in place of what they have in common; with their hosts
@@ -175,7 +183,7 @@ func (s *side) name(first []string, n int, hosts bool) {
 	var few []string
 	wide := 0
 	for _, loc := range first {
-		a := address.Wire(loc)
+		a := wireOf(loc)
 		text := s.readable(a.Target())
 		if hosts && s.several() {
 			text = a.Origin() + text
@@ -234,7 +242,7 @@ func middle(text string, most int) string {
 
 // someAt reports whether one of the addresses has an origin.
 func someAt(locs []string, origin string) bool {
-	return slices.ContainsFunc(locs, func(loc string) bool { return address.Wire(loc).Origin() == origin })
+	return slices.ContainsFunc(locs, func(loc string) bool { return wireOf(loc).Origin() == origin })
 }
 
 // pieces are the pieces of a side; what the other does not have changes.
