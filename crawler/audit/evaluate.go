@@ -158,27 +158,29 @@ type evaluation struct {
 	// ends counts the distinct entries that redirect, or name a canonical, with
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
-	ends      sketch.Numbers
-	gathered  map[uint64]bool   // ends that gather too many entries
-	wavers    map[readKind]bool // kinds of edits of which too many vary
-	repeated  sketch.Set        // entries whose address an earlier one lists, by N
-	plain     sketch.Set        // entries of which there is nothing to say, by N
-	plainFix  Fix               // theirs
-	outcomes  outcomes          // of the others
-	plans     []plan
-	causes    Causes
-	merged    sketch.Set     // entries that are merged, by N
-	joined    sketch.Set     // those of them whose address no entry lists today
-	lost      sketch.Set     // entries that are not, for what would be lost
-	unsure    sketch.Set     // entries whose replacement may be listed by a sitemap that was not read
-	out       sketch.Set     // entries that are taken out, by N; but what is no address
-	linked    sketch.Numbers // addresses whose links are edited, or leave with their entries -> N of the last of them; empty where no file has links
-	linkFixes map[uint32]namedFix
-	labels    labels
-	also      *alsoJudging
-	expects   *expecting // nil without a map
-	unwritten map[int]Unwritten
-	aside     []Sitemap // lists that are no file
+	ends     sketch.Numbers
+	gathered map[uint64]bool   // ends that gather too many entries
+	wavers   map[readKind]bool // kinds of edits of which too many vary
+	repeated sketch.Set        // entries whose address an earlier one lists, by N
+	plain    sketch.Set        // entries of which there is nothing to say, by N
+	plainFix Fix               // theirs
+	outcomes outcomes          // of the others
+	plans    []plan
+	causes   Causes
+	merged   sketch.Set // entries that are merged, by N
+	joined   sketch.Set // those of them whose address no entry lists today
+	lost     sketch.Set // entries that are not, for what would be lost
+	unsure   sketch.Set // entries whose replacement may be listed by a sitemap that was not read
+	// translated are entries whose replacement is called by another language.
+	translated sketch.Set
+	out        sketch.Set     // entries that are taken out, by N; but what is no address
+	linked     sketch.Numbers // addresses whose links are edited, or leave with their entries -> N of the last of them; empty where no file has links
+	linkFixes  map[uint32]namedFix
+	labels     labels
+	also       *alsoJudging
+	expects    *expecting // nil without a map
+	unwritten  map[int]Unwritten
+	aside      []Sitemap // lists that are no file
 	// blocks are Entry.Ext as written, by N, of entries that a merge may concern and of which that
 	// differs.
 	blocks    map[int]uint64

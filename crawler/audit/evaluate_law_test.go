@@ -194,7 +194,8 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 			certain := func(n audit.Note) bool {
 				return audit.CanLift(n) && !slices.Contains(audit.OwnerKnows(), n) || n == audit.Braked
 			}
-			if audit.CanLift(x) && r.Fix.Action == audit.Keep && r.Fix.Stop == "" && !slices.ContainsFunc(r.Notes, certain) {
+			replaces := r.Verdict.Facts().Fix == audit.Replace || r.Fix.Policy == string(r.Verdict)+"=replace"
+			if replaces && audit.CanLift(x) && r.Fix.Action == audit.Keep && r.Fix.Stop == "" && !slices.ContainsFunc(r.Notes, certain) {
 				c.Liftable[x]++
 			}
 		}

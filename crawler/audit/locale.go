@@ -22,6 +22,8 @@ import (
 // it. Nor is the case of letters, nor an escape: "/DE/shoes" and "/de/shoes", "/en_GB/" and
 // "/en-gb/" are in one language, whereas "/Shoes" and "/de/shoes" are one page in two.
 // Folders that are added with the language, as in "/us/shop/shoes" for "/shoes", change nothing either (addsLocale).
+// Nor does what follows where both begin with a language or country, and one of which neither is part of
+// the other: the path may be translated, as in "/de/schuhe" and "/en/shoes".
 func onlyLocale(a, b address.Address) bool {
 	if a.Target() == b.Target() && strings.TrimPrefix(a.Host(), "www.") == strings.TrimPrefix(b.Host(), "www.") {
 		return false // most redirects: no need to take them apart
@@ -32,9 +34,44 @@ func onlyLocale(a, b address.Address) bool {
 	if !namesLocale(a) && !namesLocale(b) {
 		return false
 	}
+	if beginElsewhere(a, b) {
+		return true
+	}
 	restA, tagsA := localeParts(a)
 	restB, tagsB := localeParts(b)
 	return tagsA != tagsB && restA == restB
+}
+
+// beginElsewhere reports whether the first label of the host, or the first segment, of both addresses
+// is a language or country, and neither is a part of the other, as "de" is of "de-at".
+func beginElsewhere(a, b address.Address) bool {
+	of, in := firstLocale(a), firstLocale(b)
+	part := func(of, in []string) bool {
+		return !slices.ContainsFunc(of, func(s string) bool { return !slices.Contains(in, s) })
+	}
+	return len(of) > 0 && len(in) > 0 && !part(of, in) && !part(in, of)
+}
+
+// firstLocale returns the subtags of the language or country with which an address begins; nil for
+// none.
+func firstLocale(a address.Address) (subtags []string) {
+	segments := 0
+	eachPart(a, func(before, part string, tag bool) {
+		if before == "/" {
+			segments++
+		}
+		if tag && before != "&" && segments <= 1 && subtags == nil {
+			subtags = subtagsOf(strings.ToLower(address.DecodeValue(part)))
+		}
+	})
+	return subtags
+}
+
+// subtagsOf returns the parts of a language tag or of a word for one, sorted: "us-en" is "en-us".
+func subtagsOf(part string) []string {
+	subtags := strings.Split(cmp.Or(localeWord(part), strings.ReplaceAll(part, "_", "-")), "-")
+	slices.Sort(subtags)
+	return subtags
 }
 
 // addsLocale reports whether a is all of the path of b, in folders of which one names a language or country, and
@@ -78,9 +115,7 @@ func localeParts(a address.Address) (rest, tags string) {
 	eachPart(a, func(before, part string, tag bool) {
 		part = strings.ToLower(address.DecodeValue(part))
 		if tag {
-			subtags := strings.Split(cmp.Or(localeWord(part), strings.ReplaceAll(part, "_", "-")), "-")
-			slices.Sort(subtags) // "us-en" is "en-us"
-			t.WriteString(" " + strings.Join(subtags, "-"))
+			t.WriteString(" " + strings.Join(subtagsOf(part), "-"))
 			return
 		}
 		r.WriteString(before + part)

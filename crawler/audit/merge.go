@@ -29,8 +29,9 @@ type merging struct {
 	sums   []mergeSums
 	guests bool // entries of other hosts than that of their file are decided
 	hidden []hiding
+	tongues
 
-	merged, joined, lost, unsure sketch.Set // those of evaluation, which others read meanwhile
+	merged, joined, lost, unsure, translated sketch.Set // those of evaluation, which others read meanwhile
 }
 
 // writtenHere marks an address that is written for an entry, and that no entry lists today.
@@ -42,6 +43,10 @@ func (s *surveying) merge(ctx context.Context) error {
 	if s.targets.IsZero() {
 		return nil // nothing is replaced
 	}
+	named, err := s.nameUnlisted(ctx)
+	if err != nil {
+		return err
+	}
 	// What only the walks before needed is let go of.
 	s.twice, s.ends, s.leads, s.listed = sketch.Bloom{}, sketch.CountMin{}, nil, sketch.Numbers{}
 	s.targets.OnlyMaybe()
@@ -49,7 +54,7 @@ func (s *surveying) merge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := merging{s: s, stay: sketch.NewMembers(s.named.Len()), hidden: hidden}
+	m := merging{s: s, stay: sketch.NewMembers(s.named.Len()), hidden: hidden, tongues: named}
 	for i := range t.plans {
 		m.groups = append(m.groups, t.plans[i].group())
 	}
@@ -58,12 +63,8 @@ func (s *surveying) merge(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			switch key := m.key(i, row.Address); {
-			case row.Fix.Action != Keep || !row.standsFor():
-			case row.Entry.Ext == 0:
-				m.stay.Add(key)
-			default:
-				m.list(key, t.blocksOf(&row.Entry), 0)
+			if row.Fix.Action == Keep && row.standsFor() {
+				m.standing(i, row)
 			}
 		}
 	}
@@ -78,11 +79,21 @@ func (s *surveying) merge(ctx context.Context) error {
 	for i, sum := range m.sums {
 		t.plans[i].leave(sum.writes, sum.merges, sum.named)
 	}
-	t.merged, t.joined, t.lost, t.unsure = m.merged, m.joined, m.lost, m.unsure
+	t.merged, t.joined, t.lost, t.unsure, t.translated = m.merged, m.joined, m.lost, m.unsure, m.translated
 	if t.lost.Len() > 0 {
 		t.mergeable = [2]sketch.Set{s.replaced, s.named}
 	}
 	return nil
+}
+
+// standing takes note of an entry that stays.
+func (m *merging) standing(file int, r *Row) {
+	m.name(pageHash(r.Address), r.Entry.Langs)
+	if key := m.key(file, r.Address); r.Entry.Ext == 0 {
+		m.stay.Add(key)
+	} else {
+		m.list(key, m.s.t.blocksOf(&r.Entry), 0)
+	}
 }
 
 // mergeSums are what becomes of the replaced entries of a file; guests is how many of them it lists
@@ -153,6 +164,10 @@ func (m *merging) rows(ctx context.Context, file int, in sketch.Set) iter.Seq2[*
 func (m *merging) decide(file int, r *Row) Action {
 	t := m.s.t
 	to := address.Wire(r.Fix.Loc)
+	if !t.rules.Lift[Locale] && m.translates(r, to) {
+		m.translated.Add(r.Entry.N)
+		return Keep
+	}
 	key := m.key(file, to)
 	if own := sketch.Hash(groupOf(to) + " " + pageOf(to)); m.guests && m.lists(own) && !m.lists(key) {
 		key = own

@@ -239,6 +239,8 @@ func (t *evaluation) decide(p *plan, r *Row) {
 		switch {
 		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc), r.Address) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
+		case t.translated.Has(r.Entry.N):
+			r.stop(Locale, t.rules)
 		case t.unsure.Has(r.Entry.N):
 			r.hold(HeldUnread)
 		case !lost && !t.merged.Has(r.Entry.N):

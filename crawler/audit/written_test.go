@@ -224,10 +224,14 @@ func TestLocalesInOtherWords(t *testing.T) {
 		notWritten(t, "http://a.example/page", "http://a.example"+to, audit.Locale)
 	}
 	notWritten(t, "http://a.example/de-de/page", "http://a.example/us-en/page", audit.Locale)
+	for _, to := range []string{"/en/shoes", "/us/shoes/red", "/english/shoes"} { // translated
+		notWritten(t, "http://a.example/de/schuhe", "http://a.example"+to, audit.Locale)
+	}
+	notWritten(t, "http://de.a.example/schuhe", "http://www.a.example/en/shoes", audit.Locale)
 	notWritten(t, "http://a.example/page", "http://a.example/us-en/", audit.Collapsed)
 	for _, c := range [][2]string{{"/row/", "/row-houses/"}, {"/page", "/rowing/page"}, {"/page", "/x/row/page"}, {"/english/page", "/en/page"}, {"/us-en/page", "/en-us/page"},
 		{"/usa/page", "/us/page"}, {"/page", "/mac/page"}, {"/page", "/polish/page"}, {"/page", "/geo/page"}, {"/page", "/page?currency=new"}, {"/page", "/page?store_view=old"},
-		{"/page", "/co-op/page"}, {"/page", "/shop/us/other"}, {"/en/page", "/site/en/page"}, {"/page", "/shop/new/page"}, {"/page", "/usable/page"}, {"/world/page", "/page"}, {"/page?currency=USD", "/pages?currency=USD"}} {
+		{"/page", "/co-op/page"}, {"/de/alt", "/de-at/neu"}, {"/de/alt", "/deutsch/neu"}, {"/de/schuhe", "/shoes"}, {"/page/de", "/seite/en"}, {"/page", "/shop/us/other"}, {"/en/page", "/site/en/page"}, {"/page", "/shop/new/page"}, {"/page", "/usable/page"}, {"/world/page", "/page"}, {"/page?currency=USD", "/pages?currency=USD"}} {
 		from, to := "http://a.example"+c[0], "http://a.example"+c[1]
 		row := audit.Judge(parseWeb(t, from+" 301 "+to+"\n"+to+" 200"), audit.Entry{Loc: from}, rules(), audit.Want{})
 		if row.Fix.Action != audit.Replace {
