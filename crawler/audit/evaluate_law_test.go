@@ -322,11 +322,11 @@ func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool 
 	return wavers
 }
 
-// gathers reports whether a row redirects to another path that does not have its name.
+// gathers reports whether another path is to be written for a row that does not have its name.
 func gathers(r *audit.Row) bool {
 	name := func(a address.Address) string { return path.Base(a.Path()) }
-	return r.Fix.Action == audit.Replace && r.Verdict != audit.Noncanonical && slices.Contains(r.Reasons, address.Path) &&
-		name(r.Address) != name(r.Final)
+	return r.Fix.Action == audit.Replace && slices.Contains(r.Reasons, address.Path) &&
+		name(r.Address) != name(address.Wire(r.Fix.Loc))
 }
 
 // gatheredIn returns the addresses that are to be written for three or more entries, where those

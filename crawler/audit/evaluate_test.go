@@ -148,6 +148,7 @@ func TestGathered(t *testing.T) {
 		ends     int
 		sitemaps int
 		rules    func(*audit.Rules)
+		named    bool // as canonical
 		held     bool
 	}{
 		"products to categories":  {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, held: true},
@@ -159,6 +160,8 @@ func TestGathered(t *testing.T) {
 		"small sitemaps":          {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, sitemaps: 20, held: true},
 		"with --max-drop":         {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, rules: func(r *audit.Rules) { r.MaxDrop = 1 }},
 		"with collapsed=replace":  {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, rules: func(r *audit.Rules) { r.Lift = map[audit.Note]bool{audit.Collapsed: true} }},
+		"by their canonical":      {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, named: true, held: true},
+		"variants of a page":      {n: 180, of: 200, from: "/%m?color=%d", to: "/%d", ends: 20, named: true},
 		"of another spelling too": {n: 180, of: 200, from: "/p/x%d", to: "/c/%d?a=%%28", ends: 20, held: true},
 	} {
 		s, locs := &site{web: web{}}, []string{}
@@ -173,7 +176,11 @@ func TestGathered(t *testing.T) {
 			}
 			end := "http://a.example" + strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i%c.ends)).Replace(c.to)
 			loc := "http://a.example" + filled.Replace(c.from)
-			maps.Copy(s.web, parseWeb(t, loc+" 301 "+end+"\n"+end+" 200"))
+			leads := " 301 "
+			if c.named {
+				leads = " 200 canonical="
+			}
+			maps.Copy(s.web, parseWeb(t, loc+leads+end+"\n"+end+" 200"))
 			locs = append(locs, loc)
 		}
 		for i, some := range slices.Collect(slices.Chunk(locs, len(locs)/max(1, c.sitemaps))) {

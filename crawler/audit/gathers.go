@@ -8,21 +8,20 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// gatherAt is the number of distinct redirecting entries with one end from which that end may be no
+// gatherAt is the number of distinct entries that lead to, or name as their canonical, one end from which that end may be no
 // replacement of any of them: where so many entries have such ends that the brake would hold them
 // back, were they dropped. Of a shop whose products redirect to their categories nothing but these
 // would be left.
 const gatherAt = 3
 
-// gathers returns a hash of the page that is to be written for a row which redirects to another path,
-// where that has another name. ok is false for any other row: one that keeps its name has a page of
+// gathers returns a hash of the page that is to be written for a row and has another path, where that
+// has another name. ok is false for any other row: one that keeps its name has a page of
 // its own there, however many of its old addresses are listed.
 func (r *Row) gathers() (end uint64, ok bool) {
-	if r.Fix.Action != Replace || len(r.Trail.Steps) < 2 || r.Verdict == Noncanonical || !r.has(address.Path) ||
-		strings.EqualFold(nameOf(r.Address), nameOf(r.Final)) {
+	if r.Fix.Action != Replace || !r.has(address.Path) || strings.EqualFold(nameOf(r.Address), nameOf(address.Wire(r.Fix.Loc))) {
 		return 0, false
 	}
-	return sketch.Hash(r.Final.String()), true
+	return sketch.Hash(r.Fix.Loc), true
 }
 
 // nameOf is the last segment of a path, without its extension.
