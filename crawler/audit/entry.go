@@ -100,6 +100,10 @@ func (s *Sitemap) Listed() bool {
 	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
 
+// forgets reports whether s lists an address for a time alone: a feed, or a sitemap of news, which has
+// those of two days (Search Central, "News sitemaps").
+func (s *Sitemap) forgets() bool { return s.Kind == "rss" || s.Kind == "atom" || s.News }
+
 // Again reports whether s is a second name of a sitemap that is read: it is no further file.
 func (s *Sitemap) Again() bool {
 	return s.Kind == "" && slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Name == DuplicateSitemap })
@@ -214,6 +218,7 @@ type Sitemap struct {
 	First     int    // N of its first entry
 	Entries   int    // how many entries it has
 	Links     bool   // it has xhtml:link elements
+	News      bool   // most of its entries have a news:news element
 	Generator string // what wrote it, where the file says so, else ""
 	// Charset is the charset to read the file in, where its Content-Type names one and it does not
 	// declare its own (sitemap.ServedCharset); else "".

@@ -698,3 +698,28 @@ func TestTakenOutByMerges(t *testing.T) {
 		t.Errorf("%d are looked at again", n)
 	}
 }
+
+// An entry of a sitemap that lasts is not merged with what a feed or a sitemap of news lists for some
+// days; that of a feed is merged with either.
+func TestFeedsForget(t *testing.T) {
+	for name, forgets := range map[string]func(*audit.Sitemap){
+		"a feed":            func(s *audit.Sitemap) { s.Kind = "rss" },
+		"a sitemap of news": func(s *audit.Sitemap) { s.News = true },
+	} {
+		s := &site{web: parseWeb(t, "http://a.example/old 301 /story\nhttp://a.example/story 200\nhttp://a.example/gone 301 /page\nhttp://a.example/page 200\nhttp://a.example/ 200")}
+		s.list("http://a.example/news.xml", "http://a.example/story", "http://a.example/gone")
+		s.list(map1, "http://a.example/old", "http://a.example/page")
+		s.list("http://a.example/more.xml", "http://a.example/old", "http://a.example/")
+		forgets(&s.files[0])
+		result := s.evaluate(t, rules())
+		if got := rowsOf(t, result, 0)[1]; got != "moved path | merge http://a.example/page" {
+			t.Errorf("%s: %s", name, got)
+		}
+		if got := rowsOf(t, result, 1)[0]; got != "moved path | replace http://a.example/story" {
+			t.Errorf("beside %s: %s", name, got)
+		}
+		if got := rowsOf(t, result, 2)[0]; got != "moved path | merge http://a.example/story | duplicate" {
+			t.Errorf("beside %s, again: %s", name, got)
+		}
+	}
+}

@@ -11,7 +11,8 @@ import (
 
 // merging finds the entries whose replacement is listed already by an entry that
 // stays, or was written for an earlier one, in any file of the audit that belongs to
-// the same origin or its twin.
+// the same origin or its twin. What a feed or a sitemap of news lists will be in none soon: with
+// that, only entries of such files are merged.
 //
 // The survey leaves two sets that may hold too much: the entries that have a
 // replacement, and those whose address may be one. Only these are looked at again,
@@ -169,7 +170,8 @@ func (m *merging) decide(file int, r *Row) Action {
 		return Keep
 	}
 	key := m.key(file, to)
-	if own := sketch.Hash(groupOf(to) + " " + pageOf(to)); m.guests && m.lists(own) && !m.lists(key) {
+	own := sketch.Hash(groupOf(to) + " " + pageOf(to))
+	if elsewhere := m.guests || t.sitemaps[file].forgets(); elsewhere && m.lists(own) && !m.lists(key) {
 		key = own
 	}
 	at, listed := m.listed.Get(key)
@@ -234,6 +236,9 @@ func (m *merging) list(key uint64, ext blocks, mark uint32) {
 
 // key stands for an address in the files that belong together.
 func (m *merging) key(file int, a address.Address) uint64 {
+	if m.s.t.sitemaps[file].forgets() {
+		return sketch.Hash("forgets " + m.groups[file] + " " + pageOf(a))
+	}
 	return sketch.Hash(m.groups[file] + " " + pageOf(a))
 }
 

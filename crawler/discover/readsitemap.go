@@ -562,7 +562,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 // fill copies the properties that a file determines, and adds the faults of an index that depend on
 // its place.
 func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
-	sm.Kind, sm.Gzip, sm.Links, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.Generator
+	sm.Kind, sm.Gzip, sm.Links, sm.News, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.News, info.Generator
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,
 			Key: f.Key, Args: f.Args})

@@ -137,6 +137,7 @@ func (r *reading) close(s *source, err error) {
 		}
 	}
 	if r.info.Kind != "" {
+		r.info.News = r.notes.news > 0 && 2*r.notes.news > r.info.Entries
 		r.info.Generator = r.notes.clues.generator(r.o.URL)
 	}
 	r.wholeFaults(s, err, stopped)

@@ -30,6 +30,7 @@ type sitemapRecord struct {
 
 	Repeats []repeatRecord `cbor:"32,keyasint,omitempty"`
 	Charset string         `cbor:"34,keyasint,omitempty"`
+	News    bool           `cbor:"35,keyasint,omitempty"`
 }
 
 type repeatRecord struct {
@@ -65,7 +66,7 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line,
 		Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy,
-		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange, Before: s.Before, Charset: s.Charset}
+		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange, Before: s.Before, Charset: s.Charset, News: s.News}
 	for _, x := range s.Repeats {
 		r.Repeats = append(r.Repeats, repeatRecord(x))
 	}
@@ -87,7 +88,7 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
 		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line,
 		Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy,
-		Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange, Before: r.Before, Charset: r.Charset}
+		Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange, Before: r.Before, Charset: r.Charset, News: r.News}
 	for _, x := range r.Repeats {
 		s.Repeats = append(s.Repeats, audit.Repeat(x))
 	}
