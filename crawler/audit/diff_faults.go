@@ -207,7 +207,7 @@ type listedFault struct {
 	sitemap string // its URL
 	line    int
 	loc     string   // wire form of the entry that stands there, or as listed; "" where that is not known
-	said    string   // Key and Args, addresses in their wire form, without those of named
+	said    string   // Key and Args, addresses in their wire form, without those of named and, of a warning, counts
 	named   []string // the addresses
 }
 
@@ -272,6 +272,9 @@ func listedAs(sitemap string, f *SitemapFault) listedFault {
 	x := listedFault{sitemap: sitemap, line: f.Line}
 	said := []string{f.Key}
 	for _, arg := range f.Args {
+		if _, err := strconv.Atoi(arg); err == nil && f.Severity != "error" {
+			continue // how many entries it is about: of one more it is the same fault
+		}
 		text, err := strconv.Unquote(arg)
 		if err != nil {
 			text = arg

@@ -279,6 +279,22 @@ func TestWithheldCopyIsNoNewFault(t *testing.T) {
 	}
 }
 
+// A warning that counts what it is about is the same one when that is one more.
+func TestWarningWithAnotherCountIsNotNew(t *testing.T) {
+	s := &site{web: parseWeb(t, x+" 200")}
+	s.list(map1, x)
+	audited := func(count string) (audit.Snapshot, *audit.Result) {
+		s.files[0].Faults = []audit.SitemapFault{{Line: 2, Name: "Doubtful lastmod", Severity: "warning", Key: "lastmod-same", Args: []string{count, `"2020-01-01"`}}}
+		return evaluated(t, s)
+	}
+	before, old := audited("10")
+	now, new := audited("11")
+	d, _ := compared(t, before, now)
+	if err := d.CompareFaults(t.Context(), old, new); err != nil || slices.ContainsFunc(d.Faults, func(f audit.FaultChange) bool { return f.New+f.Mended > 0 }) {
+		t.Errorf("%+v, %v", d.Faults, err)
+	}
+}
+
 // merge adds up what two have.
 func merge(a, b map[string]int) map[string]int {
 	m := maps.Clone(a)

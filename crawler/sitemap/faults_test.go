@@ -146,16 +146,17 @@ func TestLastmodOfAllEntries(t *testing.T) {
 	times := func(n int, lastmod string) []string { return slices.Repeat([]string{lastmod}, n) }
 	index := strings.NewReplacer("urlset", "sitemapindex", "url>", "sitemap>").Replace(file(times(20, "2026-11-20")...))
 	for name, c := range map[string]struct{ in, want string }{
-		"ten days alike":             {file(times(10, "2026-11-20")...), "lastmod-same 10"},
-		"nine days alike":            {file(times(9, "2026-11-20")...), ""},
-		"one of eleven is another":   {file(append(times(10, "2026-11-20"), "2026-11-19")...), ""},
-		"ten times alike":            {file(times(10, "2026-11-20T10:02:00Z")...), "lastmod-same 10"},
-		"the time of the request":    {file("2026-11-21T12:00:01Z", "2026-11-21T11:59:59Z", "2026-11-21T21:00:02+09:00"), "lastmod-request 3"},
-		"two pages of this minute":   {file("2026-11-21T12:00:01Z", "2026-11-21T12:00:01Z"), ""},
-		"one page of yesterday":      {file("2026-11-21T12:00:01Z", "2026-11-20T12:00:01Z", "2026-11-21T12:00:01Z"), ""},
-		"today":                      {file("2026-11-21", "2026-11-21", "2026-11-21"), ""},
-		"sitemaps that are made new": {index, ""},
-		"wrong ones do not count":    {file(append(times(9, "2026-11-20"), "yesterday")...), ""},
+		"ten days alike":              {file(times(10, "2026-11-20")...), "lastmod-same 10"},
+		"ten of thirty that have one": {strings.Replace(file(times(10, "2026-11-20")...), "</urlset>", strings.Repeat("<url><loc>https://a.example/</loc></url>", 20)+"</urlset>", 1), ""},
+		"nine days alike":             {file(times(9, "2026-11-20")...), ""},
+		"one of eleven is another":    {file(append(times(10, "2026-11-20"), "2026-11-19")...), ""},
+		"ten times alike":             {file(times(10, "2026-11-20T10:02:00Z")...), "lastmod-same 10"},
+		"the time of the request":     {file("2026-11-21T12:00:01Z", "2026-11-21T11:59:59Z", "2026-11-21T21:00:02+09:00"), "lastmod-request 3"},
+		"two pages of this minute":    {file("2026-11-21T12:00:01Z", "2026-11-21T12:00:01Z"), ""},
+		"one page of yesterday":       {file("2026-11-21T12:00:01Z", "2026-11-20T12:00:01Z", "2026-11-21T12:00:01Z"), ""},
+		"today":                       {file("2026-11-21", "2026-11-21", "2026-11-21"), ""},
+		"sitemaps that are made new":  {index, ""},
+		"wrong ones do not count":     {file(append(times(9, "2026-11-20"), "yesterday")...), ""},
 	} {
 		_, info := mustRead(t, strings.NewReader(c.in), Options{Now: now})
 		got := ""

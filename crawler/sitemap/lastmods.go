@@ -45,6 +45,7 @@ func (n *notes) lastmodFaults() {
 	l := &n.lastmods
 	switch {
 	case n.info.Kind == Index:
+	case l.n*2 < n.info.Entries: // those of a few entries may well have one reason: a correction that was dated
 	case !n.now.IsZero() && !l.early && l.n >= requestFrom:
 		n.add(doubtfulLastmod, l.line, l.column, mild, "lastmod-request", strconv.Itoa(l.n),
 			excerpt(l.first))

@@ -180,11 +180,11 @@ const listedNew = 10
 // and errors that do, with -q too: that is what a mail of cron is read for.
 func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *failCounts) {
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
-	item, one, many := failItem{name: "problem"}, "problem was not", "problems were not"
+	item, one, many := failItem{name: "problem"}, "problem is", "problems are"
 	if len(failing) > 0 && !slices.ContainsFunc(failing, func(i failItem) bool { return i.name != "faults" }) {
-		item, one, many = failing[0], "error of the sitemaps was not", "errors of the sitemaps were not"
+		item, one, many = failing[0], "error of the sitemaps is", "errors of the sitemaps are"
 	}
-	text := fmt.Sprintf("--new: %s there on %s; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
+	text := fmt.Sprintf("--new: %s new, or another than was seen last, on %s or before; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
 		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff+" "+d.Old.ID+" "+d.New.ID)
 	if len(failing) == 0 {
 		n.log.Info(text)

@@ -441,7 +441,9 @@ func titleOf(kind string, x *audit.Cause, would bool) Sentence {
 		title = say(key, "n", x.Count, "status", statuses(x))
 	}
 	switch several := x.Targets > 1 && x.Targets < audit.ManyTargets && x.Targets < x.Count; {
-	case x.Redirects():
+	case x.Stop == audit.Collapsed && x.Targets > 1 && !several: // to many, or to one each
+		title = say(key, "n", 1)
+	case x.Redirects() && x.Stop != audit.Collapsed:
 	case several && x.Group == audit.NeedsDecision && has("title-"+kind+"-many"):
 		title = say("title-"+kind+"-many", "n", x.Targets)
 	case kind == string(audit.Moved) && x.Group == audit.Corrected:

@@ -192,6 +192,26 @@ func TestWordsOfWhatIsHeldBack(t *testing.T) {
 	}
 }
 
+// Many that lead to several pages are not told as if they led to one.
+func TestManyThatCollapse(t *testing.T) {
+	for _, x := range []struct {
+		verdict audit.Verdict
+		targets int
+		want    string
+	}{
+		{audit.Noncanonical, 1, "200 pages name one page as canonical"}, {audit.Noncanonical, 10, "Many pages name 10 pages as canonical"},
+		{audit.Noncanonical, audit.ManyTargets, "Canonical is a home page, or one that many name"},
+		{audit.Moved, 10, "Many pages redirect to 10 pages"}, {audit.Moved, 200, "Redirect to a home page, or one that many redirect to"},
+	} {
+		a := result(groups{audit.NeedsDecision: {string(x.verdict): 200}}, func(a *audit.Result) {
+			a.Causes[0].Stop, a.Causes[0].Targets = audit.Collapsed, x.targets
+		})
+		if got := conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0].Title.In(messages.Of("en")); got != x.want {
+			t.Errorf("%s to %d pages: %q, want %q", x.verdict, x.targets, got, x.want)
+		}
+	}
+}
+
 // No sentence of the catalogue names a flag: what a client reads has none.
 func TestNoSentenceNamesAFlag(t *testing.T) {
 	for lang, texts := range messages.Conclude() {
