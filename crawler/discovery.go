@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/robots"
@@ -23,6 +24,13 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 func (c *Crawler) Stand(ctx context.Context, store discover.StandingStore, urls []string) error {
 	defer c.until(ctx)()
 	return discover.Stand(ctx, countedWeb{web{c}}, store, urls)
+}
+
+// Changed requests sitemaps once more, as discover.Changed does. Its requests are part of
+// OtherRequests.
+func (c *Crawler) Changed(ctx context.Context, store discover.Store, sitemaps []audit.Sitemap) ([]int, error) {
+	defer c.until(ctx)()
+	return discover.Changed(ctx, countedWeb{web{c}}, store, sitemaps)
 }
 
 // web is a Crawler as a discover.Web.

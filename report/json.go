@@ -294,7 +294,7 @@ type left struct {
 //	                      children), relinked and unlinked (xhtml:links that were
 //	                      changed and taken out), dirt, counts (as above),
 //	                      braked, unwritten (why no corrected copy was written
-//	                      though entries could be corrected: charset, fault, checksum), faults (sitemap, line, column, name, severity,
+//	                      though entries could be corrected: charset, fault, checksum, outdated), faults (sitemap, line, column, name, severity,
 //	                      text)
 //
 //	logs                  what access logs say, absent where none was read: files, lines, unreadable,

@@ -89,6 +89,9 @@ const usualRemarks = 1
 // mostLines is how many lines the summary of an ordinary site has at most.
 const mostLines = 12
 
+// minute is how the terminal shows a time.
+const minute = "2006-01-02 15:04"
+
 // terminal is the summary while it is put together. UI rules: one line for each thing to
 // know, its label at the left; counts flush right; no line that says nothing; no word
 // that the audit did not see.
@@ -190,6 +193,15 @@ func (t *terminal) header() {
 	if b := t.result.Build; b != nil {
 		t.line(visible(conclude.Modelled(t.words, b)))
 	}
+	if info := &t.result.Info; !info.Continued.IsZero() {
+		read := info.Continued
+		for i := range t.result.Files {
+			if at := t.result.Files[i].Sitemap.FetchedAt; at.Before(read) {
+				read = at
+			}
+		}
+		t.line(t.words.Text("continued", "date", info.Continued.Format(minute), "read", read.Format(minute)))
+	}
 	t.line("")
 }
 
@@ -210,7 +222,7 @@ func (t *terminal) facts() (forms []string) {
 	for _, key := range keys {
 		forms = append(forms, t.words.Text(key,
 			"sitemaps", sitemaps, "entries", t.words.Count("entries", t.result.Counts.Entries),
-			"as", t.words.Crawler(info), "start", info.Started.Format("2006-01-02 15:04"),
+			"as", t.words.Crawler(info), "start", info.Started.Format(minute),
 			"duration", t.duration(info.Duration), "requests", t.requests()))
 	}
 	return forms

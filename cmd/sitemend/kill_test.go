@@ -347,8 +347,9 @@ func continueCut(t *testing.T, s *web.Server, c cut, asked []web.Request, want m
 	repeated(t, c, begun, asked, s.Requests()[first:])
 	got := outputs(t, out, said)
 	for name, text := range want {
-		if got[name] != text {
-			t.Errorf("%s differs:\n%s", name, firstDifference(text, got[name]))
+		text, is := counted.ReplaceAllString(text, ""), counted.ReplaceAllString(got[name], "")
+		if is != text {
+			t.Errorf("%s differs:\n%s", name, firstDifference(text, is))
 		}
 		delete(got, name)
 	}
@@ -368,6 +369,10 @@ func hasAudit(t *testing.T, path string) (begun, ended bool) {
 	return len(infos) > 0, len(infos) > 0 && !infos[0].Ended.IsZero()
 }
 
+// lookedAtAgain are the sitemaps that are to be corrected, which a continued audit requests once more
+// at its end, and the address that one of them redirects to.
+var lookedAtAgain = map[string]int{"/sitemap_index.xml": 1, "/a.xml": 1, "/b.xml": 1, "/c.txt": 1}
+
 // repeated checks what was asked again: nothing whose answer had come before the
 // last commit. An answer is known to be kept when its host was asked for more.
 func repeated(t *testing.T, c cut, begun bool, asked, again []web.Request) {
@@ -376,7 +381,7 @@ func repeated(t *testing.T, c cut, begun bool, asked, again []web.Request) {
 	for _, r := range asked {
 		most[key(r)]++
 	}
-	more := map[string]bool{}
+	more, extra := map[string]bool{}, 0
 	for _, r := range slices.Backward(asked[:c.boundary]) {
 		if more[r.Host] {
 			sent[key(r)]++
@@ -384,11 +389,21 @@ func repeated(t *testing.T, c cut, begun bool, asked, again []web.Request) {
 		more[r.Host] = true
 	}
 	for _, r := range again {
+		if lookedAtAgain[r.Target] > 0 && sent[key(r)] == most[key(r)] {
+			extra++
+			continue
+		}
 		if sent[key(r)]++; sent[key(r)] > most[key(r)] && (begun || !strings.Contains(r.Target, "/sitemend-")) { // a name of its own
 			t.Errorf("asked again: %s", key(r))
 		}
 	}
-	if len(again) > len(asked) {
+	for _, n := range lookedAtAgain {
+		extra -= n
+	}
+	if extra > 0 {
+		t.Errorf("%d requests more than once for sitemaps that are looked at again", extra)
+	}
+	if len(again) > len(asked)+len(lookedAtAgain) {
 		t.Errorf("%d requests, an audit that runs through takes %d", len(again), len(asked))
 	}
 }
@@ -406,8 +421,11 @@ var (
 	millis = regexp.MustCompile(`,"ms?":\d+|(?:&lt;)?\b[\d,]+ ms\b`)
 	// killed is what says that a run was: what it sent in its last moment is not known.
 	killed = regexp.MustCompile(`at least ([\d,]+ requests)|(リクエスト[\d,]+回)以上|  "requests_at_least": true,\n`)
-	again  = regexp.MustCompile(`--out ('[^']*'|&#39;.*?&#39;|[^\s"'<&]+)`)
-	timed  = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ ?(s\b|秒)`)
+	// What a continued audit says besides, and the requests that it looks at sitemaps with.
+	counted = regexp.MustCompile(`(?m)^Continued on .*\n|\b\d+ requests|リクエスト\d+回|  "requests": \d+,\n`)
+
+	again = regexp.MustCompile(`--out ('[^']*'|&#39;.*?&#39;|[^\s"'<&]+)`)
+	timed = regexp.MustCompile(`\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?Z?|\d{8}T\d{6}Z|\d{4}-\d\d-\d\d|"duration": ?[\d.]+|\b\d+ ?(s\b|秒)`)
 )
 
 // storeInCommand is the store in a command, quoted where its folder needs that.

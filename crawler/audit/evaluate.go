@@ -84,13 +84,16 @@ func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwr
 	}
 	at := firstAside(sitemaps)
 	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: maps.Clone(unwritten), blocks: blocks}
+	if t.unwritten == nil {
+		t.unwritten = map[int]Unwritten{}
+	}
+	for _, n := range info.Outdated {
+		t.unwritten[n] = UnwrittenOutdated
+	}
 	t.rules.Doubts = nil
 	for i := range t.sitemaps {
 		t.rules.Doubts = append(t.rules.Doubts, t.sitemaps[i].doubts())
 		if t.sitemaps[i].WrongSum() {
-			if t.unwritten == nil {
-				t.unwritten = map[int]Unwritten{}
-			}
 			t.unwritten[i] = UnwrittenChecksum
 		}
 	}

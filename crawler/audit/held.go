@@ -25,10 +25,12 @@ const (
 	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
 	HeldBound Note = "bound"
-	// HeldCharset, HeldFault and HeldChecksum: no corrected copy is written (UnwrittenCharset and so on).
+	// HeldCharset, HeldFault, HeldChecksum and HeldOutdated: no corrected copy is written
+	// (UnwrittenCharset and so on).
 	HeldCharset  Note = "unwritten-charset"
 	HeldFault    Note = "unwritten-fault"
 	HeldChecksum Note = "unwritten-checksum"
+	HeldOutdated Note = "unwritten-outdated"
 	// HeldUnread: a sitemap that could not be read may list the replacement, as it did when it was read
 	// last.
 	HeldUnread Note = "listed-unread"
@@ -49,7 +51,7 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

@@ -76,6 +76,14 @@ func TestHeld(t *testing.T) {
 			s.files[0].Faults = []audit.SitemapFault{{Severity: "error", Key: "gzip-checksum"}}
 			return s.evaluate(t, rules())
 		},
+		audit.HeldOutdated: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/old", "http://a.example/fine")
+			result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *rules(), Outdated: []int{0}}, func(url string) string { return url })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result
+		},
 		audit.HeldUnread: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.list("http://a.example/2.xml")

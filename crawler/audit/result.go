@@ -38,6 +38,12 @@ type Info struct {
 	// OldTitles are titles that addresses had in earlier audits, by wire form: of some that a
 	// map or an old sitemap names and that lead to no page now. They are not stored with it.
 	OldTitles map[string]string `json:"-"`
+	// Continued is when the last run of the audit began, where that went on with what others had crawled;
+	// zero where one run did all.
+	Continued time.Time
+	// Outdated are the sitemaps, by Sitemap.N, that listed something else when they were requested once
+	// more at the end of the audit. No copy of them is written.
+	Outdated []int
 	// Least is set where a run of the audit was killed: then more Requests were sent, those whose
 	// answers were not stored yet.
 	Least bool

@@ -19,10 +19,13 @@ const (
 	// UnwrittenChecksum: the checksum of the packed file is wrong (Sitemap.WrongSum). A copy would have
 	// a right one, whatever became of the addresses.
 	UnwrittenChecksum Unwritten = "checksum"
+	// UnwrittenOutdated: the sitemap lists something else by now (Info.Outdated). A copy would take out
+	// what was added since, and list again what was taken out.
+	UnwrittenOutdated Unwritten = "outdated"
 )
 
 // unwrittenAs are the notes of the entries of such a file.
-var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum}
+var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum, UnwrittenOutdated: HeldOutdated}
 
 // Withhold judges the audit again with no corrected copy of some files, which the
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
@@ -54,7 +57,10 @@ func (f *File) withhold(why Unwritten) {
 		return
 	}
 	fault := SitemapFault{Name: "No corrected copy", Severity: "error", Key: "withheld-fault"}
-	if why == UnwrittenCharset {
+	switch why {
+	case UnwrittenOutdated:
+		fault = SitemapFault{Name: "No corrected copy", Severity: "warning", Key: "withheld-outdated"}
+	case UnwrittenCharset:
 		fault = SitemapFault{Name: "Unsupported format", Severity: "error", Key: "withheld-charset"}
 	}
 	fault.Sitemap = f.Sitemap.URL

@@ -91,7 +91,10 @@ type job struct {
 	closers Closers
 	spent   spent
 	since   *Comparison // with the last audit like it, for --new; nil where there was none
-	news    News        // what the audit has to say to who reads only what is new
+	// continued is when this run began, where it goes on with an audit that was stopped.
+	continued time.Time
+	outdated  []int // audit.Info.Outdated
+	news      News  // what the audit has to say to who reads only what is new
 }
 
 // Closers are what is let go of at the end, the last first.
@@ -402,6 +405,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 		if ok {
 			a, err := store.Audit(id)
 			if err == nil {
+				j.continued = time.Now()
 				j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
 					a.Info().Started.Local().Format("2006-01-02 15:04"), messages.Number(a.Hops())))
 			}
@@ -429,7 +433,7 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 	j.d.Now = time.Now()
 	info := func() (audit.Info, error) {
 		info := before
-		info.Rules = c.Rules()
+		info.Rules, info.Continued, info.Outdated = c.Rules(), j.continued, j.outdated
 		info.Duration = before.Duration + time.Since(started)
 		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
 		info.Servers, info.Waits, info.Refused = c.Servers(), c.Waits(), c.Refused()
@@ -603,6 +607,9 @@ func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, i
 		return nil, err
 	}
 	if result, err = prove(ctx, c, crawled{a}, result); err != nil {
+		return nil, err
+	}
+	if result, err = j.lookAgain(ctx, c, a, result); err != nil {
 		return nil, err
 	}
 	return result, j.askLinked(ctx, c, a, result)

@@ -84,7 +84,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
+	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.outdated(), c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -105,6 +105,21 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 		}
 	}
 	return out
+}
+
+// outdated is to audit again where sitemaps list something else by now than when they were read.
+func (c *concluding) outdated() *Action {
+	n := 0
+	for i := range c.result.Files {
+		if c.result.Files[i].Unwritten == audit.UnwrittenOutdated {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return &Action{Kind: DoWhole, Title: say("a-outdated"), Text: say("a-outdated-text", "n", n), Button: say("a-copy"),
+		Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
 // listAgain is to list again what earlier audits removed, and what is clean again.

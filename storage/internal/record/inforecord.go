@@ -35,6 +35,9 @@ type infoRecord struct {
 
 	Waits   map[string]time.Duration `cbor:"24,keyasint,omitempty"`
 	Refused map[string]float64       `cbor:"25,keyasint,omitempty"`
+
+	Continued int64 `cbor:"26,keyasint,omitempty"`
+	Outdated  []int `cbor:"27,keyasint,omitempty"`
 }
 
 // A rulesRecord is audit.Rules as stored: the same fields in the same order, so that the compiler
@@ -74,6 +77,7 @@ func EncodeInfo(i audit.Info) ([]byte, error) {
 		Partial: i.Partial, RobotsBad: i.RobotsBad, Down: i.RobotsDown, Part: i.Part,
 		Given: i.Given, Site: i.Site, Servers: i.Servers, Least: i.Least,
 		Include: i.Include, Exclude: i.Exclude, Waits: i.Waits, Refused: i.Refused,
+		Continued: nanos(i.Continued), Outdated: i.Outdated,
 	})
 }
 
@@ -93,5 +97,6 @@ func DecodeInfo(id string, data []byte) (audit.Info, error) {
 		Partial: r.Partial, RobotsBad: r.RobotsBad, RobotsDown: r.Down, Part: r.Part,
 		Given: r.Given, Site: r.Site, Servers: r.Servers, Least: r.Least,
 		Include: r.Include, Exclude: r.Exclude, Waits: r.Waits, Refused: r.Refused,
+		Continued: fromNanos(r.Continued), Outdated: r.Outdated,
 	}, nil
 }

@@ -1,0 +1,97 @@
+package discover
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/cespare/xxhash/v2"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/sitemap"
+)
+
+// againSpool is the name of the spooled file that Changed compares.
+const againSpool = "again"
+
+// Changed requests sitemaps of an audit once more, and returns the numbers of those that list
+// something else than when the audit read them: a corrected copy of what was read would take out
+// what was added since. In which order a sitemap lists its addresses, and with which dates, does not
+// count: many are written anew for each request. One that does not answer has not changed as far as
+// is known. It returns ctx's error when it was stopped, or that of the store.
+func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap) (changed []int, err error) {
+	all, err := store.Sitemaps()
+	if err != nil {
+		return nil, err
+	}
+	for i := range sitemaps {
+		s := &sitemaps[i]
+		from := source{plain: s.Strange || s.Parent >= 0 && all[s.Parent].Strange}
+		same, err := lists(ctx, web, store, s, from)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			changed = append(changed, s.N)
+		}
+	}
+	return changed, nil
+}
+
+// lists reports whether a sitemap lists what it listed, as far as its answer shows.
+func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from source) (bool, error) {
+	spool := func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }
+	f := fetch.File{URL: address.Wire(s.URL), Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: from.as(audit.AsRobot)}
+	got, err := web.File(ctx, f, spool)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case got.Status == 404 || got.Status == 410:
+		return false, nil
+	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
+		return true, nil
+	}
+	was, err := listingOf(ctx, store, s.Spool, s.AnsweredAt, s.Charset)
+	if err != nil {
+		return false, err
+	}
+	charset, err := servedCharset(ctx, store, againSpool, &got)
+	if err != nil {
+		return false, err
+	}
+	is, err := listingOf(ctx, store, againSpool, got.Final.String(), charset)
+	return is == was, err
+}
+
+// A listing is what a sitemap lists, in whatever order: how many addresses, and the sum of their
+// hashes.
+type listing struct {
+	kind    sitemap.Kind // "" for no sitemap
+	entries int
+	sum     uint64
+}
+
+// listingOf returns what a spooled file lists.
+func listingOf(ctx context.Context, store Store, spool, at, charset string) (l listing, err error) {
+	f, err := store.OpenSpool(ctx, spool)
+	if err != nil {
+		return l, err
+	}
+	defer f.Close()
+	info, err := readSitemap(f, sitemap.Options{URL: at, Charset: charset}, func(e sitemap.Entry) error {
+		l.entries++
+		h := xxhash.NewWithSeed(e.Ext)
+		_, err := h.WriteString(e.Loc)
+		l.sum += h.Sum64()
+		return err
+	})
+	var none *sitemap.FormatError
+	if errors.As(err, &none) {
+		return listing{}, nil
+	}
+	l.kind = info.Kind
+	return l, err
+}
