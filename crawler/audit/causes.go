@@ -263,7 +263,7 @@ func Who(v Verdict, stop Note) string {
 		stop == HeldElsewhere || stop == HeldCanonical || stop == HeldBound || stop == HeldCharset || stop == HeldFault || stop == HeldChecksum ||
 		stop == HeldLong || stop == HeldRelative || stop == HeldEntity || stop == HeldOctets:
 		return "generator"
-	case stop == HeldSecrets || stop == HeldUnread || stop == HeldOutdated:
+	case stop == HeldSecrets || stop == HeldUnread || stop == HeldOutdated || stop == HeldUnsteady:
 		return "nobody"
 	case stop != "":
 		return "server"

@@ -260,8 +260,11 @@ func evaluateFromMemory(s *site, info *audit.Info, see func(*audit.Row)) (files 
 			if r.Fix.Action == audit.Replace && ends[r.Fix.Loc] >= 10 {
 				stopped(r, audit.Collapsed, rules)
 			}
+			unsteady, wavers := wavers[waverKind(r)]
 			switch {
-			case r.Fix.Action == audit.Keep || r.Verdict == audit.Invalid || !wavers[waverKind(r)]:
+			case !wavers || r.Verdict == audit.Invalid || r.Fix.Action == audit.Keep && !(unsteady && r.Has(audit.Varies)):
+			case unsteady:
+				r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy, Stop: audit.HeldUnsteady}
 			case r.Fix.Action == audit.Drop:
 				noted(r, audit.Varies)
 				r.Fix = audit.Fix{Action: audit.Keep, Policy: r.Fix.Policy, Stop: audit.Varies}
@@ -293,9 +296,10 @@ func waverKind(r *audit.Row) string {
 	return fmt.Sprint(r.Address.Origin(), " ", r.Final.Origin(), " ", r.Verdict)
 }
 
-// waversIn returns the kinds of edits of which two vary, and one in ten.
+// waversIn returns the kinds of edits of which two vary, and one in ten, and whether for some of them
+// the robot itself got another answer.
 func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool {
-	all, varied, wavers := map[string]int{}, map[string]int{}, map[string]bool{}
+	all, varied, unsteady, wavers := map[string]int{}, map[string]int{}, map[string]bool{}, map[string]bool{}
 	for n, rows := range files {
 		for i := range rows {
 			r := &rows[i]
@@ -308,8 +312,9 @@ func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool 
 				gone.Verdict = audit.NotFound
 				kind = waverKind(&gone)
 				varied[kind]++
-			case r.Has(audit.Varies):
+			case r.Has(audit.Varies) || r.Fix.Stop == audit.HeldUnsteady:
 				varied[kind]++
+				unsteady[kind] = unsteady[kind] || r.Fix.Stop == audit.HeldUnsteady
 			case r.Fix.Action == audit.Keep:
 				continue
 			}
@@ -317,7 +322,9 @@ func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool 
 		}
 	}
 	for kind, n := range varied {
-		wavers[kind] = n >= 2 && 10*n >= all[kind] && !rules.Lift[audit.Varies]
+		if n >= 2 && 10*n >= all[kind] && (unsteady[kind] || !rules.Lift[audit.Varies]) {
+			wavers[kind] = unsteady[kind]
+		}
 	}
 	return wavers
 }

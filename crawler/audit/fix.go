@@ -92,6 +92,9 @@ func (j *judging) fix() {
 	case action == Drop && r.Entry.Bound:
 		r.Fix.Policy = policy
 		r.hold(HeldBound)
+	case (action == Drop && r.variable() || action == Replace && r.Verdict.Facts().Replaceable) && j.unsteady():
+		r.Fix.Policy = policy
+		r.hold(HeldUnsteady)
 	case action == Drop && j.dropVaries():
 		r.note(Varies)
 		r.Fix.Policy = policy

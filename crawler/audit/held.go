@@ -31,6 +31,9 @@ const (
 	HeldFault    Note = "unwritten-fault"
 	HeldChecksum Note = "unwritten-checksum"
 	HeldOutdated Note = "unwritten-outdated"
+	// HeldUnsteady: the listed address answered the robot otherwise when it was requested again, as
+	// other readers got another answer: it changed meanwhile, or answers by chance.
+	HeldUnsteady Note = "unsteady-answer"
 	// HeldUnread: a sitemap that could not be read may list the replacement, as it did when it was read
 	// last.
 	HeldUnread Note = "listed-unread"
@@ -51,7 +54,7 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnsteady, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

@@ -84,6 +84,12 @@ func TestHeld(t *testing.T) {
 			}
 			return result
 		},
+		audit.HeldUnsteady: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/old", "http://a.example/fine")
+			r := audit.Request{URL: "http://a.example/old", Purpose: audit.AsProof}
+			s.web[r] = audit.Hop{Request: r, Status: 200}
+			return s.evaluate(t, rules())
+		},
 		audit.HeldUnread: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.list("http://a.example/2.xml")

@@ -27,8 +27,9 @@ type proving struct {
 	failed  bool
 
 	reads      sampled[readKind, reading]
-	mixed      map[string]bool // those that answer other readers otherwise, by Row.readAt
-	allReaders map[string]bool // those of them of which all edited addresses are asked
+	retried    sampled[readKind, reading] // what the robot is asked for once more, where other readers got another answer
+	mixed      map[string]bool            // those that answer other readers otherwise, by Row.readAt
+	allReaders map[string]bool            // those of them of which all edited addresses are asked
 }
 
 // A writing is the proof of an address that is written, and the first entry that it is
@@ -39,7 +40,7 @@ type writing struct {
 }
 
 func newProving(t *evaluation) *proving {
-	return &proving{t: t, writes: newSampled[string, writing](proofFirst, proofSpread), flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newSampled[readKind, reading](varyFirst, varySpread), mixed: map[string]bool{}, allReaders: map[string]bool{}}
+	return &proving{t: t, writes: newSampled[string, writing](proofFirst, proofSpread), flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newSampled[readKind, reading](varyFirst, varySpread), retried: newSampled[readKind, reading](varyFirst, varySpread), mixed: map[string]bool{}, allReaders: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -49,6 +50,7 @@ func (p *proving) add(r *Row) {
 	}
 	if r.Has(Varies) {
 		p.mixed[r.readAt()] = true
+		p.varied(r)
 	}
 	p.readers(r)
 	switch r.Fix.Action {
@@ -217,10 +219,12 @@ func (t *Result) ProofRequests() ([]Request, error) {
 		}
 	}
 	listed := map[Request]bool{} // many may be replaced by one
-	for x := range t.proving.reads.all() {
-		for _, r := range x.requests {
-			if _, ok := t.proving.t.src.Hop(r); !ok && !listed[r] {
-				rs, listed[r] = append(rs, r), true
+	for _, readings := range []*sampled[readKind, reading]{&t.proving.reads, &t.proving.retried} {
+		for x := range readings.all() {
+			for _, r := range x.requests {
+				if _, ok := t.proving.t.src.Hop(r); !ok && !listed[r] {
+					rs, listed[r] = append(rs, r), true
+				}
 			}
 		}
 	}

@@ -67,6 +67,19 @@ func (j *judging) listedVaries() []Note {
 	return nil
 }
 
+// unsteady reports whether the robot was asked again for the entry's own address, or for one that it
+// redirects through, and got another answer than at first.
+func (j *judging) unsteady() bool {
+	for _, step := range j.row.way() {
+		hop, ok := j.mem.Hop(step.Hop.by(AsProof))
+		from := address.Wire(step.Hop.URL)
+		if ok && !unseen(&hop) && (leads(from, hop) != leads(from, step.Hop) || noindex(&hop) != noindex(&step.Hop)) {
+			return true
+		}
+	}
+	return false
+}
+
 // way returns the steps of a row before the one that it ends with; its only one where it does not
 // redirect.
 func (r *Row) way() []Step { return r.Trail.Steps[:max(1, len(r.Trail.Steps)-1)] }
@@ -150,6 +163,21 @@ func (r *Row) byLanguage() bool {
 	return slices.ContainsFunc(r.Trail.Steps, func(s Step) bool { return s.Hop.ByLanguage })
 }
 
+// varied takes a row that varies into the sample of those that the robot is asked for once more: where
+// it gets another answer than at first, that is no matter of who reads.
+func (p *proving) varied(r *Row) {
+	var rs []Request
+	for _, step := range r.way() {
+		if _, asked := p.t.src.Hop(step.Hop.by(AsBrowser)); asked {
+			rs = append(rs, step.Hop.by(AsProof))
+		}
+	}
+	if len(rs) > 0 && r.Fix.Action == Keep && r.Fix.Stop != HeldUnsteady {
+		at := r.readAt()
+		p.retried.add(readKind{at: at, verdict: r.Verdict}, rs[0], reading{rs, r.Entry, Keep, at}, false)
+	}
+}
+
 // judgeReaders looks at what is remembered of the answers to other readers: where an entry is not
 // edited any more for them, the audit is to be evaluated again, and all of the host are to be
 // asked.
@@ -159,5 +187,8 @@ func (p *proving) judgeReaders() {
 			p.mixed[x.at] = true
 			p.failed = true
 		}
+	}
+	for x := range p.retried.all() {
+		p.failed = p.failed || Judge(p.t.src, x.entry, p.t.rules, Want{}).Fix.Stop == HeldUnsteady
 	}
 }

@@ -37,6 +37,11 @@ func TestVaries(t *testing.T) {
 		"found in another language":        {gone + "foreign http://a.example/x 200", "keep | varies"},
 		"redirected in another language":   {gone + "foreign http://a.example/x 302 /fr", "drop"},
 		"what a canonical names is mixed":  {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nforeign http://a.example/y 302 /fr", "keep | varies"},
+		"it redirects no more":             {moved + "browser http://a.example/x 200\nproof http://a.example/x 200", "keep"},
+		"it redirects still":               {moved + "browser http://a.example/x 200\nproof http://a.example/x 301 /y", "keep | varies"},
+		"it is back":                       {gone + "foreign http://a.example/x 200\nproof http://a.example/x 200", "keep"},
+		"it says noindex no more":          {hidden + "browser http://a.example/x 200\nproof http://a.example/x 200", "keep"},
+		"it names no canonical any more":   {"http://a.example/x 200 canonical=/y\nhttp://a.example/y 200\nbrowser http://a.example/x 200\nproof http://a.example/x 200", "keep"},
 		"what is kept anyway is not asked": {"http://a.example/x 302 /y\nhttp://a.example/y 200\nforeign http://a.example/y 404", "keep"},
 	} {
 		row := audit.Judge(parseWeb(t, c.web), audit.Entry{Loc: "http://a.example/x"}, rules(), audit.Want{Recheck: true})
@@ -92,8 +97,8 @@ func TestReadersAreSampled(t *testing.T) {
 		t.Errorf("then %d more are asked, want those of the 6 others; it failed: %v", len(rs), result.Failed())
 	}
 	result = s.evaluate(t, rules())
-	if rs = requests(result); len(rs) != 24 || result.Failed() {
-		t.Errorf("told again %d are asked, want 24", len(rs))
+	if rs = requests(result); len(rs) != 25 || result.Failed() {
+		t.Errorf("told again %d are asked, want 24, and once more what varied", len(rs))
 	}
 	varies := 0
 	for _, row := range rowsOf(t, result, 0) {

@@ -9,15 +9,16 @@ const (
 	waverShare = 10
 )
 
-// A wavering counts the edits of a kind, those that varied among them.
-type wavering struct{ edits, varied int }
+// A wavering counts the edits of a kind, those that varied among them, and of these those that the
+// robot itself got another answer for (HeldUnsteady).
+type wavering struct{ edits, varied, unsteady int }
 
 // waverKind is the kind of edit of a row, whether it is merged or not.
 func (r *Row) waverKind() readKind { return readKind{at: r.readAt(), verdict: r.Verdict} }
 
 // waver counts a row that would be edited, or is not as it varies.
 func (s *surveying) waver(r *Row) {
-	kind, varied := r.waverKind(), r.Has(Varies)
+	kind, varied := r.waverKind(), r.Has(Varies) || r.Fix.Stop == HeldUnsteady
 	switch {
 	case r.turned:
 		kind.verdict, varied = NotFound, true
@@ -31,25 +32,34 @@ func (s *surveying) waver(r *Row) {
 	if n.edits++; varied {
 		n.varied++
 	}
+	if r.Fix.Stop == HeldUnsteady {
+		n.unsteady++
+	}
 	s.kinds[kind] = n
 }
 
 // wavered leaves in evaluation.wavers the kinds of which none is edited.
 func (s *surveying) wavered() {
 	for kind, n := range s.kinds {
-		if !s.t.rules.Lift[Varies] && n.varied >= waverAt && n.varied*waverShare >= n.edits {
+		if (!s.t.rules.Lift[Varies] || n.unsteady > 0) && n.varied >= waverAt && n.varied*waverShare >= n.edits {
 			if s.t.wavers == nil {
 				s.t.wavers = map[readKind]bool{}
 			}
-			s.t.wavers[kind] = true
+			s.t.wavers[kind] = n.unsteady > 0
 		}
 	}
 	s.kinds = nil
 }
 
-// holdWavering keeps a row that would be edited as others were that vary.
+// holdWavering keeps a row that would be edited as others were that vary. Where the robot itself got
+// another answer for some of these, no reader is the reason.
 func (t *evaluation) holdWavering(r *Row) {
-	if len(t.wavers) == 0 || r.Fix.Action == Keep || r.Verdict == Invalid || !t.wavers[r.waverKind()] {
+	unsteady, ok := t.wavers[r.waverKind()]
+	switch {
+	case !ok || r.Verdict == Invalid || r.Fix.Action == Keep && !(unsteady && r.Has(Varies)):
+		return
+	case unsteady:
+		r.hold(HeldUnsteady)
 		return
 	}
 	if r.note(Varies); r.Fix.Action == Drop {
