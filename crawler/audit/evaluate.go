@@ -223,7 +223,11 @@ func (t *evaluation) inAll(r *Row) {
 	}
 	if r.Fix.Action == Replace {
 		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt || r.collapses(&t.ends) {
-			r.stop(Collapsed, t.rules)
+			if r.adds() == "" {
+				r.stop(Collapsed, t.rules)
+			} else {
+				r.stop(Session, t.rules)
+			}
 		}
 	}
 	t.holdWavering(r)

@@ -68,6 +68,7 @@ var sessions = setOf(
 	"gclid", "gclsrc", "gbraid", "wbraid", "dclid", "gad_source", "gad_campaignid", "srsltid", "_ga", "_gl", // Google
 	"fbclid", "igshid", "igsh", "msclkid", "yclid", "ymclid", "ysclid", "twclid", "ttclid", "li_fat_id", "epik", "sccid", "rdt_cid", "qclid",
 	"mc_cid", "mc_eid", "mkt_tok", "_hsenc", "_hsmi", "__hstc", "__hssc", "__hsfp", "hsctatracking", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id",
+	"cookiecheck", "cookie_check", "checkcookie", "cookietest", "cookie_test", "testcookie", "nocookie", "nocookies", "cookiesenabled", "cookie_enabled",
 	"email", "_", // the address of a reader, and the time that keeps an answer out of caches
 	"_openstat", "irclickid", "wickedid", "s_kwcid", "ef_id", "_branch_match_id",
 )

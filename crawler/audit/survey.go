@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -150,9 +151,11 @@ func (s *surveying) second(e Entry) {
 // ends yields hashes of the page that a row ends on, or names as its canonical, with another path
 // than its own: that of its address and, where the redirect made up a query, those of its path with
 // its title and with its heading. A waiting room or an error page may give everybody an address of
-// their own ("/queue?id=1001"), but is one page.
+// their own ("/queue?id=1001"), but is one page. Of a row that adds a parameter it is a hash of that.
 func (r *Row) ends(yield func(uint64) bool) {
 	switch {
+	case r.adds() != "":
+		yield(sketch.Hash(r.Final.Origin() + " adds " + r.adds()))
 	case !r.has(address.Path):
 	case r.Verdict == Noncanonical:
 		yield(sketch.Hash(r.named.String()))
@@ -169,6 +172,25 @@ func (r *Row) ends(yield func(uint64) bool) {
 			}
 		}
 	}
+}
+
+// adds returns the name of the parameter that redirects added to an address which is otherwise the
+// listed one; "" where they did not. Added to many it is no new address of a page, but a test for
+// cookies, or a session.
+func (r *Row) adds() string {
+	if r.Verdict != Moved || r.Final.Path() != r.Address.Path() || !r.has(address.Query) {
+		return ""
+	}
+	own, _ := r.Address.Query()
+	query, _ := r.Final.Query()
+	if own != "" {
+		own += "&"
+	}
+	added, ok := strings.CutPrefix(query, own)
+	if name, _, valued := strings.Cut(added, "="); ok && valued && !strings.Contains(added, "&") {
+		return name
+	}
+	return ""
 }
 
 // collapses reports whether one of the ends of a row is that of many, as ends counts them.
