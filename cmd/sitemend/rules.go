@@ -294,7 +294,7 @@ func (f *rulesFlags) with(
 	case from == "-":
 		return f.mapped(std.in, "standard input", fn)
 	case from != storage.Latest && !auditID.MatchString(from):
-		file, err := os.Open(from)
+		file, err := cli.Open(ctx, from)
 		if err != nil {
 			return cli.WithHint(
 				err,

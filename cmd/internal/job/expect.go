@@ -28,14 +28,14 @@ import (
 
 // expecting reads the map of --expect. Where the user named no TARGET the site of most of its
 // old addresses is it.
-func (j *job) expecting() error {
+func (j *job) expecting(ctx context.Context) error {
 	if j.f.Expect == "" {
 		return nil
 	}
 	if j.f.NoFetch {
 		return cli.WithHint(errors.New("--expect requests the old addresses, --no-fetch requests none"), "leave one of them out")
 	}
-	m, err := j.openMap()
+	m, err := j.openMap(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ type theMap struct {
 const mapHosts = 10_000
 
 // openMap finds the file of the map; what is no file that can be read twice is copied.
-func (j *job) openMap() (*theMap, error) {
+func (j *job) openMap(ctx context.Context) (*theMap, error) {
 	m := &theMap{file: j.f.Expect, hosts: map[string]int{}}
 	m.Name, m.Absolute = j.f.Expect, true
 	m.Lines, m.Repeats = m.lines, m.twice.has
@@ -90,7 +90,7 @@ func (j *job) openMap() (*theMap, error) {
 		}
 		return m, j.copyMap(m, from)
 	}
-	f, err := os.Open(m.Name)
+	f, err := cli.Open(ctx, m.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, cli.WithHint(fmt.Errorf("--expect: %s: there is no such file", m.Name), mapHint)
 	}

@@ -56,7 +56,7 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedE
 	}
 	c.Add(temporary.Close)
 	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
-	j, err := newJob(s, env)
+	j, err := newJob(ctx, s, env)
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func (c *Closers) Close() error {
 // sitemap failed its check, or more than half of the entries could not be seen. The caller closes
 // the Outcome; until then its rows can be read.
 func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
-	j, err := newJob(&s, env)
+	j, err := newJob(ctx, &s, env)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 }
 
 // newJob checks the Spec and its targets. It touches neither network nor store.
-func newJob(f *Spec, env Env) (*job, error) {
+func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}, store: f.StoreFile()}
 	err := cmp.Or(f.withoutUsers(), f.viaFlags(), f.checkSite(), f.checkLinks(), f.checkLogs())
 	if err != nil {
@@ -157,7 +157,8 @@ func newJob(f *Spec, env Env) (*job, error) {
 	if err := j.inspecting(); err != nil {
 		return nil, err
 	}
-	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, j.searchConsole, j.expecting, j.asking, j.checkLogs, j.site} {
+	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, func() error { return j.searchConsole(ctx) },
+		func() error { return j.expecting(ctx) }, j.asking, j.checkLogs, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}

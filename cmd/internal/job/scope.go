@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -40,7 +41,7 @@ func unversioned(agent string) string {
 // Check looks at a Spec as Run does before it begins, and returns the scope of its audits. It
 // reads the files that the Spec names, and touches neither network nor store.
 func Check(s Spec, env Env) (Scope, error) {
-	j, err := newJob(&s, env)
+	j, err := newJob(context.Background(), &s, env)
 	if err != nil {
 		return Scope{}, err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
@@ -19,7 +18,7 @@ import (
 
 // searchConsole reads the files of --search-console. Where the user named no
 // TARGET their site is it.
-func (j *job) searchConsole() error {
+func (j *job) searchConsole(ctx context.Context) error {
 	if len(j.f.SearchConsole) == 0 {
 		return nil
 	}
@@ -29,7 +28,7 @@ func (j *job) searchConsole() error {
 	h := sha256.New()
 	var read []searchconsole.Export
 	for _, name := range j.f.SearchConsole {
-		data, err := readExport(name)
+		data, err := readExport(ctx, name)
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
 		}
@@ -66,8 +65,8 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 }
 
 // readExport reads a file that may not be larger than an export can be.
-func readExport(name string) ([]byte, error) {
-	f, err := os.Open(name)
+func readExport(ctx context.Context, name string) ([]byte, error) {
+	f, err := cli.Open(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no such file", name)
 	}
