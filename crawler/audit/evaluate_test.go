@@ -699,6 +699,22 @@ func TestTakenOutByMerges(t *testing.T) {
 	}
 }
 
+// Where filters leave entries out, three that lead to one page may be ten of all.
+func TestGatheredBehindAFilter(t *testing.T) {
+	s := &site{web: parseWeb(t, "http://a.example/sale 200")}
+	s.list(map1, many(20, "http://a.example/p%d")...)
+	for i := range s.entries {
+		if maps.Copy(s.web, parseWeb(t, s.entries[i].Loc+" 301 /sale")); i > 3 {
+			s.entries[i].Skip = audit.SkipFilter
+		}
+	}
+	info := audit.Info{Rules: *rules(), Part: "--include /p"}
+	result, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
+	if err != nil || result.Counts.Notes[audit.Collapsed] != 4 {
+		t.Errorf("%d are held back, %v; want all 4 that were crawled", result.Counts.Notes[audit.Collapsed], err)
+	}
+}
+
 // An entry of a sitemap that lasts is not merged with what a feed or a sitemap of news lists for some
 // days; that of a feed is merged with either.
 func TestFeedsForget(t *testing.T) {

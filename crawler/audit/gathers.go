@@ -62,7 +62,8 @@ func (s *surveying) braked() {
 			entries += t.sitemaps[i].Entries
 		}
 	}
-	whole := all > brakeAt && mostOf(all, entries, t.rules.MaxDrop)
+	// Of what filters leave out nobody knows how many lead there, too.
+	whole := t.info.Part != "" || all > brakeAt && mostOf(all, entries, t.rules.MaxDrop)
 	for _, g := range s.gatherings {
 		n, _ := s.crowds.Get(g.end)
 		file := files[g.file]
