@@ -163,7 +163,13 @@ func recordOf(row *audit.Row) entryRecord {
 	default:
 		wrong = kinds
 	}
-	return entryRecord{wrong: wrong, merged: row.Fix.Action == audit.Merge}
+	return entryRecord{wrong: wrong, merged: row.Fix.Action == audit.Merge, leads: wrong == redirects && byLanguage(row)}
+}
+
+// byLanguage reports whether an address redirects its readers to the page in their language, as far as
+// one of them can tell: to itself in another language, or only for now.
+func byLanguage(row *audit.Row) bool {
+	return row.Verdict == audit.Temporary || slices.Contains(row.Notes, audit.Locale)
 }
 
 // elements reads all sets.

@@ -38,6 +38,7 @@ type node struct {
 	key    string
 	listed bool
 	merged bool // its entry is merged into another
+	leads  bool // it redirects by language
 	wrong  kind
 	heads  int // number of its own elements
 	head   elementRecord
@@ -68,7 +69,7 @@ func (n *node) take(r any) {
 	switch r := r.(type) {
 	case entryRecord:
 		if !n.listed {
-			n.listed, n.merged, n.wrong = r.listed, r.merged, r.wrong
+			n.listed, n.merged, n.leads, n.wrong = r.listed, r.merged, r.leads, r.wrong
 		}
 	case elementRecord:
 		if n.heads++; n.heads == 1 || r.at.compare(n.head.at) < 0 {
@@ -101,7 +102,9 @@ func (n *node) take(r any) {
 func (n *node) endPair() {
 	p := &n.pair
 	for _, r := range p.theirs {
-		n.crawled(r.at, r.fix)
+		if r.codes != "" || !n.leads { // an x-default may lead to the page of a reader's language
+			n.crawled(r.at, r.fix)
+		}
 		n.labels(r)
 		if !p.named {
 			n.notNamed(r)

@@ -39,6 +39,7 @@ func key(wire string) string {
 type entryRecord struct {
 	listed bool
 	merged bool // it is removed from the file with its element, in favour of another
+	leads  bool // it redirects by language, as an x-default may
 	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
 }
 
@@ -46,6 +47,7 @@ type entryRecord struct {
 const (
 	isListed byte = 1 << iota
 	isMerged
+	isLeading
 )
 
 // fix is what becomes of a link where its file is rewritten.
@@ -68,6 +70,9 @@ func (r entryRecord) append(b []byte) []byte {
 	}
 	if r.merged {
 		is |= isMerged
+	}
+	if r.leads {
+		is |= isLeading
 	}
 	return append(b, ofEntry, byte(r.wrong), is)
 }
@@ -189,7 +194,7 @@ func scan(value string) (any, error) {
 	case ofEntry:
 		r := entryRecord{wrong: kind(s.bytes(1)[0])}
 		is := s.bytes(1)[0]
-		r.listed, r.merged = is&isListed != 0, is&isMerged != 0
+		r.listed, r.merged, r.leads = is&isListed != 0, is&isMerged != 0, is&isLeading != 0
 		out = r
 	case ofElement:
 		set := s.number()
