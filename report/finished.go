@@ -66,6 +66,7 @@ func (s *staging) outputs() (bool, error) {
 // said is what a summary.json, which is written last, says of its audit.
 type said struct {
 	ID, Start, End string
+	Targets        []string
 	Entries        *int
 	SearchConsole  json.RawMessage `json:"search_console"`
 	Expect         json.RawMessage
@@ -99,14 +100,16 @@ func (s *staging) said() (said said) {
 // A Beside is what stays in a folder of outputs that were not written now, where the last
 // ones there were of another audit: nobody is to take them for those of this one.
 type Beside struct {
-	Audit          string // ID of that audit
+	Audit          string   // ID of that audit
+	Targets        []string // its targets
 	Files, Formats []string
 }
 
 // beside returns what stays in the directory beside the outputs of audit id; nothing where the last
 // ones were of the same, or that is not known.
 func (s *staging) beside(id string) (b Beside) {
-	if b.Audit = s.said().ID; b.Audit == "" || b.Audit == id {
+	last := s.said()
+	if b.Audit, b.Targets = last.ID, last.Targets; b.Audit == "" || b.Audit == id {
 		return Beside{}
 	}
 	replaced := s.names()

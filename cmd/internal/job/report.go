@@ -56,7 +56,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	if err != nil {
 		return nil, err
 	}
-	f.warnOfOthers(env.Log, &out.Written)
+	f.warnOfOthers(env.Log, out.Result.Info.Targets, &out.Written)
 	f.warnOfNewer(env.Log, a.ID(), &out.Written)
 	if err := out.faults(); err != nil {
 		return out, err

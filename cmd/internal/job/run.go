@@ -510,7 +510,7 @@ func (j *job) finish(ctx context.Context, a *storage.Audit, out *Outcome) error 
 	if err := out.files(ctx, j.f.Out); err != nil {
 		return cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
-	j.f.warnOfOthers(j.log, &out.Written)
+	j.f.warnOfOthers(j.log, j.targets(), &out.Written)
 	if err := j.keepDropped(ctx, a, out.Result); err != nil {
 		return err
 	}
