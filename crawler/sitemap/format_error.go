@@ -23,7 +23,7 @@ func notBinary() *FormatError {
 }
 
 func notPlain(what string) *FormatError {
-	return &FormatError{what, "unpack it: a sitemap is XML or a text with one address a line, packed with gzip or not"}
+	return &FormatError{what, "unpack it: a sitemap is XML or a text with one address a line, packed with gzip or not; an export of Search Console goes with --search-console FILE"}
 }
 
 func notCharset(name string) *FormatError {

@@ -812,11 +812,15 @@ func (c *concluding) checkOf(kind, url string, what word) *Action {
 	return a
 }
 
-// hostOf is the host of an address, with its port where that is not the usual one.
+// hostOf is the host of an address, with its port where that is not the usual one, or of a target
+// without a scheme.
 func hostOf(url string) Sentence {
 	a, err := address.Parse(url)
 	if err != nil {
 		a = address.Wire(url)
+	}
+	if a.Host() == "" {
+		return verbatim(address.Shown(url))
 	}
 	return verbatim(address.ToUnicodeHost(a.HostPort()))
 }
@@ -910,16 +914,7 @@ func (c *concluding) repair() *Action {
 		return a
 	}
 	if said := func(f audit.SitemapFault) bool { return f.Key == audit.FaultAsSaid }; s.Parent < 0 && s.Status == 0 && slices.ContainsFunc(s.Faults, said) {
-		if _, err := address.Parse(s.URL); err != nil { // a local file, or standard input
-			a.Text = say("a-repair-local")
-			return a
-		}
-		if status := c.busy(s); status > 0 { // it is there, and asks to be left alone
-			again := c.paced(unseenKind(strconv.Itoa(status)))
-			again.Evidence = a.Evidence
-			return again
-		}
-		a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found
+		return c.none(a, s)
 	}
 	if why := c.lasting(s); why != "" {
 		if a.Text = join("", a.Text, say("a-repair-"+string(why))); why == audit.LastingMany {
@@ -972,6 +967,34 @@ func unanswered(s *audit.Sitemap) (audit.Fault, bool) {
 		}
 	}
 	return "", false
+}
+
+// none is what to do about a target in whose place nothing was found. a is what to do about any
+// sitemap that could not be read.
+func (c *concluding) none(a *Action, s *audit.Sitemap) *Action {
+	said := func(text string) bool {
+		return slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool {
+			return f.Key == audit.FaultAsSaid && strings.Contains(f.Args[0], text)
+		})
+	}
+	_, err := address.Parse(s.URL)
+	if err != nil && !said("; tried http") { // a local file, or standard input, and not "shop.example"
+		a.Text = say("a-repair-local")
+		return a
+	}
+	if status := c.busy(s); status > 0 { // it is there, and asks to be left alone
+		again := c.paced(unseenKind(strconv.Itoa(status)))
+		again.Evidence = a.Evidence
+		return again
+	}
+	a.Title, a.Text = say("a-network", "host", hostOf(s.URL)), say("a-repair-target") // a site, where nothing was found
+	if said(": it answers 404") {
+		a.Title, a.Text = say("a-name"), say("a-repair-none")
+	}
+	if err == nil {
+		a.Button, a.Target = say("a-repair-open"), s.URL
+	}
+	return a
 }
 
 // restore is to put back the whole of a sitemap whose end was not read: its corrected copy

@@ -1234,13 +1234,24 @@ func TestNoCommandForWhatItCannotMend(t *testing.T) {
 	}
 }
 
-// A local file has no host that could be looked for.
+// A local file has no host that could be looked for; a site has one, however it was named, and may have no sitemap.
 func TestLocalFileThatIsNone(t *testing.T) {
+	none := "; tried https://a.example/sitemap.xml: it answers 404"
 	for url, want := range map[string]string{
+		"https://a.example":             "Name your sitemap: The site answers, but its robots.txt names no sitemap that can be read, and none is at the usual addresses: name it there, or audit its own address.",
+		"a.example":                     "Name your sitemap: The site answers, but its robots.txt names no sitemap that can be read, and none is at the usual addresses: name it there, or audit its own address.",
+		"b.example":                     "Check b.example: No address that was tried gave a sitemap: see for each what came (no name, no connection, a certificate, an error), correct that, then audit again.",
 		"-":                             "Make the sitemap readable: See what writes this file: no sitemap with an address stands in it. Then audit again.",
-		"https://a.example/sitemap.xml": "Check a.example: See that the name is spelt right and resolves, that the site answers here, and that its robots.txt names the sitemap; then audit again.",
+		"https://a.example/sitemap.xml": "Check a.example: No address that was tried gave a sitemap: see for each what came (no name, no connection, a certificate, an error), correct that, then audit again.",
 	} {
-		a := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: url, Parent: -1, Faults: []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{url + ": an empty file"}}}}}}}
+		said := url + ": an empty file"
+		switch url {
+		case "https://a.example", "a.example":
+			said = "no sitemap with an entry was found" + none
+		case "b.example":
+			said = "no sitemap with an entry was found; tried https://b.example/sitemap.xml: certificate has expired"
+		}
+		a := &audit.Result{Files: []audit.File{{Sitemap: audit.Sitemap{URL: url, Parent: -1, Faults: []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{said}}}}}}}
 		x := conclude.Of(a, conclude.Options{}).Actions[0]
 		if got := x.Title.Plain(messages.Of("en")) + ": " + x.Text.Plain(messages.Of("en")); got != want {
 			t.Errorf("%s: %q, want %q", url, got, want)
