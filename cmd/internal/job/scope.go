@@ -13,7 +13,7 @@ type Scope struct {
 	Targets        []string
 	Identity, Part string
 	Site           string // the folder of a build
-	Agent          string // the User-Agent header; its versions are one
+	Agent          string // the User-Agent header; its versions are one, and "" (not recorded) is any
 }
 
 // Has reports whether an audit is of the scope.
@@ -25,8 +25,11 @@ func scopeOf(i *audit.Info) Scope { return Scope{i.Targets, i.Identity, i.Part, 
 
 // Equal reports whether two scopes are the same.
 func (s Scope) Equal(t Scope) bool {
-	return s.Identity == t.Identity && unversioned(s.Agent) == unversioned(t.Agent) && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
+	return s.Identity == t.Identity && sameAgent(s.Agent, t.Agent) && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
 }
+
+// sameAgent reports whether two agents are one, as far as is known.
+func sameAgent(a, b string) bool { return a == "" || b == "" || unversioned(a) == unversioned(b) }
 
 // unversioned is an agent without what changes with each version of its program.
 func unversioned(agent string) string {
