@@ -56,6 +56,8 @@ var faultCases = []struct{ name, in, want string }{
 	{"cut off in an entry", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
 	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
 	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
+	{"url in capitals", rightRoot + "<URL><LOC>https://a.example/dir/x</LOC></URL><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},
+	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
 	{"no href", rightRoot + `<url><loc>https://a.example/dir/</loc><x:link xmlns:x="x" hreflang="de"/></url></urlset>`, "1:99 error Missing XML attribute"},
 	{"bare &", locs("https://a.example/dir/?a&b"), "1:95 error Parsing error"},
 	{"value without quotes", rightRoot + "<url x=1><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Parsing error"},

@@ -368,6 +368,16 @@ func (n *notes) misplaced(x *xmlWalk) {
 	}
 }
 
+// capitals adds the fault of a <URL>, which is no <url>: XML compares names letter for letter (XML 1.0, 2.3).
+func (n *notes) capitals(x *xmlWalk, prefix, local []byte) {
+	if n == nil || x.kind != URLSet && x.kind != Index || !x.ours(prefix) {
+		return
+	}
+	if bytes.EqualFold(local, []byte("url")) || bytes.EqualFold(local, []byte("sitemap")) {
+		n.at(x, parsingError, severe, "capitals", x.raw())
+	}
+}
+
 func (n *notes) wrongNamespace(x *xmlWalk, own string, found bool) {
 	switch {
 	case !found:

@@ -321,6 +321,7 @@ func (x *xmlWalk) around(prefix, local []byte) (element, error) {
 	if x.adopt(prefix, local) {
 		return elItem, nil
 	}
+	x.notes.capitals(x, prefix, local)
 	return elOther, nil
 }
 

@@ -162,6 +162,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		for _, x := range result.Files[i].Sitemap.Faults {
 			c.faults += x.Places()
 			c.mended += x.Mended
+			c.hides = c.hides || hides(&x)
 		}
 		part := result.Files[i].Sitemap.InPart()
 		if part {
@@ -209,6 +210,7 @@ type concluding struct {
 	now     Shares
 	faults  int            // places of the sitemap files that have a fault
 	mended  int            // those of them that the upload corrects
+	hides   bool           // one of them may hide an entry
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit after the upload
 	uploads []int          // those of changed that were read to their end, merges apart
@@ -259,8 +261,11 @@ func (c *concluding) title(bars []Bar) Sentence {
 	switch c.state {
 	case Stopped:
 		what = say("doc-stopped")
-	case Clean, FileFaults:
+	case FileFaults, Clean:
 		what = say("doc-clean")
+		if c.hides {
+			what = say("doc-seen")
+		}
 	case OtherSpelling:
 		what = say("doc-right")
 	case Fine, Partly:
@@ -311,4 +316,10 @@ func (c *concluding) spelling() *Spelling {
 		}
 	}
 	return nil
+}
+
+// hides reports whether an entry may not have been read because of a fault: one of the XML, or of an
+// entry without an address.
+func hides(f *audit.SitemapFault) bool {
+	return f.Severity == "error" && f.Places() > f.Mended && (f.Name == "Parsing error" || f.Key == "no-address")
 }

@@ -354,6 +354,12 @@ func TestStates(t *testing.T) {
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",
 			proof:   "All 60 entries answer 200 and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"faults that may hide an entry": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Parsing error", Severity: "error"}}
+		}), state: conclude.FileFaults, headline: "Every entry that was read is clean, but the files have errors that may hide others.",
+			title:   "Sitemap audit of www.shop.example: no fault in what was checked",
+			proof:   "All 60 entries answer 200 and can be indexed. 1 fault in the files remains, below.",
+			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"faults that are counted, not listed": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",

@@ -147,6 +147,8 @@ func (c *concluding) stated() Sentence {
 	switch {
 	case c.state == Partly && c.faults > 0: // of the files
 		return say("h-seen-files")
+	case c.state == FileFaults && c.hides:
+		return say("h-clean-lost")
 	case c.state == Settled && !c.idle:
 		return say("h-settled-entries")
 	case c.state == Settled && c.ruleFaults() > 0:
