@@ -400,6 +400,7 @@ func (w *discovery) fellBack(said sentence) {
 func (w *discovery) site(ctx context.Context, t Target) error {
 	var unreachable []string
 	var fault audit.Fault
+	var detail string
 	var silent address.Address // the first whose robots.txt gave no answer though a server is there
 	var silentFile *robots.Answer
 	for _, root := range t.URLs {
@@ -420,8 +421,12 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 					silent, silentFile = root, file
 				}
 			}
-			unreachable = append(unreachable, fmt.Sprintf("%s: %s", at, f.Words()))
-			fault = f
+			why := f.Words()
+			if file.Detail == fetch.ProxyDown {
+				why = file.Detail
+			}
+			unreachable = append(unreachable, fmt.Sprintf("%s: %s", at, why))
+			fault, detail = f, file.Detail
 			w.fallBack(root, f, file.Detail)
 			continue
 		}
@@ -429,8 +434,8 @@ func (w *discovery) site(ctx context.Context, t Target) error {
 		return w.siteAt(ctx, root, file)
 	}
 	switch {
-	case silentFile == nil:
-		return &Error{What: "no answer from " + strings.Join(unreachable, "; "), Fix: faultHint(fault, "")}
+	case silentFile == nil || detail == fetch.ProxyDown && w.Robots == "obey":
+		return &Error{What: "no answer from " + strings.Join(unreachable, "; "), Fix: faultHint(fault, detail)}
 	case w.Robots == "obey":
 		return &Error{What: "no answer from " + strings.Join(unreachable, "; "),
 			Fix: "where the site answers otherwise, --robots note audits it as if robots.txt were not there; else check the name and the network"}
@@ -455,6 +460,10 @@ func faultHint(f audit.Fault, detail string) string {
 			return "plain HTTP is spoken there: look at the port, and where --map or --resolve lead https"
 		}
 		return "the certificate is not trusted or not valid; --ca FILE trusts the authority that signed it"
+	case audit.FaultUnreachable:
+		if detail == fetch.ProxyDown {
+			return "look at HTTP_PROXY and HTTPS_PROXY, or at NO_PROXY, which names hosts that are asked without a proxy"
+		}
 	case audit.FaultAddress:
 		return "--allow-private lets the audit lead to private addresses"
 	case audit.FaultRobotsAddress:

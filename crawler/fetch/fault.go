@@ -32,7 +32,7 @@ func faultOf(err error) (audit.Fault, string) {
 	case errors.As(err, &proxy):
 		return audit.FaultUnreachable, proxy.Error()
 	case isProxyDown(err):
-		return audit.FaultUnreachable, "the proxy does not answer"
+		return audit.FaultUnreachable, ProxyDown
 	case errors.As(err, &code):
 		return audit.FaultEncoding, code.Error()
 	case errors.As(err, &dns):
@@ -68,6 +68,9 @@ func networkFault(err error) (audit.Fault, string) {
 	}
 	return audit.FaultUnreachable, brief(text)
 }
+
+// ProxyDown is the detail of a FaultUnreachable where the proxy gives no answer; it says nothing about the site.
+const ProxyDown = "the proxy does not answer"
 
 // isProxyDown reports whether err concerns the connection to a proxy, which tells nothing about the
 // host behind it.

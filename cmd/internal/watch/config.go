@@ -35,6 +35,8 @@ type Config struct {
 
 	// Warnings are what is allowed, and not wise, with file, line and column.
 	Warnings []string
+
+	environ environ // what it took from the environment
 }
 
 // A Site is audited whenever its schedule says so.
@@ -86,7 +88,7 @@ func (l Loader) read(file, dir string, text []byte) (*Config, error) {
 	if len(r.problems) == 0 { // sites are read with all else known
 		x.sites(top)
 	}
-	x.c.Warnings = r.warnings
+	x.c.Warnings, x.c.environ = r.warnings, r.environ
 	return x.c, r.err()
 }
 

@@ -17,7 +17,7 @@ func (w *watcher) rests() bool { return w.ill.why != "" && w.clock.Now().Before(
 
 // fallIll takes an error of the store. It is said once, not every minute.
 func (w *watcher) fallIll(err error) {
-	why := reason(err)
+	why := w.reason(err)
 	if why != w.ill.why {
 		w.log.Error("nothing can be written: until it can, nothing is audited and no message is sent; it is tried every minute: " + why)
 	}

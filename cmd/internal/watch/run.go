@@ -377,7 +377,7 @@ func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
 	delete(w.hold, s.Name)
 	env := w.o.Env
 	env.Store, env.Politeness, env.Progress = w.store, w.polite, nil
-	env.Log = w.log.With("site", s.Name)
+	env.Log = masked(w.log, w.c.environ).With("site", s.Name)
 	env.Log.Info("the audit begins")
 	w.showRunning()
 	go func() {
@@ -408,7 +408,7 @@ func (w *watcher) ended(r audited) error {
 		w.summary.Stopped = true
 		w.hold[s.Name] = now.Add(holdFor)
 		if r.err != nil && !errors.Is(r.err, context.Canceled) {
-			log.Error("the audit was stopped, and goes on " + w.later() + ": " + reason(r.err))
+			log.Error("the audit was stopped, and goes on " + w.later() + ": " + w.reason(r.err))
 		}
 		if full {
 			return r.err
@@ -422,12 +422,12 @@ func (w *watcher) ended(r audited) error {
 	}
 	if r.err != nil {
 		w.summary.Trouble = true
-		log.Error("the audit could not be made: " + reason(r.err))
+		log.Error("the audit could not be made: " + w.reason(r.err))
 	}
 	if !settled { // there is no audit that says why
 		why := "it left no audit in the store"
 		if r.err != nil {
-			why = reason(r.err)
+			why = w.reason(r.err)
 		}
 		return w.failed(s, "", why, r.began, now)
 	}
