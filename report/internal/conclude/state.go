@@ -144,6 +144,11 @@ func (c *concluding) stated() Sentence {
 			return say("h-unmet", "k", x.Unmet(), "n", x.Addresses)
 		}
 	}
+	return c.statedOfFiles()
+}
+
+// statedOfFiles is stated where it depends on the faults of the files at most.
+func (c *concluding) statedOfFiles() Sentence {
 	switch {
 	case c.state == Partly && c.faults > 0: // of the files
 		return say("h-seen-files")
