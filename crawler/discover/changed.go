@@ -90,7 +90,8 @@ func listingOf(ctx context.Context, store Store, spool, at, charset string) (l l
 	})
 	var none *sitemap.FormatError
 	if errors.As(err, &none) {
-		return listing{}, nil
+		_, err := io.Copy(io.Discard, f) // a damaged one says so where it is read to its end
+		return listing{}, err
 	}
 	l.kind = info.Kind
 	return l, err

@@ -79,7 +79,7 @@ type lane struct {
 
 // shares reports whether the terminal has what the share of o's sentence leaves of 100 %, rounded.
 func (o *opening) shares(terminal string) bool {
-	bad := regexp.MustCompile(`^([\d.]+) %`).FindStringSubmatch(o.sentence)
+	bad := regexp.MustCompile(`(?:^|\. )([\d.]+) %`).FindStringSubmatch(o.sentence)
 	clean := regexp.MustCompile(`(?m)^Clean.*?([\d.]+) % today`).FindStringSubmatch(terminal)
 	if bad == nil || clean == nil {
 		return false
