@@ -66,7 +66,7 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 		return err
 	}
 	defer func() { _ = wanted.Unsubscribe() }()
-	go w.report(ctx)
+	w.ends.Go(func() { w.report(ctx) })
 	for ctx.Err() == nil {
 		s, err := f.newSession(context.WithoutCancel(ctx), w.hosts)
 		if err != nil {
