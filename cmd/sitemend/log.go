@@ -6,14 +6,17 @@ import (
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 
 	"sitemend/cmd/internal/cli"
 
 	"github.com/spf13/pflag"
 )
 
-// plainLog writes log records as plain lines: the message, then key=value.
+// plainLog writes log records as plain lines: the message, then key=value. Several goroutines may
+// log at once, as slog.Handler has it.
 type plainLog struct {
+	mu    *sync.Mutex // held while w is written to; those made by WithAttrs share it
 	w     io.Writer
 	level slog.Level
 	attrs []slog.Attr
@@ -32,6 +35,8 @@ func (l plainLog) Handle(_ context.Context, r slog.Record) error {
 		add(a)
 	}
 	r.Attrs(add)
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	_, err := fmt.Fprintf(l.w, "sitemend: %s\n", cli.OneLine(b.String()))
 	return err
 }
@@ -66,7 +71,7 @@ func (f *logFlags) logLang(given string) string {
 
 // plainLogger returns the log of a command without logFlags.
 func plainLogger(w io.Writer) *slog.Logger {
-	return slog.New(plainLog{w: w, level: slog.LevelInfo})
+	return slog.New(plainLog{mu: new(sync.Mutex), w: w, level: slog.LevelInfo})
 }
 
 // logger returns the log on standard error.
@@ -82,7 +87,7 @@ func (f *logFlags) logger(w io.Writer) (*slog.Logger, error) {
 	case "json":
 		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
 	case "text", "":
-		return slog.New(plainLog{w: w, level: level}), nil
+		return slog.New(plainLog{mu: new(sync.Mutex), w: w, level: level}), nil
 	}
 	return nil, cli.WithHint(fmt.Errorf("--log %q is unknown", f.log), "--log takes text or json")
 }

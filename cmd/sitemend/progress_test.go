@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +59,7 @@ func TestProgressText(t *testing.T) {
 	} {
 		var p crawler.Progress
 		var log bytes.Buffer
-		s := progress{p: &p, words: messages.Of("en"), log: slog.New(plainLog{w: &log})}
+		s := progress{p: &p, words: messages.Of("en"), log: plainLogger(&log)}
 		p.Entries.Store(1000)
 		p.Requests.Store(25)
 		p.Problems.Store(3)
@@ -171,7 +170,7 @@ func TestProgressOfReading(t *testing.T) {
 		}
 	}
 	var log bytes.Buffer
-	s.log = slog.New(plainLog{w: &log})
+	s.log = plainLogger(&log)
 	s.show(time.Unix(0, 0))
 	if log.Len() > 0 {
 		t.Errorf("nothing is read, and %q is told", log.String())
@@ -182,7 +181,7 @@ func TestProgressOfReading(t *testing.T) {
 // machine, too; once the bar is gone nothing is cleared.
 func TestWarningsStandAsideOfTheBar(t *testing.T) {
 	var terminal bytes.Buffer
-	log := slog.New(plainLog{w: &terminal})
+	log := plainLogger(&terminal)
 	shown := &shower{w: &terminal, log: log, words: messages.Of("en")}
 	s := startProgress(&terminal, log, messages.Of("en"), false, 10, new(crawler.Progress))
 	s.mu.Lock()
