@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"sitemend/crawler/audit"
 )
@@ -49,11 +51,7 @@ func empty(result *audit.Result) bool {
 
 // outputs reports whether the directory has any output.
 func (s *staging) outputs() (bool, error) {
-	names := slices.AppendSeq([]string{sitemapsDir, originalsDir, changesName, summaryName}, maps.Keys(heads))
-	for _, f := range formats {
-		names = append(names, f.file)
-	}
-	for _, name := range names {
+	for _, name := range outputNames() {
 		if _, err := s.in.Lstat(name); err == nil {
 			return true, nil
 		} else if !absent(err) {
@@ -61,6 +59,23 @@ func (s *staging) outputs() (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// outputNames are the files and folders that WriteAll writes, without what lies in the folders.
+func outputNames() []string {
+	names := slices.AppendSeq([]string{sitemapsDir, originalsDir, changesName, summaryName}, maps.Keys(heads))
+	for _, f := range formats {
+		names = append(names, f.file)
+	}
+	return names
+}
+
+// IsOutput reports whether name, relative to the directory of WriteAll, is that of a file or folder
+// that WriteAll may write or remove, or lies in such a folder. Case does not count, as in many
+// file systems.
+func IsOutput(name string) bool {
+	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
+	return slices.ContainsFunc(outputNames(), func(s string) bool { return strings.EqualFold(s, first) })
 }
 
 // said is what a summary.json, which is written last, says of its audit.

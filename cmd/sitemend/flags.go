@@ -73,7 +73,7 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 // addReporting declares the flags that affect outputs, not requests.
 func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
-	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped")
+	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped; ten may always be")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
 	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.Split, "split", false,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"regexp"
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/logfiles"
@@ -106,6 +107,25 @@ func (f *Spec) checkOutputs() error {
 	}
 	if !slices.Contains(messages.Langs(), f.Lang) {
 		return cli.WithHint(fmt.Errorf("--lang %q is unknown", f.Lang), "--lang takes "+strings.Join(messages.Langs(), " or "))
+	}
+	return f.storeApart()
+}
+
+// storeApart refuses a store in the place of an output, which would be written over it.
+func (f *Spec) storeApart() error {
+	if f.Store == "" || f.Out == "-" {
+		return nil
+	}
+	dir, err := filepath.Abs(f.Out)
+	if err != nil {
+		return err
+	}
+	store, err := filepath.Abs(f.Store)
+	if err != nil {
+		return err
+	}
+	if name, err := filepath.Rel(dir, store); err == nil && filepath.IsLocal(name) && report.IsOutput(name) {
+		return cli.WithHint(fmt.Errorf("--store %s is where an output of --out %s is written", f.Store, f.Out), "name another file: --store "+filepath.Join(f.Out, storeName))
 	}
 	return nil
 }
