@@ -132,6 +132,9 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	if err := errors.Join(printed, err); err != nil {
 		return err
 	}
+	for _, line := range out.FailedOn {
+		log.Error(line)
+	}
 	if out.Failed {
 		return exit(exitFound)
 	}

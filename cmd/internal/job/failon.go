@@ -9,15 +9,20 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // failItem is one item of --fail-on: what is counted, and how many are still
 // well.
 type failItem struct {
+	text  string // as it was given
 	name  string
 	limit float64
 	share bool // limit is a share of all entries
 }
+
+// defaultFailOn is --fail-on where it is not given.
+const defaultFailOn = "problem"
 
 // parseFailOn reads --fail-on.
 func parseFailOn(items []string) ([]failItem, error) {
@@ -31,7 +36,7 @@ func parseFailOn(items []string) ([]failItem, error) {
 	var list []failItem
 	for _, s := range items {
 		name, limit, limited := strings.Cut(s, ":")
-		item := failItem{name: name}
+		item := failItem{text: s, name: name}
 		isKnown := slices.Contains(known, name)
 		err := error(nil)
 		if limited {
@@ -95,18 +100,20 @@ func unread(s *audit.Sitemap) bool {
 	return s.Unread() && !s.Awaited() || s.Cut || s.InPart()
 }
 
-// fails reports whether there is more than an item allows.
-func (i failItem) fails(c *failCounts) bool {
-	limit := i.limit
-	if i.share {
-		of := c.entries
-		if i.name == "unmet" {
-			of = c.expected
-		}
-		limit *= float64(of)
+// allowed is how many an item allows: 29 % of 100 are 29, whatever the number in binary is.
+func (i failItem) allowed(c *failCounts) int {
+	of := 1
+	switch {
+	case i.share && i.name == "unmet":
+		of = c.expected
+	case i.share:
+		of = c.entries
 	}
-	return float64(i.count(c)) > limit
+	return int(i.limit*float64(of) + 1e-6)
 }
+
+// fails reports whether there is more than an item allows.
+func (i failItem) fails(c *failCounts) bool { return i.count(c) > i.allowed(c) }
 
 func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "any" }
 
@@ -155,12 +162,25 @@ func faultErrors(t *audit.Result) int {
 	return n + t.Build.Errors()
 }
 
-// fails reports whether there is more than items allow. A corrected sitemap that did not
-// pass its proof counts like a problem, unless the user asked for none.
-func fails(t *audit.Result, counts failCounts, items []failItem) bool {
+// fails reports whether there is more than items allow, and lists of each item that makes it so what
+// was found and what it allows. It lists nothing of the default item: the summary says that there
+// are problems. A corrected sitemap that did not pass its proof counts like a problem, unless the
+// user asked for none.
+func fails(t *audit.Result, counts failCounts, items []failItem) (failed bool, list []string) {
 	none := len(items) == 1 && items[0].name == "none"
-	if !t.Proof.Clean() && !none {
-		return true
+	failed = !t.Proof.Clean() && !none
+	for _, i := range items {
+		if !i.fails(&counts) {
+			continue
+		}
+		failed = true
+		found := "--fail-on " + i.text + ": " + messages.Number(i.count(&counts)) + " found"
+		switch {
+		case i.limit > 0:
+			list = append(list, found+", "+messages.Number(i.allowed(&counts))+" allowed")
+		case i.text != defaultFailOn:
+			list = append(list, found)
+		}
 	}
-	return slices.ContainsFunc(items, func(i failItem) bool { return i.fails(&counts) })
+	return failed, list
 }

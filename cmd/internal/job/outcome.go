@@ -68,6 +68,8 @@ type Outcome struct {
 	Result  *audit.Result
 	Written report.Written
 	Failed  bool // there is more than Spec.FailOn allows
+	// FailedOn has a line for each item of Spec.FailOn that allows less than was found; none for the default.
+	FailedOn []string
 	// Hint is the one thing that would have made this audit better for its user, in Spec.Lang; ""
 	// where nothing would.
 	Hint string

@@ -77,7 +77,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 			return out, err
 		}
 	}
-	out.Failed = fails(out.Result, counts, failOn)
+	out.Failed, out.FailedOn = fails(out.Result, counts, failOn)
 	return out, nil
 }
 

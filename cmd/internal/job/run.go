@@ -544,7 +544,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 			return err
 		}
 	}
-	out.Failed = fails(out.Result, counts, j.failOn)
+	out.Failed, out.FailedOn = fails(out.Result, counts, j.failOn)
 	return prune(store, out.Result.Info, j.f.KeepAudits, false)
 }
 
