@@ -20,6 +20,9 @@ func (w *discovery) notNamed(ctx context.Context) error {
 	known := map[string]bool{}
 	for i := range read {
 		known[read[i].URL] = true
+		if read[i].Kind != "" { // "/sitemap.xml" often redirects to what robots.txt named
+			known[read[i].AnsweredAt] = true
+		}
 	}
 	for _, url := range slices.Sorted(maps.Keys(w.Named)) {
 		if robots := w.Named[url]; w.unnamed[robots] && !known[url] {
