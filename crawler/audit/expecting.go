@@ -72,6 +72,9 @@ func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecti
 func (x *expecting) sort(ctx context.Context) error {
 	roots, all := map[int]fromMap{}, fromMap{}
 	for i := range x.t.sitemaps {
+		if x.t.sitemaps[i].Kind == KindEarlier { // what left the sitemaps makes none of them a new one
+			continue
+		}
 		root := x.root(i)
 		in := roots[root]
 		for e, err := range x.t.entries(ctx, i) {
