@@ -72,7 +72,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 			f := &result.Files[i]
 			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i), also: &also}
 			if !m.candidate() {
-				if f.Counts.Entries > 0 && m.names() {
+				if f.Counts.Entries > 0 && result.EditsBeside(f) {
 					also.Unseen()
 				}
 				continue
@@ -102,21 +102,11 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 	return done, withheld, err
 }
 
-// names reports whether the file may name an address beside its entries that is edited anywhere.
-func (m *mending) names() bool {
-	s := &m.result.Files[m.file].Sitemap
-	return m.result.EditsLinks() && s.Links || m.result.EditsAssets() && s.Kind == string(sitemap.URLSet)
-}
-
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
 	f := &m.result.Files[m.file]
-	info := &m.result.Info
-	if f.Unwritten != "" {
-		return false
-	}
-	other := m.names() || len(m.children)+len(m.added) > 0 || m.splits()
-	return f.Changed || other && !f.Sitemap.Cut && f.Sitemap.Spool != "" && !info.Partial && !info.NoFetch
+	other := m.result.EditsBeside(f) || len(m.children)+len(m.added) > 0 || m.splits()
+	return f.Changed || other && f.Sitemap.Spool != "" && m.result.MayChange(f)
 }
 
 // withholds returns why an error of write keeps one file from being written, and no

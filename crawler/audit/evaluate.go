@@ -298,7 +298,9 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), elsewhere(s.URL))
 	}
 	f.Name = name(at)
-	f.children, f.Lasting = t.index(i)
+	if f.Alone == "" {
+		f.children, f.Lasting = t.index(i)
+	}
 	f.Changed = len(f.children) > 0 && !s.Cut
 	if why := t.unwritten[i]; why != "" {
 		f.withhold(why)

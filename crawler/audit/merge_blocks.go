@@ -60,7 +60,7 @@ func (t *evaluation) writtenBlocks(ctx context.Context, result *Result) (map[int
 	for i := range result.Files {
 		f := &result.Files[i]
 		s := &f.Sitemap
-		if s.Spool == "" || s.Cut || f.Unwritten != "" || !t.concerns(s) {
+		if s.Spool == "" || !result.MayChange(f) || !t.concerns(s) {
 			continue
 		}
 		n, last := s.First, s.First+s.Entries

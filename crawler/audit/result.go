@@ -248,6 +248,16 @@ func (f *File) Written() []string {
 	return names
 }
 
+// MayChange reports whether a corrected copy of a file of t may be written, were anything of it edited.
+func (t *Result) MayChange(f *File) bool {
+	return f.Unwritten == "" && f.Alone == "" && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
+}
+
+// EditsBeside reports whether what a file names beside its entries may be edited: links, images, videos.
+func (t *Result) EditsBeside(f *File) bool {
+	return t.EditsLinks() && f.Sitemap.Links || t.EditsAssets() && f.Sitemap.Kind == kindURLSet
+}
+
 // TooLarge reports whether s lists more than a sitemap may, or is larger.
 func (s *Sitemap) TooLarge() bool {
 	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.tooLarge() })

@@ -190,8 +190,7 @@ func (n *node) end() {
 
 // written reports whether the corrected copy of a file may have other links than the file.
 func (j *joining) written(file int) bool {
-	f, info := &j.result.Files[file], &j.result.Info
-	return f.Unwritten == "" && !f.Sitemap.Cut && !info.Partial && !info.NoFetch
+	return j.result.MayChange(&j.result.Files[file])
 }
 
 // excerpt returns an address for a sentence, without a password.

@@ -49,7 +49,6 @@ func (j *job) lookAgain(ctx context.Context, c *crawler.Crawler, a *storage.Audi
 // or dates in an index, that turns out when it is made.
 func mayWrite(result *audit.Result, f *audit.File) bool {
 	s, rules := &f.Sitemap, &result.Info.Rules
-	return f.Unwritten == "" && !s.Cut && (f.Changed || result.EditsLinks() && s.Links ||
-		result.EditsAssets() && s.Kind == string(sitemap.URLSet) ||
-		(rules.Lastmod || rules.Split) && (s.Kind == string(sitemap.Index) || s.TooLarge()))
+	other := result.EditsBeside(f) || (rules.Lastmod || rules.Split) && (s.Kind == string(sitemap.Index) || s.TooLarge())
+	return f.Changed || other && result.MayChange(f)
 }
