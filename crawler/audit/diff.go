@@ -171,7 +171,9 @@ func (d *Diff) addUp(ctx context.Context, shelf func() Shelf) (replaced Shelf, e
 	}
 	d.Causes = causes.list()
 	d.Shrunk, d.shrunk = d.shrink(&flows)
-	d.Since.Left -= flows.again
+	if !d.Differ.As { // else nothing was counted
+		d.Since.Left -= flows.again
+	}
 	d.Since.shrunk(d.Shrunk)
 	return replaced, nil
 }

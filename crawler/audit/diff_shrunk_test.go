@@ -81,6 +81,16 @@ func TestMuchLeftASitemap(t *testing.T) {
 	}
 }
 
+// Nothing is counted since an audit that asked as another robot.
+func TestAgainAsAnother(t *testing.T) {
+	old, new := listing("a: 1-20"), listing("a: again1-20")
+	new.Info.Identity = "browser"
+	d, err := audit.Compare(t.Context(), old, new, newShelf)
+	if err != nil || !d.Differ.As || d.Since != (audit.Since{}) {
+		t.Errorf("%+v, %v, since %+v", d.Differ, err, d.Since)
+	}
+}
+
 // What fell out of a sitemap with much else is nothing new where it comes back as it was.
 func TestMuchCameBack(t *testing.T) {
 	whole, broken := listing("a: 1-20 gone moved"), listing("a: 1-10")
