@@ -140,7 +140,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err != nil {
 		return err
 	}
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}, unnamed: map[string]bool{}}
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, heard: map[string]bool{}, silent: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}, unnamed: map[string]bool{}}
 	for _, sm := range known {
 		if w.added(&sm) {
 			continue
@@ -256,6 +256,8 @@ type discovery struct {
 	remembered string                   // the audited hosts as stored
 	within     map[string]bool          // URLs with source.within
 	failedAt   map[string]bool          // URLs whose fault is recorded
+	heard      map[string]bool          // hosts with ports that answered a request for a sitemap
+	silent     map[string]bool          // those that were asked for one and never answered
 	droppedSet map[string]bool          // wire forms of Dropped, made when first needed
 	indexes    int                      // sitemap index files
 	followed   int                      // those of the current target
@@ -522,6 +524,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
+	w.heard[base.HostPort()] = true
 	lines, dead := file.File.Sitemaps(), 0
 	for i, line := range lines {
 		if dead == maxDead {

@@ -61,6 +61,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
+		w.hear(a, &sm)
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
@@ -85,6 +86,9 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, &sm, from, say("read-already", other))
 	}
+	if named, _ := from.named(); named != "" && w.deaf(a) {
+		return w.failed(ctx, &sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+named)
+	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
 	w.reads(sm.URL)
@@ -99,6 +103,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	sm.AnsweredAt, sm.Requests = got.Final.String(), got.Requests
 	w.uncounted = got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
+	w.hear(a, &sm)
 	if said := got.wrong(); said.key != "" {
 		if from.index != "" && (got.Status == http.StatusNotFound || got.Status == http.StatusGone) {
 			if said, err = w.lookAgain(ctx, a, &sm, from, said); err != nil {
@@ -108,6 +113,26 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		return w.failed(ctx, &sm, from, "HTTP error", said, got.hint())
 	}
 	return w.arrived(ctx, &sm, from, &got, depth)
+}
+
+// maxSilent is how many hosts may leave the request for a sitemap without an answer before no further
+// host is asked that an index or a robots.txt names. Each takes a minute and a half, and an index may name 50,000.
+const maxSilent = 10
+
+// hear remembers whether the host of a answered a request for the sitemap sm.
+func (w *discovery) hear(a address.Address, sm *audit.Sitemap) {
+	switch host := a.HostPort(); {
+	case sm.Status != 0:
+		w.heard[host], w.heard[address.Wire(sm.AnsweredAt).HostPort()] = true, true
+		delete(w.silent, host)
+	case sm.Requests > 0 && !w.heard[host]:
+		w.silent[host] = true
+	}
+}
+
+// deaf reports whether a is not to be requested: too many hosts were silent, and its own never answered.
+func (w *discovery) deaf(a address.Address) bool {
+	return len(w.silent) >= maxSilent && !w.heard[a.HostPort()]
 }
 
 // tooLong records a sitemap whose address is too long to be requested.
