@@ -292,7 +292,9 @@ func (f *rulesFlags) with(
 ) error {
 	switch {
 	case from == "-":
-		return f.mapped(std.in, "standard input", fn)
+		in := cli.Reading(ctx, std.in)
+		defer in.Close()
+		return f.mapped(in, "standard input", fn)
 	case from != storage.Latest && !auditID.MatchString(from):
 		file, err := cli.Open(ctx, from)
 		if err != nil {

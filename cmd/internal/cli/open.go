@@ -2,14 +2,15 @@ package cli
 
 import (
 	"context"
+	"io"
 	"io/fs"
 	"os"
 )
 
-// Open opens a file for reading. Of a named pipe ctx ends the wait for its writer, who may never come,
-// and the reading.
-func Open(ctx context.Context, name string) (*os.File, error) {
-	if info, err := os.Stat(name); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+// Open opens a file for reading. Of a pipe or a device ctx ends the wait for its writer, who may never
+// come, and the reading, with its error.
+func Open(ctx context.Context, name string) (fs.File, error) {
+	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return os.Open(name)
 	}
 	type opened struct {
@@ -25,9 +26,46 @@ func Open(ctx context.Context, name string) (*os.File, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case o := <-got:
-		if o.err == nil {
-			context.AfterFunc(ctx, func() { _ = o.f.Close() }) // it was only read
+		if o.err != nil {
+			return nil, o.err
 		}
-		return o.f, o.err
+		return &stream{o.f, Reading(ctx, o.f)}, nil
 	}
+}
+
+// A stream is a file that may never end.
+type stream struct {
+	fs.File
+	in io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (s *stream) Read(p []byte) (int, error) { return s.in.Read(p) }
+
+// Close implements io.Closer.
+func (s *stream) Close() error {
+	_ = s.in.Close() // never fails
+	return s.File.Close()
+}
+
+// Reading returns a reader of what r has, as standard input, whose writer may never end: with ctx it
+// ends, with its error, and nobody waits for r. The caller closes it, which does not close r.
+func Reading(ctx context.Context, r io.Reader) io.ReadCloser {
+	from, to := io.Pipe()
+	go func() {
+		_, err := io.Copy(to, r)
+		to.CloseWithError(err)
+	}()
+	return &reading{from, context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })}
+}
+
+type reading struct {
+	*io.PipeReader
+	stop func() bool
+}
+
+// Close implements io.Closer.
+func (r *reading) Close() error {
+	r.stop()
+	return r.PipeReader.Close()
 }

@@ -5,6 +5,8 @@ package cli_test
 import (
 	"context"
 	"errors"
+	"io"
+	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -12,7 +14,7 @@ import (
 	"sitemend/cmd/internal/cli"
 )
 
-// A pipe into which nobody writes keeps nobody from stopping.
+// A pipe into which nobody writes keeps nobody from stopping, whether or not somebody has opened it.
 func TestOpenOfASilentPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -22,5 +24,38 @@ func TestOpenOfASilentPipe(t *testing.T) {
 	stop()
 	if _, err := cli.Open(ctx, pipe); !errors.Is(err, context.Canceled) {
 		t.Errorf("Open returned %v once it was to stop", err)
+	}
+	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	ctx, stop = context.WithCancel(t.Context())
+	defer stop()
+	f, err := cli.Open(ctx, pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	silent(t, f, stop)
+}
+
+// So does standard input.
+func TestReadingOfASilentInput(t *testing.T) {
+	in, out := io.Pipe()
+	defer out.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	r := cli.Reading(ctx, in)
+	defer r.Close()
+	silent(t, r, stop)
+}
+
+// silent stops a reading that has begun.
+func silent(t *testing.T, r io.Reader, stop func()) {
+	t.Helper()
+	go stop()
+	if _, err := io.ReadAll(r); !errors.Is(err, context.Canceled) {
+		t.Errorf("reading returned %v once it was to stop", err)
 	}
 }

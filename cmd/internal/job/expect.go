@@ -83,12 +83,13 @@ func (j *job) openMap(ctx context.Context) (*theMap, error) {
 	m := &theMap{file: j.f.Expect, hosts: map[string]int{}}
 	m.Name, m.Absolute = j.f.Expect, true
 	m.Lines, m.Repeats = m.lines, m.twice.has
-	from := j.env.Stdin
 	if m.Name == "-" {
 		if slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
 			return nil, cli.WithHint(errors.New("TARGET and --expect are both -"), "standard input is read once: name one of them as a file")
 		}
-		return m, j.copyMap(m, from)
+		in := cli.Reading(ctx, j.env.Stdin)
+		defer in.Close()
+		return m, j.copyMap(m, in)
 	}
 	f, err := cli.Open(ctx, m.Name)
 	if errors.Is(err, fs.ErrNotExist) {

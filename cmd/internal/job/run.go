@@ -376,19 +376,9 @@ func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 // the same list can be recognized. It returns a digest of it.
 func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	h := sha256.New()
-	copied := make(chan error, 1)
-	go func() {
-		copied <- audit.Guard(func() error {
-			_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(j.env.Stdin, stdinBytes+1))
-			return err
-		})
-	}()
-	var err error
-	select {
-	case err = <-copied:
-	case <-ctx.Done(): // the writer may never end
-		return "", ctx.Err()
-	}
+	in := cli.Reading(ctx, j.env.Stdin)
+	defer in.Close()
+	_, err := io.Copy(io.MultiWriter(f, h), io.LimitReader(in, stdinBytes+1))
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}

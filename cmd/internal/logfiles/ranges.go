@@ -69,7 +69,7 @@ func rangesFrom(ctx context.Context, what string) ([]byte, error) {
 	if strings.HasPrefix(what, "https://") || strings.HasPrefix(what, "http://") {
 		return rangesOfWeb(ctx, what)
 	}
-	f, err := os.Open(what)
+	f, err := cli.Open(ctx, what)
 	if err != nil {
 		return nil, err
 	}

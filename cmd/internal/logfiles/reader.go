@@ -112,11 +112,11 @@ func (r *Reader) Read(ctx context.Context) error {
 
 // file reads one log. A log that is cut off is used up to there.
 func (r *Reader) file(ctx context.Context, i int, name string) error {
-	from, done, err := r.open(ctx, name)
+	from, err := r.open(ctx, name)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer from.Close()
 	o := r.options
 	o.Follows = func(is, was accesslog.Packing, at int64) {
 		r.log.Warn(fmt.Sprintf("%s: %s follows the %s at byte %d, and is read, too", called(name),
@@ -164,38 +164,14 @@ func called(name string) string {
 
 // open opens a log. Reads of standard input and of a named pipe end with ctx, because their writers
 // may never end, or never come.
-func (r *Reader) open(ctx context.Context, name string) (io.Reader, func(), error) {
-	info, err := os.Stat(name)
-	switch {
-	case name == "-":
-		return stream(ctx, func(to io.Writer) error {
-			_, err := io.Copy(to, r.stdin)
-			return err
-		})
-	case err == nil && !info.Mode().IsRegular() && !info.IsDir():
+func (r *Reader) open(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return cli.Reading(ctx, r.stdin), nil
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		r.log.Info(fmt.Sprintf("%s is a pipe: it is read until its writer ends", name))
-		return stream(ctx, func(to io.Writer) error {
-			f, err := os.Open(name)
-			if err != nil {
-				return err
-			}
-			_, err = io.Copy(to, f)
-			return errors.Join(err, f.Close())
-		})
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, nil, err
-	}
-	return f, func() { _ = f.Close() }, nil // it was only read
-}
-
-// stream returns what write writes, in a goroutine of its own, which nobody waits for once ctx ends.
-func stream(ctx context.Context, write func(io.Writer) error) (io.Reader, func(), error) {
-	from, to := io.Pipe()
-	go func() { to.CloseWithError(write(to)) }()
-	stop := context.AfterFunc(ctx, func() { from.CloseWithError(ctx.Err()) })
-	return from, func() { stop(); from.Close() }, nil
+	return cli.Open(ctx, name)
 }
 
 // formats is the hint where no line can be read.
