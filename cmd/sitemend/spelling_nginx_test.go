@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"sitemend/cmd/internal/nginx"
@@ -49,6 +50,27 @@ server {
 	}
 }
 
+// nginx has no if within another: a redirect that stands in one is replaced as the remark of the rule
+// says, what its condition captured included.
+func TestSpellingRuleInNginxForARedirectInAnIf(t *testing.T) {
+	rule := html.NginxRule("http://wiki.example/wiki/a%28b%29")
+	_, remark, _ := strings.Cut(rule, "in place of that one:\n")
+	replaced := strings.NewReplacer("#", "", "(...)", `($request_uri ~ "^/wiki/([a-z])\((.)\)$")`, "return 301 ...;", "return 301 /wiki/$1%28$2%29;").Replace(remark)
+	s := nginx.Start(t, rule+`
+server {
+	listen @HTTP@;
+`+replaced+`
+	location / { return 200 "the page"; }
+}`)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	t.Cleanup(client.CloseIdleConnections)
+	for target, want := range map[string]string{"/wiki/a%28b%29": "", "/wiki/a(b)": "", "/wiki/c(d)": "/wiki/c%28d%29", "/wiki/c%28d%29": "", "/b(c)": ""} {
+		if status, to := ask(t, &client, s.HTTPAddr, target); to != want || (status == 200) != (want == "") {
+			t.Errorf("%s: %d to %q, want %q", target, status, to, want)
+		}
+	}
+}
+
 // The rule works for a value of each byte.
 func TestSpellingRuleInNginxForEachByte(t *testing.T) {
 	value := ""
@@ -77,6 +99,13 @@ server {
 // statusOf asks for a target byte for byte.
 func statusOf(t *testing.T, client *http.Client, addr, target string) int {
 	t.Helper()
+	status, _ := ask(t, client, addr, target)
+	return status
+}
+
+// ask is statusOf with the path to which the answer redirects, "" for none.
+func ask(t *testing.T, client *http.Client, addr, target string) (status int, to string) {
+	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+addr, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -87,5 +116,8 @@ func statusOf(t *testing.T, client *http.Client, addr, target string) int {
 		t.Fatal(err)
 	}
 	res.Body.Close()
-	return res.StatusCode
+	if u, err := res.Location(); err == nil {
+		to = u.EscapedPath()
+	}
+	return res.StatusCode, to
 }

@@ -1,9 +1,11 @@
 package html
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
 	"sitemend/report/command"
@@ -55,7 +57,7 @@ func newServerView(result *audit.Result) *serverView {
 	v := &serverView{Bounces: result.Counts.Total(audit.OtherSpelling) > 0}
 	seen := func(r pattern.SpellingRule) bool { return r.Wants != pattern.SpeltNotSeen }
 	if slices.ContainsFunc(result.Spellings, seen) {
-		v.sites(&result.Info, result.Spellings)
+		v.sites(result)
 	}
 	if !v.Bounces && len(v.Sites) == 0 {
 		return nil
@@ -63,9 +65,9 @@ func newServerView(result *audit.Result) *serverView {
 	return v
 }
 
-func (v *serverView) sites(info *audit.Info, all []pattern.SpellingRule) {
+func (v *serverView) sites(result *audit.Result) {
 	value := false
-	for rest := all; len(rest) > 0; {
+	for rest := result.Spellings; len(rest) > 0; {
 		n := 1
 		for n < len(rest) && rest[n].Origin == rest[0].Origin {
 			n++
@@ -76,10 +78,10 @@ func (v *serverView) sites(info *audit.Info, all []pattern.SpellingRule) {
 			v.More++
 			continue
 		}
-		v.Sites = append(v.Sites, newSpellingSite(info, rules))
+		v.Sites = append(v.Sites, newSpellingSite(&result.Info, rules))
 		value = v.turn(rules) || value
 	}
-	v.hand(all, value)
+	v.hand(configured(result), value)
 }
 
 func newSpellingSite(info *audit.Info, rules []pattern.SpellingRule) spellingSite {
@@ -220,18 +222,39 @@ func isLetter(c byte) bool {
 // digits.
 const encoderMarks = "-._~!$'()*,:@/?"
 
-// hand adds the code: for servers with the shortest page that is redirected to, and an
-// encoder where values of queries are concerned.
-func (v *serverView) hand(rules []pattern.SpellingRule, value bool) {
+// configured is the page that configurations are shown for, in wire form: the shortest that is right
+// as listed and redirected to from another spelling, else the shortest that is redirected to; "" for none.
+func configured(result *audit.Result) string {
+	var bounced, to []string
+	for i := range result.Causes {
+		if c := &result.Causes[i]; c.Verdict == audit.SpellingBounce {
+			for _, loc := range c.Examples {
+				if a, err := address.Parse(loc); err == nil {
+					bounced = append(bounced, a.String())
+				}
+			}
+		}
+	}
+	for i := range result.Spellings {
+		if r := &result.Spellings[i]; r.To != "" {
+			to = append(to, r.To)
+		}
+	}
+	if len(bounced) > 0 {
+		to = bounced
+	}
+	if len(to) == 0 {
+		return ""
+	}
+	return slices.MinFunc(to, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+}
+
+// hand adds the code: for servers that of page, and an encoder where values of queries are
+// concerned.
+func (v *serverView) hand(page string, value bool) {
 	if value {
 		for _, c := range []codeView{{"PHP", "value.php"}, {"Python", "value.py"}, {"JavaScript", "value.js"}, {"Perl", "value.pl"}, {"Ruby", "value.rb"}} {
 			v.Code = append(v.Code, codeView{c.Name, snippet(c.Text)})
-		}
-	}
-	page := ""
-	for i := range rules {
-		if to := rules[i].To; to != "" && (page == "" || len(to) < len(page) || len(to) == len(page) && to < page) {
-			page = to
 		}
 	}
 	for _, c := range []codeView{{"nginx", NginxRule(page)}, {"Apache", serverRule("apache.conf", page)}} {

@@ -54,6 +54,20 @@ func TestSpellingsOfTheSeed(t *testing.T) {
 	}
 }
 
+// The configuration is for the entry that needs it: one that is redirected as it is listed is
+// corrected by the upload.
+func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
+	result := withSpellings(pattern.SpellingRule{Origin: "http://wiki.example", Of: pattern.OfByte, Byte: '~', Wants: pattern.SpeltRaw, For: 1, Redirects: 1,
+		From: "http://wiki.example/%7Ea/", To: "http://wiki.example/~a/"})
+	if got, want := configured(result), "http://wiki.example/~a/"; got != want {
+		t.Errorf("for %s, want %s", got, want)
+	}
+	result.Causes = []audit.Cause{{Verdict: audit.Moved, Examples: []string{"http://a/b"}}, {Verdict: audit.SpellingBounce, Examples: []string{seed}}}
+	if got := configured(result); got != seed {
+		t.Errorf("for %s, want %s", got, seed)
+	}
+}
+
 // No word of the section may send an owner to the sitemap: while the server
 // redirects, another spelling there is a real redirect.
 func TestSpellingsNeverSayToChangeTheSitemap(t *testing.T) {
