@@ -202,7 +202,7 @@ func (t *evaluation) walkFile(ctx context.Context, file int, judge judger) iter.
 
 // judge is Judge of what is remembered.
 func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
-	row.Judge(mem, e, t.rules, Want{Recheck: true})
+	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero()})
 }
 
 // judged makes the row of an entry with what the whole audit decides; what its

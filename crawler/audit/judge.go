@@ -17,6 +17,9 @@ type Want struct {
 	// Recheck asks for the second look at a 404 or 410, which is due when all
 	// else is asked.
 	Recheck bool
+	// Last is set where nothing more will be asked: an entry of which all is known but what must
+	// be known to edit it, as rules of today ask for that were not those of the audit, is kept.
+	Last bool
 }
 
 // Judge says what an entry is, from what is remembered. A row with Needs is not
@@ -36,14 +39,20 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
-	if len(j.row.Needs) > 0 {
+	decided := len(j.row.Needs) == 0
+	if !decided {
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 	}
 	j.fix()
 	if e.Earlier && j.row.fine() {
 		j.row.note(CameBack)
 	}
-	if len(j.row.Needs) > 0 {
+	switch {
+	case len(j.row.Needs) == 0:
+	case decided && want.Last:
+		_, policy := rules.action(j.row.Verdict)
+		j.row.Needs, j.row.Fix = j.row.Needs[:0], Fix{Action: Keep, Policy: policy, Why: Why{Key: whyNotAsked}}
+	default:
 		j.row.Verdict, j.row.Reasons = Skipped, nil
 		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: j.row.unfinished()}
 	}

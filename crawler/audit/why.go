@@ -22,6 +22,7 @@ func (r *Row) Emptied() bool { return r.Fix.Why.Key == whyAllBraked }
 // The keys that are neither a note nor a verdict with its action.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
+	whyNotAsked     = "not-asked" // what must be known to edit the entry, as rules want that the audit had not
 	whyOnceGone     = "once-gone" // args: the status that came, and was not asked for again yet
 	whyDropped      = "drop"      // by --fix, whatever the verdict
 	whyHome         = "home"
@@ -62,7 +63,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyHome, whyGathered, whyWavers, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
+	all := []string{whyNotToTheEnd, whyNotAsked, whyOnceGone, whyDropped, whyHome, whyGathered, whyWavers, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}
