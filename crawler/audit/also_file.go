@@ -84,6 +84,7 @@ func (r *Row) fileStops() []Note {
 		TargetDisallowed: r.Trail.last().Hop.Forbidden != "",
 		ToHTTP:           losesHTTPS(r.Final, r.Address),
 		Session:          addsSession(r.Final, r.Address),
+		OtherHost:        hidden(r.Final, r.Address),
 		Locale:           onlyLocale(r.Final, r.Address),
 	} {
 		if stops {

@@ -253,6 +253,9 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 	if losesHTTPS(target, j.row.Address) {
 		ns = append(ns, ToHTTP)
 	}
+	if hidden(target, j.row.Address) {
+		ns = append(ns, OtherHost)
+	}
 	if j.row.Verdict == Noncanonical && j.row.Entry.Media {
 		ns = append(ns, MergeWouldLose)
 	}

@@ -88,6 +88,9 @@ func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger,
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
+		if row.strays(p.base) {
+			row.stop(OtherHost, t.rules)
+		}
 		s.add(row, p.base)
 	}
 	t.plans = append(t.plans, p)
@@ -156,11 +159,13 @@ func (s *tally) move(base address.Address) string {
 	return to
 }
 
-// allowed reports whether an address may stand in the file in the place of a listed one
+// allowed reports whether what is written for a row may stand in the file in the place of the listed address
 // (sitemaps.org, "location": one host a file; www and https twins are written all the same). On the
-// host of the listed one it may: that is no other host than before.
-func (p *plan) allowed(a, listed address.Address) bool {
-	return p.base.SameTwin(a) || p.move != "" || listed.SameTwin(a)
+// host of the listed one it may: that is no other host than before. What strays may not, though the file
+// moves as a whole.
+func (p *plan) allowed(r *Row) bool {
+	to := address.Wire(r.Fix.Loc)
+	return p.base.SameTwin(to) || r.Address.SameTwin(to) || p.move != "" && !r.strays(p.base)
 }
 
 // brake holds back the drops of a file that would lose too many entries: a
@@ -237,7 +242,7 @@ func (t *evaluation) decide(p *plan, r *Row) {
 	case Replace:
 		lost := t.lost.Has(r.Entry.N)
 		switch {
-		case p.elsewhere != HeldMoved && !p.allowed(address.Wire(r.Fix.Loc), r.Address) && r.stop(OtherHost, t.rules):
+		case p.elsewhere != HeldMoved && !p.allowed(r) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
 		case t.translated.Has(r.Entry.N):
 			r.stop(Locale, t.rules)

@@ -97,7 +97,7 @@ func (c *concluding) cause(i int) Cause {
 	switch {
 	case x.Stop == audit.Braked && slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
 		out.Lift, out.Command = say("lift-brake"), c.again()+" --max-drop 100%"
-	case out.Ask.IsZero() && isLiftable(x.Stop) && c.replaces(x.Verdict): // no answer to another question writes the new address
+	case (out.Ask.IsZero() || x.Stop == audit.OtherHost) && isLiftable(x.Stop) && c.replaces(x.Verdict): // no answer to another question writes the new address
 		out.Lift, out.Command = say("lift-rule"), c.again()+" --fix "+string(x.Stop)+"=replace"
 	}
 	for j, loc := range x.Examples {
@@ -403,7 +403,13 @@ func (c *concluding) retry(kind string) string {
 // decide says what somebody has to decide or to repair.
 func (out *Cause) decide(kind string, x *audit.Cause) {
 	if has("ask-" + kind) {
-		out.Ask = say("ask-" + kind)
+		origin, _, _ := x.To.Parts()
+		_, host, _ := strings.Cut(origin, "://")
+		key := "ask-" + kind
+		if (host == "" || host == "*") && has(key+"-many") {
+			key += "-many"
+		}
+		out.Ask = say(key, "host", host)
 		out.Do = []Sentence{say("yes", "what", say("yes-"+kind)), say("no", "what", say("no-"+kind))}
 		return
 	}
