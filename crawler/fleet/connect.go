@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/url"
@@ -308,9 +309,17 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	return append(opts, nats.UserCredentials(o.Creds)), nil
 }
 
-// read reads a file. Its error does not contain the name, which may be the secret itself.
+// maxCreds is how much of a file of credentials or certificates is read.
+const maxCreds = 16 << 20
+
+// read reads a file, as far as maxCreds. Its error does not contain the name, which may be the secret itself.
 func read(file string) ([]byte, error) {
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	var text []byte
+	if err == nil {
+		defer f.Close()
+		text, err = io.ReadAll(io.LimitReader(f, maxCreds))
+	}
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		err = at.Err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -31,6 +32,21 @@ func Open(ctx context.Context, name string) (fs.File, error) {
 		}
 		return &stream{o.f, Reading(ctx, o.f)}, nil
 	}
+}
+
+// ReadFile is os.ReadFile of a file of at most so many bytes; of a larger one, or of a device without
+// an end, it returns an error in its place.
+func ReadFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it has more than %d MB", most>>20)}
+	}
+	return text, err
 }
 
 // A stream is a file that may never end.

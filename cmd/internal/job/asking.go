@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
 	"sitemend/crawler/fetch"
@@ -88,12 +87,17 @@ func certificates(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := os.ReadFile(file)
+	pem, err := readCA(file)
 	if err != nil {
 		return nil, cli.WithHint(fmt.Errorf("--ca: %w", err), "--ca names a PEM file")
 	}
 	return trust(pem, "--ca "+file)
 }
+
+// maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
+const maxCA = 16 << 20
+
+func readCA(file string) ([]byte, error) { return cli.ReadFile(file, maxCA) }
 
 // trust returns the certificates of a PEM file on top of the system's.
 func trust(pem []byte, from string) (*x509.CertPool, error) {

@@ -225,7 +225,7 @@ func (j *job) shape(salt []byte, stdin string) string {
 	f := j.f
 	ca := ""
 	if f.CA != "" {
-		if pem, err := os.ReadFile(f.CA); err == nil {
+		if pem, err := readCA(f.CA); err == nil {
 			ca = string(pem)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"time"
 
 	"sitemend/cmd/internal/cli"
@@ -178,7 +177,7 @@ func (j *job) order() ([]byte, error) {
 	}
 	if f.CA != "" {
 		var err error
-		if o.CA, err = os.ReadFile(f.CA); err != nil {
+		if o.CA, err = readCA(f.CA); err != nil {
 			return nil, err
 		}
 		o.Asking.CA = ""
