@@ -21,16 +21,21 @@ const (
 	AdviceTemporary     Advice = "temporary"      // redirects to {to}, temporarily
 	AdviceHome          Advice = "home"           // redirects to the home page
 	AdviceSoft          Advice = "soft"           // redirects to what seems to be an error page
+	AdviceSoftMoved     Advice = "soft-moved"     // redirects to {to}, which Google calls a soft 404
 	AdviceGone          Advice = "gone"           // 404, not listed
 	AdviceBroken        Advice = "broken"         // not listed: as the words of its verdict say
 	AdviceNoindex       Advice = "noindex"        // not listed, says noindex
 	AdviceCanonical     Advice = "canonical"      // names {to} as its canonical
 	AdviceRobots        Advice = "robots"         // forbidden, as reported
+	AdviceIndexedRobots Advice = "indexed-robots" // forbidden, and indexed all the same
 	AdviceForbidden     Advice = "forbidden"      // forbidden: not asked
 	AdviceForbiddenWay  Advice = "forbidden-way"  // redirects to {to}, which is forbidden
 	AdviceUnseen        Advice = "unseen"         // no answer that says what Google sees
 	AdviceWhoAsks       Advice = "who-asks"       // the answer depends on who asks
 	AdviceGoogles       Advice = "googles"        // a decision that no answer shows
+	AdviceRemoved       Advice = "removed"        // removed from the results by request
+	AdviceNoContent     Advice = "no-content"     // answers 200, and Google read nothing
+	AdviceIndexed       Advice = "indexed"        // answers 200 and is in the index: no fault is reported
 	AdviceFiltered      Advice = "filtered"       // left out by --include or --exclude
 	AdviceOtherSite     Advice = "other-site"     // of a site that is not audited
 	AdviceStopped       Advice = "stopped"        // the audit was stopped before
@@ -115,6 +120,8 @@ func (r *ReportedRow) listedHere(at *listing, rules *Rules, partial bool) {
 		r.is(InSitemapCorrected, AdviceUpload, at.written)
 	case at.group == TakenOut:
 		r.is(InSitemapCorrected, AdviceUploadWithout, "")
+	case r.softMoved():
+		r.is(InSitemapNeedsYou, AdviceSoftMoved, r.Final.String())
 	case !r.fine():
 		r.is(InSitemapNeedsYou, AdviceRepair, "")
 	case r.Verdict == SpellingBounce && r.Entry.Reported.Reason.mayBeRedirect():
@@ -183,8 +190,10 @@ func (r *ReportedRow) unlisted(rules *Rules) {
 // address: the reported one was asked then.
 func (r *ReportedRow) forbidden() {
 	class, advice, to := NotReproducible, AdviceForbidden, ""
-	reason := r.Entry.Reported.Reason
-	if r.Join == "" && (reason == LabelRobots || reason == LabelIndexedBlocked) {
+	switch reason := r.Entry.Reported.Reason; {
+	case reason == LabelIndexedBlocked:
+		advice = AdviceIndexedRobots
+	case r.Join == "" && reason == LabelRobots:
 		class, advice = FineNow, AdviceRobots
 	}
 	if len(r.Trail.Steps) > 1 {
@@ -206,6 +215,8 @@ func (r *ReportedRow) redirected(reason Label) {
 		r.is(NotInSitemapBroken, AdviceSoft, to)
 	case r.Verdict == Homepage && reason == LabelSoft404:
 		r.is(NotInSitemapBroken, AdviceHome, to)
+	case r.softMoved():
+		r.is(NotInSitemapBroken, AdviceSoftMoved, to)
 	case r.Verdict == Homepage:
 		r.is(RedirectsAsItShould, AdviceHome, to)
 	case r.Trail.temporary():
@@ -215,10 +226,22 @@ func (r *ReportedRow) redirected(reason Label) {
 	}
 }
 
+// softMoved reports whether the address redirects to a page in whose place Google wants a 404: no
+// other status of the redirect helps. Of a home page that is said for itself.
+func (r *ReportedRow) softMoved() bool {
+	return r.Entry.Reported.Reason == LabelSoft404 && r.Verdict.Facts().Leads == LeadAway && r.Verdict != Homepage && !r.Has(Gate)
+}
+
 // answers decides an address that answers 200 at once: whether the reason would
 // show in an answer.
 func (r *ReportedRow) answers(a Advice, to string) {
 	switch reason := r.Entry.Reported.Reason; {
+	case reason == LabelRemoved:
+		r.is(NotReproducible, AdviceRemoved, "")
+	case reason == LabelNoContent:
+		r.is(NotReproducible, AdviceNoContent, "")
+	case reason.indexed() && a == AdviceFine:
+		r.is(FineNow, AdviceIndexed, "")
 	case reason.googles():
 		r.is(NotReproducible, AdviceGoogles, to)
 	case reason.byWhoAsks():

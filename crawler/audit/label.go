@@ -47,10 +47,13 @@ func (l Label) googles() bool {
 	return false
 }
 
+// indexed reports whether the reason is no fault: the page is in the index.
+func (l Label) indexed() bool { return l == LabelIndexed || l == LabelIndexedToo }
+
 func (l Label) known() bool {
 	switch l {
 	case LabelRedirect, LabelRedirectError, LabelNotFound, LabelServerError, LabelOther4xx, LabelUnauthorized, LabelForbidden,
-		LabelRobots, LabelIndexedBlocked, LabelNoindex, LabelAlternate:
+		LabelRobots, LabelIndexedBlocked, LabelNoindex, LabelAlternate, LabelIndexed, LabelIndexedToo:
 		return true
 	}
 	return l.googles()

@@ -12,7 +12,7 @@ type Upshot string
 // The upshots. Every address of an export has exactly one.
 const (
 	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more
-	UpshotDecide  Upshot = "decide"      // a sitemap lists it, and it needs a decision or a repair
+	UpshotDecide  Upshot = "decide"      // it needs a decision or a repair
 	UpshotServer  Upshot = "server"      // right as listed: the server answers another spelling of it otherwise
 	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page
 	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
@@ -40,8 +40,11 @@ func (r *ReportedRow) Upshot() Upshot {
 	case FineNow, RedirectsAsItShould:
 		return UpshotNothing
 	}
-	if r.Advice == AdviceGoogles || r.Advice == AdviceWhoAsks {
+	switch r.Advice {
+	case AdviceGoogles, AdviceWhoAsks, AdviceRemoved, AdviceNoContent:
 		return UpshotAnswers
+	case AdviceIndexedRobots:
+		return UpshotDecide
 	}
 	return UpshotUnseen
 }
