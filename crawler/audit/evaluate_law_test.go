@@ -104,10 +104,18 @@ func linksAgree(t *rapid.T, s *site, result *audit.Result, all []audit.Row) {
 			}
 		}
 	}
-	for _, e := range s.entries { // what was taken out before is at fault as long as it says noindex
-		r := audit.Judge(s.web, e, &result.Info.Rules, audit.Want{Recheck: true})
-		if s.files[e.Sitemap].Kind == audit.KindEarlier && r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex && want[r.Address.String()] == "" && links {
-			want[r.Address.String()] = "keep noindex"
+	judged := make([][]audit.Row, len(s.files))
+	for _, e := range s.entries {
+		judged[e.Sitemap] = append(judged[e.Sitemap], audit.Judge(s.web, e, &result.Info.Rules, audit.Want{Recheck: true}))
+	}
+	wavers := waversIn(s, judged, &result.Info.Rules)
+	for n, rows := range judged { // what was taken out before is at fault as long as it says noindex, for sure
+		for i := range rows {
+			r := &rows[i]
+			_, wavers := wavers[waverKind(r)]
+			if s.files[n].Kind == audit.KindEarlier && r.Fix.Action == audit.Drop && r.Verdict == audit.Noindex && !wavers && want[r.Address.String()] == "" && links {
+				want[r.Address.String()] = "keep noindex"
+			}
 		}
 	}
 	for i := range all {
