@@ -175,10 +175,11 @@ func (r *Row) ends(yield func(uint64) bool) {
 }
 
 // adds returns the name of the parameter that redirects added to an address which is otherwise the
-// listed one; "" where they did not. Added to many it is no new address of a page, but a test for
+// listed one, but for a slash at its end; "" where they did not. Added to many it is no new address of a page, but a test for
 // cookies, or a session.
 func (r *Row) adds() string {
-	if r.Verdict != Moved || r.Final.Path() != r.Address.Path() || !r.has(address.Query) {
+	bare := func(a address.Address) string { return strings.TrimSuffix(a.Path(), "/") }
+	if r.Verdict != Moved || bare(r.Final) != bare(r.Address) || !r.has(address.Query) {
 		return ""
 	}
 	own, _ := r.Address.Query()
