@@ -28,6 +28,11 @@ func (s Scope) Equal(t Scope) bool {
 	return s.Identity == t.Identity && sameAgent(s.Agent, t.Agent) && s.Part == t.Part && s.Site == t.Site && audit.SameTargets(s.Targets, t.Targets)
 }
 
+// Key returns a text that scopes which are Equal have in common. Those of one Key may differ in the agent.
+func (s Scope) Key() string {
+	return strings.Join(append([]string{s.Identity, s.Part, s.Site}, audit.SpeltTargets(s.Targets)...), "\x00")
+}
+
 // sameAgent reports whether two agents are one, as far as is known.
 func sameAgent(a, b string) bool { return a == "" || b == "" || unversioned(a) == unversioned(b) }
 

@@ -130,6 +130,8 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"letter in cron":    {strings.Replace(site(), "@daily", "0 3 L * *", 1), `watch.yaml:5:15: schedule "0 3 L * *": "L" is no day of the month; it takes 1 to 31`},
 		"empty variable":    {site("user: ${EMPTY}"), `watch.yaml:6:11: user: the environment variable EMPTY is empty`},
 		"via of no server":  {site("via: \"http://u:${SHORT}@127.0.0.1:1\""), `watch.yaml:6:10: the site shop: via is not the address of a NATS server (as in via: nats://127.0.0.1:4222)`},
+		"lists in lists":    {"store: " + strings.Repeat("[", 101) + "\n", "watch.yaml: more than 100 lists stand in one another"},
+		"dashes":            {"store:\n " + strings.Repeat("- ", 101) + "\n", "watch.yaml: more than 100 lists stand in one another"},
 		"short token":       {"token: ${SHORT}\n" + site(), "watch.yaml:1:8: token: it takes 16 to 200 letters"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -367,15 +367,20 @@ func hintOf(err error) string {
 // apart refuses two sites that are one: of a name that a file system may take for the same, or
 // whose audits nobody could tell apart.
 func (x *loading) apart() {
-	for i, s := range x.c.Sites {
-		for _, t := range x.c.Sites[:i] {
-			at := cmp.Or(x.at[s.Name], ast.Node(x.siteList))
-			switch {
-			case strings.EqualFold(s.Name, t.Name):
-				x.r.wrong(at, "two sites have the name %s", s.Name)
-			case s.scope.Equal(t.scope):
-				x.r.wrong(at, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, t.Name)
-			}
+	names, alike := map[string]bool{}, map[string][]*Site{}
+	for i := range x.c.Sites {
+		s := &x.c.Sites[i]
+		name, key := strings.ToLower(s.Name), s.scope.Key()
+		same := slices.IndexFunc(alike[key], func(t *Site) bool { return s.scope.Equal(t.scope) })
+		at := cmp.Or(x.at[s.Name], ast.Node(x.siteList))
+		switch {
+		case names[name]:
+			x.r.wrong(at, "two sites have the name %s", s.Name)
+		case same >= 0:
+			x.r.wrong(at, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, alike[key][same].Name)
+		default:
+			alike[key] = append(alike[key], s)
 		}
+		names[name] = true
 	}
 }

@@ -21,6 +21,33 @@ import (
 // maxConfig is how large a configuration may be, in bytes. A thousand sites take some 200 KB.
 const maxConfig = 4 << 20
 
+// maxDepth is how deep lists may stand in lists. A configuration needs two; the parser takes memory
+// with the square of what it is given: a gigabyte and a half for 32,000.
+const maxDepth = 100
+
+// depth returns how deep brackets stand in one another, and dashes behind one another on a line, at
+// most. Brackets in texts and comments count, too, where they stay open.
+func depth(text []byte) (most int) {
+	open := 0
+	for line := range bytes.Lines(text) {
+		dashes := 0
+		for rest := bytes.TrimLeft(line, " "); bytes.HasPrefix(rest, []byte("- ")); rest = bytes.TrimLeft(rest[2:], " ") {
+			dashes++
+		}
+		for _, b := range line {
+			switch b {
+			case '[', '{':
+				open++
+			case ']', '}':
+				open = max(0, open-1)
+			}
+			most = max(most, open)
+		}
+		most = max(most, dashes)
+	}
+	return most
+}
+
 // maxProblems is how many mistakes of a configuration are listed.
 const maxProblems = 10
 
@@ -74,6 +101,9 @@ func (r *reader) err() error {
 func (r *reader) parse(text []byte) (*ast.MappingNode, error) {
 	if len(text) > maxConfig {
 		return nil, cli.WithHint(fmt.Errorf("%s: it is larger than %d MB", r.file, maxConfig>>20), "is it the right file?")
+	}
+	if depth(text) > maxDepth {
+		return nil, cli.WithHint(fmt.Errorf("%s: more than %d lists stand in one another", r.file, maxDepth), "a configuration needs one list in another at most; sitemend help watch shows an example")
 	}
 	parsed, err := parser.ParseBytes(bytes.TrimPrefix(text, []byte("\ufeff")), 0)
 	if err != nil {
@@ -265,6 +295,10 @@ func (r *reader) each(m *ast.MappingNode, what string, known []string, read func
 	for _, pair := range m.Values {
 		key := pair.Key.GetToken().Value
 		if read(key, pair.Key, pair.Value) {
+			continue
+		}
+		if len(r.problems) == maxProblems { // what is most likely meant takes time to find
+			r.more++
 			continue
 		}
 		r.wrong(pair.Key, "%s has no key %q; %sthere are %s", what, key, cli.DidYouMean(cli.Near(key, known)), strings.Join(known, ", "))
