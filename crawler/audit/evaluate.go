@@ -162,12 +162,14 @@ type evaluation struct {
 	// path among their reasons, by where they end; up to collapseAt, and only
 	// where that may be reached.
 	ends     sketch.Numbers
-	gathered map[uint64]bool   // ends that gather too many entries
-	wavers   map[readKind]bool // kinds of edits of which too many vary
-	repeated sketch.Set        // entries whose address an earlier one lists, by N
-	plain    sketch.Set        // entries of which there is nothing to say, by N
-	plainFix Fix               // theirs
-	outcomes outcomes          // of the others
+	gathered map[uint64]bool    // ends that gather too many entries
+	wavers   map[readKind]bool  // kinds of edits of which too many vary
+	endings  map[string]*ending // by origin, of those that ended otherwise than they were before
+	down     bool               // one of them is
+	repeated sketch.Set         // entries whose address an earlier one lists, by N
+	plain    sketch.Set         // entries of which there is nothing to say, by N
+	plainFix Fix                // theirs
+	outcomes outcomes           // of the others
 	plans    []plan
 	causes   Causes
 	merged   sketch.Set // entries that are merged, by N
@@ -231,6 +233,7 @@ func (t *evaluation) inAll(r *Row) {
 		}
 	}
 	t.holdWavering(r)
+	t.holdLate(r)
 	if len(t.gathered) == 0 {
 		return
 	}

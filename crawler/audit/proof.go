@@ -30,6 +30,11 @@ type proving struct {
 	retried    sampled[readKind, reading] // what the robot is asked for once more, where other readers got another answer
 	mixed      map[string]bool            // those that answer other readers otherwise, by Row.readAt
 	allReaders map[string]bool            // those of them of which all edited addresses are asked
+
+	lates    sampled[readKind, reading] // what the robot is asked for once more, as the asking of its origin ended so
+	endings  map[string]*ending         // of the origins of these
+	cameBack map[string]bool            // origins of which some of that got another answer
+	allLate  map[string]bool            // those of them of which all of it is asked
 }
 
 // A writing is the proof of an address that is written, and the first entry that it is
@@ -40,7 +45,11 @@ type writing struct {
 }
 
 func newProving(t *evaluation) *proving {
-	return &proving{t: t, writes: newSampled[string, writing](proofFirst, proofSpread), flagged: map[string]bool{}, shaken: map[string]bool{}, reads: newSampled[readKind, reading](varyFirst, varySpread), retried: newSampled[readKind, reading](varyFirst, varySpread), mixed: map[string]bool{}, allReaders: map[string]bool{}}
+	readings := func() sampled[readKind, reading] { return newSampled[readKind, reading](varyFirst, varySpread) }
+	return &proving{t: t, writes: newSampled[string, writing](proofFirst, proofSpread),
+		flagged: map[string]bool{}, shaken: map[string]bool{},
+		reads: readings(), retried: readings(), mixed: map[string]bool{}, allReaders: map[string]bool{},
+		lates: readings(), endings: map[string]*ending{}, cameBack: map[string]bool{}, allLate: map[string]bool{}}
 }
 
 // add counts a final row.
@@ -53,6 +62,7 @@ func (p *proving) add(r *Row) {
 		p.varied(r)
 	}
 	p.readers(r)
+	p.late(r)
 	switch r.Fix.Action {
 	case Drop, Merge:
 		return
@@ -108,6 +118,7 @@ func (r *Row) proof() Request {
 // result counts what is remembered of the sample's second answers.
 func (p *proving) result() (Proof, error) {
 	p.judgeReaders()
+	p.failed = p.failed || p.judgeLate()
 	out := p.base
 	for w := range p.writes.all() {
 		hop, ok := p.t.src.Hop(w.proof)
@@ -176,6 +187,10 @@ func (t *Result) Prove(ctx context.Context) error {
 		grown = grown || !p.allReaders[origin]
 		p.allReaders[origin] = true
 	}
+	for origin := range p.cameBack {
+		grown = grown || !p.allLate[origin]
+		p.allLate[origin] = true
+	}
 	if !grown {
 		return nil
 	}
@@ -185,6 +200,7 @@ func (t *Result) Prove(ctx context.Context) error {
 				return err
 			}
 			p.readers(row)
+			p.late(row)
 			if row.Fix.Action == Replace {
 				p.sample(row)
 			}
@@ -208,7 +224,8 @@ func (t *Result) Failed() bool { return t.proving.failed }
 // ProofRequests returns what is still to be asked before the corrected sitemaps are proved: a
 // second answer from 20 written addresses of each host, and from all of a host where one of those
 // answered otherwise; and what both addresses of some edits of each kind answer to other
-// readers, or of all of a host where one of these varies. Ask them, call Prove, and repeat until there are
+// readers, or of all of a host where one of these varies; and of a host that ended with what would be
+// taken out, pages that were fine before, and then some of that ending. Ask them, call Prove, and repeat until there are
 // none; where the proof Failed, tell the audit again first. It returns an error only where the
 // source of the audit does.
 func (t *Result) ProofRequests() ([]Request, error) {
@@ -228,5 +245,5 @@ func (t *Result) ProofRequests() ([]Request, error) {
 			}
 		}
 	}
-	return rs, t.proving.t.src.Err()
+	return append(rs, t.proving.lateRequests()...), t.proving.t.src.Err()
 }

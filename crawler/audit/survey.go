@@ -26,6 +26,7 @@ type surveying struct {
 	gatherings []gathering
 	crowds     sketch.Numbers // how many have an end
 	kinds      map[readKind]wavering
+	clocks     map[string]*clock // by origin
 	// listed are the addresses that may be listed twice.
 	listed sketch.Numbers
 	// targets sees the replacements; it is made with the first. replaced are the
@@ -59,6 +60,7 @@ func (t *evaluation) survey(ctx context.Context) error {
 	}
 	s.braked()
 	s.wavered()
+	s.endings()
 	if err := t.planAgain(ctx); err != nil {
 		return err
 	}
@@ -69,10 +71,10 @@ func (t *evaluation) survey(ctx context.Context) error {
 }
 
 // planAgain plans all files once more where an end turned out to be no
-// replacement, or a kind of edit to waver.
+// replacement, a kind of edit to waver, or a site to have been down.
 func (t *evaluation) planAgain(ctx context.Context) error {
 	collapses := !t.rules.Lift[Collapsed] && (len(t.gathered) > 0 || t.ends.Any(func(n uint32) bool { return n >= collapseAt }))
-	if !collapses && len(t.wavers) == 0 {
+	if !collapses && len(t.wavers) == 0 && !t.down {
 		return nil
 	}
 	return t.planAll(ctx, t.brief, func(*Row) {})
@@ -103,6 +105,7 @@ func (s *surveying) first(row *Row) {
 		return
 	}
 	s.waver(row)
+	s.tick(row)
 	for end := range row.ends {
 		s.ends.Add(end, s.size)
 		s.leads.Add(row.Entry.N)
