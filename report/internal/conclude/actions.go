@@ -210,10 +210,22 @@ func (c *concluding) ofState() []*Action {
 			return []*Action{c.whole()}
 		}
 	case Settled:
-		for _, f := range c.result.Files {
-			if text := map[audit.Note]string{audit.HeldMoved: "a-standing-text", audit.HeldOld: "a-standing-old"}[f.Alone]; text != "" {
-				return []*Action{{Kind: DoStanding, Title: say("a-standing"), Text: say(text)}}
-			}
+		if !c.leavesOld() { // else the redirects come first
+			return []*Action{c.standing()}
+		}
+	}
+	return nil
+}
+
+// standing is to leave a file that has moved, where there is nothing else to do about entries; nil
+// for none.
+func (c *concluding) standing() *Action {
+	if c.state != Settled {
+		return nil
+	}
+	for _, f := range c.result.Files {
+		if text := map[audit.Note]string{audit.HeldMoved: "a-standing-text", audit.HeldOld: "a-standing-old"}[f.Alone]; text != "" {
+			return &Action{Kind: DoStanding, Title: say("a-standing"), Text: say(text)}
 		}
 	}
 	return nil
@@ -260,7 +272,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		out = append(out, merge, upload, decide, server, resubmit, spelt)
 	}
 	if c.leavesOld() {
-		return append([]*Action{c.redirects()}, append(out, c.listAgain())...)
+		return append([]*Action{c.redirects(), c.standing()}, append(out, c.listAgain())...)
 	}
 	return append(out, c.redirects(), c.listAgain())
 }

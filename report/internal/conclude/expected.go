@@ -126,6 +126,15 @@ func (c *concluding) leavesOld() bool {
 	return slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return f.Alone == audit.HeldOld })
 }
 
+// settled says that entries are to be left as they are; where redirects of the map are missing, that
+// these are what is to be done.
+func (c *concluding) settled() Sentence {
+	if c.leavesOld() && c.result.Expected.Unmet() > 0 {
+		return say("p-settled-map")
+	}
+	return say("p-settled", "k", c.now.Settled)
+}
+
 // expectedProof is the line under expectedHeadline.
 func (c *concluding) expectedProof() Sentence {
 	x := c.result.Expected
@@ -151,11 +160,26 @@ func (c *concluding) redirects() *Action {
 	}
 	a := &Action{Kind: DoExpected, Title: say("a-expect", "n", c.result.Expected.Unmet()), Text: say("a-expect-text"),
 		Button: say("a-expect-open"), Target: "#expected"}
+	list := c.result.Expected
+	if missing := list.Why[audit.UnmetNotFound] + list.Why[audit.UnmetNoRedirect]; missing > 0 {
+		if missing == list.Unmet() {
+			a.Title = say("a-expect-missing", "n", missing)
+		}
+		a.Text = join("", say("a-expect-rules", "command", "sitemend rules "+mapFile(list)+" --for FORMAT"), a.Text)
+	}
 	for _, e := range x.Ends {
 		a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
 	}
 	a.Evidence = fewest(a.Evidence, "a-expect-more")
 	return a
+}
+
+// mapFile is the map as a word of a command, without the folder where it lies.
+func mapFile(list *audit.ExpectedList) string {
+	if list.Name == "" || list.Name == "-" {
+		return "FILE"
+	}
+	return command.Word(filepath.Base(list.Name))
 }
 
 // checkAgain is to check n addresses again, none of which could be.

@@ -271,7 +271,7 @@ func (c *concluding) proved() Sentence {
 		}
 		return say("p-script-all", "n", n)
 	case Settled:
-		return join("", say("p-settled", "k", s.Settled), c.unseen(), c.later())
+		return join("", c.settled(), c.unseen(), c.later())
 	case OtherSpelling:
 		key := "p-right"
 		if c.result.Counts.Verdicts[audit.SpellingConflict] > 0 {
