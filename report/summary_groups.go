@@ -25,11 +25,13 @@ func (t *terminal) state() {
 		t.line(t.words.Text("two-sentences", "one", t.say(t.c.Headline), "two", t.say(t.c.Proof)))
 	case t.c.Braked:
 		t.line(t.say(t.c.Headline))
+	case !t.c.Alarm.IsZero():
+		t.line(t.say(t.c.Alarm))
 	}
 	if t.c.Braked {
 		t.numbered()
 	}
-	if t.sentenced || t.c.Braked {
+	if t.sentenced || t.c.Braked || !t.c.Alarm.IsZero() {
 		t.line("")
 	}
 	if !said && t.c.State != conclude.Part && t.c.State != conclude.Unread && t.c.State != conclude.InPart && t.c.State != conclude.Script {

@@ -217,6 +217,7 @@ type Sitemap struct {
 	Spool     string // file name in the spool, "" where nothing was fetched
 	First     int    // N of its first entry
 	Entries   int    // how many entries it has
+	Elsewhere int    // how many of them are on another host than the file, where no robots.txt of that host names it
 	Links     bool   // it has xhtml:link elements
 	News      bool   // most of its entries have a news:news element
 	Generator string // what wrote it, where the file says so, else ""

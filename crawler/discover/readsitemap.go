@@ -588,6 +588,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 // its place.
 func (w *discovery) fill(sm *audit.Sitemap, info sitemap.Info) {
 	sm.Kind, sm.Gzip, sm.Links, sm.News, sm.Generator = string(info.Kind), info.Gzip, info.Links, info.News, info.Generator
+	sm.Elsewhere = info.Elsewhere
 	for _, f := range info.Faults {
 		sm.Faults = append(sm.Faults, audit.SitemapFault{Sitemap: sm.URL, Line: f.Line, Column: f.Column, Name: f.Name, Severity: f.Severity, Count: f.Count,
 			Key: f.Key, Args: f.Args})

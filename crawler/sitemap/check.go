@@ -192,6 +192,9 @@ func (r *reading) allowed(f *found, loc []byte) {
 	default:
 		why = "scheme-https"
 	}
+	if why == "other-host" {
+		r.info.Elsewhere++
+	}
 	if r.faults.wants(p, severity) {
 		r.faults.add(p, f.line, f.column, severity, why, excerpt(loc))
 	}

@@ -105,6 +105,8 @@ type Info struct {
 	Entries   int
 	Size      int64 // bytes that were read, unpacked
 	Truncated bool  // a limit or damage ended the reading before the end of the file
+	// Elsewhere is how many entries are on another host than the file, where no robots.txt of that host names it.
+	Elsewhere int
 	// Faults are in the order of the file: at most 5 places for each name and severity, then one that
 	// counts the rest.
 	Faults []Fault

@@ -84,7 +84,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.outdated(), c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
+	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.outdated(), c.away(), c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -129,6 +129,14 @@ func (c *concluding) listAgain() *Action {
 		return nil
 	}
 	return &Action{Kind: DoList, Title: say("a-list", "n", n), Text: say("a-list-text", "n", n)}
+}
+
+// away is to list addresses of the hosts of the sitemaps, where none is on these.
+func (c *concluding) away() *Action {
+	if !c.offHost() || c.alarm().IsZero() {
+		return nil
+	}
+	return &Action{Kind: DoFiles, Title: say("a-elsewhere"), Text: say("a-elsewhere-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}
 }
 
 // missing is to see whether what left a sitemap is meant to be gone, where that is much of it.
@@ -202,7 +210,7 @@ func (c *concluding) ofState() []*Action {
 		if c.empty() {
 			return []*Action{{Kind: DoFiles, Title: say("a-empty"), Text: say("a-empty-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}}
 		}
-		if left := c.faults - c.mended; left > 0 {
+		if left := c.faults - c.mended; left > 0 && !c.offHost() { // away says it
 			return []*Action{{Kind: DoFiles, Title: say("a-files"), Text: say("a-files-text"), Button: say("a-files-open", "n", left), Target: "#faults"}}
 		}
 	case Part, Redirects, Mixed:

@@ -52,6 +52,8 @@ type Conclusion struct {
 	Title    Sentence // of the document
 	Headline Sentence
 	Proof    Sentence
+	// Alarm is what is to be known before any number, and begins Headline; zero for nothing.
+	Alarm Sentence
 	// Since is what became of the last audit, where the two were compared; else zero.
 	Since   Sentence
 	Bars    []Bar    // [last audit,] today, after the upload; none where there is nothing to compare
@@ -162,7 +164,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		for _, x := range result.Files[i].Sitemap.Faults {
 			c.faults += x.Places()
 			c.mended += x.Mended
-			c.hides = c.hides || hides(&x)
+			c.hides, c.ignored = c.hides || hides(&x), c.ignored || ignored(&x)
 		}
 		part := result.Files[i].Sitemap.InPart()
 		if part {
@@ -186,7 +188,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out := &Conclusion{State: c.state, Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	c.idle = !slices.ContainsFunc(out.Actions, func(a Action) bool { return a.Kind != DoStanding })
-	out.Headline, out.Proof = c.mapFirst(c.headline()), c.proof()
+	out.Headline, out.Proof, out.Alarm = c.mapFirst(c.headline()), c.proof(), c.alarm()
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
 	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
 	out.CopyNames, out.Copies = c.partCopies()
@@ -211,6 +213,7 @@ type concluding struct {
 	faults  int            // places of the sitemap files that have a fault
 	mended  int            // those of them that the upload corrects
 	hides   bool           // one of them may hide an entry
+	ignored bool           // one of them makes entries count for nothing
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit after the upload
 	uploads []int          // those of changed that were read to their end, merges apart
@@ -263,7 +266,7 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-stopped")
 	case FileFaults, Clean:
 		what = say("doc-clean")
-		if c.hides {
+		if c.hides || c.ignored || !c.alarm().IsZero() {
 			what = say("doc-seen")
 		}
 	case OtherSpelling:
@@ -322,4 +325,11 @@ func (c *concluding) spelling() *Spelling {
 // entry without an address.
 func hides(f *audit.SitemapFault) bool {
 	return f.Severity == "error" && f.Places() > f.Mended && (f.Name == "Parsing error" || f.Key == "no-address")
+}
+
+// ignored reports whether Google takes no entry for what it is because of a fault: entries of another
+// site, in an address or a file that is too large, or in a file of another namespace.
+func ignored(f *audit.SitemapFault) bool {
+	return f.Severity == "error" && f.Places() > f.Mended &&
+		slices.Contains([]string{"URL not allowed", "Invalid URL", "Too many URLs", "Sitemap file size error", "Incorrect namespace"}, f.Name)
 }

@@ -360,6 +360,21 @@ func TestStates(t *testing.T) {
 			title:   "Sitemap audit of www.shop.example: no fault in what was checked",
 			proof:   "All 60 entries answer 200 and can be indexed. 1 fault in the files remains, below.",
 			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"entries on another host": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Elsewhere = 60
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "URL not allowed", Severity: "warning", Count: 60}}
+		}), state: conclude.FileFaults, headline: "None of your 60 entries is on the host of its sitemap.",
+			title: "Sitemap audit of www.shop.example: no fault in what was checked",
+			proof: "Google takes such addresses only where the robots.txt of their host names this sitemap, or where one owner has verified both hosts in Search Console. " +
+				"All 60 entries answer 200 and can be indexed. 60 faults in the files remain, below.",
+			actions: []conclude.ActionKind{conclude.DoFiles}},
+		"some entries of another site": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
+			a.Files[0].Sitemap.Elsewhere = 7
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "URL not allowed", Severity: "error", Count: 7}}
+		}), state: conclude.FileFaults, headline: "Every entry answers 200, but the files have errors for which Google may ignore entries.",
+			title:   "Sitemap audit of www.shop.example: no fault in what was checked",
+			proof:   "All 60 entries answer 200 and can be indexed. 7 faults in the files remain, below.",
+			actions: []conclude.ActionKind{conclude.DoFiles}},
 		"faults that are counted, not listed": {result: result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning"}, {Name: "Invalid date", Severity: "warning", Count: 25}}
 		}), state: conclude.FileFaults, headline: "Your sitemap is clean.", title: "Sitemap audit of www.shop.example: clean",

@@ -76,10 +76,14 @@ func (c *concluding) kinds() (redirect, gone, other int) {
 
 // headline is the sentence that says the state, and where only credentials let the audit see it, that.
 func (c *concluding) headline() Sentence {
-	if c.now.Checked() == 0 {
-		return c.stated()
+	stated := c.stated()
+	if alarm := c.alarm(); !alarm.IsZero() && !c.quiet() {
+		stated = join("", alarm, say("p-more", "what", stated))
 	}
-	return join("", c.stated(), c.seenWith())
+	if c.now.Checked() == 0 {
+		return stated
+	}
+	return join("", stated, c.seenWith())
 }
 
 // seenWith says that what the audit sent Google does not send; zero where it sent nothing of its own.
@@ -98,8 +102,8 @@ func (c *concluding) seenWith() Sentence {
 func (c *concluding) stated() Sentence {
 	s := c.now
 	faulty, n := s.Faulty(), s.Checked()
-	if lost := c.lostHeadline(); !lost.IsZero() {
-		return lost
+	if alarm := c.alarm(); !alarm.IsZero() && c.quiet() {
+		return alarm
 	}
 	switch c.state {
 	case Stopped:
@@ -154,6 +158,8 @@ func (c *concluding) statedOfFiles() Sentence {
 		return say("h-seen-files")
 	case c.state == FileFaults && c.hides:
 		return say("h-clean-lost")
+	case c.state == FileFaults && c.ignored:
+		return say("h-clean-ignored")
 	case c.state == Settled && !c.idle:
 		return say("h-settled-entries")
 	case c.state == Settled && c.ruleFaults() > 0:
@@ -220,6 +226,9 @@ func (c *concluding) share(key string, k, n int) Sentence {
 // proof is the line under the headline. Whatever the state, it says which sitemap was read
 // only in part.
 func (c *concluding) proof() Sentence {
+	if c.offHost() && !c.alarm().IsZero() {
+		return join("", say("p-elsewhere"), say("p-more", "what", c.proved()))
+	}
 	if len(c.inPart) == 0 {
 		return c.proved()
 	}
@@ -318,6 +327,8 @@ func (c *concluding) cleanProof(n int) Sentence {
 		key = "p-clean-unmet"
 	case k > 0:
 		key = "p-clean-files"
+	case c.lost() != nil:
+		key = "p-clean-left"
 	case !c.idle:
 		key = "p-clean-entries"
 	}
@@ -452,18 +463,43 @@ func (c *concluding) since() Sentence {
 	}
 }
 
-// lostHeadline says that much left a sitemap, in the states in which little else is to be said; else
-// zero.
-func (c *concluding) lostHeadline() Sentence {
+// quiet reports whether little else is to be said.
+func (c *concluding) quiet() bool {
+	return slices.Contains([]State{Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state)
+}
+
+// alarm is what is to be known before any number: that no entry is on the host of its sitemap, or that much
+// left one. Zero for neither, and where too little was crawled.
+func (c *concluding) alarm() Sentence {
+	if !c.quiet() && !slices.Contains([]State{Part, Redirects, Mixed}, c.state) {
+		return Sentence{}
+	}
+	if c.offHost() {
+		return say("h-elsewhere", "n", c.now.Entries)
+	}
 	lost := c.lost()
-	if lost == nil || !slices.Contains([]State{Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state) {
+	if lost == nil {
 		return Sentence{}
 	}
 	key := "h-lost"
-	if lost.Shrunk > 1 {
+	switch {
+	case lost.Shrunk > 1:
 		key = "h-lost-some"
+	case lost.Lost == lost.LostOf:
+		key = "h-lost-all"
 	}
-	return say(key, "k", lost.Lost, "n", lost.LostOf)
+	return say(key, "k", lost.Lost, "n", lost.LostOf, "f", lost.Shrunk, "url", address.Shown(lost.LostIn))
+}
+
+// offHost reports whether all entries are on other hosts than their sitemaps, and some stay there.
+func (c *concluding) offHost() bool {
+	away := 0
+	for i := range c.result.Files {
+		if s := &c.result.Files[i].Sitemap; s.Kind != "index" {
+			away += s.Elsewhere
+		}
+	}
+	return away > c.now.Fix && away >= c.now.Entries
 }
 
 // lost is what the last audit says where much left a sitemap since; else nil.
