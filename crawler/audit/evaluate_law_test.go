@@ -6,6 +6,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -337,11 +338,13 @@ func waversIn(s *site, files [][]audit.Row, rules *audit.Rules) map[string]bool 
 	return wavers
 }
 
-// gathers reports whether another path is to be written for a row that does not have its name.
+// gathers reports whether another path is to be written for a row that does not have its name, nor that
+// and another word.
 func gathers(r *audit.Row) bool {
 	name := func(a address.Address) string { return path.Base(a.Path()) }
+	to := name(address.Wire(r.Fix.Loc))
 	return r.Fix.Action == audit.Replace && slices.Contains(r.Reasons, address.Path) &&
-		name(r.Address) != name(address.Wire(r.Fix.Loc))
+		name(r.Address) != to && !strings.HasPrefix(name(r.Address), to+"-")
 }
 
 // gatheredIn returns the addresses that are to be written for three or more entries, where those

@@ -162,11 +162,15 @@ func TestGathered(t *testing.T) {
 		"with collapsed=replace":  {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, rules: func(r *audit.Rules) { r.Lift = map[audit.Note]bool{audit.Collapsed: true} }},
 		"by their canonical":      {n: 180, of: 200, from: "/p/x%d", to: "/c/%d", ends: 20, named: true, held: true},
 		"variants of a page":      {n: 180, of: 200, from: "/%m?color=%d", to: "/%d", ends: 20, named: true},
+		"a word more":             {n: 180, of: 200, from: "/p/x%m-%d", to: "/p/x%d", ends: 20},
+		"a part of a word":        {n: 180, of: 200, from: "/p/x%mb%d", to: "/p/x%d", ends: 20, held: true},
+		"variants below it":       {n: 180, of: 200, from: "/p/x%m/v%v", to: "/p/x%d", ends: 20, named: true},
+		"products below":          {n: 180, of: 200, from: "/c/%m/p%d", to: "/c/%d", ends: 20, held: true},
 		"of another spelling too": {n: 180, of: 200, from: "/p/x%d", to: "/c/%d?a=%%28", ends: 20, held: true},
 	} {
 		s, locs := &site{web: web{}}, []string{}
 		for i := range c.of {
-			filled := strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i), "%m", strconv.Itoa(i%max(1, c.ends)))
+			filled := strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i), "%m", strconv.Itoa(i%max(1, c.ends)), "%v", strconv.Itoa(i/max(1, c.ends)))
 			if i >= c.n {
 				filled = strings.NewReplacer("%%", "%", "%d", strconv.Itoa(i-c.n))
 				loc := "http://a.example" + filled.Replace(c.to)

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -15,13 +16,30 @@ import (
 const gatherAt = 3
 
 // gathers returns a hash of the page that is to be written for a row and has another path, where that
-// has another name. ok is false for any other row: one that keeps its name has a page of
+// has another name. ok is false for any other row: one that keeps its name, or has it with more
+// words behind it ("/teapot-navy" for "/teapot"), has a page of
 // its own there, however many of its old addresses are listed.
 func (r *Row) gathers() (end uint64, ok bool) {
-	if r.Fix.Action != Replace || !r.has(address.Path) || strings.EqualFold(nameOf(r.Address), nameOf(address.Wire(r.Fix.Loc))) {
+	if r.Fix.Action != Replace || !r.has(address.Path) {
+		return 0, false
+	}
+	name, to := nameOf(r.Address), nameOf(address.Wire(r.Fix.Loc))
+	if n := len(to); n > 0 && len(name) >= n && strings.EqualFold(name[:n], to) && (len(name) == n || name[n] == '-' || name[n] == '_') {
 		return 0, false
 	}
 	return sketch.Hash(r.Fix.Loc), true
+}
+
+// variant returns a hash of the name of a row below the page that is to be written for it; 0 where it does not lie
+// there. Where many pages have the same names below them ("/teapot/navy", "/kettle/navy"), these are
+// variants of a page, and not what a category lists.
+func (r *Row) variant() uint64 {
+	path := func(a address.Address) string { return strings.ToLower(strings.TrimSuffix(a.Path(), "/")) }
+	below, under := strings.CutPrefix(path(r.Address), path(address.Wire(r.Fix.Loc))+"/")
+	if _, queried := r.Address.Query(); !under || queried {
+		return 0
+	}
+	return sketch.Hash(below)
 }
 
 // nameOf is the last segment of a path, without its extension.
@@ -32,8 +50,8 @@ func nameOf(a address.Address) string {
 
 // A gathering is an entry whose end is that of gatherAt or more.
 type gathering struct {
-	file int
-	end  uint64
+	file         int
+	end, variant uint64 // of Row.gathers and Row.variant
 }
 
 // gather sets aside an entry that may be one of many with its end.
@@ -44,12 +62,13 @@ func (s *surveying) gather(row *Row) {
 	}
 	n, _ := s.crowds.At(end)
 	*n++
-	s.gatherings = append(s.gatherings, gathering{row.Entry.Sitemap, end})
+	s.gatherings = append(s.gatherings, gathering{row.Entry.Sitemap, end, row.variant()})
 }
 
 // braked leaves in evaluation.gathered the ends that too many entries of a file, or of the audit, have.
 func (s *surveying) braked() {
 	t := s.t
+	s.leaveVariants()
 	files, all, entries := map[int]int{}, 0, 0
 	for _, g := range s.gatherings {
 		if n, _ := s.crowds.Get(g.end); n >= gatherAt {
@@ -75,4 +94,20 @@ func (s *surveying) braked() {
 		}
 	}
 	s.gatherings, s.crowds, s.few = nil, sketch.Numbers{}, sketch.CountMin{}
+}
+
+// leaveVariants takes the variants of pages out of the gatherings: of those below their ends, the ones with a name that
+// gatherAt or more of these ends have.
+func (s *surveying) leaveVariants() {
+	var names sketch.Numbers
+	for _, g := range s.gatherings {
+		if g.variant != 0 {
+			n, _ := names.At(g.variant)
+			*n++
+		}
+	}
+	s.gatherings = slices.DeleteFunc(s.gatherings, func(g gathering) bool {
+		n, _ := names.Get(g.variant)
+		return g.variant != 0 && n >= gatherAt
+	})
 }
