@@ -170,13 +170,13 @@ func refuseApache(p *Plan, x *Pair) Note {
 	return refuseBad(p, x)
 }
 
-// stripped reports whether mod_rewrite removes the end of a target's query: a ? with nothing after
-// it, or a final & (splitout_queryargs, observed in 2.4.71). The rule would lead elsewhere, or to
-// its own source for ever.
+// stripped reports whether mod_rewrite removes the end of a target: a final ?, also of its query or
+// fragment, or a final & of its query (splitout_queryargs, observed in 2.4.71). The rule would lead
+// elsewhere, or to its own source for ever.
 func stripped(target string) bool {
-	target, _, _ = strings.Cut(target, "#")
-	_, query, has := strings.Cut(target, "?")
-	return has && (query == "" || strings.HasSuffix(query, "&"))
+	path, _, _ := strings.Cut(target, "#")
+	_, query, has := strings.Cut(path, "?")
+	return strings.HasSuffix(target, "?") || has && (query == "" || strings.HasSuffix(query, "&"))
 }
 
 // writeApache writes a text map for RewriteMap.
