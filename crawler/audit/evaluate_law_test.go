@@ -458,7 +458,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 			}
 		}
 	}
-	drops, leaves, targets, stay, held := 0, false, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	drops, there, leaves, targets, stay, held := 0, 0, false, map[string]bool{}, map[string]int{}, map[string]bool{}
 	for i := range rows {
 		r := &rows[i]
 		direct := r.Trail.End == audit.EndAnswer && len(r.Trail.Steps) == 1 && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[0].Hop.Status)
@@ -467,12 +467,15 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 		case r.Fix.Action == audit.Replace:
 			to := address.Wire(r.Fix.Loc)
 			targets[to.Origin()] = true
+			there++
 			leaves = leaves || r.Address.SameTwin(base) && r.Address.Origin() != to.Origin() || !r.Address.SameTwin(to)
 		case r.Fix.Action == audit.Drop:
 			drops++
 			held[r.Address.Origin()] = held[r.Address.Origin()] || holds
 		case holds:
-			stay[r.Address.Origin()] = true
+			stay[r.Address.Origin()]++
+		case slices.Contains([]audit.Verdict{audit.Temporary, audit.Moved, audit.Respelled, audit.Noncanonical}, r.Verdict) && r.Final.Site() == base.Site():
+			stay[r.Final.Origin()]++
 		}
 	}
 	braked := f.Kind != audit.KindEarlier && drops > 0 && (most || drops == len(rows) || drops > 10 && float64(drops) > rules.MaxDrop*float64(len(rows)))
@@ -480,7 +483,11 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 	for origin := range targets {
 		to = origin
 	}
-	moved := leaves && len(targets) == 1 && to != base.Origin() && address.Wire(to+"/").Site() == base.Site()
+	left := len(rows)
+	if !braked {
+		left -= drops
+	}
+	moved := leaves && 2*(there+stay[to]) > left && len(targets) == 1 && to != base.Origin() && address.Wire(to+"/").Site() == base.Site()
 	for origin := range stay {
 		moved = moved && origin == to
 	}

@@ -315,7 +315,9 @@ func TestMoves(t *testing.T) {
 		text.WriteString(fmt.Sprintf("http://www.a.example/s%s 301 https://a.example/s%s\nhttps://a.example/s%s 200\n", p, p, p))
 	}
 	text.WriteString("http://www.a.example/old 301 /new\nhttp://www.a.example/new 200\nhttp://cdn.a.example/d 200\n")
-	text.WriteString("http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403")
+	text.WriteString("http://www.a.example/ok 200\nhttp://www.a.example/loop 301 /loop\nhttp://www.a.example/hidden 403\n")
+	text.WriteString("http://www.a.example/country 302 /eu/country\nhttp://www.a.example/eu/country 200\nhttp://www.a.example/soon 302 https://shop.a.example/b\n")
+	text.WriteString("http://www.a.example/gone 301 /\nhttp://www.a.example/ 200\nhttp://www.a.example/off 301 http://b.example/x\nhttp://b.example/x 200")
 	www := "http://www.a.example/"
 	cases := []struct {
 		name    string
@@ -325,7 +327,14 @@ func TestMoves(t *testing.T) {
 		belongs string
 	}{
 		{"whole", www + "sm/map.xml?x=1", []string{www + "a", www + "b"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/sm/map.xml?x=1"},
-		{"unverified and loops do not hinder", www + "map.xml", []string{www + "a", www + "hidden", www + "loop"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"unverified ones do not hinder", www + "map.xml", []string{www + "a", www + "b", www + "hidden"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"nor do loops", www + "map.xml", []string{www + "a", www + "b", www + "loop"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"nor do home pages", www + "map.xml", []string{www + "a", www + "b", www + "gone"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"nor what leaves the site", www + "map.xml", []string{www + "a", www + "b", www + "off"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"nor what goes there for now", www + "map.xml", []string{www + "a", www + "b", www + "soon"}, "moved host scheme | replace https://shop.a.example/a", "https://shop.a.example/map.xml"},
+		{"one of those that are no pages", www + "map.xml", []string{www + "a", www + "hidden", www + "loop"}, "moved host scheme | keep | other-host", www + "map.xml"},
+		{"a half", www + "map.xml", []string{www + "a", www + "b", www + "loop", www + "hidden"}, "moved host scheme | keep | other-host", www + "map.xml"},
+		{"a page behind a redirect for now", www + "map.xml", []string{www + "a", www + "b", www + "country"}, "moved host scheme | keep | other-host", www + "map.xml"},
 		{"partial", www + "map.xml", []string{www + "a", www + "ok"}, "moved host scheme | keep | other-host", www + "map.xml"},
 		{"two ways", www + "map.xml", []string{www + "a", www + "sa"}, "moved host scheme | keep | other-host", www + "map.xml"},
 		{"twin, partial", www + "map.xml", []string{www + "sa", www + "ok"}, "moved scheme www | replace https://a.example/sa", www + "map.xml"},

@@ -31,11 +31,11 @@ type plan struct {
 type tally struct {
 	entries   int
 	drops     map[Verdict]int
-	replaces  bool
+	replaces  int
 	leaves    bool            // a replaced entry was listed on the host of the file and goes elsewhere, or changes its host
 	to        string          // the origin that the first replacement is on
 	scattered bool            // others are elsewhere
-	origins   map[string]bool // of entries that answer 200 at once, or were not asked, and are not edited
+	origins   map[string]int  // of entries that are not edited, and lead to a page or were not asked: how many have it
 	held      map[string]bool // the same of entries that would be dropped
 }
 
@@ -79,7 +79,7 @@ func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger,
 	if at := t.sitemaps[file].AnsweredAt; at != "" {
 		p.base = address.Wire(at)
 	}
-	*s = tally{drops: map[Verdict]int{}, origins: map[string]bool{}, held: map[string]bool{}}
+	*s = tally{drops: map[Verdict]int{}, origins: map[string]int{}, held: map[string]bool{}}
 	for row, err := range t.walkFile(ctx, file, judge) {
 		if err != nil {
 			return err
@@ -105,7 +105,7 @@ func (p *plan) decide(s *tally, maxDrop float64, all Why) {
 	if p.braked == nil {
 		s.held = nil
 	}
-	p.move = s.move(p.base)
+	p.move = s.move(p.base, p.drops)
 }
 
 // add counts a row of a file that is served at base.
@@ -115,9 +115,10 @@ func (s *tally) add(r *Row, base address.Address) {
 		at := address.Wire(r.Fix.Loc)
 		to := at.Origin()
 		s.leaves = s.leaves || r.Address.SameTwin(base) && r.Address.Origin() != to || !r.Address.SameTwin(at)
-		if !s.replaces {
-			s.replaces, s.to = true, to
+		if s.replaces == 0 {
+			s.to = to
 		}
+		s.replaces++
 		s.scattered = s.scattered || to != s.to
 		return
 	}
@@ -132,25 +133,31 @@ func (s *tally) add(r *Row, base address.Address) {
 		return
 	}
 	if holds {
-		s.origins[r.Address.Origin()] = true
+		s.origins[r.Address.Origin()]++
+	} else if (r.Verdict == Temporary || r.Verdict.Facts().Fix == Replace) && r.Final.SameSite(base) {
+		s.origins[r.Final.Origin()]++ // its redirect leads to a page that is no home page
 	}
 }
 
 // move returns the one other origin of the same site that all edited entries go
-// to, where no entry that answers 200 at once stays elsewhere; else "". Where they were listed
+// to, where no entry leads to a page elsewhere and these are most of the entries that are left once drops of
+// them went; else "". Where they were listed
 // there from the start, by a file on another host, nothing moves: Google takes a sitemap from any
 // host where the robots.txt of the entries names it (Search Central, "Cross-site sitemap
 // submission").
-func (s *tally) move(base address.Address) string {
+func (s *tally) move(base address.Address, drops int) string {
 	to := s.to
-	if !s.replaces || s.scattered || !s.leaves {
+	if s.replaces == 0 || s.scattered || !s.leaves || 2*(s.replaces+s.origins[to]) <= s.entries-drops {
 		return ""
 	}
-	for _, origins := range []map[string]bool{s.origins, s.held} {
-		for o := range origins {
-			if o != to {
-				return ""
-			}
+	for o := range s.origins {
+		if o != to {
+			return ""
+		}
+	}
+	for o := range s.held {
+		if o != to {
+			return ""
 		}
 	}
 	if to == base.Origin() || address.Wire(to+"/").Site() != base.Site() {
