@@ -21,9 +21,10 @@ type expecting struct {
 	lines    sketch.Numbers // wire form of an old address -> its entry
 	olds     sketch.Members // old and new addresses, whatever their scheme and www
 	news     sketch.Members
-	under    sketch.Set      // entries of sitemaps that fall under a pattern and that no line names
-	rest     sketch.Set      // entries that the map says nothing of
-	old      []bool          // sitemaps that are old ones
+	under    sketch.Set // entries of sitemaps that fall under a pattern and that no line names
+	rest     sketch.Set // entries that the map says nothing of
+	old      []bool     // sitemaps that are old ones, and those of them that the map itself says are
+	sure     []bool
 	replaced bool            // a sitemap is a new one
 	found    *nearest.Finder // nil where nothing is looked for
 }
@@ -94,21 +95,23 @@ func (x *expecting) sort(ctx context.Context) error {
 		}
 		roots[root] = in
 	}
-	x.old = make([]bool, len(x.t.sitemaps))
+	x.old, x.sure = make([]bool, len(x.t.sitemaps)), make([]bool, len(x.t.sitemaps))
 	for i := range x.old {
-		in := roots[x.root(i)]
-		if in.old == in.new {
-			in = all
+		if x.t.sitemaps[i].Kind == KindEarlier {
+			continue
 		}
+		in := roots[x.root(i)]
 		x.replaced = x.replaced || in.new > in.old
-		x.old[i] = in.old > in.new && x.t.sitemaps[i].Kind != KindEarlier
+		x.sure[i] = in.old > in.new
+		x.old[i] = x.sure[i] || in.old == in.new && all.old > all.new
 	}
 	return x.t.src.Err()
 }
 
-// leaves reports whether a sitemap is an old one that is to be left as it is: another lists the new
-// addresses. The only one of a site is corrected, however many old addresses it lists.
-func (x *expecting) leaves(file int) bool { return x != nil && x.replaced && x.old[file] }
+// leaves reports whether a sitemap is an old one for sure that is to be left as it is: another lists the
+// new addresses. The only one of a site is corrected, however many old addresses it lists, and so is
+// one of which the map says nothing, as of pages that did not move.
+func (x *expecting) leaves(file int) bool { return x != nil && x.replaced && x.sure[file] }
 
 // loose is the key of an address under which those of http and https and of www meet.
 func loose(a address.Address) uint64 {

@@ -77,7 +77,7 @@ func (s *surveying) braked() {
 		}
 	}
 	for i := range t.sitemaps {
-		if t.sitemaps[i].Kind != KindEarlier {
+		if t.weighs(i) {
 			entries += t.sitemaps[i].Entries
 		}
 	}

@@ -48,7 +48,7 @@ func (t *evaluation) planAll(ctx context.Context, judge judger, see func(*Row)) 
 		if err := t.plan(ctx, i, &tallies[i], judge, see); err != nil {
 			return err
 		}
-		if t.sitemaps[i].Kind != KindEarlier {
+		if t.weighs(i) {
 			entries += tallies[i].entries
 		}
 		if t.edits(i) {
@@ -67,10 +67,15 @@ func (t *evaluation) planAll(ctx context.Context, judge judger, see func(*Row)) 
 	return nil
 }
 
+// weighs reports whether the entries of a file are pages of the site today, of which most must not leave.
+func (t *evaluation) weighs(file int) bool {
+	return t.sitemaps[file].Kind != KindEarlier && !t.plans[file].old
+}
+
 // edits reports whether entries of a file may be edited.
 func (t *evaluation) edits(file int) bool {
 	p := &t.plans[file]
-	return !p.cut && !p.old && p.unwritten == "" && t.sitemaps[file].Kind != KindEarlier
+	return t.weighs(file) && !p.cut && p.unwritten == ""
 }
 
 // plan begins the plan of one file with what a walk over it finds.
