@@ -463,6 +463,9 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 		r := &rows[i]
 		direct := r.Trail.End == audit.EndAnswer && len(r.Trail.Steps) == 1 && slices.Contains([]int{200, 201, 203, 206}, r.Trail.Steps[0].Hop.Status)
 		holds := direct || r.Verdict == audit.Skipped && !r.Address.IsZero()
+		if strays(r, base) {
+			stopped(r, audit.OtherHost, rules)
+		}
 		switch {
 		case r.Fix.Action == audit.Replace:
 			to := address.Wire(r.Fix.Loc)
@@ -502,7 +505,7 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 		case r.Fix.Action == audit.Drop && braked:
 			noted(r, audit.Braked)
 			r.Fix.Action = audit.Keep
-		case r.Fix.Action == audit.Replace && !base.SameTwin(address.Wire(r.Fix.Loc)) && !r.Address.SameTwin(address.Wire(r.Fix.Loc)) && !moved:
+		case r.Fix.Action == audit.Replace && !base.SameTwin(address.Wire(r.Fix.Loc)) && !r.Address.SameTwin(address.Wire(r.Fix.Loc)) && (!moved || strays(r, base)):
 			stopped(r, audit.OtherHost, rules)
 		}
 	}
@@ -510,6 +513,38 @@ func planFile(f *audit.Sitemap, rows []audit.Row, rules *audit.Rules, most bool)
 		base = address.Wire(to + "/")
 	}
 	return filePlan{base: base, moved: moved}
+}
+
+// strays reports whether the canonical of a row of a file at base is to be written on a host of its own.
+func strays(r *audit.Row, base address.Address) bool {
+	to := address.Wire(r.Fix.Loc)
+	return r.Fix.Action == audit.Replace && r.Verdict == audit.Noncanonical && !base.SameTwin(to) && !r.Address.SameTwin(to)
+}
+
+// listed is what tells a file from another.
+func (s *site) listed(f *audit.Sitemap) (out []string) {
+	for _, e := range s.entries[f.First : f.First+f.Entries] {
+		out = append(out, fmt.Sprint(e.Loc, " ", e.Ext, " ", e.Langs))
+	}
+	return out
+}
+
+// likeOthers returns for each file the one like which it is corrected: the first that stays and lists the same on one host;
+// itself where there is none.
+func likeOthers(s *site, plans []filePlan) (like []int) {
+	for n := range plans {
+		like = append(like, n)
+		for i := range plans {
+			edited := func(n int) bool {
+				return s.files[n].Kind != audit.KindEarlier && !s.files[n].Cut && s.files[n].Entries > 0
+			}
+			if edited(n) && edited(i) && !plans[i].moved && (plans[i].base == plans[n].base || plans[i].base.SameTwin(plans[n].base)) && slices.Equal(s.listed(&s.files[n]), s.listed(&s.files[i])) {
+				like[n] = i
+				break
+			}
+		}
+	}
+	return like
 }
 
 // mergeFiles takes out what is listed already in a file of the same origin or its
@@ -555,8 +590,13 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 			at.ext = ext
 		}
 	}
+	like := likeOthers(s, plans)
+	copies := func(n int) bool { return like[n] != n && !plans[n].moved }
 	for n, rows := range files {
 		for i := range rows {
+			if copies(n) {
+				break
+			}
 			wire := rows[i].Address.String()
 			stands := upper(wire) == wire || slices.Contains([]audit.Verdict{audit.OK, audit.SpellingBounce, audit.SpellingConflict}, rows[i].Verdict)
 			if s.files[n].Kind != audit.KindEarlier && rows[i].Fix.Action == audit.Keep && stands {
@@ -565,8 +605,20 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 		}
 	}
 	merged, written, policies := make([]bool, len(files)), make([]bool, len(files)), map[*audit.Row]string{}
+	var order []int
+	for n := range files {
+		if like[n] == n {
+			order = append(order, n)
+		}
+	}
+	for n := range files {
+		if like[n] != n && !copies(n) {
+			order = append(order, n)
+		}
+	}
 	for _, guests := range []bool{false, true} {
-		for n, rows := range files {
+		for _, n := range order {
+			rows := files[n]
 			for i := range rows {
 				r := &rows[i]
 				if s.files[n].Kind == audit.KindEarlier || r.Fix.Action != audit.Replace || guest(n, r.Fix.Loc) != guests {
@@ -586,6 +638,18 @@ func mergeFiles(s *site, files [][]audit.Row, plans []filePlan, rules *audit.Rul
 				}
 				merged[n] = merged[n] || r.Fix.Action == audit.Merge
 				written[n] = written[n] || r.Fix.Action == audit.Replace
+			}
+		}
+	}
+	for n, rows := range files {
+		for i := range rows {
+			if from := &files[like[n]][i]; copies(n) && rows[i].Fix.Action == audit.Replace {
+				policies[&rows[i]] = rows[i].Fix.Policy
+				if from.Fix.Action == audit.Keep {
+					stopped(&rows[i], audit.MergeWouldLose, rules)
+				}
+				rows[i].Fix = from.Fix
+				merged[n], written[n] = merged[like[n]], written[like[n]]
 			}
 		}
 	}
@@ -689,6 +753,7 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 		}
 	}
 	drawMove(t, s)
+	same := drawSame(t, s)
 	for i := range s.entries {
 		e := &s.entries[i]
 		if e.Ext != 0 && rapid.Bool().Draw(t, "as it stands") {
@@ -698,7 +763,27 @@ func drawSite(t *rapid.T) (*site, audit.Info) {
 		e.Earlier = s.files[e.Sitemap].Kind == audit.KindEarlier
 		e.Skip = rapid.SampledFrom([]audit.Skip{0, 0, 0, 0, 0, 0, audit.SkipFilter, audit.SkipFetch}).Draw(t, "skip")
 	}
+	same()
 	return s, audit.Info{Rules: drawRules(t)}
+}
+
+// drawSame draws a second address of the first file. What is drawn of its entries until same is called is that of the
+// first.
+func drawSame(t *rapid.T, s *site) (same func()) {
+	at := rapid.SampledFrom([]string{"", "", "http://a.example/0.xml?v=2", "https://www.a.example/0.xml", "https://a.example/0.xml"}).Draw(t, "same")
+	first := s.files[0]
+	if at == "" {
+		return func() {}
+	}
+	s.list(at, make([]string, first.Entries)...)
+	n := len(s.files) - 1
+	return func() {
+		for i := range first.Entries {
+			e := s.entries[first.First+i]
+			e.N, e.Sitemap = s.files[n].First+i, n
+			s.entries[e.N] = e
+		}
+	}
 }
 
 // drawMove draws a file that may have moved as a whole, and what stands at its new place:

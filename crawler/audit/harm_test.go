@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 		again := &site{web: s.web, stands: s.stands}
 		merged := map[string]*audit.File{}
 		var listed, lists []string
+		corrected := map[string][]string{} // by what was listed, with the origin where the copy belongs
 		for i := range result.Files {
 			f := &result.Files[i]
 			if f.Earlier() {
@@ -50,7 +52,19 @@ func TestCorrectedIsNeverWorse(t *testing.T) {
 				}
 			}
 			notWorse(t, s, &info.Rules, was, left)
-			listed, lists = append(listed, was...), append(lists, left...)
+			whole := fmt.Sprint(s.listed(&f.Sitemap), f.Sitemap.Cut, " ", strings.TrimPrefix(address.Wire(cmp.Or(f.BelongsAt, f.MergeInto)).Host(), "www."))
+			other, seen := corrected[whole]
+			switch {
+			case slices.Equal(left, was): // nothing is uploaded
+				seen = false
+			case !seen:
+				corrected[whole] = left
+			case !slices.Equal(left, other):
+				t.Fatalf("of one file at two addresses the copies list %q and %q", other, left)
+			}
+			if listed = append(listed, was...); !seen {
+				lists = append(lists, left...)
+			}
 			if len(left) > 0 {
 				var there []string // what the rest is added to
 				for _, e := range s.stood[f.MergeInto] {

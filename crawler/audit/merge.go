@@ -27,6 +27,7 @@ type merging struct {
 	listed sketch.Numbers
 	exts   []blocks
 	groups []string // of the files, by number
+	like   []int    // the file like which one is corrected, by number
 	sums   []mergeSums
 	guests bool // entries of other hosts than that of their file are decided
 	hidden []hiding
@@ -59,7 +60,11 @@ func (s *surveying) merge(ctx context.Context) error {
 	for i := range t.plans {
 		m.groups = append(m.groups, t.plans[i].group())
 	}
+	m.matching()
 	for i := range t.sitemaps {
+		if m.copies(i) {
+			continue
+		}
 		for row, err := range m.rows(ctx, i, s.named) {
 			if err != nil {
 				return err
@@ -69,13 +74,8 @@ func (s *surveying) merge(ctx context.Context) error {
 			}
 		}
 	}
-	m.sums = make([]mergeSums, len(t.sitemaps))
-	for _, m.guests = range []bool{false, true} {
-		for i := range t.sitemaps {
-			if err := m.file(ctx, i); err != nil {
-				return err
-			}
-		}
+	if err := m.files(ctx); err != nil {
+		return err
 	}
 	for i, sum := range m.sums {
 		t.plans[i].leave(sum.writes, sum.merges, sum.named)
@@ -83,6 +83,29 @@ func (s *surveying) merge(ctx context.Context) error {
 	t.merged, t.joined, t.lost, t.unsure, t.translated = m.merged, m.joined, m.lost, m.unsure, m.translated
 	if t.lost.Len() > 0 {
 		t.mergeable = [2]sketch.Set{s.replaced, s.named}
+	}
+	return nil
+}
+
+// files decides the merges of all files, of one that moves to where another like it stays after that.
+func (m *merging) files(ctx context.Context) error {
+	m.sums = make([]mergeSums, len(m.like))
+	for _, m.guests = range []bool{false, true} {
+		for _, later := range []bool{false, true} {
+			for i, like := range m.like {
+				if m.copies(i) || (like != i) != later {
+					continue
+				}
+				if err := m.file(ctx, i); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i := range m.like {
+		if m.copies(i) {
+			m.copy(i)
+		}
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func namesHidden(a address.Address) bool {
 	return false
 }
 
-var hiddenHosts = setOf("staging", "stage", "stg", "dev", "devel", "develop", "development", "test", "tests", "testing", "tst", "uat", "qa", "preview",
-	"preprod", "preproduction", "sandbox", "local", "localhost", "internal", "intranet", "origin", "backend")
+var hiddenHosts = setOf("staging", "stage", "stg", "dev", "devel", "develop", "development", "test", "tests", "testing", "tst", "uat", "qa",
+	"preview", "preprod", "preproduction", "sandbox", "local", "localhost", "internal", "intranet", "origin", "backend")
 
 // strays reports whether a row of a file that is served at base is to be replaced by what its page, which
 // answers at its own address, merely names: on a host that is neither its own nor that of the file,

@@ -17,7 +17,8 @@ type plan struct {
 	old       bool // the map says that it is an old sitemap: nothing is edited
 	cut       bool // not all of the file came: nothing is edited
 	entries   int
-	drops     int // that the brake does not hold back
+	order     uint64 // tally.order
+	drops     int    // that the brake does not hold back
 	unwritten Unwritten
 	braked    map[Verdict]int // drops held back by the brake
 	all       bool            // these are all entries of the file
@@ -30,6 +31,7 @@ type plan struct {
 // tally is what one walk over a file finds.
 type tally struct {
 	entries   int
+	order     uint64 // a hash over the entries as they are listed, in their order
 	drops     map[Verdict]int
 	replaces  int
 	leaves    bool            // a replaced entry was listed on the host of the file and goes elsewhere, or changes its host
@@ -90,6 +92,7 @@ func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger,
 			return err
 		}
 		see(row)
+		s.list(&row.Entry)
 		if p.base.IsZero() {
 			p.base = row.Address
 		}
@@ -98,6 +101,7 @@ func (t *evaluation) plan(ctx context.Context, file int, s *tally, judge judger,
 		}
 		s.add(row, p.base)
 	}
+	p.order = s.order
 	t.plans = append(t.plans, p)
 	return nil
 }
@@ -254,7 +258,7 @@ func (t *evaluation) decide(p *plan, r *Row) {
 	case Replace:
 		lost := t.lost.Has(r.Entry.N)
 		switch {
-		case p.elsewhere != HeldMoved && !p.allowed(r) && r.stop(OtherHost, t.rules):
+		case !p.allowed(r) && r.stop(OtherHost, t.rules):
 		case lost && r.stop(MergeWouldLose, t.rules):
 		case t.translated.Has(r.Entry.N):
 			r.stop(Locale, t.rules)
