@@ -35,6 +35,8 @@ type News struct {
 	// Applied is how many corrections of the last audit like it the sitemaps have now
 	// (audit.Since.Applied). None of them is in Better.
 	Applied int
+	// Back is what audits took out, answers 200 again and is in no sitemap.
+	Back audit.CameBackList
 	// Causes are the largest of the audit, Changed those that grew and those that shrank most since
 	// Before.
 	Causes, Changed []NewsCause
@@ -49,6 +51,7 @@ type Turn struct {
 	Lists     int                      // addresses that sitemaps name beside their entries
 	Errors    int                      // places of errors in the sitemaps that are new, or were mended
 	Left      int                      // addresses that were fine and left sitemaps with much else (audit.Shrunk); of Worse alone
+	Back      int                      // addresses that came back (News.Back) and had not when that was looked at last; of Worse alone
 	Files     int                      // sitemaps that cannot be read (audit.FileChange.NewlyUnread); of Worse alone
 	Kinds     map[audit.ChangeKind]int // of the addresses, each by its most telling kind
 	Problems  map[audit.Verdict]int    // problems that were not seen there last, by verdict; of Worse alone
@@ -57,7 +60,7 @@ type Turn struct {
 }
 
 // Any reports whether anything turned.
-func (t *Turn) Any() bool { return t.Addresses+t.Files+t.Lists+t.Errors+t.Left > 0 }
+func (t *Turn) Any() bool { return t.Addresses+t.Files+t.Lists+t.Errors+t.Left+t.Back > 0 }
 
 // A NewsChange is one address, or one sitemap, with what was seen then and now in each language.
 // What a site sent is in it as the site sent it.
@@ -191,6 +194,35 @@ func inEach(words map[string]*report.DiffWords, say func(*report.DiffWords) stri
 	return said
 }
 
+// back notes what came back, and as worse what had not come back in the last audit: somebody has to list it
+// again.
+func (n *News) back(older *storage.Audit, list audit.CameBackList) error {
+	n.Back = list
+	before, _, err := newsOf(older)
+	if err != nil || list.Unlisted == 0 {
+		return err
+	}
+	var first []NewsChange
+	fresh := 0
+	for _, x := range list.Addresses {
+		if slices.ContainsFunc(before.Back.Addresses, func(was audit.CameBackAt) bool { return was.Loc == x.Loc }) {
+			continue
+		}
+		if fresh++; fresh <= newsFirst {
+			c := NewsChange{Address: x.Loc, Is: audit.OK, Then: map[string]string{}, Now: map[string]string{}}
+			for _, lang := range messages.Langs() {
+				words := messages.Of(lang).Watch()
+				c.Then[lang], c.Now[lang] = words.Text("back-then"), words.Text("back-now")
+			}
+			first = append(first, c)
+		}
+	}
+	n.Worse.Back = max(fresh, list.Unlisted-before.Back.Unlisted)
+	n.Worse.First = append(n.Worse.First, first...)
+	n.Worse.First = n.Worse.First[:min(newsFirst, len(n.Worse.First))]
+	return nil
+}
+
 // keepNews remembers the news of an audit that is about to end.
 func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) error {
 	t := out.Result
@@ -225,12 +257,16 @@ func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
 		return n, false, err
 	}
 	defer a.Close()
+	return newsOf(a)
+}
+
+func newsOf(a *storage.Audit) (n News, ok bool, err error) {
 	text, ok, err := a.Get(newsKey)
 	if err != nil || !ok {
 		return n, false, err
 	}
 	if err := json.Unmarshal(text, &n); err != nil {
-		return n, false, audit.Damaged("the news of audit "+id, err)
+		return n, false, audit.Damaged("the news of audit "+a.ID(), err)
 	}
 	return n, true, nil
 }

@@ -39,7 +39,8 @@ func (j *job) keepSince(ctx context.Context, store *storage.Store, a *storage.Au
 		if since, err = j.keepSeenLast(ctx, store, older, a, d); err == nil {
 			var text []byte
 			if text, err = json.Marshal(keptSince{last.ID, since.Since}); err == nil {
-				j.news.Applied, err = since.Since.Applied, a.Put(sinceKey, text)
+				j.news.Applied = since.Since.Applied
+				err = errors.Join(a.Put(sinceKey, text), j.news.back(older, result.Back))
 			}
 		}
 		if j.f.New && err == nil {

@@ -142,7 +142,7 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside 
 	for _, x := range []struct {
 		key, count string
 		n          int
-	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-left", "left", turn.Left}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
+	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-left", "left", turn.Left}, {"worse-back", "back", turn.Back}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
 		if x.n == 0 {
 			continue
 		}
@@ -168,7 +168,7 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside 
 		b.First = append(b.First, bodyChange{c.Address, c.Was, c.Is, c.Then[w.lang], c.Now[w.lang]})
 		t.line("  " + w.words.Text("address", "address", c.Address, "then", c.Then[w.lang], "now", c.Now[w.lang]))
 	}
-	if more := turn.Addresses + turn.Files + turn.Lists - len(turn.First); more > 0 {
+	if more := turn.Addresses + turn.Files + turn.Lists + turn.Back - len(turn.First); more > 0 {
 		t.line("  " + w.words.Count("more", more))
 	}
 	b.Beside = beside
