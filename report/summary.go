@@ -330,10 +330,14 @@ func (t *terminal) uploadStep(brief bool) string {
 	for _, e := range t.c.Submit {
 		urls = append(urls, t.say(e.Text))
 	}
+	said := t.words.Count(step, t.c.Uploads, "urls", strings.Join(urls, " "))
 	if len(urls) == 0 {
-		return t.words.Count(alone, t.c.Uploads)
+		said = t.words.Count(alone, t.c.Uploads)
 	}
-	return t.words.Count(step, t.c.Uploads, "urls", strings.Join(urls, " "))
+	if t.c.Broken {
+		said = t.words.Text("next-broken", "step", said)
+	}
+	return said
 }
 
 // reportFile returns where to read more: the page, else the first other output.

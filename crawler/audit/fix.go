@@ -238,7 +238,7 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 	}
 	ns = append(ns, j.targetStops(target, as)...)
 	ns = append(ns, j.listedVaries()...)
-	if isGate(target, j.row.Address) {
+	if isGate(target, j.row.Address) && !(slices.Contains(ns, TargetNoncanonical) && j.row.saysWhence(target)) {
 		ns = append(ns, Gate)
 	}
 	if addsSession(target, j.row.Address) {

@@ -16,6 +16,14 @@ func isGate(target, listed address.Address) bool {
 	return holdsListed(target, listed) || leadsAway(target, listed) || returns(target, listed) || namesGate(target) && !namesGate(listed)
 }
 
+// saysWhence reports whether a permanent redirect leads to target with a parameter of the listed address and no
+// other sign of a gate, as a wiki's "?redirected_from=": logins redirect for now. Where the page names another
+// address as its canonical, that says more.
+func (r *Row) saysWhence(target address.Address) bool {
+	listed := r.Address
+	return r.Verdict == Moved && !leadsAway(target, listed) && !returns(target, listed) && !namesGate(target)
+}
+
 // leadsAway reports whether target has a parameter with an address of another site, or with a name and a password, which
 // the listed address has not: what leads visitors wherever an address says must not be listed with one.
 func leadsAway(target, listed address.Address) bool {

@@ -274,6 +274,22 @@ func TestTitlesOfStandIns(t *testing.T) {
 	}
 }
 
+// A permanent redirect that says whence it came, as a wiki's, leads to no login; that the page names another
+// address says more. Logins redirect for now.
+func TestRedirectsThatSayWhence(t *testing.T) {
+	for web, want := range map[string]audit.Note{
+		"x/a 301 /y?from=/x/a\nhttp://a.example/y?from=/x/a 200 canonical=/y":           audit.TargetNoncanonical,
+		"x/a 301 /y?from=/x/a\nhttp://a.example/y?from=/x/a 200":                        audit.Gate,
+		"x/a 301 /login?from=/x/a\nhttp://a.example/login?from=/x/a 200 canonical=/y":   audit.Gate,
+		"x/a 301 /y?return_to=/x/a\nhttp://a.example/y?return_to=/x/a 200 canonical=/y": audit.Gate,
+	} {
+		row := audit.Judge(parseWeb(t, "http://a.example/"+web), audit.Entry{Loc: "http://a.example/x/a"}, rules(), audit.Want{})
+		if row.Fix.Action != audit.Keep || row.StoppedBy() != want {
+			t.Errorf("%s: %s, stopped by %s", web, say(&row), row.StoppedBy())
+		}
+	}
+}
+
 // A parameter that the listed address has, too, is the site's own.
 func TestTokensThatAreListed(t *testing.T) {
 	web := parseWeb(t, "http://a.example/page?token=1 301 /other?token=1&auth=2&AUTH=3\nhttp://a.example/other?token=1&auth=2&AUTH=3 200")

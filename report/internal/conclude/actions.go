@@ -359,6 +359,15 @@ func (c *concluding) spelt() *Action {
 		Button: say("a-leave-open", "n", c.now.Spelt), Target: "#other-spelling"}
 }
 
+// broken reports whether a file that is to be uploaded has a parsing error as the original had.
+func (c *concluding) broken() bool {
+	return slices.ContainsFunc(c.uploads, func(i int) bool {
+		return slices.ContainsFunc(c.result.Files[i].Sitemap.Faults, func(f audit.SitemapFault) bool {
+			return f.Severity == "error" && f.Name == "Parsing error" && f.Places() > f.Mended
+		})
+	})
+}
+
 // upload is the upload of the corrected files.
 func (c *concluding) upload() *Action {
 	n := c.copiesToUpload()
@@ -399,6 +408,9 @@ func (c *concluding) upload() *Action {
 	}
 	if c.newParts() > 0 {
 		a.Text = join("", a.Text, say("a-upload-parts"))
+	}
+	if c.broken() {
+		a.Text = join("", a.Text, say("a-upload-broken"))
 	}
 	a.Evidence, a.Note = c.uploaded(changes > 0), c.source()
 	if c.result.NoFiles {

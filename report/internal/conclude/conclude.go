@@ -81,6 +81,8 @@ type Conclusion struct {
 	// only in part, nor of one whose entries are to be added to a sitemap that is there, and none of an
 	// audit that writes none.
 	Uploads int
+	// Broken is set where one of these has a parsing error, as its original has.
+	Broken bool
 	// Copies is how many corrected files are copies of files that were read only in part, and CopyNames
 	// their names, of many the first.
 	Copies    int
@@ -197,6 +199,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.Submit, out.Moved = c.submit, len(c.uploads) > 0 && !c.moved().IsZero()
 	if !c.unwritten() {
 		out.Uploads, out.Parts, out.Merges, out.IndexOnly = c.copiesToUpload(), c.newParts(), c.added(), c.onlyChildren() > 0
+		out.Broken = c.broken()
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()

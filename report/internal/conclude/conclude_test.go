@@ -336,7 +336,7 @@ func TestStates(t *testing.T) {
 		"a password": {result: result(groups{audit.Fine: {"ok": 4}, audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 6}
 		}), state: conclude.NotSeen, headline: "This audit could not see your site.",
-			proof: "The server (401) asked for a password for 6 of your 10 addresses. Google cannot reach them either.",
+			proof: "The server (401) asked for a password for 6 of your 10 addresses. Google likely cannot reach them either.",
 			title: "Sitemap audit of www.shop.example: could not be checked", bars: []string{"Today 4 clean of 4 checked"},
 			actions: []conclude.ActionKind{conclude.DoLetIn, conclude.DoLook}},
 		"no answer": {result: result(groups{audit.NotChecked: {"unverified": 6}}, func(a *audit.Result) {
@@ -527,7 +527,7 @@ func TestStates(t *testing.T) {
 		"one page of several wants a password": {result: result(groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 3}}, func(a *audit.Result) {
 			a.Counts.Unseen = map[string]int{"401": 1, "timeout": 2}
 		}), state: conclude.Partly, headline: "No fault was found in what could be checked.",
-			proof: "20 of your 23 addresses answer 200. 3 could not be checked. 1 of them Google cannot reach either; it may still reach the others.",
+			proof: "20 of your 23 addresses answer 200. 3 could not be checked. 1 of them Google likely cannot reach either; it may still reach the others.",
 			title: "Sitemap audit of www.shop.example: no fault in what was checked", bars: []string{"Today 100 % clean of the 20 checked"}, actions: []conclude.ActionKind{conclude.DoLetIn}},
 		"an export, and a sitemap that is not there": {result: result(groups{}, func(a *audit.Result) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Status = "", 404
@@ -946,7 +946,7 @@ func TestRefusalsAddUp(t *testing.T) {
 		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"403": 19, string(audit.FaultTimeout): 1}, "The server (403) refused this computer for 19 of your 20 addresses. 1 more could not be checked for another reason, below. Google may still reach them."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 5}, "15 of your 20 addresses answer 200. 5 could not be checked. Google cannot reach them either: they redirect into a private network."},
 		{groups{audit.NotChecked: {"unverified": 5}, audit.Fine: {"ok": 15}}, map[string]int{string(audit.FaultPrivate): 1, "403": 4}, "15 of your 20 addresses answer 200. 5 could not be checked. 1 of them redirects into a private network, where Google cannot reach it either; it may still reach the others."},
-		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google cannot reach them either."},
+		{groups{audit.NotChecked: {"unverified": 20}}, map[string]int{"401": 20}, "The server (401) asked for a password for all 20 addresses. Google likely cannot reach them either."},
 		{groups{audit.NotChecked: {"unverified": 20}, audit.Fine: {"ok": 1}}, map[string]int{"403": 20}, "The server (403) refused this computer for 20 of your 21 addresses. Google may still reach them."},
 		{groups{audit.NeedsDecision: {"error": 20}}, nil, "20 entries answer with an error."},
 	} {
@@ -1164,8 +1164,8 @@ func TestSince(t *testing.T) {
 		{audit.Since{Corrected: 5, Applied: 4, New: 1, Open: 10}, "4 corrected, 1 no longer faulty, 1 new. The 10 decisions are still open."},
 		{audit.Since{Corrected: 1, New: 1, Open: 10}, "1 no longer faulty, 1 new. The 10 decisions are still open."},
 		{audit.Since{Better: 3, Open: 10}, "0 corrected, 0 new. 3 addresses got better in another way. The 10 decisions are still open."},
-		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 need a decision; 7 of these were open then, too."},
-		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 need a decision; 1 of these was open then, too."},
+		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 entries need a decision; 7 addresses of these were open then, too."},
+		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 entries need a decision; 1 address of these was open then, too."},
 		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},
 		{audit.Since{Beside: 7, Open: 10}, "0 corrected, 0 new. 7 alternates, images or videos were corrected. The 10 decisions are still open."},
 		{audit.Since{Beside: 1, Unnamed: 1, Open: 10}, "0 corrected, 0 new. 1 alternate, image or video was corrected. 1 missing sitemap is no longer named. The 10 decisions are still open."},

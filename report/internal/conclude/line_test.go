@@ -128,3 +128,13 @@ func TestRedirectsToMissingPages(t *testing.T) {
 		t.Errorf("to do is %q, want %q", got, want)
 	}
 }
+
+// What has no pattern names two, and says where there are more.
+func TestExamplesOfMore(t *testing.T) {
+	for count, want := range map[int]string{2: "a, b", 40: "a, b, …"} {
+		c := causeOf(audit.Cause{Group: audit.Corrected, Verdict: audit.Invalid, Count: count, Examples: []string{"a", "b", "c"}[:min(3, count)]})
+		if got := c.Pattern.Text(); got != want {
+			t.Errorf("%d: %q, want %q", count, got, want)
+		}
+	}
+}

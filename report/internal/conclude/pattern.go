@@ -91,7 +91,7 @@ func listedOf(x *audit.Cause, show detail) Pattern {
 	case x.From.IsZero() && x.Rule != "": // told without its rows
 		return Pattern{From: ruleAlone(x)}
 	case x.From.IsZero(): // not even an address
-		return Pattern{From: examples(x.Examples)}
+		return Pattern{From: examples(x.Examples, x.Count)}
 	}
 	asSent, crosses := respelt(x), slices.Contains(x.Reasons, address.Host)
 	from, to := sideOf(&x.From, asSent), sideOf(&x.To, asSent)
@@ -303,15 +303,20 @@ func respelled(terms []pattern.Term, s side) Pattern {
 }
 
 // examples are the first of what has no pattern.
-func examples(locs []string) (out []Piece) {
+func examples(locs []string, count int) (out []Piece) {
+	named := 0
 	for _, loc := range locs {
 		if loc == "" || len(out) > 2 {
 			continue
 		}
+		named++
 		if len(out) > 0 {
 			out = append(out, Piece{Text: ", "})
 		}
 		out = append(out, Piece{Text: visible(loc)})
+	}
+	if named > 0 && named < count {
+		out = append(out, Piece{Text: ", …"})
 	}
 	return out
 }

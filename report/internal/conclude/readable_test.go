@@ -63,7 +63,7 @@ func TestFewPatternsKeepTheirOctets(t *testing.T) {
 // What is no address is shown as it stands, and nothing for one that is empty.
 func TestPatternOfNoAddress(t *testing.T) {
 	x := audit.Cause{Count: 3, Examples: []string{"&base;/old92", "", "/rel"}}
-	if got, want := patternOf(&x, common).Text(), "&base;/old92, /rel"; got != want {
+	if got, want := patternOf(&x, common).Text(), "&base;/old92, /rel, …"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -149,3 +149,16 @@ func TestEntriesOfAMergeAreAdded(t *testing.T) {
 		t.Errorf("%d uploads, %d merges, actions %v", c.Uploads, c.Merges, c.Actions)
 	}
 }
+
+// Google reads nothing behind a parsing error, which the corrected copy has as its original has it.
+func TestUploadOfABrokenFile(t *testing.T) {
+	for name, want := range map[string]bool{"Parsing error": true, "Invalid URL": false} {
+		c := conclude.Of(result(groups{audit.Fine: {"ok": 59}, audit.Corrected: {"moved": 1}}, func(a *audit.Result) {
+			a.Files[0].Changed = true
+			a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: name, Severity: "error"}}
+		}), conclude.Options{})
+		if said := c.Actions[0].Text.In(messages.Of("en")); c.Broken != want || strings.Contains(said, "A parsing error stays in it") != want {
+			t.Errorf("%s: %t, %q", name, c.Broken, said)
+		}
+	}
+}
