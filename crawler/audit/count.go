@@ -128,6 +128,9 @@ func (c *counting) row(f *File, r *Row) (cause int) {
 		c.merged++
 		c.t.out.Add(r.Entry.N)
 	}
+	if r.Fix.Action == Replace {
+		c.result.replaces(r)
+	}
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}

@@ -34,6 +34,8 @@ type Entry struct {
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool
+	// Former is the address that an earlier audit of the same targets replaced by this one; "" for none.
+	Former string
 	// WithoutSecrets is set where a stranger listed the address: a file that did not come
 	// from an audited host. It is asked without the user's headers and credentials.
 	WithoutSecrets bool
@@ -200,6 +202,9 @@ type Sitemap struct {
 	// GoneTwice is set where a file that an index names was not there (404 or 410),
 	// and not when it was asked for once more, as an ordinary browser.
 	GoneTwice bool
+	// Former is the address that an earlier audit replaced by this one in the index, where the file was
+	// not there and that address answered 200; else "".
+	Former string
 	// Before is how many entries a file that could not be read had when an audit of the same targets
 	// last read it, where no audit since found that it was not there; 0 where that is not known.
 	Before int

@@ -140,6 +140,7 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 	leaves := result.Counts.Actions[Drop]+result.Counts.Actions[Merge] > 0 // with what it names
 	result.editsLinks = t.linked.Len() > kept || leaves && kept > 0
 	result.Files = slices.DeleteFunc(result.Files, func(f File) bool { return f.Earlier() })
+	result.replacesChildren()
 	if err := joins.join(ctx, result); err != nil {
 		return nil, err
 	}
@@ -166,6 +167,7 @@ type evaluation struct {
 	wavers   map[readKind]bool  // kinds of edits of which too many vary
 	endings  map[string]*ending // by origin, of those that ended otherwise than they were before
 	down     bool               // one of them is
+	formers  formers            // where the old addresses of what is not found lead, and what no sitemap lists
 	repeated sketch.Set         // entries whose address an earlier one lists, by N
 	plain    sketch.Set         // entries of which there is nothing to say, by N
 	plainFix Fix                // theirs
@@ -234,6 +236,7 @@ func (t *evaluation) inAll(r *Row) {
 	}
 	t.holdWavering(r)
 	t.holdLate(r)
+	t.holdFormer(r)
 	if len(t.gathered) == 0 {
 		return
 	}

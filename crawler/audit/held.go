@@ -34,6 +34,9 @@ const (
 	// HeldUnsteady: the listed address answered the robot otherwise when it was requested again, as
 	// other readers got another answer: it changed meanwhile, or answers by chance.
 	HeldUnsteady Note = "unsteady-answer"
+	// HeldFormer: the address that an earlier audit replaced by the listed one, which is not found, leads to
+	// a page that no sitemap lists.
+	HeldFormer Note = "former-answers"
 	// HeldUnread: a sitemap that could not be read may list the replacement, as it did when it was read
 	// last.
 	HeldUnread Note = "listed-unread"
@@ -54,7 +57,7 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnsteady, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
+var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnsteady, HeldFormer, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
 
 // Stops returns all that Row.StoppedBy can return but "": the rules of what may be
 // written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes

@@ -90,6 +90,11 @@ func TestHeld(t *testing.T) {
 			s.web[r] = audit.Hop{Request: r, Status: 200}
 			return s.evaluate(t, rules())
 		},
+		audit.HeldFormer: func(s *site) *audit.Result {
+			s.list(map1, "http://a.example/gone", "http://a.example/fine")
+			s.entries[0].Former = "http://a.example/old"
+			return s.evaluate(t, rules())
+		},
 		audit.HeldUnread: func(s *site) *audit.Result {
 			s.list(map1, "http://a.example/old", "http://a.example/fine")
 			s.list("http://a.example/2.xml")

@@ -22,7 +22,8 @@ type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was redirected for good is
 // named where it answered, one that is gone for browsers, too, is taken out. --fix and the brake
-// hold for an index too, and what is in doubt is kept: a child that the last audit read, one that was
+// hold for an index too, and what is in doubt is kept: a child that the last audit read, one whose old address, which an audit
+// replaced, answers again, one that was
 // asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file. An address that names a sitemap once more is taken out. It returns why none of
@@ -54,7 +55,7 @@ func (t *evaluation) index(file int) (children, Lasting) {
 			continue // with the user's secrets the answer may be another
 		case t.rules.Doubts[file].about(c.URL):
 			continue
-		case c.Kind == "" && c.GoneTwice && c.Before == 0 && ofGone == Drop && !c.Bound:
+		case c.Kind == "" && c.GoneTwice && c.Before == 0 && c.Former == "" && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):

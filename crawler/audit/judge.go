@@ -268,6 +268,7 @@ func (j *judging) lookAgain() {
 	r.veiled = j.rules.ledWithoutSecrets(&again)
 	if again.End == EndAnswer && gone(again.last().Hop.Status) {
 		r.Verdict = NotFound
+		j.lookBack()
 		return
 	}
 	r.Verdict = Unverified

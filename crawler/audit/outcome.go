@@ -46,7 +46,7 @@ type outcomes struct {
 // trail was followed of.
 func (o *outcomes) see(r *Row, size int) {
 	if len(r.Trail.Steps) == 0 || len(r.Needs) > 0 || r.Entry.Also != nil || r.Other != nil ||
-		r.Syntax != "" || r.broken != "" || !r.named.IsZero() {
+		r.Syntax != "" || r.broken != "" || !r.named.IsZero() || !r.former.IsZero() {
 		return
 	}
 	d := decision{end: r.Trail.End, status: r.Status, steps: len(r.Trail.Steps),

@@ -442,6 +442,7 @@ type Result struct {
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      linking
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
+	replaced   []Replaced
 	proving    *proving
 	found      *Causes // what Causes were found with; nil for none
 	causeAt    map[causeKey]int

@@ -71,10 +71,10 @@ func (t *evaluation) survey(ctx context.Context) error {
 }
 
 // planAgain plans all files once more where an end turned out to be no
-// replacement, a kind of edit to waver, or a site to have been down.
+// replacement, a kind of edit to waver, a site to have been down, or an old address to be a page again.
 func (t *evaluation) planAgain(ctx context.Context) error {
 	collapses := !t.rules.Lift[Collapsed] && (len(t.gathered) > 0 || t.ends.Any(func(n uint32) bool { return n >= collapseAt }))
-	if !collapses && len(t.wavers) == 0 && !t.down {
+	if !collapses && len(t.wavers) == 0 && !t.down && len(t.formers) == 0 {
 		return nil
 	}
 	return t.planAll(ctx, t.brief, func(*Row) {})
@@ -106,6 +106,7 @@ func (s *surveying) first(row *Row) {
 	}
 	s.waver(row)
 	s.tick(row)
+	s.t.formers.see(row)
 	for end := range row.ends {
 		s.ends.Add(end, s.size)
 		s.leads.Add(row.Entry.N)
@@ -122,6 +123,9 @@ func (s *surveying) second(e Entry) {
 	a, err := e.Parse()
 	if err != nil {
 		return
+	}
+	if !s.earlier(&e) {
+		delete(s.t.formers, a)
 	}
 	h := sketch.Hash(a.String())
 	if s.targets.Has(pageHash(a)) {

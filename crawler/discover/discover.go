@@ -61,6 +61,8 @@ type Options struct {
 	Now              time.Time
 	// Dropped are the addresses that the last audit dropped. They are crawled again, listed or not.
 	Dropped []Dropped
+	// Replaced are addresses that earlier audits replaced, those of the last one first.
+	Replaced []Dropped
 	// Before is how many entries the sitemaps had, by URL, when an audit of the same targets last read
 	// them, as for audit.Sitemap.Before.
 	Before map[string]int
@@ -93,12 +95,14 @@ type Options struct {
 	Words func(audit.SitemapFault) string
 }
 
-// Dropped is an address that an audit dropped from a sitemap.
+// Dropped is an address that an audit dropped from a sitemap, or replaced.
 type Dropped struct {
 	Loc     string `json:"loc"`
 	Sitemap string `json:"sitemap"`
 	Line    int    `json:"line"`
 	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
+	// By is what was written in its place; "" for nothing.
+	By string `json:"by,omitempty"`
 }
 
 // An Error says why there is nothing to audit, and what the user can do.
@@ -258,6 +262,7 @@ type discovery struct {
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	heard      map[string]bool          // hosts with ports that answered a request for a sitemap
 	silent     map[string]bool          // those that were asked for one and never answered
+	formers    map[string]string        // Loc of Replaced by By, in wire form, made when first needed
 	droppedSet map[string]bool          // wire forms of Dropped, made when first needed
 	indexes    int                      // sitemap index files
 	followed   int                      // those of the current target

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -96,4 +97,24 @@ func (w *discovery) wasDropped(loc string) bool {
 	}
 	a, err := address.Parse(loc)
 	return err == nil && w.droppedSet[a.String()]
+}
+
+// former returns the address that an earlier audit replaced by loc; "" for none.
+func (w *discovery) former(loc string) string {
+	if len(w.Replaced) == 0 || w.NoFetch {
+		return ""
+	}
+	if w.formers == nil {
+		w.formers = map[string]string{}
+		for _, d := range slices.Backward(w.Replaced) { // the last audit knows best
+			if a, err := address.Parse(d.By); err == nil {
+				w.formers[a.String()] = d.Loc
+			}
+		}
+	}
+	a, err := address.Parse(loc)
+	if err != nil {
+		return ""
+	}
+	return w.formers[a.String()]
 }

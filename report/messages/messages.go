@@ -174,7 +174,7 @@ func StableWhy(w audit.Why) string {
 
 func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
 	text := or(c.Whys, w.Key)
-	if w.Args[0] == "" {
+	if w.Args == [4]string{} {
 		return text
 	}
 	return strings.NewReplacer("{1}", fault(audit.Fault(w.Args[0])), "{2}", fault(audit.Fault(w.Args[1])), "{3}", w.Args[2], "{4}", w.Args[3]).Replace(text)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/storage"
@@ -31,8 +32,16 @@ func lastAudit(store *storage.Store, targets []string, site string, o *discover.
 		}
 		defer a.Close()
 		o.Last = &info.Rules
-		if o.Dropped, err = takenOut(a); err != nil {
+		list, err := takenOut(a)
+		if err != nil {
 			return "", err
+		}
+		for _, d := range list {
+			if d.By != "" {
+				o.Replaced = append(o.Replaced, d)
+			} else {
+				o.Dropped = append(o.Dropped, d)
+			}
 		}
 		o.Before, o.Named, err = entriesBefore(a)
 		return info.ID, err
@@ -48,7 +57,7 @@ func entriesBefore(a *storage.Audit) (before map[string]int, named map[string]st
 	before, named = map[string]int{}, map[string]string{}
 	for i := range sitemaps {
 		switch s := &sitemaps[i]; {
-		case !s.Listed(), s.GoneTwice:
+		case !s.Listed(), s.GoneTwice && s.Former == "":
 		case s.Kind != "":
 			before[s.URL] = s.Entries
 			if s.NamedBy != "" {
@@ -71,6 +80,42 @@ func takenOut(a *storage.Audit) (list []discover.Dropped, err error) {
 	return list, audit.Damaged("what audit "+a.ID()+" took out", err)
 }
 
+// editedOut returns what an audit takes out of its sitemaps, and then what it replaces.
+func editedOut(ctx context.Context, t *audit.Result) (list []discover.Dropped, err error) {
+	of := func(e *audit.Entry, by string) discover.Dropped {
+		return discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets, By: address.Masked(by)}
+	}
+	for e, err := range t.TakenOut(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, of(&e, ""))
+	}
+	for _, r := range t.Replaced() {
+		list = append(list, of(&r.Entry, r.By))
+	}
+	return list, nil
+}
+
+// mostReplaced bounds how many addresses that earlier audits replaced are remembered.
+const mostReplaced = 20_000
+
+// stillReplaced returns what earlier audits replaced, but for what list replaces, or replaces anew by the same.
+func stillReplaced(list, earlier []discover.Dropped) (still []discover.Dropped) {
+	again := map[string]bool{}
+	for _, d := range list {
+		if d.By != "" {
+			again[d.Loc], again[d.By] = true, true
+		}
+	}
+	for _, d := range earlier {
+		if !again[d.Loc] && !again[d.By] && len(again)/2+len(still) < mostReplaced {
+			still = append(still, d)
+		}
+	}
+	return still
+}
+
 // keepDropped remembers what the audit took out, for later audits of the same
 // targets. What an earlier one took out and no sitemap lists again, or was left out
 // by --include and --exclude, stays on the list: what is fine again is reported until it is
@@ -85,19 +130,18 @@ func (j *job) keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result
 			list = append(list, d)
 		}
 	}
-	for e, err := range t.TakenOut(ctx) {
-		if err != nil {
-			return err
-		}
-		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
+	out, err := editedOut(ctx, t)
+	if err != nil {
+		return err
 	}
+	list = append(list, out...)
 	for row, err := range t.StillUnlisted(ctx) {
 		if err != nil {
 			return err
 		}
 		list = append(list, discover.Dropped{Loc: row.Entry.Loc, Sitemap: t.SitemapURL(row.Entry.Sitemap), Line: row.Entry.Line, Plain: row.Entry.WithoutSecrets})
 	}
-	text, err := json.Marshal(list)
+	text, err := json.Marshal(append(list, stillReplaced(out, j.d.Replaced)...))
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (j *job) keepListedLast(ctx context.Context, a *storage.Audit) (err error) 
 // hides reports whether a sitemap was not read to its end, and may be there all the same. One that two
 // audits in a row did not find lists nothing.
 func hides(s *audit.Sitemap) bool {
-	return s.Kind == "" && !s.Again() && (!s.GoneTwice || s.Before > 0) || s.InPart()
+	return s.Kind == "" && !s.Again() && (!s.GoneTwice || s.Before > 0 || s.Former != "") || s.InPart()
 }
 
 // hiddenBy returns which sitemap of an audit hides what one of an older audit, of all of olds, may list

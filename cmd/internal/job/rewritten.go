@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"reflect"
-	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
@@ -74,12 +73,16 @@ func (w *rewritten) note(ctx context.Context, a *storage.Audit, result *audit.Re
 	if err != nil {
 		return err
 	}
-	for e, err := range result.TakenOut(ctx) {
-		if err != nil {
-			return err
-		}
-		d := discover.Dropped{Loc: e.Loc, Sitemap: result.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets}
-		if !slices.Contains(list, d) {
+	out, err := editedOut(ctx, result)
+	if err != nil {
+		return err
+	}
+	known := map[discover.Dropped]bool{}
+	for _, d := range list {
+		known[d] = true
+	}
+	for _, d := range out {
+		if !known[d] {
 			list = append(list, d)
 		}
 	}

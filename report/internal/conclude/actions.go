@@ -924,6 +924,8 @@ func (c *concluding) repair() *Action {
 		return again
 	case s.Status == 403:
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
+	case s.Former != "":
+		a.Title, a.Text = say("a-repair-before"), say("a-repair-former-text", "url", verbatim(address.Shown(s.Former)))
 	case s.GoneTwice && s.Before > 0:
 		a.Title, a.Text = say("a-repair-before"), say("a-repair-before-text", "n", s.Before)
 	case slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.SitemapNotNamed }):

@@ -339,7 +339,7 @@ var doers = map[string]string{
 	"unseen-401": "owner", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
 	"unseen-dns-listed": "developer", "unseen-robots-private": "operator", "unseen-answer": "operator",
-	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "listed-unread": "auditor", "unwritten-outdated": "auditor", "unsteady-answer": "auditor", "target-long": "operator",
+	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "listed-unread": "auditor", "unwritten-outdated": "auditor", "unsteady-answer": "auditor", "former-answers": "developer", "target-long": "operator",
 }
 
 // roles are who does what an action asks for, where it does not depend on its causes.

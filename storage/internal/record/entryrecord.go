@@ -35,7 +35,8 @@ type entryRecord struct {
 	Named  string         `cbor:"21,keyasint,omitempty"` // Also.Langs
 	Before []string       `cbor:"22,keyasint,omitempty"`
 
-	Uncrawled []int `cbor:"23,keyasint,omitempty"`
+	Uncrawled []int  `cbor:"23,keyasint,omitempty"`
+	Former    string `cbor:"24,keyasint,omitempty"`
 }
 
 // A namingRecord is an audit.Naming as stored.
@@ -50,8 +51,8 @@ type namingRecord struct {
 func EncodeEntry(e audit.Entry) ([]byte, error) {
 	r := entryRecords.Get().(*entryRecord)
 	*r = entryRecord{Loc: address.Masked(e.Loc), Sitemap: e.Sitemap, Line: e.Line, Skip: uint8(e.Skip), Ext: e.Ext,
-		Earlier: e.Earlier,
-		Is:      e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
+		Earlier: e.Earlier, Former: address.Masked(e.Former),
+		Is: e.Reported.Is, Reason: string(e.Reported.Reason), Crawled: e.Reported.Crawled,
 		Bound: e.Bound, Media: e.Media, Plain: e.WithoutSecrets, TooLong: e.TooLong,
 		Expect: e.Expected.Is, To: address.Masked(e.Expected.To), Wild: e.Expected.Wild, Langs: e.Langs}
 	if e.Reported.NamedUncrawled() {
@@ -90,7 +91,7 @@ func decodeUnusualEntry(n int, data []byte) (audit.Entry, error) {
 // removes.
 func (r *entryRecord) entry(n int) audit.Entry {
 	e := audit.Entry{N: n, Sitemap: r.Sitemap, Loc: address.Masked(r.Loc), Line: r.Line, Skip: audit.Skip(r.Skip),
-		Ext: r.Ext, Earlier: r.Earlier, Bound: r.Bound, Media: r.Media, Langs: r.Langs,
+		Ext: r.Ext, Earlier: r.Earlier, Former: address.Masked(r.Former), Bound: r.Bound, Media: r.Media, Langs: r.Langs,
 		WithoutSecrets: r.Plain,
 		TooLong:        r.TooLong,
 		Reported:       audit.Reported{Is: r.Is, Reason: audit.Label(r.Reason), Crawled: r.Crawled},
@@ -137,6 +138,8 @@ func (r *entryRecord) scan(data []byte) bool {
 			r.Wild = s.bool()
 		case 20:
 			r.Langs = s.text()
+		case 24:
+			r.Former = s.text()
 		default:
 			return false
 		}

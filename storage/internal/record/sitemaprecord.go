@@ -32,7 +32,8 @@ type sitemapRecord struct {
 	Charset string         `cbor:"34,keyasint,omitempty"`
 	News    bool           `cbor:"35,keyasint,omitempty"`
 
-	Elsewhere int `cbor:"36,keyasint,omitempty"`
+	Elsewhere int    `cbor:"36,keyasint,omitempty"`
+	Former    string `cbor:"37,keyasint,omitempty"`
 }
 
 type repeatRecord struct {
@@ -68,7 +69,7 @@ func EncodeSitemap(s audit.Sitemap) ([]byte, error) {
 		Spool: s.Spool, First: s.First, Entries: s.Entries, Links: s.Links, Generator: s.Generator,
 		FetchedAt: nanos(s.FetchedAt), Requests: s.Requests, Place: s.Place, Line: s.Line,
 		Status: s.Status, Permanent: s.Permanent, Cut: s.Cut, NamedBy: s.NamedBy,
-		Bound: s.Bound, GoneTwice: s.GoneTwice, Strange: s.Strange, Before: s.Before, Charset: s.Charset, News: s.News, Elsewhere: s.Elsewhere}
+		Bound: s.Bound, GoneTwice: s.GoneTwice, Former: s.Former, Strange: s.Strange, Before: s.Before, Charset: s.Charset, News: s.News, Elsewhere: s.Elsewhere}
 	for _, x := range s.Repeats {
 		r.Repeats = append(r.Repeats, repeatRecord(x))
 	}
@@ -90,7 +91,7 @@ func DecodeSitemap(n int, data []byte) (audit.Sitemap, error) {
 		Spool: r.Spool, First: r.First, Entries: r.Entries, Links: r.Links, Generator: r.Generator,
 		FetchedAt: fromNanos(r.FetchedAt), Requests: r.Requests, Place: r.Place, Line: r.Line,
 		Status: r.Status, Permanent: r.Permanent, Cut: r.Cut, NamedBy: r.NamedBy,
-		Bound: r.Bound, GoneTwice: r.GoneTwice, Strange: r.Strange, Before: r.Before, Charset: r.Charset, News: r.News, Elsewhere: r.Elsewhere}
+		Bound: r.Bound, GoneTwice: r.GoneTwice, Former: r.Former, Strange: r.Strange, Before: r.Before, Charset: r.Charset, News: r.News, Elsewhere: r.Elsewhere}
 	for _, x := range r.Repeats {
 		s.Repeats = append(s.Repeats, audit.Repeat(x))
 	}
