@@ -30,6 +30,9 @@ func (c *Crawler) learn(ctx context.Context, d *discover.Options, failed error) 
 // maxRoots limits the beginnings of addresses that rooted remembers.
 const maxRoots = 1 << 16
 
+// maxRootSegment is the length of the longest first segment that names a root, or more.
+const maxRootSegment = 32
+
 // rooted returns what the entries show about the languages of their sites, sorted
 // (audit.Rules.Rooted).
 func rooted(ctx context.Context, store Store) ([]string, error) {
@@ -48,7 +51,7 @@ func rooted(ctx context.Context, store Store) ([]string, error) {
 		if end := strings.IndexAny(path, "/?#"); end >= 0 {
 			segment = path[:end]
 		}
-		if n := len(segment); n < 2 || n > 11 {
+		if n := len(segment); n < 2 || n > maxRootSegment {
 			continue
 		}
 		begin := e.Loc[:len(e.Loc)-len(path)+len(segment)]

@@ -244,7 +244,7 @@ func (j *judging) stops(target address.Address, as Purpose) []Note {
 	if addsSession(target, j.row.Address) {
 		ns = append(ns, Session)
 	}
-	if onlyLocale(target, j.row.Address) {
+	if onlyLocale(target, j.row.Address) || j.rules.addsCountry(target, j.row.Address) {
 		ns = append(ns, Locale)
 	}
 	if j.swallowed(target) {

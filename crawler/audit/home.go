@@ -29,17 +29,19 @@ func sectionWord(code string) (word string, is bool) {
 // Rules.Rooted: the site (registrable domain) where the first segment of its path can
 // be nothing but a language or a country ("/ja/about", "/en-us/"), the site with that
 // segment ("shop.example/it") where it may be a section, too, and the entry lies below
-// it ("/it/servers"). ok is false for any other entry, as for "/it/".
+// it ("/it/servers"); and likewise with the name of a country ("shop.example/germany"). ok is false for any other entry, as for "/it/".
 func LanguageRoot(loc string) (root string, ok bool) {
 	_, rest, _ := strings.Cut(loc, "://")
 	_, path, _ := strings.Cut(rest, "/")
 	path, _, _ = strings.Cut(path, "#")
 	path, _, _ = strings.Cut(path, "?")
 	segment, below, _ := strings.Cut(path, "/")
-	if segment == "" || !isLanguageTag(segment) && !isCountry(segment) {
+	word, may := sectionWord(segment)
+	if isCountryName(segment) {
+		word, may = strings.ToLower(segment), true
+	} else if segment == "" || !isLanguageTag(segment) && !isCountry(segment) {
 		return "", false
 	}
-	word, may := sectionWord(segment)
 	if below = strings.Trim(below, "/"); may && (below == "" || isIndexFile(below)) {
 		return "", false
 	}

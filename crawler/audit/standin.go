@@ -52,7 +52,8 @@ func lastName(a address.Address) string {
 // standInNames are the last segments of such pages, and the rule that each stops at.
 var standInNames = notesOf(map[Note][]string{
 	TargetSoft404: {"404", "error", "errors", "error404", "404error", "notfound", "pagenotfound", "maintenance", "search"},
-	Gate:          {"login", "signin", "logon", "signon", "account", "myaccount", "cart", "basket", "checkout"},
+	Gate: {"login", "signin", "logon", "signon", "account", "myaccount", "cart", "basket", "checkout",
+		"sorry", "geoblocked", "geoblock", "georestricted", "unsupportedbrowser", "browserunsupported", "browsernotsupported"},
 })
 
 // standInTitles are their titles, as plain words.
