@@ -98,7 +98,7 @@ Upload    2 files in sitemend-out/sitemaps/ fix 1,053; the 2 largest of 5 causes
 Decide    31 entries in 2 causes
             18  302: /stock/* -> /sale   Site owner: Will these pages come back?
             13  Redirect loop: /a/*      Server admin: Remove the rule that closes the circle.
-Unseen    4 entries, which Google may still reach: Refused (403)   Server admin: Let this computer's IP address through.
+Unseen    4 entries, which Google may still reach: Refused (403)   Server admin: If this is a login area, take it out of the sitemap.
 Report    sitemend-out/report.html
 Next      Upload the 2 files, then resubmit https://www.example.com/sitemap.xml in Search Console
 `
@@ -231,6 +231,10 @@ func TestSummarySays(t *testing.T) {
 		"why a rule keeps entries": {func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 2, Stop: audit.Locale}}
 		}, "            2  Redirect by language or country   Server admin: List each language under its own address.\n"},
+		"a folder that may have been renamed": {func(a *audit.Result) {
+			a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.NeedsDecision, Count: 1, Stop: audit.Locale, Answers: map[int]int{301: 1},
+				Examples: []string{"http://a.example/jp/x"}, Finals: []string{"http://a.example/ja/x"}}}
+		}, "            1  Redirect to another language or country: http://a.example/jp/x   Server admin: Look at one in a browser of another language: where"},
 		"the largest causes of a lane, and how many there are": {func(a *audit.Result) {
 			a.Causes = slices.Repeat([]audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Count: 1}}, 10)
 		}, "Decide    10 entries; the 6 largest of 10 causes:\n" + strings.Repeat("            1  Redirect loop   Server admin: Remove the rule that closes the circle.\n", 6) + "Next"},

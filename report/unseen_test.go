@@ -13,7 +13,7 @@ import (
 // action, whatever kept it from being seen.
 func TestOneActionForWhatCouldNotBeChecked(t *testing.T) {
 	for why, title := range map[string]string{
-		"timeout": "Crawl more slowly", "429": "Crawl more slowly", "503": "Audit again later, more slowly", "403": "Let this computer through",
+		"timeout": "Crawl more slowly", "429": "Crawl more slowly", "503": "Audit again later, more slowly", "403": "See whether the 3 refused entries are in a login area",
 		"Cloudflare": "Let this computer through", "401": "Open what asks for a password", string(audit.Unsteady): "Audit again what could not be checked",
 		string(audit.FaultNotAgain): "Audit again what could not be checked", string(audit.FaultAbandoned): "Audit again what could not be checked",
 	} {

@@ -46,7 +46,7 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 	if got := b.Eval(`document.querySelector('.chip[aria-pressed=true]').textContent`); got != "All5,010" {
 		b.T.Errorf("the chip %q is pressed", got)
 	}
-	if got, want := b.all(".listing .lh th"), "Fixed by the upload "; !strings.HasPrefix(got, want) {
+	if got, want := b.all(".listing .lh th"), "Changed by the upload "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the lanes are %q", got)
 	}
 	for _, lane := range strings.Split(b.all(".listing .lh th b"), "\n") {

@@ -708,6 +708,8 @@ func (c *concluding) letIn() *Action {
 		a.Text, a.Button, a.Target = say("a-let-in-cloudflare"), say("a-open-cloudflare"), cloudflare
 	case kind == "unseen-refused":
 		a.Text = say("a-let-in-text", "who", why)
+	case c.someForbidden(why):
+		a.Title, a.Text = say("a-closed", "n", c.now.Unseen), say("a-closed-text")
 	case kind == "unseen-401":
 		return c.password()
 	case kind == "unseen-407":

@@ -185,7 +185,10 @@ func removedAsListed(x *audit.Cause) bool {
 // entries, or before those that were clean in the last audit. To take these out would empty the sitemap.
 func (c *concluding) wordsOf(x *audit.Cause) string {
 	kind, n := kindOf(x), c.result.Counts.Notes[audit.Gate]
-	if kind != string(audit.Gate) {
+	switch {
+	case kind == "unseen-status" && c.someForbidden(label(x, "unseen")):
+		return "unseen-some"
+	case kind != string(audit.Gate):
 		return kind
 	}
 	was := 0
@@ -224,6 +227,8 @@ func kindOf(x *audit.Cause) string {
 		return "canonical-" + string(x.Stop)
 	case x.Stop == audit.Locale && x.Verdict == audit.Homepage:
 		return "homepage-locale"
+	case x.Stop == audit.Locale && renamed(x):
+		return "locale-permanent"
 	case x.Stop == audit.TargetOffsite:
 		return string(audit.Offsite)
 	case x.Stop != "" && x.Stop != audit.Braked:
@@ -238,6 +243,28 @@ func kindOf(x *audit.Cause) string {
 		return kind
 	}
 	return string(x.Verdict)
+}
+
+// renamed reports whether a folder of a language or country may have been renamed: all that a cause's
+// entries answer is a permanent redirect, and to as many folders as before.
+func renamed(x *audit.Cause) bool {
+	for status := range x.Answers {
+		if status != 301 && status != 308 {
+			return false
+		}
+	}
+	for i, loc := range x.Examples {
+		if i >= len(x.Finals) || strings.Count(wireOf(loc).Path(), "/") != strings.Count(address.Wire(x.Finals[i]).Path(), "/") {
+			return false
+		}
+	}
+	return len(x.Answers) > 0 && len(x.Examples) > 0
+}
+
+// someForbidden reports whether why is a 403 that few entries get: a part of the site is closed,
+// rather than the site to this computer.
+func (c *concluding) someForbidden(why string) bool {
+	return why == "403" && c.now.Unseen*10 < c.now.Crawled()
 }
 
 // leadsAway reports whether what a cause's entries lead to is on other hosts than they are.
@@ -331,10 +358,10 @@ func faultText(f audit.SitemapFault) word {
 var doers = map[string]string{
 	"loop": "operator", "too-many-redirects": "operator", "error-5xx": "operator", "error": "operator", "error-location": "operator",
 	"session": "operator", "contrary": "operator", "target-not-200": "operator", "target-soft-404": "operator", "target-noncanonical": "operator",
-	"to-http": "operator", "cut": "operator", "locale": "operator", "gate-before-all": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
+	"to-http": "operator", "cut": "operator", "locale": "operator", "locale-permanent": "operator", "gate-before-all": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
 	"removed-to-missing": "operator", // whose redirect is to be looked at first
 	"moved":              "owner", "respelled": "owner",
-	"unseen-refused": "operator", "unseen-status": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
+	"unseen-refused": "operator", "unseen-status": "operator", "unseen-some": "operator", "unseen-unsteady": "operator", "unseen-outside": "developer",
 	"unseen-unmodelled": "auditor", "unseen-host-left": "auditor", "unseen-not-looked-at-again": "auditor",
 	"unseen-401": "owner", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
@@ -385,7 +412,7 @@ func (c *concluding) deciders(lanes []Lane) Sentence {
 
 // retries are the flags with which another audit may see what this one could not.
 var retries = map[string]string{
-	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-slow": "--rate=1", "unseen-busy": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
+	"unseen-refused": "--rate=1", "unseen-status": "--rate=1", "unseen-some": "--rate=1", "unseen-slow": "--rate=1", "unseen-busy": "--rate=1", "unseen-fault": "--rate=1", "unseen-robots-slow": "--rate=1", "unseen-401": "--user=NAME:PASS",
 	"unseen-private": "--allow-private",
 }
 
