@@ -334,6 +334,9 @@ func (t *terminal) uploadStep(brief bool) string {
 	if len(urls) == 0 {
 		said = t.words.Count(alone, t.c.Uploads)
 	}
+	if t.c.Twins > 0 {
+		said = t.words.Count("next-twins", t.c.Twins, "step", said)
+	}
 	if t.c.Broken {
 		said = t.words.Text("next-broken", "step", said)
 	}

@@ -359,6 +359,30 @@ func (c *concluding) spelt() *Action {
 		Button: say("a-leave-open", "n", c.now.Spelt), Target: "#other-spelling"}
 }
 
+// twins is how many entries that were on the origin of the files to be uploaded, which stay there, are written on its
+// http, https, www or apex twin: in these files Google may not accept them. 0 where the files are on several origins.
+func (c *concluding) twins() (n int) {
+	var at address.Address
+	for _, i := range c.uploads {
+		f := &c.result.Files[i]
+		base := address.Wire(f.Sitemap.AnsweredAt)
+		if f.Moved || !at.IsZero() && base.Origin() != at.Origin() {
+			return 0
+		}
+		at = base
+	}
+	for i := range c.result.Causes {
+		x := &c.result.Causes[i]
+		if x.Group != audit.Corrected || len(x.Examples) == 0 || len(x.Finals) == 0 || at.IsZero() {
+			continue
+		}
+		if to := address.Wire(x.Finals[0]); to.SameTwin(at) && to.Origin() != at.Origin() && address.Wire(x.Examples[0]).Origin() == at.Origin() {
+			n += x.Count
+		}
+	}
+	return n
+}
+
 // broken reports whether a file that is to be uploaded has a parsing error as the original had.
 func (c *concluding) broken() bool {
 	return slices.ContainsFunc(c.uploads, func(i int) bool {
@@ -411,6 +435,9 @@ func (c *concluding) upload() *Action {
 	}
 	if c.broken() {
 		a.Text = join("", a.Text, say("a-upload-broken"))
+	}
+	if twins := c.twins(); twins > 0 {
+		a.Text = join("", a.Text, say("a-upload-twins", "n", twins))
 	}
 	a.Evidence, a.Note = c.uploaded(changes > 0), c.source()
 	if c.result.NoFiles {

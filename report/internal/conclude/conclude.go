@@ -83,6 +83,8 @@ type Conclusion struct {
 	Uploads int
 	// Broken is set where one of these has a parsing error, as its original has.
 	Broken bool
+	// Twins is how many entries of these are written on another scheme or www than they and the file have.
+	Twins int
 	// Copies is how many corrected files are copies of files that were read only in part, and CopyNames
 	// their names, of many the first.
 	Copies    int
@@ -199,7 +201,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	out.Submit, out.Moved = c.submit, len(c.uploads) > 0 && !c.moved().IsZero()
 	if !c.unwritten() {
 		out.Uploads, out.Parts, out.Merges, out.IndexOnly = c.copiesToUpload(), c.newParts(), c.added(), c.onlyChildren() > 0
-		out.Broken = c.broken()
+		out.Broken, out.Twins = c.broken(), c.twins()
 	}
 	if c.state == OtherSpelling {
 		out.Spelling = c.spelling()

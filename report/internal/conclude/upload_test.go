@@ -162,3 +162,21 @@ func TestUploadOfABrokenFile(t *testing.T) {
 		}
 	}
 }
+
+// An http sitemap that stays where it is accepts no https entries, and an https one that had http entries does.
+func TestUploadOfTwins(t *testing.T) {
+	for at, want := range map[string]int{"http://shop.example/sitemap.xml": 9, "https://shop.example/sitemap.xml": 0, "http://other.example/sitemap.xml": 0} {
+		for _, moved := range []bool{false, true} {
+			x := audit.Cause{Group: audit.Corrected, Verdict: audit.Noncanonical, Count: 9, Examples: []string{"http://shop.example/a"}, Finals: []string{"https://shop.example/a"}}
+			c := conclude.Of(result(groups{audit.Fine: {"ok": 51}, audit.Corrected: {"noncanonical": 9}}, func(a *audit.Result) {
+				a.Files[0].Changed, a.Files[0].Moved, a.Files[0].Sitemap.AnsweredAt, a.Causes = true, moved, at, []audit.Cause{x}
+			}), conclude.Options{})
+			if moved {
+				want = 0
+			}
+			if c.Twins != want {
+				t.Errorf("%s, moved %t: %d, want %d", at, moved, c.Twins, want)
+			}
+		}
+	}
+}
