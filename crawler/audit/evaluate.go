@@ -241,7 +241,9 @@ func (t *evaluation) inAll(r *Row) {
 		return
 	}
 	if end, ok := r.gathers(); ok && t.gathered[end] && r.stop(Collapsed, t.rules) {
-		r.Fix.Why = Why{Key: whyGathered}
+		if r.Fix.Why = (Why{Key: whyGathered}); r.Verdict == Noncanonical && r.Trail.direct() {
+			r.Fix.Why.Key = whyUnlike
+		}
 	}
 }
 

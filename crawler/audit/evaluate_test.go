@@ -201,6 +201,41 @@ func TestGathered(t *testing.T) {
 	}
 }
 
+// Pages that answer 200 and name one as their canonical that has another name and another title are more likely
+// a fault of a template than the same page, however few name each.
+func TestCanonicalsOfOtherPages(t *testing.T) {
+	for name, c := range map[string]struct {
+		n           int
+		from, title string
+		to, titled  string
+		held        bool
+	}{
+		"products to categories":    {60, "/cup-%d", "Cup_%d_|_Shop", "/tableware-%d", "Tableware_%d_|_Shop", true},
+		"a few":                     {10, "/cup-%d", "Cup_%d", "/tableware-%d", "Tableware_%d", false},
+		"numbers with names":        {60, "/node/%d", "Cup_%d", "/tableware-%d", "Cup_%d", false},
+		"numbers with like names":   {60, "/node/%d", "Blue_cup_%d", "/p/%d", "Red_cups_%d", false},
+		"the title of the site":     {60, "/node/%d", "Shop", "/p/%d", "Cup_%d_|_Shop", false},
+		"without a title":           {60, "/node/%d", "", "/p/%d", "Cup_%d", false},
+		"with one word of the name": {60, "/blue-cup-%d", "Sky_%d", "/cup-red-%d", "Cherry_%d", false},
+		"a part of the title":       {60, "/p/%d", "Cup_%d_|_Shop", "/c/%d", "Cups", false},
+	} {
+		s, locs := &site{web: web{}}, many(100, "http://a.example/other%d")
+		for i := range c.n {
+			fill := func(text string) string { return strings.ReplaceAll(text, "%d", strconv.Itoa(i)) }
+			from, to := fill("http://a.example"+c.from), fill("http://a.example"+c.to)
+			for req, hop := range parseWeb(t, fill(from+" 200 canonical="+to+" title="+c.title+"\n"+to+" 200 title="+c.titled)) {
+				hop.Page.Title = strings.ReplaceAll(hop.Page.Title, "_", " ")
+				s.web[req] = hop
+			}
+			locs = append(locs, from)
+		}
+		s.list("http://a.example/s.xml", locs...)
+		if got := s.evaluate(t, rules()).Counts; got.Notes[audit.Collapsed] > 0 != c.held || !c.held && got.Actions[audit.Replace] != c.n {
+			t.Errorf("%s: %v, %v", name, got.Notes, got.Actions)
+		}
+	}
+}
+
 // A page that gives everybody a query of their own is one page, by its title or its heading.
 func TestCollapsedWithAQuery(t *testing.T) {
 	for name, c := range map[string]struct {

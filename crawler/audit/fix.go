@@ -296,6 +296,7 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 	step := Step{Hop: hop}
 	end := step.lead(target)
 	page := &step.Hop.Page
+	j.row.unlike = j.row.names(target, page)
 	switch {
 	case end == EndForbidden || hop.Forbidden != "":
 		return []Note{TargetDisallowed}

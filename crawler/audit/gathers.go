@@ -48,7 +48,46 @@ func nameOf(a address.Address) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// A gathering is an entry whose end is that of gatherAt or more.
+// names reports whether a row names a page as its canonical with which it has no word of its name or of its title in
+// common, though it answers at its own address: more likely a fault of a template than the
+// same page.
+func (r *Row) names(target address.Address, page *Page) bool {
+	if r.Verdict != Noncanonical || !r.Trail.direct() {
+		return false
+	}
+	own, other := ownWords(r.Trail.last().Hop.Page.Title, page.Title)
+	return len(own) > 0 && len(other) > 0 && apart(own, other) && apart(letters(nameOf(r.Address)), letters(nameOf(target)))
+}
+
+// ownWords returns the words of two titles but for the parts that both have, the name of the site.
+func ownWords(a, b string) (own, other []string) {
+	as, bs := titleParts(folded(a)), titleParts(folded(b))
+	for _, part := range as {
+		if !slices.Contains(bs, part) {
+			own = append(own, letters(part)...)
+		}
+	}
+	for _, part := range bs {
+		if !slices.Contains(as, part) {
+			other = append(other, letters(part)...)
+		}
+	}
+	return own, other
+}
+
+// letters returns the words of a text but for numbers and the shortest.
+func letters(text string) []string {
+	return slices.DeleteFunc(strings.Fields(plainWords(text)), func(word string) bool { return len(strings.Trim(word, "0123456789")) < 3 })
+}
+
+// apart reports whether no word of one list holds one of the other: "cups" and "cup" are the same.
+func apart(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(x string) bool {
+		return slices.ContainsFunc(b, func(y string) bool { return strings.Contains(x, y) || strings.Contains(y, x) })
+	})
+}
+
+// A gathering is an entry whose end is that of gatherAt or more, or of one that is Row.unlike.
 type gathering struct {
 	file         int
 	end, variant uint64 // of Row.gathers and Row.variant
@@ -57,11 +96,14 @@ type gathering struct {
 // gather sets aside an entry that may be one of many with its end.
 func (s *surveying) gather(row *Row) {
 	end, ok := row.gathers()
-	if !ok || !s.few.Maybe(end) {
+	unlike := s.unlike.Has(row.Entry.N)
+	if !ok || !unlike && !s.few.Maybe(end) {
 		return
 	}
 	n, _ := s.crowds.At(end)
-	*n++
+	if *n++; unlike {
+		*n = max(*n, gatherAt)
+	}
 	s.gatherings = append(s.gatherings, gathering{row.Entry.Sitemap, end, row.variant()})
 }
 

@@ -90,6 +90,7 @@ type Row struct {
 	// shaken is the origin of a replacement that did not pass when it was asked again
 	// for the proof; "" for none.
 	shaken   string
+	unlike   bool            // its page names another one as canonical that has no word of its name or title
 	caught   bool            // TargetSoft404 says of the redirect that it catches all, not of where it leads
 	withheld bool            // what Fix writes was asked without secrets
 	gone     Why             // why it is a soft 404

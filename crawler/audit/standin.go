@@ -51,7 +51,8 @@ func lastName(a address.Address) string {
 
 // standInNames are the last segments of such pages, and the rule that each stops at.
 var standInNames = notesOf(map[Note][]string{
-	TargetSoft404: {"404", "error", "errors", "error404", "404error", "notfound", "pagenotfound", "maintenance", "search"},
+	TargetSoft404: {"404", "error", "errors", "error404", "404error", "notfound", "pagenotfound", "search",
+		"maintenance", "wartung", "wartungsarbeiten", "wartungsmodus", "mantenimiento", "manutencao", "manutenzione", "onderhoud"},
 	Gate: {"login", "signin", "logon", "signon", "account", "myaccount", "cart", "basket", "checkout",
 		"sorry", "geoblocked", "geoblock", "georestricted", "unsupportedbrowser", "browserunsupported", "browsernotsupported"},
 })
@@ -61,7 +62,8 @@ var standInTitles = notesOf(map[Note][]string{
 	TargetSoft404: {"error", "an error occurred", "an error has occurred", "server error", "internal server error", "500 internal server error", "error 500",
 		"something went wrong", "oops something went wrong", "account suspended", "this account has been suspended", "bad gateway", "service unavailable",
 		"service temporarily unavailable", "under maintenance", "site under maintenance", "down for maintenance", "maintenance", "maintenance mode",
-		"scheduled maintenance", "fehler", "interner serverfehler", "wartungsarbeiten", "wartungsmodus", "erreur", "erreur interne du serveur", "maintenance en cours",
+		"scheduled maintenance", "fehler", "interner serverfehler", "wartungsarbeiten", "wartungsmodus",
+		"wir sind gleich wieder da", "wir sind bald wieder da", "we will be back soon", "well be back soon", "be right back", "well be right back", "erreur", "erreur interne du serveur", "maintenance en cours",
 		"site en maintenance", "errore", "erro", "en mantenimiento", "エラー", "エラーが発生しました", "メンテナンス中", "ただいまメンテナンス中です", "システムメンテナンス中"},
 	Gate: {"sign in", "log in", "login", "signin", "please sign in", "please log in", "sign in to your account", "log in to your account", "access denied", "forbidden",
 		"403 forbidden", "unauthorized", "please enable cookies", "cookies required", "enable cookies", "your cart", "your cart is empty", "your shopping cart is empty",

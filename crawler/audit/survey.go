@@ -23,6 +23,7 @@ type surveying struct {
 	leads sketch.Set
 	// few counts the ends of Row.gathers; gatherings are the entries with one of gatherAt.
 	few        sketch.CountMin
+	unlike     sketch.Set // entries of Row.unlike
 	gatherings []gathering
 	crowds     sketch.Numbers // how many have an end
 	kinds      map[readKind]wavering
@@ -113,6 +114,9 @@ func (s *surveying) first(row *Row) {
 	}
 	if end, ok := row.gathers(); ok {
 		s.few.Add(end, s.size)
+		if row.unlike {
+			s.unlike.Add(row.Entry.N)
+		}
 	}
 }
 
@@ -137,7 +141,7 @@ func (s *surveying) second(e Entry) {
 			return
 		}
 	}
-	if !s.ends.Full() && !s.few.Full() || !s.leads.Has(e.N) {
+	if !s.ends.Full() && !s.few.Full() && !s.unlike.Has(e.N) || !s.leads.Has(e.N) {
 		return
 	}
 	var row Row
