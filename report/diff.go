@@ -119,9 +119,9 @@ func (t *DiffWords) Since() string {
 		key  string
 		n    int
 		show bool
-	}{{"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, s.New > 0 || len(worse) == 0}, {"open", s.Open, s.Open > 0},
+	}{{"left", s.Lost, s.Lost > 0}, {"applied", s.Applied, s.Applied+s.Waiting > 0}, {"new", s.New, s.New > 0 || len(worse) == 0}, {"open", s.Open, s.Open > 0},
 		{"settled", s.Settled, s.Settled > 0}, {"waiting", s.Waiting, s.Waiting > 0},
-		{"beside", s.Beside, s.Beside > 0}, {"unnamed", s.Unnamed, s.Unnamed > 0}, {"left", s.Lost, s.Lost > 0}} {
+		{"beside", s.Beside, s.Beside > 0}, {"unnamed", s.Unnamed, s.Unnamed > 0}} {
 		if x.show {
 			said = append(said, t.diff.Count("since-"+x.key, x.n))
 		}
@@ -335,7 +335,10 @@ func MostChanged(causes []audit.CauseChange, n int) []audit.CauseChange {
 
 // files adds the sitemaps whose error rate changed most.
 func (t *differing) files(out *terminal) {
-	files := ChangedFiles(t.d.Files)
+	files := slices.DeleteFunc(ChangedFiles(t.d.Files), func(f audit.FileChange) bool {
+		then, now := t.Tallies(&f)
+		return then == now
+	})
 	for _, f := range files[:min(shownFiles, len(files))] {
 		then, now := t.Tallies(&f)
 		out.row("label-sitemaps", t.diff.Text("file", "url", middle(f.URL, shownSigns), "old", then, "new", now))

@@ -24,9 +24,9 @@ func newList(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the audits in the store",
-		Long: `List the audits in the store, the oldest first: id, start, how long it took,
-requests, entries and how many of them the upload fixes or need a decision, as the
-report counts them, and targets. --remove deletes one with its spooled sitemaps, and
+		Long: `List the audits in the store, the oldest first: id, start in UTC, how long it
+took, requests, entries and how many of them the upload fixes or need a decision, as
+the report counts them, and targets. --remove deletes one with its spooled sitemaps, and
 writes the store anew where half of it is free then. In --json, problems counts what
 --fail-on problem does, but for sitemaps that could not be read in full, which
 sitemaps_not_read counts: entries that robots.txt forbids are not counted.
@@ -127,7 +127,7 @@ func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 		of += " (the build in " + a.Site + ")"
 	}
 	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s%s", a.ID,
-		a.Started.Local().Format("2006-01-02 15:04"), state,
+		a.Started.UTC().Format("2006-01-02 15:04"), state,
 		requestColumn(a, least), counted, cli.OneLine(of), unseenMark(counts))
 }
 

@@ -45,6 +45,10 @@ drawn anew each time. Nothing is changed. The store is read for a moment at a
 time, so that audits can run meanwhile; while one does, the store cannot be read,
 and what was opened before is shown.
 
+Behind a proxy the Host of a request must be the address that serve listens on: in
+nginx, leave out "proxy_set_header Host". The token stays in the address, so have
+the proxy ask for a password and use https.
+
 --addr names another port, and with --allow-remote an address that other machines
 reach: then everybody who sees the address, which travels unencrypted, can read
 the store.

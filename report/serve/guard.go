@@ -30,7 +30,7 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 		case !s.knownHost(r.Host):
 			// A foreign name that resolves to this machine is refused: a page of that name could
 			// read ours.
-			http.Error(w, "Misdirected request: open the address that sitemend serve printed.", http.StatusMisdirectedRequest)
+			http.Error(w, "Misdirected request: open the address that sitemend serve printed. A proxy must send that address as Host.", http.StatusMisdirectedRequest)
 		case r.URL.Path == "/favicon.ico": // browsers ask for it by themselves
 			w.WriteHeader(http.StatusNoContent)
 		case !s.knownToken(r.URL.Path):

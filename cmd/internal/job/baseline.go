@@ -122,7 +122,7 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		n.log.Log(ctx, level, "--new: there is no earlier audit of the same targets, robot and filters; everything counts")
 		return all, nil
 	}
-	n.log.Debug("--new: comparing with the audit that began " + last.Started.Local().Format("2006-01-02 15:04"))
+	n.log.Debug("--new: comparing with the audit that began " + last.Started.UTC().Format("2006-01-02 15:04 UTC"))
 	older, err := store.Audit(last.ID)
 	if err != nil {
 		return all, err
@@ -185,7 +185,11 @@ func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *fa
 		item, one, many = failing[0], "error of the sitemaps is", "errors of the sitemaps are"
 	}
 	text := fmt.Sprintf("--new: %s new, or another than was seen last, on %s or before; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
-		d.Old.Started.Local().Format("2006-01-02 15:04"), n.diff+" "+d.Old.ID+" "+d.New.ID)
+		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), n.diff+" "+d.Old.ID+" "+d.New.ID)
+	if s := &d.Since; s.Lost > 0 {
+		n.log.Error(fmt.Sprintf("--new: %d of %d addresses that answered 200 left the sitemaps, the first %s; that is no problem by itself, and fails nothing",
+			s.Lost, s.LostOf, s.LostIn))
+	}
 	if len(failing) == 0 {
 		n.log.Info(text)
 		return

@@ -398,7 +398,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 			if err == nil {
 				j.continued = time.Now()
 				j.log.Info(fmt.Sprintf("continuing the audit that began %s: %s answers are remembered, sitemaps are read from the spool",
-					a.Info().Started.Local().Format("2006-01-02 15:04"), messages.Number(a.Hops())))
+					a.Info().Started.UTC().Format("2006-01-02 15:04 UTC"), messages.Number(a.Hops())))
 			}
 			return a, err
 		}
