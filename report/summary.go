@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -169,9 +170,7 @@ func (t *terminal) held() {
 		return
 	}
 	var items []string
-	owners := audit.OwnerKnows()
-	slices.Sort(owners)
-	for _, n := range owners {
+	for _, n := range slices.Sorted(maps.Keys(t.result.Counts.Liftable)) {
 		if t.result.Counts.Liftable[n] > 0 {
 			items = append(items, string(n)+"=replace")
 		}

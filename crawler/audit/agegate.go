@@ -2,7 +2,10 @@ package audit
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
 // AsksAge reports whether a part of the title or first heading of a page is a question for
@@ -25,11 +28,30 @@ func (p *Page) AsksAge() bool {
 	return false
 }
 
-// gates reports whether a page that the entry leads to asks for a password or does nothing but ask
+// gates reports whether the page at an address that the entry leads to asks for a password or does nothing but ask
 // for the visitor's age: shops ask on every page, before its content. A listed address with the
-// name of a gate is no page behind one.
-func (r *Row) gates(page *Page) bool {
-	return page.Password || !page.Wordy && page.AsksAge() && !namesGate(r.Address)
+// name of a gate is no page behind one. Nor is the listed page itself, written otherwise, the gate before it for a
+// field for a password, nor any page of a site with such a field on all of them (Rules.LoginBoxes).
+func (j *judging) gates(page *Page, at address.Address) bool {
+	r := j.row
+	if page.Password && anotherPage(r.Address, at) && !slices.Contains(j.rules.LoginBoxes, at.Origin()) {
+		return true
+	}
+	return !page.Wordy && page.AsksAge() && !namesGate(r.Address)
+}
+
+// passwordAlone reports whether a page that gates says so by its field for a password alone: not by its
+// address, nor by its title.
+func (j *judging) passwordAlone(page *Page, at address.Address) bool {
+	return page.Password && !isGate(at, j.row.Address) && !page.AsksAge() && j.row.standIn(at, page) != Gate
+}
+
+// anotherPage reports whether two addresses differ in more than scheme, www, a slash at the end and
+// how they are written.
+func anotherPage(a, b address.Address) bool {
+	return slices.ContainsFunc(address.Compare(a, b), func(r address.Reason) bool {
+		return !r.Encoding() && r != address.Scheme && r != address.WWW && r != address.Slash && r != address.PathCase
+	})
 }
 
 // ages are those at which something is allowed somewhere.

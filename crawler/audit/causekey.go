@@ -32,6 +32,8 @@ const (
 	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"
+	// PasswordField: nothing but a field for a password says that the entry leads to a login.
+	PasswordField Trait = "password-field"
 	// Chained: LongChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
 	// Contrary: the entry redirects to a page that names the entry as its canonical.
@@ -50,6 +52,9 @@ func (r *Row) trait() Trait {
 	}
 	// Where something else than the brake keeps the entry, that is what is to be said of it.
 	stop, trait := r.StoppedBy(), r.seen()
+	if stop == Gate && r.Fix.Why.Key == whyPassword {
+		return PasswordField
+	}
 	if trait == ToMissing && stop != "" && stop != Braked {
 		return ""
 	}

@@ -201,7 +201,8 @@ func countsOf(rows []audit.Row) (c audit.Counts) {
 		for _, x := range r.Notes {
 			c.Notes[x]++
 			certain := func(n audit.Note) bool {
-				return audit.CanLift(n) && !slices.Contains(audit.OwnerKnows(), n) || n == audit.Braked
+				known := slices.Contains(audit.OwnerKnows(), n) || n == audit.Gate && r.Fix.Why.Key == "gate-password"
+				return audit.CanLift(n) && !known || n == audit.Braked
 			}
 			replaces := r.Verdict.Facts().Fix == audit.Replace || r.Fix.Policy == string(r.Verdict)+"=replace"
 			if replaces && audit.CanLift(x) && r.Fix.Action == audit.Keep && r.Fix.Stop == "" && !slices.ContainsFunc(r.Notes, certain) {

@@ -41,7 +41,7 @@ func (r *Row) heldByOwner() []Note {
 		if !r.Has(n) {
 			continue
 		}
-		if !slices.Contains(ownerKnows, n) {
+		if !slices.Contains(ownerKnows, n) && !(n == Gate && r.Fix.Why.Key == whyPassword) {
 			return nil
 		}
 		out = append(out, n)
@@ -129,9 +129,14 @@ func (j *judging) remarkTarget() {
 		way = way[len(way)-1:]
 	}
 	switch {
-	case slices.ContainsFunc(way, func(s Step) bool { return r.gates(&s.Hop.Page) || isGate(address.Wire(s.Hop.URL), r.Address) }):
+	case slices.ContainsFunc(way, func(s Step) bool {
+		return j.gates(&s.Hop.Page, address.Wire(s.Hop.URL)) || isGate(address.Wire(s.Hop.URL), r.Address)
+	}):
 		r.note(Gate)
 		r.Fix.Why = whyNote(Gate)
+		if last := r.Trail.last(); r.Verdict != Disallowed && j.passwordAlone(&last.Hop.Page, address.Wire(last.Hop.URL)) {
+			r.Fix.Why = Why{Key: whyPassword}
+		}
 	case r.Verdict != Disallowed && j.byLanguage():
 		r.note(Locale)
 		r.Fix.Why = whyNote(Locale)
@@ -176,13 +181,7 @@ func (j *judging) replace(policy string) {
 		}
 		r.note(n)
 		if r.Fix.Action == "" {
-			r.Fix = Fix{Action: Keep, Policy: policy, Why: whyNote(n)}
-			switch {
-			case n == Collapsed: // how many entries end there is not known here
-				r.Fix.Why = Why{Key: whyHome}
-			case n == TargetNot200 && r.shaken != "":
-				r.Fix.Why = Why{Key: whyShaken}
-			}
+			r.Fix = Fix{Action: Keep, Policy: policy, Why: r.whyStopped(n)}
 		}
 	}
 	if r.Fix.Action == Keep {
@@ -211,6 +210,19 @@ func (j *judging) replace(policy string) {
 			r.note(AltSpellingUnseen)
 		}
 	}
+}
+
+// whyStopped says why a rule of what may be written keeps the entry.
+func (r *Row) whyStopped(n Note) Why {
+	switch {
+	case n == Collapsed: // how many entries end there is not known here
+		return Why{Key: whyHome}
+	case n == Gate && r.onlyPassword:
+		return Why{Key: whyPassword}
+	case n == TargetNot200 && r.shaken != "":
+		return Why{Key: whyShaken}
+	}
+	return whyNote(n)
 }
 
 // outgrows keeps an entry whose replacement would be an error of the corrected file.
@@ -310,8 +322,9 @@ func (j *judging) answerStops(target address.Address, hop Hop, plain bool) []Not
 	if c := canonical(target, page); !c.IsZero() && c != target && !j.row.Entry.Also.deviceOf(c) {
 		ns = append(ns, TargetNoncanonical)
 	}
-	if j.row.gates(page) {
+	if j.gates(page, target) {
 		ns = append(ns, Gate)
+		j.row.onlyPassword = j.passwordAlone(page, target)
 	}
 	if why, _ := j.soft404(target, page, plain); why != (Why{}) {
 		ns = append(ns, TargetSoft404)

@@ -17,19 +17,20 @@ type outcome struct {
 
 // A decision is the part of an outcome that can be compared as a whole.
 type decision struct {
-	end      End // of the trail, with the status and the steps to it
-	status   int
-	steps    int
-	verdict  Verdict
-	fix      Fix  // without Loc
-	writes   bool // Fix.Loc is the end of the trail
-	shaken   string
-	caught   bool
-	withheld bool
-	gone     Why
-	veiled   bool
-	turned   bool
-	unsure   Fault
+	end          End // of the trail, with the status and the steps to it
+	status       int
+	steps        int
+	verdict      Verdict
+	fix          Fix  // without Loc
+	writes       bool // Fix.Loc is the end of the trail
+	shaken       string
+	caught       bool
+	onlyPassword bool
+	withheld     bool
+	gone         Why
+	veiled       bool
+	turned       bool
+	unsure       Fault
 }
 
 // mostOutcomes is how many outcomes are kept. Entries with another one are judged in each walk.
@@ -51,7 +52,8 @@ func (o *outcomes) see(r *Row, size int) {
 	}
 	d := decision{end: r.Trail.End, status: r.Status, steps: len(r.Trail.Steps),
 		verdict: r.Verdict, fix: r.Fix, writes: r.Fix.Loc != "", shaken: r.shaken,
-		caught: r.caught, withheld: r.withheld, gone: r.gone, veiled: r.veiled, turned: r.turned, unsure: r.unsure}
+		caught: r.caught, onlyPassword: r.onlyPassword, withheld: r.withheld,
+		gone: r.gone, veiled: r.veiled, turned: r.turned, unsure: r.unsure}
 	if d.fix.Loc = ""; d.writes && r.Fix.Loc != r.Final.String() {
 		return
 	}
@@ -89,7 +91,7 @@ func (o *outcomes) judge(row *Row, mem Answers, e Entry, rules *Rules) bool {
 	if x.writes {
 		row.Fix.Loc = row.Final.String()
 	}
-	row.shaken, row.caught, row.withheld = x.shaken, x.caught, x.withheld
+	row.shaken, row.caught, row.onlyPassword, row.withheld = x.shaken, x.caught, x.onlyPassword, x.withheld
 	row.gone, row.veiled, row.turned, row.unsure = x.gone, x.veiled, x.turned, x.unsure
 	return true
 }

@@ -89,17 +89,19 @@ type Row struct {
 	named address.Address // the canonical that a noncanonical entry names
 	// shaken is the origin of a replacement that did not pass when it was asked again
 	// for the proof; "" for none.
-	shaken   string
-	unlike   bool            // its page names another one as canonical that has no word of its name or title
-	caught   bool            // TargetSoft404 says of the redirect that it catches all, not of where it leads
-	withheld bool            // what Fix writes was asked without secrets
-	gone     Why             // why it is a soft 404
-	veiled   bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
-	turned   bool            // what was not found was a page when it was asked for once more
-	unsure   Fault           // why the second look at what was not found got no answer; "" for none
-	former   address.Address // where Entry.Former leads, of what is not found; zero where that is no page
-	broken   string          // the panic in judging the entry, and where it began; "" for none
-	room     []Step          // of Trail.Steps, for the next row in its place
+	shaken string
+	unlike bool // its page names another one as canonical that has no word of its name or title
+	caught bool // TargetSoft404 says of the redirect that it catches all, not of where it leads
+	// onlyPassword is set where nothing but a field for a password says that the target is a gate.
+	onlyPassword bool
+	withheld     bool            // what Fix writes was asked without secrets
+	gone         Why             // why it is a soft 404
+	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
+	turned       bool            // what was not found was a page when it was asked for once more
+	unsure       Fault           // why the second look at what was not found got no answer; "" for none
+	former       address.Address // where Entry.Former leads, of what is not found; zero where that is no page
+	broken       string          // the panic in judging the entry, and where it began; "" for none
+	room         []Step          // of Trail.Steps, for the next row in its place
 }
 
 // Keep makes r a copy of from with steps of its own, in the room of those that r had: what lent

@@ -36,6 +36,9 @@ type Rules struct {
 	// UnaskedSections counts, by scheme, host and port, the sections that edits
 	// concern and under which it is not asked for: there are too many.
 	UnaskedSections map[string]int
+	// LoginBoxes is the origins, sorted, on which a field for a password stands on most pages that answer
+	// at once (EditedSections): there it makes no page one for a login.
+	LoginBoxes []string
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.
 	Secret []string

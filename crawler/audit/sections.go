@@ -135,11 +135,19 @@ func union(a, b map[string][]string) map[string][]string {
 // An EditedSections counts the sections that edits concern: the first path segment and the folder
 // of a listed address which would be taken out or replaced, and the first path segment of the
 // address in its place. Before either is done, it is asked there what the host says to an address
-// that cannot exist, however few entries lie there. The zero value is ready for use.
-type EditedSections struct{ own, plain sections }
+// that cannot exist, however few entries lie there. It also finds the sites that have a field for a
+// password on their pages, from which edits follow. The zero value is ready for use.
+type EditedSections struct {
+	own, plain sections
+	boxes      map[string]*loginBox // by origin
+}
 
 // See counts those of a row that was judged by rules.
 func (n *EditedSections) See(r *Row, rules *Rules) {
+	n.seeBox(r)
+	if behind := r.behindBox(rules); !behind.IsZero() {
+		r = &Row{Entry: r.Entry, Address: r.Address, Reasons: r.Reasons, Trail: r.Trail, Fix: Fix{Action: Replace, Loc: behind.String()}, withheld: rules.plain(&r.Entry)}
+	}
 	if r.Fix.Action == Keep || r.Entry.Reported.Is || r.Entry.Also.File() || r.Address.IsZero() {
 		return
 	}
@@ -167,11 +175,12 @@ func (n *EditedSections) at(plain bool) sections {
 	return n.own
 }
 
-// Add adds to the rules the sections that they do not have yet: of each origin the hundred that
+// Add sets Rules.LoginBoxes, and adds to the rules the sections that they do not have yet: of each origin the hundred that
 // concern the most edits. How many are left out stands in Rules.UnaskedSections. It returns
 // what is to be asked there.
 func (n *EditedSections) Add(r *Rules) *MissingPages {
 	m := &MissingPages{rules: r}
+	r.LoginBoxes = n.loginBoxes()
 	if r.MissingPath == "" {
 		return m
 	}

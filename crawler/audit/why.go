@@ -28,6 +28,7 @@ const (
 	whyHome         = "home"
 	whyGathered     = "gathered"
 	whyUnlike       = "unlike"
+	whyPassword     = "gate-password" // the page leads to no other sign of a gate
 	whyWavers       = "varies-others"
 	whyDown         = "site-down"
 	whyShaken       = "shaken" // another answer when it was asked again for the proof
@@ -65,7 +66,7 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyNotAsked, whyOnceGone, whyDropped, whyHome, whyGathered, whyUnlike, whyWavers, whyDown, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
+	all := []string{whyNotToTheEnd, whyNotAsked, whyOnceGone, whyDropped, whyHome, whyGathered, whyUnlike, whyPassword, whyWavers, whyDown, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
 		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
 		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}

@@ -221,6 +221,8 @@ func kindOf(x *audit.Cause) string {
 			return "removed-" + string(x.Verdict)
 		}
 		return "removed"
+	case x.Trait == audit.PasswordField:
+		return "gate-password"
 	case x.Trait == audit.Contrary && x.Stop == audit.TargetNoncanonical:
 		return string(audit.Contrary)
 	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):

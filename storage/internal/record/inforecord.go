@@ -58,6 +58,7 @@ type rulesRecord struct {
 	Sections        map[string][]string            `cbor:"13,keyasint,omitempty"`
 	PlainSections   map[string][]string            `cbor:"14,keyasint,omitempty"`
 	UnaskedSections map[string]int                 `cbor:"15,keyasint,omitempty"`
+	LoginBoxes      []string                       `cbor:"18,keyasint,omitempty"`
 	Secret          []string                       `cbor:"11,keyasint,omitempty"`
 	Rooted          []string                       `cbor:"12,keyasint,omitempty"`
 	Evidence        *audit.Evidence                `cbor:"-"`
