@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"sitemend/crawler/audit"
 )
 
 // Open opens a file for reading. Of a pipe or a device ctx ends the wait for its writer, who may never
@@ -69,8 +71,10 @@ func (s *stream) Close() error {
 func Reading(ctx context.Context, r io.Reader) io.ReadCloser {
 	from, to := io.Pipe()
 	go func() {
-		_, err := io.Copy(to, r)
-		to.CloseWithError(err)
+		to.CloseWithError(audit.Guard(func() error {
+			_, err := io.Copy(to, r)
+			return err
+		}))
 	}()
 	return &reading{from, context.AfterFunc(ctx, func() { to.CloseWithError(ctx.Err()) })}
 }

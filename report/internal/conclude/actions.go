@@ -59,7 +59,7 @@ type Action struct {
 	Note     Sentence
 	// Warns is set where Text says what not to do: an output of the titles alone says it, too.
 	Warns bool
-	// Command does it without another crawl where the answer is the one that If says, "If it is:";
+	// Command does it without another crawl, or where the answer is the one that If says, "If it is:";
 	// "" where there is none. It is the expert's.
 	If      Sentence
 	Command string

@@ -165,7 +165,7 @@ func (c *concluding) redirects() *Action {
 		if missing == list.Unmet() {
 			a.Title = say("a-expect-missing", "n", missing)
 		}
-		a.Text = join("", say("a-expect-rules", "command", "sitemend rules "+mapFile(list)+" --for FORMAT"), a.Text)
+		a.If, a.Command = say("a-expect-rules"), "sitemend rules "+mapFile(list)+" --for FORMAT"
 	}
 	for _, e := range x.Ends {
 		a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
