@@ -1,14 +1,20 @@
 package audit
 
-import "sitemend/crawler/address"
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+)
 
 // maxReplaced bounds how many of the addresses that an audit replaces later ones know.
 const maxReplaced = 10_000
 
 // A Replaced is an entry, or a sitemap of an index, that the corrected files replace, and by what.
 type Replaced struct {
-	Entry Entry
-	By    string
+	Loc            string // as listed
+	Sitemap, Line  int    // as of Entry
+	WithoutSecrets bool   // as of Entry
+	By             string
 }
 
 // Replaced returns the first 10,000 entries and sitemaps that the corrected files replace. Where what they
@@ -18,7 +24,9 @@ func (t *Result) Replaced() []Replaced { return t.replaced }
 
 func (t *Result) replaces(r *Row) {
 	if len(t.replaced) < maxReplaced {
-		t.replaced = append(t.replaced, Replaced{r.Entry, r.Fix.Loc})
+		// Texts of rows are parts of the blocks that were read, which would all be kept.
+		e := &r.Entry
+		t.replaced = append(t.replaced, Replaced{strings.Clone(e.Loc), e.Sitemap, e.Line, e.WithoutSecrets, strings.Clone(r.Fix.Loc)})
 	}
 }
 

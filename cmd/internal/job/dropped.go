@@ -82,17 +82,14 @@ func takenOut(a *storage.Audit) (list []discover.Dropped, err error) {
 
 // editedOut returns what an audit takes out of its sitemaps, and then what it replaces.
 func editedOut(ctx context.Context, t *audit.Result) (list []discover.Dropped, err error) {
-	of := func(e *audit.Entry, by string) discover.Dropped {
-		return discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets, By: address.Masked(by)}
-	}
 	for e, err := range t.TakenOut(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, of(&e, ""))
+		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
 	}
 	for _, r := range t.Replaced() {
-		list = append(list, of(&r.Entry, r.By))
+		list = append(list, discover.Dropped{Loc: r.Loc, Sitemap: t.SitemapURL(r.Sitemap), Line: r.Line, Plain: r.WithoutSecrets, By: address.Masked(r.By)})
 	}
 	return list, nil
 }
