@@ -146,17 +146,16 @@ func (p *Progress) Rest(r Rest) {
 type Crawler struct {
 	Progress Progress
 
-	o       Options
-	store   Store
-	client  *fetch.Client
-	robots  *robotsCache
-	state   auditState
-	open    open          // guarded by mu
-	looks   int           // confirmations that are due; guarded by mu, read between phases
-	earlier audit.Answers // of the audit before, for conditional requests; may be nil
-	outage  outage
-	edited  audit.EditedSections // guarded by mu
-	others  []run                // entries of lists made by this program
+	o      Options
+	store  Store
+	client *fetch.Client
+	robots *robotsCache
+	state  auditState
+	open   open // guarded by mu
+	looks  int  // confirmations that are due; guarded by mu, read between phases
+	outage outage
+	rows   *audit.SettledRows // what was said of each entry that needs nothing more
+	others []run              // entries of lists made by this program
 
 	mu       sync.Mutex
 	hosts    map[string]*host // guarded by mu
@@ -206,11 +205,11 @@ func (c *Crawler) Rules() audit.Rules { return c.o.Rules }
 func (c *Crawler) Close() { c.client.Close() }
 
 // Run sends requests until no entry needs any: first those for all redirect chains and
-// replacements, and for addresses that cannot exist beside those that would be edited; then those
-// for the second spellings that are sampled; then those that confirm what was not found. Each phase
-// consists of a few rounds; a round makes a plan, which reads the entries that the phase has not
-// settled in order, and sends the requests. Run returns ctx's error when it was stopped; the
-// answers until then are stored, and another Run with the same store continues from there.
+// replacements; then those for the second spellings that are sampled; then those that confirm what
+// was not found, after pages of the same hosts that were fine. Each phase consists of a few rounds; a
+// round makes a plan, which reads the entries that the phase has not settled in order, and sends the
+// requests. Run returns ctx's error when it was stopped; the answers until then are stored, and
+// another Run with the same store continues from there.
 func (c *Crawler) Run(ctx context.Context) error {
 	n := c.store.EntryCount()
 	if err := c.findOthers(); err != nil {
@@ -229,16 +228,16 @@ func (c *Crawler) Run(ctx context.Context) error {
 	c.Progress.Needed.Store(int64(n))
 	c.looks = 0
 	c.open = open{trail: allNumbers(n), spelled: noNumbers(n), gone: noNumbers(n)}
-	c.edited = audit.EditedSections{}
+	c.rows = audit.NewSettledRows(n)
 	if err := c.rounds(ctx, phase{first: true, open: c.open.trail}); err != nil {
-		return err
-	}
-	if err := c.askSections(ctx); err != nil {
 		return err
 	}
 	sampler := audit.NewSampler(&c.o.Rules)
 	second := phase{plan: audit.Want{AltSpelling: true, Sampler: sampler}, ask: audit.Want{AltSpelling: true}, open: c.open.spelled}
 	if err := c.rounds(ctx, second); err != nil {
+		return err
+	}
+	if err := c.askControls(ctx); err != nil {
 		return err
 	}
 	look := audit.Want{Recheck: true}
@@ -277,19 +276,29 @@ func (c *Crawler) Recount(ctx context.Context) error {
 	return err
 }
 
-// askSections requests addresses that cannot exist in the sections where edits are to be made. The
-// answers can only keep an entry as it is: no entry needs further requests because of them.
-func (c *Crawler) askSections(ctx context.Context) error {
-	missing := c.edited.Add(&c.o.Rules)
-	for {
-		needs := missing.Needs(audit.WithoutPending(c.store))
-		if err := c.store.Err(); err != nil || len(needs) == 0 {
-			return err
-		}
-		if err := c.AskAll(ctx, needs); err != nil {
-			return err
+// Settled returns what was said of the entries, once Run is over.
+func (c *Crawler) Settled() *audit.SettledRows { return c.rows }
+
+// askControls requests pages that were fine once more, of each host of which entries may be dropped:
+// before these are looked at again, for the same outage would meet both.
+func (c *Crawler) askControls(ctx context.Context) error {
+	var needs []audit.Request
+	known := audit.WithoutPending(c.store)
+	for _, n := range c.rows.Controls() {
+		for e, err := range c.store.Entries(ctx, n, n+1) {
+			if err != nil {
+				return err
+			}
+			r, _ := e.Control(&c.o.Rules)
+			if _, ok := known.Hop(r); !ok {
+				needs = append(needs, r)
+			}
 		}
 	}
+	if err := c.store.Err(); err != nil || len(needs) == 0 {
+		return err
+	}
+	return c.AskAll(ctx, needs)
 }
 
 // open is the entries that each phase of Run has not settled. The later phases get theirs from the
@@ -422,6 +431,7 @@ func (c *Crawler) plan(ctx context.Context, p phase) (map[string][]run, error) {
 
 // settled records what later phases have to do for an entry that needs nothing more in its phase.
 func (c *Crawler) settled(p phase, row *audit.Row) {
+	c.rows.Put(row, &c.o.Rules)
 	if !p.first {
 		return
 	}
@@ -433,7 +443,6 @@ func (c *Crawler) settled(p phase, row *audit.Row) {
 		return
 	}
 	c.open.trail.remove(n)
-	c.edited.See(row, &c.o.Rules)
 	if spelled {
 		c.open.spelled.add(n)
 	}

@@ -141,7 +141,7 @@ func (s *site) crawler(t *testing.T, store Store, hosts ...string) *Crawler {
 		resolve[h+":80"] = s.Listener.Addr().String()
 	}
 	c := New(store, Options{
-		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey"},
+		Rules:     audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		GivenRate: true, Parallel: 4, Backoff: []time.Duration{}, Grace: 10 * time.Second,
 		Ask: fetch.Options{Identity: id, Resolve: resolve, NoProxy: true, Guard: fetch.NewGuard(hosts, hosts, true), Parallel: 4, AtOnce: s.atOnce},
 	})

@@ -16,14 +16,16 @@ import (
 func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover.Options) error {
 	defer c.until(ctx)()
 	d.Secrets, d.Robots, d.Progress = c.o.Ask.HasSecrets(), c.o.Rules.Robots, &c.Progress.Progress
-	return c.learn(ctx, &d, discover.Run(ctx, web{c}, store, d))
-}
-
-// Stand requests what is present at the places of corrected sitemaps, as discover.Stand does. Its
-// requests are part of OtherRequests.
-func (c *Crawler) Stand(ctx context.Context, store discover.StandingStore, urls []string) error {
-	defer c.until(ctx)()
-	return discover.Stand(ctx, countedWeb{web{c}}, store, urls)
+	err := discover.Run(ctx, web{c}, store, d)
+	r := &c.o.Rules
+	if c.o.Ask.HasSecrets() {
+		r.Secret = d.Audited.Origins()
+	}
+	if err != nil {
+		return err
+	}
+	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(ctx, 0, c.store.EntryCount()), len(r.Secret) > 0)
+	return err
 }
 
 // Changed requests sitemaps once more, as discover.Changed does. Its requests are part of

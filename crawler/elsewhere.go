@@ -151,15 +151,10 @@ func (w *worker) send(t *Task) bool {
 		w.release(t.Request)
 		return true
 	}
-	before, err := c.before(t)
-	if err != nil {
-		c.fail(err)
-		return false
-	}
 	if !c.goesAway(h, t) {
 		return false
 	}
-	far := Task{Request: t.Request, Most: t.Most, Lone: true, Before: before, Last: last, AltSpelling: c.phase.ask.AltSpelling}
+	far := Task{Request: t.Request, Most: t.Most, Lone: true, Last: last, AltSpelling: c.phase.ask.AltSpelling}
 	if err := c.o.Via.Send(c.soft, h.name, far, h.manners.state()); err != nil {
 		c.fail(err)
 	}

@@ -77,10 +77,7 @@ type Task struct {
 	Request audit.Request
 	// Trail is the answers on the way to Request, for a holder whose Lease.Answers does not have
 	// them.
-	Trail []audit.Hop
-	// Before is the answer of an earlier audit to Request, for a conditional request; nil where the
-	// Crawler knows it (Remember), or there is none.
-	Before      *audit.Hop
+	Trail       []audit.Hop
 	AltSpelling bool // Request is for another spelling of an address
 	Lone        bool // it belongs to no entry
 	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);

@@ -116,6 +116,7 @@ func workFar(t *testing.T, c *Crawler, fenced string) *faraway {
 	n := c.store.EntryCount()
 	p := phase{first: true, open: allNumbers(n)}
 	c.open = open{trail: p.open, spelled: noNumbers(n), gone: noNumbers(n)}
+	c.rows = audit.NewSettledRows(n)
 	f := &faraway{t: t, leased: map[string]bool{}, states: map[string]HostState{}, kept: map[string][]audit.Hop{}, fenced: fenced}
 	for {
 		runs, err := c.plan(t.Context(), p)

@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
-	"sitemend/crawler/searchconsole"
 )
 
 // brittle is a spool whose files panic when they are read up to a certain word.
@@ -111,35 +110,5 @@ func TestAnIndexThatNamesASitemapTwice(t *testing.T) {
 	}
 	if want := []audit.Repeat{{Place: 1, Line: 3}, {Place: 2, Line: 4}, {Place: 4, Line: 6, Of: 3}}; !slices.Equal(store.sitemaps[0].Repeats, want) {
 		t.Errorf("what can be taken out: %+v, want %+v", store.sitemaps[0].Repeats, want)
-	}
-}
-
-// Where an export names what sitemaps name in a way that is not crawled, the entry of the export
-// says by how many entries: each once, and none for what is crawled.
-func TestAReportedAddressThatIsNotCrawledAsNamed(t *testing.T) {
-	const ns = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">`
-	const link = `<xhtml:link rel="alternate" hreflang="de" href="http://a.example/de"/><xhtml:link rel="alternate" hreflang="at" href="http://a.example/de"/>`
-	s := serveSite(t, func(w http.ResponseWriter, url string) {
-		if !strings.HasSuffix(url, "/sitemap.xml") {
-			w.WriteHeader(404)
-			return
-		}
-		io.WriteString(w, ns+"<url><loc>http://a.example/1</loc>"+link+"</url><url><loc>http://a.example/2</loc>"+link+
-			"<image:image><image:loc>http://a.example/de</image:loc></image:image></url></urlset>")
-	})
-	site, err := discover.SiteTarget("http://a.example")
-	must(t, err)
-	export := discover.Export{Name: "x.csv", Export: searchconsole.Export{Rows: []searchconsole.Row{{URL: "http://a.example/de", Line: 2}, {URL: "http://a.example/no", Line: 3}}}}
-	store := newSitemapMemory()
-	c := s.crawler(t, store, "a.example")
-	must(t, c.Discover(t.Context(), store, discover.Options{Targets: []discover.Target{site}, Exports: []discover.Export{export}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}))
-	got := map[string][3]int{}
-	for _, e := range store.entries {
-		if e.Reported.Is {
-			got[e.Loc] = e.Reported.Uncrawled
-		}
-	}
-	if len(got) != 2 || got["http://a.example/de"] != [3]int{2, 1, 0} || got["http://a.example/no"] != [3]int{} {
-		t.Errorf("got %+v", got)
 	}
 }

@@ -32,7 +32,7 @@ func (e *OutageError) Error() string { return "this machine has " + e.Why }
 // Hint returns what the user can do.
 func (e *OutageError) Hint() string {
 	if e.Why == fetch.NoFiles {
-		return "raise ulimit -n, or lower --parallel-all; the same command continues the audit"
+		return "raise ulimit -n; the same command continues the audit"
 	}
 	return "look after the network of this machine; the same command continues the audit"
 }

@@ -98,7 +98,7 @@ func (c *Crawler) sent(h *host, t *Task, asked address.Address, rule ruling) (ho
 	if len(c.o.Rules.Secret) == 0 {
 		req.Purpose |= audit.WithoutSecrets
 	}
-	hop, extra, turn, ok := c.inTurn(h, t, req)
+	hop, extra, turn, ok := c.inTurn(h, req)
 	switch {
 	case !ok:
 		return hop, 0, false
@@ -155,7 +155,7 @@ func (c *Crawler) heed(h *host, turn Turn, o Outcome, at string) {
 // it succeeds, has failed for long enough while others are answered, or the audit is stopped
 // because of it: then ok is false, as where the audit was stopped otherwise. The fault is
 // FaultAbandoned where h was abandoned meanwhile.
-func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
+func (c *Crawler) inTurn(h *host, req audit.Request) (hop audit.Hop, extra fetch.Answer, turn Turn, ok bool) {
 	var first time.Time
 	for {
 		err := c.outage.hold(c.soft)
@@ -175,7 +175,7 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 			return audit.Hop{Fault: audit.FaultAbandoned, At: time.Now()}, extra, turn, true
 		}
 		began := time.Now()
-		hop, extra, ok = c.ask(h, t, req, &turn)
+		hop, extra, ok = c.ask(h, req)
 		took := time.Since(began)
 		c.Progress.Answering.Add(int64(took))
 		h.mu.Lock()
@@ -199,6 +199,19 @@ func (c *Crawler) inTurn(h *host, t *Task, req audit.Request) (hop audit.Hop, ex
 			return hop, extra, turn, false
 		}
 	}
+}
+
+// ask sends a request whose turn at h it is. It returns false where the audit was stopped. A
+// request that was given up was sent: it counts, though there is no answer to count it with.
+func (c *Crawler) ask(h *host, req audit.Request) (audit.Hop, fetch.Answer, bool) {
+	hard, end := c.underWay(h)
+	hop, answer := c.client.Ask(hard, req)
+	c.servedBy(&req, &answer)
+	if end() {
+		c.alsoSent(hop.Tries)
+		return hop, answer, false
+	}
+	return hop, answer, hop.Tries > 0
 }
 
 // fail ends the crawl with an error of the store; it ignores the error of an audit that was

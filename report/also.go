@@ -30,8 +30,8 @@ const alsoName = "also.csv"
 //	of             how many entries name it
 //	entries        the first five of them, as listed
 //
-// fix is replace where a link to it is changed to written in a corrected sitemap, drop where one is
-// removed, which changes.csv has all of, or all left with entries that are removed; else keep, and why says what keeps the links. lang is a
+// fix is replace where links to an alternate are to be changed to written; changes.csv has those
+// that are. Of images and videos it is keep, and written is what to write. lang is a
 // language tag or locale, of why alone. It returns the first error of w or of result's rows.
 func WriteAlsoCSV(ctx context.Context, w io.Writer, result *audit.Result, lang string) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
@@ -152,14 +152,14 @@ func jsonOf(o *object, result *audit.Result, x *audit.Also) {
 }
 
 // alsoOf is what summary.json says of the lists, by their names.
-func alsoOf(result *audit.Result) map[string]alsoCounts {
-	var out map[string]alsoCounts
+func alsoOf(result *audit.Result) map[string]counts {
+	var out map[string]counts
 	for i := range result.Also {
 		if out == nil {
-			out = map[string]alsoCounts{}
+			out = map[string]counts{}
 		}
 		s := &result.Also[i]
-		out[string(s.List)] = alsoCounts{countsOf(&s.Counts), s.Relinked, s.Unlinked, s.Kept}
+		out[string(s.List)] = countsOf(&s.Counts)
 	}
 	return out
 }

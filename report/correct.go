@@ -23,7 +23,6 @@ type mending struct {
 	latest  *audit.Row  // what is decided of the latest entry
 	decided sequence    // what the copy must have
 	dating
-	also *audit.AlsoEdits
 }
 
 func (m *mending) copy(ctx context.Context, w io.Writer) error {
@@ -82,7 +81,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Charset: m.charset(), Assets: m.result.EditsAssets(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	edits := sitemap.Edits{Charset: m.charset(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
 		switch {
 		case err != nil:
@@ -103,9 +102,8 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return e, err
 	}}
 	edits.Dated = m.sayDated
-	edits.Gone = func(links []sitemap.Link) error { return m.gone(ctx, links) }
 	if index {
-		edits.Links, edits.Gone = nil, nil
+		edits.Links = nil
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {
@@ -115,9 +113,6 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		return fmt.Errorf("%w: %d entries could not be taken out", errUnproved, result.Kept)
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
-	if result.Unhanded > 0 {
-		m.also.Unseen()
-	}
 	if index {
 		return m.sayIndex(result.Added)
 	}

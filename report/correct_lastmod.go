@@ -33,7 +33,7 @@ func newDating(result *audit.Result, file int) dating {
 		if c.Sitemap.Parent != s.N || i == file || !c.Changed {
 			continue
 		}
-		if d.date != "" && !c.Moved && c.MergeInto == "" {
+		if d.date != "" && !c.Moved {
 			d.children[c.Sitemap.Place] = c
 		}
 		for _, p := range c.Parts[min(1, len(c.Parts)):] {

@@ -32,7 +32,6 @@ type CorrectedFile struct {
 	BelongsAt  string `json:"belongs_at"`
 	PartOf     string `json:"part_of"`  // the URL of the sitemap of which it is a part; "" for none
 	OfWhole    string `json:"original"` // of a part, the whole file as it was fetched
-	MergeInto  string `json:"merge_into"`
 	Kind       string `json:"kind"`
 }
 

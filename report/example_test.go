@@ -93,7 +93,6 @@ func ExampleWriteSummaryJSON() {
 		Entries  int
 		Groups   map[string]int
 		Verdicts map[string]int
-		Proof    struct{ Clean bool }
 		Files    []struct {
 			URL, Written string
 			Entries      int
@@ -104,14 +103,14 @@ func ExampleWriteSummaryJSON() {
 	if err := json.Unmarshal([]byte(b.String()), &s); err != nil {
 		panic(err)
 	}
-	fmt.Println(s.Entries, "entries, loops:", s.Verdicts["loop"], "proved:", s.Proof.Clean)
+	fmt.Println(s.Entries, "entries, loops:", s.Verdicts["loop"])
 	fmt.Println(s.Groups)
 	for _, f := range s.Files {
 		fmt.Printf("%s -> %s: %d of %d edited, dirt %.2f\n", f.URL, f.Written, f.Edits, f.Entries, f.Dirt)
 	}
 	// Output:
-	// 11 entries, loops: 1 proved: true
-	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 settled:0 skipped:1 taken-out:2]
+	// 11 entries, loops: 1
+	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
 	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.57
 	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 0.67
 }
@@ -211,8 +210,6 @@ func ExampleWrite_md() {
 	// | Finding | URL | Answers | Leads to | Corrected sitemap | Sitemap | Line |
 	// | --- | --- | --- | --- | --- | --- | --- |
 	// | Permanent redirect | `http://shop.example/a%7Cb` | 301 200 | `http://shop.example/b` | replaced | `http://shop.example/sitemap1.xml` | 5 |
-	//
-	// - **Proof** of the 2 entries left, 2 answer 200
 }
 
 func ExampleWrite_xlsx() {

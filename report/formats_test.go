@@ -291,7 +291,7 @@ func TestXLSXInJapanese(t *testing.T) {
 
 func TestXLSX(t *testing.T) {
 	a := shop()
-	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Who: "generator", Examples: []string{"http://shop.example/" + strings.Repeat("1", 60), "=2"}}}
+	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Examples: []string{"http://shop.example/" + strings.Repeat("1", 60), "=2"}}}
 	f := bookOf(t, a, nil)
 	if got := f.GetSheetList(); !slices.Equal(got, []string{"Entries", "Causes"}) {
 		t.Errorf("sheets %q", got)

@@ -20,60 +20,52 @@ import (
 
 // summary is summary.json. Maps are written with sorted keys.
 type summary struct {
-	ID          string                `json:"id"`
-	Tool        string                `json:"tool"`
-	Model       string                `json:"model"`
-	SecondModel string                `json:"second_spelling,omitempty"`
-	Targets     []string              `json:"targets"`
-	As          string                `json:"as"`
-	Agent       string                `json:"user_agent"`
-	With        []string              `json:"credentials,omitempty"`
-	Start       string                `json:"start"`
-	End         string                `json:"end,omitempty"`
-	Duration    float64               `json:"duration"`
-	Requests    int                   `json:"requests"`
-	Least       bool                  `json:"requests_at_least,omitempty"`
-	Second      int                   `json:"second_spelling_requests"`
-	Partial     bool                  `json:"partial"`
-	Proxy       bool                  `json:"proxy"`
-	Sitemaps    int                   `json:"sitemaps"`
-	Brake       brake                 `json:"brake"`
-	counts                            // of all files
-	Faults      map[string]int        `json:"faults"`
-	Proof       *proof                `json:"proof,omitempty"`
-	Since       *since                `json:"since,omitempty"`
-	Causes      []cause               `json:"causes"`
-	Left        []left                `json:"left"`
-	RobotsBad   []string              `json:"robots_unreachable"`
-	RetryAfter  map[string]float64    `json:"retry_after,omitempty"`   // in seconds, by host
-	Refused     map[string]float64    `json:"refused_rates,omitempty"` // in requests a second, by host
-	NeverGone   []string              `json:"never_gone"`
-	Unasked     map[string]int        `json:"unasked_sections,omitempty"`
-	CameBack    cameBack              `json:"came_back"`
-	Reported    *reported             `json:"search_console,omitempty"`
-	Expected    *expected             `json:"expect,omitempty"`
-	Also        map[string]alsoCounts `json:"also,omitempty"`
-	Logs        *logsSummary          `json:"logs,omitempty"`
-	Links       *linksSummary         `json:"links,omitempty"`
-	Google      *googleSummary        `json:"google,omitempty"`
-	Build       *buildSummary         `json:"build,omitempty"`
-	Files       []file                `json:"files"`
-	Parts       []filePart            `json:"parts,omitempty"`
-	Upload      int                   `json:"upload"`
+	ID          string             `json:"id"`
+	Tool        string             `json:"tool"`
+	Model       string             `json:"model"`
+	SecondModel string             `json:"second_spelling,omitempty"`
+	Targets     []string           `json:"targets"`
+	As          string             `json:"as"`
+	Agent       string             `json:"user_agent"`
+	With        []string           `json:"credentials,omitempty"`
+	Start       string             `json:"start"`
+	End         string             `json:"end,omitempty"`
+	Duration    float64            `json:"duration"`
+	Requests    int                `json:"requests"`
+	Least       bool               `json:"requests_at_least,omitempty"`
+	Second      int                `json:"second_spelling_requests"`
+	Partial     bool               `json:"partial"`
+	Proxy       bool               `json:"proxy"`
+	Sitemaps    int                `json:"sitemaps"`
+	Brake       brake              `json:"brake"`
+	counts                         // of all files
+	Faults      map[string]int     `json:"faults"`
+	Since       *since             `json:"since,omitempty"`
+	Causes      []cause            `json:"causes"`
+	Left        []left             `json:"left"`
+	RobotsBad   []string           `json:"robots_unreachable"`
+	RetryAfter  map[string]float64 `json:"retry_after,omitempty"`   // in seconds, by host
+	Refused     map[string]float64 `json:"refused_rates,omitempty"` // in requests a second, by host
+	NeverGone   []string           `json:"never_gone"`
+	CameBack    cameBack           `json:"came_back"`
+	Reported    *reported          `json:"search_console,omitempty"`
+	Expected    *expected          `json:"expect,omitempty"`
+	Also        map[string]counts  `json:"also,omitempty"`
+	Logs        *logsSummary       `json:"logs,omitempty"`
+	Links       *linksSummary      `json:"links,omitempty"`
+	Google      *googleSummary     `json:"google,omitempty"`
+	Build       *buildSummary      `json:"build,omitempty"`
+	Files       []file             `json:"files"`
+	Parts       []filePart         `json:"parts,omitempty"`
+	Upload      int                `json:"upload"`
 }
 
-// since is what became of the last audit.
+// since is what changed since the last audit.
 type since struct {
-	At          string `json:"at"`
-	Corrected   int    `json:"corrected"`
-	Applied     int    `json:"applied"`
-	New         int    `json:"new"`
-	Undone      int    `json:"undone"`
-	Worse       int    `json:"worse"`
-	Better      int    `json:"better"`
-	Left        int    `json:"left"`
-	LeftMany    int    `json:"left_many"`
-	BesideWorse int    `json:"beside_worse"`
+	At    string `json:"at"`
+	Fixed int    `json:"fixed"`
+	New   int    `json:"new"`
+	Open  int    `json:"open"`
 }
 
 func sinceOf(last *audit.Last) *since {
@@ -81,7 +73,7 @@ func sinceOf(last *audit.Last) *since {
 		return nil
 	}
 	x := last.Since
-	return &since{last.At.UTC().Format(time.RFC3339), x.Corrected, x.Applied, x.New, x.Undone, x.Worse, x.Better, x.Left, x.Lost, x.BesideWorse}
+	return &since{last.At.UTC().Format(time.RFC3339), x.Fixed, x.New, x.Open}
 }
 
 // A filePart is one of the files in place of one that listed too much.
@@ -106,15 +98,6 @@ func partsOf(f *audit.File) (parts []filePart) {
 	return parts
 }
 
-// alsoCounts are those of the addresses that sitemaps name beside what they list, and the edits of
-// links to them.
-type alsoCounts struct {
-	counts
-	Relinked int `json:"relinked"`
-	Unlinked int `json:"unlinked"`
-	Kept     int `json:"kept"`
-}
-
 type counts struct {
 	Entries  int                       `json:"entries"`
 	Dirt     float64                   `json:"dirt"`
@@ -133,7 +116,6 @@ type file struct {
 	Written    string          `json:"written,omitempty"`
 	SHA256     string          `json:"written_sha256,omitempty"`
 	BelongsAt  string          `json:"belongs_at,omitempty"`
-	MergeInto  string          `json:"merge_into,omitempty"`
 	Moved      bool            `json:"moved"`
 	Kind       string          `json:"kind,omitempty"`
 	Gzip       bool            `json:"gzip"`
@@ -143,7 +125,6 @@ type file struct {
 	Edits      int             `json:"edits"`
 	Relinked   int             `json:"relinked"`
 	Unlinked   int             `json:"unlinked"`
-	Alone      audit.Note      `json:"left_alone,omitempty"`
 	Unwritten  audit.Unwritten `json:"unwritten,omitempty"`
 	Dirt       float64         `json:"dirt"`
 	Counts     counts          `json:"counts"`
@@ -182,20 +163,6 @@ type brake struct {
 	Drops map[string]int `json:"drops"`
 }
 
-type proof struct {
-	Clean        bool     `json:"clean"`
-	Entries      int      `json:"left"`
-	Direct       int      `json:"direct"`
-	NeedDecision int      `json:"need_you"`
-	Settled      int      `json:"settled"`
-	NotChecked   int      `json:"not_checked"`
-	LeftOut      int      `json:"left_out"`
-	Asked        int      `json:"asked"`
-	SeenOnce     int      `json:"seen_once"`
-	Uncleans     int      `json:"uncleans"`
-	Unclean      []string `json:"unclean"`
-}
-
 type cause struct {
 	ID       string           `json:"id"`
 	Key      string           `json:"key"`
@@ -207,7 +174,6 @@ type cause struct {
 	Count    int              `json:"count"`
 	Sitemaps int              `json:"sitemaps"`
 	Rule     string           `json:"rule,omitempty"`
-	Of       int              `json:"of,omitempty"`
 	Stop     audit.Note       `json:"stop,omitempty"`
 	Who      string           `json:"who"`
 	Ask      string           `json:"ask,omitempty"`
@@ -242,16 +208,8 @@ type left struct {
 //	                      how many entries have each; every verdict and action
 //	                      is there, the others where they occur
 //	faults                errors and warnings of the sitemap files
-//	proof                 the corrected sitemaps, judged, absent where the audit was stopped: clean, and of the
-//	                      entries left in them direct, need_you, settled (to be
-//	                      left as they are), not_checked, left_out (not
-//	                      asked: --include, --exclude);
-//	                      asked a second time; seen_once, those of asked whose second answer
-//	                      shows nothing (direct has them, as this audit saw them answer 200);
-//	                      uncleans and the first of them
 //	since                 the last audit like it, absent where none was compared: at (its start), and of
-//	                      its addresses corrected (applied: as it corrected them), new (problems; undone:
-//	                      corrected before), worse and better in another way, left (fine ones that no
+//	                      its addresses corrected (applied: as it corrected them), new (problems), worse and better in another way, left (fine ones that no
 //	                      sitemap lists any more; left_many: those of sitemaps that many left), and
 //	                      beside_worse (alternates, images and videos)
 //	causes                what is behind many findings, as the report lists them, in its order: id (in
@@ -259,7 +217,7 @@ type left struct {
 //	                      group, count, sitemaps, rule (the pattern where no rule is known), ask (the question
 //	                      to decide, absent for none) and do (its answers, else what to do), in English,
 //	                      examples with their finals
-//	came_back             what earlier audits removed and is clean again: listed
+//	came_back             what the last audit removed and is clean again: listed
 //	                      (entries), unlisted (in no sitemap), the first 100 of
 //	                      these (loc, and sitemap and line it was taken out of)
 //	left                  hosts left alone: host, last status (0: no answer)
@@ -270,8 +228,6 @@ type left struct {
 //	                      each did, in requests a second; absent for none
 //	never_gone            origins, or paths of theirs, that answer 200 for an
 //	                      address that cannot exist
-//	unasked_sections      by origin, how many first path segments with edits are beyond the
-//	                      hundred that were asked so; absent for none
 //	search_console        of --search-console, absent without it: addresses, by
 //	                      class, unlisted (in no sitemap), need_nothing (listed or
 //	                      not, as the summary counts them), other_spelling (listed in another one),
@@ -285,10 +241,6 @@ type left struct {
 //	                      index and each of its parts
 //	files                 by sitemap: url -> answered_at -> written (relative to
 //	                      this file; written_sha256 of it, unpacked) -> belongs_at, moved (to another origin);
-//	                      merge_into in place of belongs_at where a sitemap
-//	                      stands there already and does not list all that moved;
-//	                      left_alone where nothing would remain of it:
-//	                      elsewhere, elsewhere-moved after a whole move, old-sitemap;
 //	                      kind, gzip, generator, fetched_at; entries, edits (of
 //	                      entries, in the written file; of an index of its
 //	                      children), relinked and unlinked (xhtml:links that were
@@ -303,7 +255,7 @@ type left struct {
 //	                      redirected_unlisted, spelling (of each character)
 //	links                 what the links of pages say, absent without --links: pages that were read, of
 //	                      them nofollow_pages, pages_without_text (without scripts), pages_cut (longer, or
-//	                      with more links, than is read), pages_as_before (304); old (linked addresses that redirect or
+//	                      with more links, than is read); old (linked addresses that redirect or
 //	                      are gone, by verdict), unlisted, unlinked_entries of so many entries
 //	google                what Google's index says, absent where it was not asked: asked (addresses),
 //	                      agrees, older, other_spelling, differs (as in google.csv), not_crawled (by
@@ -323,8 +275,8 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	s := summary{ID: info.ID, Tool: info.Tool, Model: address.ModelDate, Targets: listOf(info.Targets), As: info.Identity, Agent: info.Agent, With: info.Credentials(),
 		Start: when(info.Started), End: when(info.Ended), Duration: info.Duration.Round(time.Millisecond).Seconds(),
 		Requests: info.Requests, Least: info.Least, Second: info.AltSpellingRequests, Partial: info.Partial, Proxy: info.Proxy, Sitemaps: result.Sitemaps(),
-		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Proof: proofOf(result), Since: sinceOf(result.Last), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,
-		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Unasked: info.Rules.UnaskedSections, Faults: faultsOf(result), Brake: brakeOf(result),
+		Reported: reportedOf(result.SearchConsole), Expected: expectedOf(result.Expected), Also: alsoOf(result), Logs: logsOf(result.Logs), Links: linksOf(result.Linked), Google: googleOf(result.Inspections, inspected), Build: buildOf(result.Build), counts: countsOf(&result.Counts), Since: sinceOf(result.Last), Causes: causesOf(result, concluded.Lanes), Upload: concluded.Uploads, Left: leftOf(info.Abandoned), RetryAfter: seconds(info.Waits), Refused: info.Refused,
+		RobotsBad: listOf(info.RobotsBad), NeverGone: listOf(result.NeverGone()), Faults: faultsOf(result), Brake: brakeOf(result),
 		CameBack: cameBack{result.Back.Unlisted, result.Back.Listed, listOf(result.Back.Addresses)}, Files: []file{}}
 	if info.Rules.Spelling != address.None {
 		s.SecondModel = string(info.Rules.Spelling)
@@ -386,24 +338,14 @@ func countsOf(c *audit.Counts) counts {
 
 func fileOf(f *audit.File) file {
 	s := &f.Sitemap
-	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, MergeInto: f.MergeInto, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
+	out := file{URL: s.URL, AnsweredAt: s.AnsweredAt, BelongsAt: f.BelongsAt, Moved: f.Moved, Kind: s.Kind, Gzip: s.Gzip, Generator: s.Generator,
 		FetchedAt: when(s.FetchedAt), Entries: f.Counts.Entries, Dirt: f.Counts.ErrorRate(), Counts: countsOf(&f.Counts),
-		Braked: byName(f.Braked), Faults: sitemapFaults(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Alone: f.Alone, Unwritten: f.Unwritten}
+		Braked: byName(f.Braked), Faults: sitemapFaults(s.Faults), Relinked: f.Relinked, Unlinked: f.Unlinked, Unwritten: f.Unwritten}
 	if f.Changed {
 		out.Edits = f.Edits()
 		out.Written, out.SHA256 = sitemapsDir+"/"+f.Name, f.TextSHA256
 	}
 	return out
-}
-
-// proofOf is nil of an audit that was stopped: what was not crawled could change all of it.
-func proofOf(result *audit.Result) *proof {
-	if result.Info.Stopped() {
-		return nil
-	}
-	p := &result.Proof
-	return &proof{Clean: p.Clean(), Entries: p.Entries, Direct: p.Direct, NeedDecision: p.NeedDecision, Settled: p.Settled, NotChecked: p.NotChecked, LeftOut: p.LeftOut,
-		Asked: p.Asked, SeenOnce: p.SeenOnce, Uncleans: p.Uncleans, Unclean: listOf(p.Unclean)}
 }
 
 // causesOf are the causes in the words and the order of the report.
@@ -414,7 +356,7 @@ func causesOf(result *audit.Result, lanes []conclude.Lane) []cause {
 			x := &lane.Causes[i]
 			c, pattern := &result.Causes[x.Index], x.Pattern.Text()
 			out = append(out, cause{ID: x.ID, Key: c.Key, Title: x.Title.Plain(en), Pattern: pattern, Verdict: c.Verdict, Reasons: listOf(c.Reasons),
-				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Of: c.Of, Stop: c.Stop, Who: x.Who.Plain(en), Ask: x.Ask.Plain(en), Do: inEnglish(x.Do),
+				Group: c.Group, Count: c.Count, Sitemaps: c.Sitemaps, Rule: cmp.Or(c.Rule, pattern), Stop: c.Stop, Who: x.Who.Plain(en), Ask: x.Ask.Plain(en), Do: inEnglish(x.Do),
 				Examples: listOf(c.Examples), Finals: listOf(c.Finals)})
 		}
 	}

@@ -22,8 +22,6 @@ import (
 //	                 where something was sent), fault (why there was no answer),
 //	                 challenge (the bot protection that answered in place of the
 //	                 page: "Cloudflare", "Akamai", "captcha", ...),
-//	                 not_modified (--conditional: the server said 304, and status
-//	                 and page are those that the audit before saw),
 //	                 rule (--site: file and line of the rule that answered).
 //	                 An address that robots.txt forbids ends it with its url alone
 //	other_spelling   url and trail of the second spelling, where it was asked
@@ -130,9 +128,6 @@ func jsonStep(o *object, s *audit.Step) {
 	}
 	if h.Status != 0 || h.MS > 0 {
 		o.number("ms", h.MS)
-	}
-	if h.NotModified {
-		o.truth("not_modified", true)
 	}
 	if h.Fault != audit.FaultForbidden {
 		o.textIf("fault", string(h.Fault))

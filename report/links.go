@@ -89,7 +89,7 @@ func (t *terminal) links() {
 	if t.result.Linked == nil {
 		return
 	}
-	for _, text := range conclude.LinkLines(t.words, t.result, true) {
+	for _, text := range conclude.LinkLines(t.words, t.result) {
 		t.row("label-links", text)
 	}
 	if slices.Contains(t.o.Written.Files, linksName) {
@@ -107,7 +107,7 @@ func (m *summaryPage) links() {
 		return
 	}
 	m.paragraph("### " + m.text("md-links"))
-	for _, text := range conclude.LinkLines(m.words, m.result, true) {
+	for _, text := range conclude.LinkLines(m.words, m.result) {
 		m.buf.WriteString("- " + escapeMarkdown(visible(text)) + "\n")
 	}
 	m.buf.WriteString("\n")
@@ -173,7 +173,6 @@ type linksSummary struct {
 	Nofollow int            `json:"nofollow_pages"`
 	Shells   int            `json:"pages_without_text"`
 	Cut      int            `json:"pages_cut"`
-	Earlier  int            `json:"pages_as_before"`
 	Old      map[string]int `json:"old"`
 	Unlisted int            `json:"unlisted"`
 	Unlinked int            `json:"unlinked_entries"`
@@ -184,7 +183,7 @@ func linksOf(l *audit.Linked) *linksSummary {
 	if l == nil {
 		return nil
 	}
-	out := &linksSummary{Pages: l.Pages, Nofollow: l.Nofollow, Shells: l.Shells, Cut: l.Cut, Earlier: l.Earlier, Old: map[string]int{},
+	out := &linksSummary{Pages: l.Pages, Nofollow: l.Nofollow, Shells: l.Shells, Cut: l.Cut, Old: map[string]int{},
 		Unlisted: l.Kinds[audit.LinkedUnlisted].Targets, Unlinked: l.Kinds[audit.Unlinked].Targets, Entries: l.Fine}
 	for v, c := range l.Old {
 		out.Old[string(v)] = c.Targets

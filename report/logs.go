@@ -123,31 +123,16 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 			day = moment(r.Seen.Last).UTC().Format(time.DateOnly)
 		}
 		return words.Text("logs-do-refused", "status", strconv.Itoa(last), "ours", strconv.Itoa(r.Ours.Status), "day", day)
-	case r.Class == accesslog.OtherSpelling && (redirected || last >= 400):
-		return otherAdvice(r, words)
+	case r.Class == accesslog.OtherSpelling && last >= 400:
+		return words.Text("logs-do-other-refused", "kinds", strings.Join(r.DiffersIn, " "), "status", strconv.Itoa(last))
+	case r.Class == accesslog.OtherSpelling && redirected:
+		return words.Text("logs-do-other", "kinds", strings.Join(r.DiffersIn, " "))
 	case r.Class == accesslog.AsListed && redirected:
 		return words.Text("logs-do-redirected")
 	case last >= 400:
 		return words.Text("logs-do-failed", "status", strconv.Itoa(last))
 	}
 	return ""
-}
-
-// otherAdvice says what is to be done where Googlebot does not get the page in its spelling: to
-// answer both alike helps only where the listed one answers with a page.
-func otherAdvice(r *audit.LogRow, words *messages.Catalogue) string {
-	last := r.Seen.LastStatus
-	kinds := strings.Join(r.DiffersIn, " ")
-	yes, known := r.Ours.Answers(&r.Finding)
-	switch {
-	case known && !yes:
-		return words.Text("logs-do-other-first", "kinds", kinds, "status", strconv.Itoa(last))
-	case !known:
-		return words.Text("logs-do-other-unknown", "kinds", kinds, "status", strconv.Itoa(last))
-	case last >= 400:
-		return words.Text("logs-do-other-refused", "kinds", kinds, "status", strconv.Itoa(last))
-	}
-	return words.Text("logs-do-other", "kinds", kinds)
 }
 
 // WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in

@@ -12,40 +12,29 @@ import (
 
 // logsSummary is what summary.json says of access logs.
 type logsSummary struct {
-	Files      int          `json:"files"`
-	Lines      int64        `json:"lines"`
-	Unreadable int64        `json:"unreadable"`
-	First      string       `json:"first,omitempty"`
-	Last       string       `json:"last,omitempty"`
-	Undated    int64        `json:"without_time"`
-	Outside    int64        `json:"outside_since_until"`
-	Googlebot  int64        `json:"googlebot_requests"`
-	Bingbot    int64        `json:"bingbot_requests"`
-	Apart      int64        `json:"other_robots"`
-	Claimed    int64        `json:"only_named"`
-	Two        int64        `json:"two_addresses"`
-	Foreign    int64        `json:"other_hosts"`
-	Decoded    int64        `json:"decoded"`
-	Lossy      int64        `json:"lossy"`
-	Methods    int64        `json:"other_methods"` // requests of another method than GET and HEAD
-	Entries    int          `json:"entries"`
-	AsListed   int          `json:"as_listed"`
-	Other      int          `json:"other_spelling"`
-	Never      int          `json:"never"`
-	Unspelt    int          `json:"spelling_unknown"`
-	Differ     int          `json:"answers_differ"`
-	Unlisted   int          `json:"redirected_unlisted"`
-	Spelling   []logsLetter `json:"spelling"`
-}
-
-// logsLetter says how Googlebot spells one character of listed addresses.
-type logsLetter struct {
-	Char    string `json:"char"`
-	Listed  string `json:"listed"`
-	Asked   string `json:"asked,omitempty"`
-	Entries int    `json:"entries"`
-	Same    int64  `json:"requests_as_listed"`
-	Other   int64  `json:"requests_otherwise"`
+	Files      int    `json:"files"`
+	Lines      int64  `json:"lines"`
+	Unreadable int64  `json:"unreadable"`
+	First      string `json:"first,omitempty"`
+	Last       string `json:"last,omitempty"`
+	Undated    int64  `json:"without_time"`
+	Outside    int64  `json:"outside_since_until"`
+	Googlebot  int64  `json:"googlebot_requests"`
+	Bingbot    int64  `json:"bingbot_requests"`
+	Apart      int64  `json:"other_robots"`
+	Claimed    int64  `json:"only_named"`
+	Two        int64  `json:"two_addresses"`
+	Foreign    int64  `json:"other_hosts"`
+	Decoded    int64  `json:"decoded"`
+	Lossy      int64  `json:"lossy"`
+	Methods    int64  `json:"other_methods"` // requests of another method than GET and HEAD
+	Entries    int    `json:"entries"`
+	AsListed   int    `json:"as_listed"`
+	Other      int    `json:"other_spelling"`
+	Never      int    `json:"never"`
+	Unspelt    int    `json:"spelling_unknown"`
+	Differ     int    `json:"answers_differ"`
+	Unlisted   int    `json:"redirected_unlisted"`
 }
 
 func logsOf(l *audit.Logs) *logsSummary {
@@ -53,15 +42,11 @@ func logsOf(l *audit.Logs) *logsSummary {
 		return nil
 	}
 	y, s := &l.Tally, &l.Sum
-	out := &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(l.Count.Span.First)), Last: when(moment(l.Count.Span.Last)),
+	return &logsSummary{Files: l.Files, Lines: l.Count.Lines, Unreadable: l.Count.Unreadable, First: when(moment(l.Count.Span.First)), Last: when(moment(l.Count.Span.Last)),
 		Undated: l.Count.Undated, Outside: l.Count.Outside,
 		Googlebot: y.Verified[accesslog.Googlebot], Bingbot: y.Verified[accesslog.Bingbot], Apart: y.Apart,
 		Claimed: y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], Two: y.Two, Foreign: l.Foreign, Decoded: y.Decoded, Lossy: y.Lossy, Methods: y.Methods,
-		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted, Spelling: []logsLetter{}}
-	for _, x := range s.Letters() {
-		out.Spelling = append(out.Spelling, logsLetter{x.Char, plain.Printable(x.Listed), plain.Printable(x.Asked), x.Entries, x.Same, x.Other})
-	}
-	return out
+		Entries: s.Entries, AsListed: s.AsListed, Other: s.Otherwise, Never: s.Never, Unspelt: s.Unspelt, Differ: s.Differ, Unlisted: s.Unlisted}
 }
 
 // accessLogs says what access logs say.

@@ -351,11 +351,10 @@ func (m *summaryPage) faultTable() {
 	m.table(m.text("md-faults"), []string{"", m.text("md-fault"), "", m.text("md-file"), m.text("md-line")}, lines, mdFaults, len(lines))
 }
 
-// remarks adds the labelled lines of the terminal's summary: the proof, files that
-// move, and what hindered the audit.
+// remarks adds the labelled lines of the terminal's summary: files that move, and what hindered the
+// audit.
 func (m *summaryPage) remarks() {
 	m.terminal.remarks()
-	m.proof()
 	last := ""
 	for _, l := range m.below {
 		line := "- **" + escapeMarkdown(l.label) + "** " + m.prose(l.text) + "\n"
@@ -368,32 +367,6 @@ func (m *summaryPage) remarks() {
 		}
 		m.buf.WriteString(line)
 	}
-}
-
-// proof says what the corrected sitemaps would be judged.
-func (m *summaryPage) proof() {
-	m.unproved()
-	p := &m.result.Proof
-	if m.c.Uploads == 0 || p.Blind() { // nothing is uploaded, or nothing was seen
-		return
-	}
-	text := m.words.Text("proof", "entries", m.words.Count("entries", p.Entries), "direct", m.words.Count("direct", p.Direct))
-	if p.SeenOnce > 0 {
-		text += m.words.Text("join") + m.words.Count("proof-once", p.SeenOnce)
-	}
-	if p.NeedDecision > 0 {
-		text += m.words.Text("join") + m.words.Count("proof-you", p.NeedDecision)
-	}
-	if p.Settled > 0 {
-		text += m.words.Text("join") + m.words.Count("proof-settled", p.Settled)
-	}
-	if p.NotChecked > 0 {
-		text += m.words.Text("join") + m.words.Text("proof-unseen", "n", messages.Number(p.NotChecked))
-	}
-	if p.LeftOut > 0 {
-		text += m.words.Text("join") + m.words.Text("proof-left-out", "n", messages.Number(p.LeftOut))
-	}
-	m.row("label-proof", text)
 }
 
 // mdPlain writes the signs that can be markup in GitHub's Markdown or begin a link

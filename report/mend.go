@@ -34,8 +34,7 @@ type Mended struct {
 // decided, in their order, no copy of that file is written (a fault of sitemend,
 // audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
 // (audit.UnwrittenCharset). The Result that is returned is result, or what it says without such
-// files, and has marked which files are changed, how many links, and of the addresses that sitemaps
-// name beside what they list those to which a link is changed; result is not changed. What a file
+// files, and has marked which files are changed, and how many links; result is not changed. What a file
 // that is withheld would have said decides about others (a merge, a link), so it begins again
 // without it.
 func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
@@ -62,7 +61,6 @@ func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *
 // mendFiles is mend as long as no file is withheld; it returns those that are to be.
 func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
-	var also audit.AlsoEdits
 	err = s.write(ctx, changesName, func(w io.Writer) error {
 		change, err := changeRows.open(ctx, w, result, env{lang: lang})
 		if err != nil {
@@ -70,11 +68,8 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 		}
 		for _, i := range order(result) {
 			f := &result.Files[i]
-			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i), also: &also}
+			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i)}
 			if !m.candidate() {
-				if f.Counts.Entries > 0 && result.EditsBeside(f) {
-					also.Unseen()
-				}
 				continue
 			}
 			err := m.write(ctx, s)
@@ -96,9 +91,6 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 		}
 		return nil
 	})
-	if err == nil && len(withheld) == 0 {
-		err = result.AlsoWritten(ctx, &also)
-	}
 	return done, withheld, err
 }
 

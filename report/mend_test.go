@@ -118,8 +118,8 @@ func auditOf(in map[string]string, edits string) *audit.Result {
 		t.Files, rows = append(t.Files, f), append(rows, of)
 	}
 	return audit.MakeResult(t, func(file int) iter.Seq2[audit.Row, error] { return rowsOf(rows[file]) },
-		func(href string) (audit.LinkFix, error) {
-			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep}), nil
+		func(href string) audit.LinkFix {
+			return cmp.Or(links[href], audit.LinkFix{Action: audit.Keep})
 		})
 }
 

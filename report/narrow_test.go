@@ -84,7 +84,7 @@ func TestACopyThatLacksEntriesIsNeverLeftToBeUploaded(t *testing.T) {
 		partial := s.Result.Info.Partial || s.Result.Info.NoFetch
 		written := slices.ContainsFunc(s.Result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() })
 		c := conclude.Of(s.Result, conclude.Options{})
-		at := slices.IndexFunc(c.Actions, func(a conclude.Action) bool { return a.Kind != conclude.DoDecide && a.Kind != conclude.DoBeside })
+		at := slices.IndexFunc(c.Actions, func(a conclude.Action) bool { return a.Kind != conclude.DoDecide })
 		switch warns := at >= 0 && c.Actions[at].Warns; {
 		case warns != (written && !partial):
 			t.Errorf("%s: the first action warns: %v, though a copy that lacks entries is written: %v", s.Name, warns, written)
@@ -100,7 +100,7 @@ func TestACopyThatLacksEntriesIsNeverLeftToBeUploaded(t *testing.T) {
 // actions are the sentences of the actions that the terminal says beside its rows: the first one,
 // where no row says the same, and each that warns.
 func actions(result *audit.Result, words *messages.Catalogue) (out []string) {
-	elsewhere := []conclude.ActionKind{conclude.DoDecide, conclude.DoBeside, conclude.DoUpload, conclude.DoLeave}
+	elsewhere := []conclude.ActionKind{conclude.DoDecide, conclude.DoUpload, conclude.DoLeave}
 	for i, a := range conclude.Of(result, conclude.Options{}).Actions {
 		if a.Warns || i == 0 && !slices.Contains(elsewhere, a.Kind) {
 			out = append(out, a.Title.Plain(words), a.Text.Plain(words))

@@ -67,7 +67,7 @@ func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (r
 		}
 	}
 	for i := range result.Files {
-		for _, x := range faultsFound(&result.Files[i].Sitemap) {
+		for _, x := range result.Files[i].Sitemap.Faults {
 			counts[faultRule(&x)]++
 		}
 	}
@@ -145,20 +145,11 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 	return s.w.err
 }
 
-// faultsFound returns the faults of a sitemap but for that of one that an audit which was stopped
-// had not read yet: that it was stopped is a notification, and nothing is to be mended.
-func faultsFound(s *audit.Sitemap) []audit.SitemapFault {
-	if s.Awaited() {
-		return nil
-	}
-	return s.Faults
-}
-
 // faults writes the results for the sitemap files.
 func (s *sarif) faults() {
 	for i := range s.result.Files {
 		f := &s.result.Files[i]
-		for _, x := range faultsFound(&f.Sitemap) {
+		for _, x := range f.Sitemap.Faults {
 			id := faultRule(&x)
 			if !s.next(id) {
 				continue

@@ -112,7 +112,7 @@ func (s *sarif) ruleNames() (all []audit.RuleFinding) {
 func (s *sarif) faultNames() []audit.SitemapFault {
 	var all []audit.SitemapFault
 	for i := range s.result.Files {
-		all = append(all, faultsFound(&s.result.Files[i].Sitemap)...)
+		all = append(all, s.result.Files[i].Sitemap.Faults...)
 	}
 	slices.SortStableFunc(all, func(a, b audit.SitemapFault) int {
 		if c := strings.Compare(faultRule(&a), faultRule(&b)); c != 0 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/report/internal/fixture"
 )
 
@@ -48,29 +51,29 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Formats: Formats(), HTML: page, Open: func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
 	}}
-	type output func(ctx context.Context, result *audit.Result, d *audit.Diff) error
+	type output func(ctx context.Context, result *audit.Result, d *diff.Result) error
 	outputs := map[string]output{
-		"WriteAll": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+		"WriteAll": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
 			result.Files[0].Changed = false // so that the formats are come to
 			_, err := WriteAll(ctx, result, o)
 			return err
 		},
-		"mend": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+		"mend": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
 			_, _, err := mendInto(ctx, result, o.Open, o.Dir)
 			return err
 		},
-		"WriteReportedCSV": func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+		"WriteReportedCSV": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
 			return WriteReportedCSV(ctx, io.Discard, result, "en", "")
 		},
-		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *audit.Diff) error {
+		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
 			return WriteDiffCSV(ctx, io.Discard, d)
 		},
-		"WriteDiffJSON": func(ctx context.Context, _ *audit.Result, d *audit.Diff) error {
+		"WriteDiffJSON": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
 			return WriteDiffJSON(ctx, io.Discard, d)
 		},
 	}
 	for _, format := range Formats() {
-		outputs[format] = func(ctx context.Context, result *audit.Result, _ *audit.Diff) error {
+		outputs[format] = func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
 			return Write(ctx, io.Discard, format, result, o)
 		}
 	}
@@ -84,22 +87,11 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 				WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
 					return stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop)
 				})
-			sights := func() iter.Seq2[audit.Observation, error] {
-				return stopping(func(n int) audit.Observation {
-					return audit.Observation{Address: fmt.Sprintf("%06d", n), Verdict: audit.OK, Listed: 1}
-				}, &seen, stop)
-			}
-			none := audit.Snapshot{Sights: func() iter.Seq2[audit.Observation, error] { return func(func(audit.Observation, error) bool) {} }}
-			d, err := audit.Compare(t.Context(), none, audit.Snapshot{Tallies: make([]audit.Tally, 1), Sights: sights}, func() audit.Shelf {
-				return readShelf{fixture.Shelf(), func() {
-					if seen++; seen == stopAfter {
-						stop()
-					}
-				}}
+			d := compared(t, func() {
+				if seen++; seen == stopAfter {
+					stop()
+				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			seen, stop = 0, cancel
@@ -113,19 +105,49 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// readShelf is a shelf that says of each record that it is read.
-type readShelf struct {
-	audit.Shelf
+// compared is a comparison of nothing with an audit of many entries; read is called whenever some
+// more of these are read.
+func compared(t *testing.T, read func()) *diff.Result {
+	t.Helper()
+	var seen []*diff.Seen
+	for _, n := range []int{0, 1000 * stopAfter} {
+		file := audit.File{Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Kind: "urlset"}}
+		result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] {
+			return func(yield func(audit.Row, error) bool) {
+				for i := range n {
+					loc := fmt.Sprintf("http://a.example/%06d", i)
+					if !yield(audit.Row{Entry: audit.Entry{N: i, Loc: loc}, Address: address.Wire(loc), Verdict: audit.OK}, nil) {
+						return
+					}
+				}
+			}
+		}, nil)
+		var b bytes.Buffer
+		if err := diff.Write(t.Context(), &b, result, fixture.Shelf()); err != nil {
+			t.Fatal(err)
+		}
+		s, err := diff.Open(t.Context(), audit.Info{}, func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(&reading{bytes.NewReader(b.Bytes()), read}), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, s)
+	}
+	d, err := diff.Compare(t.Context(), seen[0], seen[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A reading calls read with each reading.
+type reading struct {
+	io.Reader
 	read func()
 }
 
-func (s readShelf) Sorted() iter.Seq2[[2]string, error] {
-	return func(yield func([2]string, error) bool) {
-		for r, err := range s.Shelf.Sorted() {
-			s.read()
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
+func (r *reading) Read(b []byte) (int, error) {
+	r.read()
+	return r.Reader.Read(b[:min(len(b), 512)])
 }

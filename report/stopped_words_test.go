@@ -151,25 +151,3 @@ func TestWorkbookOfAStoppedAuditSaysSo(t *testing.T) {
 		t.Errorf("%d lines in %s, the first is %q, below it %q", len(lines), tables[0].Range, lines[0][0], lines[1][0])
 	}
 }
-
-// The summary for programs says nothing of a proof where the audit was stopped, for none was taken.
-func TestSummaryOfAStoppedAuditHasNoProof(t *testing.T) {
-	for _, c := range []struct {
-		result *audit.Result
-		proof  bool
-	}{{stoppedShop(), false}, {shop(), true}} {
-		var b strings.Builder
-		if err := WriteSummaryJSON(t.Context(), &b, c.result); err != nil {
-			t.Fatal(err)
-		}
-		var said map[string]any
-		if err := json.Unmarshal([]byte(b.String()), &said); err != nil {
-			t.Fatal(err)
-		}
-		_, proof := said["proof"]
-		_, end := said["end"]
-		if proof != c.proof || end != c.proof {
-			t.Errorf("proof %v, end %v, want %v", proof, end, c.proof)
-		}
-	}
-}

@@ -129,7 +129,6 @@ func (t *terminal) summary() {
 	before := len(t.below)
 	t.remarks()
 	t.wrapped += max(0, len(t.below)-before-usualRemarks)
-	t.unproved()
 	t.next()
 }
 
@@ -215,7 +214,7 @@ func (t *terminal) facts() (forms []string) {
 		keys[0] = "header-site"
 	}
 	sitemaps := t.words.Count("sitemaps", t.result.Sitemaps())
-	if n := t.result.Sitemaps(); n > 0 && t.result.Unread() == n && t.result.Awaited() == 0 {
+	if n := t.result.Sitemaps(); n > 0 && t.result.Unread() == n {
 		sitemaps = t.words.Count("sitemaps-unread", n)
 	}
 	for _, key := range keys {
@@ -239,22 +238,6 @@ func (t *terminal) requests() string {
 func (t *terminal) duration(d time.Duration) string {
 	unit, n, m := messages.Span(d)
 	return t.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m))
-}
-
-// unproved says what of the corrected sitemaps does not hold, or was not proved. What they
-// would be judged says state.
-func (t *terminal) unproved() {
-	p := &t.result.Proof
-	if !p.Clean() {
-		first := ""
-		if len(p.Unclean) > 0 {
-			first = p.Unclean[0]
-		}
-		t.row("label-proof", t.words.Text("proof-unclean", "n", messages.Number(p.Uncleans), "url", first))
-	}
-	if t.c.Uploads > 0 && p.Blind() {
-		t.row("label-proof", t.words.Text("proof-none", "entries", t.words.Count("entries", p.Entries)))
-	}
 }
 
 // next is what to do next, in the last line, and where to read more.
@@ -300,7 +283,7 @@ func (t *terminal) nextStep(brief bool) (text, command string) {
 			return t.uploadStep(brief), ""
 		}
 		title := t.say(a.Title)
-		if a.Kind == conclude.DoDecide || a.Kind == conclude.DoBeside { // the causes, or the first lines, say more
+		if a.Kind == conclude.DoDecide { // the causes, or the first lines, say more
 			return title, ""
 		}
 		command, _ = strings.CutPrefix(a.Target, "copy:")

@@ -255,8 +255,6 @@ func (t *terminal) laneHead(l *conclude.Lane, some bool) (label, text string) {
 	fixed := l.Count - t.result.Counts.Removed(audit.Noindex) // of which nobody but their owner knows whether it is a fault
 	label = "label-" + string(l.Lane)
 	switch {
-	case l.Lane == audit.Upload && t.c.Uploads == 0 && t.c.Merges > 0:
-		return "label-merge", t.words.Count("merges", t.c.Merges)
 	case l.Lane == audit.Upload && t.c.Uploads == 0 && !t.unwritten(): // copies of files that were read only in part
 		return "label-would", t.words.Count("would-whole", fixed)
 	case l.Lane == audit.Upload && t.unwritten():
@@ -314,7 +312,7 @@ func (t *terminal) uploads(fixed int) string {
 	for i := range t.result.Files {
 		switch f := &t.result.Files[i]; {
 		case !f.Changed:
-		case f.MergeInto != "", f.Sitemap.InPart() && t.c.Uploads > 0: // a copy that is not to be uploaded beside some that are
+		case f.Sitemap.InPart() && t.c.Uploads > 0: // a copy that is not to be uploaded beside some that are
 			fixed -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut) - f.Counts.Removed(audit.Noindex)
 		default:
 			changed += len(f.Written())
@@ -337,7 +335,7 @@ func (t *terminal) uploads(fixed int) string {
 	for _, part := range []struct {
 		key string
 		n   int
-	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}, {"merges-beside", t.c.Merges}, {"upload-parts", t.c.Parts}} {
+	}{{"relinked", relinked}, {"unlinked", unlinked}, {"upload-in-part", t.c.Copies}, {"upload-parts", t.c.Parts}} {
 		if part.n > 0 {
 			text += " · " + t.words.Count(part.key, part.n, "files", t.c.CopyNames)
 		}

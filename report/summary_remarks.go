@@ -66,23 +66,12 @@ func (t *terminal) childrenOut() {
 	}
 }
 
-// moves names the files that belong on another origin now, and those whose entries
-// are to be added to a sitemap that stands there, or are to be left where they are.
+// moves names the files that belong on another origin now.
 func (t *terminal) moves() {
-	var moved, merge, stays []string
+	var moved []string
 	for i := range t.result.Files {
 		f := &t.result.Files[i]
-		switch {
-		case f.Alone == audit.HeldMoved:
-			stays = append(stays, t.words.Text("moved-stays", "old", f.Sitemap.AnsweredAt))
-		case f.Alone == audit.HeldOld:
-			stays = append(stays, t.words.Text("moved-old", "old", f.Sitemap.URL))
-		case !f.Changed:
-		case f.MergeInto != "":
-			merge = append(merge, t.words.Text("merge-into", "old", f.Sitemap.AnsweredAt, "new", f.MergeInto))
-		case f.Moved && f.Unasked:
-			moved = append(moved, t.words.Text("moved-unasked", "old", f.Sitemap.AnsweredAt, "new", f.BelongsAt))
-		case f.Moved:
+		if f.Changed && f.Moved {
 			moved = append(moved, t.words.Text("moved", "old", f.Sitemap.AnsweredAt, "new", f.BelongsAt))
 		}
 	}
@@ -90,11 +79,9 @@ func (t *terminal) moves() {
 	if len(moved) > 0 {
 		t.row("label-moved", t.words.Text("moved-do"))
 	}
-	t.few("label-moved", merge)
-	t.few("label-moved", stays)
 }
 
-// back says of what earlier audits took out and what is fine again.
+// back says of what the last audit dropped and what is fine again.
 func (t *terminal) back() {
 	b := &t.result.Back
 	if b.Unlisted > 0 {
@@ -112,7 +99,7 @@ func (t *terminal) back() {
 
 // openLabels are the labels of what audit.OpenNotes tells of.
 var openLabels = map[audit.Note]string{audit.NeedsJavaScript: "label-javascript", audit.ScriptRedirect: "label-javascript",
-	audit.AltSpellingUnseen: "label-spelling", audit.Truncated: "label-unread"}
+	audit.Truncated: "label-unread"}
 
 // hindrances says what could not be seen, and how to be let in.
 func (t *terminal) hindrances() {
@@ -138,9 +125,6 @@ func (t *terminal) hindrances() {
 	var never []string
 	for _, origin := range t.result.NeverGone() {
 		never = append(never, t.words.Text("never-gone", "origin", origin))
-	}
-	for _, origin := range slices.Sorted(maps.Keys(info.Rules.UnaskedSections)) {
-		never = append(never, t.words.Text("unasked-sections", "origin", origin, "n", messages.Number(info.Rules.UnaskedSections[origin])))
 	}
 	t.few("label-never-gone", never)
 	for _, note := range audit.OpenNotes() {
@@ -197,14 +181,12 @@ func (t *terminal) manyUnseen() bool {
 // crawled, nor is anything said, of what they list there. Of one that the terminal's sentence has
 // named already it says what that does not: why a part is missing, or what names the sitemap.
 func (t *terminal) unread() {
-	var rows, awaited, parts []string
+	var rows, parts []string
 	var whys []audit.SitemapFault
 	for i := range t.result.Files {
 		s := &t.result.Files[i].Sitemap
 		why, into := s.Error, &rows
 		switch {
-		case s.Awaited():
-			into = &awaited
 		case s.Unread():
 		case s.InPart():
 			why, into = s.PartFault, &parts
@@ -219,14 +201,13 @@ func (t *terminal) unread() {
 		*into = append(*into, text)
 	}
 	named := len(parts) == 1 || t.c.State == conclude.Unread
-	if t.sentenced && named && len(rows)+len(awaited)+len(parts) == 1 && len(whys) == 1 {
+	if t.sentenced && named && len(rows)+len(parts) == 1 && len(whys) == 1 {
 		if _, what := t.words.SitemapFault(whys[0]); len(parts) == 1 && whys[0].Line > 0 {
 			t.row("label-unread", what)
 		}
 		return
 	}
 	t.unreadRows("unread-of", rows)
-	t.unreadRows("awaited-of", awaited)
 	t.unreadRows("part-of", parts)
 }
 

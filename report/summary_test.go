@@ -123,18 +123,8 @@ func TestSummarySays(t *testing.T) {
 			a.Files = a.Files[1:2]
 			a.Files[0].Braked, a.Files[0].AllBraked = map[audit.Verdict]int{audit.Noindex: 1204}, true
 			a.Files[0].Counts.Entries = 1204
-			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.Braked, Count: 1204}}
+			a.Causes = []audit.Cause{{Verdict: audit.Noindex, Group: audit.NeedsDecision, Stop: audit.HeldAlone, Count: 1204}}
 		}, "\n1. Decide on 1,204 entries. 1,204 of 1,204 entries say noindex: is that meant? They stay listed: an empty sitemap is never written.\n2. Upload"},
-		"the brake's question about alternates": {func(a *audit.Result) {
-			a.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: 900, Notes: map[audit.Note]int{audit.Braked: 400}}}}
-		}, "Google can index.\n1. Decide on 400 alternates. 400 of 900 alternates are not found: is that meant? The links to them were kept. " +
-			"If it is: sitemend report --max-drop 100%\n2. Upload the 2 files, "},
-		"a proof that is not clean": {func(a *audit.Result) {
-			a.Proof.Uncleans, a.Proof.Unclean = 2, []string{"https://www.example.com/x"}
-		}, "Proof     not clean: 2 of the written addresses would have to be changed again, the first is https://www.example.com/x\n"},
-		"that nothing is proved where nothing was seen": {func(a *audit.Result) {
-			a.Proof = audit.Proof{Entries: 5, NotChecked: 2, LeftOut: 3}
-		}, "Proof     nothing is proved: of the 5 entries left, none was checked\n"},
 		"the sitemaps that could not be read": {func(a *audit.Result) {
 			a.Files[3].Sitemap.URL = "https://www.example.com/c.xml"
 			a.Files[3].Sitemap.Faults = []audit.SitemapFault{{Name: "HTTP error", Severity: "error", Key: audit.FaultAsSaid, Args: []string{"it answers 404"}}}
@@ -157,7 +147,7 @@ func TestSummarySays(t *testing.T) {
 		"links alone": {func(a *audit.Result) {
 			a.Counts.Groups = map[audit.Group]map[string]int{audit.Fine: {"ok": 9}, audit.NeedsDecision: {"loop": 31}}
 			a.Causes, a.Files[1].Relinked = a.Causes[5:], 3
-		}, "Upload    2 files: only other addresses (alternates, images, videos) and entries of an index change · 3 other tags corrected\n"},
+		}, "Upload    2 files: only other addresses (alternates) and entries of an index change · 3 other tags corrected\n"},
 		"a whole move": {func(a *audit.Result) {
 			a.Files[1].Moved, a.Files[1].Sitemap.AnsweredAt, a.Files[1].BelongsAt = true, "http://old.example/s.xml", "http://new.example/s.xml"
 		}, "Moved     http://old.example/s.xml now belongs at http://new.example/s.xml\n          put it there"},
@@ -179,7 +169,7 @@ func TestSummarySays(t *testing.T) {
 		}, "crawled as Googlebot (smartphone) with --user on 2026"},
 		"an agent of one's own": {func(a *audit.Result) {
 			a.Info.Agent, a.Info.Rules.Secret = "MyBot/1", []string{"https://www.example.com"}
-		}, "crawled as MyBot/1 (--user-agent) with --header and --user on 2026"},
+		}, "crawled as MyBot/1 with --header and --user on 2026"},
 		"a password that is wrong": {func(a *audit.Result) {
 			a.Counts.Unseen, a.Counts.Verdicts[audit.Unverified] = map[string]int{"401": 500}, 500
 			a.Info.Rules.Secret = []string{"www.example.com:443"}
@@ -247,7 +237,7 @@ func TestSummarySays(t *testing.T) {
 		}, "Back      7 addresses that earlier audits removed are clean again, and no sitemap lists them: list them again\n          https://www.example.com/x (was in https://www.example.com/s.xml)\n"},
 		"how to write what a rule kept out": {func(a *audit.Result) {
 			a.Counts.Liftable = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1}
-			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1, audit.Collapsed: 4, audit.TargetNoindex: 4}
+			a.Counts.Notes = map[audit.Note]int{audit.Locale: 2, audit.OtherHost: 1, audit.Collapsed: 4, audit.TargetNote(audit.Noindex): 4}
 		}, "Held back  if the addresses that the rules kept out are right all the same, this writes them, without a new audit: sitemend report --fix locale=replace,other-host=replace\n"},
 		"a long audit":  {func(a *audit.Result) { a.Info.Duration = 125 * time.Minute }, "10:02, 2 h 5 min,"},
 		"a short audit": {func(a *audit.Result) { a.Info.Duration = 40 * time.Millisecond }, "10:02, 1 s,"},
@@ -333,8 +323,7 @@ func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	result.Info.Agent, result.Info.Identity = evil, evil
 	result.Info.RobotsBad, result.Info.Abandoned = []string{evil}, map[string]int{evil: 403}
 	result.Counts.Unseen = map[string]int{evil: 1}
-	result.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []pattern.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil, Who: evil}}
-	result.Proof.Uncleans, result.Proof.Unclean = 1, []string{evil}
+	result.Causes = []audit.Cause{{Group: audit.NeedsDecision, Rule: evil + "->", Terms: []pattern.Term{{Name: "host", From: evil}}, Count: 1}, {Group: audit.NeedsDecision, Verdict: evil}}
 	result.Files[1].Sitemap = audit.Sitemap{AnsweredAt: evil, Faults: []audit.SitemapFault{{Name: evil, Severity: "error"}}}
 	result.Files[1].Moved, result.Files[1].BelongsAt = true, evil
 	for _, line := range strings.Split(summaryOf(t, result, Summary{Written: Written{Dir: evil, Files: []string{"report.html"}}}), "\n") {
@@ -406,8 +395,8 @@ func TestOpenNotesAreSaid(t *testing.T) {
 // the same words.
 func TestSummarySinceTheLastAudit(t *testing.T) {
 	result := large()
-	result.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Corrected: 12, Applied: 12, New: 3}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
-	want := "Since " + result.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. 31 need a decision."
+	result.Last = &audit.Last{At: checked.AddDate(0, 0, -3), Since: &audit.Since{Fixed: 12, New: 3, Open: 31}, Groups: map[audit.Group]int{audit.Fine: 3000, audit.Corrected: 2000}}
+	want := "Since " + result.Last.At.UTC().Format("2006-01-02 15:04") + ": 12 corrected, 3 new. The 31 decisions are still open."
 	if got := summaryOf(t, result, Summary{}); !strings.Contains(got, "\nChanged   "+want+"\n") || !strings.Contains(got, "78 % today") {
 		t.Errorf("the terminal:\n%s", got)
 	}

@@ -2,7 +2,7 @@ package storage
 
 import (
 	"bytes"
-	"cmp"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -12,7 +12,6 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/storage/internal/index"
-	"sitemend/storage/internal/record"
 )
 
 // writeEvery is how long an answer waits at most for the next commit.
@@ -24,20 +23,18 @@ const writeEvery = 500 * time.Millisecond
 // written is requested again when the audit is continued.
 type Audit struct {
 	s    *Store
-	id   string
-	seq  uint64
-	base int64 // Unix milliseconds, the base of the times of hops
-	refs int   // how often it is open; guarded by s.mu
+	at   listedAudit
+	refs int // how often it is open; guarded by s.mu
 
 	adding     sync.Mutex // held while a sitemap is added
 	indexing   sync.Mutex // held while the table is built
-	indexed    atomic.Bool
 	indexErr   error      // guarded by indexing
+	indexed    atomic.Bool
 	committing sync.Mutex // held while pending work is written; taken before mu
 
 	mu       sync.RWMutex
-	info     []byte       // infoRecord
-	sitemaps int          // sitemaps with a done mark
+	info     []byte       // its record
+	sitemaps int          // sitemaps with all their entries
 	entries  int          // of those
 	tab      *index.Table // nil until it is needed
 	pending  work
@@ -46,14 +43,34 @@ type Audit struct {
 	err      error // the first error of writing, or of reading a hop
 	closed   bool
 
-	near recordCache // hops that were read
+	near [nearStretches]atomic.Pointer[stretch] // hops that were read
+}
+
+// work is what waits to be written.
+type work struct {
+	hops    batch
+	records map[string][]byte
+	size    int    // of the records
+	links   []byte // of pages
+}
+
+func (w *work) empty() bool { return len(w.hops.ends) == 0 && len(w.records) == 0 && len(w.links) == 0 }
+
+func (w *work) full() bool {
+	return w.hops.full() || w.size >= batchBytes || len(w.links) >= linksBytes
+}
+
+// reset empties the work; its next hop has the number first.
+func (w *work) reset(first uint64) {
+	w.hops.reset(first)
+	w.records, w.size, w.links = nil, 0, w.links[:0]
 }
 
 // Audit opens an audit by its ID, or the newest by "latest", for reading or, where the Store can
 // write, for continuing it. Where there is none the error is ErrNone. An audit that is open already
 // is returned again; it is closed when each caller that opened it has closed it.
 func (s *Store) Audit(id string) (*Audit, error) {
-	id, err := s.resolve(id)
+	at, err := s.resolve(id)
 	if err != nil {
 		return nil, err
 	}
@@ -62,96 +79,85 @@ func (s *Store) Audit(id string) (*Audit, error) {
 	if s.closed {
 		return nil, explain(s.path, ErrClosed)
 	}
-	if a, ok := s.open[id]; ok {
+	if a, ok := s.open[at.ID]; ok {
 		a.refs++
 		return a, nil
 	}
-	a := &Audit{s: s, id: id, refs: 1}
+	a := &Audit{s: s, at: at, refs: 1}
 	if err := s.view(a.load); err != nil {
 		return nil, err
 	}
-	s.open[id] = a
+	s.open[at.ID] = a
 	return a, nil
 }
 
 // load reads what an open audit keeps in memory, except the table.
 func (a *Audit) load(tx *bbolt.Tx) error {
-	b, err := bucket(tx, a.id)
+	info, st, err := a.s.readAudit(tx, a.at)
 	if err != nil {
 		return err
 	}
-	return b.guard(func() error { return a.loadFrom(b) })
-}
-
-func (a *Audit) loadFrom(b *shelf) error {
-	info, err := readInfo(a.id, b)
-	if err != nil {
+	if a.info, err = a.s.encodeInfo(info); err != nil {
 		return err
 	}
-	data, err1 := b.need(infoKey)
-	base, err2 := b.number(baseKey)
-	t, err3 := readTally(b)
-	if err := cmp.Or(err1, err2, err3); err != nil {
-		return err
-	}
-	a.info, a.base, a.seq = bytes.Clone(data), int64(base), info.Seq
-	if err := t.check(b); err != nil {
-		return err
-	}
-	if err := a.loadSitemaps(b, &t); err != nil {
-		return err
-	}
-	// An audit that has not ended may have entries of a sitemap without its done mark.
-	if t.Entries < uint64(a.entries) || !info.Ended.IsZero() && t.Entries > uint64(a.entries) {
-		return &fault{what: fmt.Sprintf("audit %s has %d entries, its sitemaps have %d", a.id,
-			t.Entries, a.entries)}
-	}
-	a.pending.hops = batch{place: auditPlace(a.id, hopsBucket), first: t.Hops}
+	a.sitemaps, a.entries = int(st.Sitemaps), int(st.Entries)
+	a.pending.hops = batch{place: auditPlace(a.at.ID, hopsBucket), first: st.Hops}
 	a.writing.hops.place = a.pending.hops.place
-	return nil
+	b, err := auditShelf(tx, a.at.ID)
+	if err != nil {
+		return err
+	}
+	return b.guard(func() error { return st.check(b) })
 }
 
-// loadSitemaps counts the sitemaps with a done mark, and their entries.
-func (a *Audit) loadSitemaps(b *shelf, t *tally) error {
-	if t.Sitemaps == 0 {
-		return nil
+// check returns an error where records are missing that the audit had when it was last written to.
+// Of the numbered ones it checks the last; reading finds each of the others that is missing.
+func (st *state) check(b *shelf) error {
+	for _, c := range []struct {
+		name []byte
+		n    uint64
+	}{{sitemapsBucket, st.Sitemaps}, {entriesBucket, st.Entries}, {hopsBucket, st.Hops}, {linksBucket, st.Links}} {
+		in, err := b.within(c.name)
+		if err == nil && c.n > 0 {
+			_, err = in.need(key(c.n - 1))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	last, err := b.sitemap(int(t.Sitemaps - 1))
-	a.sitemaps, a.entries = int(t.Sitemaps), last.First+last.Entries
+	records, err := b.within(recordsBucket)
+	if err != nil {
+		return err
+	}
+	n := 0
+	err = records.from(nil, func(_, _ []byte) (bool, error) {
+		n++
+		return true, nil
+	})
+	if err == nil && n != st.Named {
+		err = &fault{what: fmt.Sprintf("%s has %d records, not the %d that were written", records.path, n, st.Named)}
+	}
 	return err
-}
-
-// after returns the number after the last key of s; 0 for an empty one.
-func after(s *shelf) (uint64, error) {
-	k, _ := s.b.Cursor().Last()
-	if k == nil {
-		return 0, nil
-	}
-	n, ok := number(k)
-	if !ok || n > index.MaxHops {
-		return 0, &fault{what: fmt.Sprintf("a record of %s has the key %x", spoken(s.path), k)}
-	}
-	return n + 1, nil
 }
 
 // ID returns the name of the audit: its start in UTC, as 20060102T150405Z; 20060102T150405Z-2 is
 // the second audit that started in that second.
-func (a *Audit) ID() string { return a.id }
+func (a *Audit) ID() string { return a.at.ID }
 
 // Info returns the information about the audit as a whole.
 func (a *Audit) Info() audit.Info {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
-	info, _ := record.DecodeInfo(a.id, a.info) // it was decoded when the audit was opened
-	info.Seq = a.seq
+	info, _ := a.s.codecs.infos.Decode(a.info, "") // Info or SetInfo encoded it
+	info.ID, info.Seq = a.at.ID, a.at.Seq
 	return info
 }
 
 // SetInfo replaces the information about the audit, and writes what is pending. The ID stays.
 func (a *Audit) SetInfo(info audit.Info) error {
-	data, err := record.EncodeInfo(info)
+	data, err := a.s.encodeInfo(info)
 	if err != nil {
-		return explain(a.s.path, err)
+		return err
 	}
 	if err := a.commit(func(b *shelf) error { return b.put(infoKey, data) }); err != nil {
 		return err
@@ -173,12 +179,12 @@ func (a *Audit) Finish(info audit.Info) error {
 
 // Active returns when the audit was last written to, to the millisecond.
 func (a *Audit) Active() (time.Time, error) {
-	var t tally
+	var st state
 	err := a.s.view(func(tx *bbolt.Tx) (err error) {
-		_, t, err = tallied(tx, a.id)
+		_, st, err = a.s.readAudit(tx, a.at)
 		return err
 	})
-	return t.active(), err
+	return time.UnixMilli(st.Active).UTC(), err
 }
 
 // Close writes what is pending and closes the audit; the Store stays open. It must be called once
@@ -186,13 +192,13 @@ func (a *Audit) Active() (time.Time, error) {
 func (a *Audit) Close() error {
 	a.s.mu.Lock()
 	defer a.s.mu.Unlock()
-	if a.s.open[a.id] != a {
+	if a.s.open[a.at.ID] != a {
 		return nil
 	}
 	if a.refs--; a.refs > 0 {
 		return a.Flush()
 	}
-	delete(a.s.open, a.id)
+	delete(a.s.open, a.at.ID)
 	return a.shut()
 }
 
@@ -208,34 +214,22 @@ func (a *Audit) shut() error {
 	return err
 }
 
-// fail keeps the first error, for Keep, Put, Flush and Close to return.
-func (a *Audit) fail(err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+// Err returns the first error of reading an answer, or of writing; ErrClosed after Close.
+func (a *Audit) Err() error {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	if a.err == nil && a.closed {
+		return explain(a.s.path, ErrClosed)
+	}
+	return a.err
+}
+
+// fail keeps the first error, for Keep, Put, Flush and Close to return. a.mu is held.
+func (a *Audit) fail(err error) error {
 	if a.err == nil {
 		a.err = explain(a.s.path, err)
 	}
-}
-
-// Put stores a small value under a name, in place of an earlier one. It is written together with
-// the answers. The name must not be empty or longer than 32,768 bytes.
-func (a *Audit) Put(name string, value []byte) error {
-	if name == "" || len(name) > bbolt.MaxKeySize {
-		return fmt.Errorf("a record's name has %d bytes, of 1 to %d", len(name), bbolt.MaxKeySize)
-	}
-	a.mu.Lock()
-	if err := a.refusal(); err != nil {
-		a.mu.Unlock()
-		return err
-	}
-	a.pending.put(name, value)
-	full := a.pending.full()
-	a.arm()
-	a.mu.Unlock()
-	if full {
-		return a.commitFull()
-	}
-	return nil
+	return a.err
 }
 
 // refusal returns why nothing can be kept; nil where it can. a.mu is held.
@@ -251,6 +245,22 @@ func (a *Audit) refusal() error {
 	return nil
 }
 
+// Put stores a small value under a name, in place of an earlier one. It is written together with
+// the answers. The name must not be empty or longer than 32,768 bytes.
+func (a *Audit) Put(name string, value []byte) error {
+	if name == "" || len(name) > bbolt.MaxKeySize {
+		return fmt.Errorf("a record's name has %d bytes, of 1 to %d", len(name), bbolt.MaxKeySize)
+	}
+	return a.add(func(w *work) error {
+		if w.records == nil {
+			w.records = map[string][]byte{}
+		}
+		w.size += len(name) + len(value)
+		w.records[name] = append([]byte{}, value...)
+		return nil
+	})
+}
+
 // Get returns the value of a name; ok is false where there is none.
 func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 	a.mu.RLock()
@@ -261,7 +271,7 @@ func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 		}
 	}
 	err = a.s.view(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id, recordsBucket)
+		b, err := auditShelf(tx, a.at.ID, recordsBucket)
 		if err != nil {
 			return err
 		}
@@ -270,4 +280,174 @@ func (a *Audit) Get(name string) (value []byte, ok bool, err error) {
 		return err
 	})
 	return value, ok, err
+}
+
+// add lets fn add to the pending work, which is written at once where it is full, else soon. Of
+// several callers that find it full, one writes and the others continue.
+func (a *Audit) add(fn func(w *work) error) error {
+	full, err := func() (bool, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if err := a.refusal(); err != nil {
+			return false, err
+		}
+		if err := fn(&a.pending); err != nil {
+			return false, err
+		}
+		if a.timer == nil {
+			a.timer = time.AfterFunc(writeEvery, func() { _ = a.commit(nil) }) // its error is kept
+		}
+		return a.pending.full(), nil
+	}()
+	if err != nil || !full {
+		return err
+	}
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	a.mu.RLock()
+	full, err = a.pending.full(), a.err
+	a.mu.RUnlock()
+	if !full {
+		return err
+	}
+	return a.commitLocked(nil)
+}
+
+// Flush writes what is pending and returns when it is on disk. It returns the first error of
+// writing of the audit, then and in every later call. With a Store that is open for reading there
+// is nothing to write. It releases the memory for pending work.
+func (a *Audit) Flush() error {
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	err := a.commitLocked(nil)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, w := range []*work{&a.pending, &a.writing} {
+		if w.empty() {
+			w.hops, w.links = batch{place: w.hops.place, first: w.hops.first}, nil
+		}
+	}
+	return err
+}
+
+// commit writes what is pending, and the changes of more, in one transaction.
+func (a *Audit) commit(more func(*shelf) error) error {
+	a.committing.Lock()
+	defer a.committing.Unlock()
+	return a.commitLocked(more)
+}
+
+func (a *Audit) commitLocked(more func(*shelf) error) error {
+	if todo, err := a.take(more != nil); !todo || err != nil {
+		return err
+	}
+	err := a.update(func(b *shelf, st *state) error {
+		if err := a.writing.write(b, st); err != nil || more == nil {
+			return err
+		}
+		return more(b)
+	})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		_ = a.fail(err)
+		return err
+	}
+	a.writing.reset(a.pending.hops.first)
+	return nil
+}
+
+// take moves what is pending to where it is written from, and reports whether there is anything to
+// do.
+func (a *Audit) take(more bool) (todo bool, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	if err = a.err; more {
+		err = a.refusal()
+	}
+	if err != nil || a.pending.empty() && !more {
+		return false, err
+	}
+	a.writing, a.pending = a.pending, a.writing
+	a.pending.reset(a.writing.hops.next())
+	return true, nil
+}
+
+// update runs fn in a transaction with the audit's bucket and its state, which it writes then.
+func (a *Audit) update(fn func(b *shelf, st *state) error) error {
+	return a.s.write(func(tx *bbolt.Tx) error {
+		var st state
+		b, err := auditShelf(tx, a.at.ID)
+		if err == nil {
+			err = b.load(stateKey, &st)
+		}
+		if err == nil {
+			err = fn(b, &st)
+		}
+		if err != nil {
+			return err
+		}
+		st.Active = a.s.now().UnixMilli()
+		return b.save(stateKey, &st)
+	})
+}
+
+// write writes the work into an audit's bucket.
+func (w *work) write(b *shelf, st *state) error {
+	hops, err1 := b.within(hopsBucket)
+	records, err2 := b.within(recordsBucket)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	if err := w.hops.write(hops); err != nil {
+		return err
+	}
+	st.Hops = w.hops.next()
+	for name, value := range w.records {
+		k := []byte(name)
+		old, err := records.get(k)
+		if err == nil {
+			err = records.put(k, value)
+		}
+		if err != nil {
+			return err
+		}
+		if old == nil {
+			st.Named++
+		}
+	}
+	return w.writeLinks(b, st)
+}
+
+// chunk calls fn with the records from <= n < to of one of the audit's numbered buckets, in one
+// transaction. Callers keep the range short, so that the writer does not wait. A record that is
+// missing, or differs from what was written, is damage.
+func (a *Audit) chunk(name []byte, from, to uint64, fn func(b *shelf, n uint64, record []byte) error) error {
+	if from >= to {
+		return nil
+	}
+	return a.s.view(func(tx *bbolt.Tx) error {
+		b, err := auditShelf(tx, a.at.ID, name)
+		if err != nil {
+			return err
+		}
+		return b.guard(func() error {
+			n := from
+			err := b.from(key(from), func(k, record []byte) (bool, error) {
+				if !bytes.Equal(k, key(n)) {
+					return false, nil
+				}
+				n++
+				return n < to, fn(b, n-1, record)
+			})
+			if err == nil && n < to {
+				err = &fault{what: b.name(key(n)) + " is missing"}
+			}
+			return err
+		})
+	})
 }

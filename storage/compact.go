@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,11 +11,11 @@ import (
 )
 
 // compactFrom is how many bytes have to be free in a file before it is written anew; that must be
-// at least half of the file, too.
-const compactFrom = 1 << 20
-
-// compactStep is how many bytes are copied in one transaction.
-const compactStep = 1 << 20
+// at least half of the file, too. compactStep is how many are copied in one transaction.
+const (
+	compactFrom = 1 << 20
+	compactStep = 1 << 20
+)
 
 // Compact writes the store at path anew where at least half of it is free, and gives the free space
 // back to the system. It returns how many bytes that was; 0 where it did nothing. Like Open it
@@ -30,30 +31,28 @@ func Compact(path string, opts ...Option) (saved int64, err error) {
 		return 0, nil
 	}
 	s := newStore(path, opts)
-	s.counted = true
+	s.counts = true
 	if !s.noLink {
 		if s.path, err = filepath.EvalSymlinks(path); err != nil {
 			return 0, explain(path, err)
 		}
 	}
 	if err := s.openFile(); err != nil {
-		return 0, err
+		return 0, explain(path, err)
 	}
 	before, err := s.file.Stat()
-	if err == nil && worthIt(s.db.Stats().FreePageN*s.db.Info().PageSize, before.Size()) {
+	free := int64(s.db.Stats().FreePageN * s.db.Info().PageSize)
+	if err == nil && free >= compactFrom && free >= before.Size()/2 {
 		saved, err = s.compact(before)
 	}
 	return saved, errors.Join(explain(path, err), s.Close())
 }
 
-func worthIt(free int, size int64) bool { return free >= compactFrom && int64(free) >= size/2 }
-
 // compact replaces the file by a copy without free pages.
 func (s *Store) compact(before os.FileInfo) (saved int64, err error) {
 	part := s.compactPart()
 	defer os.Remove(part) // after a success the file has another name
-	err = guard(func() error { return copyInto(part, s.db) })
-	if err != nil {
+	if err := guard(func() error { return copyInto(part, s.db) }); err != nil {
 		return 0, err
 	}
 	if err := likeBefore(part, before); err != nil {
@@ -69,24 +68,20 @@ func (s *Store) compact(before os.FileInfo) (saved int64, err error) {
 	return before.Size() - after.Size(), syncDir(filepath.Dir(s.path))
 }
 
-// copyInto copies from to a new file, and syncs it.
+// copyInto copies from to a new file, and syncs it. It opens no file or link of that name.
 func copyInto(part string, from *bbolt.DB) error {
-	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	to, err := bbolt.Open(part, 0o600,
-		&bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType, Timeout: lockWait,
-			OpenFile: openNew})
+	to, err := bbolt.Open(part, 0o600, &bbolt.Options{NoSync: true, FreelistType: bbolt.FreelistMapType,
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			return os.OpenFile(name, flag|os.O_EXCL, mode)
+		}})
 	if err != nil {
 		return err
 	}
 	err = bbolt.Compact(to, from, compactStep)
 	return errors.Join(err, to.Sync(), to.Close())
-}
-
-// openNew creates a file for bbolt; it fails where a file or link of that name exists.
-func openNew(name string, flag int, mode os.FileMode) (*os.File, error) {
-	return os.OpenFile(name, flag|os.O_EXCL, mode)
 }
 
 // compactPart returns the path of the new file: beside the old one, after links are resolved. A
@@ -97,14 +92,4 @@ func (s *Store) compactPart() string {
 		path = real
 	}
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".sitemend-new")
-}
-
-// inPlace reports whether the file that is open still has its name.
-func (s *Store) inPlace() bool {
-	opened, err := s.file.Stat()
-	if err != nil || runtime.GOOS == "windows" { // reading returns the error; not renamed there
-		return true
-	}
-	named, err := s.look()
-	return err == nil && os.SameFile(opened, named)
 }

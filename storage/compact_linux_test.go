@@ -15,7 +15,7 @@ import (
 func TestCompactWhileOneWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	halfFree(t, path)
-	s := &Store{path: path, open: map[string]*Audit{}, counted: true}
+	s := &Store{path: path, open: map[string]*Audit{}, counts: true, now: time.Now}
 	mustDo(t, s.openFile())
 	waited := make(chan error)
 	go func() {

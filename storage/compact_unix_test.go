@@ -110,29 +110,6 @@ func TestCompactThroughLink(t *testing.T) {
 	checkKept(t, path)
 }
 
-// A reader continues while the file is written anew.
-func TestCompactBesideAReader(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	halfFree(t, path)
-	s, err := OpenShared(path)
-	mustDo(t, err)
-	a := mustAudit(t, s, Latest)
-	for e, err := range a.Entries(t.Context(), 0, compactKept) {
-		mustDo(t, err)
-		if e.N == compactKept/2 {
-			letGo(t, s)
-			if saved, err := Compact(path); saved == 0 || err != nil {
-				t.Fatalf("%d, %v", saved, err)
-			}
-		}
-		if h, ok := a.Hop(usualHop(e.N).Request); !ok || h != usualHop(e.N) {
-			t.Fatalf("answer %d: %v, %v", e.N, h, ok)
-		}
-	}
-	mustDo(t, a.Flush())
-	mustDo(t, s.Close())
-}
-
 // A process that is killed at any moment leaves the old file or the new one.
 func TestCompactKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")

@@ -6,18 +6,17 @@
 // at once and on disk within half a second: one writer commits what came in since in one
 // transaction, so a killed process loses at most that.
 //
-//	meta                     schema, tool, salt, audits (how many)
+//	meta                     schema, salt, fields (their names, by number), audits (a list)
 //	notes                    small named values of the store as a whole
-//	audits/<id>              info, shape, base, seq, tally (how many records)
-//	audits/<id>/sitemaps/n   a sitemap; it is there when all its entries are
+//	audits/<id>              info, state (how many records it has)
+//	audits/<id>/sitemaps/n   a sitemap; it counts when all its entries are there
 //	audits/<id>/entries/n    an entry, n is its place in the audit
 //	audits/<id>/hops/n       an answer, n counts the answers
 //	audits/<id>/records/key  small named values
-//	audits/<id>/links/n      the links of the pages of one transaction, packed; missing where
-//	                         none were read
+//	audits/<id>/links/n      the links of the pages of one transaction, packed
 //
-// Every record but the schema ends with a checksum of its place and its content (seal.go). A record
-// that does not match, or is missing according to the tally, is ErrDamaged.
+// Every record but the schema ends with a checksum of its place and its content (shelf.go). A record
+// that does not match, or is missing according to the list or the state, is ErrDamaged.
 //
 // Numbers are keys in big-endian order, so every bucket that grows is written at its end and its
 // pages are filled completely. A table in memory, built when it is first needed, finds the hop that

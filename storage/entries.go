@@ -2,14 +2,150 @@ package storage
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"slices"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/storage/internal/record"
 )
 
 // entriesAtOnce is how many entries are read in one transaction.
 const entriesAtOnce = 1000
+
+// AddSitemap adds the next sitemap with its entries, and returns it with N, First and Entries set.
+// The entries get their N and Sitemap. They are written while they come, some thousands at a time,
+// and become visible only when the last is written: after a crash, an error of entries or the end
+// of ctx, the sitemap is missing, and is to be added again, in the place of what was written.
+// entries may be nil for a sitemap without any. It may call any method of the Audit but AddSitemap.
+func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
+	entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+	a.adding.Lock()
+	defer a.adding.Unlock()
+	a.mu.RLock()
+	sm.N, sm.First = a.sitemaps, a.entries
+	err := a.refusal()
+	a.mu.RUnlock()
+	if err != nil {
+		return sm, err
+	}
+	pending := batch{place: auditPlace(a.at.ID, entriesBucket), first: uint64(sm.First)}
+	if entries != nil {
+		if err := a.addEntries(ctx, &pending, sm.N, entries); err != nil {
+			return sm, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return sm, err
+	}
+	sm.Entries = int(pending.next()) - sm.First
+	err = a.update(func(b *shelf, st *state) error {
+		st.Sitemaps, st.Entries = uint64(sm.N+1), pending.next()
+		if err := pending.writeInto(b, entriesBucket); err != nil {
+			return err
+		}
+		return a.putSitemap(b, sm)
+	})
+	if err != nil {
+		return sm, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sitemaps, a.entries = sm.N+1, sm.First+sm.Entries
+	return sm, nil
+}
+
+// addEntries writes the entries, and leaves the last of them in the batch.
+func (a *Audit) addEntries(ctx context.Context, pending *batch, sitemap int, entries iter.Seq2[audit.Entry, error]) error {
+	var room []byte
+	for e, err := range entries {
+		if err != nil {
+			return err
+		}
+		e.N, e.Sitemap = 0, sitemap // the key is its number
+		mask(&e)
+		if room, err = a.s.codecs.entries.Encode(room[:0], &e, ""); err != nil {
+			return explain(a.s.path, err)
+		}
+		if pending.add(room); !pending.full() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		err = a.update(func(b *shelf, _ *state) error { return pending.writeInto(b, entriesBucket) })
+		if err != nil {
+			return err
+		}
+		pending.reset(pending.next())
+	}
+	return nil
+}
+
+// mask takes the names and passwords out of the addresses of an entry: they are not stored.
+func mask(e *audit.Entry) {
+	e.Loc, e.Expected.To = address.Masked(e.Loc), address.Masked(e.Expected.To)
+	if e.Also != nil {
+		also := *e.Also
+		also.By = slices.Clone(also.By)
+		for i := range also.By {
+			also.By[i].Loc = address.Masked(also.By[i].Loc)
+		}
+		e.Also = &also
+	}
+}
+
+// writeInto is write for a bucket of an audit.
+func (b *batch) writeInto(in *shelf, name []byte) error {
+	to, err := in.within(name)
+	if err != nil {
+		return err
+	}
+	return b.write(to)
+}
+
+// PutSitemap replaces a sitemap that was added, by its N.
+func (a *Audit) PutSitemap(sm audit.Sitemap) error {
+	a.mu.RLock()
+	n := a.sitemaps
+	a.mu.RUnlock()
+	if sm.N < 0 || sm.N >= n {
+		return fmt.Errorf("there is no sitemap %d, the audit has %d", sm.N, n)
+	}
+	return a.commit(func(b *shelf) error { return a.putSitemap(b, sm) })
+}
+
+func (a *Audit) putSitemap(b *shelf, sm audit.Sitemap) error {
+	in, err := b.within(sitemapsBucket)
+	if err != nil {
+		return err
+	}
+	n := sm.N
+	sm.N = 0
+	data, err := a.s.codecs.sitemaps.Encode(nil, &sm, "")
+	if err != nil {
+		return err
+	}
+	return in.put(key(uint64(n)), data)
+}
+
+// Sitemaps returns the completely added sitemaps, in order.
+func (a *Audit) Sitemaps() ([]audit.Sitemap, error) {
+	a.mu.RLock()
+	n := a.sitemaps
+	a.mu.RUnlock()
+	sitemaps := make([]audit.Sitemap, 0, n)
+	err := a.chunk(sitemapsBucket, 0, uint64(n), func(_ *shelf, n uint64, data []byte) error {
+		sm, err := a.s.codecs.sitemaps.Decode(data, "")
+		sm.N = int(n)
+		sitemaps = append(sitemaps, sm)
+		return unreadable(err)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return sitemaps, nil
+}
 
 // EntryCount returns how many entries the audit has: those of completely added sitemaps.
 func (a *Audit) EntryCount() int {
@@ -26,8 +162,15 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 		end := min(to, a.EntryCount())
 		entries := make([]audit.Entry, 0, max(0, min(entriesAtOnce, end-from)))
 		for at := max(from, 0); at < end; at += entriesAtOnce {
-			var err error
-			entries, err = a.readEntries(entries[:0], at, min(at+entriesAtOnce, end))
+			entries = entries[:0]
+			err := a.chunk(entriesBucket, uint64(at), uint64(min(at+entriesAtOnce, end)), func(_ *shelf, n uint64, data []byte) error {
+				e, err := a.s.codecs.entries.Decode(data, "")
+				if err == nil {
+					e.N = int(n)
+					entries = append(entries, e)
+				}
+				return unreadable(err)
+			})
 			for _, e := range entries {
 				if !yield(e, nil) {
 					return
@@ -39,17 +182,4 @@ func (a *Audit) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry
 			}
 		}
 	})
-}
-
-// readEntries appends the entries that are readable to into.
-func (a *Audit) readEntries(into []audit.Entry, from, to int) ([]audit.Entry, error) {
-	err := a.chunk(entriesBucket, uint64(from), uint64(to),
-		func(_ *shelf, n uint64, data []byte) error {
-			e, err := record.DecodeEntry(int(n), data)
-			if err == nil {
-				into = append(into, e)
-			}
-			return unreadable(err)
-		})
-	return into, err
 }

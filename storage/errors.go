@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	berrors "go.etcd.io/bbolt/errors"
@@ -18,8 +19,8 @@ var (
 	ErrLocked = errors.New("the store is in use")
 	// ErrDamaged: the file cannot be read as a store. It was not changed.
 	ErrDamaged = audit.ErrDamaged
-	// ErrSchema: the file was written by a newer version, or is a bbolt file of another program. It
-	// was not changed.
+	// ErrSchema: another version wrote the file, or it is a bbolt file of another program. It was
+	// not changed.
 	ErrSchema = errors.New("the store is of another kind")
 	// ErrNone: there is no store, or no such audit in it.
 	ErrNone = errors.New("no such audit")
@@ -29,6 +30,15 @@ var (
 	ErrClosed = errors.New("the store is closed")
 	// ErrOpen: the audit is open and cannot be removed.
 	ErrOpen = errors.New("the audit is open")
+)
+
+// Links in the place of our files and folders. Whoever could put one there would make us write or
+// remove files elsewhere with our rights.
+var (
+	errLink    = errors.New("a link stands in its place, and nothing is written or removed through one")
+	errUnnamed = errors.New("a link stands in its place, and one is followed only where --store names it")
+	// a file where a folder of ours should be
+	errFile = errors.New("a file stands in its place, and it is to be a folder")
 )
 
 // An Error says what is wrong with a store and what the user can do.
@@ -51,39 +61,56 @@ func (e *Error) Unwrap() error { return e.Err }
 const HintDamaged = "the file was not changed; move it away or give another one with --store, and begin a new audit"
 
 func damaged(path, detail string) *Error {
-	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged,
-		Err: ErrDamaged}
+	return &Error{Path: path, What: ErrDamaged.Error() + ": " + detail, Hint: HintDamaged, Err: ErrDamaged}
 }
 
-func none(path, what string) *Error {
-	return &Error{Path: path, What: what,
-		Hint: "`sitemend list` shows the audits of a store, --store FILE names another one",
-		Err:  ErrNone}
+// causes are the errors that a user is told in our words, with a hint.
+var causes = []struct {
+	err, as    error
+	what, hint string
+}{
+	{berrors.ErrDatabaseReadOnly, ErrReadOnly, "the store is open for reading only", ""},
+	{ErrReadOnly, ErrReadOnly, "the store is open for reading only", ""},
+	{berrors.ErrDatabaseNotOpen, ErrClosed, "the store is closed", ""},
+	{ErrClosed, ErrClosed, "the store is closed", ""},
+	{os.ErrClosed, ErrClosed, "the store is closed", ""},
+	{errUnnamed, errUnnamed, errUnnamed.Error(), "if the link is yours, name it: --store FILE; if not, remove it"},
+	{errLink, errLink, errLink.Error(), "remove the link, or name another --store"},
+	{fs.ErrPermission, nil, "", "check who owns the file and its folder, or give another one with --store"},
+	{errFile, errFile, errFile.Error(), "remove or rename that file, or name another --store"},
 }
 
 // explain adds the store's path and a hint to err. It returns an *Error and nil unchanged.
 func explain(path string, err error) error {
 	var ours *Error
-	switch {
-	case err == nil || errors.As(err, &ours):
+	if err == nil || errors.As(err, &ours) {
 		return err
-	case isDamage(err):
-		return damaged(path, err.Error())
-	case errors.Is(err, berrors.ErrDatabaseReadOnly), errors.Is(err, ErrReadOnly):
-		return &Error{Path: path, What: ErrReadOnly.Error(), Err: ErrReadOnly}
-	case errors.Is(err, berrors.ErrDatabaseNotOpen), errors.Is(err, ErrClosed),
-		errors.Is(err, os.ErrClosed):
-		return &Error{Path: path, What: ErrClosed.Error(), Err: ErrClosed}
-	case errors.Is(err, fs.ErrPermission):
-		return &Error{Path: path, What: what(path, err),
-			Hint: "check who owns the file and its folder, or give another one with --store",
-			Err:  err}
-	case isFull(err):
-		return &Error{Path: path, What: what(path, err),
-			Hint: "make room and run the same command again: it continues from what was written",
-			Err:  err}
 	}
-	return &Error{Path: path, What: what(path, err), Err: err}
+	if isDamage(err) {
+		return damaged(path, err.Error())
+	}
+	e := &Error{Path: path, What: err.Error(), Err: err}
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Path == path {
+		e.What = at.Op + ": " + at.Err.Error()
+	}
+	if isFull(err) {
+		e.Hint = "make room and run the same command again: it continues from what was written"
+		return e
+	}
+	if strings.HasSuffix(err.Error(), "path escapes from parent") { // of os.Root, which has no name for it
+		err = errLink
+	}
+	for _, c := range causes {
+		if errors.Is(err, c.err) {
+			e.Hint = c.hint
+			if c.as != nil {
+				e.What, e.Err = c.what, c.as
+			}
+			break
+		}
+	}
+	return e
 }
 
 // Full reports whether err, of this package or of writing any file, says that there was no space.
@@ -102,20 +129,10 @@ func isFull(err error) bool {
 	return false
 }
 
-// what returns the text of err, without the path if that is the store's own.
-func what(path string, err error) string {
-	var at *fs.PathError
-	if errors.As(err, &at) && at.Path == path {
-		return at.Op + ": " + at.Err.Error()
-	}
-	return err.Error()
-}
-
 // isDamage reports whether err is bbolt's error for a file that is not one of its own, or a fault
-// caught while reading one.
+// met while reading one.
 func isDamage(err error) bool {
-	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum,
-		berrors.ErrVersionMismatch,
+	for _, e := range []error{ErrDamaged, berrors.ErrInvalid, berrors.ErrChecksum, berrors.ErrVersionMismatch,
 		berrors.ErrInvalidMapping, berrors.ErrBucketNotFound, berrors.ErrIncompatibleValue} {
 		if errors.Is(err, e) {
 			return true
@@ -124,10 +141,41 @@ func isDamage(err error) bool {
 	return false
 }
 
+// A fault is the error that names what is damaged.
+type fault struct {
+	what   string
+	caught bool // from a panic
+}
+
+func (f *fault) Error() string        { return f.what }
+func (f *fault) Is(target error) bool { return target == ErrDamaged }
+
 // unreadable marks the error of decoding a record as damage; nil stays nil.
 func unreadable(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &fault{what: "a record cannot be read: " + err.Error()}
+}
+
+// caught reports whether err was a panic, which may have left bbolt's locks held.
+func caught(err error) bool {
+	f, ok := errors.AsType[*fault](err)
+	return ok && f.caught
+}
+
+// guard runs fn and turns a panic in it into an error that is ErrDamaged.
+//
+// bbolt reads a mapped file without checking it: an invalid page makes it panic, and one beyond the
+// end of a truncated file is a memory fault, which ends the process unless SetPanicOnFault turns it
+// into a panic. Only reading and writing the store runs in guard, never a caller's code.
+func guard(fn func() error) (err error) {
+	before := debug.SetPanicOnFault(true)
+	defer func() {
+		debug.SetPanicOnFault(before)
+		if p := recover(); p != nil {
+			err = &fault{what: "a page of the file is not what was written", caught: true}
+		}
+	}()
+	return fn()
 }

@@ -230,8 +230,8 @@ func TestOtherStoresAreRefused(t *testing.T) {
 		bucket, schema string
 		want           error
 	}{
-		"older":           {"meta", "1", ErrSchema},
-		"newer":           {"meta", "3", ErrSchema},
+		"older":           {"meta", "2", ErrSchema},
+		"newer":           {"meta", "4", ErrSchema},
 		"of the future":   {"meta", "999999", ErrSchema},
 		"another program": {"users", "", ErrSchema},
 		"no number":       {"meta", "x", ErrDamaged},
@@ -443,9 +443,7 @@ func TestOneHeaderIsDamaged(t *testing.T) {
 				path := filepath.Join(t.TempDir(), "audits.db")
 				data := edit(whole, func(b []byte) { change(b[page*4096 : page*4096+4096]) })
 				mustDo(t, os.WriteFile(path, data, 0o644))
-				for _, open := range []func(string, ...Option) (*Store, error){OpenReadOnly, OpenShared} {
-					refused(t, path, open, ErrDamaged)
-				}
+				refused(t, path, OpenReadOnly, ErrDamaged)
 				after, err := os.ReadFile(path)
 				mustDo(t, err)
 				if !bytes.Equal(after, data) {

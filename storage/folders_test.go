@@ -103,7 +103,7 @@ func TestNoLink(t *testing.T) {
 	mustDo(t, os.Symlink(path, link))
 	before, err := os.ReadFile(path)
 	mustDo(t, err)
-	for name, open := range map[string]func(string, ...Option) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly, "OpenShared": OpenShared} {
+	for name, open := range map[string]func(string, ...Option) (*Store, error){"Open": Open, "OpenReadOnly": OpenReadOnly} {
 		var ours *Error
 		if s, err := open(link, NoLink); !errors.As(err, &ours) || !errors.Is(err, errUnnamed) || ours.Hint == "" {
 			t.Errorf("%s: %v, %v", name, s, err)
@@ -121,11 +121,9 @@ func TestNoLink(t *testing.T) {
 		t.Error("the store was written")
 	}
 	// It may appear while the store is being read.
-	s, err := OpenShared(path, NoLink)
+	s, err := OpenReadOnly(path, NoLink)
 	mustDo(t, err)
-	s.lease.mu.Lock()
-	mustDo(t, s.lease.release())
-	s.lease.mu.Unlock()
+	letGo(t, s)
 	mustDo(t, os.Rename(path, path+".moved"))
 	mustDo(t, os.Symlink(path+".moved", path))
 	if _, err := s.Audits(); !errors.Is(err, errUnnamed) {

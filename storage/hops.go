@@ -1,12 +1,61 @@
 package storage
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
+	"fmt"
 
 	"sitemend/crawler/audit"
 	"sitemend/storage/internal/index"
-	"sitemend/storage/internal/record"
 )
+
+// The record of a hop begins with what the table needs: its purpose, how many requests were sent for
+// it, twice, and one more for a second spelling, and the address with its length. The other fields
+// follow.
+
+func (a *Audit) encodeHop(h *audit.Hop) ([]byte, error) {
+	sent := uint64(h.Sent()) << 1
+	if h.AltSpelling {
+		sent |= 1
+	}
+	to := binary.AppendUvarint(append(make([]byte, 0, 256), byte(h.Purpose)), sent)
+	to = append(binary.AppendUvarint(to, uint64(len(h.URL))), h.URL...)
+	rest := *h
+	rest.Request = audit.Request{}
+	return a.s.codecs.hops.Encode(to, &rest, h.URL)
+}
+
+// A head is what the record of a hop begins with, and the rest of it.
+type head struct {
+	purpose   audit.Purpose
+	sent      uint64
+	url, rest []byte
+}
+
+func cutHead(data []byte) (h head, err error) {
+	size, ok := 0, false
+	if len(data) > 0 {
+		h.purpose = audit.Purpose(data[0])
+		h.sent, size = binary.Uvarint(data[1:])
+		h.url, h.rest, ok = cutText(data[1+max(0, size):])
+	}
+	if !ok || size <= 0 {
+		err = unreadable(errors.New("it ends too early"))
+	}
+	return h, err
+}
+
+func (h *head) answers(r audit.Request) bool { return h.purpose == r.Purpose && string(h.url) == r.URL }
+
+// cutText splits a text, whose length precedes it, from the rest.
+func cutText(b []byte) (text, rest []byte, ok bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || n > uint64(len(b)-size) {
+		return nil, nil, false
+	}
+	return b[size : size+int(n)], b[size+int(n):], true
+}
 
 // Keep stores an answer. An answer to a request that was answered before is a new record, and the
 // latest counts; the same answer again is ignored, so that its requests count once. It returns the
@@ -15,89 +64,30 @@ func (a *Audit) Keep(h audit.Hop) error {
 	if err := a.index(); err != nil {
 		return err
 	}
-	data, err := record.EncodeHop(&h, a.base)
+	data, err := a.encodeHop(&h)
 	if err != nil {
 		return explain(a.s.path, err)
 	}
-	full, err := a.keep(&h, data)
-	if err != nil || !full {
-		return err
-	}
-	return a.commitFull()
-}
-
-// keep makes a record pending, and reports whether the pending records are full.
-func (a *Audit) keep(h *audit.Hop, data []byte) (full bool, err error) {
-	r := h.Request
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if err := a.refusal(); err != nil {
-		return false, err
-	}
-	var known audit.Hop
-	hash := a.tab.Hash(r)
-	again, err := a.lookUp(r, hash, &known)
-	if err != nil {
-		a.err = explain(a.s.path, err)
-		return false, a.err
-	}
-	if again && sameAnswer(known, *h) {
-		return false, nil
-	}
-	n := a.pending.hops.next()
-	if n > index.MaxHops {
-		return false, explain(a.s.path, index.ErrFull)
-	}
-	if again {
-		a.tab.Set(hash, uint32(n), func(old uint32) bool {
-			same, e := a.read(uint64(old), r, new(audit.Hop))
-			err = errors.Join(err, e)
-			return same
-		})
-	} else {
-		a.tab.Add(hash, uint32(n))
-	}
-	if err != nil {
-		a.err = explain(a.s.path, err)
-		return false, a.err
-	}
-	a.tab.Count(h, hash)
-	a.pending.hops.add(data)
-	a.pending.addLinks(r, h.Links)
-	a.arm()
-	return a.pending.full(), nil
-}
-
-// Hop returns the latest answer to r. ok is false where there is none, and where it cannot be read;
-// then Err, and the next Flush, return the error.
-func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
-	if a.index() != nil {
-		return audit.Hop{}, false
-	}
-	ok, err := a.find(r, &h)
-	if err != nil {
-		a.fail(err)
-	}
-	return h, ok
-}
-
-// Err returns the first error of reading an answer, or of writing; ErrClosed after Close.
-func (a *Audit) Err() error {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	if a.err == nil && a.closed {
-		return explain(a.s.path, ErrClosed)
-	}
-	return a.err
-}
-
-func (a *Audit) find(r audit.Request, into *audit.Hop) (ok bool, err error) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	if a.tab == nil { // closed
-		return false, nil
-	}
-	return a.lookUp(r, a.tab.Hash(r), into)
+	return a.add(func(w *work) error {
+		var known audit.Hop
+		hash := a.tab.Hash(h.URL, h.Purpose)
+		number, again, err := a.lookUp(h.Request, hash, &known)
+		if err != nil {
+			return a.fail(err)
+		}
+		if again && sameAnswer(known, h) {
+			return nil
+		}
+		n := w.hops.next()
+		if n > index.MaxHops {
+			return explain(a.s.path, fmt.Errorf("an audit holds at most %d answers", uint32(index.MaxHops)))
+		}
+		a.tab.Set(hash, uint32(n), func(old uint32) bool { return again && old == number })
+		a.tab.Count(h.Sent(), h.AltSpelling)
+		w.hops.add(data)
+		w.addLinks(h.Request, h.Links)
+		return nil
+	})
 }
 
 // sameAnswer reports whether two hops are the same answer; times are compared in milliseconds, as
@@ -110,20 +100,135 @@ func sameAnswer(a, b audit.Hop) bool {
 	return a == b
 }
 
-// lookUp is find for a caller that holds a.mu and has checked that the table exists; hash is the
-// hash of r in the table.
-func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (ok bool, err error) {
-	if !a.tab.MayHave(r, hash) {
-		return false, nil
+// Hop returns the latest answer to r. ok is false where there is none, and where it cannot be read;
+// then Err, and the next Flush, return the error.
+func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
+	_, ok = a.find(r, &h)
+	return h, ok
+}
+
+// Number returns the number of the latest answer to r: answers are numbered from 0 as they are
+// stored. ok is false as for Hop.
+func (a *Audit) Number(r audit.Request) (n int, ok bool) { return a.find(r, new(audit.Hop)) }
+
+func (a *Audit) find(r audit.Request, into *audit.Hop) (n int, ok bool) {
+	if a.index() != nil {
+		return 0, false
 	}
-	_, ok = a.tab.Find(hash, func(n uint32) bool {
+	a.mu.RLock()
+	if a.tab == nil { // closed
+		a.mu.RUnlock()
+		return 0, false
+	}
+	at, ok, err := a.lookUp(r, a.tab.Hash(r.URL, r.Purpose), into)
+	a.mu.RUnlock()
+	if err != nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		_ = a.fail(err)
+	}
+	return int(at), ok
+}
+
+// lookUp finds the answer to r, whose hash in the table is hash. a.mu is held.
+func (a *Audit) lookUp(r audit.Request, hash uint64, into *audit.Hop) (n uint32, ok bool, err error) {
+	n, ok = a.tab.Find(hash, func(n uint32) bool {
 		same, e := a.read(uint64(n), r, into)
-		if e != nil {
-			err = errors.Join(err, e)
-		}
+		err = errors.Join(err, e)
 		return same
 	})
-	return ok, err
+	return n, ok, err
+}
+
+// read reads hop n, if it answers r. a.mu is held.
+func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err error) {
+	data, err := a.record(n)
+	if err != nil {
+		return false, err
+	}
+	h, err := cutHead(data)
+	if err != nil || !h.answers(r) {
+		return false, err
+	}
+	*into, err = a.s.codecs.hops.Decode(h.rest, r.URL)
+	into.Request = r
+	return err == nil, unreadable(err)
+}
+
+// Answer returns the answer with a number.
+func (a *Audit) Answer(n int) (h audit.Hop, err error) {
+	a.mu.RLock()
+	defer a.mu.RUnlock()
+	data, err := a.record(uint64(n))
+	if err != nil {
+		return h, explain(a.s.path, err)
+	}
+	at, err := cutHead(data)
+	if err == nil {
+		r := audit.Request{URL: string(at.url), Purpose: at.purpose}
+		h, err = a.s.codecs.hops.Decode(at.rest, r.URL)
+		h.Request = r
+	}
+	return h, explain(a.s.path, unreadable(err))
+}
+
+// record returns the record of hop n; it is not to be changed. a.mu is held.
+func (a *Audit) record(n uint64) ([]byte, error) {
+	for _, w := range []*work{&a.pending, &a.writing} {
+		if v := w.hops.record(n); v != nil {
+			return v, nil
+		}
+	}
+	slot := &a.near[n/stretchRecords%nearStretches]
+	at := slot.Load()
+	if !at.has(n) {
+		var err error
+		if at, err = a.loadStretch(n, at); err != nil {
+			return nil, err
+		}
+		slot.Store(at)
+	}
+	i := n - at.first
+	return at.data[at.from[i]:at.from[i+1]], nil
+}
+
+// Answers are mostly looked up in the order in which they were kept, because both follow the
+// sitemaps. So the second look-up in a stretch reads all of it, which serves the next ones.
+const (
+	stretchRecords = 32
+	nearStretches  = 64 // of an audit: about 0.3 MB
+)
+
+// A stretch is the records from first on, as far as they were in the file and whole. It is
+// immutable.
+type stretch struct {
+	first uint64
+	data  []byte
+	from  []int // where each record begins in data, and where the last ends
+}
+
+func (s *stretch) has(n uint64) bool {
+	return s != nil && n >= s.first && n-s.first < uint64(len(s.from)-1)
+}
+
+// loadStretch reads record n, and all others of its stretch where before has one of them.
+func (a *Audit) loadStretch(n uint64, before *stretch) (*stretch, error) {
+	s := &stretch{first: n, from: make([]int, 1, stretchRecords+1)}
+	end := n + 1
+	if before != nil && before.first/stretchRecords == n/stretchRecords {
+		s.first = n - n%stretchRecords
+		end = s.first + stretchRecords
+		s.data = make([]byte, 0, stretchRecords*144)
+	}
+	err := a.chunk(hopsBucket, s.first, end, func(_ *shelf, _ uint64, record []byte) error {
+		s.data = append(s.data, record...)
+		s.from = append(s.from, len(s.data))
+		return nil
+	})
+	if s.has(n) {
+		err = nil // it is met when that record is needed
+	}
+	return s, err
 }
 
 // Hops returns how many answers are stored; each answer to the same request counts.
@@ -152,74 +257,14 @@ func (a *Audit) Sent() (requests, second int) {
 // Audit, and may take any time: no transaction waits for it. It sees answers that are kept while it
 // runs. Snapshot returns fn's error, else that of a read that failed.
 func (a *Audit) Snapshot(fn func(audit.Answers) error) error {
-	if err := a.index(); err != nil {
+	if err := errors.Join(a.index(), a.Flush()); err != nil {
 		return err
 	}
-	if err := a.Flush(); err != nil {
-		return err
-	}
-	if err := fn(a); err != nil {
-		return err
-	}
-	return a.Flush()
+	return cmp.Or(fn(a), a.Flush())
 }
 
-// read reads hop n, if it answers r. a.mu is held.
-func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err error) {
-	for _, w := range []*work{&a.pending, &a.writing} {
-		if v := w.hops.record(n); v != nil {
-			return answer(v, r, a.base, into)
-		}
-	}
-	if v := a.near.record(n); v != nil {
-		return answer(v, r, a.base, into)
-	}
-	if err := a.s.enter(); err != nil {
-		return false, err
-	}
-	defer a.s.leave()
-	many := a.near.wanted(n)
-	err = a.s.reader.look(a.id, func(hops *shelf) (err error) {
-		if many {
-			a.near.load(hops, n, a.committed())
-		}
-		same, err = hops.answer(n, r, a.base, into)
-		return err
-	})
-	return same, err
-}
-
-// committed returns the number from which on hops may not yet be in the file. a.mu is held.
-func (a *Audit) committed() uint64 {
-	if a.writing.hops.len() > 0 {
-		return a.writing.hops.first
-	}
-	return a.pending.hops.first
-}
-
-// answer reads hop n of the bucket of hops, if it answers r.
-func (s *shelf) answer(n uint64, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	data, err := s.need(key(n))
-	if err != nil {
-		return false, err
-	}
-	return answer(data, r, base, into)
-}
-
-// answer decodes a record if it answers r.
-func answer(data []byte, r audit.Request, base int64, into *audit.Hop) (bool, error) {
-	if url, as, ok := record.Request(data); ok && (as != r.Purpose || string(url) != r.URL) {
-		return false, nil
-	}
-	h, err := record.DecodeHop(data, base, r.URL)
-	if err != nil || h.Request != r {
-		return false, unreadable(err)
-	}
-	*into = h
-	return true, nil
-}
-
-// index builds the table when it is first needed.
+// index builds the table when it is first needed. An error is that of Err, and there is no other
+// attempt.
 func (a *Audit) index() error {
 	if a.indexed.Load() {
 		return nil
@@ -230,45 +275,33 @@ func (a *Audit) index() error {
 		return a.indexErr
 	}
 	t, end := index.New(), uint64(a.Hops()) // all are in the file: Keep indexes before it keeps
-	for from := uint64(0); from < end; from += batchRecords {
-		if err := a.chunk(hopsBucket, from, min(from+batchRecords, end), loader(t)); err != nil {
-			a.fail(err)
-			a.indexErr = err // there is no other attempt
-			return err
-		}
+	for from := uint64(0); from < end && a.indexErr == nil; from += batchRecords {
+		a.indexErr = a.chunk(hopsBucket, from, min(from+batchRecords, end), func(b *shelf, n uint64, data []byte) error {
+			return enter(t, b, n, data)
+		})
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.indexErr != nil {
+		return a.fail(a.indexErr)
+	}
 	a.tab = t
 	a.indexed.Store(true)
 	return nil
 }
 
-// loader returns a function that adds hop n of b to a table.
-func loader(t *index.Table) func(b *shelf, n uint64, data []byte) error {
-	return func(b *shelf, n uint64, data []byte) error {
-		if url, hop, ok := record.Sent(data); ok {
-			// Requests are equal if address and purpose are; the address becomes a string only
-			// where its hash was met before.
-			return enter(t, b, n, t.HashBytes(url, hop.Purpose), &hop,
-				func() string { return string(url) })
-		}
-		h, err := record.DecodeHop(data, 0, "")
-		if err != nil {
-			return unreadable(err)
-		}
-		return enter(t, b, n, t.Hash(h.Request), &h, func() string { return h.URL })
+// enter adds hop n of b to a table. Of the same request the later one counts.
+func enter(t *index.Table, b *shelf, n uint64, data []byte) error {
+	h, err := cutHead(data)
+	if err != nil {
+		return err
 	}
-}
-
-// enter adds hop n of b, whose address url returns, to a table.
-func enter(t *index.Table, b *shelf, n, hash uint64, h *audit.Hop, url func() string) (err error) {
-	t.Count(h, hash)
-	t.Set(hash, uint32(n), func(old uint32) bool {
-		same, e := b.answer(uint64(old), audit.Request{URL: url(), Purpose: h.Purpose}, 0,
-			new(audit.Hop))
-		err = errors.Join(err, e)
-		return same
+	t.Count(int(h.sent>>1), h.sent&1 == 1)
+	t.Set(t.HashBytes(h.url, h.purpose), uint32(n), func(old uint32) bool {
+		data, e := b.need(key(uint64(old)))
+		was, e2 := cutHead(data)
+		err = errors.Join(err, e, e2)
+		return was.purpose == h.purpose && string(was.url) == string(h.url)
 	})
 	return err
 }

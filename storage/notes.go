@@ -8,23 +8,20 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// notesBucket holds small values of the store as a whole.
-var notesBucket = []byte("notes")
-
 // Note stores a small value of the store as a whole under a name, in place of an earlier one, and
 // returns when it is on disk. A Store that is open for reading closes the file and opens it for
 // writing for a moment: where another process has it the error is ErrLocked, and where this user
-// may not write to it ErrReadOnly. No audit of the Store may be read meanwhile.
+// may not write to it ErrReadOnly.
 func (s *Store) Note(name string, value []byte) error {
 	if !s.readOnly {
 		return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil would remove it
 	}
-	s.lease.mu.Lock()
-	defer s.lease.mu.Unlock()
-	if s.lease.err != nil {
-		return explain(s.path, s.lease.err)
+	s.use.Lock()
+	defer s.use.Unlock()
+	if s.lost != nil {
+		return explain(s.path, s.lost)
 	}
-	if err := s.lease.release(); err != nil {
+	if err := s.release(); err != nil {
 		return explain(s.path, err)
 	}
 	w, err := Open(s.path, func(w *Store) { w.noLink = s.noLink })
@@ -37,23 +34,6 @@ func (s *Store) Note(name string, value []byte) error {
 	return errors.Join(w.Note(name, value), w.Close())
 }
 
-// Noted returns the value of a name that Note stored; ok is false where there is none.
-func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
-	err = s.view(func(tx *bbolt.Tx) error {
-		b := rootShelf(tx, notesBucket)
-		if b == nil {
-			return nil
-		}
-		return b.each(func(k, record []byte) error { // all are compared, for a name may be damaged
-			if string(k) == name {
-				value = bytes.Clone(record)
-			}
-			return nil
-		})
-	})
-	return value, value != nil, err
-}
-
 // NoteAll stores small values of the store as a whole under their names, all or none of them, and
 // returns when they are on disk. A nil value removes the name. The Store must be open for writing.
 func (s *Store) NoteAll(values map[string][]byte) error {
@@ -62,12 +42,12 @@ func (s *Store) NoteAll(values map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		shelf := newShelf(b, string(notesBucket))
+		notes := newShelf(b, string(notesBucket))
 		for name, value := range values {
 			if value == nil {
 				err = b.Delete([]byte(name))
 			} else {
-				err = shelf.put([]byte(name), value)
+				err = notes.put([]byte(name), value)
 			}
 			if err != nil {
 				return err
@@ -77,25 +57,31 @@ func (s *Store) NoteAll(values map[string][]byte) error {
 	})
 }
 
+// Noted returns the value of a name that Note stored; ok is false where there is none.
+func (s *Store) Noted(name string) (value []byte, ok bool, err error) {
+	err = s.NotedUnder("", func(found string, record []byte) error { // all are read, for a name may be damaged
+		if found == name {
+			value = bytes.Clone(record)
+		}
+		return nil
+	})
+	return value, value != nil, err
+}
+
 // NotedUnder calls fn with each name that begins with prefix, and its value, in order of the names.
 // The value is valid during the call, in which the Store must not be used. An error of fn ends the
 // calls and is returned.
 func (s *Store) NotedUnder(prefix string, fn func(name string, value []byte) error) error {
 	return s.view(func(tx *bbolt.Tx) error {
-		b := rootShelf(tx, notesBucket)
-		if b == nil {
+		notes := rootShelf(tx, notesBucket)
+		if notes == nil {
 			return nil
 		}
-		c := b.b.Cursor()
-		for k, v := c.Seek([]byte(prefix)); bytes.HasPrefix(k, []byte(prefix)); k, v = c.Next() {
-			record, err := b.open(k, v)
-			if err != nil {
-				return err
+		return notes.from([]byte(prefix), func(k, record []byte) (bool, error) {
+			if !bytes.HasPrefix(k, []byte(prefix)) {
+				return false, nil
 			}
-			if err := fn(string(k), record); err != nil {
-				return err
-			}
-		}
-		return nil
+			return true, fn(string(k), record)
+		})
 	})
 }

@@ -13,7 +13,7 @@ import (
 // another process writes.
 func TestNotes(t *testing.T) {
 	path := mustKeep(t, 200)
-	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly, "shared": OpenShared} {
+	for name, open := range map[string]func(string, ...Option) (*Store, error){"writing": Open, "reading": OpenReadOnly} {
 		t.Run(name, func(t *testing.T) {
 			s, err := open(path)
 			mustDo(t, err)
@@ -51,7 +51,7 @@ func TestNotes(t *testing.T) {
 // A note is not written through a link in place of the store.
 func TestANoteFollowsNoLink(t *testing.T) {
 	path := mustKeep(t, 3)
-	s, err := OpenShared(path, NoLink)
+	s, err := OpenReadOnly(path, NoLink)
 	mustDo(t, err)
 	theirs := filepath.Join(t.TempDir(), "theirs.db")
 	before, err := os.ReadFile(path)

@@ -57,10 +57,6 @@ func TestPageLinks(t *testing.T) {
 			t.Fatalf("the answer of %s has links %.20q", r.URL, got.Links)
 		}
 	}
-	if err := a.KeepLinks(audit.Request{URL: "https://a.example/earlier"}, "links"); err != nil {
-		t.Fatal(err)
-	}
-	want = append(want, "https://a.example/earlier 0 links")
 	if got := linksKept(t, a); !slices.Equal(got, want) {
 		t.Errorf("%d pages with links, want %d", len(got), len(want))
 	}
@@ -102,7 +98,7 @@ func TestPageLinksOfManyAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range pages {
 		all.Go(func() {
-			if err := a.KeepLinks(audit.Request{URL: fmt.Sprintf("https://a.example/%d", n)}, links); err != nil {
+			if err := a.Keep(audit.Hop{Request: audit.Request{URL: fmt.Sprintf("https://a.example/%d", n)}, Status: 200, Links: links}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +18,57 @@ import (
 // spoolLevel is the compression level of the spool: sitemaps compress well, and time matters more.
 const spoolLevel = 2
 
-func (s *Store) spoolRoot() string         { return s.path + ".spool" }
-func (s *Store) spoolDir(id string) string { return filepath.Join(s.spoolRoot(), id) }
+func (s *Store) spoolDir(id string) string { return filepath.Join(s.path+".spool", id) }
+
+// beside opens the folder of the store, through which all that lies beside it is reached: a link
+// that leads elsewhere is never followed. Whoever could put one there would make us write or remove
+// files with our rights.
+func (s *Store) beside() (*os.Root, error) {
+	root, err := os.OpenRoot(filepath.Dir(s.path))
+	return root, explain(s.path, err)
+}
+
+// spoolName is the name of a file of an audit's spool folder, beside the store.
+func (s *Store) spoolName(id, name string) string {
+	return filepath.Join(filepath.Base(s.path)+".spool", id, name)
+}
+
+// checkSpool returns an error where no spool can be written.
+func (s *Store) checkSpool() error {
+	root, err := s.beside()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	info, err := root.Stat(s.spoolName("", ""))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !info.IsDir():
+		err = errFile
+	}
+	return explain(s.path+".spool", err)
+}
+
+// removeSpool removes the spool folder of an audit.
+func (s *Store) removeSpool(id string) error {
+	if s.readOnly {
+		return explain(s.path, ErrReadOnly)
+	}
+	root, err := s.beside()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return explain(s.spoolDir(id), root.RemoveAll(s.spoolName(id, "")))
+}
+
+func (a *Audit) spoolPath(name string) (string, error) {
+	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\:\x00") {
+		return "", fmt.Errorf("spool: %q is not a plain file name", name)
+	}
+	return filepath.Join(a.s.spoolDir(a.at.ID), name), nil
+}
 
 // SpoolWriter creates a file in the audit's spool folder (FILE.spool/<id>/name), in place of one
 // with that name. Whatever is written to it is packed with gzip (RFC 1952); data that is packed
@@ -34,18 +82,82 @@ func (a *Audit) SpoolWriter(name string) (io.WriteCloser, error) {
 	if a.s.readOnly {
 		return nil, explain(a.s.path, ErrReadOnly)
 	}
-	dir, err := a.s.openSpoolDir(a.id, true)
+	root, err := a.s.beside()
 	if err != nil {
 		return nil, err
 	}
-	part := "." + name + ".part"
-	_ = dir.Remove(part) // left by a killed process
-	f, err := dir.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, errors.Join(explain(path, err), dir.Close())
+	w := &spoolWriter{path: path, root: root, name: a.s.spoolName(a.at.ID, name),
+		part: a.s.spoolName(a.at.ID, "."+name+".part")}
+	if err = root.MkdirAll(filepath.Dir(w.name), 0o755); err == nil {
+		_ = root.Remove(w.part) // left by a killed process
+		w.file, err = root.OpenFile(w.part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	}
-	return &spoolWriter{path: path, dir: dir, part: part, file: f}, nil
+	if err != nil {
+		return nil, errors.Join(explain(a.s.path+".spool", err), root.Close())
+	}
+	return w, nil
 }
+
+// A spoolWriter packs into a file beside path, and renames it when it is complete.
+type spoolWriter struct {
+	path       string // for errors
+	root       *os.Root
+	name, part string
+	file       *os.File
+	z          *gzip.Writer // nil until something is written
+	err        error
+}
+
+// Write packs p. The first bytes determine the compression level.
+func (w *spoolWriter) Write(p []byte) (n int, err error) {
+	if w.file == nil {
+		return 0, explain(w.path, fs.ErrClosed)
+	}
+	w.start(p)
+	if w.err == nil {
+		n, w.err = w.z.Write(p)
+	}
+	return n, explain(w.path, w.err)
+}
+
+func (w *spoolWriter) start(head []byte) {
+	if w.z != nil || w.err != nil {
+		return
+	}
+	level := spoolLevel
+	if len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b { // gzip, RFC 1952 2.3.1
+		level = gzip.NoCompression
+	}
+	w.z, w.err = gzip.NewWriterLevel(w.file, level)
+}
+
+// Close writes the rest and gives the file its name. After an error, now or before, it removes the
+// file, and an earlier one with the name stays.
+func (w *spoolWriter) Close() error {
+	if w.file == nil {
+		return nil
+	}
+	defer w.root.Close()
+	w.start(nil)
+	if w.err == nil {
+		w.err = errors.Join(w.z.Close(), w.file.Sync())
+	}
+	w.err = errors.Join(w.err, w.file.Close())
+	w.file = nil
+	if w.err == nil {
+		w.err = w.root.Rename(w.part, w.name)
+	}
+	if w.err != nil {
+		_ = w.root.Remove(w.part) // the first error is returned
+		return explain(w.path, w.err)
+	}
+	dir := filepath.Dir(w.path)
+	spool := filepath.Dir(dir)
+	return explain(w.path, errors.Join(syncDir(dir), syncDir(spool), syncDir(filepath.Dir(spool))))
+}
+
+// hintSpool is the hint where a spooled sitemap can no longer be read.
+const hintSpool = "what was written before stays as it is; a new audit (--fresh) fetches the sitemap again"
 
 // OpenSpool opens a file of the audit's spool folder and returns what was written to it, until ctx
 // ends. Where there is none the error is fs.ErrNotExist; a damaged file gives an error while it is
@@ -57,121 +169,35 @@ func (a *Audit) OpenSpool(ctx context.Context, name string) (io.ReadCloser, erro
 	}
 	f, err := a.openSpooled(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err,
-			Hint: hintSpool}
+		return nil, &Error{Path: path, What: "the spooled sitemap is gone", Err: err, Hint: hintSpool}
 	}
 	if err != nil {
-		return nil, explainLink(path, err)
+		return nil, explain(path, err)
 	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, errors.Join(spoolDamaged(path, err), f.Close())
+	r := &spoolReader{path: path, file: f}
+	if r.z, err = gzip.NewReader(f); err != nil {
+		return nil, errors.Join(r.damaged(err), f.Close())
 	}
-	z.Multistream(false)
-	return sitemap.Stoppable(ctx, &spoolReader{path: path, file: f, z: z}), nil
+	r.z.Multistream(false)
+	return sitemap.Stoppable(ctx, r), nil
 }
 
 // openSpooled opens a regular file of the audit's spool folder.
 func (a *Audit) openSpooled(name string) (*os.File, error) {
-	dir, err := a.s.openSpoolDir(a.id, false)
+	root, err := a.s.beside()
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
-	if info, err := dir.Lstat(name); err != nil || !info.Mode().IsRegular() {
-		return nil, cmp.Or(err, errLink)
+	defer root.Close()
+	name = a.s.spoolName(a.at.ID, name)
+	info, err := root.Lstat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errLink
 	}
-	return dir.Open(name)
-}
-
-func (a *Audit) spoolPath(name string) (string, error) {
-	if name == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\:\x00") {
-		return "", fmt.Errorf("spool: %q is not a plain file name", name)
+	if err != nil {
+		return nil, err
 	}
-	return filepath.Join(a.s.spoolDir(a.id), name), nil
-}
-
-// A spoolWriter packs into a file beside path, and renames it when it is complete.
-type spoolWriter struct {
-	path   string   // for errors
-	dir    *os.Root // the folder of both
-	part   string
-	file   *os.File
-	z      *gzip.Writer // nil until the first two bytes came
-	head   []byte
-	err    error
-	closed bool
-}
-
-// Write packs p. The first two bytes determine the compression level.
-func (w *spoolWriter) Write(p []byte) (int, error) {
-	if w.closed {
-		return 0, explain(w.path, fs.ErrClosed)
-	}
-	if w.err == nil && w.z == nil {
-		return len(p), w.begin(p)
-	}
-	if w.err == nil {
-		_, w.err = w.z.Write(p)
-	}
-	if w.err != nil {
-		return 0, explain(w.path, w.err)
-	}
-	return len(p), nil
-}
-
-// begin collects the head and starts packing when that is long enough.
-func (w *spoolWriter) begin(p []byte) error {
-	w.head = append(w.head, p...)
-	if len(w.head) < 2 {
-		return nil
-	}
-	w.start()
-	return explain(w.path, w.err)
-}
-
-// start writes the head, at the level that suits it.
-func (w *spoolWriter) start() {
-	level := spoolLevel
-	if len(w.head) >= 2 && w.head[0] == 0x1f && w.head[1] == 0x8b { // gzip, RFC 1952 2.3.1
-		level = gzip.NoCompression
-	}
-	if w.z, w.err = gzip.NewWriterLevel(w.file, level); w.err == nil {
-		_, w.err = w.z.Write(w.head)
-	}
-	w.head = nil
-}
-
-// Close writes the rest and gives the file its name. After an error, now or before, it removes the
-// file, and an earlier one with the name stays.
-func (w *spoolWriter) Close() error {
-	if w.closed {
-		return nil
-	}
-	w.closed = true
-	defer w.dir.Close()
-	if w.err == nil && w.z == nil {
-		w.start()
-	}
-	if w.err == nil {
-		w.err = errors.Join(w.z.Close(), w.file.Sync())
-	}
-	w.err = errors.Join(w.err, w.file.Close())
-	if w.err == nil {
-		w.err = w.dir.Rename(w.part, filepath.Base(w.path))
-	}
-	if w.err != nil {
-		_ = w.dir.Remove(w.part) // the first error is returned
-		return explain(w.path, w.err)
-	}
-	return explain(w.path, syncParents(w.path))
-}
-
-// syncParents syncs the names of the file, of its folder and of the spool.
-func syncParents(path string) error {
-	dir := filepath.Dir(path)
-	root := filepath.Dir(dir)
-	return errors.Join(syncDir(dir), syncDir(root), syncDir(filepath.Dir(root)))
+	return root.Open(name)
 }
 
 type spoolReader struct {
@@ -180,24 +206,17 @@ type spoolReader struct {
 	z    *gzip.Reader
 }
 
+func (r *spoolReader) damaged(err error) error {
+	return &Error{Path: r.path, What: "the spooled sitemap is damaged: " + err.Error(), Err: ErrDamaged, Hint: hintSpool}
+}
+
 func (r *spoolReader) Read(p []byte) (int, error) {
 	n, err := r.z.Read(p)
 	if err != nil && err != io.EOF {
-		err = spoolDamaged(r.path, err)
+		err = r.damaged(err)
 	}
 	return n, err
 }
 
 // Close closes the file. Read has returned any error of its content.
-func (r *spoolReader) Close() error {
-	_ = r.z.Close()
-	return r.file.Close()
-}
-
-// hintSpool is the hint where a spooled sitemap can no longer be read.
-const hintSpool = "what was written before stays as it is; a new audit (--fresh) fetches the sitemap again"
-
-func spoolDamaged(path string, err error) error {
-	return &Error{Path: path, What: "the spooled sitemap is damaged: " + err.Error(),
-		Err: ErrDamaged, Hint: hintSpool}
-}
+func (r *spoolReader) Close() error { return r.file.Close() }

@@ -108,7 +108,7 @@ func TestSpoolIsReplacedWhole(t *testing.T) {
 func TestDamagedSpool(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
 	writeSpool(t, a, "x", bytes.Repeat([]byte("sitemap "), 1000))
-	path := filepath.Join(a.s.spoolDir(a.id), "x")
+	path := filepath.Join(a.s.spoolDir(a.at.ID), "x")
 	whole, err := os.ReadFile(path)
 	mustDo(t, err)
 	for _, cut := range []int{0, 5, len(whole) / 2, len(whole) - 1} {

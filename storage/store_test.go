@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"context"
 	"errors"
 	"iter"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"sitemend/crawler/audit"
-	"sitemend/storage/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +37,7 @@ func TestReopenAndCompare(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "er", "audits.db")
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
-	storetest.Fill(t, &sm, 7)
+	fill(t, &sm, 7)
 	sm, err := a.AddSitemap(t.Context(), sm, listed(2500))
 	mustDo(t, err)
 	for i := range 100 {
@@ -172,12 +170,6 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	if a := mustAudit(t, s, Latest); a.ID() != second {
 		t.Errorf("latest is %s", a.ID())
 	}
-	if id, ok, err := s.Earlier(second); id != first || !ok || err != nil {
-		t.Errorf("before the second came %q, %v, %v", id, ok, err)
-	}
-	if id, ok, err := s.Earlier(first); ok || err != nil {
-		t.Errorf("before the first came %q, %v", id, err)
-	}
 	infos, err := s.Audits()
 	mustDo(t, err)
 	if infos[0].ID != first || !infos[0].Before(&infos[1]) || infos[1].Before(&infos[0]) {
@@ -252,7 +244,7 @@ func TestInfoIsReplaced(t *testing.T) {
 	s, a := mustBegin(t, path)
 	mustDo(t, a.Keep(usualHop(3)))
 	var info audit.Info
-	storetest.Fill(t, &info, 9)
+	fill(t, &info, 9)
 	mustDo(t, a.SetInfo(info))
 	info.ID, info.Seq = a.ID(), 1
 	same(t, "info", a.Info(), info)
@@ -274,13 +266,6 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	if !errors.Is(err, broken) || a.EntryCount() != 3 {
 		t.Fatalf("got %v and %d entries", err, a.EntryCount())
 	}
-	checkEntryRecords(t, s, a, 3)
-	// A crash leaves entries without their done mark.
-	pending := batch{first: 3}
-	for range batchRecords + 5 {
-		pending.add([]byte{0xa0})
-	}
-	mustDo(t, a.writeEntries(&pending, nil))
 	mustDo(t, s.Close())
 	s = mustOpen(t, path)
 	a = mustAudit(t, s, Latest)
@@ -292,65 +277,9 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	if sm.N != 1 || sm.First != 3 || sm.Entries != 4 || a.EntryCount() != 7 {
 		t.Fatalf("got %+v", sm)
 	}
-	checkEntryRecords(t, s, a, 7)
 	if got := entries(t, a, 3, 4)[0]; got.N != 3 || got.Sitemap != 1 || got.Loc != wire(0) {
 		t.Fatalf("got %+v", got)
 	}
-}
-
-// Stopping while a sitemap is added costs no further transactions, each of which waits for the
-// disk: what was written stays until the next sitemap is added, and removing it can be stopped in
-// the same way.
-func TestAddSitemapStops(t *testing.T) {
-	const batches = 6
-	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	ctx, stop := context.WithCancel(t.Context())
-	atStop, n := 0, 0
-	_, err := a.AddSitemap(ctx, audit.Sitemap{URL: "one"}, func(yield func(audit.Entry, error) bool) {
-		for e := range listed(2 * batches * batchRecords) {
-			if n++; n == batches*batchRecords+10 {
-				stop()
-				atStop = transactions(t, s)
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
-	})
-	if n := transactions(t, s) - atStop; !errors.Is(err, context.Canceled) || atStop < batches || n > 0 {
-		t.Fatalf("%d transactions, then %d after the stop; %v", atStop, n, err)
-	}
-	if _, err := a.AddSitemap(ctx, audit.Sitemap{URL: "one"}, listed(1)); !errors.Is(err, context.Canceled) || transactions(t, s) != atStop {
-		t.Fatalf("%d transactions after the stop; %v", transactions(t, s)-atStop, err)
-	}
-	twice := &endsAfter{t.Context(), 2}
-	if _, err := a.AddSitemap(twice, audit.Sitemap{URL: "one"}, listed(1)); !errors.Is(err, context.Canceled) || transactions(t, s) != atStop+2 {
-		t.Fatalf("%d transactions before the stop; %v", transactions(t, s)-atStop, err)
-	}
-	if _, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "one"}, listed(3)); err != nil || a.EntryCount() != 3 {
-		t.Fatalf("%d entries, %v", a.EntryCount(), err)
-	}
-	checkEntryRecords(t, s, a, 3)
-}
-
-// transactions returns how many transactions were committed to the file.
-func transactions(t *testing.T, s *Store) (n int) {
-	t.Helper()
-	mustDo(t, s.view(func(tx *bbolt.Tx) error { n = tx.ID(); return nil }))
-	return n
-}
-
-// endsAfter is a context that ends after n calls of Err.
-type endsAfter struct {
-	context.Context
-	n int
-}
-
-func (e *endsAfter) Err() error {
-	if e.n--; e.n < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
@@ -364,20 +293,26 @@ func breakOff(after int, err error) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// checkEntryRecords counts the records in the file.
-func checkEntryRecords(t *testing.T, s *Store, a *Audit, want int) {
-	t.Helper()
-	got := 0
-	mustDo(t, s.view(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id, entriesBucket)
-		if err != nil {
-			return err
-		}
-		return b.each(func(_, _ []byte) error { got++; return nil })
-	}))
-	if got != want {
-		t.Fatalf("the file holds %d entries, want %d", got, want)
+// Every field of an answer and of an entry comes back, but the links of a page.
+func TestEveryFieldIsStored(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audits.db")
+	s, a := mustBegin(t, path)
+	var h audit.Hop
+	var e audit.Entry
+	fill(t, &h, 3)
+	fill(t, &e, 5)
+	h.Counted = 1
+	mustDo(t, a.Keep(h))
+	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, func(yield func(audit.Entry, error) bool) { yield(e, nil) })
+	mustDo(t, errors.Join(err, s.Close()))
+	a = mustAudit(t, mustOpen(t, path), Latest)
+	got, ok := a.Hop(h.Request)
+	if !ok {
+		t.Fatal("the answer is gone")
 	}
+	same(t, "answer", got, h)
+	e.N, e.Sitemap = 0, 0
+	same(t, "entry", entries(t, a, 0, 1)[0], e)
 }
 
 func TestPutSitemap(t *testing.T) {
@@ -387,9 +322,7 @@ func TestPutSitemap(t *testing.T) {
 	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "index"}, nil)
 	mustDo(t, err)
 	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Key: "empty"}}
-	put := sm
-	put.First, put.Entries = 7, 7
-	mustDo(t, a.PutSitemap(put))
+	mustDo(t, a.PutSitemap(sm))
 	got, err := a.Sitemaps()
 	mustDo(t, err)
 	same(t, "sitemaps", got, []audit.Sitemap{sm, {N: 1, URL: "index", First: 2}})
@@ -455,9 +388,8 @@ func TestRemove(t *testing.T) {
 	b, err := s.Begin(audit.Info{Started: start}, "")
 	mustDo(t, err)
 	writeSpool(t, b, "1", []byte("kept"))
-	other := filepath.Join(s.spoolRoot(), "mine")
-	orphan := filepath.Join(s.spoolRoot(), "20200101T000000Z")
-	mustDo(t, errors.Join(os.Mkdir(other, 0o755), os.Mkdir(orphan, 0o755)))
+	other := filepath.Join(s.spoolDir(""), "mine")
+	mustDo(t, os.Mkdir(other, 0o755))
 	if err := s.Remove(a.ID()); !errors.Is(err, ErrOpen) {
 		t.Fatalf("an open audit: %v", err)
 	}
@@ -466,7 +398,7 @@ func TestRemove(t *testing.T) {
 	if err := s.Remove(a.ID()); !errors.Is(err, ErrNone) {
 		t.Fatalf("removed again: %v", err)
 	}
-	left, err := os.ReadDir(s.spoolRoot())
+	left, err := os.ReadDir(s.spoolDir(""))
 	mustDo(t, err)
 	names := slices.Collect(func(yield func(string) bool) {
 		for _, d := range left {
@@ -538,7 +470,7 @@ func TestPendingIsWrittenInTime(t *testing.T) {
 	a.committing.Lock() // waits for the end of the commit
 	defer func() { a.committing.Unlock(); s.now = time.Now }()
 	mustDo(t, s.view(func(tx *bbolt.Tx) error {
-		b, err := bucket(tx, a.id, hopsBucket)
+		b, err := auditShelf(tx, a.at.ID, hopsBucket)
 		if record, e := b.get(key(0)); err == nil && (record == nil || e != nil) {
 			t.Error("the answer is not in the file")
 		}

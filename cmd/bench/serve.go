@@ -150,33 +150,33 @@ func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.asked.Add(1)
 	time.Sleep(p.latency)
 	kind, rest, _ := strings.Cut(r.URL.Path[1:], "/")
-	switch kind {
-	case "ok", "new":
+	named := rest == "home" || strings.HasPrefix(rest, articles) // another name does not exist
+	switch {
+	case named && (kind == "ok" || kind == "new"):
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, page, r.URL.Path, r.URL.Path)
-	case "page":
+		fmt.Fprintf(w, page, r.URL.Path, r.URL.Path, r.URL.Path)
+	case kind == "page":
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		b := pageOf(r.URL.Path)
 		w.Header().Set("Content-Length", strconv.Itoa(len(b)))
 		_, _ = w.Write(b) // the client may be gone
-	case "once":
+	case kind == "once":
 		p.redirect(w, "/new/"+rest)
-	case "twice":
+	case kind == "twice":
 		p.redirect(w, "/once/"+rest)
-	case "old":
+	case kind == "old":
 		p.redirect(w, "/new/home")
-	case "sitemap.xml", "links.html":
+	case kind == "sitemap.xml", kind == "links.html", strings.HasPrefix(kind, "sitemap-") && rest == "":
 		http.ServeFile(w, r, filepath.Join(p.dir, kind))
 	default:
-		if strings.HasPrefix(kind, "sitemap-") && rest == "" {
-			http.ServeFile(w, r, filepath.Join(p.dir, kind))
-			return
-		}
 		http.NotFound(w, r)
 	}
 }
 
-const page = "<html><head><title>%s</title><link rel=canonical href=%s></head><body>hello</body></html>"
+const page = "<html><head><title>%s</title><link rel=canonical href=%s></head><body>hello from %s</body></html>"
+
+// articles begins the last segment of all pages but one.
+const articles = "an-article-about-something-"
 
 func (p *pages) redirect(w http.ResponseWriter, to string) {
 	w.Header().Set("Location", to)
@@ -194,7 +194,7 @@ server {
 	location = /.requests { stub_status; }
 	location = /links.html { }
 	location ~ ^/sitemap { }
-	location ~ ^/(ok|new)/ { return 200 "<html><head><title>$uri</title><link rel=canonical href=$request_uri></head><body>hello</body></html>"; }
+	location ~ ^/(ok|new)/(home|an-article-about-something-[0-9]+)$ { return 200 "<html><head><title>$uri</title><link rel=canonical href=$request_uri></head><body>hello from $uri</body></html>"; }
 	location ~ ^/once/(.*)$ { return 301 /new/$1; }
 	location ~ ^/twice/(.*)$ { return 301 /once/$1; }
 	location /old/ { return 301 /new/home; }

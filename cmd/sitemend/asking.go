@@ -14,12 +14,11 @@ import (
 func addAsking(fs *pflag.FlagSet, f *job.Asking) {
 	fs.StringVar(&f.As, "as", "googlebot",
 		"the robot to crawl as: "+strings.Join(fetch.Identities(), ", "))
-	fs.StringVar(&f.Agent, "user-agent", "", "override the User-Agent header only")
 	fs.IntVar(&f.MaxHops, "max-hops", 10, "redirects followed from one entry")
 	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for one page, body included")
 	fs.StringVar(&f.Robots, "robots", "obey",
 		"obey, note (fetch anyway, say so) or ignore robots.txt")
-	fs.StringArrayVar(&f.Headers, "header", nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; repeatable")
+	fs.StringArrayVar(&f.Headers, "header", nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; User-Agent goes everywhere, in place of that of --as; repeatable")
 	fs.StringVar(&f.User, "user", "", "`NAME:PASS` to send to the audited hosts, as --header")
 	fs.StringArrayVar(&f.Resolve, "resolve", nil,
 		"`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")

@@ -47,8 +47,7 @@ alone, three times or more, there is none. googlebot.csv says what it asked for.
 
 --links reads the links of the pages that are fetched anyway: which addresses that redirect
 or are gone they still link to, which no sitemap lists, and which entries no page links to.
-links.csv has a line for each. --links=ask crawls the linked addresses that no sitemap
-lists, too.
+links.csv has a line for each.
 
 --site DIR audits a static build before it is deployed: its files and rules (_redirects,
 _headers, vercel.json, netlify.toml) answer as --served-by NAME would, and nothing is

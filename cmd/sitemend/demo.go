@@ -5,6 +5,7 @@ import (
 	"embed"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,16 +16,16 @@ import (
 )
 
 // The demo's web: web.txt has the answer of each address, access.log earlier requests of robots;
-// the other files are its sitemaps. demo/build is the build of demo --site.
+// the other files are its sitemaps.
 //
-//go:embed all:demo
+//go:embed demo
 var demoFiles embed.FS
 
 // demoTargets are the targets of the demo's audit.
 var demoTargets = []string{"https://www.shop.example", "http://wiki.example/sitemap.txt"}
 
 func newDemo(std stdio) *cobra.Command {
-	f, site := demoFlags(""), false
+	f := demoFlags("")
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
@@ -32,21 +33,15 @@ func newDemo(std stdio) *cobra.Command {
 it as audit does, and leave the same outputs in sitemend-out (in sitemend-demo
 where sitemend-out holds audits of yours).
 
-With --site it audits a small static build instead, whose redirect rules have faults, as
-audit --site does. The build is left beside the outputs, to be changed and audited again.
-
 Exit status:
   0  done
   2  the outputs could not be written
   3  interrupted`,
-		Example: "  sitemend demo\n  sitemend demo --site\n  sitemend demo --links\n  sitemend demo --lang ja --format html,xlsx,md",
+		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Out = demoDir()
 			f.Repeat = givenFlags(cmd.Flags(), "lang")
-			if site {
-				return demoSite(cmd.Context(), std, f)
-			}
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
@@ -54,9 +49,6 @@ Exit status:
 			return demo(cmd.Context(), std, string(text), f)
 		},
 	}
-	cmd.Flags().BoolVar(&site, "site", false,
-		"audit a small static build with faults in its redirect rules")
-	addLinks(cmd.Flags(), &f.Links)
 	addFormat(cmd.Flags(), &f.Formats)
 	addLang(cmd.Flags(), &f.Lang)
 	return cmd
@@ -130,7 +122,7 @@ func demoDir() string {
 		return other
 	}
 	for _, a := range audits {
-		if targets := strings.Join(a.Targets, " "); targets != strings.Join(demoTargets, " ") && targets != demoSiteTarget {
+		if !slices.Equal(a.Targets, demoTargets) {
 			return other
 		}
 	}

@@ -58,7 +58,7 @@ func TestDemo(t *testing.T) {
 		"https://www.shop.example/policies/returns":      "ok | 200 | keep",
 		"https://www.shop.example/our-story":             "moved path | 200 200 | replace https://www.shop.example/about",
 		"https://www.shop.example/configurator":          "ok | 200 | keep | needs-javascript",
-		"https://www.shop.example/photo-of-the-kettle/":  "moved path | 301 200 | keep | target-not-page",
+		"https://www.shop.example/photo-of-the-kettle/":  "moved path | 301 200 | keep | not-page",
 		"https://www.shop.example/guide/iron-teapots":    "moved path | 301 200 | merge https://www.shop.example/products/teapot-iron",
 	} {
 		if before[loc] != want {

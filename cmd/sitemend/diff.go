@@ -24,25 +24,23 @@ func newDiff(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "Say what changed between two audits",
-		Long: `Say what changed between two audits of the store, address by address, without a
-request: new problems and fixed ones, other ends, more or fewer redirects, a 301
-that became a 302 and back, what joined and left the sitemaps; by cause; and
-the error rate of each sitemap, then and now. The other addresses of the sitemaps
-(--also) are compared so, too, list by list; the faults of the files by kind; and
-with --links how many addresses that redirect or are gone pages still link to.
-OLD and NEW are ids of sitemend list, or latest. The default: the last two finished
-audits of the same targets.
+		Long: `Say what changed between two audits of the store, URL by URL, without a request:
 
-Both audits are judged by the rules of this version. An address that one of them
-did not see (left out, refused, no answer, not in a sitemap that could be read) is
-not compared; nor is a list that one of them did not crawl, or a fault that it could
-not have found. Of two audits that asked as different robots nothing is worse or
-better. --json and --csv list every address that is not as before.
+  new             a problem that the older audit did not have there
+  fixed           a problem in the older audit, and none now or not listed any more
+  changed         seen otherwise, or decided otherwise
+  joined, left    the sitemaps, without a problem
+  not comparable  one of the audits could not see it (refused, no answer, left out,
+                  or not in a sitemap that could be read)
+
+and for each sitemap whether it is read, and its faults by kind. OLD and NEW are ids
+of sitemend list, or latest; both must have ended. The default: the last two of the
+same targets. --json and --csv list every URL that is not as before.
 
 Exit status:
   0  nothing got worse
-  1  an address got worse, a sitemap has an error that it had not, or can no longer
-     be read; warnings and the links of pages count for nothing
+  1  a URL has a problem that the older audit did not have there, a sitemap has an
+     error that it had not, or less of it can be read
   2  there are no such audits, or not two of the same targets`,
 		Example: "  sitemend diff\n  sitemend diff 20261021T101502Z latest --csv > changes.csv\n  sitemend diff --md >> \"$GITHUB_STEP_SUMMARY\"",
 		Args: func(_ *cobra.Command, args []string) error {
@@ -60,7 +58,7 @@ Exit status:
 	f.add(fs)
 	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
 	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
-	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each address that is not as before")
+	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each URL that is not as before")
 	fs.StringVar(&f.lang, "lang", "", languages()+" (default: the locale)")
 	return cmd
 }
@@ -89,15 +87,15 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	}
 	switch {
 	case f.asJSON:
-		err = report.WriteDiffJSON(ctx, std.out, d.Diff)
+		err = report.WriteDiffJSON(ctx, std.out, d)
 	case f.asMarkdown:
-		err = report.WriteDiffMarkdown(std.out, d.Diff, lang)
+		err = report.WriteDiffMarkdown(std.out, d, lang)
 	case f.asCSV:
-		err = report.WriteDiffCSV(ctx, std.out, d.Diff)
+		err = report.WriteDiffCSV(ctx, std.out, d)
 	default:
-		err = report.WriteDiff(std.out, d.Diff, report.Summary{Lang: lang, Color: colored(std.out)})
+		err = report.WriteDiff(std.out, d, report.Summary{Lang: lang, Color: colored(std.out)})
 	}
-	if err = errors.Join(err, d.Close()); err != nil {
+	if err != nil {
 		return err
 	}
 	if d.Worse() {

@@ -145,7 +145,7 @@ func makeAudit(t *testing.T, path string, n int) {
 	s, err := storage.Open(path)
 	must(t, err)
 	started := time.Date(2026, 11, 21, 10, 2, 0, 0, time.UTC)
-	rules := audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey", MaxDrop: 0.1, MissingPath: "sitemend-nowhere"}
+	rules := audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey", MaxDrop: 0.1, MissingPath: "sitemend-nowhere"}
 	info := audit.Info{Targets: []string{site}, Identity: "googlebot", Agent: "Googlebot", Rules: rules, Tool: "1.0", Started: started}
 	a, err := s.Begin(info, "told")
 	must(t, err)

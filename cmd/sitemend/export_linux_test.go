@@ -21,7 +21,7 @@ func withExport(t testing.TB, path string, n int) {
 	s, err := storage.Open(path)
 	must(t, err)
 	at := time.Date(2026, 11, 21, 10, 2, 0, 0, time.UTC)
-	rules := audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey", MaxDrop: 0.1}
+	rules := audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey", MaxDrop: 0.1}
 	a, err := s.Begin(audit.Info{Targets: []string{site}, Identity: "googlebot", Rules: rules, Started: at}, "export")
 	must(t, err)
 	list := func(sm audit.Sitemap, to int, entry func(i int) audit.Entry) {

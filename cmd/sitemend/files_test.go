@@ -256,7 +256,7 @@ func TestPacking(t *testing.T) {
 	want := strings.Replace(text, staleURL, freshURL, 1)
 	whole := gzipped(t, []byte(text))
 	half := strings.Index(text, "\n")
-	long := "<urlset " + xmlns + ">\n" + staleURL + "\n" + strings.Repeat(fineURL+"\n", 3)
+	long := "<urlset " + xmlns + ">\n" + staleURL + "\n" + fineURL + strings.Repeat("\n<!-- more -->", 3) + "\n"
 	for name, c := range map[string]struct {
 		file   string
 		served []byte
@@ -342,8 +342,8 @@ func TestHostileFiles(t *testing.T) {
 		"nested":          {strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000) + "</urlset>", false, "nested more than 512 deep"},
 		"text node":       {strings.Repeat("x", 3<<20) + fineURL + "</urlset>", false, "more than 1 MiB without a tag"},
 		"zero bytes":      {"\x00\x00\x00" + fineURL + "</urlset>", false, "zero byte"},
-		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "an entity that XML does not know"},
-		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "an entity that XML does not know"},
+		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "an entity that the file's own DTD declares"},
+		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "an entity that the file's own DTD declares"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served, want := []byte(head+c.rest), corrected+c.rest

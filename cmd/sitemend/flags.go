@@ -19,49 +19,47 @@ import (
 // newFlagSet returns an empty set of flags.
 func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
 
-// add declares the flags with the defaults of the contract.
+// add declares the flags with the defaults of the contract, in its groups.
 func (f *auditFlags) add(fs *pflag.FlagSet) {
+	// Output.
 	fs.StringVar(&f.Out, "out", "sitemend-out",
 		"`DIR` for the outputs; - writes one format to standard output")
 	fs.StringVar(&f.Store, "store", "",
 		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
 	addFormat(fs, &f.Formats)
-	addAsking(fs, &f.Asking)
-	fs.StringVar(&f.Spelling, "spelling", "googlebot",
-		"the second spelling: googlebot, rfc3986, whatwg, none")
-	fs.IntVar(&f.SpellingSample, "spelling-sample", 20, "ask the second spelling for the first `N` entries of each host and kind of difference, and for all of a kind when one of those answers otherwise; 0 = always")
-	fs.Float64Var(&f.Rate, "rate", 10,
-		"requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
-	fs.IntVar(&f.Parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
-	fs.IntVar(&f.ParallelAll, "parallel-all", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
+	f.addLog(fs)
+
+	// What is crawled.
 	fs.Var(&pattern{&f.Include}, "include", "ask only entries whose loc matches this `RE`")
 	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out entries whose loc matches this `RE`")
-	fs.StringSliceVar(&f.Also, "also", []string{"alternates"},
-		"crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
 	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.NoFetch, "no-fetch", false,
 		"check the sitemap files alone; no sitemap is written")
+	fs.StringSliceVar(&f.Also, "also", []string{"alternates"},
+		"crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
+	fs.BoolVar(&f.Links, "links", false, "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to")
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
-	fs.StringVar(&f.Expect, "expect", "", "a map of old and new addresses in `FILE`, or -: does each old address lead where it should?")
-	fs.IntVar(&f.Inspect, "inspect", 0,
-		"at the end ask Google's index about `N` addresses (sitemend help inspect)")
 	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests an entry there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
-	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
-	fs.BoolVar(&f.Conditional, "conditional", false, "ask for changes alone where the same command saw a 200 with an ETag or Last-Modified; 304 counts as that answer")
-	addLinks(fs, &f.Links)
-	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
-	addReporting(fs, &f.Spec)
+	fs.StringVar(&f.Expect, "expect", "", "a map of old and new addresses in `FILE`, or -: does each old address lead where it should?")
 	addSite(fs, &f.Site)
+	fs.IntVar(&f.Inspect, "inspect", 0,
+		"at the end ask Google's index about `N` addresses (sitemend help inspect)")
+
+	// How.
+	addAsking(fs, &f.Asking)
+	fs.StringVar(&f.Spelling, "spelling", "googlebot",
+		"the second spelling: googlebot, rfc3986, whatwg, none")
+	fs.Float64Var(&f.Rate, "rate", 10,
+		"requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
+	fs.IntVar(&f.Parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
 	addServers(fs, &f.Servers)
 	fs.StringVar(&f.Politeness, "politeness", job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host")
-	f.addLog(fs)
-}
+	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
 
-// addLinks declares --links.
-func addLinks(fs *pflag.FlagSet, links *string) {
-	fs.StringVar(links, "links", "", "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to; --links=ask crawls the addresses that no sitemap lists, too")
-	fs.Lookup("links").NoOptDefVal = job.LinksRead
+	// What is corrected, and for scripts.
+	addReporting(fs, &f.Spec)
+	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 }
 
 // addFormat declares --format.
@@ -74,10 +72,10 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped; ten may always be")
-	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
-	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.Split, "split", false,
 		"write a corrected file over 50,000 entries or 50 MB as several, with an index")
+	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
+	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)
 }
@@ -177,8 +175,7 @@ func allGiven(flags *pflag.FlagSet) (given []string) {
 			case "user":
 				v = "NAME:PASS"
 			case "header":
-				name, _, _ := strings.Cut(v, ":")
-				v = name + ": VALUE"
+				v = headerGiven(v)
 			}
 			word := "--" + x.Name
 			if x.NoOptDefVal == "" || v != x.NoOptDefVal {
@@ -188,6 +185,15 @@ func allGiven(flags *pflag.FlagSet) (given []string) {
 		}
 	})
 	return given
+}
+
+// headerGiven returns a value of --header as it may be shown: the User-Agent as it is.
+func headerGiven(header string) string {
+	name, value, _ := strings.Cut(header, ":")
+	if name = strings.TrimSpace(name); strings.EqualFold(name, "User-Agent") {
+		return "User-Agent: " + strings.TrimSpace(value)
+	}
+	return name + ": VALUE"
 }
 
 // givenFlags returns those given flags that affect the outputs and are not stored with the audit.

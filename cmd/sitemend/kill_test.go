@@ -448,7 +448,8 @@ func outputs(t *testing.T, dir, said string) map[string]string {
 		return err
 	}))
 	_, summary, _ := strings.Cut(said, "--\n")
-	files["the summary"] = strings.ReplaceAll(timed.ReplaceAllString(killed.ReplaceAllString(summary, "$1$2"), "TIME"), dir, "DIR")
+	plain := strings.NewReplacer("'"+dir+"'", "DIR", dir, "DIR") // a shell wants some names in quotes
+	files["the summary"] = plain.Replace(timed.ReplaceAllString(killed.ReplaceAllString(summary, "$1$2"), "TIME"))
 	return files
 }
 

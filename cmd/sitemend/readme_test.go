@@ -13,7 +13,7 @@ import (
 // changing is what differs from one run of the demo to the next.
 var changing = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d, \d+ s`)
 
-// The session in the README is what the program prints.
+// The session in the README is what the program prints. With -update it is written anew.
 func TestReadmeSession(t *testing.T) {
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
@@ -33,6 +33,12 @@ func TestReadmeSession(t *testing.T) {
 	t.Setenv("LC_ALL", "C")
 	if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, string(text), demoFlags("sitemend-out")); err != nil {
 		t.Fatal(err)
+	}
+	if *updatePages {
+		if err := os.WriteFile(filepath.Join(projectDir, "README.md"), []byte(strings.Replace(string(readme), session, out.String(), 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
 	}
 	const some = "DAY, SOME s"
 	got, want := changing.ReplaceAllString(out.String(), some), changing.ReplaceAllString(session, some)

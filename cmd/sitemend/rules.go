@@ -29,7 +29,6 @@ type rulesFlags struct {
 	store, format, out, leftOut, host, verify string
 	status                                    int
 	all                                       bool
-	fix                                       []string
 }
 
 // verifyHere is --verify without an origin.
@@ -48,7 +47,7 @@ of a _redirects file; - is standard input. The rules go to standard output, what
 said of them to standard error.
 
 Rules are exact pairs, octet for octet, sorted. What may not be written into a sitemap
-is no target, temporary redirects are left out (--fix temporary=replace takes them),
+is no target, temporary redirects are left out,
 and so is whatever the format cannot say or would take for another address:
 --left-out FILE lists each with why. --verify asks for every source, as written and
 in other spellings, and for every target: in the real server if it is installed, on
@@ -83,7 +82,6 @@ Exit status:
 	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
 	fs.IntVar(&f.status, "status", 301, "301 or 308")
 	fs.BoolVar(&f.all, "all", false, "also what takes one redirect today")
-	fs.StringSliceVar(&f.fix, "fix", nil, "as in audit: VERDICT=replace, NOTE=replace")
 	fs.StringVar(&f.verify, "verify", "", "ask whether the rules hold: here, or of a live `ORIGIN`")
 	fs.Lookup("verify").NoOptDefVal = verifyHere
 	addAsking(fs, &f.Asking)
@@ -312,7 +310,7 @@ func (f *rulesFlags) with(
 		return orMap(err)
 	}
 	defer store.Close()
-	asked, err := job.AuditRules(ctx, store, from, f.fix, f.all)
+	asked, err := job.AuditRules(ctx, store, from, f.all)
 	if err != nil {
 		if from == storage.Latest {
 			return orMap(err)
@@ -331,7 +329,7 @@ func orMap(err error) error {
 }
 
 func (f *rulesFlags) mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
-	asked, err := job.MapRules(name, r, f.fix)
+	asked, err := job.MapRules(name, r)
 	if err != nil {
 		return err
 	}
@@ -403,7 +401,7 @@ func nothing(asked *job.Redirects) error {
 	}
 	return cli.WithHint(
 		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-		"--left-out FILE lists them, and docs/rules.md in the source of sitemend says what each means; --fix temporary=replace takes temporary redirects",
+		"--left-out FILE lists them, and docs/rules.md in the source of sitemend says what each means",
 	)
 }
 

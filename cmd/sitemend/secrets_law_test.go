@@ -209,7 +209,7 @@ func (w *secretWeb) audit(t *testing.T) []web.Request {
 		t.Fatal(err)
 	}
 	args := append([]string{"audit", "--rate", "0", "--ca", ca, "--user", "me:secret", "--header", "X-Door: 7", "--out", filepath.Join(dir, "out"), "-q",
-		"--fail-on", "none", "--spelling-sample", "0"}, w.flags...)
+		"--fail-on", "none"}, w.flags...)
 	if w.export != "" {
 		list := filepath.Join(dir, "export.csv")
 		if err := os.WriteFile(list, []byte(w.export), 0o666); err != nil {

@@ -15,9 +15,9 @@ import (
 func TestBuildsDoc(t *testing.T) {
 	doc := ofProject(t, "docs/builds.md")
 	t.Setenv("LANG", "C.UTF-8")
-	t.Chdir(t.TempDir())
-	out, _ := mustRun(t, exitOK, "demo", "--site")
-	_, want, _ := strings.Cut(doc, "$ sitemend demo --site\n")
+	inBuild(t)
+	out, _ := mustRun(t, exitFound, "audit", "--site", "build", "https://docs.shop.example")
+	_, want, _ := strings.Cut(doc, "$ sitemend audit --site build https://docs.shop.example\n")
 	want, _, found := strings.Cut(want, "```")
 	if *updatePages {
 		if err := os.WriteFile(filepath.Join(projectDir, "docs", "builds.md"), []byte(strings.Replace(doc, want, out, 1)), 0o666); err != nil {
@@ -28,39 +28,20 @@ func TestBuildsDoc(t *testing.T) {
 	took := regexp.MustCompile(`\d+ s;`)
 	plain := func(s string) string { return took.ReplaceAllString(someDay.ReplaceAllString(s, "DAY"), "N s;") }
 	if !found || plain(out) != plain(want) {
-		t.Errorf("sitemend demo --site prints\n%s\ndocs/builds.md has\n%s", out, want)
+		t.Errorf("sitemend audit --site prints\n%s\ndocs/builds.md has\n%s", out, want)
 	}
 }
 
-// The demo needs no network, shows each of its faults, and keeps the build that the user
-// changed: the second run finds one fault less.
-func TestDemoSite(t *testing.T) {
-	t.Setenv("LANG", "C.UTF-8")
-	t.Chdir(t.TempDir())
-	mustRun(t, exitOK, "demo", "--site", "--format", "sarif,csv")
-	rules := func() string {
-		text, err := os.ReadFile("sitemend-out/rules.csv")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	for _, fault := range []string{"rule-unread", "rule-loop", "rule-missing", "rule-unreached", "rule-chain", "rule-conditional"} {
-		if !strings.Contains(rules(), ","+fault+",") {
-			t.Errorf("no rule of the demo is %s:\n%s", fault, rules())
-		}
-	}
-	file := filepath.Join("sitemend-out", "build", "_redirects")
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(file, []byte(strings.Replace(string(text), "/store             /shop", "/store             /about", 1)), 0o666)
-	}
+// inBuild changes to a folder in which build is a small build with faults.
+func inBuild(t *testing.T) {
+	t.Helper()
+	build, err := filepath.Abs("testdata/build")
 	if err != nil {
 		t.Fatal(err)
 	}
-	mustRun(t, exitOK, "demo", "--site", "--format", "csv")
-	if strings.Contains(rules(), "rule-loop") {
-		t.Errorf("the loop was mended and is there still:\n%s", rules())
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("build", os.DirFS(build)); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -68,8 +49,8 @@ func TestDemoSite(t *testing.T) {
 // the rule, faults of rules at their own.
 func TestSiteInCodeScanning(t *testing.T) {
 	t.Setenv("LANG", "C.UTF-8")
-	t.Chdir(t.TempDir())
-	mustRun(t, exitOK, "demo", "--site", "--format", "sarif")
+	inBuild(t)
+	mustRun(t, exitFound, "audit", "--site", "build", "--format", "sarif", "https://docs.shop.example")
 	text, err := os.ReadFile("sitemend-out/sarif.json")
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +82,7 @@ func TestSiteInCodeScanning(t *testing.T) {
 	for _, r := range log.Runs[0].Results {
 		got = append(got, strings.Join(slices.Concat([]string{r.RuleID}, at(r.Locations), at(r.RelatedLocations)), " "))
 	}
-	const build = "sitemend-out/build/"
+	const build = "build/"
 	for _, want := range []string{
 		"moved " + build + "sitemap.xml:05 " + build + "_redirects:02",
 		"not-found " + build + "sitemap.xml:13 " + build + "_redirects:07",

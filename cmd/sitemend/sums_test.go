@@ -71,9 +71,6 @@ func TestOutputsAddUp(t *testing.T) {
 			}
 		}
 		same("the summary's lanes", lanesSaid(out.String()), numbers)
-		left := said.Entries - said.Actions["drop"] - said.Actions["merge"]
-		same("the proof", said.Proof.Left, left)
-		same("the proof's parts", said.Proof.Direct+said.Proof.NeedYou+said.Proof.Settled+said.Proof.NotChecked+said.Proof.LeftOut, left)
 	}
 }
 
@@ -137,13 +134,6 @@ func (s *sums) known() {
 
 type saidSums struct {
 	sums
-	Proof struct {
-		Left, Direct int
-		NeedYou      int `json:"need_you"`
-		Settled      int
-		NotChecked   int `json:"not_checked"`
-		LeftOut      int `json:"left_out"`
-	}
 	Files []struct {
 		URL, Kind string
 		Edits     int
@@ -226,9 +216,6 @@ func (r *jsonRow) group() string {
 	}
 	if g, ok := map[string]string{"ok": "fine", "skipped": "skipped", "unverified": "not-checked", "spelling-bounce": "other-spelling", "spelling-conflict": "other-spelling"}[r.Verdict]; ok {
 		return g
-	}
-	if strings.HasPrefix(r.Fix.Why, "kept: all of this file has moved") || strings.HasPrefix(r.Fix.Why, "kept with its file") {
-		return "settled"
 	}
 	return "needs-you"
 }

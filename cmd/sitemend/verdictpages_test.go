@@ -173,7 +173,10 @@ func noteName(key string) string { return strings.Replace(key, "hops", "hops-N",
 // isHeld reports whether an entry has it in no list of notes, but as what keeps it.
 func isHeld(key string) bool {
 	n := audit.Note(key)
-	return n != audit.Braked && !audit.CanLift(n) && slices.Contains(audit.Stops(), n)
+	if strings.HasPrefix(key, "target-") {
+		return n == audit.HeldLong
+	}
+	return n != audit.Braked && n != audit.Unsteady && !audit.CanLift(n) && slices.Contains(audit.Stops(), n)
 }
 
 func yesNo(yes bool) string {

@@ -70,7 +70,7 @@ func writeVersion(w io.Writer, now time.Time) error {
 	chrome := fetch.Chrome
 	old := ""
 	if chrome.Old(now) {
-		old = "\n  older than six months: a newer sitemend, or --user-agent with the version of today (" + chrome.Where + ")"
+		old = "\n  older than six months: a newer sitemend, or --header 'User-Agent: ...' with the version of today (" + chrome.Where + ")"
 	}
 	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\naddress ranges of robots as of %s\n%s %s in the user agent, the stable version on %s%s\n",
 		version(), runtime.Version(), address.ModelDate, accesslog.KnownDate, chrome.Name,

@@ -21,8 +21,8 @@ import (
 // watchFlags are the flags of watch.
 type watchFlags struct {
 	logFlags
-	check, once, schema bool
-	test                string
+	check, once bool
+	test        string
 }
 
 func newWatch(std stdio) *cobra.Command {
@@ -64,9 +64,9 @@ Exit status:
 		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
-			case f.schema && len(args) > 0 || len(args) > 1:
+			case len(args) > 1:
 				return cli.WithHint(errors.New("watch takes one CONFIG"), "as in sitemend watch watch.yaml")
-			case len(args) == 0 && !f.schema:
+			case len(args) == 0:
 				return cli.WithHint(errors.New("watch needs a CONFIG"), "as in sitemend watch watch.yaml; sitemend help watch shows one")
 			}
 			return nil
@@ -77,7 +77,6 @@ Exit status:
 	fs.BoolVar(&f.check, "check", false, "look whether CONFIG is well, and print the next five runs of each site")
 	fs.BoolVar(&f.once, "once", false, "audit what is due now, deliver what waits, and end")
 	fs.StringVar(&f.test, "test-notify", "", "send a test message to the receiver of this `NAME`, and end")
-	fs.BoolVar(&f.schema, "schema", false, "print the JSON schema of CONFIG, for an editor")
 	f.addLog(fs)
 	return cmd
 }
@@ -93,9 +92,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	l, err := watchLoader(log)
 	if err != nil {
 		return err
-	}
-	if f.schema {
-		return printSchema(std, l)
 	}
 	if err := f.one(); err != nil {
 		return err
@@ -179,15 +175,6 @@ func watchLoader(log *slog.Logger) (watch.Loader, error) {
 	}
 	return watch.Loader{Flags: flags, Getenv: os.LookupEnv, Lang: lang,
 		Env: job.Env{Stdin: strings.NewReader(""), Log: log, Tool: version()}}, nil
-}
-
-// printSchema prints the JSON schema of a configuration.
-func printSchema(std stdio, l watch.Loader) error {
-	text, err := l.Schema()
-	if err == nil {
-		_, err = std.out.Write(text)
-	}
-	return err
 }
 
 // nextRuns is how many runs of each site --check prints.

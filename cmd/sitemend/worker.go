@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,8 +17,6 @@ func addServers(fs *pflag.FlagSet, s *job.Servers) {
 		"credentials of a NATS user, or the seed of an nkey, in `FILE`")
 	fs.StringVar(&s.CA, "nats-ca", "",
 		"trust the certificates in this PEM `FILE` for the NATS servers")
-	fs.BoolVar(&s.Insecure, "insecure-nats", false,
-		"use a NATS server that is not on this machine without credentials")
 }
 
 // needsServers refuses to go on without servers.
@@ -53,9 +50,6 @@ Exit status:
 			if err := needsServers(cmd, &f.Servers); err != nil {
 				return err
 			}
-			if f.Parallel < 1 {
-				return cli.WithHint(errors.New("--parallel is below 1"), "as in --parallel 512")
-			}
 			log, err := logs.logger(std.err)
 			if err != nil {
 				return err
@@ -66,8 +60,6 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	addServers(fs, &f.Servers)
-	fs.IntVar(&f.Parallel, "parallel", 512, "requests at once over all hosts; less where the system allows fewer open files (ulimit -n)")
-	fs.StringVar(&f.Bind, "bind", "", "make connections from this `ADDRESS` of the machine")
 	logs.addLog(fs)
 	return cmd
 }

@@ -65,6 +65,7 @@ type said struct {
 	agent   string
 	host    string
 	rawness string
+	two     bool
 }
 
 func readAll(t testing.TB, log []byte, o accesslog.Options) (map[int64]said, accesslog.Count) {
@@ -78,7 +79,7 @@ func readAll(t testing.TB, log []byte, o accesslog.Options) (map[int64]said, acc
 		if r.Addr.IsValid() {
 			addr = r.Addr.String()
 		}
-		got[r.Line] = said{r.Time, addr, string(r.Method), string(r.Target), r.Status, string(r.Agent), string(r.Host), r.Rawness.String()}
+		got[r.Line] = said{r.Time, addr, string(r.Method), string(r.Target), r.Status, string(r.Agent), string(r.Host), r.Rawness.String(), r.Two}
 		return nil
 	})
 	if err != nil {

@@ -3,7 +3,6 @@ package accesslog
 import (
 	"cmp"
 	"hash/maphash"
-	"maps"
 	"slices"
 
 	"sitemend/crawler/address"
@@ -26,10 +25,8 @@ type day struct {
 
 // A sighting is one spelling that was requested, in one log.
 type sighting struct {
-	target  string
-	rawness Rawness
-	log     uint32
-	asked   Asked
+	evidence
+	log uint32
 }
 
 // maxSightings limits the spellings of one address that are kept.
@@ -41,11 +38,12 @@ var daySeed = maphash.MakeSeed()
 // identifies the address, and must be unique. All addresses must be added before a Collector sees
 // its first request.
 func (d *Days) Add(seq int64, a address.Address, from, to int64) {
-	d.days = append(d.days, day{key: dayKey(logHost(a), Fold(a.Target(), false)), seq: seq,
-		from: from, to: to})
+	d.days = append(d.days, day{key: dayKey(a), seq: seq, from: from, to: to})
 }
 
-func dayKey(host, fold string) uint64 { return maphash.String(daySeed, groupKey(host, fold)) }
+func dayKey(a address.Address) uint64 {
+	return maphash.String(daySeed, groupKey(logHost(a), Fold(a.Target(), false)))
+}
 
 // of returns the addresses with the same key.
 func (d *Days) of(key uint64) []day {
@@ -65,76 +63,43 @@ func (d *Days) of(key uint64) []day {
 }
 
 // see records a request of Googlebot.
-func (d *Days) see(k *evidenceKey, at int64, status int) {
-	if d == nil || len(d.days) == 0 || k.robot != Googlebot {
+func (d *Days) see(group string, log int, r *Request, robot Robot) {
+	if d == nil || robot != Googlebot {
 		return
 	}
-	days := d.of(dayKey(k.host, k.fold))
+	days := d.of(maphash.String(daySeed, group))
 	for i := range days {
-		if x := &days[i]; x.from <= at && at < x.to {
-			x.see(k, at, status)
+		x := &days[i]
+		if r.Time < x.from || r.Time >= x.to {
+			continue
+		}
+		at := slices.IndexFunc(x.seen, func(s sighting) bool {
+			return s.target == string(r.Target) && s.rawness == r.Rawness && s.log == uint32(log)
+		})
+		if at < 0 && len(x.seen) < maxSightings {
+			at = len(x.seen)
+			x.seen = append(x.seen, sighting{evidence{target: string(r.Target), rawness: r.Rawness}, uint32(log)})
+		}
+		if at >= 0 {
+			x.seen[at].seen.see(r.Time, r.Status)
 		}
 	}
-}
-
-func (x *day) see(k *evidenceKey, at int64, status int) {
-	for i := range x.seen {
-		if s := &x.seen[i]; s.target == k.target && s.rawness == k.rawness && s.log == k.log {
-			s.asked.see(at, status)
-			return
-		}
-	}
-	if len(x.seen) == maxSightings {
-		return
-	}
-	s := sighting{target: k.target, rawness: k.rawness, log: k.log}
-	s.asked.see(at, status)
-	x.seen = append(x.seen, s)
 }
 
 // Day returns Googlebot's requests for an address that was added to Days as seq, after all logs
 // were read: a finding for each spelling, that of a first; none where there was no request.
 func (c *Collector) Day(seq int64, a address.Address) []Finding {
 	var out []Finding
-	for _, x := range c.Days.of(dayKey(logHost(a), Fold(a.Target(), false))) {
-		if x.seq != seq {
-			continue
-		}
-		for i := range x.seen {
-			if f, ok := c.sighted(&x.seen[i], seq, a); ok {
+	for _, x := range c.Days.of(dayKey(a)) {
+		for _, s := range x.seen {
+			s.rawness = c.rawness(s.rawness, s.log)
+			if class, kinds, ok := relation(a.Target(), &s.evidence); ok && x.seq == seq {
+				f := s.finding(seq, a.String(), class)
+				f.DiffersIn = kinds
 				out = merged(out, f)
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b Finding) int { return compareAsked(&a, &b) })
+	slices.SortFunc(out, compareAsked)
 	return out
-}
-
-// sighted returns s as a finding about an address; ok is false where s is about another address.
-func (c *Collector) sighted(s *sighting, seq int64, a address.Address) (f Finding, ok bool) {
-	f = Finding{Robot: Googlebot, Seq: seq, URL: a.String(), Asked: s.target, Rawness: s.rawness,
-		Seen: s.asked}
-	f.Seen.Statuses = maps.Clone(s.asked.Statuses)
-	if int(s.log) < len(c.logs) && c.logs[s.log].decoded() {
-		f.Rawness = Decoded
-	}
-	if f.Rawness == Decoded {
-		f.Class, f.Asked = Unspelt, ""
-		return f, true
-	}
-	if f.DiffersIn, ok = Differ(a.Target(), s.target); len(f.DiffersIn) > 0 {
-		f.Class = OtherSpelling
-	}
-	return f, ok
-}
-
-// merged adds a finding to those that several logs have for one address.
-func merged(list []Finding, f Finding) []Finding {
-	for i := range list {
-		if x := &list[i]; x.Class == f.Class && x.Asked == f.Asked && x.Rawness == f.Rawness {
-			x.Seen.Add(f.Seen)
-			return list
-		}
-	}
-	return append(list, f)
 }

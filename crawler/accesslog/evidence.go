@@ -2,9 +2,7 @@ package accesslog
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +10,7 @@ import (
 )
 
 // A Sorted sorts records by key that do not fit in memory. Nothing may be added after the first
-// call of Each, which may be called again.
+// call of Each.
 type Sorted interface {
 	// Add copies key and value.
 	Add(key string, value []byte) error
@@ -29,33 +27,27 @@ type Asked struct {
 	LastStatus  int // of the last request; 0 where it had no answer
 }
 
-// see adds one request.
-func (a *Asked) see(at int64, status int) {
-	a.add(1, at, at, status)
-	a.Statuses[status]++
-}
-
-// Add adds the requests of another log. Of two requests in the same second the one with the higher
-// status counts as the last.
+// Add adds other requests. Of two requests in the same second the one with the higher status counts
+// as the last.
 func (a *Asked) Add(b Asked) {
-	a.add(b.Requests, b.First, b.Last, b.LastStatus)
+	if a.Statuses == nil {
+		a.Statuses = map[int]int64{}
+	}
+	if a.Requests == 0 || b.Last > a.Last || b.Last == a.Last && b.LastStatus > a.LastStatus {
+		a.Last, a.LastStatus = b.Last, b.LastStatus
+	}
+	if a.First == 0 || b.First != 0 && b.First < a.First {
+		a.First = b.First
+	}
+	a.Requests += b.Requests
 	for status, n := range b.Statuses {
 		a.Statuses[status] += n
 	}
 }
 
-// add adds requests without their statuses.
-func (a *Asked) add(requests, first, last int64, status int) {
-	if a.Statuses == nil {
-		a.Statuses = map[int]int64{}
-	}
-	if a.Requests == 0 || last > a.Last || last == a.Last && status > a.LastStatus {
-		a.Last, a.LastStatus = last, status
-	}
-	if a.First == 0 || first != 0 && first < a.First {
-		a.First = first
-	}
-	a.Requests += requests
+// see adds one request.
+func (a *Asked) see(at int64, status int) {
+	a.Add(Asked{Requests: 1, First: at, Last: at, LastStatus: status, Statuses: map[int]int64{status: 1}})
 }
 
 // Redirected reports whether any answer was a redirect.
@@ -63,58 +55,10 @@ func (a *Asked) Redirected() bool { return a.redirects() > 0 }
 
 // redirects returns how many answers were redirects.
 func (a *Asked) redirects() (n int64) {
-	for status, times := range a.Statuses {
-		if redirects(status) {
-			n += times
-		}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		n += a.Statuses[status]
 	}
 	return n
-}
-
-// redirects reports whether a status is a redirect.
-func redirects(status int) bool {
-	switch status {
-	case 301, 302, 303, 307, 308:
-		return true
-	}
-	return false
-}
-
-// AppendBinary appends a to b in the form that UnmarshalBinary decodes. The error is always nil.
-func (a *Asked) AppendBinary(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(a.Requests))
-	b = binary.AppendVarint(b, a.First)
-	b = binary.AppendVarint(b, a.Last)
-	b = binary.AppendUvarint(b, uint64(a.LastStatus))
-	if len(a.Statuses) == 1 { // nearly always
-		for status, n := range a.Statuses {
-			b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(status)), uint64(n))
-		}
-		return b, nil
-	}
-	for _, status := range slices.Sorted(maps.Keys(a.Statuses)) {
-		b = binary.AppendUvarint(b, uint64(status))
-		b = binary.AppendUvarint(b, uint64(a.Statuses[status]))
-	}
-	return b, nil
-}
-
-// errDamaged is the error of evidence that cannot be decoded.
-var errDamaged = errors.New("evidence of a log is damaged")
-
-// UnmarshalBinary decodes the result of AppendBinary.
-func (a *Asked) UnmarshalBinary(b []byte) error {
-	r := &reading{rest: b}
-	*a = Asked{Requests: int64(r.unsigned()), First: r.signed(), Last: r.signed(),
-		LastStatus: int(r.unsigned()), Statuses: map[int]int64{}}
-	for len(r.rest) > 0 && !r.bad {
-		status := int(r.unsigned())
-		a.Statuses[status] = int64(r.unsigned())
-	}
-	if r.bad {
-		return errDamaged
-	}
-	return nil
 }
 
 // A Tally counts the requests to some hosts.
@@ -124,8 +68,7 @@ type Tally struct {
 	Claimed  [robots]int64 // requests that have only the name of a robot
 	// requests of Claimed with two addresses, either of which may be the client's
 	Two    int64
-	Hidden int64 // requests of Claimed from the address of a proxy
-	Behind int64 // requests of Hidden from Cloudflare's
+	Hidden int64 // requests of Claimed from a private address, such as that of a proxy
 	Lossy  int64 // requests of Verified with an incomplete target
 	// requests of Verified with a method other than GET and HEAD, which fetch no page
 	Methods int64
@@ -135,10 +78,7 @@ type Tally struct {
 	NoHost  int64 // requests of Verified whose line has no host
 }
 
-// window is how many bytes a Collector holds before it passes them on.
-const window = 3 << 20
-
-// A Collector counts the requests of verified robots. It is safe for concurrent use.
+// A Collector keeps the requests of verified robots. It is safe for concurrent use.
 type Collector struct {
 	// Host is the host of lines without one; "" ignores these.
 	Host string
@@ -147,12 +87,14 @@ type Collector struct {
 
 	lock   sync.Mutex
 	sorted Sorted
-	held   map[string]*Asked
-	size   int
 	tally  Tally
 	logs   []paths
 	hosts  map[string]bool
-	done   bool
+}
+
+// NewCollector returns a Collector that keeps requests in sorted.
+func NewCollector(sorted Sorted) *Collector {
+	return &Collector{sorted: sorted, hosts: map[string]bool{}}
 }
 
 // maxHosts limits how many hosts of a log are remembered.
@@ -189,149 +131,86 @@ func (p *paths) see(r *Request) {
 
 func (p *paths) decoded() bool { return p.spaces > 0 && p.bare > 10*p.escaped }
 
-// NewCollector returns a Collector that stores in sorted what does not fit in memory.
-func NewCollector(sorted Sorted) *Collector {
-	return &Collector{sorted: sorted, held: map[string]*Asked{}, hosts: map[string]bool{}}
+// rawness returns the rawness of a request of a log, after all logs were read.
+func (c *Collector) rawness(r Rawness, log uint32) Rawness {
+	if int(log) < len(c.logs) && c.logs[log].decoded() {
+		return Decoded
+	}
+	return r
 }
 
-// An evidenceKey is the key that evidence is sorted by: host and fold first, so that all spellings
-// of an address are adjacent.
-type evidenceKey struct {
-	host, fold, target string
-	robot              Robot
-	rawness            Rawness
-	log                uint32
-}
-
-// String returns the key as text that sorts by host and fold. Neither contains a NUL: those of a
-// target are removed.
-func (k *evidenceKey) String() string {
-	b := append([]byte(groupKey(k.host, k.fold)), 0, '0'+byte(k.robot), '0'+byte(k.rawness))
-	return string(append(binary.BigEndian.AppendUint32(b, k.log), k.target...))
-}
-
-// groupKey returns the common beginning of the keys of all spellings of an address.
+// groupKey returns the common beginning of the keys of an address and all its spellings, which are
+// adjacent so. Neither part contains a NUL.
 func groupKey(host, fold string) string {
-	return host + "\x00" + strings.ReplaceAll(fold, "\x00", "")
-}
-
-func parseKey(text string) (k evidenceKey, ok bool) {
-	var rest string
-	if k.host, rest, ok = strings.Cut(text, "\x00"); !ok {
-		return k, false
-	}
-	if k.fold, rest, ok = strings.Cut(rest, "\x00"); !ok || len(rest) < 6 {
-		return k, false
-	}
-	k.robot, k.rawness = Robot(rest[0]-'0'), Rawness(rest[1]-'0')
-	k.log, k.target = binary.BigEndian.Uint32([]byte(rest[2:6])), rest[6:]
-	return k, k.robot < robots && k.rawness <= Lossy
+	return host + "\x00" + strings.ReplaceAll(fold, "\x00", "") + "\x00"
 }
 
 // See adds one request of a log, where logs are numbered from 0, with what is known about its
 // sender. It returns an error of the Sorted.
-func (c *Collector) See(log int, r *Request, robot Robot, standing Standing, robots *Robots) error {
-	if standing == Nobody {
-		return nil
-	}
+func (c *Collector) See(log int, r *Request, robot Robot, standing Standing) error {
 	c.lock.Lock()
 	defer c.lock.Unlock()
 	t := &c.tally
 	switch standing {
 	case Apart:
 		t.Apart++
-		return nil
 	case Claimed:
 		t.Claimed[robot]++
 		if r.Two {
 			t.Two++
 		}
-		if robots.Hidden(r.Addr) {
+		if a := r.Addr; a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
 			t.Hidden++
-			if robots.Cloudflare(r.Addr) {
-				t.Behind++
-			}
 		}
-		return nil
+	case Verified:
+		t.Verified[robot]++
+		method := string(r.Method)
+		switch {
+		case method != "GET" && method != "HEAD":
+			t.Methods++
+		case r.Rawness == Lossy:
+			t.Lossy++
+		default:
+			return c.keep(log, r, robot)
+		}
 	}
-	t.Verified[robot]++
-	if method := string(r.Method); method != "GET" && method != "HEAD" {
-		t.Methods++
-		return nil
-	}
-	if r.Rawness == Lossy {
-		t.Lossy++
-		return nil
-	}
+	return nil
+}
+
+// keep keeps the request of a verified robot for a page.
+func (c *Collector) keep(log int, r *Request, robot Robot) error {
 	for len(c.logs) <= log {
 		c.logs = append(c.logs, paths{})
 	}
 	c.logs[log].see(r)
 	switch r.Rawness {
 	case Decoded:
-		t.Decoded++
+		c.tally.Decoded++
 	case Edge:
-		t.Edge++
+		c.tally.Edge++
 	}
 	host := string(r.Host)
 	if host == "" {
-		t.NoHost++
+		c.tally.NoHost++
 		host = c.Host
-	} else if len(c.hosts) < maxHosts && !c.hosts[host] {
+	} else if len(c.hosts) < maxHosts {
 		c.hosts[host] = true
 	}
-	target := string(r.Target)
-	k := evidenceKey{host: host, fold: Fold(target, r.Rawness == Decoded), target: target,
-		robot: robot, rawness: r.Rawness, log: uint32(log)}
-	c.Days.see(&k, r.Time, r.Status)
-	return c.add(k.String(), r.Time, r.Status)
+	group := groupKey(host, Fold(string(r.Target), r.Rawness == Decoded))
+	c.Days.see(group, log, r, robot)
+	key := append([]byte(group), byte(robot), byte(r.Rawness))
+	key = append(binary.BigEndian.AppendUint32(key, uint32(log)), r.Target...)
+	value := binary.AppendVarint(binary.AppendVarint(nil, r.Time), int64(r.Status))
+	return c.sorted.Add(string(key), value)
 }
 
-func (c *Collector) add(key string, at int64, status int) error {
-	a := c.held[key]
-	if a == nil {
-		if c.size > window {
-			if err := c.spill(); err != nil {
-				return err
-			}
-		}
-		a = &Asked{}
-		c.held[key] = a
-		c.size += len(key) + 500 // its approximate size, with the maps
-	}
-	a.see(at, status)
-	return nil
-}
-
-// spill passes on what is held.
-func (c *Collector) spill() error {
-	var buf []byte
-	for key, a := range c.held {
-		buf, _ = a.AppendBinary(buf[:0]) // the error is always nil
-		if err := c.sorted.Add(key, buf); err != nil {
-			return err
-		}
-	}
-	clear(c.held)
-	c.size = 0
-	return nil
-}
-
-// Done passes on what is still held, and returns the counts. See must not be called afterwards.
-func (c *Collector) Done() (Tally, error) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
+// Done returns the counts, after all requests were seen.
+func (c *Collector) Done() Tally {
+	t := c.tally
 	for i := range c.logs {
-		if l := &c.logs[i]; !c.done && l.decoded() {
-			c.tally.Decoded += l.verified
+		if l := &c.logs[i]; l.decoded() {
+			t.Decoded += l.verified
 		}
 	}
-	c.done = true
-	return c.tally, c.spill()
-}
-
-// compareAsked orders evidence of one address: by robot, the listed spelling first.
-func compareAsked(a, b *Finding) int {
-	return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Class, b.Class),
-		cmp.Compare(a.Asked, b.Asked))
+	return t
 }

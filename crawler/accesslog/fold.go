@@ -22,78 +22,50 @@ const (
 	plus             // + for a space, in a query
 )
 
-// signs splits a target into bytes. Escapes are resolved once; what is no escape stands for itself.
-// The first ? and an escaped slash of a path are signs of kinds of their own, since neither is
-// another spelling of the byte.
-func signs(target string) (path, query []sign, hasQuery bool) {
-	before, after, hasQuery := strings.Cut(target, "?")
-	path = one(before, false)
-	if hasQuery {
-		query = one(after, true)
-	}
-	return path, query, hasQuery
-}
-
-func one(text string, query bool) []sign {
+// signs splits a path or a query into bytes. Escapes are resolved once, unless decoded says that
+// they were before; what is no escape stands for itself.
+func signs(text string, query, decoded bool) []sign {
 	out := make([]sign, 0, len(text))
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c == '+' && query {
-			out = append(out, sign{' ', plus})
-			continue
-		}
-		if c == '%' && i+2 < len(text) {
-			if v, ok := octet(text[i+1], text[i+2]); ok {
-				as := upper
-				if text[i+1] >= 'a' || text[i+2] >= 'a' {
-					as = lower
-				}
-				out = append(out, sign{v, as})
-				i += 2
-				continue
+		s := sign{text[i], literal}
+		if v, ok := octet(text[i+1:]); ok && text[i] == '%' && !decoded {
+			s = sign{v, upper}
+			if text[i+1] >= 'a' || text[i+2] >= 'a' {
+				s.as = lower
 			}
+			i += 2
+		} else if text[i] == '+' && query {
+			s = sign{' ', plus}
 		}
-		out = append(out, sign{c, literal})
+		out = append(out, s)
 	}
 	return out
 }
 
 // Fold returns a text that is the same for all spellings of a target, and for a few other targets:
 // it reads a + in the path, escaped or not, as a space. Differ decides which of them are spellings
-// of each other. decoded says that the escapes of the path were resolved before.
+// of each other. An escaped slash in a path is not a slash. decoded says that the escapes of the
+// path were resolved before.
 func Fold(target string, decoded bool) string {
-	before, after, hasQuery := strings.Cut(target, "?")
-	var b strings.Builder
-	fold(&b, before, !decoded, true)
+	path, query, hasQuery := strings.Cut(target, "?")
+	out := make([]byte, 0, len(target))
+	for _, s := range signs(path, false, decoded) {
+		switch {
+		case s.octet == '/' && s.as != literal:
+			out = append(out, "%2F"...)
+		case s.octet == '+':
+			out = append(out, ' ')
+		default:
+			out = append(out, s.octet)
+		}
+	}
 	if hasQuery {
-		b.WriteByte('?')
-		fold(&b, after, true, false)
+		out = append(out, '?')
 	}
-	return b.String()
-}
-
-func fold(b *strings.Builder, text string, resolve, path bool) {
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if resolve && c == '%' && i+2 < len(text) {
-			if v, ok := octet(text[i+1], text[i+2]); ok {
-				switch {
-				case path && v == '/':
-					b.WriteString("%2F")
-				case path && v == '+': // like a literal one
-					b.WriteByte(' ')
-				default:
-					b.WriteByte(v)
-				}
-				i += 2
-				continue
-			}
-		}
-		if c == '+' {
-			c = ' '
-		}
-		b.WriteByte(c)
+	for _, s := range signs(query, true, false) {
+		out = append(out, s.octet)
 	}
+	return string(out)
 }
 
 // Differ returns in what two spellings of one address differ: "hex-case", "space", the characters
@@ -104,13 +76,10 @@ func Differ(a, b string) (in []string, ok bool) {
 	if a == b {
 		return nil, true
 	}
-	path1, query1, has1 := signs(a)
-	path2, query2, has2 := signs(b)
-	if has1 != has2 || len(path1) != len(path2) || len(query1) != len(query2) {
-		return nil, false
-	}
+	path1, query1, has1 := strings.Cut(a, "?")
+	path2, query2, has2 := strings.Cut(b, "?")
 	found := map[string]bool{}
-	if !differ(found, path1, path2, true) || !differ(found, query1, query2, false) {
+	if has1 != has2 || !differ(found, path1, path2, true) || !differ(found, query1, query2, false) {
 		return nil, false
 	}
 	if len(found) == 0 { // %eB and %Eb
@@ -119,10 +88,15 @@ func Differ(a, b string) (in []string, ok bool) {
 	return slices.Sorted(maps.Keys(found)), true
 }
 
-// differ adds the differences between two texts of equal length.
-func differ(found map[string]bool, a, b []sign, path bool) bool {
-	for i := range a {
-		x, y := a[i], b[i]
+// differ adds the differences between two paths or queries; it returns false where they are not
+// spellings of the same.
+func differ(found map[string]bool, a, b string, path bool) bool {
+	one, other := signs(a, !path, false), signs(b, !path, false)
+	if len(one) != len(other) {
+		return false
+	}
+	for i, x := range one {
+		y := other[i]
 		switch {
 		case x.octet != y.octet:
 			return false

@@ -1,109 +1,88 @@
 package accesslog
 
-import (
-	"bufio"
-	"encoding/binary"
-	"errors"
-	"io"
-)
+import "bytes"
 
-// frame reads the bytes of a single frame of zstd (RFC 8878, 3.1): a decoder would read on after
-// the frame, and report damage where no other frame follows.
-type frame struct {
-	in    *bufio.Reader
-	left  int64 // bytes left of the current piece
-	begun bool  // the header was read, or is the current piece
-	check bool  // a checksum of 4 bytes follows the last block
-	last  bool  // the current piece is the last block
-}
+// months are the names of months in logs, English in every locale.
+const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
 
-// Read reads octets of the frame.
-func (f *frame) Read(b []byte) (int, error) {
-	if len(b) == 0 {
-		return 0, nil
-	}
-	if f.left == 0 {
-		if err := f.piece(); err != nil {
-			return 0, err
+// strip returns a line without what Docker, CRI, a syslog (RFC 3164, RFC 5424, and as rsyslog and
+// HAProxy write it) or Caddy's console puts around it, and keeps its time for a line without one.
+func (p *parser) strip(b []byte) []byte {
+	if bytes.HasPrefix(b, []byte(`{"log":"`)) {
+		if text, end := jsonString(b, 7); end > 0 {
+			return bytes.TrimRight(p.plain('\\', text), "\r\n")
 		}
 	}
-	n, err := f.in.Read(b[:min(int64(len(b)), f.left)])
-	f.left -= int64(n)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	rest := b
+	if b[0] == '<' { // a priority
+		i := bytes.IndexByte(b[:min(5, len(b))], '>')
+		rest = b[i+1:]
+		if text, ok := bytes.CutPrefix(rest, []byte("1 ")); ok && i > 0 {
+			return structured(text)
+		}
 	}
-	return n, err
+	n := p.stamp(rest)
+	if n == 0 {
+		return b
+	}
+	rest = rest[n:]
+	for _, head := range []string{"stdout F ", "stderr F "} {
+		if line, ok := bytes.CutPrefix(rest, []byte(head)); ok {
+			return line
+		}
+	}
+	if b[n-1] == '\t' {
+		return rest[bytes.IndexByte(rest, '{'):]
+	}
+	// A host, which may be missing, and a tag that ends with a colon.
+	for range 2 {
+		word, line, ok := bytes.Cut(rest, []byte(" "))
+		rest = bytes.TrimLeft(line, " ")
+		if ok && bytes.HasSuffix(word, []byte(":")) {
+			return rest
+		}
+	}
+	p.framed = 0
+	return b
 }
 
-// piece begins the next piece: the header, a block, or the checksum. After the last it returns
-// io.EOF.
-func (f *frame) piece() error {
+// stamp returns the length of the time that a frame begins with, and what ends it; 0 where there is
+// none: "Nov 3 13:05:06 ", which has no year, "2026-11-03T04:05:06.123Z ", or, with an object
+// behind it, "2026/11/03 04:05:06.884\t".
+func (p *parser) stamp(b []byte) int {
+	if len(b) < 24 {
+		return 0
+	}
+	if b[3] == ' ' && b[9] == ':' && b[12] == ':' && b[15] == ' ' &&
+		bytes.Contains([]byte(months), b[:3]) {
+		return 16
+	}
+	end := byte(' ')
 	switch {
-	case !f.begun:
-		f.begun = true
-		return f.header()
-	case !f.last:
-		return f.block()
-	case f.check:
-		f.check, f.left = false, 4
-		return nil
+	case b[4] == '-' && b[10] == 'T':
+	case b[4] == '/' && b[10] == ' ' && bytes.Contains(b, []byte("\t{")):
+		end = '\t'
+	default:
+		return 0
 	}
-	return io.EOF
+	i := 19 + bytes.IndexByte(b[19:min(len(b), 40)], end)
+	at, ok := p.clock.parse(b[:i])
+	if i < 19 || !ok {
+		return 0
+	}
+	p.framed = at
+	return i + 1
 }
 
-// whole reports whether the whole frame was read.
-func (f *frame) whole() bool { return f.last && f.left == 0 && !f.check }
-
-// peek returns the next n bytes, or an error where there are fewer.
-func (f *frame) peek(n int) ([]byte, error) {
-	b, err := f.in.Peek(n)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+// structured skips time, host, program, process, kind and structured data (RFC 5424, 6).
+func structured(b []byte) []byte {
+	for range 5 {
+		_, b, _ = bytes.Cut(b, []byte(" "))
 	}
-	return b, err
-}
-
-// header determines the length of the header of a frame (3.1.1.1), or that of a skippable frame
-// (3.1.2).
-func (f *frame) header() error {
-	b, err := f.peek(5)
-	if err != nil {
-		return err
+	end := "- "
+	if bytes.HasPrefix(b, []byte("[")) {
+		end = "] "
 	}
-	if b[0]&0xf0 == 0x50 {
-		if b, err = f.peek(8); err != nil {
-			return err
-		}
-		f.last, f.left = true, 8+int64(binary.LittleEndian.Uint32(b[4:]))
-		return nil
-	}
-	flags := b[4]
-	single := flags>>5&1 == 1
-	f.check = flags>>2&1 == 1
-	f.left = 5 + [...]int64{0, 1, 2, 4}[flags&3] // magic, flags, dictionary
-	if !single {
-		f.left++ // window
-	}
-	switch size := flags >> 6; {
-	case size > 0:
-		f.left += 1 << size
-	case single:
-		f.left++
-	}
-	return nil
-}
-
-// block determines the length of a block (3.1.1.2).
-func (f *frame) block() error {
-	b, err := f.peek(3)
-	if err != nil {
-		return err
-	}
-	v := uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
-	f.last = v&1 == 1
-	f.left = 3 + int64(v>>3)
-	if v>>1&3 == 1 { // one byte, repeated
-		f.left = 4
-	}
-	return nil
+	_, b, _ = bytes.Cut(b, []byte(end))
+	return bytes.TrimPrefix(b, []byte("\uFEFF"))
 }

@@ -1,6 +1,7 @@
 package accesslog
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -40,16 +41,13 @@ type Finding struct {
 	DiffersIn []string
 	Rawness   Rawness
 	Seen      Asked
-	// Listed is, with OtherSpelling, the status of the last answer to the same robot for the listed
-	// spelling; 0 where the log has none.
-	Listed int
 }
 
 // List adds one entry, for Join. seq is its number among the entries.
 func (c *Collector) List(seq int64, a address.Address) error {
-	key := groupKey(logHost(a), Fold(a.Target(), false)) + "\x00" // sorts before all evidence
 	value := binary.BigEndian.AppendUint64(nil, uint64(seq))
-	return c.sorted.Add(key, append(value, a.String()...))
+	// The key sorts before all requests.
+	return c.sorted.Add(groupKey(logHost(a), Fold(a.Target(), false)), append(value, a.String()...))
 }
 
 // logHost returns the host of an address as logs have it.
@@ -67,12 +65,12 @@ const maxGroup = 1 << 9
 // each, of the Sorted, or ctx's.
 func (c *Collector) Join(ctx context.Context, ours func(host string) bool,
 	each func(*Finding) error) (foreign int64, err error) {
-	j := joining{ours: ours, each: each, logs: c.logs}
+	j := joining{Collector: c, ours: ours, each: each}
 	err = c.sorted.Each(func(key, value []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return j.record(key, value)
+		return j.record(string(key), value)
 	})
 	if err == nil {
 		err = j.end()
@@ -80,12 +78,13 @@ func (c *Collector) Join(ctx context.Context, ours func(host string) bool,
 	return j.foreign, err
 }
 
-// joining is the state of Join: the entries and the evidence of one fold.
+// joining is the state of Join: the entries and the requests of one fold.
 type joining struct {
+	*Collector
 	ours    func(string) bool
 	each    func(*Finding) error
-	logs    []paths
 	group   string
+	host    string
 	listed  []listed
 	asked   []evidence
 	foreign int64
@@ -96,180 +95,169 @@ type listed struct {
 	addr address.Address
 }
 
+// evidence is the requests of a robot for one spelling. It is used once a finding has it.
 type evidence struct {
-	evidenceKey
-	seen Asked
+	robot   Robot
+	rawness Rawness
+	target  string
+	seen    Asked
+	used    bool
 }
 
-func (j *joining) record(key, value []byte) error {
-	text := string(key)
-	first := strings.IndexByte(text, 0)
-	second := strings.IndexByte(text[first+1:], 0)
-	if first < 0 || second < 0 {
-		return errDamaged
-	}
-	group := text[:first+1+second]
-	if group != j.group {
+func (j *joining) record(key string, value []byte) error {
+	host, rest, _ := strings.Cut(key, "\x00")
+	_, rest, _ = strings.Cut(rest, "\x00")
+	if group := key[:len(key)-len(rest)]; group != j.group {
 		if err := j.end(); err != nil {
 			return err
 		}
-		j.group = group
+		j.group, j.host = group, host
 	}
-	if len(text) == len(group)+1 {
-		return j.entry(value)
-	}
-	k, ok := parseKey(text)
-	var seen Asked
-	if err := seen.UnmarshalBinary(value); err != nil || !ok {
+	switch {
+	case rest == "" && len(value) > 8:
+		j.entry(listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))})
+		return nil
+	case len(rest) < 6:
 		return errDamaged
 	}
-	if int(k.log) < len(j.logs) && j.logs[k.log].decoded() {
-		k.rawness = Decoded
+	at, n := binary.Varint(value)
+	status, m := binary.Varint(value[max(n, 0):])
+	if n <= 0 || m <= 0 {
+		return errDamaged
 	}
-	k.log = 0
-	for i := range j.asked {
-		if j.asked[i].evidenceKey == k {
-			j.asked[i].seen.Add(seen)
-			return nil
-		}
+	e := evidence{robot: Robot(rest[0]), target: rest[6:],
+		rawness: j.rawness(Rawness(rest[1]), binary.BigEndian.Uint32([]byte(rest[2:6])))}
+	i := slices.IndexFunc(j.asked, func(x evidence) bool {
+		return x.robot == e.robot && x.rawness == e.rawness && x.target == e.target
+	})
+	if i < 0 && len(j.asked) < maxGroup {
+		i = len(j.asked)
+		j.asked = append(j.asked, e)
 	}
-	if len(j.asked) < maxGroup {
-		j.asked = append(j.asked, evidence{k, seen})
+	if i >= 0 {
+		j.asked[i].seen.see(at, int(status))
 	}
 	return nil
 }
 
 // entry keeps a listed address with its first number.
-func (j *joining) entry(value []byte) error {
-	if len(value) < 8 {
-		return errDamaged
-	}
-	l := listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))}
-	for _, other := range j.listed {
-		if other.addr == l.addr {
-			return nil // they are in order of seq: this one is later
-		}
-	}
-	if len(j.listed) < maxGroup {
+func (j *joining) entry(l listed) {
+	// They are in order of seq: another one is later.
+	if len(j.listed) < maxGroup && !slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr == l.addr }) {
 		j.listed = append(j.listed, l)
 	}
-	return nil
 }
 
 // end reports the findings of one group.
 func (j *joining) end() error {
 	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
-	if j.group == "" {
-		return nil
-	}
-	host, _, _ := strings.Cut(j.group, "\x00")
-	if !j.ours(host) {
+	if !j.ours(j.host) {
 		for i := range j.asked {
 			j.foreign += j.asked[i].seen.Requests
 		}
 		return nil
 	}
-	used := make([]bool, len(j.asked))
 	for _, l := range j.listed {
-		if err := j.address(l, used); err != nil {
+		if err := j.report(j.address(l)); err != nil {
 			return err
 		}
 	}
 	for i := range j.asked {
-		if err := j.unlisted(host, i, used); err != nil {
+		if err := j.report(j.unlisted(i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// unlisted reports the requests for the address of j.asked[i] and sets it used, where Googlebot was
-// redirected from it and no entry lists it: all answers to it, separately by rawness, as for a
-// listed address.
-func (j *joining) unlisted(host string, i int, used []bool) error {
+func (j *joining) report(found []Finding) error {
+	for i := range found {
+		if err := j.each(&found[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finding returns what e says about an address.
+func (e *evidence) finding(seq int64, url string, class Class) Finding {
+	f := Finding{Class: class, Robot: e.robot, Seq: seq, URL: url, Asked: e.target, Rawness: e.rawness}
+	if e.rawness == Decoded {
+		f.Asked = ""
+	}
+	f.Seen.Add(e.seen) // a copy
+	e.used = true
+	return f
+}
+
+// unlisted returns the requests for the address of j.asked[i], where Googlebot was redirected from
+// it and no entry lists it: all answers to it, separately by rawness, as for a listed address.
+func (j *joining) unlisted(i int) (found []Finding) {
 	target := j.asked[i].target
-	var found []Finding
 	redirected := false
 	for k := i; k < len(j.asked); k++ {
 		e := &j.asked[k]
-		if used[k] || e.robot != Googlebot || e.target != target {
-			continue
+		if !e.used && e.robot == Googlebot && e.target == target {
+			found = append(found, e.finding(-1, j.host+target, RedirectedUnlisted))
+			redirected = redirected || e.seen.Redirected()
 		}
-		used[k] = true
-		redirected = redirected || e.seen.Redirected()
-		f := Finding{Class: RedirectedUnlisted, Seq: -1, URL: host + target, Asked: target,
-			Rawness: e.rawness, Seen: e.seen}
-		if e.rawness == Decoded {
-			f.Asked = ""
-		}
-		found = append(found, f)
 	}
 	if !redirected {
 		return nil
 	}
-	for k := range found {
-		if err := j.each(&found[k]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return found
 }
 
-// address reports the requests for one listed address. A spelling that is listed itself is evidence
-// for that entry only.
-func (j *joining) address(l listed, used []bool) error {
-	target := l.addr.Target()
-	var found []*Finding
-	var decoded [robots]*Finding // the spelling is unknown: one finding for all
-	asked := false
+// address returns the requests for one listed address.
+func (j *joining) address(l listed) (found []Finding) {
+	never := true
 	for i := range j.asked {
 		e := &j.asked[i]
-		f := Finding{Robot: e.robot, Seq: l.seq, URL: l.addr.String(), Asked: e.target,
-			Rawness: e.rawness, Seen: e.seen}
-		switch {
-		case e.rawness == Decoded:
-			used[i], asked = true, asked || e.robot == Googlebot
-			if d := decoded[e.robot]; d != nil {
-				d.Seen.Add(e.seen)
-				continue
-			}
-			f.Class, f.Asked, decoded[e.robot] = Unspelt, "", &f
-		case e.target == target:
-		default:
-			in, ok := Differ(target, e.target)
-			if !ok || j.lists(e.target) {
-				continue
-			}
-			f.Class, f.DiffersIn = OtherSpelling, in
+		class, kinds, ok := relation(l.addr.Target(), e)
+		if !ok || class == OtherSpelling && j.lists(e.target) {
+			continue // a spelling that is listed itself is evidence for that entry only
 		}
-		used[i] = true
-		asked = asked || e.robot == Googlebot
-		found = append(found, &f)
+		f := e.finding(l.seq, l.addr.String(), class)
+		f.DiffersIn = kinds
+		found = merged(found, f)
+		never = never && e.robot != Googlebot
 	}
-	if !asked {
-		found = append(found, &Finding{Class: Never, Seq: l.seq, URL: l.addr.String()})
+	if never {
+		found = append(found, Finding{Class: Never, Seq: l.seq, URL: l.addr.String()})
 	}
 	slices.SortFunc(found, compareAsked)
-	listed := [robots]int{}
-	for _, f := range found {
-		switch f.Class {
-		case AsListed:
-			if f.Rawness.Spells() {
-				listed[f.Robot] = f.Seen.LastStatus
-			}
-		case OtherSpelling:
-			f.Listed = listed[f.Robot] // those as listed come first
-		}
-	}
-	for _, f := range found {
-		if err := j.each(f); err != nil {
-			return err
-		}
-	}
-	return nil
+	return found
 }
 
 // lists reports whether a target is listed itself.
 func (j *joining) lists(target string) bool {
 	return slices.ContainsFunc(j.listed, func(l listed) bool { return l.addr.Target() == target })
+}
+
+// relation returns what a request is to a listed target; ok is false where it is for another one.
+func relation(listed string, e *evidence) (class Class, kinds []string, ok bool) {
+	if e.rawness == Decoded {
+		return Unspelt, nil, true
+	}
+	if kinds, ok = Differ(listed, e.target); len(kinds) > 0 {
+		class = OtherSpelling
+	}
+	return class, kinds, ok
+}
+
+// merged adds a finding to those that several logs have for one address.
+func merged(list []Finding, f Finding) []Finding {
+	for i := range list {
+		if x := &list[i]; x.Robot == f.Robot && x.Class == f.Class && x.Asked == f.Asked && x.Rawness == f.Rawness {
+			x.Seen.Add(f.Seen)
+			return list
+		}
+	}
+	return append(list, f)
+}
+
+// compareAsked orders evidence of one address: by robot, the listed spelling first.
+func compareAsked(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Class, b.Class),
+		cmp.Compare(a.Asked, b.Asked))
 }

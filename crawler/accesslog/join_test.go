@@ -54,9 +54,9 @@ func TestFirstOfRequestsWithoutATime(t *testing.T) {
 	for name, order := range map[string][]accesslog.Asked{"last": {dated, undated}, "first": {undated, dated}} {
 		var sum accesslog.Sum
 		for i, seen := range order {
-			sum.Add(&accesslog.Finding{Class: accesslog.OtherSpelling, Seq: int64(i), URL: "https://shop.example/(", Asked: "/%28", DiffersIn: []string{"("}, Seen: seen}, accesslog.Ours{})
+			sum.Add(&accesslog.Finding{Class: accesslog.OtherSpelling, Seq: int64(i), URL: "https://shop.example/(", Asked: "/%28", DiffersIn: []string{"("}, Seen: seen}, accesslog.Ours{Back: true})
 		}
-		if r := &sum.Rest; r.Requests != 2 || r.First != dated.First || r.Last != dated.Last {
+		if r := &sum.Back; r.Requests != 2 || r.First != dated.First || r.Last != dated.Last {
 			t.Errorf("without a time %s: %d requests from %d to %d, want 2 from %d to %d", name, r.Requests, r.First, r.Last, dated.First, dated.Last)
 		}
 	}

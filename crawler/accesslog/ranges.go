@@ -12,58 +12,55 @@ import (
 // A Ranges is a set of address ranges of robots. The zero Ranges is empty. It is safe for
 // concurrent reads, not for reads during writes.
 type Ranges struct {
-	of [robots]prefixes
+	of    [robots][]netip.Prefix
+	heads [1 << 10]uint64 // one bit for each head of an address of the set
 }
 
-// prefixes is a set of addresses in which most others are quickly found to be missing.
-type prefixes struct {
-	four  []netip.Prefix
-	six   []netip.Prefix
-	heads [1 << 10]uint64 // one bit for each /16 that contains an IPv4 address of the set
-}
-
-func (p *prefixes) add(x netip.Prefix) {
-	x = x.Masked()
-	if !x.Addr().Is4() {
-		p.six = append(p.six, x)
-		return
-	}
-	p.four = append(p.four, x)
-	a := x.Addr().As4()
-	from := int(a[0])<<8 | int(a[1])
-	to := from
-	if x.Bits() < 16 {
-		to = from + 1<<(16-x.Bits()) - 1
-	}
-	for i := from; i <= to; i++ {
-		p.heads[i>>6] |= 1 << (i & 63)
-	}
-}
-
-func (p *prefixes) contains(a netip.Addr) bool {
-	list := p.six
+// head returns the octets that tell most networks apart: the first two of an IPv4 address, the third
+// and fourth of an IPv6 address.
+func head(a netip.Addr) int {
 	if a.Is4() {
 		b := a.As4()
-		i := int(b[0])<<8 | int(b[1])
-		if p.heads[i>>6]&(1<<(i&63)) == 0 {
-			return false
-		}
-		list = p.four
+		return int(b[0])<<8 | int(b[1])
 	}
-	return slices.ContainsFunc(list, func(x netip.Prefix) bool { return x.Contains(a) })
+	b := a.As16()
+	return int(b[2])<<8 | int(b[3])
+}
+
+func (r *Ranges) add(robot Robot, x netip.Prefix) {
+	x = x.Masked()
+	r.of[robot] = append(r.of[robot], x)
+	whole := 32 // bits of a prefix with one head
+	if x.Addr().Is4() {
+		whole = 16
+	}
+	from, n := head(x.Addr()), 1<<min(max(whole-x.Bits(), 0), 16)
+	for i := from; i < from+n; i++ {
+		r.heads[i>>6&1023] |= 1 << (i & 63)
+	}
+}
+
+// near quickly reports whether an address may be a robot's.
+func (r *Ranges) near(a netip.Addr) bool {
+	i := head(a)
+	return a.IsValid() && r.heads[i>>6]&(1<<(i&63)) != 0
+}
+
+func (r *Ranges) contains(robot Robot, a netip.Addr) bool {
+	return r.near(a) && slices.ContainsFunc(r.of[robot], func(x netip.Prefix) bool { return x.Contains(a) })
 }
 
 // addAll adds prefixes separated by white space.
-func (p *prefixes) addAll(text string) {
-	for _, word := range strings.Fields(text) {
-		p.add(netip.MustParsePrefix(word))
+func (r *Ranges) addAll(robot Robot, text string) {
+	for word := range strings.FieldsSeq(text) {
+		r.add(robot, netip.MustParsePrefix(word))
 	}
 }
 
 // AddKnown adds all ranges that were ever published, as of KnownDate.
 func (r *Ranges) AddKnown() {
-	r.of[Googlebot].addAll(knownGoogle)
-	r.of[Bingbot].addAll(knownBing)
+	r.addAll(Googlebot, knownGoogle)
+	r.addAll(Bingbot, knownBing)
 }
 
 // published is a list in the form of Google and Bing, or several by robot.
@@ -85,56 +82,44 @@ func (r *Ranges) Add(name string, text []byte) (int, error) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return 0, fmt.Errorf("no list of address ranges: %w", err)
 	}
-	var found [robots][]netip.Prefix
-	var all []string
+	unnamed := make([]string, 0, len(list.Prefixes))
 	for _, p := range list.Prefixes {
-		all = append(all, p.IPv4+p.IPv6)
+		unnamed = append(unnamed, p.IPv4+p.IPv6)
 	}
-	unnamed, err := parse(all)
-	if err != nil {
-		return 0, err
-	}
-	google, err1 := parse(list.Googlebot)
-	bing, err2 := parse(list.Bingbot)
-	if err := errors.Join(err1, err2); err != nil {
-		return 0, err
-	}
-	found[Googlebot], found[Bingbot] = google, bing
+	named := [robots][]string{list.Googlebot, list.Bingbot}
 	whose := owner(name, unnamed)
-	found[whose] = append(found[whose], unnamed...)
+	named[whose] = append(named[whose], unnamed...)
+	var found [robots][]netip.Prefix
 	n := 0
-	for robot, list := range found {
-		for _, x := range list {
-			r.of[robot].add(x)
+	for robot, texts := range named {
+		for _, text := range texts {
+			x, err := netip.ParsePrefix(text)
+			if err != nil {
+				return 0, fmt.Errorf("%q is no address range", text)
+			}
+			found[robot] = append(found[robot], x)
 			n++
 		}
 	}
 	if n == 0 {
 		return 0, errors.New("the list has no address ranges")
 	}
+	for robot, list := range found {
+		for _, x := range list {
+			r.add(Robot(robot), x)
+		}
+	}
 	return n, nil
 }
 
-func parse(list []string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, text := range list {
-		p, err := netip.ParsePrefix(text)
-		if err != nil {
-			return nil, fmt.Errorf("%q is no address range", text)
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
 // owner returns the robot of a list.
-func owner(name string, list []netip.Prefix) Robot {
-	if strings.Contains(strings.ToLower(name), "bing") {
-		return Bingbot
-	}
-	var bing prefixes
-	bing.addAll(knownBing)
-	if slices.ContainsFunc(list, func(x netip.Prefix) bool { return bing.contains(x.Addr()) }) {
+func owner(name string, list []string) Robot {
+	var bing Ranges
+	bing.addAll(Bingbot, knownBing)
+	if strings.Contains(strings.ToLower(name), "bing") || slices.ContainsFunc(list, func(text string) bool {
+		x, err := netip.ParsePrefix(text)
+		return err == nil && bing.contains(Bingbot, x.Addr())
+	}) {
 		return Bingbot
 	}
 	return Googlebot

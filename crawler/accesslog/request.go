@@ -1,6 +1,9 @@
 package accesslog
 
-import "net/netip"
+import (
+	"bytes"
+	"net/netip"
+)
 
 // A Rawness is the relation between a target in a log and the bytes that were sent.
 type Rawness uint8
@@ -39,4 +42,149 @@ type Request struct {
 	Agent   []byte // the user agent; empty where it is missing, "-" or not logged
 	Host    []byte // in lower case, without port; empty where the line has none
 	Rawness Rawness
+}
+
+// parser parses lines, one after another, of a single log.
+type parser struct {
+	values
+	clock   clock
+	hosts   func(string) bool // Options.Hosts
+	columns []meaning         // of W3C, from the last #Fields
+	framed  int64             // the time of the frame around the line
+	space   []byte            // for texts without their escapes
+	req     Request
+
+	recalled [32]recalled
+	place    int // of the next name in recalled
+}
+
+// kind is the kind of a line.
+type kind uint8
+
+const (
+	blank      kind = iota // empty or a header: not counted
+	entry                  // a line of a log
+	unreadable             // in no known format, or cut off
+)
+
+// line parses one line into p.values.
+func (p *parser) line(b []byte) kind {
+	p.values, p.framed, p.space = values{}, 0, p.space[:0]
+	b = bytes.TrimSuffix(b, []byte("\r"))
+	for len(b) > 0 && b[0] == 0 { // copytruncate leaves them
+		b = b[1:]
+	}
+	if len(b) > 0 {
+		b = p.strip(b)
+	}
+	if len(b) == 0 {
+		return blank
+	}
+	if b[0] == '#' {
+		p.header(b)
+		return blank
+	}
+	if p.format(b) && isStatus(p.text[status]) {
+		return entry
+	}
+	return unreadable
+}
+
+// format parses a line without a frame.
+func (p *parser) format(b []byte) bool {
+	if b[0] == '{' {
+		return p.object(b)
+	}
+	if p.columns != nil {
+		if p.w3c(b) {
+			return true
+		}
+		p.values = values{}
+	}
+	return p.balanced(b) || p.common(b)
+}
+
+// request returns the request in p.values. It returns nil where that is no request for a page: none
+// at all, not HTTP, or "OPTIONS *". The slices are valid until the next line.
+func (p *parser) request(line int64) *Request {
+	r := &p.req
+	*r = Request{Line: line, Addr: p.addr, Two: p.two, Time: p.time, Rawness: p.rawness,
+		Status: max(digits(p.text[status]), 0), Method: p.text[method]}
+	whole, lossy := p.undone(request), false
+	if len(whole) == 0 {
+		whole = p.undone(target)
+		if q := p.undone(query); len(q) > 0 && string(q) != "-" {
+			if q[0] != '?' {
+				whole = append(bytes.Clone(whole), '?')
+			}
+			whole = append(bytes.Clone(whole), q...)
+		}
+	} else {
+		// A target may contain spaces, so the version is the last word; where there is none, the
+		// end of the target is missing, too.
+		r.Method, whole, _ = bytes.Cut(whole, []byte(" "))
+		i := bytes.LastIndexByte(whole, ' ')
+		if lossy = i < 0 || !bytes.HasPrefix(whole[i+1:], []byte("HTTP/")); !lossy {
+			whole = whole[:i]
+		}
+	}
+	if lossy || p.json && bytes.Contains(whole, []byte("\uFFFD")) {
+		r.Rawness = Lossy
+	}
+	if r.Target = p.relative(whole); len(r.Target) == 0 || !isMethod(r.Method) {
+		return nil
+	}
+	if r.Agent = p.undone(agent); p.escape == '%' {
+		r.Agent = p.plain('%', r.Agent) // older logs are encoded twice
+	}
+	if string(r.Agent) == "-" {
+		r.Agent = nil
+	}
+	if r.Host == nil {
+		r.Host = hostOf(p.text[host])
+		if p.beside && p.hosts != nil && !p.hosts(string(r.Host)) {
+			r.Host = nil
+		}
+	}
+	return r
+}
+
+// undone returns a field without its escapes.
+func (p *parser) undone(f field) []byte {
+	if p.escape == '+' && f == agent {
+		return bytes.ReplaceAll(p.text[f], []byte("+"), []byte(" "))
+	}
+	return p.plain(p.escape, p.text[f])
+}
+
+// relative returns path and query of a target that may be a whole address, whose host it stores.
+func (p *parser) relative(target []byte) []byte {
+	if len(target) > 0 && target[0] == '/' {
+		return target
+	}
+	scheme, rest, _ := bytes.Cut(target, []byte("://"))
+	if string(scheme) != "http" && string(scheme) != "https" {
+		return nil
+	}
+	i := bytes.IndexAny(rest, "/?")
+	if i < 0 {
+		i = len(rest)
+	}
+	if p.req.Host = hostOf(rest[:i]); p.req.Host == nil {
+		return nil
+	}
+	if rest = rest[i:]; len(rest) == 0 || rest[0] == '?' {
+		return append([]byte("/"), rest...)
+	}
+	return rest
+}
+
+// isMethod reports whether b is the method of a request for a page, in capitals.
+func isMethod(b []byte) bool {
+	for _, c := range b {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return len(b) > 0 && len(b) <= 20 && string(b) != "CONNECT" && string(b) != "PRI"
 }

@@ -44,25 +44,16 @@ type Resolver interface {
 type Robots struct {
 	ranges   *Ranges
 	resolver Resolver
-	proxies  prefixes
 
-	lock    sync.Mutex
-	found   map[netip.Addr]*lookup
+	lock    sync.Mutex // held during a lookup, too
+	found   map[netip.Addr][robots]bool
 	skipped int
-}
-
-// lookup is the result of a DNS lookup of an address.
-type lookup struct {
-	once sync.Once
-	of   [robots]bool
 }
 
 // NewRobots returns Robots that verifies addresses by ranges and, where resolver is not nil, by
 // reverse and forward DNS those that are in no range and have a robot's name.
 func NewRobots(ranges *Ranges, resolver Resolver) *Robots {
-	r := &Robots{ranges: ranges, resolver: resolver, found: map[netip.Addr]*lookup{}}
-	r.proxies.addAll(cloudflare)
-	return r
+	return &Robots{ranges: ranges, resolver: resolver, found: map[netip.Addr][robots]bool{}}
 }
 
 // A Standing is what is known about the sender of a request.
@@ -78,19 +69,14 @@ const (
 
 // concern quickly reports whether the standing of a request may be other than Nobody.
 func (r *Robots) concern(addr netip.Addr, agent []byte) bool {
-	if addr.IsValid() && (r.ranges.of[Googlebot].contains(addr) ||
-		r.ranges.of[Bingbot].contains(addr)) {
-		return true
-	}
-	return len(agent) > 0 && (bytes.Contains(agent, []byte("Googlebot")) ||
-		bytes.Contains(agent, []byte("bingbot")))
+	return r.ranges.near(addr) || bytes.Contains(agent, []byte("bot/2.")) // as in names
 }
 
 // Of returns the robot that sent a request, and the standing. It may look the address up in DNS,
 // until ctx ends.
 func (r *Robots) Of(ctx context.Context, req *Request) (Robot, Standing) {
 	for robot := range robots {
-		if !req.Addr.IsValid() || !r.ranges.of[robot].contains(req.Addr) {
+		if !r.ranges.contains(robot, req.Addr) {
 			continue
 		}
 		if len(req.Agent) == 0 || bytes.Contains(req.Agent, names[robot]) {
@@ -117,32 +103,20 @@ func (r *Robots) Skipped() int {
 	return r.skipped
 }
 
-// Hidden reports whether an address is that of a proxy: a private one, or Cloudflare's. The log may
-// have the client's address elsewhere.
-func (r *Robots) Hidden(a netip.Addr) bool {
-	return a.IsValid() && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() ||
-		r.Cloudflare(a))
-}
-
-// Cloudflare reports whether an address is one of Cloudflare's proxies.
-func (r *Robots) Cloudflare(a netip.Addr) bool { return r.proxies.contains(a) }
-
 // lookUp returns the robots that DNS assigns an address to. It looks each address up once.
 func (r *Robots) lookUp(ctx context.Context, a netip.Addr) [robots]bool {
 	r.lock.Lock()
-	l := r.found[a]
-	if l == nil {
-		if len(r.found) >= MaxLookups {
-			r.skipped++
-			r.lock.Unlock()
-			return [robots]bool{}
-		}
-		l = &lookup{}
-		r.found[a] = l
+	defer r.lock.Unlock()
+	of, ok := r.found[a]
+	switch {
+	case ok:
+	case len(r.found) == MaxLookups:
+		r.skipped++
+	default:
+		of = thereAndBack(ctx, r.resolver, a)
+		r.found[a] = of
 	}
-	r.lock.Unlock()
-	l.once.Do(func() { l.of = thereAndBack(ctx, r.resolver, a) })
-	return l.of
+	return of
 }
 
 // patience is the time limit of one lookup.

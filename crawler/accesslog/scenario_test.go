@@ -114,15 +114,12 @@ func join(t *testing.T, log []byte, host string, robots *accesslog.Robots, locs 
 	ctx := context.Background()
 	_, err := accesslog.Read(ctx, bytes.NewReader(log), accesslog.Options{Robots: robots}, func(r *accesslog.Request) error {
 		robot, standing := robots.Of(ctx, r)
-		return c.See(0, r, robot, standing, robots)
+		return c.See(0, r, robot, standing)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, err := c.Done()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tally := c.Done()
 	for i, loc := range locs {
 		a, err := address.Parse(loc)
 		if err != nil {

@@ -4,8 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
-
-	"sitemend/crawler/address"
+	"strings"
 )
 
 // An AlsoList is the name of a list of addresses that sitemaps name beside what they list, and
@@ -22,8 +21,8 @@ const (
 	AlsoVideos     AlsoList = "videos"
 )
 
-// AlsoLists returns the lists in the order in which they are crawled: an address that several of
-// them have is requested as one of the first. The caller owns the slice.
+// AlsoLists returns the lists in the order in which they are crawled: an address that is named in
+// several ways is in the first of them. The caller owns the slice.
 func AlsoLists() []AlsoList { return []AlsoList{AlsoAlternates, AlsoImages, AlsoVideos} }
 
 // Also is what the sitemaps say of an address that they name beside what they list.
@@ -33,17 +32,9 @@ type Also struct {
 	// a kind of device, which names the page for all as its canonical (Search Central, "Mobile
 	// site and mobile-first indexing best practices": separate URLs).
 	Device bool
-	// Page is set where the address may be a page: that of a player.
-	Page bool
-	// Langs are the codes by which links name the address, in small letters, sorted, with a space
-	// between them; "" where one of them has none, or x-default, and where there are very many.
-	Langs string
 	// Of is how many entries name it, By the first of them, MaxNamings at most.
 	Of int
 	By []Naming
-	// Before are the lists before this one that have the address, too, in their order: the answers
-	// to their crawlers are taken for this one, so that it is requested once.
-	Before []AlsoList
 }
 
 // A Naming is an entry that names an address.
@@ -59,104 +50,24 @@ const MaxNamings = 5
 // File reports whether the address is that of an image or a video.
 func (x *Also) File() bool { return x != nil && (x.List == AlsoImages || x.List == AlsoVideos) }
 
-// list returns the list; "" for none.
-func (x *Also) list() AlsoList {
-	if x == nil {
-		return ""
-	}
-	return x.List
-}
-
-// as returns for which purpose the address is asked at first.
+// as returns for which purpose the address is asked.
 func (x *Also) as() Purpose {
-	return x.list().as()
-}
-
-// as returns for which purpose the addresses of a list are asked at first; AsRobot for "".
-func (l AlsoList) as() Purpose {
-	switch l {
-	case AlsoImages:
-		return AsImage
-	case AlsoVideos:
+	switch {
+	case x == nil || x.List == AlsoAlternates:
+		return AsRobot
+	case x.List == AlsoVideos:
 		return AsVideo
 	}
-	return AsRobot
-}
-
-// listAs are the lists of what stands with a page, by its crawler.
-var listAs = map[Purpose]AlsoList{AsImage: AlsoImages, AsVideo: AlsoVideos}
-
-// whyAlso are the keys of why something else is done with such an address than with an entry.
-const (
-	whyAlsoKept   = "also-kept"
-	whyAlsoBraked = "also-braked"
-	whyAlsoSelf   = "also-self"
-	whyAlsoListed = "also-listed"
-	whyAlsoGone   = "also-gone"
-	whyAlsoPage   = "also-page"
-	whyAlsoMoved  = "also-moved"
-	whyAlsoLang   = "also-language"
-
-	whyAlsoDisputed = "also-disputed"
-	whyAlsoUnnamed  = "also-unnamed"
-
-	// where no link is edited though the address moved or is gone (AlsoEdits)
-	whyAlsoOnly      = "also-only"
-	whyAlsoContent   = "also-content"
-	whyAlsoTwice     = "also-twice"
-	whyAlsoVideo     = "also-video"
-	whyAlsoOwn       = "also-own"
-	whyAlsoHeld      = "also-held"
-	whyAlsoUnwritten = "also-unwritten"
-	whyAlsoLeaves    = "also-leaves" // a link to it is in removed entries alone
-)
-
-// whyAlsoPartly are the keys of why some links to an address stay while others are edited, by those
-// of why all stay.
-var whyAlsoPartly = map[string]string{
-	whyAlsoOnly:    "also-partly-only",
-	whyAlsoContent: "also-partly-content",
-	whyAlsoTwice:   "also-partly-twice",
-	whyAlsoVideo:   "also-partly-video",
-	whyAlsoOwn:     "also-partly-own",
-	whyAlsoHeld:    "also-partly-held",
-}
-
-// alsoAction is what is done with an address that is named beside the entries, where an entry
-// would be edited so: links are taken out only where they lead to what is not found. One to a page
-// that says noindex does no harm, and that may be a slip.
-func (r *Row) alsoAction(a Action) (Action, string) {
-	if a == Drop && r.Verdict != NotFound {
-		return Keep, whyAlsoKept
-	}
-	return a, ""
+	return AsImage
 }
 
 // forDevice reports whether a page may name another canonical though nothing is wrong.
 func (e *Entry) forDevice() bool { return e.Also != nil && e.Also.Device }
 
-// deviceOf reports whether the address is the page for a kind of device of one at an address, which
-// names it: so where it moved the page may name that one as its canonical, as for Device.
-func (x *Also) deviceOf(page address.Address) bool {
-	names := func(n Naming) bool { return wireOf(n.Loc) == page.String() }
-	return x != nil && x.Device && slices.ContainsFunc(x.By, names)
-}
-
-// onlyBy reports whether no other page than the one at an address names it.
-func (x *Also) onlyBy(at string) bool {
-	return x.Of == len(x.By) && !slices.ContainsFunc(x.By, func(n Naming) bool { return wireOf(n.Loc) != at })
-}
-
-// An AlsoSum adds up what became of a list.
+// An AlsoSum adds up what is to be done about a list.
 type AlsoSum struct {
 	List   AlsoList
 	Counts Counts
-	// Relinked and Unlinked count the links to its addresses that are changed and taken out in the
-	// corrected sitemaps: a line of changes.csv each. They are known when these are written.
-	Relinked, Unlinked int
-	// Kept counts the addresses of the group NeedsDecision that moved or are gone, and to which all
-	// links stay in the corrected sitemaps; it is known with these.
-	Kept int
 }
 
 // AlsoRows yields the rows of Also[n], in the order of their addresses: Row.Entry.Also says which
@@ -177,3 +88,40 @@ func (t Result) WithAlso(lists []AlsoSum, rows func(n int) iter.Seq2[Row, error]
 
 // alsoKind reports whether a Kind is that of such a list.
 func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(kind)) }
+
+// The keys of why something else is done with such an address than with an entry.
+const (
+	whyAlsoKept  = "also-kept"
+	whyAlsoPage  = "also-page"
+	whyAlsoWrite = "also-write"
+)
+
+// isPage makes an image that is answered with a page what it is for whoever wants the picture, and
+// reports whether it is one. A video may be named by the page of its player.
+func (r *Row) isPage() bool {
+	kind, _, _ := strings.Cut(r.Trail.last().Hop.Page.ContentType, ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
+		return false
+	}
+	r.Verdict, r.gone = Soft404, Why{whyAlsoPage, [4]string{kind}}
+	return true
+}
+
+// fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc
+// is what to write, unless that may not be written.
+func (j *judging) fixFile(policy string) {
+	r := j.row
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, r.Verdict)}
+	switch {
+	case r.Verdict == Unverified:
+		r.Fix.Why = r.whyNotSeen()
+	case r.Verdict == Soft404:
+		r.Fix.Why = r.gone
+	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.last().Hop.Forbidden != "":
+	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
+		r.stop(Session)
+	case !losesHTTPS(r.Final, r.Address):
+		r.Fix.Loc, r.Fix.Why = r.Final.String(), Why{Key: whyAlsoWrite}
+	}
+}

@@ -58,9 +58,6 @@ func (c *AnswerCache) find(r Request) *Hop {
 // Err implements Answers.
 func (c *AnswerCache) Err() error { return cmp.Or(c.err, c.mem.Err()) }
 
-// fail takes note of what else could not be read of what is remembered.
-func (c *AnswerCache) fail(err error) { c.err = cmp.Or(c.err, err) }
-
 // Answered puts an answer at hand that was just kept in the memory.
 func (c *AnswerCache) Answered(h *Hop) {
 	slot := c.slot(h.Request)
@@ -75,8 +72,8 @@ func (c *AnswerCache) slot(r Request) *recentHop {
 // entries of a file lie in few of them, and go from one to another.
 const missingPages = 64
 
-// missingSlots is how many places an address has at most: root, first path segment, folder.
-const missingSlots = 3
+// missingSlots is how many places an address has at most: root and first path segment.
+const missingSlots = 2
 
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {

@@ -18,6 +18,9 @@ func (i *Info) OwnAgent() string {
 	return i.Agent
 }
 
+// agentGiven is how a flag of Info.Given begins that names the User-Agent header, which is no secret.
+const agentGiven = "--header=User-Agent: "
+
 // Credentials returns the flags whose headers and credentials were sent to the audited hosts
 // ("--header", "--user"), sorted: both where it is not known which of them was given; nil for none.
 // Google sends neither, so that nothing is known of what it gets.
@@ -27,7 +30,9 @@ func (i *Info) Credentials() (flags []string) {
 	}
 	both := []string{"--header", "--user"}
 	for _, f := range both {
-		if slices.ContainsFunc(i.Given, func(given string) bool { return strings.HasPrefix(given, f+"=") }) {
+		if slices.ContainsFunc(i.Given, func(given string) bool {
+			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, agentGiven)
+		}) {
 			flags = append(flags, f)
 		}
 	}

@@ -1,20 +1,9 @@
 package audit
 
-import "sitemend/crawler/address"
-
-// maxMergedAgain bounds how many of the merged entries of an audit later ones look at: each is a
-// request, and likely redirects for good.
-const maxMergedAgain = 1000
-
-// mergedAway reports whether r is merged with another page, not with its own in another spelling.
-func (r *Row) mergedAway() bool {
-	return r.Fix.Action == Merge && (r.has(address.Path) || r.has(address.Query))
-}
-
 // maxBack bounds how many addresses that came back are listed by name.
 const maxBack = 100
 
-// CameBackList is what earlier audits took out and what is fine again (note came-back).
+// CameBackList is what the last audit dropped and what is fine again (note came-back).
 type CameBackList struct {
 	// Unlisted is how many of these no sitemap lists any more: they are to be listed
 	// again. They are no entries, and count in nothing else.

@@ -1,25 +1,21 @@
 package audit
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
+	"iter"
+	"slices"
+	"strconv"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/pattern"
 )
 
-// causeKey is what the rows of a cause have in common.
-type causeKey struct {
-	verdict Verdict
-	group   Group
-	stop    Note
-	trait   Trait
-	label   string
-	rule    uint64
-	place   pattern.Place
-	folder  string // of siblings, which differ in nothing but where they lead: their source
-	by      RuleAt // the rule of a build that answered; then no pattern is looked for
+// kindOf returns what is to be said of a row, whatever address it has; ok is false for rows without
+// a cause: those that are fine, are to be left as they are, or were not asked.
+func kindOf(r *Row) (k causeKind, ok bool) {
+	group := r.Group()
+	if group == Fine || group == LeftOut {
+		return k, false
+	}
+	return causeKind{r.Verdict, group, r.StoppedBy(), r.trait(), r.label()}, true
 }
 
 // A Trait is what sets rows of one verdict apart, whatever rule they follow.
@@ -27,13 +23,10 @@ type Trait string
 
 // The traits, the strongest first.
 const (
-	// Repeated: what would be written is listed today, so the entry is removed. One whose address
-	// is written for another entry has the cause of that one.
+	// Repeated: what would be written is listed already, so the entry is removed.
 	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"
-	// PasswordField: nothing but a field for a password says that the entry leads to a login.
-	PasswordField Trait = "password-field"
 	// Chained: LongChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
 	// Contrary: the entry redirects to a page that names the entry as its canonical.
@@ -47,14 +40,11 @@ const LongChain = 3
 
 // trait returns the trait of a row.
 func (r *Row) trait() Trait {
-	if r.Fix.Action == Merge && !r.Fix.Joined {
+	if r.Fix.Action == Merge {
 		return Repeated
 	}
 	// Where something else than the brake keeps the entry, that is what is to be said of it.
 	stop, trait := r.StoppedBy(), r.seen()
-	if stop == Gate && r.Fix.Why.Key == whyPassword {
-		return PasswordField
-	}
 	if trait == ToMissing && stop != "" && stop != Braked {
 		return ""
 	}
@@ -76,7 +66,7 @@ func (r *Row) seen() Trait {
 	}
 	switch {
 	case r.Verdict.Facts().Leads != LeadAway: // no redirects that lead to a page
-	case r.Has(TargetNoncanonical) && r.namesBack():
+	case r.StoppedBy() == TargetNote(Noncanonical) && r.namesBack():
 		return Contrary
 	case r.Trail.Redirects() >= LongChain:
 		return Chained
@@ -88,84 +78,6 @@ func (r *Row) seen() Trait {
 // canonical.
 func (r *Row) namesBack() bool {
 	return canonical(r.Final, &r.Trail.last().Hop.Page) == r.Address
-}
-
-// rest is the key under which findings count that no rule explains.
-func (k causeKey) rest() causeKey { k.rule, k.place = 0, ""; return k }
-
-// leftover reports whether the key says what is wrong and not where: findings of it that have no
-// address in common have nothing else in common either. A line of robots.txt says where.
-func (k causeKey) leftover() bool {
-	return k.rule == 0 && k.place == "" && k.folder == "" && k.by == RuleAt{} && (k.verdict != Disallowed || k.label == "")
-}
-
-// wide is the key under which findings count that have no place of their own.
-func (k causeKey) wide() causeKey { return causeKey{verdict: k.verdict, group: k.group} }
-
-// key returns the key of a row's cause, with the rule it follows and where the row leads;
-// ok is false for rows without one: those that are fine, are to be left as they are, or
-// were not asked.
-func (c *Causes) key(r *Row) (k causeKey, rule *pattern.Rule, to address.Address, ok bool) {
-	group := r.Group()
-	if group == Fine || group == LeftOut || group == Settled {
-		return k, nil, to, false
-	}
-	c.end()
-	k = causeKey{verdict: r.Verdict, group: group, stop: r.StoppedBy(), label: r.label()}
-	to = r.target()
-	k.trait = r.trait()
-	if k.by = c.ruled.of(r); k.by != (RuleAt{}) {
-		return k, nil, to, true
-	}
-	if k.label == string(FaultAbandoned) { // wherever they are: all of the host was not tried
-		return k, nil, to, true
-	}
-	if !to.IsZero() {
-		if rule, k.rule = c.rules.Explain(r.Address, to, r.Reasons); rule == nil {
-			k.place = c.ways.At(r.Address, to)
-		}
-	} else if r.Verdict != Disallowed || k.label == "" { // a line of robots.txt says where
-		k.place = c.places.At(r.Address, finding{r.Verdict, k.label})
-	}
-	return k, rule, to, true
-}
-
-// keyText writes what Cause.Key is.
-func keyText(k causeKey, w *pattern.Rule) string {
-	rule := string(k.place)
-	switch {
-	case k.folder != "":
-		rule = "many " + k.folder
-	case w != nil:
-		rule = w.Key()
-	}
-	text := []string{string(k.verdict), string(k.group), string(k.stop), k.label, rule}
-	if k.trait != "" {
-		text = append(text, string(k.trait))
-	}
-	if k.by != (RuleAt{}) {
-		text = append(text, fmt.Sprintf("%s:%d", k.by.File, k.by.Line))
-	}
-	return strings.Join(text, "|")
-}
-
-// termsOf says what the rows of a cause have in common.
-func termsOf(k causeKey, w *pattern.Rule, lead *pattern.Prefix) (ts []pattern.Term) {
-	if k.label != "" {
-		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
-		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
-	}
-	place := string(k.place)
-	if k.folder != "" {
-		place = k.folder
-	}
-	if place != "" {
-		ts = append(ts, pattern.Term{Name: "place", From: place})
-	}
-	if w != nil {
-		ts = append(ts, w.Terms(lead)...)
-	}
-	return ts
 }
 
 // target is the address that a row's finding leads to from the listed one; zero
@@ -203,7 +115,7 @@ func (r *Row) label() string {
 	switch r.Verdict {
 	case Error:
 		if r.Status != 0 {
-			return fmt.Sprint(r.Status)
+			return strconv.Itoa(r.Status)
 		}
 	case Unverified:
 		return r.unseenBy()
@@ -212,3 +124,85 @@ func (r *Row) label() string {
 	}
 	return ""
 }
+
+// firstRule is the first rule of a build that answered on the way; zero for none.
+func (t *Trail) firstRule() RuleAt {
+	for i := range t.Steps {
+		if at := t.Steps[i].Hop.Rule; at != (RuleAt{}) {
+			return at
+		}
+	}
+	return RuleAt{}
+}
+
+// otherAnswers are the statuses of the second spelling's trail; nil for none.
+func (r *Row) otherAnswers() (out []int) {
+	if r.Other == nil {
+		return nil
+	}
+	for i := range r.Other.Steps {
+		out = append(out, r.Other.Steps[i].Hop.Status)
+	}
+	return out
+}
+
+// decidingStatus is the status that says most of what is wrong: of what leads on the first that
+// does (of a temporary redirect the first that is not permanent), else the last; 0 for
+// none.
+func (r *Row) decidingStatus() int {
+	for i := range r.Trail.Steps {
+		s := &r.Trail.Steps[i]
+		if s.Kind == ByHTTP && (r.Verdict != Temporary || !s.Permanent) && r.Verdict != NotFound && r.Verdict != Error && r.Verdict != Unverified {
+			return s.Hop.Status
+		}
+	}
+	return r.Status
+}
+
+// exampleEnd is where an example is shown to lead, "" for nowhere.
+func (r *Row) exampleEnd() string {
+	switch r.Verdict {
+	case SpellingBounce, SpellingConflict, Loop:
+		return r.target().String()
+	}
+	if r.Fix.Loc != "" {
+		return r.Fix.Loc
+	}
+	if to := r.target(); !to.IsZero() {
+		return to.String()
+	}
+	return r.Final.String()
+}
+
+// CauseOf returns the index in t.Causes of the cause of a final row; -1 for a row without one.
+func (t *Result) CauseOf(r *Row) int {
+	if len(t.Causes) == 0 || t.Causes[0].from == nil {
+		return -1
+	}
+	return t.Causes[0].from.index(r.Cause)
+}
+
+// causeNumbers are the numbers of Causes.Add, by Entry.N.
+type causeNumbers []uint32
+
+func (c *causeNumbers) set(n, number int) {
+	*c = append(*c, make([]uint32, max(0, n+1-len(*c)))...)
+	(*c)[n] = uint32(number)
+}
+
+// in yields rows with their numbers.
+func (c *causeNumbers) in(rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		for r, err := range rows {
+			if err == nil && r.Entry.N < len(*c) {
+				r.Cause = int((*c)[r.Entry.N])
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// rank is the place of a group's lane.
+func rank(g Group) int { return slices.Index(Lanes(), g.Lane()) }

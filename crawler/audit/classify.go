@@ -41,12 +41,9 @@ const (
 	AdviceStopped       Advice = "stopped"        // the audit was stopped before
 
 	// of an address that sitemaps name beside their entries alone (ReportedRow.Beside)
-	AdviceNamedUpload  Advice = "named-upload"  // the corrected sitemap names {to}
-	AdviceNamedWithout Advice = "named-without" // the corrected sitemap does not name it
-	AdviceNamedWhole   Advice = "named-whole"   // nothing was written: only a part was crawled
-	AdviceNamedKept    Advice = "named-kept"    // the links stay, and need a decision
-	// the links were not crawled (Reported.Uncrawled), and stay
-	AdviceNamedUncrawled Advice = "named-uncrawled"
+	AdviceNamedUpload Advice = "named-upload" // the corrected sitemap names {to}
+	AdviceNamedWhole  Advice = "named-whole"  // nothing was written: only a part was crawled
+	AdviceNamedKept   Advice = "named-kept"   // the links stay, and need a decision
 )
 
 // listing is what the sitemaps say of a reported address: of the entries that
@@ -67,8 +64,6 @@ func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 	switch {
 	case at == nil && r.Beside != nil:
 		r.onlyBeside(rules)
-	case at == nil && r.Entry.Reported.NamedUncrawled() && r.wrong():
-		r.is(InSitemapNeedsYou, AdviceNamedUncrawled, "")
 	case at == nil:
 		r.unlisted(rules)
 	case r.hidden():
@@ -80,15 +75,6 @@ func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 }
 
 func (r *ReportedRow) is(c Class, a Advice, to string) { r.Class, r.Advice, r.To = c, a, to }
-
-// wrong reports whether the address redirects or leads to no page, as was seen.
-func (r *ReportedRow) wrong() bool {
-	switch r.Verdict {
-	case Noindex, Noncanonical, Disallowed, Unverified, Skipped:
-		return false
-	}
-	return !r.fine()
-}
 
 // hidden decides addresses of which nothing was seen.
 func (r *ReportedRow) hidden() bool {
@@ -110,8 +96,6 @@ func (r *ReportedRow) hidden() bool {
 // listedHere decides an address that a sitemap lists.
 func (r *ReportedRow) listedHere(at *listing, rules *Rules, partial bool) {
 	switch {
-	case at.group == Settled:
-		r.is(FineNow, AdviceRepair, "")
 	case r.Verdict == Noindex:
 		r.is(InSitemapNeedsYou, AdviceDecide, "")
 	case (at.group == Corrected || at.group == TakenOut || at.group == LeftOut && r.Verdict.Facts().Fix != Keep) && partial:
@@ -148,8 +132,6 @@ func (r *ReportedRow) listedOtherwise(at *listing, partial bool) {
 		r.is(InSitemapCorrected, AdviceUpload, at.written)
 	case at.group == TakenOut:
 		r.is(InSitemapCorrected, AdviceUploadWithout, "")
-	case at.group == Settled:
-		r.is(FineNow, AdviceRepair, "")
 	case at.group == NeedsDecision:
 		r.is(InSitemapNeedsYou, AdviceRepair, "")
 	case r.Final.String() == at.listed && len(r.Trail.Steps) > 1:
@@ -211,7 +193,7 @@ func (r *ReportedRow) redirected(reason Label) {
 	switch {
 	case r.Has(Gate): // whatever the server does, it is no page to list
 		r.is(RedirectsAsItShould, AdviceGate, to)
-	case r.Has(TargetSoft404) && (!r.caught || reason == LabelSoft404): // the page of one that catches all is one
+	case r.Has(TargetNote(Soft404)):
 		r.is(NotInSitemapBroken, AdviceSoft, to)
 	case r.Verdict == Homepage && reason == LabelSoft404:
 		r.is(NotInSitemapBroken, AdviceHome, to)

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/netip"
 	"slices"
 	"strings"
@@ -10,22 +11,11 @@ import (
 	"sitemend/crawler/address"
 )
 
-// counting is the last walk of Evaluate: the final rows, added up.
-type counting struct {
-	t         *evaluation
-	result    *Result
-	spellings Spellings
-	joins     *joining           // with reported addresses; nil without an export
-	places    map[missingAt]bool // seen by seeNowhere
-	proof     *proving
-	merged    int        // of maxMergedAgain
-	watch     *observing // nil for nobody
-	links     bool
-}
-
-func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, watch *observing) error {
-	c := counting{t: t, result: result, joins: joins, watch: watch, places: map[missingAt]bool{}, proof: newProving(t)}
-	result.assets, c.links = t.also.assets(), t.also.links
+// count adds up the final rows. Plain ones are counted from their records, and read only where an
+// export or a map needs their URLs.
+func (t *evaluation) count(ctx context.Context, result *Result, joins *joining) error {
+	c := counting{t: t, result: result, joins: joins}
+	c.whole = joins != nil || t.expects != nil
 	for i := range result.Files {
 		f := &result.Files[i]
 		if f.Earlier() {
@@ -39,24 +29,33 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining, 
 		}
 		result.Counts.merge(&f.Counts)
 	}
-	if err := t.settle(ctx); err != nil {
-		return err
-	}
 	if err := c.also(ctx); err != nil {
 		return err
 	}
 	result.Back.Listed = result.Counts.Notes[CameBack]
-	result.Causes, result.found = t.causes.List(), &t.causes
-	result.Spellings = c.spellings.List()
-	result.indexCauses()
-	result.proving = c.proof
-	var err error
-	result.Proof, err = c.proof.result()
-	return err
+	result.Causes = t.causes.List()
+	result.neverGone = t.placesWithoutGone()
+	return t.src.Err()
 }
 
-// earlier takes note of what an earlier audit took out, no sitemap lists and is fine
-// again, or says noindex and may be linked still: no entry of any.
+// counting is the state of count.
+type counting struct {
+	t      *evaluation
+	result *Result
+	joins  *joining // with reported addresses; nil without an export
+	whole  bool     // plain rows are read, too
+}
+
+// rows yields the final rows of a file, without the plain ones unless all are wanted.
+func (c *counting) rows(ctx context.Context, f *File) iter.Seq2[*Row, error] {
+	if c.whole {
+		return c.t.finals(ctx, f.Sitemap.N, c.t.brief)
+	}
+	s := &f.Sitemap
+	return c.t.walk(c.t.entriesIn(ctx, s.First, s.First+s.Entries, c.t.rich), s.Entries, c.t.judged)
+}
+
+// earlier counts what an earlier audit took out, no sitemap lists and is fine again: no entry of any.
 func (c *counting) earlier(ctx context.Context, f *File) error {
 	for row, err := range c.t.finals(ctx, f.Sitemap.N, c.t.judged) {
 		if err != nil {
@@ -64,101 +63,78 @@ func (c *counting) earlier(ctx context.Context, f *File) error {
 		}
 		c.result.Back.unlisted(f, row)
 	}
-	if !c.links {
-		return nil
-	}
-	for row, err := range c.t.walkFile(ctx, f.Sitemap.N, c.t.judged) {
-		if err != nil {
-			return err
-		}
-		if row.linkFix().Verdict == Noindex { // links that stayed then are at fault still
-			if n, known := c.t.linked.At(linkedKey("", row.Address)); !known {
-				*n = uint32(row.Entry.N)
-			}
-		}
-	}
-	return c.t.src.Err()
+	return nil
 }
 
 func (c *counting) file(ctx context.Context, f *File) error {
 	var faults fileFaults
-	var plain Row // the last of them
-	plains := 0
-	for row, err := range c.t.finals(ctx, f.Sitemap.N, c.t.brief) {
+	plain := 0
+	for n := f.Sitemap.First; n < f.Sitemap.First+f.Sitemap.Entries; n++ {
+		if c.t.plain(n) && !c.t.d.repeated.Has(n) {
+			plain++
+		}
+	}
+	for row, err := range c.rows(ctx, f) {
 		if err != nil {
 			return err
 		}
-		c.spellings.Add(row)
 		c.joins.see(row)
 		c.t.expects.see(row)
-		c.t.labels.list(row)
-		c.result.neverGone = c.t.seeMissing(row, c.places, c.result.neverGone)
-		cause := 0
-		if row.isPlain() {
-			plain = *row
-			plain.Trail.Steps = plainSteps
-			plains++
-		} else {
+		c.t.links.see(row)
+		if !c.t.plain(row.Entry.N) || c.t.d.repeated.Has(row.Entry.N) {
 			faults.add(row)
-			cause = c.row(f, row)
-		}
-		if c.watch != nil && f.Sitemap.Listed() {
-			if err := c.watch.row(row, cause); err != nil {
-				return err
-			}
+			c.row(f, row)
 		}
 	}
-	if plains > 0 {
-		f.Counts.add(&plain, plains)
-		c.proof.fine(plains)
+	if plain > 0 {
+		f.Counts.add(&Row{Verdict: OK, Status: 200, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Fix: c.t.plainFix()}, plain)
+		c.result.Proof.fine(plain)
 	}
-	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL, f.Sitemap.Entries)...)
-	return nil
+	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
+	return c.t.src.Err()
 }
 
-// row counts a row that is not plain, and returns the number of its cause.
-func (c *counting) row(f *File, r *Row) (cause int) {
+// row counts a row that is not plain.
+func (c *counting) row(f *File, r *Row) {
 	f.Counts.add(r, 1)
-	cause = c.t.causes.Add(r)
-	c.proof.add(r)
-	switch {
-	case r.Fix.Action == Drop && r.Verdict != Invalid || r.Entry.Earlier && !r.Has(CameBack):
-		c.t.out.Add(r.Entry.N)
-	case r.mergedAway() && c.merged < maxMergedAgain:
-		c.merged++
-		c.t.out.Add(r.Entry.N)
-	}
-	if r.Fix.Action == Replace {
-		c.result.replaces(r)
-	}
+	c.t.numbers.set(r.Entry.N, c.t.causes.Add(r))
+	c.result.Proof.add(r)
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
-	if c.links {
-		c.link(r)
-	}
-	return cause
 }
 
-// link takes note of what becomes of the links that name r's address: of several entries the last
-// one decides, but for one that stays because its element has more than the one it would be merged
-// into, whose set names it and would lack its own page, and for one that is not found and stays, as
-// where the brake holds: a link is taken out where no sitemap lists its address any more.
-func (c *counting) link(r *Row) {
-	stays, fix := r.Fix.Action == Keep && (r.Has(MergeWouldLose) || r.Verdict == NotFound), r.linkFix()
-	if !stays && fix.Verdict == "" {
-		return
-	}
-	if fix.Action == Relink {
-		c.t.labels.want(fix.Loc)
-	}
-	switch n, known := c.t.linked.At(linkedKey("", r.Address)); {
-	case stays:
-		*n = linkStays
-	case !known || *n != linkStays:
-		*n = uint32(r.Entry.N)
-	}
+// Proof says what the corrected sitemaps are: it counts the entries that are left in them.
+type Proof struct {
+	Entries      int // left after removals
+	Direct       int // answer 200 at once, at the URL as written
+	NeedDecision int // kept, need a person
+	NotChecked   int // could not be seen
+	LeftOut      int // were not crawled
 }
+
+// Blind reports whether none of the entries left was checked: then there is nothing that could be
+// said of them.
+func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
+
+func (p *Proof) add(r *Row) {
+	switch g := r.Group(); {
+	case r.Fix.Action == Drop || r.Fix.Action == Merge:
+		return
+	case r.Fix.Action == Replace, g == Fine, g == OtherSpelling:
+		p.Direct++
+	case g == NeedsDecision:
+		p.NeedDecision++
+	case g == LeftOut:
+		p.LeftOut++
+	default:
+		p.NotChecked++
+	}
+	p.Entries++
+}
+
+// fine counts n entries that are fine as they are.
+func (p *Proof) fine(n int) { p.Entries, p.Direct = p.Entries+n, p.Direct+n }
 
 // add counts n rows that are like r.
 func (c *Counts) add(r *Row, n int) {
@@ -173,7 +149,7 @@ func (c *Counts) add(r *Row, n int) {
 	for _, x := range r.Notes {
 		c.Notes[x] += n
 	}
-	for _, x := range r.heldByOwner() {
+	if x := r.heldByOwner(); x != "" {
 		c.Liftable[x] += n
 	}
 	c.Actions[r.Fix.Action] += n

@@ -23,9 +23,6 @@ type Entry struct {
 	// xhtml:link, ...), 0 where it has none: the upper 32 bits of the blocks as they
 	// stand, the lower ones without the entry's own address. It decides merge-would-lose.
 	Ext uint64
-	// Langs are the codes by which its own element names it among its xhtml:links, in small
-	// letters, sorted, with a space between them; "" where that is not known.
-	Langs string
 	// Media is set where it has images, videos or news: they describe its page.
 	Media bool
 	// Bound is set where the entry cannot be taken out of its file: its element has
@@ -34,8 +31,6 @@ type Entry struct {
 	// Earlier is set where the last audit of the same targets took the address
 	// out of a sitemap.
 	Earlier bool
-	// Former is the address that an earlier audit of the same targets replaced by this one; "" for none.
-	Former string
 	// WithoutSecrets is set where a stranger listed the address: a file that did not come
 	// from an audited host. It is asked without the user's headers and credentials.
 	WithoutSecrets bool
@@ -63,9 +58,6 @@ func (e *Entry) as(purpose Purpose) Purpose {
 // purpose; at is its address.
 func (e *Entry) Request(at address.Address, purpose Purpose, rules *Rules) Request {
 	as := e.as(purpose)
-	if purpose == AsRobot && e.Also != nil && len(e.Also.Before) > 0 {
-		as = e.Also.Before[0].as() | as&WithoutSecrets
-	}
 	return Request{URL: at.String(), Purpose: rules.asked(as, at)}
 }
 
@@ -118,20 +110,16 @@ func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && ok && !s.Again()
 }
 
-// Error returns the first fault of s that is an error, or that says that it was not read yet; false
-// for none.
+// severityError is the Severity of a fault that is one.
+const severityError = "error"
+
+// Error returns the first fault of s that is an error; false for none.
 func (s *Sitemap) Error() (SitemapFault, bool) {
-	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError || f.Key == NotReadYet })
+	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError })
 	if at < 0 {
 		return SitemapFault{}, false
 	}
 	return s.Faults[at], true
-}
-
-// Awaited reports whether the audit was stopped before it read s: nothing is wrong with s as far as
-// is known, and nobody knows what it lists.
-func (s *Sitemap) Awaited() bool {
-	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == NotReadYet })
 }
 
 // partKeys are the keys of the faults of a sitemap whose end was not read.
@@ -151,11 +139,6 @@ func (s *Sitemap) InPart() bool {
 // may not be what was packed.
 func (s *Sitemap) WrongSum() bool {
 	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == "gzip-checksum" })
-}
-
-// unreadFor reports whether a fault of s says why it was not read, or not to its end.
-func (s *Sitemap) unreadFor(f *SitemapFault) bool {
-	return s.Unread() || slices.Contains(partKeys, f.Key)
 }
 
 // PartFault returns the first fault that says why s was read only in part; false where none
@@ -202,12 +185,6 @@ type Sitemap struct {
 	// GoneTwice is set where a file that an index names was not there (404 or 410),
 	// and not when it was asked for once more, as an ordinary browser.
 	GoneTwice bool
-	// Former is the address that an earlier audit replaced by this one in the index, where the file was
-	// not there and that address answered 200; else "".
-	Former string
-	// Before is how many entries a file that could not be read had when an audit of the same targets
-	// last read it, where no audit since found that it was not there; 0 where that is not known.
-	Before int
 	// NamedBy is the robots.txt that names the file, "" for none: then its entries
 	// may be anywhere on that host (sitemaps.org, "Sitemaps & cross submits").
 	NamedBy string
@@ -247,9 +224,6 @@ type Repeat struct {
 // Places is how many places the fault stands for.
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
-// NotReadYet is the key of the fault of a sitemap that an audit which was stopped had not read yet.
-const NotReadYet = "awaited"
-
 // NotReadByUs is the key of the fault of a sitemap that a fault of sitemend (ErrOurs) kept
 // from being read.
 const NotReadByUs = "our-fault"
@@ -266,10 +240,6 @@ const DuplicateSitemap = "Duplicate sitemap"
 // RobotsUnreachable is the name of the fault of a sitemap whose host has a robots.txt that does not
 // answer. With --robots=ignore nobody looks.
 const RobotsUnreachable = "robots.txt unreachable"
-
-// SitemapNotNamed is the name of the fault of a sitemap that robots.txt named at the last audit, and
-// in whose place another one was found.
-const SitemapNotNamed = "Sitemap not named"
 
 // FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
 // one, is the status 429 or 503 that the site answered in place of a sitemap.
@@ -294,18 +264,4 @@ type SitemapFault struct {
 	// where the sentence ends with it; "" for none.
 	NamedIn string
 	NamedAt int
-	// Basis is what had to be seen to find it, beside the file itself.
-	Basis FaultBasis
-	// List is the list of addresses that had to be crawled for it, too; "" for none.
-	List AlsoList
 }
-
-// A FaultBasis says what a fault of a sitemap file rests on.
-type FaultBasis uint8
-
-// The bases.
-const (
-	OnFile    FaultBasis = iota // the file alone
-	OnFiles                     // other files too
-	OnAnswers                   // what was answered at addresses, too
-)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
 
@@ -18,77 +19,138 @@ type Source interface {
 	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
 	// An error ends it.
 	Entries(ctx context.Context, from, to int) iter.Seq2[Entry, error]
-	// Standing returns what stands at an address where a corrected copy would
-	// belong, and what a sitemap listed last (ListedLast); nil where nobody asked.
-	Standing(url string) (*Standing, error)
 }
 
-// collapseAt is the number of distinct redirecting entries with one end from
-// which that end is no replacement of any of them.
-const collapseAt = 10
-
-// brakeAt is the number of drops from one file up to which --max-drop does not
-// brake.
-const brakeAt = 10
-
-// Evaluate judges a whole audit from what is remembered, without a request. name
-// gives each sitemap file a name of its own, from the URL where it belongs.
-// Evaluate walks the entries three times, those that are edited once more, and those of files with
-// links where any link follows a page, and all of that anew where corrected links decide merges
-// (blockRounds at most); judges most of
-// them once, and holds no rows; what it holds grows by five to eight bytes an entry,
-// by up to 32 for each entry with extension blocks to which another leads, and by up to 24 for each
-// address that links follow. It returns an error
-// only where src does, and so does every walk over the result: it ends with the
-// error of src where an answer could not be read, and nothing that it yielded may
-// be believed then. With ctx it ends, and each walk with the one that it is given.
-func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
-	return evaluateWithout(ctx, src, info, name, nil, nil)
+// A Plan is an audit of which each entry is settled and decided, before its outputs are made.
+type Plan struct {
+	t       *evaluation
+	decided *decisions // before anything was confirmed
 }
 
-// evaluateWithout is Evaluate with no corrected copy of some files; watch has each final
-// row, nil for nobody.
-func evaluateWithout(ctx context.Context, src Source, info Info, name func(url string) string, unwritten map[int]Unwritten, watch *observing) (*Result, error) {
-	t, err := surveyed(ctx, src, info, unwritten, nil)
-	for rounds := 0; err == nil && t.corrects() && rounds < blockRounds; rounds++ {
-		result, err := t.result(ctx, name, nil)
-		if err != nil {
-			return nil, err
-		}
-		blocks, err := t.writtenBlocks(ctx, result)
-		if err != nil {
-			return nil, err
-		}
-		if maps.Equal(blocks, t.blocks) && watch == nil {
-			return result, nil
-		}
-		lost := t.lost.Len()
-		if t, err = surveyed(ctx, src, info, unwritten, blocks); err != nil {
-			return nil, err
-		}
-		if t.lost.Len() >= lost {
-			break
-		}
-	}
+// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
+// said of the entries; nil where that is to be found again. It returns an error only where src does,
+// and ctx's once that ends.
+func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (*Plan, error) {
+	t, err := newEvaluation(src, info)
 	if err != nil {
 		return nil, err
 	}
-	return t.result(ctx, name, watch)
+	if err := t.settle(ctx, settled); err != nil {
+		return nil, err
+	}
+	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
+		return nil, err
+	}
+	return &Plan{t: t, decided: t.decide(nil)}, nil
 }
 
-// surveyed begins an evaluation: what must be known of all entries before any of them is decided.
-func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwritten, blocks map[int]uint64) (*evaluation, error) {
+// Needs returns what is to be requested before the edits are final: whether hosts are steady, and
+// answer everybody alike. Request it, and call Needs again until there is none. An edit of which
+// that is not known is not made.
+func (p *Plan) Needs(ctx context.Context) ([]Request, error) {
+	c, err := p.t.confirm(ctx, p.decided)
+	if err != nil {
+		return nil, err
+	}
+	return c.needs, nil
+}
+
+// Outdated keeps all entries of some files, by Sitemap.N: what they list has changed meanwhile.
+func (p *Plan) Outdated(files []int) {
+	p.t.info.Outdated = files
+	for _, n := range files {
+		p.t.unwritten[n] = UnwrittenOutdated
+	}
+	p.decided = p.t.decide(nil)
+}
+
+// Edited yields the sitemaps in which an entry or a child would be edited.
+func (p *Plan) Edited() iter.Seq[*Sitemap] {
+	return func(yield func(*Sitemap) bool) {
+		if p.t.info.Partial {
+			return
+		}
+		for i := range p.t.sitemaps {
+			s := &p.t.sitemaps[i]
+			edits := s.Links
+			for n := s.First; n < s.First+s.Entries && !edits; n++ {
+				edits = p.decided.act[n] != keeps
+			}
+			if !edits && s.Kind == "index" {
+				children, _ := p.t.index(i)
+				edits = len(children) > 0
+			}
+			if edits && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Result makes the result for the outputs. name gives each sitemap file a name of its own, from the
+// URL where it belongs. It returns an error only where the source of the audit does, and so does
+// every walk over the result: it ends with the error of the source where an answer could not be
+// read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with the
+// one that it is given.
+func (p *Plan) Result(ctx context.Context, name func(url string) string) (*Result, error) {
+	c, err := p.t.confirm(ctx, p.decided)
+	if err != nil {
+		return nil, err
+	}
+	p.t.confirmed, p.t.d = c, p.t.decide(c)
+	return p.t.result(ctx, name)
+}
+
+// Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
+func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
+	p, err := NewPlan(ctx, src, info, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Result(ctx, name)
+}
+
+// evaluation is the state of one Plan, kept for the rows of its Result. What it holds grows by some
+// 60 bytes an entry.
+type evaluation struct {
+	src      Source
+	mem      Answers   // src, for the goroutine of the caller
+	mems     sync.Pool // of the same, for the goroutines that judge
+	info     Info
+	rules    *Rules
+	sitemaps []Sitemap // of the site
+	aside    []Sitemap // lists that are no file
+	exports  []Sitemap // lists of reported addresses
+
+	settled   *SettledRows
+	rich      sketch.Set // entries that are not plain, or listed before, by N
+	share     map[uint32]bool
+	unwritten map[int]Unwritten
+	confirmed *confirmed
+	d         *decisions
+
+	causes  Causes
+	numbers causeNumbers
+	links   linkEdits
+	also    *alsoJudging
+	expects *expecting // nil without a map
+}
+
+func newEvaluation(src Source, info Info) (*evaluation, error) {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
 	}
 	at := firstAside(sitemaps)
-	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }}, info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole), unwritten: maps.Clone(unwritten), blocks: blocks}
-	if t.unwritten == nil {
-		t.unwritten = map[int]Unwritten{}
-	}
+	t := &evaluation{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
+		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole),
+		unwritten: map[int]Unwritten{}}
 	for _, n := range info.Outdated {
 		t.unwritten[n] = UnwrittenOutdated
+	}
+	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
+	for i := range t.sitemaps {
+		t.links.wanted = t.links.wanted || t.sitemaps[i].Links
 	}
 	t.rules.Doubts = nil
 	for i := range t.sitemaps {
@@ -97,50 +159,138 @@ func surveyed(ctx context.Context, src Source, info Info, unwritten map[int]Unwr
 			t.unwritten[i] = UnwrittenChecksum
 		}
 	}
-	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
-		return nil, err
-	}
-	return t, t.survey(ctx)
+	return t, nil
 }
 
-// result ends an evaluation, and is called once.
-func (t *evaluation) result(ctx context.Context, name func(url string) string, watch *observing) (_ *Result, err error) {
+// settle judges the entries that the crawl did not settle.
+func (t *evaluation) settle(ctx context.Context, settled *SettledRows) error {
+	total := 0
+	for i := range t.sitemaps {
+		total = max(total, t.sitemaps[i].First+t.sitemaps[i].Entries)
+	}
+	if t.settled = settled; settled == nil || len(settled.records) < total {
+		t.settled = NewSettledRows(total)
+	}
+	open := sketch.NewSet(total)
+	for i := range t.sitemaps {
+		s := &t.sitemaps[i]
+		for n := s.First; n < s.First+s.Entries; n++ {
+			if t.settled.records[n].verdict == 0 {
+				open.Add(n)
+			}
+		}
+	}
+	for row, err := range t.walk(t.entriesIn(ctx, 0, total, open), open.Len(), t.judge) {
+		if err != nil {
+			return err
+		}
+		t.settled.Put(row, t.rules)
+	}
+	t.rich = sketch.NewSet(total)
+	for n := range t.settled.records[:total] {
+		if !t.settled.records[n].has(isPlain) {
+			t.rich.Add(n)
+		}
+	}
+	return t.src.Err()
+}
+
+// readsOn is how many entries that are not wanted are read for less than it takes to begin to read
+// anew behind them.
+const readsOn = 12
+
+// entriesIn yields the entries from <= N < to that are in a set.
+func (t *evaluation) entriesIn(ctx context.Context, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for from, to := range in.Clusters(from, to, readsOn) {
+			for e, err := range t.src.Entries(ctx, from, to) {
+				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// base is where a file is served; of local input, the URL of its first entry.
+func (t *evaluation) base(file int) address.Address {
+	s := &t.sitemaps[file]
+	if s.AnsweredAt != "" {
+		return address.Wire(s.AnsweredAt)
+	}
+	for n := s.First; n < s.First+s.Entries; n++ {
+		if x := &t.settled.records[n]; x.own != 0 {
+			return address.Wire(t.settled.origins[x.from] + "/")
+		}
+	}
+	return address.Address{}
+}
+
+// editable says why no entry of a file is edited; "" where they may be.
+func (t *evaluation) editable(file int) Note {
+	switch {
+	case t.sitemaps[file].Cut:
+		return HeldCut
+	case t.unwritten[file] != "":
+		return unwrittenAs[t.unwritten[file]]
+	}
+	return ""
+}
+
+// passwords reports whether most pages of an origin that are fine have a field for a password: then
+// it says nothing of one of them.
+func (t *evaluation) passwords(origin uint32) bool {
+	if t.share == nil {
+		fine, with := map[uint32]int{}, map[uint32]int{}
+		for n := range t.settled.records {
+			if x := &t.settled.records[n]; x.has(isFine) {
+				fine[x.from]++
+				with[x.from] += int(x.is & isPassword / isPassword)
+			}
+		}
+		t.share = map[uint32]bool{}
+		for o, n := range with {
+			t.share[o] = 2*n > fine[o]
+		}
+	}
+	return t.share[origin]
+}
+
+// result makes the result of what was decided, and is called once.
+func (t *evaluation) result(ctx context.Context, name func(url string) string) (_ *Result, err error) {
 	if t.also, err = newAlso(ctx, t, t.aside); err != nil {
 		return nil, err
-	}
-	kept := t.linked.Len()
-	if t.also.edits {
-		kept = 0
 	}
 	joins, err := newJoining(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Info: t.info, links: t.link, permits: t.rules.Permits}
+	result := &Result{Info: t.info, links: t.links.fix, plan: t}
 	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
-		all := maps.Clone(more)
-		maps.Copy(all, t.unwritten)
-		return evaluateWithout(ctx, t.src, t.info, name, all, nil)
+		without, err := newEvaluation(t.src, t.info)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(without.unwritten, more)
+		maps.Copy(without.unwritten, t.unwritten)
+		without.settled, without.rich, without.expects = t.settled, t.rich, t.expects
+		without.confirmed, without.d = t.confirmed, without.decide(t.confirmed) // of other edits nothing was asked
+		return without.result(ctx, name)
 	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
+		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.judged))
 	}
 	result.edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.finals(ctx, result.Files[file].Sitemap.N, t.brief)
+		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.brief))
 	}
 	for i := range t.sitemaps {
 		result.Files = append(result.Files, t.file(i, name))
-		if p := &t.plans[i]; !p.idle && p.dest.url != "" && p.dest.unknown {
-			result.unasked = append(result.unasked, p.dest.url)
-		}
 	}
-	if err := t.count(ctx, result, joins, watch); err != nil {
+	if err := t.count(ctx, result, joins); err != nil {
 		return nil, err
 	}
-	leaves := result.Counts.Actions[Drop]+result.Counts.Actions[Merge] > 0 // with what it names
-	result.editsLinks = t.linked.Len() > kept || leaves && kept > 0
+	result.editsLinks = t.links.edits
 	result.Files = slices.DeleteFunc(result.Files, func(f File) bool { return f.Earlier() })
-	result.replacesChildren()
 	if err := joins.join(ctx, result); err != nil {
 		return nil, err
 	}
@@ -150,58 +300,9 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string, w
 	return result, t.src.Err()
 }
 
-// evaluation is the state of one Evaluate, kept for its rows.
-type evaluation struct {
-	src      Source
-	mem      Answers   // src, for the goroutine of the caller
-	mems     sync.Pool // of the same, for the goroutines that judge
-	info     Info
-	rules    *Rules
-	sitemaps []Sitemap // of the site
-	exports  []Sitemap // lists of reported addresses
-	// ends counts the distinct entries that redirect, or name a canonical, with
-	// path among their reasons, by where they end; up to collapseAt, and only
-	// where that may be reached.
-	ends     sketch.Numbers
-	gathered map[uint64]bool    // ends that gather too many entries
-	wavers   map[readKind]bool  // kinds of edits of which too many vary
-	endings  map[string]*ending // by origin, of those that ended otherwise than they were before
-	down     bool               // one of them is
-	formers  formers            // where the old addresses of what is not found lead, and what no sitemap lists
-	repeated sketch.Set         // entries whose address an earlier one lists, by N
-	plain    sketch.Set         // entries of which there is nothing to say, by N
-	plainFix Fix                // theirs
-	outcomes outcomes           // of the others
-	plans    []plan
-	causes   Causes
-	merged   sketch.Set // entries that are merged, by N
-	joined   sketch.Set // those of them whose address no entry lists today
-	lost     sketch.Set // entries that are not, for what would be lost
-	unsure   sketch.Set // entries whose replacement may be listed by a sitemap that was not read
-	// translated are entries whose replacement is called by another language.
-	translated sketch.Set
-	out        sketch.Set     // entries that are taken out, by N; but what is no address
-	linked     sketch.Numbers // addresses whose links are edited, or leave with their entries -> N of the last of them; empty where no file has links
-	linkFixes  map[uint32]namedFix
-	labels     labels
-	also       *alsoJudging
-	expects    *expecting // nil without a map
-	unwritten  map[int]Unwritten
-	aside      []Sitemap // lists that are no file
-	// blocks are Entry.Ext as written, by N, of entries that a merge may concern and of which that
-	// differs.
-	blocks    map[int]uint64
-	mergeable [2]sketch.Set // these entries, where some are lost
-}
-
 func (t *evaluation) entries(ctx context.Context, file int) iter.Seq2[Entry, error] {
 	s := &t.sitemaps[file]
 	return t.src.Entries(ctx, s.First, s.First+s.Entries)
-}
-
-// walkFile is walk of a file.
-func (t *evaluation) walkFile(ctx context.Context, file int, judge judger) iter.Seq2[*Row, error] {
-	return t.walk(t.entries(ctx, file), t.sitemaps[file].Entries, judge)
 }
 
 // judge is Judge of what is remembered.
@@ -209,65 +310,97 @@ func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
 	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero()})
 }
 
-// judged makes the row of an entry with what the whole audit decides; what its
-// file decides is still to come.
+// judged makes the final row of an entry.
 func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
-	if t.plain.Has(e.N) && row.follow(mem, e, t.rules) {
-		row.Verdict, row.Fix = OK, t.plainFix
-	} else if !t.outcomes.judge(row, mem, e, t.rules) {
+	if !t.plain(e.N) || !row.follow(mem, e, t.rules) {
 		t.judge(row, mem, e)
+	} else {
+		row.Verdict, row.Fix = OK, t.plainFix()
 	}
-	t.inAll(row)
+	t.apply(row)
 }
 
-// inAll adds to a row what the whole audit decides.
-func (t *evaluation) inAll(r *Row) {
-	if t.repeated.Has(r.Entry.N) {
-		r.note(Duplicate)
-	}
-	if r.Fix.Action == Replace {
-		if n, _ := t.ends.Get(sketch.Hash(r.Fix.Loc)); n >= collapseAt || r.collapses(&t.ends) {
-			if r.adds() == "" {
-				r.stop(Collapsed, t.rules)
-			} else {
-				r.stop(Session, t.rules)
-			}
-		}
-	}
-	t.holdWavering(r)
-	t.holdLate(r)
-	t.holdFormer(r)
-	if len(t.gathered) == 0 {
+// brief makes the row of an entry as judged does. That of a plain entry holds no answer: nothing is
+// looked up for it.
+func (t *evaluation) brief(row *Row, mem Answers, e Entry) {
+	if !t.plain(e.N) {
+		t.judged(row, mem, e)
 		return
 	}
-	if end, ok := r.gathers(); ok && t.gathered[end] && r.stop(Collapsed, t.rules) {
-		if r.Fix.Why = (Why{Key: whyGathered}); r.Verdict == Noncanonical && r.Trail.direct() {
-			r.Fix.Why.Key = whyUnlike
-		}
+	a, _ := e.Parse() // it was parsed before
+	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix()}
+	t.apply(row)
+}
+
+// plain reports whether there is nothing to say of an entry but that it is fine.
+func (t *evaluation) plain(n int) bool {
+	return n < len(t.settled.records) && t.settled.records[n].has(isPlain)
+}
+
+func (t *evaluation) plainFix() Fix {
+	_, policy := t.rules.action(OK)
+	return Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, OK)}
+}
+
+// plainSteps are the trail of all plain rows, as far as counting looks at it.
+var plainSteps = []Step{{Hop: Hop{Status: 200}}}
+
+// isPlain reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
+// and the entry stays as it is.
+func (r *Row) isPlain() bool {
+	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
+}
+
+// apply writes what was decided on an entry into its row.
+func (t *evaluation) apply(r *Row) {
+	n := r.Entry.N
+	if n >= len(t.d.act) || t.sitemaps[r.Entry.Sitemap].Kind == KindEarlier {
+		return
+	}
+	if t.d.repeated.Has(n) {
+		r.note(Duplicate)
+	}
+	if rule, is := t.d.lifted[n]; is {
+		r.Fix.Policy = liftedBy(rule)
+	}
+	why := stopNotes[t.d.stops[n]]
+	switch {
+	case t.d.act[n] == merges && r.Fix.Action == Keep:
+		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyListedTwice}}
+	case t.d.act[n] == merges:
+		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
+	case why == "" || r.Fix.Action == Keep:
+	case CanLift(why) || why == Unsteady:
+		r.stop(why)
+	case why == Braked:
+		r.stop(why)
+		r.Fix.Why = t.d.plans[r.Entry.Sitemap].why
+	default:
+		r.hold(why)
 	}
 }
 
-// stop keeps an entry that would have been replaced, for a rule of what may be
-// written. It reports whether it does: where the rule is lifted, the policy says so.
-func (r *Row) stop(n Note, rules *Rules) bool {
-	if rules.Lift[n] {
-		r.Fix.Policy = liftedBy(n)
-		return false
+// rowAt returns the final row of an entry.
+func (t *evaluation) rowAt(ctx context.Context, n int) (*Row, error) {
+	var row Row
+	for e, err := range t.src.Entries(ctx, n, n+1) {
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Also != nil:
+			t.also.final(&row, t.mem, e)
+		default:
+			t.judged(&row, t.mem, e)
+		}
 	}
-	r.note(n)
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n)}
-	return true
+	return &row, t.mem.Err()
 }
 
 // finals yields the final rows of a file; judged makes one of an entry. A row is the caller's until
 // the next.
 func (t *evaluation) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
-	final := func(row *Row, mem Answers, e Entry) {
-		judged(row, mem, e)
-		t.apply(file, row)
-	}
 	return func(yield func(*Row, error) bool) {
-		for row, err := range t.walkFile(ctx, file, final) {
+		for row, err := range t.walk(t.entries(ctx, file), t.sitemaps[file].Entries, judged) {
 			if err == nil && t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
@@ -283,8 +416,8 @@ func (t *evaluation) finals(ctx context.Context, file int, judged judger) iter.S
 
 // file describes sitemap i as its plan leaves it; counts come with count.
 func (t *evaluation) file(i int, name func(string) string) File {
-	s, p := &t.sitemaps[i], &t.plans[i]
-	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.braked, AllBraked: p.all}
+	s, p := &t.sitemaps[i], &t.d.plans[i]
+	f := File{Sitemap: *s, BelongsAt: s.AnsweredAt, Braked: p.held, AllBraked: p.unlimited}
 	if f.Earlier() {
 		return f
 	}
@@ -292,23 +425,16 @@ func (t *evaluation) file(i int, name func(string) string) File {
 	if at == "" {
 		at = s.URL
 	}
-	switch {
-	case p.move == "" || p.idle || p.dest.url == "":
-	case p.dest.taken:
-		f.BelongsAt, f.MergeInto = "", p.dest.url
-	default:
-		f.BelongsAt, f.Moved, f.Unasked = p.dest.url, true, !p.dest.seen
-		at = f.BelongsAt
-	}
-	if p.old {
-		f.Alone = HeldOld
-	} else if f.Alone = p.elsewhere; f.Alone == HeldElsewhere {
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), elsewhere(s.URL))
+	if p.move != "" && p.replaced > 0 {
+		f.BelongsAt, f.Moved = p.move+address.Wire(at).Target(), true
+		if s.AnsweredAt == "" {
+			f.BelongsAt, f.Moved = "", false
+		} else {
+			at = f.BelongsAt
+		}
 	}
 	f.Name = name(at)
-	if f.Alone == "" {
-		f.children, f.Lasting = t.index(i)
-	}
+	f.children, f.Lasting = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
 	if why := t.unwritten[i]; why != "" {
 		f.withhold(why)
@@ -319,58 +445,22 @@ func (t *evaluation) file(i int, name func(string) string) File {
 	return f
 }
 
-// TakenOut yields the entries that the audit takes out of the sitemaps, those
-// that an earlier one took out, that are listed again and still not fine, and the sitemaps that it
-// takes out of their indexes. Of merged entries it yields the first that were merged with another
-// page. An entry that is no address is not among them. An error ends it.
-func (t *Result) TakenOut(ctx context.Context) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		in := t.proving.t
-		for i := range t.Files {
-			s := &t.Files[i].Sitemap
-			for _, row := range t.Files[i].childrenOut() {
-				if !yield(row.Entry, nil) {
-					return
-				}
-			}
-			for from, to := range in.out.Stretches(s.First, s.First+s.Entries) {
-				for e, err := range in.src.Entries(ctx, from, to) {
-					if !yield(e, err) || err != nil {
-						return
-					}
-				}
-			}
+// Dropped yields the entries that the audit drops. One that is no URL is not among them. An error
+// ends it.
+func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
+	in, dropped := t.plan, sketch.Set{}
+	in.d.all(func(_, n int, x *settled) {
+		if in.d.act[n] == drops && x.own != 0 {
+			dropped.Add(n)
 		}
-	}
-}
-
-// StillUnlisted yields the rows of addresses that an earlier audit took out and that no
-// sitemap lists any more, fine again or not. An error ends it.
-func (t *Result) StillUnlisted(ctx context.Context) iter.Seq2[Row, error] {
-	return func(yield func(Row, error) bool) {
-		in := t.proving.t
-		for i := range in.sitemaps {
-			if in.sitemaps[i].Kind != KindEarlier {
-				continue
-			}
-			for e, err := range in.entries(ctx, i) {
-				var row Row
-				if err == nil {
-					in.judged(&row, in.mem, e)
-					err = in.src.Err()
-				}
-				if !yield(row, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
+	})
+	return in.entriesIn(ctx, 0, len(in.d.records), dropped)
 }
 
 // SitemapURL returns the URL of sitemap n of the audit.
 func (t *Result) SitemapURL(n int) string {
-	if t.proving != nil {
-		return t.proving.t.sitemaps[n].URL
+	if t.plan != nil {
+		return t.plan.sitemaps[n].URL
 	}
 	for i := range t.Files { // of MakeResult
 		if t.Files[i].Sitemap.N == n {

@@ -108,11 +108,6 @@ func (x *expecting) sort(ctx context.Context) error {
 	return x.t.src.Err()
 }
 
-// leaves reports whether a sitemap is an old one for sure that is to be left as it is: another lists the
-// new addresses. The only one of a site is corrected, however many old addresses it lists, and so is
-// one of which the map says nothing, as of pages that did not move.
-func (x *expecting) leaves(file int) bool { return x != nil && x.replaced && x.sure[file] }
-
 // loose is the key of an address under which those of http and https and of www meet.
 func loose(a address.Address) uint64 {
 	host := a.HostPort()
@@ -136,7 +131,7 @@ func (x *expecting) entries(ctx context.Context) iter.Seq2[Entry, error] {
 
 // see looks what the map says of an entry, by its final row.
 func (x *expecting) see(r *Row) {
-	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.repeated.Has(r.Entry.N) {
+	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
 		return
 	}
 	_, named := x.lines.Get(sketch.Hash(r.Address.String()))
@@ -315,7 +310,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 		}
 		switch {
 		case !r.lost():
-		case found.Ask(r.Row.Entry.N, r.Address, x.t.info.OldTitles[r.Address.String()]):
+		case found.Ask(r.Row.Entry.N, r.Address):
 			forgotten[r.Row.Entry.N] = r.Forgotten
 		default:
 			list.Unasked++

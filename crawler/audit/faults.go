@@ -7,8 +7,8 @@ import (
 
 // fileFaults are the faults of a sitemap file that only its rows show.
 type fileFaults struct {
-	blocked, repeated, broken, named counted
-	panicked                         string // the first of broken
+	blocked, repeated, broken counted
+	panicked                  string // the first of broken
 }
 
 // counted is how many rows have a fault, and the first of them.
@@ -28,9 +28,6 @@ func (f *fileFaults) add(r *Row) {
 	if r.Verdict == Disallowed {
 		f.blocked.add(r)
 	}
-	if r.Verdict == Noncanonical && r.Fix.Action == Merge {
-		f.named.add(r)
-	}
 	if r.broken != "" {
 		f.broken.add(r)
 		f.panicked = cmp.Or(f.panicked, r.broken)
@@ -42,25 +39,16 @@ func (f *fileFaults) add(r *Row) {
 
 // list returns the faults, in Search Console's words where it has them (Search
 // Console Help, "Sitemap errors").
-func (f *fileFaults) list(sitemap string, entries int) []SitemapFault {
+func (f *fileFaults) list(sitemap string) []SitemapFault {
 	var faults []SitemapFault
 	fault := func(c counted, severity, name, key string, more ...string) {
 		if c.n > 0 {
 			args := append([]string{strconv.Itoa(c.n), strconv.Quote(c.loc)}, more...)
-			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args, Basis: OnAnswers})
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args})
 		}
 	}
 	fault(f.blocked, "warning", "Sitemap contains URLs which are blocked by robots.txt", "blocked")
 	fault(f.repeated, "warning", "Duplicate URL", "duplicates")
-	if 2*f.named.n > entries { // one canonical in a template takes all pages to one
-		fault(f.named, "warning", "Canonical is another URL", "canonical-merged")
-	}
 	fault(f.broken, "error", "Not judged", NotJudgedByUs, f.panicked)
 	return faults
-}
-
-// elsewhere is the fault of a file of which nothing would remain. One that moved has no
-// fault: it is to stay.
-func elsewhere(sitemap string) SitemapFault {
-	return SitemapFault{Sitemap: sitemap, Name: DuplicateSitemap, Severity: "warning", Key: "all-elsewhere", Basis: OnAnswers}
 }

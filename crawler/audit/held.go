@@ -1,26 +1,12 @@
 package audit
 
-import (
-	"slices"
-)
+import "slices"
 
-// What keeps an entry as it is for its file's sake, or its element's, or for how it was
-// asked. These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of
-// them.
+// What keeps an entry as it is for its file's sake, or its element's, or for how it was asked.
+// These stand in Fix.Stop, and are worded as the notes of rules are; a row has no note of them.
 const (
-	// HeldElsewhere: nothing of the file would remain, for other sitemaps list it all.
-	HeldElsewhere Note = "elsewhere"
-	// HeldMoved is HeldElsewhere of a file that moved as a whole: it stays, so that
-	// the redirects are found.
-	HeldMoved Note = "elsewhere-moved"
-	// HeldCanonical is HeldElsewhere of a file of which pages would go for the canonical that
-	// they name: one that is wrong must not cost a sitemap.
-	HeldCanonical Note = "canonical-elsewhere"
-	// HeldAlone: the entry would be taken out of a file that is left alone for one of the two.
+	// HeldAlone: nothing of the file would remain.
 	HeldAlone Note = "left-alone"
-	// HeldOld: the map of --expect says that the file is an old sitemap. It stays, so that the redirects
-	// are found; where its addresses lead is held against the map.
-	HeldOld Note = "old-sitemap"
 	// HeldCut: not all of the file came.
 	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
@@ -31,15 +17,8 @@ const (
 	HeldFault    Note = "unwritten-fault"
 	HeldChecksum Note = "unwritten-checksum"
 	HeldOutdated Note = "unwritten-outdated"
-	// HeldUnsteady: the listed address answered the robot otherwise when it was requested again, as
-	// other readers got another answer: it changed meanwhile, or answers by chance.
-	HeldUnsteady Note = "unsteady-answer"
-	// HeldFormer: the address that an earlier audit replaced by the listed one, which is not found, leads to
-	// a page that no sitemap lists.
-	HeldFormer Note = "former-answers"
-	// HeldUnread: a sitemap that could not be read may list the replacement, as it did when it was read
-	// last.
-	HeldUnread Note = "listed-unread"
+	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
+	HeldUnasked Note = "not-asked"
 	// HeldRelative: the entry of a feed has an address that is not absolute.
 	HeldRelative Note = "relative"
 	// HeldEntity: the address has an entity that the file's own DTD declares.
@@ -57,18 +36,21 @@ const (
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
-var held = []Note{HeldLong, HeldBound, HeldCanonical, HeldCut, HeldElsewhere, HeldMoved, HeldOld, HeldAlone, HeldSecrets, HeldCharset, HeldFault, HeldChecksum, HeldOutdated, HeldUnsteady, HeldFormer, HeldUnread, HeldRelative, HeldEntity, HeldOctets}
+// targets are the verdicts that a new URL may have instead of ok.
+var targets = []Verdict{Disallowed, Unverified, NotFound, Error, Offsite, Temporary, Moved, Soft404, Noindex, Noncanonical}
 
-// Stops returns all that Row.StoppedBy can return but "": the rules of what may be
-// written, the brake, and what else keeps an entry (HeldCut and the others). Of the notes
-// of one row the first of these is what StoppedBy returns.
-func Stops() []Note { return slices.Concat(strength, held) }
+// Stops returns all that Row.StoppedBy can return but "": the rules of what may be written, the
+// safety limit, and what else keeps an entry.
+func Stops() []Note {
+	var all []Note
+	for _, v := range targets {
+		all = append(all, TargetNote(v))
+	}
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldCharset,
+		HeldFault, HeldChecksum, HeldOutdated, HeldUnasked, HeldRelative, HeldEntity, HeldOctets})
+}
 
 // hold keeps the entry for what no note says.
 func (r *Row) hold(n Note) {
 	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n), Stop: n}
 }
-
-// settled reports whether an entry that is kept for n is to be left as it is: there is
-// nothing to be done about it.
-func settled(n Note) bool { return n == HeldMoved || n == HeldOld || n == HeldAlone }

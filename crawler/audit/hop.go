@@ -23,9 +23,8 @@ type Purpose uint8
 // The purposes.
 const (
 	AsRobot   Purpose = iota // as the crawler of --as
-	AsBrowser                // a second look at a 404 or 410, as an ordinary browser
-	AsProof                  // a second answer from an address that was written into a sitemap
-	AsForeign                // as AsRobot, for a reader of another language
+	AsBrowser                // as an ordinary browser that prefers another language
+	AsProof                  // as the crawler of --as, a second time
 )
 
 // The purposes for files that stand with a page: as the crawler of Google's that reads them, where
@@ -126,16 +125,6 @@ type Hop struct {
 	AltSpelling bool
 	// Truncated is set where a limit cut the answer.
 	Truncated bool
-	// ByLanguage is set where the server says that it answers by language: its Vary header names
-	// Accept-Language (RFC 9110 12.5.5).
-	ByLanguage bool
-	// ETag and LastModified are the headers as received, where a later audit is
-	// to ask for changes alone; else "".
-	ETag         string
-	LastModified string
-	// NotModified is set where the server said (304) that the page is as the audit
-	// before remembers it: Status and Page are those.
-	NotModified bool
 	// Rule is the rule that made the answer of a build, or the way to it; zero for none.
 	Rule RuleAt
 	At   time.Time
@@ -165,20 +154,6 @@ func (h *Hop) Mask() {
 	for _, text := range [...]*string{&p.Refresh, &p.RefreshHeader} {
 		*text = address.MaskedText(*text)
 	}
-}
-
-// Spotless reports whether h is a 200 of which nothing keeps the page from being
-// indexed as it stands: no noindex, no other canonical, no refresh, some content. A later audit
-// may ask for changes of such a page alone: what headers say against a page can
-// be taken back without a change of the page, and a 304 does not say that a
-// header is gone (RFC 9111 3.2).
-func (h *Hop) Spotless() bool {
-	if h.Status != 200 || unseen(h) || noindex(h) || h.Page.Refresh != "" || h.Page.RefreshHeader != "" || h.Page.ScriptTo != "" || h.Page.Empty {
-		return false
-	}
-	a := address.Wire(h.URL)
-	c := canonical(a, &h.Page)
-	return c.IsZero() || c == a
 }
 
 // A Page holds what the headers and the head of an HTML answer say about
@@ -217,9 +192,8 @@ type Page struct {
 	// are known of pages that were read to their end.
 	Empty bool
 	Shell bool
-	// Wordy is set where a page that asks for the visitor's age (AsksAge) has more text
-	// than such a question takes: then it is a page with the question before it.
-	Wordy bool
+	// Text is a hash of the visible text that the page begins with; 0 for none.
+	Text uint64
 	// Attachment is set where the answer is a file to be saved (Content-Disposition).
 	Attachment bool
 }

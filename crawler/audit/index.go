@@ -22,8 +22,7 @@ type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was redirected for good is
 // named where it answered, one that is gone for browsers, too, is taken out. --fix and the brake
-// hold for an index too, and what is in doubt is kept: a child that the last audit read, one whose old address, which an audit
-// replaced, answers again, one that was
+// hold for an index too, and what is in doubt is kept: a child that was
 // asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file. An address that names a sitemap once more is taken out. It returns why none of
@@ -55,7 +54,7 @@ func (t *evaluation) index(file int) (children, Lasting) {
 			continue // with the user's secrets the answer may be another
 		case t.rules.Doubts[file].about(c.URL):
 			continue
-		case c.Kind == "" && c.GoneTwice && c.Before == 0 && c.Former == "" && ofGone == Drop && !c.Bound:
+		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++
 		case c.Permanent && c.Kind != "" && ofMoved == Replace && !named[c.AnsweredAt] && base.SameTwin(to) && !addsSession(to, row.Address) && !losesHTTPS(to, row.Address):
@@ -82,7 +81,7 @@ func (t *evaluation) repeats(sm *Sitemap, edits children) {
 	}
 	for _, x := range sm.Repeats {
 		first, edited := edits[x.Of]
-		row := Row{Entry: Entry{N: x.Place, Sitemap: sm.N, Line: x.Line}, Fix: Fix{Action: Merge, Policy: "default", Why: Why{Key: whyRepeated}}}
+		row := Row{Entry: Entry{N: x.Place, Sitemap: sm.N, Line: x.Line}, Fix: Fix{Action: Merge, Policy: defaultPolicy, Why: Why{Key: whyRepeated}}}
 		switch {
 		case edited && first.Fix.Action == Drop:
 			row.Status, row.Verdict, row.Fix = first.Status, first.Verdict, first.Fix
@@ -103,8 +102,8 @@ func (t *evaluation) lasting(drops, all int) Lasting {
 		return LastingAll
 	case !t.listsAny():
 		return LastingEmpty
-	case drops > brakeAt && float64(drops) > t.rules.MaxDrop*float64(all),
-		drops > 1 && mostOf(drops, all, t.rules.MaxDrop):
+	case drops > limitAt && float64(drops) > t.rules.MaxDrop*float64(all),
+		drops > 1 && float64(drops) > max(0.5, t.rules.MaxDrop)*float64(all):
 		return LastingMany
 	}
 	return ""

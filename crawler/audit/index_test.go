@@ -28,7 +28,6 @@ func TestChildren(t *testing.T) {
 		"most of them":        {"ok ok gone gone gone", nil, "many"},
 		"half of them":        {"ok ok gone gone", nil, "2 drop default 3 drop default"},
 		"one of one":          {"gone", nil, "all"},
-		"there last time":     {"ok before gone", nil, "2 drop default"},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
 		"moved to a session":  {"ok session", nil, ""},
@@ -59,8 +58,6 @@ func TestChildren(t *testing.T) {
 			switch is {
 			case "gone":
 				f.Kind, f.Status, f.GoneTwice = "", 404, true
-			case "before":
-				f.Kind, f.Status, f.GoneTwice, f.Before = "", 404, true, 8
 			case "once":
 				f.Kind, f.Status = "", 404
 			case "secure":

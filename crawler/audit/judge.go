@@ -10,8 +10,8 @@ import (
 // replacements a caller is ready to make. With the zero Want those are judged
 // from what is remembered alone.
 type Want struct {
-	// AltSpelling asks for the second spellings of addresses; where Sampler is not nil, for
-	// those alone that it wants.
+	// AltSpelling asks for the second spellings of what would be written, and of listed addresses:
+	// where Sampler is not nil, of those alone that it wants.
 	AltSpelling bool
 	Sampler     *Sampler `json:"-"`
 	// Recheck asks for the second look at a 404 or 410, which is due when all
@@ -51,10 +51,10 @@ func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	case len(j.row.Needs) == 0:
 	case decided && want.Last:
 		_, policy := rules.action(j.row.Verdict)
-		j.row.Needs, j.row.Fix = j.row.Needs[:0], Fix{Action: Keep, Policy: policy, Why: Why{Key: whyNotAsked}}
+		j.row.Needs, j.row.Fix = j.row.Needs[:0], Fix{Action: Keep, Policy: policy, Why: whyNote(HeldUnasked), Stop: HeldUnasked}
 	default:
 		j.row.Verdict, j.row.Reasons = Skipped, nil
-		j.row.Fix = Fix{Action: Keep, Policy: "default", Why: j.row.unfinished()}
+		j.row.Fix = Fix{Action: Keep, Policy: defaultPolicy, Why: j.row.unfinished()}
 	}
 }
 
@@ -108,7 +108,7 @@ func (r *Row) follow(mem Answers, e Entry, rules *Rules) bool {
 func (r *Row) trace(mem Answers, e Entry, rules *Rules) {
 	r.reset(e)
 	r.Address, _ = e.Parse() // it was parsed before
-	r.Trail = e.follow(mem, r.Address, rules, r.room)
+	r.Trail = follow(mem, r.Address, e.as(AsRobot), rules, r.room)
 	r.room = r.Trail.Steps[:0]
 }
 
@@ -142,7 +142,7 @@ func (j *judging) judge() {
 	if r.Entry.Skip == SkipFetch {
 		return
 	}
-	r.Trail = r.Entry.follow(j.mem, a, j.rules, r.room)
+	r.Trail = follow(j.mem, a, r.Entry.as(AsRobot), j.rules, r.room)
 	r.room = r.Trail.Steps[:0]
 	if r.Trail.End == EndUnknown {
 		j.need(r.Trail.Need)
@@ -242,8 +242,7 @@ func (j *judging) byStatus() {
 		j.lookAgain()
 	case !answers200(r.Status):
 		r.Verdict = Error
-	case j.notFile():
-		r.page()
+	case r.isPage():
 	case len(r.Trail.Steps) > 1:
 		j.redirected()
 	case r.Entry.Also.File():
@@ -268,7 +267,6 @@ func (j *judging) lookAgain() {
 	r.veiled = j.rules.ledWithoutSecrets(&again)
 	if again.End == EndAnswer && gone(again.last().Hop.Status) {
 		r.Verdict = NotFound
-		j.lookBack()
 		return
 	}
 	r.Verdict = Unverified
@@ -278,7 +276,6 @@ func (j *judging) lookAgain() {
 		return
 	}
 	r.note(Unsteady)
-	r.turned = again.End == EndAnswer && answers200(again.last().Hop.Status)
 }
 
 func (j *judging) redirected() {
@@ -286,7 +283,7 @@ func (j *judging) redirected() {
 	switch {
 	case !r.Final.SameSite(r.Address):
 		r.Verdict = Offsite
-	case j.rules.isHome(r.Final) && r.has(address.Path) && !sameLocalePage(r.Address, r.Final):
+	case isHome(r.Final) && r.has(address.Path):
 		r.Verdict = Homepage
 	case r.Trail.temporary():
 		r.Verdict = Temporary
@@ -341,9 +338,6 @@ func (j *judging) second(a address.Address) {
 		r.Verdict = SpellingBounce
 	case secondConflicts:
 		r.Verdict = SpellingConflict
-	case secondHidden:
-		r.note(AltSpellingUnseen)
-		return
 	default:
 		return
 	}
@@ -351,14 +345,16 @@ func (j *judging) second(a address.Address) {
 }
 
 // otherSpelling returns the trail of a's second spelling, with as the way to a itself,
-// where it is remembered whole, and asks for it where the caller wants that.
+// where it is remembered whole, and asks for it where the caller and the sampler, if there is one,
+// want that.
 func (j *judging) otherSpelling(a address.Address, as Purpose) (Trail, bool) {
+	s := j.want.Sampler
 	b, seen := j.rules.second(a)
 	if b == a {
 		return Trail{}, false
 	}
 	// The sampler counts every address of a sample, remembered or not.
-	wanted := j.want.AltSpelling && (seen || j.want.Sampler == nil || j.want.Sampler.Want(a, j.rules.Spelling.Kinds(a)))
+	wanted := j.want.AltSpelling && (seen || s == nil || s.Want(a, j.rules.Spelling.Kinds(a)))
 	t := Follow(j.mem, b, as, j.rules)
 	if t.End != EndUnknown {
 		return t, true

@@ -15,7 +15,7 @@ const (
 // Lanes returns the lanes in the order in which they are listed.
 func Lanes() []Lane { return []Lane{Upload, Decide, Spelling, Unseen} }
 
-// Lane returns the lane of a group; "" for Fine, Settled and LeftOut, of which there is
+// Lane returns the lane of a group; "" for Fine and LeftOut, of which there is
 // nothing to settle.
 func (g Group) Lane() Lane {
 	switch g {
@@ -48,16 +48,9 @@ func (t *Result) AllFine() bool {
 	return !t.Info.Partial && t.Counts.Entries > 0 && t.Counts.Verdicts[OK] == t.Counts.Entries
 }
 
-// AllSettled reports whether every entry was asked, and those that are not fine are to be
-// left as they are; there is one of these at least.
-func (t *Result) AllSettled() bool {
-	left := t.Counts.Total(Settled)
-	return !t.Info.Partial && left > 0 && t.Counts.Verdicts[OK]+left == t.Counts.Entries
-}
-
 // OpenNotes returns the notes of entries that are fine as far as was seen, and of which
 // something was not: each has a remark of its own in the summaries.
-func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, AltSpellingUnseen, Truncated} }
+func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, Truncated} }
 
 // Clean reports whether nothing is to be done, and nothing is open: every entry is fine
 // (AllFine), all that it says was seen (OpenNotes), a page that is gone could be

@@ -40,7 +40,7 @@ func TestCausesLaneByLane(t *testing.T) {
 // Every group but those of which there is nothing to settle is in a lane.
 func TestLanes(t *testing.T) {
 	for _, g := range audit.Groups() {
-		if settled := g == audit.Fine || g == audit.Settled || g == audit.LeftOut; slices.Contains(audit.Lanes(), g.Lane()) == settled {
+		if settled := g == audit.Fine || g == audit.LeftOut; slices.Contains(audit.Lanes(), g.Lane()) == settled {
 			t.Errorf("%s is in lane %q", g, g.Lane())
 		}
 	}
@@ -70,7 +70,7 @@ func TestClean(t *testing.T) {
 	if of(nil).Clean() || of(map[audit.Verdict]int{audit.OK: 1}, "error").Clean() || !of(map[audit.Verdict]int{audit.OK: 1}, "warning").Clean() {
 		t.Error("clean without an entry, with an error, or not with a warning")
 	}
-	for _, n := range []audit.Note{audit.NeedsJavaScript, audit.ScriptRedirect, audit.AltSpellingUnseen, audit.Truncated} {
+	for _, n := range []audit.Note{audit.NeedsJavaScript, audit.ScriptRedirect, audit.Truncated} {
 		open := of(map[audit.Verdict]int{audit.OK: 1})
 		if open.Counts.Notes = map[audit.Note]int{n: 1}; open.Clean() || !open.AllFine() {
 			t.Errorf("clean with %s", n)

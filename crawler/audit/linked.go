@@ -93,35 +93,19 @@ type LinkCount struct {
 
 // Linked is what the links of pages say; all of it rests on the pages that were read.
 type Linked struct {
-	// Pages counts the pages whose links were read; Nofollow, Shells, Cut and Earlier those of
-	// them that let no link be followed, that have no text without scripts, that are longer than
-	// was read or have more links than were kept, and whose links an earlier audit read (304).
-	Pages, Nofollow, Shells, Cut, Earlier int
+	// Pages counts the pages whose links were read; Nofollow, Shells and Cut those of
+	// them that let no link be followed, that have no text without scripts, and that are longer
+	// than was read or have more links than were kept.
+	Pages, Nofollow, Shells, Cut int
 	// Fine counts the entries that answer 200 at once and are indexed as they stand: of these it
 	// is said which no page links to.
 	Fine   int
 	Kinds  [linkKinds]LinkCount
 	Old    map[Verdict]LinkCount
 	Listed int // addresses that pages link to and that are right as they are
-	// Asked reports that the audit was to crawl what pages link to and no sitemap lists; Unasked
-	// counts the targets of LinkedUnlisted that it did not crawl.
-	Asked   bool
-	Unasked int
 	// First are the first rows of each kind, at most MostLinkRows.
 	First [linkKinds][]LinkRow
 	// Rows yields the rows of each kind in turn, those of most pages first. It may be
 	// ranged over again. An error ends it, and so does ctx.
 	Rows func(ctx context.Context) iter.Seq2[LinkRow, error] `json:"-"`
-	// Sight returns what was seen of an address: known is false where the audit has no answer for
-	// it, old reports that it redirects or is gone. Read yields the pages whose links were read,
-	// some of them twice. Both read what the audit remembers, which must be open.
-	Sight func(target string) (known, old bool)                  `json:"-"`
-	Read  func(ctx context.Context) iter.Seq2[LinkedPage, error] `json:"-"`
-}
-
-// A LinkedPage is a page whose links were read.
-type LinkedPage struct {
-	URL     string // wire form
-	Whole   bool   // all its links were kept
-	Targets iter.Seq[string]
 }

@@ -3,45 +3,33 @@ package audit
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"sitemend/crawler/address"
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxPhrase is longer than any title that has a phrase for not found.
 const maxPhrase = 300
 
-// saysNotFound reports whether the title or first heading of the page at an address says
-// that there is no such page.
-func (p *Page) saysNotFound(at address.Address) bool {
-	return saysNotFound(p.Title, at.Host()) || saysNotFound(p.Heading, at.Host())
-}
+// saysNotFound reports whether the title or first heading of the page says that there is no such
+// page.
+func (p *Page) saysNotFound() bool { return saysNotFound(p.Title) || saysNotFound(p.Heading) }
 
-// saysNotFound reports whether a title or heading of a page of a host says that there is
-// no such page: one of its parts is a phrase for not found as a whole, whatever its case and
-// punctuation, and whether 404, 410 or a word for error stands before or behind it,
-// or it is 404 alone. A phrase in a sentence says nothing: "Page not found: how to repair it"
-// is an article, and so is "Page not found – causes and solutions".
-func saysNotFound(title, host string) bool {
+// saysNotFound reports whether a title or heading says that there is no such page: one of its parts
+// is a phrase for not found as a whole, whatever its case and punctuation, and whether 404, 410 or a
+// word for error stands before or behind it, or it is 404 alone (FACTS.md). A phrase within a
+// sentence says nothing.
+func saysNotFound(title string) bool {
 	if title == "" || len(title) > 4*maxPhrase {
 		return false
 	}
-	if title = folded(title); !notFoundBegins.in(title) {
-		return false
-	}
-	says, parts := false, titleParts(title)
-	for _, part := range parts {
-		words := strings.Fields(plainWords(part))
-		if len(parts) == 1 && len(words) > 0 && words[0] == "http" { // "HTTP 404 | Wiki" is an article
-			words = words[1:]
-		}
-		switch {
-		case isNotFound(words):
-			says = true
-		case aboutErrors(words) && !named(words, host):
-			return false
+	for _, part := range titleParts(norm.NFKC.String(title)) {
+		if isNotFound(strings.Fields(plainWords(part))) {
+			return true
 		}
 	}
-	return says
+	return false
 }
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
@@ -58,30 +46,6 @@ func isNotFound(words []string) bool {
 	}
 	return notFound[strings.Join(words, " ")]
 }
-
-// aboutErrors reports whether the words of another part of a title make an article of it:
-// what is not found is explained or repaired.
-func aboutErrors(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		return explains[w] || slices.ContainsFunc(explainsWithin, func(in string) bool { return strings.Contains(w, in) })
-	})
-}
-
-// named reports whether words are the name of the site: those of its host.
-func named(words []string, host string) bool {
-	return len(words) > 0 && strings.Contains(strings.ReplaceAll(strings.ReplaceAll(host, "-", ""), ".", ""), strings.Join(words, ""))
-}
-
-// explains are words of articles, in the languages of the phrases that have spaces.
-var explains = setOf("how", "why", "cause", "causes", "reasons", "fix", "fixes", "fixing", "solve", "solved", "solution", "solutions", "repair", "meaning", "explained", "troubleshooting",
-	"wie", "warum", "weshalb", "ursache", "ursachen", "lösung", "lösungen", "beheben", "behebung", "bedeutung", "gründe", "erklärt",
-	"comment", "pourquoi", "solución", "soluciones", "causas", "cómo", "corriger", "corregir", "solucionar", "résoudre",
-	"perché", "soluzione", "soluzioni", "risolvere", "solução", "soluções", "resolver", "corrigir",
-	"hoe", "waarom", "oorzaken", "oplossing", "oplossingen", "oplossen", "jak", "dlaczego", "przyczyny", "rozwiązanie", "как", "почему", "причины", "решение", "исправить",
-	"neden", "nasil", "çözümü", "nedenleri")
-
-// explainsWithin are such words of languages that are written without spaces.
-var explainsWithin = []string{"原因", "対処", "解決", "対策", "方法", "とは", "意味", "解决", "怎么办", "해결", "원인"}
 
 func isErrorWord(w string) bool { return errorWords[w] }
 
@@ -135,9 +99,6 @@ var notFoundPhrases = map[string][]string{
 	"ko": {"페이지를 찾을 수 없습니다", "요청하신 페이지를 찾을 수 없습니다", "존재하지 않는 페이지입니다", "찾을 수 없는 페이지입니다", "페이지가 존재하지 않습니다"},
 }
 
-// notFoundBegins are the words with which a part of a title begins that isNotFound knows.
-var notFoundBegins = beginningsOf(notFound, errorWords, setOf("http"))
-
 // notFound is all of them.
 var notFound = func() map[string]bool {
 	all := map[string]bool{}
@@ -148,3 +109,52 @@ var notFound = func() map[string]bool {
 	}
 	return all
 }()
+
+// titleParts splits a title at the signs that stand between spaces.
+func titleParts(title string) []string {
+	var parts []string
+	var part []string
+	for word := range strings.FieldsSeq(title) {
+		if partsTitle(word) {
+			parts, part = append(parts, strings.Join(part, " ")), nil
+			continue
+		}
+		part = append(part, word)
+	}
+	return append(parts, strings.Join(part, " "))
+}
+
+// partsTitle reports whether a word of a title is a sign that parts it.
+func partsTitle(word string) bool {
+	c, n := utf8.DecodeRuneInString(word)
+	return n == len(word) && strings.ContainsRune("|-–—·:»", c)
+}
+
+// plainWords is a text in lower case. Signs between letters stay out ("can't" is
+// "cant"); others part words.
+func plainWords(s string) string { return strings.Map(plainRune, s) }
+
+// plainRune is a letter or digit in lower case, a space for any other sign, and -1 for
+// one between letters. Turkish has two letters whose other case is that of another one in
+// all other languages: I is that of ı, and İ that of i. All of them are an i here.
+func plainRune(c rune) rune {
+	switch {
+	case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		return c
+	case c == 'ı':
+		return 'i'
+	case c == '\'' || c == '’' || c == 'ʼ':
+		return -1
+	case unicode.IsLetter(c) || unicode.IsMark(c) || unicode.IsDigit(c):
+		return unicode.ToLower(c)
+	}
+	return ' '
+}
+
+func setOf(words ...string) map[string]bool {
+	set := make(map[string]bool, len(words))
+	for _, w := range words {
+		set[w] = true
+	}
+	return set
+}

@@ -50,6 +50,6 @@ func panicked() string {
 func (r *Row) recovered() {
 	if p := recover(); p != nil {
 		*r = Row{Entry: r.Entry, Address: r.Address, Verdict: Unverified, unsure: FaultOurs,
-			Fix: Fix{Action: Keep, Policy: "default", Why: Why{Key: whyOurs}}, broken: fmt.Sprintf("%v%s", p, panicked())}
+			Fix: Fix{Action: Keep, Policy: defaultPolicy, Why: Why{Key: whyOurs}}, broken: fmt.Sprintf("%v%s", p, panicked())}
 	}
 }

@@ -9,20 +9,20 @@ import (
 )
 
 // stumbling panics when it is asked for one address.
-type stumbling struct{ *site }
+type stumbling struct{ steady }
 
 func (s stumbling) Hop(r audit.Request) (audit.Hop, bool) {
 	if r.URL == "http://a.example/odd" {
 		panic("lost the thread")
 	}
-	return s.site.Hop(r)
+	return s.steady.Hop(r)
 }
 
 // A panic in judging one entry keeps that entry, and is told; the others are judged as ever.
 func TestAPanicCostsItsEntryAlone(t *testing.T) {
 	s := &site{web: parseWeb(t, "http://a.example/old 301 /new\nhttp://a.example/new 200\nhttp://a.example/led 301 /odd")}
 	s.list(map1, "http://a.example/old", "http://a.example/odd", "http://a.example/led", "http://a.example/odd")
-	result, err := audit.Evaluate(t.Context(), stumbling{s}, audit.Info{Rules: *rules()}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), stumbling{steady{s}}, audit.Info{Rules: *rules()}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,13 +10,7 @@ type Reported struct {
 	Is      bool   // the entry is one of an export
 	Reason  Label  // why it is reported, "" where the export does not say
 	Crawled string // when it was last crawled, as the export has it; "" for never and unknown
-	// Uncrawled says, for each of AlsoLists, how many entries name it so; 0 for a list that the
-	// audit crawls (--also).
-	Uncrawled [3]int
 }
-
-// NamedUncrawled reports whether sitemaps name the address in a way that the audit does not crawl.
-func (r *Reported) NamedUncrawled() bool { return r.Uncrawled != [3]int{} }
 
 // Suspect reports whether the second spelling of a reported address is to be
 // asked, whatever is sampled: what is reported may be a redirect.

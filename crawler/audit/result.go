@@ -32,12 +32,8 @@ type Info struct {
 	NoFetch             bool
 	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does
-	Include, Exclude    string   // the patterns of these; older stores have Part alone
 	Partial             bool     // a sample, or only the files were checked: no sitemap is written
 	RobotsBad           []string // origins whose robots.txt did not answer
-	// OldTitles are titles that addresses had in earlier audits, by wire form: of some that a
-	// map or an old sitemap names and that lead to no page now. They are not stored with it.
-	OldTitles map[string]string `json:"-"`
 	// Continued is when the last run of the audit began, where that went on with what others had crawled;
 	// zero where one run did all.
 	Continued time.Time
@@ -87,14 +83,13 @@ const (
 	TakenOut      Group = "taken-out"      // drop
 	NeedsDecision Group = "needs-you"      // kept, though something is wrong
 	OtherSpelling Group = "other-spelling" // right as listed, answers otherwise in its second spelling
-	Settled       Group = "settled"        // kept, and to be left as it is: nothing is to be done
 	NotChecked    Group = "not-checked"    // unverified
 	LeftOut       Group = "skipped"
 )
 
 // Groups returns all groups in the order of the summary.
 func Groups() []Group {
-	return []Group{Fine, Corrected, TakenOut, NeedsDecision, OtherSpelling, Settled, NotChecked, LeftOut}
+	return []Group{Fine, Corrected, TakenOut, NeedsDecision, OtherSpelling, NotChecked, LeftOut}
 }
 
 // Group returns the one group that r is in.
@@ -104,8 +99,6 @@ func (r *Row) Group() Group {
 		return Corrected
 	case r.Fix.Action == Drop:
 		return TakenOut
-	case settled(r.Fix.Stop):
-		return Settled
 	}
 	return r.Verdict.Facts().Group
 }
@@ -190,23 +183,14 @@ type File struct {
 	// corrected file is written.
 	Changed bool
 	// BelongsAt is the URL where the corrected file belongs: AnsweredAt, or its
-	// place under the new origin after a whole move. "" for local input, and where
-	// MergeInto is set.
+	// place under the new origin after a whole move. "" for local input.
 	BelongsAt string
 	Moved     bool // BelongsAt is on another origin than AnsweredAt
-	// Unasked is set with Moved where nobody saw what stands at BelongsAt.
-	Unasked bool
-	// MergeInto is the sitemap that stands where the file would belong after its
-	// whole move, and does not list all of it: there the corrected entries are added.
-	MergeInto string
 	// Braked counts the drops that the brake held back, by verdict.
 	Braked map[Verdict]int
 	// AllBraked is set where those are all entries of the file: no --max-drop
 	// writes an empty sitemap.
 	AllBraked bool
-	// Alone is set where nothing of the file would remain, so that it is left as it is:
-	// HeldElsewhere, HeldCanonical, HeldMoved after a whole move, or HeldOld; else "".
-	Alone Note
 	// Unwritten says why no corrected copy is written although entries of the file
 	// could be corrected; "" where that is not so.
 	Unwritten Unwritten
@@ -250,12 +234,7 @@ func (f *File) Written() []string {
 
 // MayChange reports whether a corrected copy of a file of t may be written, were anything of it edited.
 func (t *Result) MayChange(f *File) bool {
-	return f.Unwritten == "" && f.Alone == "" && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
-}
-
-// EditsBeside reports whether what a file names beside its entries may be edited: links, images, videos.
-func (t *Result) EditsBeside(f *File) bool {
-	return t.EditsLinks() && f.Sitemap.Links || t.EditsAssets() && f.Sitemap.Kind == kindURLSet
+	return f.Unwritten == "" && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
 }
 
 // TooLarge reports whether s lists more than a sitemap may, or is larger.
@@ -303,14 +282,10 @@ type Cause struct {
 	// added at the end"; "" for none. Terms are its parts.
 	Rule  string
 	Terms []pattern.Term
-	// Of is how many entries there are in the place that Rule names, fine ones
-	// included; 0 where it is not known or Rule names none.
-	Of int
 	// Stop is the rule of what may be written that keeps the rows from being
 	// edited (gate, collapsed, braked, ...), or what their file keeps them for
 	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
 	Stop Note
-	Who  string // "generator", "server", "cms" or "nobody"
 	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
 	Trait Trait
 	// By is the rule of a build that answers all rows; zero for none.
@@ -326,11 +301,8 @@ type Cause struct {
 	// LeastHops and MostHops are how many redirects stand on the way; 0 for none.
 	LeastHops, MostHops int
 
-	rewrite *pattern.Rule
-	id      causeKey
-	ids     []causeKey // of all that was made one
-	files   []int      // indexes of sitemaps, sorted
-	from    *Causes
+	files []int // indexes of sitemaps, sorted
+	from  *Causes
 }
 
 // A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
@@ -342,23 +314,9 @@ type FileCount struct{ Sitemap, Count int }
 // MostFiles bounds Cause.Most.
 const MostFiles = 5
 
-// Redirects reports whether the cause is a rule that leads each listed address of
-// its rows to where it ends, and so can be tried with Apply.
+// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
+// from where it ends.
 func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
-
-// Apply returns where the cause's rule leads an address: the same wire form that
-// each row of the cause leads to. It is the zero Address where the cause has no such
-// rule or it says nothing of a.
-func (c *Cause) Apply(a address.Address) address.Address {
-	if c.rewrite == nil {
-		return address.Address{}
-	}
-	to, err := address.Parse(c.rewrite.Apply(a))
-	if err != nil {
-		return address.Address{}
-	}
-	return to
-}
 
 // Generator returns the program that wrote the sitemaps of a cause, as File names
 // it; "" where it is not known or there are several.
@@ -377,28 +335,6 @@ func (t *Result) Generator(c *Cause) string {
 	return name
 }
 
-// Proof says what a second look at the corrected sitemaps found. It is
-// counted over the entries that are left in them.
-type Proof struct {
-	Entries      int      // entries left after drops and merges
-	Direct       int      // answer 200 at once, at the address as written
-	NeedDecision int      // kept, need a person
-	Settled      int      // kept, to be left as they are
-	NotChecked   int      // could not be seen
-	LeftOut      int      // were not asked: --include, --exclude, or the audit was stopped
-	Asked        int      // written addresses that were asked a second time
-	SeenOnce     int      // of these, those whose second answer shows nothing (403, none): Direct has them
-	Unclean      []string // written addresses that would have to be changed again, at most 100
-	Uncleans     int      // how many
-}
-
-// Clean reports whether every entry left is one to keep.
-func (p Proof) Clean() bool { return p.Uncleans == 0 }
-
-// Blind reports whether none of the entries left was checked: then there is
-// nothing that the proof could say of them.
-func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
-
 // Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.
 type Result struct {
@@ -406,11 +342,8 @@ type Result struct {
 	Counts Counts
 	Files  []File
 	Causes []Cause
-	// Spellings are how the servers spell their addresses, by server, component
-	// and byte; nil where nothing was seen in two spellings.
-	Spellings []pattern.SpellingRule
-	Proof     Proof
-	Back      CameBackList
+	Proof  Proof
+	Back   CameBackList
 	// NoFiles is set where what is written goes to standard output, and no corrected sitemap with
 	// it, nor was before. Who evaluates sets it.
 	NoFiles bool
@@ -435,22 +368,15 @@ type Result struct {
 	Linked *Linked
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
-	joins      *joining // behind reported; nil without an export
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	expects    func(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
-	links      linking
+	links      func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
 	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
-	replaced   []Replaced
-	proving    *proving
-	found      *Causes // what Causes were found with; nil for none
-	causeAt    map[causeKey]int
+	plan       *evaluation // nil of MakeResult
 	neverGone  []string
 	editsLinks bool
-	assets     []Purpose // as whom images and videos were looked for
-	permits    Permits   // nil for none
-	unasked    []string
 	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault
 }
@@ -487,16 +413,6 @@ func (t *Result) Unread() (n int) {
 	return n
 }
 
-// Awaited counts the sitemaps that had not been read yet when the audit was stopped.
-func (t *Result) Awaited() (n int) {
-	for i := range t.Files {
-		if t.Files[i].Sitemap.Awaited() {
-			n++
-		}
-	}
-	return n
-}
-
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. A row is the caller's until the next one is asked for: who keeps it
 // makes a copy (Row.Keep). It may be ranged over again. An error ends it, and so does ctx.
@@ -523,9 +439,8 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	}
 }
 
-// Edits is Rows for callers that look at the edits: it is quicker, but of a row
-// that is fine and stays as it is only Entry, Address, Verdict, Fix and Notes
-// are filled in, and a row is the caller's until the next one is asked for.
+// Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and
+// stays as it is only Entry, Address, Final, Status, Verdict, Fix and Notes are filled in.
 func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	return t.edits(ctx, file)
 }

@@ -11,20 +11,24 @@ import (
 // rows yields the rows of a file as Result.Rows and Result.Edits do, and link says what
 // becomes of an xhtml:link with an href; nil functions give no rows and no edits of links.
 // A Result made so has nothing to prove: Prove and ProofRequests are not for it.
-func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) (LinkFix, error)) *Result {
+func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) LinkFix) *Result {
 	if rows == nil {
 		rows = func(int) iter.Seq2[Row, error] { return func(func(Row, error) bool) {} }
 	}
 	if link == nil {
-		link = func(string) (LinkFix, error) { return LinkFix{Action: Keep}, nil }
+		link = func(string) LinkFix { return LinkFix{Action: Keep} }
 	}
 	t.withhold = func(_ context.Context, files map[int]Unwritten) (*Result, error) {
 		return withholdMade(t, rows, link, files), nil
 	}
 	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(Until(ctx, rows(file))) }
-	t.links = func(_ context.Context, _ *ownEntries, _ AlsoList, href string) (LinkFix, error) { return link(href) }
+	t.links = func(_ context.Context, _ []Own, links []Link) (fixes []LinkFix, err error) {
+		for _, l := range links {
+			fixes = append(fixes, link(l.Href))
+		}
+		return fixes, nil
+	}
 	t.edits, t.editsLinks = t.rows, true
-	t.indexCauses()
 	return &t
 }
 
@@ -40,7 +44,7 @@ func lent(rows iter.Seq2[Row, error]) iter.Seq2[*Row, error] {
 }
 
 // withholdMade withholds files of a Result of MakeResult.
-func withholdMade(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) (LinkFix, error), files map[int]Unwritten) *Result {
+func withholdMade(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) LinkFix, files map[int]Unwritten) *Result {
 	t.Files = slices.Clone(t.Files)
 	for i := range t.Files {
 		if f := &t.Files[i]; files[f.Sitemap.N] != "" {

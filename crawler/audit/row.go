@@ -73,10 +73,10 @@ type Row struct {
 	Notes  []Note // sorted by name; may be nil
 	// Needs are the requests that are still missing. A row with needs is reported
 	// as skipped.
-	Needs []Request
-	// Written is the sitemap name the entry was changed in, "" for none.
-	Written   string
+	Needs     []Request
 	CheckedAt time.Time
+	// Cause is what Causes.Add returned for the row, for Result.CauseOf; 0 for none.
+	Cause int
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
 	// Crawled is what robots asked for of the address, as access logs say; only the first entry
@@ -86,20 +86,13 @@ type Row struct {
 	// it says nothing.
 	Expect *Expectation
 
-	named address.Address // the canonical that a noncanonical entry names
-	// shaken is the origin of a replacement that did not pass when it was asked again
-	// for the proof; "" for none.
-	shaken string
-	unlike bool // its page names another one as canonical that has no word of its name or title
-	caught bool // TargetSoft404 says of the redirect that it catches all, not of where it leads
-	// onlyPassword is set where nothing but a field for a password says that the target is a gate.
-	onlyPassword bool
+	named        address.Address // the canonical that a noncanonical entry names
+	said         uint64          // Page.said of where a redirect leads, with Replace
+	asksPassword bool            // the page that would be written, or the entry's own, has a field for a password
 	withheld     bool            // what Fix writes was asked without secrets
 	gone         Why             // why it is a soft 404
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
-	turned       bool            // what was not found was a page when it was asked for once more
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
-	former       address.Address // where Entry.Former leads, of what is not found; zero where that is no page
 	broken       string          // the panic in judging the entry, and where it began; "" for none
 	room         []Step          // of Trail.Steps, for the next row in its place
 }
@@ -133,7 +126,7 @@ func (t *Trail) size() int {
 	n := 0
 	for i := range t.Steps {
 		h := &t.Steps[i].Hop
-		n += 2*len(h.URL) + 2*len(h.Location) + len(h.Detail) + len(h.ETag) + len(h.LastModified) + h.Page.size()
+		n += 2*len(h.URL) + 2*len(h.Location) + len(h.Detail) + h.Page.size()
 	}
 	return n
 }

@@ -8,7 +8,6 @@ import "sitemend/crawler/address"
 type Rules struct {
 	MaxHops  int // redirects followed from one entry
 	Spelling address.Spelling
-	Sample   int    // --spelling-sample; 0 asks every second spelling
 	Robots   string // "obey", "note" or "ignore"
 	// Fix overrides the default action of a verdict; Lift the rules of what
 	// may be written that are switched off; KeepAll (--fix all=keep) edits
@@ -17,7 +16,6 @@ type Rules struct {
 	Lift    map[Note]bool
 	KeepAll bool
 	MaxDrop float64 // share of a file's entries, 0 to 1
-	NoFetch bool
 	// Lastmod is set where the date of the audit is written as the lastmod of replaced entries,
 	// and, in an index, of sitemaps that are written anew.
 	Lastmod bool
@@ -27,33 +25,21 @@ type Rules struct {
 	// answers for it in its root is a soft 404 where it is no error. "" asks for no
 	// such name.
 	MissingPath string
-	// Sections is the first path segments and the folders ("en/product") under which that name
-	// is asked for, too, by scheme, host and port: what the function Sections finds in the
-	// entries, and what EditedSections adds.
+	// Sections is the first path segments under which that name is asked for, too, by scheme, host
+	// and port: what the function Sections finds in the entries.
 	Sections map[string][]string
 	// PlainSections is the same of the entries that are asked without secrets.
 	PlainSections map[string][]string
-	// UnaskedSections counts, by scheme, host and port, the sections that edits
-	// concern and under which it is not asked for: there are too many.
-	UnaskedSections map[string]int
-	// LoginBoxes is the origins, sorted, on which a field for a password stands on most pages that answer
-	// at once (EditedSections): there it makes no page one for a login.
-	LoginBoxes []string
+
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.
 	Secret []string
-	// Rooted is what the entries say of the languages of their sites (LanguageRoot),
-	// sorted: there "/it" may be Italian, elsewhere it is a department.
-	Rooted []string
 	// Evidence is what access logs say of Googlebot's spelling, nil for nothing. It is not stored
 	// with the rules.
 	Evidence *Evidence `json:"-"`
 	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
 	// with the rules.
 	Permits Permits `json:"-"`
-	// Sets reads the links of the sitemaps; without it links are not looked at to find out which
-	// language a page is that does not name itself. It is not stored with the rules.
-	Sets Sets `json:"-"`
 	// Doubts are those about the addresses of each sitemap, by N. Evaluate sets them; they are not
 	// stored with the rules.
 	Doubts []Doubt `json:"-"`

@@ -87,7 +87,7 @@ func (j *joining) see(r *Row) {
 }
 
 // urgency orders the groups of entries that list one address.
-var urgency = []Group{LeftOut, Fine, Settled, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
+var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
 
 // moreUrgent reports whether a group needs a person more than another.
 func moreUrgent(g, than Group) bool { return slices.Index(urgency, g) > slices.Index(urgency, than) }
@@ -192,6 +192,6 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 		}
 		sc.Add(&r)
 	}
-	result.SearchConsole, result.reported, result.joins = sc, j.rows, j
+	result.SearchConsole, result.reported = sc, j.rows
 	return nil
 }

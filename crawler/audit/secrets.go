@@ -64,9 +64,6 @@ func (r *Rules) withheld(as Purpose) *Withheld {
 	return &Withheld{Has: r.sends, WithoutSecrets: as&WithoutSecrets != 0}
 }
 
-// plain reports whether secrets are withheld from an entry, where there are any.
-func (r *Rules) plain(e *Entry) bool { return e.WithoutSecrets && len(r.Secret) > 0 }
-
 // sends reports whether an address is sent secrets.
 func (r *Rules) sends(a address.Address) bool {
 	_, ok := slices.BinarySearch(r.Secret, a.Origin())

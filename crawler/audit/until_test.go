@@ -26,14 +26,6 @@ func (s *stopping) Entries(ctx context.Context, from, to int) iter.Seq2[audit.En
 	return counted(s, s.site.Entries(ctx, from, to))
 }
 
-// countedShelf is a shelf that counts what is read of it.
-type countedShelf struct {
-	audit.Shelf
-	s *stopping
-}
-
-func (c countedShelf) Sorted() iter.Seq2[[2]string, error] { return counted(c.s, c.Shelf.Sorted()) }
-
 // counted counts what is yielded, and stops the reader.
 func counted[T any](s *stopping, seq iter.Seq2[T, error]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
@@ -73,14 +65,6 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	s.report("x.zip", reported...)
 	r := rules()
 	r.MaxDrop = 1
-	seen := seenAs(t, s.site, info())
-	sights := seen.Sights
-	seen.Sights = func() iter.Seq2[audit.Observation, error] { return counted(s, sights()) }
-	shelved := func() audit.Shelf { return countedShelf{newShelf(), s} }
-	diff, err := audit.Compare(t.Context(), audit.Snapshot{Info: seen.Info, Sights: sorted(nil)}, seen, shelved)
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := func(url string) string { return url }
 	last, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, named)
 	if err != nil {
@@ -95,20 +79,9 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 			_, err := last.Withhold(ctx, map[int]audit.Unwritten{0: audit.UnwrittenFault})
 			return err
 		},
-		"Observe": func(ctx context.Context) error {
-			_, err := audit.Observe(ctx, s, last, func(*audit.Observation) error { return nil })
-			return err
-		},
-		"Compare": func(ctx context.Context) error {
-			_, err := audit.Compare(ctx, seen, seen, newShelf)
-			return err
-		},
-		"Changes":       func(ctx context.Context) error { return lastError(diff.Changes(ctx)) },
-		"Rows":          func(ctx context.Context) error { return lastError(last.Rows(ctx, 0)) },
-		"Edits":         func(ctx context.Context) error { return lastError(last.Edits(ctx, 0)) },
-		"TakenOut":      func(ctx context.Context) error { return lastError(last.TakenOut(ctx)) },
-		"StillUnlisted": func(ctx context.Context) error { return lastError(last.StillUnlisted(ctx)) },
-		"Reported":      func(ctx context.Context) error { return lastError(last.Reported(ctx)) },
+		"Rows":     func(ctx context.Context) error { return lastError(last.Rows(ctx, 0)) },
+		"Edits":    func(ctx context.Context) error { return lastError(last.Edits(ctx, 0)) },
+		"Reported": func(ctx context.Context) error { return lastError(last.Reported(ctx)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.read.Store(0)
@@ -128,4 +101,11 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lastError walks to the end, and returns the error that it ends with.
+func lastError[T any](seq iter.Seq2[T, error]) (err error) {
+	for _, err = range seq {
+	}
+	return err
 }

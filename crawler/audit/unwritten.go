@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
 // Unwritten says why no corrected copy of a sitemap is written.
@@ -46,9 +45,6 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	}
 	return out, nil
 }
-
-// withheld reports whether a fault says that no corrected copy of its file is written.
-func (f *SitemapFault) withheld() bool { return strings.HasPrefix(f.Key, "withheld-") }
 
 // withhold marks the file as withheld.
 func (f *File) withhold(why Unwritten) {

@@ -71,61 +71,46 @@ type Facts struct {
 	Leads Lead
 	// Ends is set where the trail may end at an address that means something.
 	Ends bool
-
-	// gravity ranks verdicts by how far they are from a page that answers at the address
-	// as listed.
-	gravity int
 }
-
-// Ranks of gravity.
-const (
-	graveAsListed  = iota
-	graveSpelled   // but for another spelling
-	graveForbidden // by robots.txt
-	graveMoved     // there is an address to list in its place
-	graveElsewhere // it leads to a page, but somebody must look
-	graveHidden    // a page that is not to be found
-	noPage         // nobody gets a page
-)
 
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown, gravity: noPage},
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown},
 	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError,
-		Indexable: "no", Indexability: "invalid-url", Leads: LeadNowhere, gravity: noPage},
+		Indexable: "no", Indexability: "invalid-url", Leads: LeadNowhere},
 	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRobots,
-		Indexable: "no", Indexability: "robots-txt", Leads: LeadUnknown, gravity: graveForbidden},
+		Indexable: "no", Indexability: "robots-txt", Leads: LeadUnknown},
 	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: SeverityNote,
-		Indexability: "unverified", Leads: LeadUnknown, Ends: true, gravity: noPage},
+		Indexability: "unverified", Leads: LeadUnknown, Ends: true},
 	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound, gravity: noPage},
+		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
 	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
-		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound, gravity: noPage},
+		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
 	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError, Label: LabelNotFound,
-		Indexable: "no", Indexability: "not-found", Leads: LeadNowhere, Ends: true, gravity: noPage},
+		Indexable: "no", Indexability: "not-found", Leads: LeadNowhere, Ends: true},
 	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError,
-		Indexable: "no", Indexability: "error", Leads: LeadNowhere, Ends: true, gravity: noPage},
+		Indexable: "no", Indexability: "error", Leads: LeadNowhere, Ends: true},
 	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
 	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
 	// Google may keep the listed URL of a temporary redirect (Search Central, "301 redirects").
 	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexability: "temporary-redirect", Leads: LeadAway, Ends: true, gravity: graveElsewhere},
+		Indexability: "temporary-redirect", Leads: LeadAway, Ends: true},
 	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveMoved},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
 	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
-		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true, gravity: graveMoved},
+		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
 	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelSoft404,
-		Indexable: "no", Indexability: "soft-404", Leads: LeadNowhere, Ends: true, gravity: graveHidden},
+		Indexable: "no", Indexability: "soft-404", Leads: LeadNowhere, Ends: true},
 	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelNoindex,
-		Indexable: "no", Indexability: "noindex", Leads: LeadItself, Ends: true, gravity: graveHidden},
+		Indexable: "no", Indexability: "noindex", Leads: LeadItself, Ends: true},
 	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelAlternate,
-		Indexable: "no", Indexability: "canonical", Leads: LeadItself, Ends: true, gravity: graveMoved},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveSpelled},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveSpelled},
-	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true, gravity: graveAsListed},
+		Indexable: "no", Indexability: "canonical", Leads: LeadItself, Ends: true},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
 }
 
 // factsOf is verdicts by verdict.
@@ -139,7 +124,7 @@ var factsOf = func() map[Verdict]*Facts {
 
 // unknown is what a verdict is that another version of the program gave: nothing is done
 // with its entries.
-var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown, gravity: noPage}
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown}
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.
@@ -193,37 +178,32 @@ const (
 // A Note is a remark on a row: a rule that stopped an edit, or something seen.
 type Note string
 
-// The notes of the contract. Hops is written "hops-N".
+// The notes of the contract. Hops is written "hops-N", and what the new URL is "target-VERDICT".
 const (
-	Long               Note = "long"
-	TargetNot200       Note = "target-not-200"
-	TargetOffsite      Note = "target-offsite"
-	Braked             Note = "braked"
-	Collapsed          Note = "collapsed"
-	Gate               Note = "gate"
-	Session            Note = "session"
-	Locale             Note = "locale"
-	OtherHost          Note = "other-host"
-	TargetNoindex      Note = "target-noindex"
-	TargetDisallowed   Note = "target-disallowed"
-	TargetSoft404      Note = "target-soft-404"
-	TargetNoncanonical Note = "target-noncanonical"
-	TargetNotPage      Note = "target-not-page"
-	ToHTTP             Note = "to-http"
-	MergeWouldLose     Note = "merge-would-lose"
-	Bounces            Note = "bounces"
-	Conflicts          Note = "conflicts" // the new address is answered otherwise in its second spelling
-	AltSpellingUnseen  Note = "second-unseen"
-	Unsteady           Note = "unsteady"
-	CameBack           Note = "came-back"
-	ScriptRedirect     Note = "script-redirect"
-	NeedsJavaScript    Note = "needs-javascript"
-	RobotsIgnored      Note = "robots-ignored"
-	Truncated          Note = "truncated"
-	Varies             Note = "varies"
-	Outside            Note = "outside"    // its host is not that of the build
-	Unmodelled         Note = "unmodelled" // the host of the build has an answer that no model knows
-	Duplicate          Note = "duplicate"
+	// Rules of what may be written.
+	ToHTTP         Note = "to-http"
+	OtherHost      Note = "other-host"
+	NotPage        Note = "not-page"
+	Gate           Note = "gate"
+	Session        Note = "session"
+	Locale         Note = "locale"
+	Collapsed      Note = "collapsed"
+	Varies         Note = "varies"
+	MergeWouldLose Note = "merge-would-lose"
+	Braked         Note = "braked"
+
+	// Remarks.
+	Long            Note = "long"
+	Duplicate       Note = "duplicate"
+	Bounces         Note = "bounces"
+	Unsteady        Note = "unsteady"
+	CameBack        Note = "came-back"
+	NeedsJavaScript Note = "needs-javascript"
+	ScriptRedirect  Note = "script-redirect"
+	Truncated       Note = "truncated"
+	RobotsIgnored   Note = "robots-ignored"
+	Outside         Note = "outside"    // its host is not that of the build
+	Unmodelled      Note = "unmodelled" // the host of the build has an answer that no model knows
 )
 
 // A Fix is what is done with an entry and why.
@@ -232,10 +212,7 @@ type Fix struct {
 	Loc    string `json:"loc,omitempty"` // wire form, with Replace and Merge
 	Policy string `json:"policy"`        // "default", or the --fix item that decided
 	Why    Why    `json:"-"`
-	// Joined is set with Merge where no entry lists Loc today: it is written for another one.
-	Joined bool `json:"-"`
-	// Stop is what keeps the entry and no note of the row says: its file's sake or how it was
-	// asked (HeldCut and the others), or TargetDisallowed of an entry that is Disallowed for
-	// where it redirects to; "" for none. Row.StoppedBy has the notes, too.
+	// Stop is what keeps an entry that would have been edited: a note of the row, or HeldCut and the
+	// others; "" for nothing.
 	Stop Note `json:"-"`
 }

@@ -19,7 +19,7 @@ import (
 //	http://a.example/x   fault=timeout
 //	browser http://a.example/gone 200
 //
-// "browser", "foreign", "proof" and "image" in front make an answer one for that purpose, "plain"
+// "browser", "proof" and "image" in front make an answer one for that purpose, "plain"
 // before these one without the user's secrets. After a redirect's status stands its Location as
 // received.
 type web map[audit.Request]audit.Hop
@@ -46,8 +46,6 @@ func parseWeb(t testing.TB, text string) web {
 				h.Purpose, f = h.Purpose|audit.WithoutSecrets, f[1:]
 			case "browser":
 				h.Purpose, f = h.Purpose|audit.AsBrowser, f[1:]
-			case "foreign":
-				h.Purpose, f = h.Purpose|audit.AsForeign, f[1:]
 			case "proof":
 				h.Purpose, f = h.Purpose|audit.AsProof, f[1:]
 			case "image":
@@ -114,6 +112,8 @@ func word(t testing.TB, h *audit.Hop, i int, x string) {
 		h.Page.Script = true
 	case "script-to":
 		h.Page.ScriptTo = v
+	case "text":
+		h.Page.Text, _ = strconv.ParseUint(v, 10, 64)
 	case "heading":
 		h.Page.Heading = v
 	case "empty":
@@ -156,18 +156,12 @@ type site struct {
 	web
 	files   []audit.Sitemap
 	entries []audit.Entry
-	stands  map[string]*audit.Standing
-	stood   map[string][]audit.Entry // what these list
-	asked   int                      // how often Entries was ranged over
 }
-
-func (s *site) Standing(url string) (*audit.Standing, error) { return s.stands[url], nil }
 
 func (s *site) Sitemaps() ([]audit.Sitemap, error) { return s.files, nil }
 
 func (s *site) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
 	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
-		s.asked++
 		for _, e := range s.entries[from:to] {
 			if !yield(e, nil) {
 				return
@@ -185,14 +179,14 @@ func (s *site) list(url string, locs ...string) {
 	s.files = append(s.files, sm)
 	for i, loc := range locs {
 		loc, ext, _ := strings.Cut(loc, " ")
-		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint64(len(ext))}
+		e := audit.Entry{N: len(s.entries), Sitemap: sm.N, Loc: loc, Line: i + 1, Ext: uint64(len(ext)), Media: ext != ""}
 		s.entries = append(s.entries, e)
 	}
 }
 
 func (s *site) evaluate(t testing.TB, r *audit.Rules) *audit.Result {
 	t.Helper()
-	result, err := audit.Evaluate(t.Context(), s, audit.Info{Rules: *r}, func(url string) string { return url })
+	result, err := audit.Evaluate(t.Context(), steady{s}, audit.Info{Rules: *r}, func(url string) string { return url })
 	if err != nil {
 		t.Fatal(err)
 	}

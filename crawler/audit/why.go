@@ -17,24 +17,15 @@ type Why struct {
 
 // Emptied reports whether the row is kept, for its file would have no entry left otherwise: no
 // --max-drop takes it out.
-func (r *Row) Emptied() bool { return r.Fix.Why.Key == whyAllBraked }
+func (r *Row) Emptied() bool { return r.Fix.Stop == HeldAlone }
 
 // The keys that are neither a note nor a verdict with its action.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
-	whyNotAsked     = "not-asked" // what must be known to edit the entry, as rules want that the audit had not
 	whyOnceGone     = "once-gone" // args: the status that came, and was not asked for again yet
 	whyDropped      = "drop"      // by --fix, whatever the verdict
-	whyHome         = "home"
-	whyGathered     = "gathered"
-	whyUnlike       = "unlike"
-	whyPassword     = "gate-password" // the page leads to no other sign of a gate
-	whyWavers       = "varies-others"
-	whyDown         = "site-down"
-	whyShaken       = "shaken" // another answer when it was asked again for the proof
 	whyMerged       = "merge"
-	whyJoined       = "merge-joined" // the replacement is that of another entry
-	whyAllBraked    = "braked-all"
+	whyListedTwice  = "listed-twice"
 	whyAuditBraked  = "braked-audit"
 	whyLoops        = "loops" // another spelling, not the listed one
 	whyNoSitemap    = "no-sitemap"
@@ -66,12 +57,10 @@ const (
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
-	all := []string{whyNotToTheEnd, whyNotAsked, whyOnceGone, whyDropped, whyHome, whyGathered, whyUnlike, whyPassword, whyWavers, whyDown, whyShaken, whyMerged, whyJoined, whyAllBraked, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
+	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyMerged, whyListedTwice, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
 		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
-		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoBraked, whyAlsoSelf, whyAlsoListed, whyAlsoGone, whyAlsoPage, whyAlsoMoved, whyAlsoLang, whyAlsoDisputed, whyAlsoUnnamed,
-		whyAlsoOnly, whyAlsoContent, whyAlsoTwice, whyAlsoVideo, whyAlsoOwn, whyAlsoHeld, whyAlsoUnwritten, whyAlsoLeaves}
+		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoPage, whyAlsoWrite}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
-	all = slices.AppendSeq(all, maps.Values(whyAlsoPartly))
 	for _, n := range Stops() {
 		all = append(all, string(n))
 	}

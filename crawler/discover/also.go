@@ -7,9 +7,7 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math"
 	"slices"
-	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -25,9 +23,8 @@ type Also struct {
 }
 
 // also adds the addresses that sitemaps name beside their entries and that are no entries
-// themselves, as one list of each kind. An address that is named in several ways is in several
-// lists. Memory use does not depend on their number: they are joined with the entries on disk, by
-// address; then the entries that name them are looked up in order.
+// themselves, as one list of each kind. Memory use does not depend on their number: they are joined
+// with the entries on disk, by address.
 func (w *discovery) also(ctx context.Context) (err error) {
 	left := func(l audit.AlsoList) bool { return !slices.Contains(w.alsoAdded, l) }
 	if w.NoFetch || !slices.ContainsFunc(w.Also.Lists, left) {
@@ -37,20 +34,24 @@ func (w *discovery) also(ctx context.Context) (err error) {
 	if err != nil || !slices.ContainsFunc(sitemaps, w.Also.named) {
 		return err
 	}
-	a := alsoing{w: w, sitemaps: sitemaps}
-	defer func() { err = errors.Join(err, a.close()) }()
-	a.named, a.by, a.found = a.shelf(), a.shelf(), a.shelf()
-	for _, step := range []func(context.Context) error{a.entries, a.names, a.join, a.lookUp} {
-		if err := step(ctx); err != nil {
+	shelf, closer := w.Also.Shelf()
+	defer func() { err = errors.Join(err, closer.Close()) }()
+	a := alsoing{w, shelf}
+	for i := range sitemaps {
+		s := &sitemaps[i]
+		if err := a.listed(ctx, s); err != nil {
+			return err
+		}
+		if !w.Also.named(*s) {
+			continue
+		}
+		if err := a.file(ctx, s); err != nil {
 			return err
 		}
 	}
-	for _, list := range w.Also.Lists {
-		if !left(list) {
-			continue
-		}
+	for _, list := range slices.DeleteFunc(slices.Clone(w.Also.Lists), func(l audit.AlsoList) bool { return !left(l) }) {
 		sm := audit.Sitemap{URL: string(list), Parent: -1, Kind: string(list), FetchedAt: w.Now}
-		if _, err := w.store.AddSitemap(ctx, sm, a.list(list)); err != nil {
+		if _, err := w.store.AddSitemap(ctx, sm, a.list(ctx, list)); err != nil {
 			return err
 		}
 	}
@@ -67,48 +68,27 @@ func (x *Also) assets() bool {
 	return slices.Contains(x.Lists, audit.AlsoImages) || slices.Contains(x.Lists, audit.AlsoVideos)
 }
 
-// alsoing is the state of also.
+// alsoing is the state of also: what is listed and what is named, by address.
 type alsoing struct {
-	w        *discovery
-	sitemaps []audit.Sitemap
-	closers  []io.Closer
-	named    audit.Shelf // what is listed and what is named, by address
-	by       audit.Shelf // what is named and not listed, by the number of the naming entry
-	found    audit.Shelf // the same by list and address, with these entries
-}
-
-func (a *alsoing) shelf() audit.Shelf {
-	s, c := a.w.Also.Shelf()
-	a.closers = append(a.closers, c)
-	return s
-}
-
-func (a *alsoing) close() error {
-	var errs []error
-	for _, c := range a.closers {
-		errs = append(errs, c.Close())
-	}
-	return errors.Join(errs...)
+	w     *discovery
+	shelf audit.Shelf
 }
 
 // listedMark is the value of a listed address: it sorts before all mentions.
 const listedMark = ""
 
-// entries puts all listed addresses on the shelf, without those that an earlier audit dropped.
-func (a *alsoing) entries(ctx context.Context) error {
-	for i := range a.sitemaps {
-		s := &a.sitemaps[i]
-		if !s.Listed() {
-			continue
+// listed puts the addresses that a file lists on the shelf; not those that an earlier audit dropped.
+func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
+	if !s.Listed() {
+		return nil
+	}
+	for e, err := range a.w.store.Entries(ctx, s.First, s.First+s.Entries) {
+		if err != nil {
+			return err
 		}
-		for e, err := range a.w.store.Entries(ctx, s.First, s.First+s.Entries) {
-			if err != nil {
+		if at, err := e.Parse(); err == nil {
+			if err := a.shelf.Add(at.String(), listedMark); err != nil {
 				return err
-			}
-			if at, err := e.Parse(); err == nil {
-				if err := a.named.Add(at.String(), listedMark); err != nil {
-					return err
-				}
 			}
 		}
 	}
@@ -120,11 +100,9 @@ type mention struct {
 	list   byte   // index in Also.Lists
 	entry  int    // number of the entry
 	device bool   // the link has no hreflang
-	page   bool   // it may be a page: that of a video player
 	plain  bool   // named by a file that is not the site's own (audit.Sitemap.Strange)
-	before byte   // lists before this one that have the address, one bit each
-	langs  string // hreflang codes, in the form of audit.Also.Langs
-	loc    string
+	href   string // "" where it is the wire form
+	by     audit.Naming
 }
 
 func (m *mention) value() string {
@@ -135,50 +113,41 @@ func (m *mention) value() string {
 	if m.plain {
 		flags |= 2
 	}
-	if m.page {
-		flags |= 4
+	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry)) // so values are in this order
+	b = append(b, flags)
+	for _, n := range []int{m.by.Sitemap, m.by.Line, len(m.href)} {
+		b = binary.BigEndian.AppendUint64(b, uint64(n))
 	}
-	flags |= m.before << beforeBits
-	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry))
-	b = append(b, flags, byte(len(m.langs)))
-	return string(append(append(b, m.langs...), m.loc...))
+	return string(append(append(b, m.href...), m.by.Loc...))
 }
 
-// beforeBits is the offset of mention.before among the flags.
-const beforeBits = 3
-
 func mentionOf(value string) (m mention, err error) {
-	const head = 1 + 8 + 1 + 1
-	if len(value) < head || len(value) < head+int(value[head-1]) {
+	const head = 1 + 8 + 1 + 3*8
+	if len(value) < head {
 		return m, errShelf
 	}
-	flags, loc := value[head-2], head+int(value[head-1])
-	return mention{list: value[0], entry: numberOf(value[1:]), device: flags&1 != 0, plain: flags&2 != 0, page: flags&4 != 0, before: flags >> beforeBits, langs: value[head:loc], loc: value[loc:]}, nil
+	number := func(at int) int { return int(binary.BigEndian.Uint64([]byte(value[at : at+8]))) }
+	href := number(head - 8)
+	if href < 0 || href > len(value)-head {
+		return m, errShelf
+	}
+	by := audit.Naming{Sitemap: number(10), Line: number(18), Loc: value[head+href:]}
+	return mention{value[0], number(1), value[9]&1 != 0, value[9]&2 != 0, value[head : head+href], by}, nil
 }
 
 // errShelf is the error of a record on a shelf that cannot be decoded.
 var errShelf = errors.New("a record on disk is damaged")
 
-// number encodes a number so that the encoded texts sort in numerical order.
-func number(n int) string { return string(binary.BigEndian.AppendUint64(nil, uint64(n))) }
+// Limits for the entries of an element, which should have one: maxOwn is the number with which
+// Options.Links is called at most; maxNaming is how many of them name what the element names, for
+// each could be named by each of thousands of images.
+const (
+	maxOwn    = 1_000
+	maxNaming = 10
+)
 
-func numberOf(s string) int { return int(binary.BigEndian.Uint64([]byte(s[:8]))) }
-
-// names puts the addresses that elements name on the shelf, except those of elements without a
-// crawled entry.
-func (a *alsoing) names(ctx context.Context) error {
-	for i := range a.sitemaps {
-		if !a.w.Also.named(a.sitemaps[i]) {
-			continue
-		}
-		if err := a.file(ctx, &a.sitemaps[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// file reads a file again, in parallel with its entries in the store.
+// file puts the addresses that the elements of a file name on the shelf. It reads the file again,
+// in parallel with its entries in the store.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	r, err := a.w.store.OpenSpool(ctx, s.Spool)
 	if err != nil {
@@ -210,32 +179,25 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 	return err
 }
 
-// Limits for the entries of an element, which should have one: maxOwn is the number with which
-// Options.Links is called at most; maxNaming is how many of them name what the element names, for
-// each could be named by each of thousands of images.
-const (
-	maxOwn    = 1_000
-	maxNaming = 10
-)
-
-// link records a link of an element with these entries.
+// link records a link of an element with these entries, as far as they are crawled.
 func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) error {
 	at, err := address.Parse(l.Href)
 	list := slices.Index(a.w.Also.Lists, listOf[l.Kind])
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
-		return nil // the file has a fault for what is no address
+		return nil
 	}
-	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", page: l.Kind == sitemap.Player, plain: s.Strange, langs: langOf(l)}
+	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", plain: s.Strange}
 	if l.Href != at.String() {
-		m.loc = address.Masked(l.Href)
+		m.href = address.Masked(l.Href)
 	}
 	naming := 0
 	for _, e := range own {
 		if e.Skip != audit.SkipNone {
 			continue
 		}
-		m.entry = e.N
-		if err := a.named.Add(at.String(), m.value()); err != nil {
+		loc, _ := audit.Kept(e.Loc)
+		m.entry, m.by = e.N, audit.Naming{Sitemap: e.Sitemap, Line: e.Line, Loc: loc}
+		if err := a.shelf.Add(at.String(), m.value()); err != nil {
 			return err
 		}
 		if naming++; naming == maxNaming {
@@ -243,14 +205,6 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 		}
 	}
 	return nil
-}
-
-// langOf returns the language of a link, in small letters; "" for none.
-func langOf(l *sitemap.Link) string {
-	if lang := strings.ToLower(l.Lang); lang != "x-default" {
-		return lang
-	}
-	return ""
 }
 
 // listOf is the list of each kind of link.
@@ -266,171 +220,40 @@ func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
 }
 
-// A gathering collects the mentions of one address, which come list by list.
-type gathering struct {
-	address string
-	listed  bool
-	plain   bool // only files that are not the site's own name it
-	lists   []listed
-}
-
-// listed is an address in one of the lists.
-type listed struct {
-	first   mention
-	of      int
-	last    int   // the entry that named it last
-	by      []int // the first entries that name it
-	device  bool
-	page    bool
-	langs   []string // sorted
-	anyLang bool     // a link is for any language, or there are too many languages
-}
-
-func (g *gathering) take(m mention) {
-	g.plain = m.plain && (len(g.lists) == 0 || g.plain)
-	if n := len(g.lists); n == 0 || g.lists[n-1].first.list != m.list {
-		g.lists = append(g.lists, listed{first: m})
-	}
-	g.lists[len(g.lists)-1].take(m)
-}
-
-func (g *listed) take(m mention) {
-	g.device, g.page = g.device || m.device, g.page || m.page
-	g.takeLang(m.langs)
-	if g.of > 0 && m.entry == g.last {
-		return
-	}
-	if g.of++; len(g.by) < audit.MaxNamings {
-		g.by = append(g.by, m.entry)
-	}
-	g.last = m.entry
-}
-
-// maxLangs is how many languages of an address are kept. Each has at most 64 bytes
-// (sitemap.Link.Lang), and its length takes one byte where it is short, as that of codes is.
-const maxLangs = 8
-
-func (g *listed) takeLang(lang string) {
-	at, known := slices.BinarySearch(g.langs, lang)
-	switch {
-	case lang == "" || len(g.langs) == maxLangs && !known:
-		g.anyLang = true
-	case !known:
-		g.langs = slices.Insert(g.langs, at, lang)
-	}
-}
-
-// names returns audit.Also.Langs.
-func (g *listed) names() string {
-	names := strings.Join(g.langs, " ")
-	if g.anyLang || len(names) > math.MaxUint8 {
-		return ""
-	}
-	return names
-}
-
-// join finds the addresses that are named and not listed.
-func (a *alsoing) join(ctx context.Context) error {
-	g := gathering{}
-	for record, err := range a.named.Sorted() {
-		switch {
-		case err != nil:
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
-		if record[0] != g.address {
-			if err := a.gathered(&g); err != nil {
-				return err
-			}
-			g = gathering{address: record[0], lists: g.lists[:0]}
-		}
-		if record[1] == listedMark {
-			g.listed = true
-			continue
-		}
-		m, err := mentionOf(record[1])
-		if err != nil {
-			return err
-		}
-		if !g.listed {
-			g.take(m)
-		}
-	}
-	return a.gathered(&g)
-}
-
-// gathered stores an address after its last mention.
-func (a *alsoing) gathered(g *gathering) error {
-	if g.listed {
-		return nil
-	}
-	before := byte(0)
-	for i := range g.lists {
-		l := &g.lists[i]
-		key := string(l.first.list) + g.address
-		sum := mention{entry: l.of, device: l.device, page: l.page, plain: g.plain, before: before, langs: l.names(), loc: l.first.loc}
-		if err := a.found.Add(key, "\x00"+sum.value()); err != nil {
-			return err
-		}
-		for _, n := range l.by {
-			if err := a.by.Add(number(n), key); err != nil {
-				return err
-			}
-		}
-		before |= 1 << l.first.list
-	}
-	return nil
-}
-
-// lookUp adds the entries that name an address.
-func (a *alsoing) lookUp(ctx context.Context) error {
-	next, stop := iter.Pull2(a.w.store.Entries(ctx, 0, a.w.store.EntryCount()))
-	defer stop()
-	e := audit.Entry{N: -1}
-	for record, err := range a.by.Sorted() {
-		if err != nil {
-			return err
-		}
-		for n := numberOf(record[0]); e.N < n; {
-			more := false
-			if e, err, more = next(); err != nil || !more {
-				return cmp.Or(err, errShelf)
-			}
-		}
-		loc, _ := audit.Kept(e.Loc)
-		value := "\x01" + number(e.N) + number(e.Sitemap) + number(e.Line) + loc
-		if err := a.found.Add(record[1], value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// list yields the entries of a list, by address.
-func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
-	at := byte(slices.Index(a.w.Also.Lists, list))
+// list yields the entries of a list, by address: each address that is named and not listed is in
+// the first of the lists as which it is named.
+func (a *alsoing) list(ctx context.Context, list audit.AlsoList) iter.Seq2[audit.Entry, error] {
+	this := byte(slices.Index(a.w.Also.Lists, list))
 	return func(yield func(audit.Entry, error) bool) {
+		at, last := "", -1 // the address, and the entry that named it last
 		var e audit.Entry
-		for record, err := range a.found.Sorted() {
-			if err == nil && record[0][0] != at {
-				continue
-			}
-			begins := err == nil && record[1][0] == 0
-			if begins && e.Also != nil && !yield(e, nil) {
+		for record, err := range a.shelf.Sorted() {
+			if err = cmp.Or(err, ctx.Err()); err != nil {
+				yield(audit.Entry{}, err)
 				return
 			}
-			switch {
-			case err != nil:
-			case begins:
-				e, err = a.entry(list, record[0][1:], record[1][1:])
-			default:
-				err = addNaming(e.Also, record[1][1:])
+			if record[0] != at {
+				if e.Also != nil && !yield(e, nil) {
+					return
+				}
+				at, last, e = record[0], -1, audit.Entry{}
+				if record[1] == listedMark {
+					continue
+				}
+				if record[1][0] == this {
+					e.Also = &audit.Also{List: list}
+				}
 			}
+			if e.Also == nil || record[1][0] != this {
+				continue
+			}
+			m, err := mentionOf(record[1])
 			if err != nil {
 				yield(audit.Entry{}, err)
 				return
 			}
+			m.join(&e, at, m.entry != last)
+			last = m.entry
 		}
 		if e.Also != nil {
 			yield(e, nil)
@@ -438,24 +261,20 @@ func (a *alsoing) list(list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 	}
 }
 
-// entry returns the entry of an address, without the entries that name it.
-func (a *alsoing) entry(list audit.AlsoList, wire, value string) (audit.Entry, error) {
-	m, err := mentionOf(value)
-	x := &audit.Also{List: list, Device: m.device, Page: m.page, Langs: m.langs, Of: m.entry}
-	for i, l := range a.w.Also.Lists {
-		if m.before&(1<<i) != 0 {
-			x.Before = append(x.Before, l)
-		}
+// join adds a mention to the entry of its address; another is set where it is by another entry than
+// the one before.
+func (m *mention) join(e *audit.Entry, wire string, another bool) {
+	x := e.Also
+	first := x.Of == 0
+	if first {
+		e.Loc = cmp.Or(m.href, wire)
 	}
-	return audit.Entry{Loc: cmp.Or(m.loc, wire), WithoutSecrets: m.plain, Also: x}, err
-}
-
-// addNaming adds an entry that names an address.
-func addNaming(x *audit.Also, value string) error {
-	const head = 3 * 8
-	if x == nil || len(value) < head {
-		return errShelf
+	e.WithoutSecrets = m.plain && (first || e.WithoutSecrets)
+	x.Device = x.Device || m.device
+	if !another {
+		return
 	}
-	x.By = append(x.By, audit.Naming{Sitemap: numberOf(value[8:]), Line: numberOf(value[16:]), Loc: value[head:]})
-	return nil
+	if x.Of++; len(x.By) < audit.MaxNamings {
+		x.By = append(x.By, m.by)
+	}
 }

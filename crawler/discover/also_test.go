@@ -19,7 +19,7 @@ func (c *countingShelf) Sorted() iter.Seq2[[2]string, error] { return nil }
 // naming each of its images: that would fill the disk.
 func TestAnElementOfManyEntries(t *testing.T) {
 	shelf := new(countingShelf)
-	a := alsoing{w: &discovery{Options: Options{Also: Also{Lists: audit.AlsoLists()}}}, named: shelf}
+	a := alsoing{w: &discovery{Options: Options{Also: Also{Lists: audit.AlsoLists()}}}, shelf: shelf}
 	own := make([]audit.Entry, maxOwn)
 	for i := range own {
 		own[i].N = i

@@ -59,18 +59,9 @@ type Options struct {
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
 	Now              time.Time
-	// Dropped are the addresses that the last audit dropped. They are crawled again, listed or not.
+	// Dropped are the addresses that the last audit of the same targets dropped. They are crawled
+	// again, listed or not.
 	Dropped []Dropped
-	// Replaced are addresses that earlier audits replaced, those of the last one first.
-	Replaced []Dropped
-	// Before is how many entries the sitemaps had, by URL, when an audit of the same targets last read
-	// them, as for audit.Sitemap.Before.
-	Before map[string]int
-	// Named are those of them that a robots.txt named: by URL, that robots.txt.
-	Named map[string]string
-	// Last is the rules of the last audit of the same targets: where that requested addresses that
-	// cannot exist, this one does; nil for none.
-	Last *audit.Rules
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
 	// no sitemap is found.
 	Exports []Export
@@ -95,14 +86,12 @@ type Options struct {
 	Words func(audit.SitemapFault) string
 }
 
-// Dropped is an address that an audit dropped from a sitemap, or replaced.
+// Dropped is an address that an audit dropped from a sitemap.
 type Dropped struct {
 	Loc     string `json:"loc"`
 	Sitemap string `json:"sitemap"`
 	Line    int    `json:"line"`
 	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
-	// By is what was written in its place; "" for nothing.
-	By string `json:"by,omitempty"`
 }
 
 // An Error says why there is nothing to audit, and what the user can do.
@@ -144,7 +133,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	if err != nil {
 		return err
 	}
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, heard: map[string]bool{}, silent: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}, unnamed: map[string]bool{}}
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, failedAt: map[string]bool{}, heard: map[string]bool{}, silent: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}}
 	for _, sm := range known {
 		if w.added(&sm) {
 			continue
@@ -262,14 +251,12 @@ type discovery struct {
 	failedAt   map[string]bool          // URLs whose fault is recorded
 	heard      map[string]bool          // hosts with ports that answered a request for a sitemap
 	silent     map[string]bool          // those that were asked for one and never answered
-	formers    map[string]string        // Loc of Replaced by By, in wire form, made when first needed
 	droppedSet map[string]bool          // wire forms of Dropped, made when first needed
 	indexes    int                      // sitemap index files
 	followed   int                      // those of the current target
 	failure    sentence                 // why the last sitemap failed
 	origin     string                   // origin of the first target that answered; "" for none
 	alsoAdded  []audit.AlsoList         // by an earlier run
-	unnamed    map[string]bool          // robots.txt files that name no sitemap any more
 	instead    sentence                 // why http is audited in place of https, until recorded
 }
 
@@ -295,8 +282,8 @@ func (w *discovery) targets(ctx context.Context) error {
 		}
 	}
 	if w.store.EntryCount() > 0 {
-		if err := w.notNamed(ctx); err != nil || len(w.Exports) > 0 {
-			return err
+		if len(w.Exports) > 0 {
+			return nil
 		}
 		return w.filtered(ctx, w.store.EntryCount())
 	}
@@ -509,9 +496,6 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		}
 		problem, err := w.fetch(ctx, a, source{parent: -1, guess: true}, 0)
 		if err != nil || problem == nil {
-			if _, known := w.Before[a.String()]; !known {
-				w.unnamed[root.Origin()+"/robots.txt"] = true
-			}
 			return err
 		}
 		w.tried.failed(problem)

@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"iter"
-	"slices"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -51,8 +50,7 @@ func (w *discovery) earlier(ctx context.Context) error {
 	return nil
 }
 
-// listed removes from left the addresses that a sitemap still lists, and those of sitemaps that are
-// named again.
+// listed removes from left the addresses that a sitemap still lists.
 func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
 	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
 		if err != nil {
@@ -62,14 +60,7 @@ func (w *discovery) listed(ctx context.Context, left map[string]Dropped) error {
 			delete(left, a.String())
 		}
 	}
-	sitemaps, err := w.store.Sitemaps()
-	for i := range sitemaps {
-		if sitemaps[i].Listed() {
-			a, _ := address.Parse(sitemaps[i].URL) // of a file it is the zero one
-			delete(left, a.String())
-		}
-	}
-	return err
+	return nil
 }
 
 func all(entries []audit.Entry) iter.Seq2[audit.Entry, error] {
@@ -97,24 +88,4 @@ func (w *discovery) wasDropped(loc string) bool {
 	}
 	a, err := address.Parse(loc)
 	return err == nil && w.droppedSet[a.String()]
-}
-
-// former returns the address that an earlier audit replaced by loc; "" for none.
-func (w *discovery) former(loc string) string {
-	if len(w.Replaced) == 0 || w.NoFetch {
-		return ""
-	}
-	if w.formers == nil {
-		w.formers = map[string]string{}
-		for _, d := range slices.Backward(w.Replaced) { // the last audit knows best
-			if a, err := address.Parse(d.By); err == nil {
-				w.formers[a.String()] = d.Loc
-			}
-		}
-	}
-	a, err := address.Parse(loc)
-	if err != nil {
-		return ""
-	}
-	return w.formers[a.String()]
 }

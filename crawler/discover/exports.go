@@ -24,15 +24,11 @@ func (w *discovery) exports(ctx context.Context) error {
 	if len(w.Exports) == 0 {
 		return nil
 	}
-	named, err := w.uncrawled(ctx)
-	if err != nil {
-		return err
-	}
 	sites := w.sites()
 	seen, others := map[string]bool{}, map[string]int{}
 	asked := 0
 	for _, x := range w.Exports {
-		l := reportedList{w: w, sites: sites, seen: seen, named: named, others: map[string]int{}}
+		l := reportedList{w: w, sites: sites, seen: seen, others: map[string]int{}}
 		sm := audit.Sitemap{URL: x.Name, Parent: -1, Kind: audit.KindSearchConsole, FetchedAt: w.Now}
 		added, err := w.store.AddSitemap(ctx, sm, l.entries(x.Rows))
 		if err != nil {
@@ -74,8 +70,7 @@ func (w *discovery) sites() map[string]bool {
 type reportedList struct {
 	w        *discovery
 	sites    map[string]bool
-	seen     map[string]bool   // wire form and reason
-	named    map[string][3]int // as audit.Reported.Uncrawled, by wire form
+	seen     map[string]bool // wire form and reason
 	repeated int
 	others   map[string]int // addresses of other sites, by host
 }
@@ -95,7 +90,7 @@ func (l *reportedList) entries(rows []searchconsole.Row) iter.Seq2[audit.Entry, 
 			l.seen[key] = true
 			loc, tooLong := audit.Kept(r.URL)
 			e := audit.Entry{Loc: loc, TooLong: tooLong, Line: r.Line, Skip: l.skip(a, r.URL),
-				Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled, Uncrawled: l.named[a.String()]}}
+				Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled}}
 			if !yield(e, nil) {
 				return
 			}

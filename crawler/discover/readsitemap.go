@@ -245,34 +245,13 @@ func (w *discovery) lookAgain(ctx context.Context, a address.Address, sm *audit.
 	w.uncounted += got.Requests
 	sm.GoneTwice = got.Status == http.StatusNotFound || got.Status == http.StatusGone
 	if sm.GoneTwice {
-		return said, w.lookBack(ctx, sm, from)
+		return said, nil
 	}
 	status := strconv.Itoa(sm.Status)
 	if got.Status == 0 {
 		return say("status-unsure", status), nil
 	}
 	return say("status-for-robots", status), nil
-}
-
-// lookBack requests the address that an earlier audit replaced in the index by that of a file which is not
-// there: where it answers, that file stays in the index.
-func (w *discovery) lookBack(ctx context.Context, sm *audit.Sitemap, from source) error {
-	former := w.former(sm.URL)
-	a, err := address.Parse(former)
-	if former == "" || err != nil {
-		return nil
-	}
-	nowhere := func() (io.WriteCloser, error) { return unkept{}, nil }
-	got, err := w.web.File(ctx, fetch.File{URL: a, Redirects: sitemapRedirects, Limit: 1, Purpose: from.as(audit.AsRobot)}, nowhere)
-	if err != nil {
-		return err
-	}
-	sm.Requests += got.Requests
-	w.uncounted += got.Requests
-	if got.Status == http.StatusOK {
-		sm.Former = a.String()
-	}
-	return nil
 }
 
 // counted counts the bytes of a file for the progress.
@@ -361,7 +340,7 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 		return problem, w.missed(sm.URL, guess{hint, said.key, said.args})
 	}
 	sm.Faults = append(sm.Faults, said.fault(sm, from, name, "error"))
-	sm.Kind, sm.Spool, sm.Before = "", "", w.Before[sm.URL]
+	sm.Kind, sm.Spool = "", ""
 	w.failedAt[sm.URL] = true
 	return problem, w.add(ctx, sm, nil)
 }
@@ -565,6 +544,16 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	return err
 }
 
+// childOf returns the address of a sitemap that an index lists, also where it is written without
+// its host.
+func childOf(index *audit.Sitemap, e sitemap.Entry) (address.Address, error) {
+	a, err := address.Parse(e.Loc)
+	if err != nil && index.AnsweredAt != "" {
+		return address.Resolve(address.Wire(index.AnsweredAt), e.Loc)
+	}
+	return a, err
+}
+
 // vouched reports whether a robots.txt names an index, or the index above it, and child has the
 // origin of the index.
 func (w *discovery) vouched(index *audit.Sitemap, child address.Address) bool {
@@ -589,10 +578,7 @@ func (w *discovery) entries(ctx context.Context, sm *audit.Sitemap) iter.Seq2[au
 			}
 			first = false
 			w.Progress.Listed.Add(1)
-			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Langs: e.Langs, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
-			if !e.TooLong {
-				entry.Former = w.former(e.Loc)
-			}
+			entry := audit.Entry{Loc: e.Loc, TooLong: e.TooLong, Line: e.Line, Ext: e.Ext, Media: e.Media, Bound: e.Bound, Skip: w.skip(e.Loc, limit), Earlier: !e.TooLong && w.wasDropped(e.Loc), WithoutSecrets: sm.Strange}
 			if !yield(entry, nil) {
 				return errEnough
 			}

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,8 +52,6 @@ type Options struct {
 	// MaxBody is how many bytes of a page are read, unpacked; 0 means 2,000,000 (Google reads the
 	// first 2 MB).
 	MaxBody int64
-	// Conditional keeps the validators of a 200 in the Hop, for AskAgain.
-	Conditional bool
 	// Links reads the links of pages into audit.Hop.Links.
 	Links bool
 	// Site answers requests in place of the network; may be nil.
@@ -62,9 +59,6 @@ type Options struct {
 
 	// NetHTTP sends every request over net/http's Transport, none over package http1.
 	NetHTTP bool
-	// Bind is the address of this machine from which connections are made; the zero value leaves
-	// the choice to the system.
-	Bind netip.Addr
 	// Resolver and Dial replace the system's resolver and the DialContext of a net.Dialer that
 	// consults the Guard. Routed, which reports whether this machine has a route to an address,
 	// replaces the question to the system. All may be nil.
@@ -106,7 +100,6 @@ type Client struct {
 	o          Options
 	robot      headerSet
 	browser    headerSet
-	foreign    headerSet // of robot, with another Accept-Language
 	image      headerSet // of robot, for images; video for videos
 	video      headerSet
 	overrides  hostOverrides
@@ -137,14 +130,13 @@ func New(o Options) *Client {
 		o.Guard = NewGuard(nil, nil, false)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o),
-		foreign: newHeaderSet(o.Identity, &o).foreign(),
-		image:   newHeaderSet(o.Identity.For(audit.AsImage), &o),
-		video:   newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o), echoes: newEchoes(&o)}
+	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o).foreign(&o),
+		image: newHeaderSet(o.Identity.For(audit.AsImage), &o),
+		video: newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o), echoes: newEchoes(&o)}
 	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce),
 		newMachine(o.Resolver, o.Routed)
 	a.transports = newTransports(&o, &a.overrides, a.machine)
-	a.shims.New = func() any { return newCollyShim(&a.transports) }
+	a.shims.New = func() any { return newCollyShim() }
 	a.pages.New = func() any { return new(pageAnswer) }
 	return a
 }
@@ -168,11 +160,6 @@ func (a *Client) Mapped(ref string, at address.Address) string { return a.overri
 // Tries. Headers and credentials are sent to audited hosts only, and never where req has
 // WithoutSecrets.
 func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
-	return a.ask(ctx, req, nil)
-}
-
-// ask is Ask; where last is not nil, the request is conditional.
-func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (audit.Hop, Answer) {
 	if err := a.slots.enter(ctx); err != nil {
 		return audit.Hop{Request: req}, Answer{}
 	}
@@ -180,8 +167,7 @@ func (a *Client) ask(ctx context.Context, req audit.Request, last *audit.Hop) (a
 	start := time.Now()
 	p := a.pages.Get().(*pageAnswer)
 	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p,
-		last: last}
+	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p}
 	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
 	if err != nil {
 		p.answer.Stale = p.x.stale
@@ -232,8 +218,6 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 	switch as.Base() {
 	case audit.AsBrowser:
 		d = &a.browser
-	case audit.AsForeign:
-		d = &a.foreign
 	case audit.AsImage:
 		d = &a.image
 	case audit.AsVideo:
@@ -244,9 +228,6 @@ func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
 		if x.headers = &d.secret; d.host != "" {
 			x.host = d.host
 		}
-	}
-	if x.last != nil {
-		x.headers = conditions(x.headers, x.last)
 	}
 	if err := a.o.Guard.Host(x.to.Host()); err != nil && !a.overrides.names(x.to.Host()) {
 		return err
@@ -295,8 +276,6 @@ func (p *pageAnswer) take(resp *http.Response) error {
 		p.answer.RetryAfter = retryAfter(v, time.Now())
 	}
 	p.hop.Location, p.hop.Truncated = audit.Kept(locationOf(resp.Header))
-	p.hop.ByLanguage = byLanguage(resp.Header)
-	p.validators(resp)
 	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
 	defer page.Release()
 	page.Header(resp.Header)
@@ -321,36 +300,6 @@ func (p *pageAnswer) suspect(page *pageReader) []byte {
 		return nil
 	}
 	return page.Prefix()
-}
-
-// ChallengeIn returns the name of the bot protection whose page body is, or "" where it is not one.
-// at is the address it was read from; the error is that of body.
-func ChallengeIn(at address.Address, status int, contentType string, body io.Reader) (string,
-	error) {
-	page := newPageReader(at, nil)
-	defer page.Release()
-	page.Header(http.Header{"Content-Type": {contentType}})
-	if !page.IsHTML() {
-		return "", nil
-	}
-	if err := page.Body(io.LimitReader(body, defaultBody)); err != nil {
-		return "", err
-	}
-	hop := audit.Hop{Request: audit.Request{URL: at.String()}, Status: status, Page: page.Page()}
-	p := pageAnswer{hop: hop}
-	return challenge(&hop, nil, p.suspect(page), page.bare()), nil
-}
-
-// byLanguage reports whether a Vary header names Accept-Language.
-func byLanguage(h http.Header) bool {
-	for _, line := range h["Vary"] {
-		for name := range strings.SplitSeq(line, ",") {
-			if strings.EqualFold(strings.TrimSpace(name), "Accept-Language") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // locationOf returns the first Location that is not empty, as browsers do; "" for none.
@@ -437,7 +386,6 @@ type exchange struct {
 	transport         transport
 	proxied, absolute bool // the request goes through a proxy; and its first line contains the host
 	take              receiver
-	last              *audit.Hop // the answer that a 304 would confirm; nil for none
 	rule              audit.RuleAt
 	err               error
 	request           http1.Request // what own returned last

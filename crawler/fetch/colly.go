@@ -23,18 +23,17 @@ import (
 // before. A transport sends the request. This costs about a fifteenth of a request
 // (docs/performance.md).
 type collyShim struct {
-	transports *transports
-	collector  colly.Collector
-	empty      *colly.Context // colly would create one for each request
-	x          *exchange
-	taken      http.Response // the answer that colly receives
+	collector colly.Collector
+	empty     *colly.Context // colly would create one for each request
+	x         *exchange
+	taken     http.Response // the answer that colly receives
 }
 
 // anyURL is the URL that colly's parser takes least time for.
 const anyURL = "a:b"
 
-func newCollyShim(w *transports) *collyShim {
-	l := &collyShim{transports: w, empty: colly.NewContext()}
+func newCollyShim() *collyShim {
+	l := &collyShim{empty: colly.NewContext()}
 	l.collector.Init() // NewCollector would read settings from the environment
 	l.collector.SetClient(&http.Client{Transport: l,
 		CheckRedirect: func(*http.Request, []*http.Request) error {

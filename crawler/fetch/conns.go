@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Limits over all hosts (contract, --parallel-all).
+// Limits over all hosts.
 const (
 	defaultAtOnce = 512  // requests
 	maxIdle       = 1024 // connections beyond those of requests under way

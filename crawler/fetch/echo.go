@@ -129,7 +129,7 @@ func (e *echoes) hide(hop *audit.Hop) {
 	}
 	e.leads(base, reallyBase, &page.Canonical, values)
 	for _, text := range [...]*string{&page.Title, &page.Heading, &page.Robots, &page.ContentType,
-		&hop.Detail, &hop.ETag, &hop.LastModified} {
+		&hop.Detail} {
 		*text = maskText(*text, values)
 	}
 }

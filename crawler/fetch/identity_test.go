@@ -61,7 +61,7 @@ func TestIdentitiesForFiles(t *testing.T) {
 		if image.Agent != x.wantAgent || image.Token != x.wantImage || video.Token != x.wantVideo {
 			t.Errorf("%s: %+v, %+v", x.name, image, video)
 		}
-		for _, page := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof, audit.AsForeign} {
+		for _, page := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
 			if id.For(page) != id {
 				t.Errorf("%s: a page is asked as %+v", x.name, id.For(page))
 			}

@@ -94,6 +94,7 @@ func newPageReader(at address.Address, tokens []string) *pageReader {
 	*p = pageReader{at: at, tokens: tokens, buf: p.buf, prefix: p.prefix[:0], html: p.html,
 		skim:     skimmer{buf: p.skim.buf[:0]},
 		scanning: scanning{said: p.said[:0], heading: p.heading[:0]}}
+	p.sum.Reset()
 	return p
 }
 

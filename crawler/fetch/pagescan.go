@@ -8,18 +8,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
-
-	"sitemend/crawler/audit"
 )
 
 // Limits on what is examined while a page is scanned.
 const (
 	maxSaid    = 64  // bytes of visible text: a page with more says more than "please wait"
 	maxHeading = 100 // characters of a heading that is kept: a phrase, not a sentence
-	// maxQuestion is how many bytes of text a page has at most that only asks for the visitor's
-	// age, with the legal text beside that; a page of a shop has more.
-	maxQuestion = 3000
+	maxText    = 512 // bytes of visible text by which two pages are told apart
 )
 
 // scanning is the state of the scan of a page.
@@ -30,12 +27,13 @@ type scanning struct {
 	// a script or the like closed itself, as XML and SVG allow: the structure after it is unknown
 	lost bool
 
-	said         []byte // visible text, as far as it is examined
-	letters      int    // bytes of visible text, counted up to maxQuestion
-	seen, framed bool   // an image, a video, a field; a frame
-	runs         bool   // there are scripts that do something, not data or comments only
-	inline       bool   // the next text is an inline script that a browser runs
-	heading      []byte // of the first h1 that has text
+	said         []byte        // visible text, as far as it is examined
+	sum          xxhash.Digest // of its beginning
+	letters      int           // bytes of visible text, counted up to maxText
+	seen, framed bool          // an image, a video, a field; a frame
+	runs         bool          // there are scripts that do something, not data or comments only
+	inline       bool          // the next text is an inline script that a browser runs
+	heading      []byte        // of the first h1 that has text
 	inHeading    bool
 	headed       bool // the heading is complete
 	lead         scriptLead
@@ -101,17 +99,11 @@ func (p *pageReader) settled() bool {
 	if p.skim.r != nil {
 		return true
 	}
-	if p.letters <= maxQuestion && (!p.headed || p.mayAsk()) {
+	if p.letters < maxText {
 		return false
 	}
 	p.unskimmed = waits(p.text(p.said))
 	return !p.unskimmed
-}
-
-// mayAsk reports whether the title or heading of the page asks for the visitor's age.
-func (p *pageReader) mayAsk() bool {
-	page := audit.Page{Title: p.page.Title, Heading: foldTitle(p.text(p.heading))}
-	return page.AsksAge()
 }
 
 // element returns the name at the beginning of a tag, in lower case, if it is one of elements, else
@@ -248,14 +240,19 @@ func (p *pageReader) content(z *html.Tokenizer) {
 func (p *pageReader) visible(z *html.Tokenizer) {
 	room := len(p.said) <= maxSaid
 	heading := p.inHeading && len(p.heading) <= 4*maxHeading
-	if !room && !heading && p.letters > maxQuestion {
+	if !room && !heading && p.letters >= maxText {
 		return
 	}
 	text := z.Text()
 	if !hasText(text) {
 		return
 	}
-	p.letters += len(bytes.TrimSpace(text))
+	if left := maxText - p.letters; left > 0 {
+		own := bytes.TrimSpace(text)
+		own = own[:min(len(own), left)]
+		p.letters += len(own)
+		_, _ = p.sum.Write(own) // a hash returns no error
+	}
 	if room {
 		p.said = append(append(p.said, text[:min(len(text), maxSaid+1)]...), ' ')
 	}
@@ -308,7 +305,9 @@ func (p *pageReader) conclude(whole bool) {
 	silent := !text || p.runs && waits(p.text(p.said))
 	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.runs
 	p.page.Shell = whole && silent && p.runs && !p.framed
-	p.page.Wordy = p.letters > maxQuestion && p.page.AsksAge()
+	if text {
+		p.page.Text = p.sum.Sum64()
+	}
 	to := p.lead.sure()
 	if p.base != "" && !isAbsolute(to) {
 		to = ""

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -32,10 +33,6 @@ func ParseHeader(s string) (Header, error) {
 	}
 	return Header{k, v}, nil
 }
-
-// ValidAgent reports whether a text may be sent as the User-Agent header: one with a line end would
-// add headers.
-func ValidAgent(agent string) bool { return httpguts.ValidHeaderFieldValue(agent) }
 
 // HasSecrets reports whether o has headers or credentials that only audited hosts may receive.
 func (o *Options) HasSecrets() bool { return o.User != "" || o.Pass != "" || len(o.Headers) > 0 }
@@ -85,12 +82,14 @@ func newHeaderSet(id Identity, o *Options) headerSet {
 const foreignLanguages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7"
 
 // foreign returns s with foreignLanguages, unless the user set an Accept-Language.
-func (s headerSet) foreign() headerSet {
+func (s headerSet) foreign(o *Options) headerSet {
+	own := slices.ContainsFunc(o.Headers, func(h Header) bool { return strings.EqualFold(h.Key, "Accept-Language") })
 	for _, h := range []*headers{&s.plain, &s.secret} {
-		with := h.values.Clone()
-		if with.Get("Accept-Language") == "" {
-			with.Set("Accept-Language", foreignLanguages)
+		if own && h == &s.secret {
+			continue
 		}
+		with := h.values.Clone()
+		with.Set("Accept-Language", foreignLanguages)
 		*h = newHeaders(with)
 	}
 	return s

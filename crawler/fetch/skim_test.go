@@ -18,7 +18,6 @@ import (
 var (
 	headedText = "<html><head><title>t</title></head><body><h1>Foxes</h1><p>The quick brown fox jumps over the lazy dog, and the dog sleeps on in the sun.</p>"
 	enoughText = "<html><head><title>t</title></head><body><p>" + strings.Repeat("The quick brown fox jumps. ", 120) + "</p>"
-	askingText = strings.Replace(enoughText, ">t<", ">Are you over 18?<", 1)
 )
 
 func pageOf(t rapid.TB, body io.Reader, whole bool) (audit.Page, bool) {
@@ -65,7 +64,7 @@ var markupPieces = []string{
 	"<style>", "</style>", "<title>", "</title>", "<textarea>", "</textarea>", "<iframe>", "</iframe>", "<xmp>", "</xmp>", "<plaintext>", "<noembed>", "</noembed>",
 	"<a href=/1>", "<A HREF='2#x' rel=nofollow>", "<nav>", "</nav>", "<footer><a href=3>", "</footer>", "<div role=main>", "</div>", "<base href=/b/>", "<link rel=next href=4>", "<form action=5>", "<area href=\"6",
 	"<svg><title>x</title></svg>", "<input type=password>", "word", "\x00", "あ", "\xff", strings.Repeat("x ", 9000), "<p " + strings.Repeat("a=b ", 9000) + ">",
-	"<style>" + strings.Repeat("a{} ", 9000) + "</style>", "<script>" + strings.Repeat("f();", 9000) + "</script>", "<scripts>", "<metal>", "<h12>", "<bodyx>", "<header>", "Loading", "<h1>Are you 18?</h1>",
+	"<style>" + strings.Repeat("a{} ", 9000) + "</style>", "<script>" + strings.Repeat("f();", 9000) + "</script>", "<scripts>", "<metal>", "<h12>", "<bodyx>", "<header>", "Loading",
 	strings.Repeat("text &amp; <b>more</b> ", 300),
 }
 
@@ -73,7 +72,7 @@ var markupPieces = []string{
 func TestSkimmedAsWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b strings.Builder
-		b.WriteString(rapid.SampledFrom([]string{headedText, enoughText, askingText, "<body>", "", "<h1>" + enoughText, strings.Replace(headedText, "Foxes", "Age check", 1)}).Draw(t, "begin"))
+		b.WriteString(rapid.SampledFrom([]string{headedText, enoughText, "<body>", "", "<h1>" + enoughText}).Draw(t, "begin"))
 		for range rapid.IntRange(0, 25).Draw(t, "n") {
 			b.WriteString(rapid.SampledFrom(markupPieces).Draw(t, "piece"))
 		}

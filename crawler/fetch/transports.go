@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -136,9 +135,6 @@ func guardedDial(o *Options, e *hostOverrides, m *machine) DialFunc {
 	return func(ctx context.Context, network, hostport string) (net.Conn, error) {
 		host := hostOnly(hostport)
 		d := net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver}
-		if o.Bind.IsValid() {
-			d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.Bind, 0))
-		}
 		if !e.names(host) {
 			d.Control = o.Guard.control(host)
 		}

@@ -18,20 +18,12 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// standing is the store of an audit that reads files which do not exist.
-type standing struct {
-	discover.Store // nil: no method of it is called
-	seen           map[string]*audit.Standing
-}
+// noFiles is the store of an audit that reads files which do not exist.
+type noFiles struct{ discover.Store } // nil: no other method of it is called
 
-func (s *standing) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
+func (noFiles) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
-func (s *standing) SpoolWriter(string) (io.WriteCloser, error) { return discarded{io.Discard}, nil }
-
-func (s *standing) PutStanding(url string, at *audit.Standing) error {
-	s.seen[url] = at
-	return nil
-}
+func (noFiles) SpoolWriter(string) (io.WriteCloser, error) { return discarded{io.Discard}, nil }
 
 type discarded struct{ io.Writer }
 
@@ -45,18 +37,15 @@ func readFiles(t *testing.T, url string, h how, n int) {
 	defer leases.Close(t.Context())
 	o := h.options("files")
 	o.Via = later{leases, nil}
-	store := &standing{seen: map[string]*audit.Standing{}}
 	c := crawler.New(newMemory(), o)
 	defer c.Close()
-	var files []string
+	var files []audit.Sitemap
 	for i := range n {
-		files = append(files, fmt.Sprintf("http://%s/sitemap-%d.xml", hot, i))
+		files = append(files, audit.Sitemap{N: i, Parent: -1, URL: fmt.Sprintf("http://%s/sitemap-%d.xml", hot, i)})
 	}
-	if err := c.Stand(t.Context(), store, files); err != nil {
-		t.Error(err)
-	}
-	if len(store.seen) != n {
-		t.Errorf("%d of %d files are read", len(store.seen), n)
+	changed, err := c.Changed(t.Context(), noFiles{}, files)
+	if err != nil || len(changed) != n {
+		t.Errorf("%d of %d files are read: %v", len(changed), n, err)
 	}
 }
 

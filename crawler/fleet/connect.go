@@ -32,8 +32,7 @@ type Options struct {
 	// Creds names a file with the credentials of a user (.creds) or the seed of an nkey. CA names a
 	// PEM file of certificates to trust. "" for none.
 	Creds, CA string
-	Insecure  bool // use a server that is not on loopback without Creds, too
-	Replicas  int  // of the streams that are created; 0: 3 with three servers or more, else 1
+	Replicas  int // of the streams that are created; 0: 3 with three servers or more, else 1
 	Timing    Timing
 	// Warn receives, in plain words, what the process is waiting for; nil for silence.
 	Warn func(format string, args ...any)
@@ -269,7 +268,7 @@ func parseServer(s string) (*url.URL, error) {
 
 // trusted returns an error for a server that is not on loopback where o has no credentials for it.
 func trusted(o Options) error {
-	if o.Creds != "" || o.Insecure {
+	if o.Creds != "" {
 		return nil
 	}
 	for server := range strings.SplitSeq(o.URL, ",") {
@@ -282,7 +281,7 @@ func trusted(o Options) error {
 		}
 		if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
 			return &Error{What: u.Host + " is not on this machine, and no credentials are given",
-				hint: "--nats-creds FILE gives them; --insecure-nats allows a server without authentication"}
+				hint: "--nats-creds FILE gives them"}
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (h how) options(name string) crawler.Options {
 		return new(net.Dialer).DialContext(ctx, network, h.Addr)
 	}
 	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff,
-		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Sample: 20, Robots: "obey", MissingPath: h.Missing},
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey", MissingPath: h.Missing},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Parallel: h.Parallel, Dial: dial}}
 	if h.Instant {

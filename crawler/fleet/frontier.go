@@ -75,10 +75,6 @@ func (h *held) oneByOne(due []task) {
 // lone returns a task in the form that a crawler takes.
 func (t *task) lone() crawler.Task {
 	out := crawler.Task{Request: t.request(), Most: t.Most, Lone: true, AltSpelling: t.AltSpelling}
-	if t.Before != nil {
-		before := t.Before.read()
-		out.Before = &before
-	}
 	if t.Last != nil {
 		last := t.Last.read()
 		out.Last = &last

@@ -23,9 +23,6 @@ type hop struct {
 	Tries         int           `cbor:"12,keyasint,omitempty"`
 	AltSpelling   bool          `cbor:"13,keyasint,omitempty"`
 	Truncated     bool          `cbor:"14,keyasint,omitempty"`
-	ETag          string        `cbor:"15,keyasint,omitempty"`
-	LastModified  string        `cbor:"16,keyasint,omitempty"`
-	NotModified   bool          `cbor:"17,keyasint,omitempty"`
 	RuleFile      string        `cbor:"18,keyasint,omitempty"`
 	RuleLine      int           `cbor:"19,keyasint,omitempty"`
 	// At is in nanoseconds since 1970; 0 for the zero time.
@@ -33,7 +30,6 @@ type hop struct {
 	RobotsStatus int   `cbor:"21,keyasint,omitempty"`
 	Counted      int   `cbor:"22,keyasint,omitempty"`
 	Pending      bool  `cbor:"23,keyasint,omitempty"`
-	ByLanguage   bool  `cbor:"24,keyasint,omitempty"`
 }
 
 // page is an audit.Page in the same form.
@@ -53,7 +49,7 @@ type page struct {
 	Script             bool    `cbor:"13,keyasint,omitempty"`
 	Empty              bool    `cbor:"14,keyasint,omitempty"`
 	Shell              bool    `cbor:"15,keyasint,omitempty"`
-	Wordy              bool    `cbor:"16,keyasint,omitempty"`
+	Text               uint64  `cbor:"16,keyasint,omitempty"`
 	Attachment         bool    `cbor:"17,keyasint,omitempty"`
 }
 
@@ -61,9 +57,9 @@ type page struct {
 func hopOf(h *audit.Hop) hop {
 	out := hop{URL: h.URL, Purpose: h.Purpose, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: page(h.Page), MS: h.MS, Tries: h.Tries,
-		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
+		AltSpelling: h.AltSpelling, Truncated: h.Truncated,
 		RuleFile: h.Rule.File, RuleLine: h.Rule.Line, RobotsStatus: h.RobotsStatus,
-		Counted: h.Counted, Pending: h.Pending, ByLanguage: h.ByLanguage}
+		Counted: h.Counted, Pending: h.Pending}
 	if !h.At.IsZero() {
 		out.At = h.At.UnixNano()
 	}
@@ -74,9 +70,9 @@ func hopOf(h *audit.Hop) hop {
 func (h *hop) read() audit.Hop {
 	out := audit.Hop{Request: audit.Request{URL: h.URL, Purpose: h.Purpose}, Status: h.Status, Fault: h.Fault, Detail: h.Detail, Location: h.Location,
 		Forbidden: h.Forbidden, ForbiddenLine: h.ForbiddenLine, Challenge: h.Challenge, Page: audit.Page(h.Page), MS: h.MS, Tries: h.Tries,
-		AltSpelling: h.AltSpelling, Truncated: h.Truncated, ETag: h.ETag, LastModified: h.LastModified, NotModified: h.NotModified,
+		AltSpelling: h.AltSpelling, Truncated: h.Truncated,
 		Rule: audit.RuleAt{File: h.RuleFile, Line: h.RuleLine}, RobotsStatus: h.RobotsStatus,
-		Counted: h.Counted, Pending: h.Pending, ByLanguage: h.ByLanguage}
+		Counted: h.Counted, Pending: h.Pending}
 	if h.At != 0 {
 		out.At = time.Unix(0, h.At).UTC()
 	}

@@ -25,7 +25,7 @@ func fill(t *testing.T, v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int:
 		v.SetInt(7)
-	case reflect.Uint8:
+	case reflect.Uint8, reflect.Uint64:
 		v.SetUint(3)
 	case reflect.Float64:
 		v.SetFloat(0.5)

@@ -187,10 +187,6 @@ func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.Ho
 		r.keys[key] = g
 	}
 	due := task{URL: t.Request.URL, Purpose: t.Request.Purpose, Most: t.Most, AltSpelling: t.AltSpelling}
-	if t.Before != nil {
-		before := hopOf(t.Before)
-		due.Before = &before
-	}
 	if t.Last != nil {
 		last := hopOf(t.Last)
 		due.Last = &last

@@ -41,7 +41,6 @@ type task struct {
 	Purpose     audit.Purpose `cbor:"2,keyasint,omitempty"`
 	Most        int           `cbor:"3,keyasint,omitempty"`
 	AltSpelling bool          `cbor:"4,keyasint,omitempty"`
-	Before      *hop          `cbor:"5,keyasint,omitempty"`
 	Last        *hop          `cbor:"6,keyasint,omitempty"`
 }
 

@@ -181,7 +181,7 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 	}
 	if answer.StatusCode < 200 || answer.StatusCode > 299 {
 		e := failure(answer.StatusCode, data)
-		e.of, e.Message = &c.of, c.of.clean(e.Message, token, c.tokens.login())
+		e.Message = c.of.clean(e.Message, token, c.tokens.login())
 		if e.Status == http.StatusUnauthorized {
 			c.tokens.forget(token)
 		}
@@ -191,14 +191,14 @@ func (c *Client) once(ctx context.Context, method, path string, body, into any) 
 		return nil
 	}
 	if secret.In(string(data), c.of.secrets(token, c.tokens.login())...) {
-		return &Error{of: &c.of, Message: "the answer repeats a secret, and is not used",
+		return &Error{Message: "the answer repeats a secret, and is not used",
 			answered: true, repeats: true}
 	}
 	if into == nil {
 		into = &json.RawMessage{} // unused, but a page that is no answer of Google is an error
 	}
 	if json.Unmarshal(data, into) != nil {
-		return &Error{of: &c.of, Message: "the answer is no JSON", answered: true}
+		return &Error{Message: "the answer is no JSON", answered: true}
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (c *Client) noAnswer(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &Error{of: &c.of, Message: "no answer from " + host(c.base) + ": " +
+	return &Error{Message: "no answer from " + host(c.base) + ": " +
 		c.of.clean(words(err))}
 }
 

@@ -31,9 +31,7 @@ const (
 // Credentials identify the caller. The zero Credentials identify nobody.
 type Credentials struct {
 	Kind Kind
-	// From is the variable that names the file, or another reason why it was used, and Path is the
-	// file.
-	From, Path string
+	Path string // the file
 	// Project is sent as X-Goog-User-Project; "" for none. It is that of the file, unless the user
 	// names another one.
 	Project string
@@ -154,7 +152,7 @@ func parse(from, path string, data []byte, getenv func(string) string) (Credenti
 	if json.Unmarshal(data, &f) != nil { // its error may quote a secret
 		return none, withHint(fmt.Errorf("%s: %s is no JSON", from, path), hintCredentials)
 	}
-	c := Credentials{From: from, Path: path}
+	c := Credentials{Path: path}
 	if err := c.fill(&f); err != nil {
 		return none, fmt.Errorf("%s: %s: %w", from, path, err)
 	}

@@ -16,7 +16,6 @@ type Error struct {
 	// be missing.
 	Reasons []string
 
-	of *Credentials
 	// answered is set where an answer of 200 cannot be used; then Status is 0.
 	answered bool
 	// repeats is set where the reason is that it contains a secret.

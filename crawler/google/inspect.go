@@ -38,7 +38,7 @@ func (c *Client) inspect(ctx context.Context, property, url string) (audit.Inspe
 	}
 	in := &answer.Result.Index
 	if in.Verdict == "" && in.State == "" {
-		return audit.Inspection{}, &Error{of: &c.of, Message: "the answer says nothing",
+		return audit.Inspection{}, &Error{Message: "the answer says nothing",
 			answered: true}
 	}
 	return audit.Inspection{URL: url, Property: property, Asked: asked.UTC().Truncate(time.Second),

@@ -4,13 +4,9 @@
 // Google takes an alternate where both pages name each other ("If two pages don't both point to
 // each other, the tags will be ignored", Search Central, "Localized versions of your pages"), and
 // each page of a set should name itself and all others. This can be checked only across files and
-// hosts: Faults joins all sets by the addresses that they name. The crawl results show whether an
-// alternate is a page at all.
-//
-// A set is the addresses that one element names, each with its codes. The codes of an address are
-// compared ignoring case and without x-default, which marks the page for users whom no other one
-// fits and is not a language.
+// hosts: Faults joins all elements by the addresses that they name. The crawl results show whether
+// an alternate is a page at all.
 //
 // The package sends no requests and guesses no language. Memory does not grow with the number of
-// links: they are sorted on disk (audit.Shelf), some 75 bytes each.
+// links: they are sorted on disk (audit.Shelf), some 100 bytes each.
 package hreflang

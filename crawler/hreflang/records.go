@@ -1,27 +1,36 @@
 package hreflang
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/internal/sketch"
+	"sitemend/crawler/sitemap"
 )
 
-// All records of an address lie on the shelf under its hash, and so come together: that it is
-// listed, what its own elements say, which links for a device name it, and both directions of each
-// pair with an address that it names or that names it, one behind the other. At most one record of
-// each is held in memory.
+// All records of an address lie on the shelf under its hash, and so come together, in this order.
 const (
-	ofEntry   byte = iota // it is listed, or only crawled; holds the crawl result
-	ofElement             // an element of its own with links
-	ofPassed              // an element of its own whose links are not known (maxPairs)
-	ofDevice              // a link for a device, which names it
-	ofSelf                // a link of its own element that names it, and stays
-	ofPair                // another address, which it names (ours) or which names it (theirs)
+	isWrong  byte = iota // what was answered there is no page to show
+	isListed             // it will be listed
+	isPassed             // the links of one of its own elements are not known
+	isNamed              // a link names it
+	isPair               // another page: named by it, then naming it
 )
 
+// The bits of a record.
+const (
+	byLanguage byte = 1 << iota // isWrong: it redirects by language
+	forAnyone                   // isNamed: the link is x-default's
+	forDevice                   // isNamed: the link has no language
+	mended                      // isNamed: the corrected copy does not have the link so
+)
+
+// The two records of a pair.
 const (
 	ours byte = iota
 	theirs
@@ -35,213 +44,218 @@ func key(wire string) string {
 	return string(binary.BigEndian.AppendUint64(nil, sketch.Hash(wire)))
 }
 
-// An entryRecord is the crawl result of a listed address, or of an alternate that no sitemap lists.
-type entryRecord struct {
-	listed bool
-	merged bool // it is removed from the file with its element, in favour of another
-	leads  bool // it redirects by language, as an x-default may
-	wrong  kind // redirects, gone, blocked, noindex, otherCanonical; kinds for nothing
-}
-
-// The bits of an entryRecord.
-const (
-	isListed byte = 1 << iota
-	isMerged
-	isLeading
-)
-
-// fix is what becomes of a link where its file is rewritten.
-type fix byte
-
-const (
-	fixNone      fix = iota
-	fixed            // it is replaced by the address that it moved to, or removed
-	handled          // it stays, and a fault of the file says why
-	heldLanguage     // it stays: its address redirects to a page that names another language for itself
-	heldDisputed     // it stays: links disagree on the language of that page
-	heldSelf         // it stays: its address redirects back to the page that names it
-	heldListed       // it stays: its address redirects to a page that is another entry
-)
-
-func (r entryRecord) append(b []byte) []byte {
-	is := byte(0)
-	if r.listed {
-		is |= isListed
-	}
-	if r.merged {
-		is |= isMerged
-	}
-	if r.leads {
-		is |= isLeading
-	}
-	return append(b, ofEntry, byte(r.wrong), is)
-}
-
-// An elementRecord is the content of a page's own element.
-type elementRecord struct {
-	at  place
-	set uint64 // hash of the addresses that it names
-	own string // the codes of the page itself
-}
-
-func (r elementRecord) append(b []byte) []byte {
-	b = binary.BigEndian.AppendUint64(append(b, ofElement), r.set)
-	return append(r.at.append(b), r.own...)
-}
-
-// A deviceRecord is a link without hreflang: it names the page for a kind of device.
-type deviceRecord struct {
-	at  place
-	fix fix // what becomes of the link
-}
-
-func (r deviceRecord) append(b []byte) []byte {
-	return append(r.at.append(append(b, ofDevice)), byte(r.fix))
-}
-
-// A selfRecord is a link by which a page names itself, and that stays though its entry is replaced.
-type selfRecord struct {
-	at  place
-	fix fix // why it stays: heldLanguage or heldDisputed
-}
-
-func (r selfRecord) append(b []byte) []byte {
-	return append(r.at.append(append(b, ofSelf)), byte(r.fix))
-}
-
-// A pairRecord says that one page names another. It belongs to the page that is named where theirs
-// is set, else to the page that names it.
-type pairRecord struct {
-	other  string // key of the other page
-	theirs bool
-	codes  string // of the page that is named
-	// The following fields are set only with theirs: the link, and what its element says of its own
-	// page.
-	at      place
-	set     uint64
-	own     string
-	audited bool // the host that is named has entries in the audit
-	fix     fix  // what becomes of the link
-}
-
-func (r *pairRecord) append(b []byte) []byte {
-	b = append(append(b, ofPair), r.other...)
-	if !r.theirs {
-		return append(append(b, ours), r.codes...)
-	}
-	b = append(b, theirs)
-	b = binary.BigEndian.AppendUint64(b, r.set)
-	b = r.at.append(b)
-	audited := byte(0)
-	if r.audited {
-		audited = 1
-	}
-	b = append(b, audited, byte(r.fix))
-	return append(append(append(b, r.codes...), 0), r.own...)
+// put puts a record on the shelf. It reuses the record's buffer for the next one.
+func (j *joining) put(key string, record []byte) error {
+	j.buf = record
+	return j.shelf.Add(key, string(record))
 }
 
 func (p place) append(b []byte) []byte {
 	for _, n := range []int{p.file, p.element, p.link} {
-		b = binary.AppendUvarint(b, uint64(n))
+		b = binary.BigEndian.AppendUint32(b, uint32(n))
 	}
 	return b
 }
 
-// A scanner decodes a record.
-type scanner struct {
-	rest string
-	bad  bool
-}
-
-func (s *scanner) bytes(n int) string {
-	if len(s.rest) < n {
-		s.bad, s.rest = true, ""
-		return strings.Repeat("\x00", n)
+func placeOf(b string) (p place, err error) {
+	if len(b) != 12 {
+		return p, errRecord
 	}
-	out := s.rest[:n]
-	s.rest = s.rest[n:]
-	return out
+	for i, n := range []*int{&p.file, &p.element, &p.link} {
+		*n = int(binary.BigEndian.Uint32([]byte(b[4*i : 4*i+4])))
+	}
+	return p, nil
 }
 
-func (s *scanner) number() uint64 { return binary.BigEndian.Uint64([]byte(s.bytes(8))) }
+// entry puts the records of an entry on the shelf.
+func (j *joining) entry(file int, row *audit.Row) (entry, error) {
+	e := entry{own: row.Entry.Own()}
+	if row.Address.IsZero() {
+		return e, nil
+	}
+	e.wire = row.Address.String()
+	e.at = e.wire
+	if err := j.wrong(row); err != nil {
+		return e, err
+	}
+	if j.written(file) {
+		switch row.Fix.Action {
+		case audit.Replace:
+			e.at = row.Fix.Loc
+		case audit.Drop, audit.Merge:
+			e.at, e.leaves = "", true
+			return e, nil
+		}
+	}
+	return e, j.put(key(e.at), append(j.buf[:0], isListed))
+}
 
-func (s *scanner) place() (p place) {
-	for _, n := range []*int{&p.file, &p.element, &p.link} {
-		v, size := uint64(0), 0
-		for size < len(s.rest) && size < binary.MaxVarintLen64 {
-			c := s.rest[size]
-			v |= uint64(c&0x7f) << (7 * size)
-			size++
-			if c < 0x80 {
-				break
+// wrong puts on the shelf what is wrong with the address of a row. An x-default may redirect its
+// readers to the page in their language: to itself in another language, or only for now.
+func (j *joining) wrong(row *audit.Row) error {
+	k := wrongOf(row)
+	if k == kinds {
+		return nil
+	}
+	var bits byte
+	if k == redirects && (row.Verdict == audit.Temporary || slices.Contains(row.Notes, audit.Locale)) {
+		bits = byLanguage
+	}
+	return j.put(key(row.Address.String()), append(j.buf[:0], isWrong, byte(k), bits))
+}
+
+// aside puts on the shelf what is wrong with alternates that no sitemap lists.
+func (j *joining) aside(ctx context.Context) error {
+	for i := range j.result.Also {
+		if j.result.Also[i].List != audit.AlsoAlternates {
+			continue
+		}
+		for row, err := range j.result.AlsoRows(ctx, i) {
+			if err != nil {
+				return err
+			}
+			if err := j.wrong(&row); err != nil {
+				return err
 			}
 		}
-		s.bad = s.bad || size == 0
-		*n, s.rest = int(v), s.rest[size:]
 	}
-	return p
+	return nil
 }
 
-// A passedRecord says that the links of one of a page's own elements are not known.
-type passedRecord struct{}
+// written reports whether the corrected copy of a file may have other links than the file.
+func (j *joining) written(file int) bool {
+	return j.result.MayChange(&j.result.Files[file])
+}
 
-// scan decodes a record: an entryRecord, an elementRecord, a passedRecord, a deviceRecord, a
-// selfRecord or a *pairRecord.
-func scan(value string) (any, error) {
-	s := &scanner{rest: value}
-	var out any
-	switch s.bytes(1)[0] {
-	case ofEntry:
-		r := entryRecord{wrong: kind(s.bytes(1)[0])}
-		is := s.bytes(1)[0]
-		r.listed, r.merged, r.leads = is&isListed != 0, is&isMerged != 0, is&isLeading != 0
-		out = r
-	case ofElement:
-		set := s.number()
-		out = elementRecord{set: set, at: s.place(), own: s.rest}
-	case ofPassed:
-		out = passedRecord{}
-	case ofDevice:
-		r := deviceRecord{at: s.place()}
-		r.fix = fix(s.bytes(1)[0])
-		out = r
-	case ofSelf:
-		r := selfRecord{at: s.place()}
-		r.fix = fix(s.bytes(1)[0])
-		out = r
-	case ofPair:
-		r := &pairRecord{other: s.bytes(8)}
-		if r.theirs = s.bytes(1)[0] == theirs; !r.theirs {
-			r.codes = s.rest
-			out = r
-			break
+// Fewer pairs of a language and a region are in use than maxLinks, and each entry of an element
+// names every address that the element names: of an element with more the links are not checked.
+const (
+	maxLinks = 1_000
+	maxPairs = 10_000
+)
+
+// element puts the links of an element on the shelf, and finds its faults by itself.
+func (j *joining) element(ctx context.Context, at place, own []entry, links []sitemap.Link) error {
+	fixes, err := j.fixes(ctx, at, own, links)
+	if err != nil {
+		return err
+	}
+	leaves := len(own) > 0 && !slices.ContainsFunc(own, func(e entry) bool { return !e.leaves })
+	if len(links) > maxLinks || len(links)*len(own) > maxPairs {
+		for _, e := range own {
+			if err := j.put(key(e.at), append(j.buf[:0], isPassed)); err != nil {
+				return err
+			}
 		}
-		r.set, r.at = s.number(), s.place()
-		r.audited = s.bytes(1)[0] == 1
-		r.fix = fix(s.bytes(1)[0])
-		r.codes, r.own, _ = strings.Cut(s.rest, "\x00")
-		out = r
-	default:
-		s.bad = true
+		return nil
 	}
-	if s.bad {
-		return nil, errRecord
+	var set []target
+	first := map[string]string{} // the first address for each code
+	for i, l := range links {
+		at.link = i
+		to, err := j.link(at, own, &l, &fixes[i], leaves)
+		if err != nil {
+			return err
+		}
+		code := strings.ToLower(l.Lang)
+		if code == "" || to == "" {
+			continue
+		}
+		if other, known := first[code]; !known {
+			first[code] = to
+		} else if other != to {
+			j.find(twoAddresses, finding{place: at, said: []string{l.Lang}, mended: leaves})
+		}
+		set = append(set, target{to, i})
 	}
-	return out, nil
+	if len(set) == 0 {
+		return nil
+	}
+	return j.pages(at, own, set)
 }
 
-// codesOf joins the codes of an address: in lower case, sorted, without duplicates and x-default.
-func codesOf(langs []string) string {
-	var codes []string
-	for _, l := range langs {
-		if l = strings.ToLower(l); l != "" && l != xDefault {
-			codes = append(codes, l)
+// A target is where a link with a language will lead.
+type target struct {
+	wire string
+	link int
+}
+
+// fixes returns what becomes of each link.
+func (j *joining) fixes(ctx context.Context, at place, own []entry, links []sitemap.Link) ([]audit.LinkFix, error) {
+	if !j.result.EditsLinks() || !j.written(at.file) || len(links) > maxLinks {
+		return make([]audit.LinkFix, len(links)), nil
+	}
+	var entries []audit.Own
+	for _, e := range own {
+		entries = append(entries, e.own)
+	}
+	return sitemap.Fixes(ctx, j.result, entries, links)
+}
+
+// link puts on the shelf that a link names another page, and returns where the link will lead; ""
+// for nowhere.
+func (j *joining) link(at place, own []entry, l *sitemap.Link, f *audit.LinkFix, leaves bool) (to string, err error) {
+	a, err := address.Parse(l.Href)
+	if err != nil {
+		j.find(noAddress, finding{place: at, mended: leaves})
+		return "", nil
+	}
+	var bits byte
+	switch {
+	case l.Lang == "":
+		bits = forDevice
+	case strings.EqualFold(l.Lang, "x-default"):
+		bits = forAnyone
+	}
+	to = a.String()
+	switch {
+	case f.Action == audit.Relink:
+		to, bits = f.Loc, bits|mended
+	case f.Action == audit.Unlink:
+		to, bits = "", bits|mended
+	case leaves:
+		bits |= mended
+	}
+	if slices.ContainsFunc(own, func(e entry) bool { return e.wire == a.String() }) {
+		return to, nil // the verdict of the entry says it
+	}
+	return to, j.put(key(a.String()), at.append(append(j.buf[:0], isNamed, bits)))
+}
+
+// pages puts on the shelf which pages the pages of an element name.
+func (j *joining) pages(at place, own []entry, set []target) error {
+	for _, e := range own {
+		if e.at == "" {
+			continue
+		}
+		self := key(e.at)
+		if !slices.ContainsFunc(set, func(t target) bool { return t.wire == e.at }) {
+			at.link = set[0].link
+			j.find(noSelf, finding{place: at})
+		}
+		for _, t := range set {
+			if t.wire == e.at {
+				continue
+			}
+			other := key(t.wire)
+			if err := j.put(self, append(append(append(j.buf[:0], isPair), other...), ours)); err != nil {
+				return err
+			}
+			at.link = t.link
+			if err := j.put(other, at.append(append(append(append(j.buf[:0], isPair), self...), theirs))); err != nil {
+				return err
+			}
 		}
 	}
-	slices.Sort(codes)
-	return strings.Join(slices.Compact(codes), " ")
+	return nil
 }
 
-// xDefault is the code of the page for users of all other languages (Search Central, "Localized
-// versions").
-const xDefault = "x-default"
+// excerpt returns an address for a sentence, without a password.
+func excerpt(s string) string {
+	const long = 200
+	s = address.Masked(s)
+	if len(s) > long {
+		return strings.ToValidUTF8(s[:long], "") + "..."
+	}
+	return s
+}

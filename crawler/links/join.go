@@ -36,7 +36,7 @@ func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, 
 			return nil, err
 		}
 	}
-	j.out.Rows, j.out.Sight, j.out.Read = j.each, j.sight, j.read
+	j.out.Rows = j.each
 	for r, err := range j.each(ctx) {
 		if err != nil {
 			return nil, err
@@ -166,9 +166,8 @@ func isOld(v audit.Verdict) bool {
 	return false
 }
 
-// listPages puts the pages on their shelf, and finds those that were read more than once: with and
-// without the user's secrets, or also by an earlier audit. One reading of each counts: this audit's
-// rather than an earlier one's, then the one with the secrets, then the last one.
+// listPages puts the pages on their shelf, and finds those that were read more than once, with and
+// without the user's secrets. One reading of each counts: the one with the secrets, then the last.
 func (j *joining) listPages(ctx context.Context) error {
 	n := 0
 	for p, err := range j.of.Pages(ctx) {
@@ -176,7 +175,7 @@ func (j *joining) listPages(ctx context.Context) error {
 			return err
 		}
 		if p.Request.Purpose.Base() == audit.AsRobot && p.Links != "" {
-			rank := pageRecord{n: n, earlier: p.Links[0]&isEarlier != 0, plain: p.Request.Purpose != audit.AsRobot, url: p.Request.URL}
+			rank := pageRecord{n: n, plain: p.Request.Purpose != audit.AsRobot, url: p.Request.URL}
 			if err := j.pages.Add(pageKey(p.Request.URL), string(rank.append(j.record[:0]))); err != nil {
 				return err
 			}
@@ -274,7 +273,7 @@ func (j *joining) readPage(t *table, p *read, url address.Address, all *packedTa
 
 // count counts a page.
 func (j *joining) count(p Page) {
-	for n, is := range map[*int]bool{&j.out.Pages: true, &j.out.Nofollow: p.Nofollow, &j.out.Shells: p.Shell, &j.out.Cut: p.Cut, &j.out.Earlier: p.Earlier} {
+	for n, is := range map[*int]bool{&j.out.Pages: true, &j.out.Nofollow: p.Nofollow, &j.out.Shells: p.Shell, &j.out.Cut: p.Cut} {
 		if is {
 			*n++
 		}
@@ -303,37 +302,6 @@ func (j *joining) spill(t *tally) error {
 // begin returns the beginning of a record about an address.
 func (j *joining) begin(kind byte, wire string) []byte {
 	return number(append(j.record[:0], kind), sketch.Hash(wire))
-}
-
-// read yields the pages with the addresses that they link to.
-func (j *joining) read(ctx context.Context) iter.Seq2[audit.LinkedPage, error] {
-	return func(yield func(audit.LinkedPage, error) bool) {
-		for p, err := range j.of.Pages(ctx) {
-			if err == nil && (p.Request.Purpose.Base() != audit.AsRobot || p.Links == "") {
-				continue
-			}
-			out := audit.LinkedPage{URL: p.Request.URL}
-			if err == nil {
-				var page Page
-				var all iter.Seq[Link]
-				page, all, err = Unpack(p.Links, address.Wire(p.Request.URL).Origin())
-				out.Whole, out.Targets = !page.Cut, targets(all)
-			}
-			if !yield(out, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-func targets(all iter.Seq[Link]) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for l := range all {
-			if !yield(l.Target) {
-				return
-			}
-		}
-	}
 }
 
 // put puts a record about an address on the shelf.

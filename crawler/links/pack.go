@@ -21,8 +21,8 @@ const (
 	isCut                       // it has more links than are kept, or was not read to its end
 	isNofollow                  // its robots directives say nofollow
 	isShell                     // it has no text without scripts
-	isEarlier                   // an earlier audit read it, and the server answered that it has not changed
-	isWhole                     // of a target: it does not begin with the page's origin
+	_
+	isWhole // of a target: it does not begin with the page's origin
 )
 
 // maxHead is the most bytes that a target takes besides its text.
@@ -33,7 +33,6 @@ type Page struct {
 	Cut      bool // it has more links than are kept, or was not read to its end
 	Nofollow bool // its robots directives say nofollow: no link of it is to be followed
 	Shell    bool // it has no text without scripts, which may add links
-	Earlier  bool // the links were read by an earlier audit
 }
 
 // A Link is an address that a page links to, in one or more places.
@@ -71,14 +70,6 @@ func flag(bit byte, is bool) byte {
 	return 0
 }
 
-// AsEarlier returns packed links marked as read by an earlier audit.
-func AsEarlier(packed string) string {
-	if packed == "" {
-		return ""
-	}
-	return string([]byte{packed[0] | isEarlier}) + packed[1:]
-}
-
 // errPacked says that packed links are not in the format of Pack.
 var errPacked = errors.New("links: the links of a page are damaged")
 
@@ -112,7 +103,7 @@ func unpack(packed string) (Page, packedTargets, error) {
 		return Page{}, packedTargets{}, errPacked
 	}
 	head := packed[0]
-	return Page{Cut: head&isCut != 0, Nofollow: head&isNofollow != 0, Shell: head&isShell != 0, Earlier: head&isEarlier != 0},
+	return Page{Cut: head&isCut != 0, Nofollow: head&isNofollow != 0, Shell: head&isShell != 0},
 		packedTargets{rest: packed[1:]}, nil
 }
 

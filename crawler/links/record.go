@@ -31,22 +31,19 @@ func spellingKey(wire string) uint64 { return sketch.Hash(address.DecodeValue(wi
 
 // A pageRecord is a page that was read.
 type pageRecord struct {
-	n              int // its index among the pages
-	earlier, plain bool
-	url            string
+	n     int // its index among the pages
+	plain bool
+	url   string
 }
 
 func (p *pageRecord) append(b []byte) []byte {
-	b = binary.AppendUvarint(append(b, flag(1, p.earlier)|flag(2, p.plain)), uint64(p.n))
+	b = binary.AppendUvarint(append(b, flag(1, p.plain)), uint64(p.n))
 	return append(b, p.url...)
 }
 
 // counts reports whether p is the reading of a page that counts, rather than o.
 func (p *pageRecord) counts(o *pageRecord) bool {
-	switch {
-	case p.earlier != o.earlier:
-		return o.earlier
-	case p.plain != o.plain:
+	if p.plain != o.plain {
 		return o.plain
 	}
 	return p.n > o.n
@@ -54,8 +51,7 @@ func (p *pageRecord) counts(o *pageRecord) bool {
 
 func scanPage(s string) (p pageRecord, err error) {
 	r := scanner{rest: s}
-	flags := r.byte()
-	p.earlier, p.plain = flags&1 != 0, flags&2 != 0
+	p.plain = r.byte()&1 != 0
 	p.n = r.uint()
 	p.url = r.rest
 	return p, r.err

@@ -172,9 +172,6 @@ func (j *joining) linked(s *spellings, wire uint64, t *tally, listed audit.LinkL
 	if row.Verdict == "" {
 		line, err = j.result.Forbidden(audit.AsRobot, row.Target)
 	}
-	if line == "" && row.Verdict == "" {
-		j.out.Unasked++
-	}
 	return row, line == "", err
 }
 
@@ -189,15 +186,6 @@ func (j *joining) judge(row *audit.LinkRow) {
 	if row.Verdict = j.row.Verdict; isOld(row.Verdict) {
 		row.RedirectsTo, row.LinkTo = leadsTo(&j.row), linkTo(&j.row)
 	}
-}
-
-// sight returns what is recorded of an address, listed or not. A refusal, or a block by robots.txt,
-// is not an answer.
-func (j *joining) sight(target string) (known, old bool) {
-	row := audit.LinkRow{Target: target}
-	j.judge(&row)
-	known = row.Verdict != "" && row.Verdict != audit.Unverified && row.Verdict != audit.Disallowed
-	return known, isOld(row.Verdict)
 }
 
 // mayBeListed reports whether an address of a verdict may belong in a sitemap: it was not crawled,

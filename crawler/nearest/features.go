@@ -16,7 +16,7 @@ type features struct {
 	ids     []string // numbers that may be ids
 	numbers []string // the ids and shorter numbers, without years
 	words   []string // of the path, sorted
-	title   []string // words, sorted
+	title   []string // of a page, words, sorted
 }
 
 // pathRunes is how many characters of a path are compared: the cost of a comparison is the square
@@ -79,8 +79,8 @@ func isNumber(word string) bool {
 	return !year && strings.Trim(word, "0123456789") == ""
 }
 
-// keys returns the words by which similar addresses find one another. Words of titles and ids are
-// marked, and so differ from those of paths.
+// keys returns the words by which similar addresses find one another. Ids are marked, and so differ
+// from words.
 func (f *features) keys() []string {
 	out := slices.Clone(f.words)
 	if f.name != "" {
@@ -89,27 +89,21 @@ func (f *features) keys() []string {
 	for _, id := range f.ids {
 		out = append(out, "#"+id)
 	}
-	for _, w := range f.title {
-		out = append(out, "="+w)
-	}
-	return out
+	return append(out, f.title...)
 }
 
-// like returns the similarity of two addresses, from 0 to 1: 1 for the same id, or for the same
-// last segment with no other id; else the mean of the similarities of their paths, of their words,
-// and of their titles where both are known. Numbers of which none is the same count as a part with
+// like returns the similarity of an address to a page, from 0 to 1: 1 for the same id, or for the same
+// last segment with no other id; else the mean of the similarities of their paths and of the words of
+// its path to those of the page's path or title. Numbers of which none is the same count as a part with
 // similarity 0: /item/1001 and /item/1002 are two items, however alike the rest is.
 func (f *features) like(g *features) float64 {
 	sameName := f.name != "" && f.name == g.name
 	if meet(f.ids, g.ids) || sameName && !differ(f.ids, g.ids) {
 		return 1
 	}
-	parts := []float64{edits(f.path, g.path), shared(f.words, g.words)}
+	parts := []float64{edits(f.path, g.path), max(shared(f.words, g.words), shared(f.words, g.title))}
 	if differ(f.numbers, g.numbers) {
 		parts = append(parts, 0)
-	}
-	if len(f.title) > 0 && len(g.title) > 0 {
-		parts = append(parts, shared(f.title, g.title))
 	}
 	sum := 0.0
 	for _, p := range parts {

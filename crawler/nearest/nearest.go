@@ -1,6 +1,6 @@
 // Package nearest finds, for addresses that have no page any more, the page that most likely
-// replaces each: by the last segment of its path or an id in it, else by the similarity of paths
-// and titles. It names a page only where that is clearly more similar than all others.
+// replaces each: by the last segment of its path or an id in it, else by the similarity of its
+// path to that of the page and to its title. It names a page only where that is clearly more similar than all others.
 //
 // Pages are compared one at a time and are not kept, so memory grows with the number of addresses
 // to find a page for, not with the site.
@@ -58,14 +58,14 @@ func New(most int) *Finder {
 	return &Finder{most: most, at: map[int]int{}, words: map[string][]int32{}}
 }
 
-// Ask adds an address to find a page for; title is the title of its former page, "" where it is not
-// known. n identifies the question. It returns false where the Finder is full.
-func (f *Finder) Ask(n int, a address.Address, title string) bool {
+// Ask adds an address to find a page for. n identifies the question. It returns false where the Finder
+// is full.
+func (f *Finder) Ask(n int, a address.Address) bool {
 	if len(f.asked) >= f.most {
 		return false
 	}
 	f.at[n] = len(f.asked)
-	f.asked = append(f.asked, question{features: featuresOf(a, title)})
+	f.asked = append(f.asked, question{features: featuresOf(a, "")})
 	return true
 }
 

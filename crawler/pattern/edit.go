@@ -28,135 +28,133 @@ const (
 // atEnd is the place of an edit that counts from the end of the path.
 const atEnd = -1
 
-// digits stands for one or more digits in the x of editWords. No wire form contains a brace.
-const digits = "{digits}"
-
 func (e *edit) none() bool { return e.kind == editNone }
 
-// place returns the index among n segments where the edit begins; false where there are too few.
-func (e *edit) place(n int) (int, bool) {
-	at := e.at
-	if at == atEnd {
-		at = n - e.n
+// editOf is the edit of the segments x to y, between so many that stay.
+func editOf(x, y []string, pre, post int) edit {
+	e := edit{
+		kind: editSegs, at: pre, n: len(x),
+		x: strings.Join(x, "/"), y: strings.Join(y, "/"),
+		pre: pre > 0, post: post > 0,
 	}
-	return at, at >= 0 && at+e.n <= n
+	if post == 0 && pre > 0 {
+		e.at = atEnd
+	}
+	return e
 }
 
-// apply appends segs with the part replaced to out; false where the part does not occur.
-func (e *edit) apply(out, segs []string) ([]string, bool) {
-	if e.none() {
-		return segs, true
+// inWords describes an edit of one segment by its words. It returns false, where there is nothing
+// that stays.
+func (e *edit) inWords() bool {
+	if e.n != 1 || e.y == "" || strings.Contains(e.y, "/") {
+		return false
 	}
-	at, ok := e.place(len(segs))
-	if !ok {
-		return nil, false
+	a, b := wordsOf(e.x), wordsOf(e.y)
+	pre, post := 0, 0
+	for pre < min(len(a), len(b)) && a[pre] == b[pre] {
+		pre++
 	}
-	out = append(out, segs[:at]...)
-	switch e.kind {
-	case editSegs:
-		if !isJoined(e.x, segs[at:at+e.n]) {
-			return nil, false
-		}
-	case editWords:
-		seg, ok := e.inside(segs[at])
-		return append(append(out, seg), segs[at+1:]...), ok
+	for post < min(len(a), len(b))-pre && a[len(a)-1-post] == b[len(b)-1-post] {
+		post++
 	}
-	if e.y != "" {
-		out, _ = segments(out, e.y)
+	x := strings.Join(a[pre:len(a)-post], "")
+	if pre+post == 0 || x == "" && pre > 0 && post > 0 {
+		return false
 	}
-	return append(out, segs[at+e.n:]...), true
+	*e = edit{
+		kind: editWords, at: e.at, n: 1, pre: pre > 0, post: post > 0, rest: e.post,
+		x: anyDigits(x), y: strings.Join(b[pre:len(b)-post], ""),
+	}
+	return true
 }
 
-// isJoined reports whether s is the segments segs with slashes between them.
-func isJoined(s string, segs []string) bool {
-	for i, seg := range segs {
-		rest, ok := strings.CutPrefix(s, seg)
-		if ok && i < len(segs)-1 {
-			rest, ok = strings.CutPrefix(rest, "/")
-		}
-		if !ok {
-			return false
-		}
-		s = rest
-	}
-	return s == ""
-}
-
-// inside replaces x in one segment.
-func (e *edit) inside(seg string) (string, bool) {
-	switch {
-	case !e.pre:
-		n := matchDigits(e.x, seg)
-		if n < 0 {
-			return "", false
-		}
-		return e.y + seg[n:], n < len(seg)
-	case e.x == "" && e.post:
-		return "", false
-	case e.x == "":
-		return seg + e.y, true
-	}
-	for i := 1; i < len(seg); i++ {
-		n := matchDigits(e.x, seg[i:])
-		if n < 0 || e.post == (i+n == len(seg)) || splitsDigits(e.x, seg, i) {
+// wordsOf splits a segment into words and the characters between them.
+func wordsOf(segment string) (words []string) {
+	start := 0
+	for i := 0; i < len(segment); i++ {
+		if strings.IndexByte("-_.~,+", segment[i]) < 0 {
 			continue
 		}
-		return seg[:i] + e.y + seg[i+n:], true
+		if start < i {
+			words = append(words, segment[start:i])
+		}
+		words = append(words, segment[i:i+1])
+		start = i + 1
 	}
-	return "", false
+	if start < len(segment) {
+		words = append(words, segment[start:])
+	}
+	return words
 }
 
-// splitsDigits reports whether a pattern that begins with digits would begin in
-// the middle of a number.
-func splitsDigits(x, seg string, i int) bool {
-	return strings.HasPrefix(x, digits) && isDigit(seg[i-1])
-}
-
-// matchDigits returns how many bytes at the start of s match a pattern; -1 where it does not match.
-func matchDigits(x, s string) int {
-	n := 0
-	for x != "" {
-		if rest, ok := strings.CutPrefix(x, digits); ok {
-			start := n
-			for n < len(s) && isDigit(s[n]) {
-				n++
-			}
-			if n == start {
-				return -1
-			}
-			x = rest
-			continue
+// anyDigits writes {digits} for each number in x. No wire form contains a brace.
+func anyDigits(x string) string {
+	var b strings.Builder
+	for i := 0; i < len(x); i++ {
+		switch {
+		case !isDigit(x[i]):
+			b.WriteByte(x[i])
+		case i == 0 || !isDigit(x[i-1]):
+			b.WriteString("{digits}")
 		}
-		if n >= len(s) || s[n] != x[0] {
-			return -1
-		}
-		x, n = x[1:], n+1
 	}
-	return n
+	return b.String()
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // key appends a text that distinguishes e from other edits.
 func (e *edit) key(b []byte) []byte {
-	b = append(b, "-sam"[e.kind])
-	if e.at == atEnd {
-		b = append(b, '$')
-	} else {
-		b = append(b, byte('0'+min(e.at, 60)))
+	if e.none() {
+		return b
 	}
+	at := byte('0' + min(e.at, 60))
+	if e.at == atEnd {
+		at = '$'
+	}
+	b = append(b, "-sam"[e.kind], at)
 	if e.kind == editAny {
 		b = append(b, byte('0'+min(e.n, 60)))
 	}
-	if e.pre {
-		b = append(b, '<')
-	}
-	if e.post {
-		b = append(b, '>')
-	}
-	if e.rest {
-		b = append(b, '/')
+	for i, stays := range [3]bool{e.pre, e.post, e.rest} {
+		if stays {
+			b = append(b, "<>/"[i])
+		}
 	}
 	b = append(append(b, ' '), e.x...)
-	return append(append(b, '>'), e.y...)
+	return append(append(append(b, '>'), e.y...), ' ')
+}
+
+// texts returns an edit as two patterns: * stands for what stays, {any} for any single segment.
+// before is what precedes it.
+func (e *edit) texts(before string) (from, to string) {
+	after := ""
+	if e.post && e.kind != editWords || e.rest {
+		after = "/*"
+	}
+	switch e.kind {
+	case editWords:
+		pre, post := "", ""
+		if e.pre {
+			pre = "*"
+		}
+		if e.post {
+			post = "*"
+		}
+		to = pre + e.y + post
+		if to == "**" {
+			to = "*"
+		}
+		return before + "/" + pre + e.x + post + after, before + "/" + to + after
+	case editAny:
+		return before + strings.Repeat("/{any}", e.n) + after, before + slashed(e.y) + after
+	}
+	return before + slashed(e.x) + after, before + slashed(e.y) + after
+}
+
+func slashed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "/" + s
 }

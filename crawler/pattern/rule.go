@@ -7,79 +7,27 @@ import (
 	"sitemend/crawler/address"
 )
 
-// A Rule makes one address from another, as a server's redirect does. Each part is zero where it
-// changes nothing; they are applied in the order of the fields. A Rule with to leads every address
-// to that one.
+// A Rule says in what two addresses differ, so that it holds for other pairs too: as a server's
+// redirect would be written. Each part is zero where nothing differs. A Rule with to leads every
+// address to that one. Rules that differ only in the bytes that are written otherwise, or in the
+// names of the parameters that are removed, are the same: Widen adds those of another pair.
 type Rule struct {
 	to     string
 	scheme [2]string
 	host   [2]string
 	port   [2]string
-	text   textForm
-	// lift names the parameter whose value becomes the last segment of the path: "/item.php?id=7"
-	// becomes "/item.php/7" for the parts that follow.
-	lift   string
-	path   respelling
-	index  string    // this index page is removed: "index.html"
-	ext    [2]string // extension of the last segment: ".html" to ""
-	edit   edit
-	slash  int8 // at the end of the path: 1 added, -1 removed
-	query  respelling
-	params params
-	// wide is set on a rule for a family: it has the bytes or names of all members, and its key
-	// does not contain them.
-	wide bool
-}
-
-// A textForm is the change of the text of path and query.
-type textForm string
-
-// The forms without the name of a charset. "<EUC-JP" is a change from that charset to UTF-8,
-// ">EUC-JP" the reverse.
-const (
-	composed   textForm = "NFC"
-	decomposed textForm = "NFD"
-)
-
-func (f textForm) apply(a address.Address) (address.Address, bool) {
-	switch {
-	case f == "":
-		return a, true
-	case f == composed || f == decomposed:
-		return address.InForm(a, f == composed), true
-	case f[0] == '<':
-		u, name := address.InUTF8(a)
-		return u, name == string(f[1:])
-	}
-	return inCharset(a, string(f[1:]))
-}
-
-// inCharset returns a with the escaped UTF-8 text of path and query converted to a charset.
-func inCharset(a address.Address, label string) (address.Address, bool) {
-	s := a.Target()
-	b := []byte(a.Origin())
-	for i := 0; i < len(s); {
-		end := i
-		var run []byte
-		for end < len(s) {
-			c, n := speltAt(s, end, false)
-			if !c.encoded || c.value < 0x80 {
-				break
-			}
-			run, end = append(run, c.value), end+n
-		}
-		if end == i {
-			b, i = append(b, s[i]), i+1
-			continue
-		}
-		text, err := address.EncodeText(string(run), label)
-		if err != nil {
-			return a, false
-		}
-		b, i = append(b, text...), end
-	}
-	out, err := address.Parse(string(b))
-	return out, err == nil
+	// text is the change of the text as a whole: "nfc", "nfd", "<euc-jp" from that charset to UTF-8,
+	// ">euc-jp" the reverse.
+	text string
+	// lift names the parameter whose value becomes the last segment of the path: "/item.php?id=7" is
+	// read as "/item.php/7" for the parts that follow.
+	lift     string
+	index    string    // this index page is removed: "index.html"
+	ext      [2]string // extension of the last segment: ".html" to ""
+	edit     edit
+	slash    int8 // at the end of the path: 1 added, -1 removed
+	spelling spelling
+	params   params
 }
 
 // params are the parameters of a query that are removed and added.
@@ -89,28 +37,178 @@ type params struct {
 	add  string // as it stands at the end
 }
 
-func (p *params) none() bool { return *p == params{} }
+// maxDescribed is how many bytes an address may have to be described by a rule: the work grows with
+// the square of the length. Sitemaps allow 2,048.
+const maxDescribed = 2048
 
-func (p *params) apply(q string, has bool, r *respelling) (string, bool) {
-	if p.all {
-		return "", false
+// describe returns the rule that turns from into to and describes all differences, piece by piece,
+// as specifically as the two addresses allow; ok is false where it describes none.
+func describe(from, to address.Address, reasons []address.Reason) (r Rule, ok bool) {
+	if from == to || max(len(from.String()), len(to.String())) > maxDescribed {
+		return r, false
 	}
-	if !has && p.add == "" {
-		return "", false
-	}
-	if p.drop == "" && p.add == "" {
-		return r.apply(q, true), true
-	}
-	var kept []string
-	for field := range strings.SplitSeq(q, "&") {
-		if name := paramName(field); has && !holdsName(p.drop, name) {
-			kept = append(kept, r.apply(field, true))
+	for i, pair := range [3][2]string{
+		{from.Scheme(), to.Scheme()}, {from.Host(), to.Host()}, {from.Port(), to.Port()},
+	} {
+		if pair[0] != pair[1] {
+			*[3]*[2]string{&r.scheme, &r.host, &r.port}[i] = pair
 		}
 	}
-	if p.add != "" {
-		kept = append(kept, p.add)
+	from, to = r.describeText(from, to, reasons)
+	path := from.Path()
+	query, has := from.Query()
+	if r.lift = lifts(from, to); r.lift != "" {
+		path, query, has = lifted(path, query, r.lift)
 	}
-	return strings.Join(kept, "&"), len(kept) > 0
+	var inPath, inQuery spelling
+	r.describePath(path, to.Path(), &inPath)
+	toQuery, keeps := to.Query()
+	r.describeQuery(query, has, toQuery, keeps, &inQuery)
+	ok = inPath.holds(to.Path(), false) && inQuery.holds(toQuery, true)
+	r.spelling = inPath
+	r.spelling.union(&inQuery)
+	return r, ok
+}
+
+// specific reports whether the rule is more than that one path becomes another.
+func (r *Rule) specific() bool { return r.edit.none() || r.edit.pre || r.edit.post }
+
+// describeText describes the change of the text as a whole, and returns the addresses without it.
+func (r *Rule) describeText(from, to address.Address, reasons []address.Reason) (_, _ address.Address) {
+	switch {
+	case slices.Contains(reasons, address.Charset):
+		if text, name := address.InUTF8(from); name != "" {
+			r.text = "<" + name
+			return text, to
+		}
+		if text, name := address.InUTF8(to); name != "" {
+			r.text = ">" + name
+			return from, text
+		}
+	case slices.Contains(reasons, address.Unicode):
+		composed := address.InForm(to, true)
+		if r.text = "nfd"; composed == to {
+			r.text = "nfc"
+		}
+		return address.InForm(from, true), composed
+	}
+	return from, to
+}
+
+// lifts returns the parameter of from whose value is a segment of to and not of from; "" for none.
+func lifts(from, to address.Address) string {
+	q, has := from.Query()
+	if !has || from.Path() == to.Path() {
+		return ""
+	}
+	target, source := to.Path()+"/", from.Path()+"/"
+	t, _ := to.Query()
+	for field := range strings.SplitSeq(q, "&") {
+		name, value, _ := strings.Cut(field, "=")
+		if value == "" || strings.Contains(value, "/") {
+			continue
+		}
+		segment := "/" + value + "/"
+		if strings.Contains(target, segment) && !strings.Contains(source, segment) &&
+			!strings.Contains("&"+t, "&"+name+"=") {
+			return name
+		}
+	}
+	return ""
+}
+
+// lifted returns a path with the value of a parameter as its last segment, and the query without
+// it.
+func lifted(path, query, name string) (_, rest string, has bool) {
+	var kept []string
+	value := ""
+	for field := range strings.SplitSeq(query, "&") {
+		n, v, _ := strings.Cut(field, "=")
+		if n == name && value == "" {
+			value = v
+			continue
+		}
+		kept = append(kept, field)
+	}
+	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0
+}
+
+func (r *Rule) describePath(from, to string, s *spelling) {
+	if s.between(from, to, false) {
+		return
+	}
+	var fromRoom, toRoom [maxSegments]string
+	fs, slash := segments(fromRoom[:0], from)
+	ts, toSlash := segments(toRoom[:0], to)
+	last := len(fs) - 1
+	if last >= 0 && !slash && isIndex(fs[last]) && (len(ts) == 0 || !isIndex(ts[len(ts)-1])) {
+		r.index = fs[last]
+		fs, slash = fs[:last], true
+	}
+	switch {
+	case slash == toSlash || len(ts) == 0:
+	case toSlash:
+		r.slash = 1
+	default:
+		r.slash = -1
+	}
+	r.describeExtension(fs, ts, s)
+	pre, post := 0, 0
+	for pre < min(len(fs), len(ts)) && s.between(fs[pre], ts[pre], false) {
+		pre++
+	}
+	for post < min(len(fs), len(ts))-pre && s.between(fs[len(fs)-1-post], ts[len(ts)-1-post], false) {
+		post++
+	}
+	if x, y := fs[pre:len(fs)-post], ts[pre:len(ts)-post]; len(x)+len(y) > 0 {
+		r.edit = editOf(x, y, pre, post)
+		if s.fold {
+			r.edit.x = strings.ToLower(r.edit.x)
+		}
+	}
+}
+
+// describeExtension recognizes an extension of the last segment that is removed, added or changed,
+// and leaves it out of both.
+func (r *Rule) describeExtension(fs, ts []string, s *spelling) {
+	if len(fs) == 0 || len(ts) == 0 {
+		return
+	}
+	f, t := &fs[len(fs)-1], &ts[len(ts)-1]
+	x, y := extension(*f), extension(*t)
+	if strings.EqualFold(x, y) {
+		return
+	}
+	name, toName := strings.TrimSuffix(*f, x), strings.TrimSuffix(*t, y)
+	if trial := *s; trial.between(name, toName, false) {
+		r.ext = [2]string{x, y}
+		*f, *t = name, toName
+	}
+}
+
+func (r *Rule) describeQuery(q string, has bool, t string, keeps bool, s *spelling) {
+	if has == keeps && s.between(q, t, true) {
+		return
+	}
+	var left, gone []string
+	if keeps {
+		left = strings.Split(t, "&")
+	}
+	if has {
+		for field := range strings.SplitSeq(q, "&") {
+			if len(left) > 0 && s.between(field, left[0], true) {
+				left = left[1:]
+				continue
+			}
+			gone = append(gone, paramName(field))
+		}
+	}
+	slices.Sort(gone)
+	r.params = params{
+		drop: strings.Join(slices.Compact(gone), "&"),
+		all:  has && !keeps,
+		add:  strings.Join(left, "&"),
+	}
 }
 
 func paramName(field string) string {
@@ -118,138 +216,11 @@ func paramName(field string) string {
 	return name
 }
 
-func holdsName(list, name string) bool {
-	for n := range strings.SplitSeq(list, "&") {
-		if n == name && list != "" {
-			return true
-		}
-	}
-	return false
-}
-
-// Apply returns where the rule leads a; "" where it does not apply.
-func (w *Rule) Apply(a address.Address) string {
-	if w.to != "" {
-		return w.to
-	}
-	var buf [512]byte
-	b, ok := w.appendTo(buf[:0], a)
-	if !ok {
-		return ""
-	}
-	return string(b)
-}
-
-// leads reports whether the rule leads a to to.
-func (w *Rule) leads(a, to address.Address) bool {
-	if w.to != "" {
-		return w.to == to.String()
-	}
-	var buf [512]byte
-	b, ok := w.appendTo(buf[:0], a)
-	return ok && string(b) == to.String()
-}
-
-// appendTo appends where a rule without to leads a; false where it does not apply.
-func (w *Rule) appendTo(b []byte, a address.Address) ([]byte, bool) {
-	b, ok := w.origin(b, a)
-	if !ok {
-		return b, false
-	}
-	if a, ok = w.text.apply(a); !ok {
-		return b, false
-	}
-	path := a.Path()
-	q, has := a.Query()
-	if w.lift != "" {
-		if path, q, has, ok = lifted(path, q, w.lift); !ok {
-			return b, false
-		}
-	}
-	if b, ok = w.appendPath(b, path); !ok {
-		return b, false
-	}
-	if q, has = w.params.apply(q, has, &w.query); has {
-		b = append(append(b, '?'), q...)
-	}
-	return b, true
-}
-
-// lifted returns a path with the value of a parameter as its last segment, and the query without
-// it; ok is false where no value can be a segment.
-func lifted(path, q, name string) (_, rest string, has, ok bool) {
-	var kept []string
-	value := ""
-	for field := range strings.SplitSeq(q, "&") {
-		n, v, _ := strings.Cut(field, "=")
-		if n != name || value != "" {
-			kept = append(kept, field)
-			continue
-		}
-		value = v
-	}
-	if value == "" || strings.Contains(value, "/") {
-		return "", "", false, false
-	}
-	return strings.TrimSuffix(path, "/") + "/" + value, strings.Join(kept, "&"), len(kept) > 0, true
-}
-
-func (w *Rule) origin(b []byte, a address.Address) ([]byte, bool) {
-	parts := [3]string{a.Scheme(), a.Host(), a.Port()}
-	for i, change := range [3][2]string{w.scheme, w.host, w.port} {
-		if change == [2]string{} {
-			continue
-		}
-		if parts[i] != change[0] {
-			return b, false
-		}
-		parts[i] = change[1]
-	}
-	b = append(append(append(b, parts[0]...), "://"...), parts[1]...)
-	if parts[2] != "" {
-		b = append(append(b, ':'), parts[2]...)
-	}
-	return b, true
-}
-
-// appendPath appends the path that the rule makes of path.
-func (w *Rule) appendPath(b []byte, path string) ([]byte, bool) {
-	path = w.path.apply(path, false)
-	start := len(b)
-	if w.index == "" && w.ext == [2]string{} && w.edit.none() {
-		return endSlash(append(b, path...), start, w.slash), true
-	}
-	var buf, out [maxSegments]string
-	segs, slash := segments(buf[:0], path)
-	if w.index != "" {
-		if slash || len(segs) == 0 || segs[len(segs)-1] != w.index {
-			return b, false
-		}
-		segs, slash = segs[:len(segs)-1], true
-	}
-	if w.ext != [2]string{} {
-		last := len(segs) - 1
-		if last < 0 || !strings.HasSuffix(segs[last], w.ext[0]) ||
-			w.ext[0] == "" && extension(segs[last]) != "" {
-			return b, false
-		}
-		segs[last] = strings.TrimSuffix(segs[last], w.ext[0]) + w.ext[1]
-	}
-	segs, ok := w.edit.apply(out[:0], segs)
-	for _, seg := range segs {
-		b = append(append(b, '/'), seg...)
-	}
-	if slash || len(segs) == 0 {
-		b = append(b, '/')
-	}
-	return endSlash(b, start, w.slash), ok
-}
-
 // maxSegments is how many segments of a path need no allocation.
 const maxSegments = 16
 
-// segments appends the segments of a path without the slash at its end to dst, and
-// reports whether there was one.
+// segments appends the segments of a path without the slash at its end to dst, and reports whether
+// there was one.
 func segments(dst []string, path string) ([]string, bool) {
 	path = strings.TrimPrefix(path, "/")
 	if path == "" {
@@ -257,8 +228,8 @@ func segments(dst []string, path string) ([]string, bool) {
 	}
 	bare, slash := strings.CutSuffix(path, "/")
 	for {
-		seg, rest, more := strings.Cut(bare, "/")
-		dst = append(dst, seg)
+		segment, rest, more := strings.Cut(bare, "/")
+		dst = append(dst, segment)
 		if !more {
 			return dst, slash
 		}
@@ -266,112 +237,108 @@ func segments(dst []string, path string) ([]string, bool) {
 	}
 }
 
-// endSlash sets the end of the path that begins at start: with a slash, without, or unchanged.
-func endSlash(b []byte, start int, slash int8) []byte {
-	end := len(b) > start && b[len(b)-1] == '/'
-	switch {
-	case slash > 0 && !end:
-		return append(b, '/')
-	case slash < 0 && end && len(b)-start > 1:
-		return b[:len(b)-1]
-	}
-	return b
+func isIndex(segment string) bool {
+	name, ext, ok := strings.Cut(segment, ".")
+	return ok && (strings.EqualFold(name, "index") || strings.EqualFold(name, "default")) &&
+		extension("x."+ext) != ""
 }
 
 // extension returns the extension of a segment, ".html"; "" for none.
-func extension(seg string) string {
-	at := strings.LastIndexByte(seg, '.')
-	if at < 1 || len(seg)-at > 6 || len(seg)-at < 3 {
+func extension(segment string) string {
+	at := strings.LastIndexByte(segment, '.')
+	if at < 1 || len(segment)-at > 6 || len(segment)-at < 3 {
 		return ""
 	}
 	letter := false
-	for _, c := range []byte(seg[at+1:]) {
-		if c|0x20 < 'a' || c|0x20 > 'z' {
-			if c < '0' || c > '9' {
-				return ""
-			}
-			continue
+	for _, c := range []byte(segment[at+1:]) {
+		switch {
+		case c|0x20 >= 'a' && c|0x20 <= 'z':
+			letter = true
+		case !isDigit(c):
+			return ""
 		}
-		letter = true
 	}
 	if !letter {
 		return ""
 	}
-	return seg[at:]
+	return segment[at:]
 }
 
 // ToOne reports whether the rule leads every address to a single one.
-func (w *Rule) ToOne() bool { return w.to != "" }
+func (r *Rule) ToOne() bool { return r.to != "" }
 
-// Key returns a text that is the same for equal rules only, in every run; for the rule of a family,
-// for the same family.
-func (w *Rule) Key() string { return strings.TrimSpace(string(w.key(nil))) }
+// spells reports whether the rule changes no more than how an address is written, so that its words
+// describe it completely.
+func (r *Rule) spells() bool { return r.to == "" && r.lift == "" && r.edit.none() }
 
-// key appends a text that is the same for equal rules only; for a wide rule, for the same family.
-func (w *Rule) key(b []byte) []byte {
-	if w.to != "" {
-		return append(append(b, "to "...), w.to...)
+// words returns r with the edit of one segment described by its words: the removed part lies
+// between words that stay ("item-12" to "12"), and its numbers are any numbers.
+func (r *Rule) words() (Rule, bool) {
+	out := *r
+	ok := out.edit.inWords()
+	return out, ok
+}
+
+// anySegments returns r for any segments in the place of those that it replaces.
+func (r *Rule) anySegments() (Rule, bool) {
+	out := *r
+	out.edit.kind, out.edit.x = editAny, ""
+	return out, r.edit.n > 0
+}
+
+// Widen adds the bytes and the names of another pair that follows the same rule.
+func (r *Rule) Widen(o *Rule) {
+	r.spelling.decode.union(o.spelling.decode)
+	r.spelling.encode.union(o.spelling.encode)
+	const maxNames = 16
+	if r.params.drop == o.params.drop || strings.Count(r.params.drop, "&") >= maxNames {
+		return
 	}
-	for i, change := range [4][2]string{w.scheme, w.host, w.port, w.ext} {
-		if change != [2]string{} {
-			b = append(append(append(append(append(b, "shpx"[i], ' '), change[0]...), '>'),
-				change[1]...), ' ')
+	names := append(strings.Split(r.params.drop, "&"), strings.Split(o.params.drop, "&")...)
+	slices.Sort(names)
+	r.params.drop = strings.Join(slices.Compact(names), "&")
+}
+
+// varies reports whether Widen may change the rule.
+func (r *Rule) varies() bool {
+	return !r.spelling.decode.empty() || !r.spelling.encode.empty() || r.params.drop != ""
+}
+
+// Key returns a text that is the same for the same rule only, in every run.
+func (r *Rule) Key() string { return strings.TrimSpace(string(r.key(nil))) }
+
+// key appends what Key returns.
+func (r *Rule) key(b []byte) []byte {
+	if r.to != "" {
+		return append(append(b, "to "...), r.to...)
+	}
+	for i, change := range [4]*[2]string{&r.scheme, &r.host, &r.port, &r.ext} {
+		if *change != [2]string{} {
+			b = append(b, "shpx"[i], ' ')
+			b = append(append(append(b, change[0]...), '>'), change[1]...)
+			b = append(b, ' ')
 		}
 	}
-	if w.lift != "" {
-		b = append(append(append(b, "l "...), w.lift...), ' ')
-	}
-	if w.text != "" {
-		b = append(append(append(b, "text "...), w.text...), ' ')
-	}
-	for i, r := range []*respelling{&w.path, &w.query} {
-		if !r.none() {
-			b = append(r.key(append(b, "PQ"[i], ' '), !w.wide), ' ')
+	for i, name := range [3]string{r.text, r.lift, r.index} {
+		if name != "" {
+			b = append(b, "tli"[i], ' ')
+			b = append(append(b, name...), ' ')
 		}
 	}
-	if w.index != "" {
-		b = append(append(append(b, "i "...), w.index...), ' ')
+	if r.slash != 0 {
+		b = append(append(b, "slash"...), sign(r.slash), ' ')
 	}
-	if w.slash != 0 {
-		b = append(b, "slash"...)
-		b = append(b, signs(w.slash, "+-"), ' ')
-	}
-	if !w.edit.none() {
-		b = append(w.edit.key(b), ' ')
-	}
-	if w.params.none() {
+	b = r.spelling.key(b)
+	b = r.edit.key(b)
+	if r.params == (params{}) {
 		return b
 	}
 	b = append(b, "? "...)
 	switch {
-	case w.params.all && w.wide:
+	case r.params.all:
 		b = append(b, '*')
-	case w.wide:
+	case r.params.drop != "":
 		b = append(b, '-')
-	default:
-		b = append(append(b, '-'), w.params.drop...)
-		if w.params.all {
-			b = append(b, '*')
-		}
 	}
-	return append(append(b, '+'), w.params.add...)
+	return append(append(b, '+'), r.params.add...)
 }
-
-// widen adds to a wide rule the bytes and names of another member of its family.
-func (w *Rule) widen(o *Rule) {
-	for i, r := range []*respelling{&w.path, &w.query} {
-		from := []*respelling{&o.path, &o.query}[i]
-		r.decode.union(from.decode)
-		r.encode.union(from.encode)
-	}
-	if w.params.all || w.params.drop == o.params.drop ||
-		strings.Count(w.params.drop, "&") >= maxNames {
-		return
-	}
-	names := append(strings.Split(w.params.drop, "&"), strings.Split(o.params.drop, "&")...)
-	slices.Sort(names)
-	w.params.drop = strings.Trim(strings.Join(slices.Compact(names), "&"), "&")
-}
-
-// maxNames limits the names of parameters in a rule.
-const maxNames = 16

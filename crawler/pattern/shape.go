@@ -16,7 +16,8 @@ type Shape struct {
 	head     string // all targets begin with this
 	tail     string // all targets end with this
 	min, max int    // lengths of targets
-	source   string // the common source, as sourceIn returns it; "" where there is none
+	deep     [2]int // the fewest and the most segments of paths
+	source   string // the common source, as appendSource returns it; "" where there is none
 }
 
 // See adds an address.
@@ -25,7 +26,9 @@ func (s *Shape) See(a address.Address) {
 	if !s.seen {
 		origin := strings.Clone(a.Origin())
 		t = strings.Clone(t)
-		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), sourceIn(a, 1, true)}
+		deep := depth(a.Path())
+		source := string(appendSource(nil, a, 1, true))
+		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), [2]int{deep, deep}, source}
 		return
 	}
 	if s.origin != a.Origin() {
@@ -39,6 +42,13 @@ func (s *Shape) See(a address.Address) {
 		s.source = ""
 	}
 	s.narrow(t, t, len(t), len(t))
+	deep := depth(a.Path())
+	s.deep = [2]int{min(s.deep[0], deep), max(s.deep[1], deep)}
+}
+
+// depth returns how many segments a path has.
+func depth(path string) int {
+	return strings.Count(strings.TrimSuffix(path, "/"), "/")
 }
 
 // Join makes s the shape of all addresses that s and o saw.
@@ -58,6 +68,7 @@ func (s *Shape) Join(o *Shape) {
 			s.source = ""
 		}
 		s.narrow(o.head, o.tail, o.min, o.max)
+		s.deep = [2]int{min(s.deep[0], o.deep[0]), max(s.deep[1], o.deep[1])}
 	}
 }
 

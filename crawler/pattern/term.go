@@ -1,8 +1,8 @@
 package pattern
 
 import (
-	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,56 +43,6 @@ func (t Term) String() string {
 	return strings.NewReplacer("{from}", t.From, "{to}", t.To).Replace(termTexts[t.Name])
 }
 
-// A Prefix is the common beginning of the paths of the addresses that follow a Rule. The zero
-// Prefix is ready to use.
-type Prefix struct {
-	segs  []string
-	at    int // segments before the part that an edit replaces; -1 where that differs
-	begun bool
-}
-
-// See adds an address that follows the rule w.
-func (l *Prefix) See(w *Rule, a address.Address) {
-	if w.to == "" && w.edit.none() {
-		return
-	}
-	path := a.Path()
-	if w.lift != "" {
-		q, _ := a.Query()
-		path, _, _, _ = lifted(path, q, w.lift)
-	}
-	segs, _ := segments(nil, path)
-	at := len(segs)
-	if !w.edit.none() {
-		at, _ = w.edit.place(len(segs))
-	}
-	segs = segs[:max(0, min(at, len(segs)))]
-	if !l.begun {
-		l.segs, l.at, l.begun = segs, at, true
-		return
-	}
-	if l.at != at {
-		l.at = -1
-	}
-	n := 0
-	for n < len(segs) && n < len(l.segs) && segs[n] == l.segs[n] {
-		n++
-	}
-	l.segs = l.segs[:n]
-}
-
-// path returns what precedes an edit, with * for segments that differ.
-func (l *Prefix) path() string {
-	p := strings.Join(append([]string{""}, l.segs...), "/")
-	switch {
-	case l.at < 0:
-		return p + "/*"
-	case l.at > len(l.segs):
-		return p + strings.Repeat("/*", l.at-len(l.segs))
-	}
-	return p
-}
-
 // terms collects those of a rule.
 type terms []Term
 
@@ -103,60 +53,96 @@ func (ts *terms) add(when bool, name, from, to string) {
 	}
 }
 
-// Terms describes what the rule does, in the order in which it is read. l is the common beginning
-// of the addresses that follow it.
-func (w *Rule) Terms(l *Prefix) []Term {
-	if w.to != "" {
-		return []Term{{"to-one", (&Prefix{segs: l.segs, at: -1}).path(), w.to}}
+// Terms describes what the rule does, in the order in which it is read. from is the shape of the
+// addresses that follow it.
+func (r *Rule) Terms(from *Shape) []Term {
+	if r.to != "" {
+		_, head, _ := from.Parts()
+		return []Term{{"to-one", head + "*", r.to}}
 	}
 	var ts terms
 	none := [2]string{}
-	ts.add(w.scheme != none, "scheme", w.scheme[0]+"://", w.scheme[1]+"://")
-	ts.add(w.host != none, "host", address.ToUnicodeHost(w.host[0]),
-		address.ToUnicodeHost(w.host[1]))
-	ts.add(w.port != none, "port", portText(w.port[0], w.scheme[0]),
-		portText(w.port[1], w.scheme[1]))
+	ts.add(r.scheme != none, "scheme", r.scheme[0]+"://", r.scheme[1]+"://")
+	ts.add(r.host != none, "host", address.ToUnicodeHost(r.host[0]), address.ToUnicodeHost(r.host[1]))
+	ts.add(r.port != none, "port", portText(r.port[0], r.scheme[0]), portText(r.port[1], r.scheme[1]))
 	switch {
-	case w.text == composed || w.text == decomposed:
-		ts.add(true, strings.ToLower(string(w.text)), "", "")
-	case strings.HasPrefix(string(w.text), "<"):
-		ts.add(true, "charset", string(w.text[1:]), "UTF-8")
-	case w.text != "":
-		ts.add(true, "charset", "UTF-8", string(w.text[1:]))
+	case r.text == "":
+	case r.text[0] == '<':
+		ts.add(true, "charset", r.text[1:], "UTF-8")
+	case r.text[0] == '>':
+		ts.add(true, "charset", "UTF-8", r.text[1:])
+	default:
+		ts.add(true, r.text, "", "")
 	}
-	if !w.edit.none() {
-		from, to := w.edit.texts(l.path())
-		if w.lift != "" {
-			if from = strings.TrimSuffix(from, "/*"); from == "" {
-				from = "/"
-			}
-			from += "?" + w.lift + "=*"
-		}
-		ts.add(true, "path", from, to)
-	}
-	ts.add(w.edit.none() && w.lift != "", "parameter-lifted", w.lift, "")
-	ts.add(w.index != "", "index-removed", w.index, "")
+	ts.edit(r, from)
+	ts.add(r.index != "", "index-removed", r.index, "")
+	ts.addChange("extension", r.ext[0], r.ext[1])
+	ts.add(r.slash > 0, "slash-added", "", "")
+	ts.add(r.slash < 0, "slash-removed", "", "")
+	ts.spelling(&r.spelling)
 	switch {
-	case w.ext[0] != "" && w.ext[1] != "":
-		ts.add(true, "extension", w.ext[0], w.ext[1])
-	case w.ext[0] != "":
-		ts.add(true, "extension-removed", w.ext[0], "")
-	case w.ext[1] != "":
-		ts.add(true, "extension-added", "", w.ext[1])
-	}
-	ts.add(w.slash > 0, "slash-added", "", "")
-	ts.add(w.slash < 0, "slash-removed", "", "")
-	ts = append(ts, respellingTerms(w.path, w.query)...)
-	switch {
-	case w.params.all:
+	case r.params.all:
 		ts.add(true, "query-removed", "", "")
-	case strings.Contains(w.params.drop, "&"):
-		ts.add(true, "parameters-removed", strings.ReplaceAll(w.params.drop, "&", ", "), "")
-	case w.params.drop != "":
-		ts.add(true, "parameter-removed", w.params.drop, "")
+	case strings.Contains(r.params.drop, "&"):
+		ts.add(true, "parameters-removed", strings.ReplaceAll(r.params.drop, "&", ", "), "")
+	default:
+		ts.add(r.params.drop != "", "parameter-removed", r.params.drop, "")
 	}
-	ts.add(w.params.add != "", "parameter-added", "", w.params.add)
+	ts.add(r.params.add != "", "parameter-added", "", r.params.add)
 	return ts
+}
+
+// addChange adds the term of what became something else, was removed or added.
+func (ts *terms) addChange(name, from, to string) {
+	switch {
+	case from != "" && to != "":
+		ts.add(true, name, from, to)
+	case from != "":
+		ts.add(true, name+"-removed", from, "")
+	case to != "":
+		ts.add(true, name+"-added", "", to)
+	}
+}
+
+// edit describes what becomes of the path.
+func (ts *terms) edit(r *Rule, shape *Shape) {
+	if r.edit.none() {
+		ts.add(r.lift != "", "parameter-lifted", r.lift, "")
+		return
+	}
+	from, to := r.edit.texts(shape.before(r))
+	if r.lift != "" {
+		from = strings.TrimSuffix(from, "/*")
+		if from == "" {
+			from = "/"
+		}
+		from += "?" + r.lift + "=*"
+	}
+	ts.add(true, "path", from, to)
+}
+
+// before is what precedes the edit of a rule in paths of a shape, with * for segments that differ.
+func (s *Shape) before(r *Rule) string {
+	at := r.edit.at
+	if at == atEnd {
+		if at = s.deep[0] - r.edit.n; s.deep[0] != s.deep[1] {
+			at = math.MaxInt
+		}
+		if r.index != "" {
+			at--
+		}
+		if r.lift != "" {
+			at++
+		}
+	}
+	path, _, _ := strings.Cut(s.head, "?")
+	segs, _ := segments(nil, path[:strings.LastIndexByte(path, '/')+1])
+	segs = segs[:min(len(segs), at)]
+	before := strings.Join(append([]string{""}, segs...), "/")
+	if at > s.deep[1] {
+		return before + "/*"
+	}
+	return before + strings.Repeat("/*", at-len(segs))
 }
 
 func portText(port, scheme string) string {
@@ -168,26 +154,19 @@ func portText(port, scheme string) string {
 	return ":" + port
 }
 
-// respellingTerms describes how bytes are written, in path and query together.
-func respellingTerms(path, query respelling) []Term {
-	r := path
-	r.decode.union(query.decode)
-	r.encode.union(query.encode)
-	r.hex, r.double = cmp.Or(path.hex, query.hex), cmp.Or(path.double, query.double)
-	r.space, r.fold = query.space, path.fold || query.fold
-	var ts terms
-	ts.add(r.hex > 0, "hex-upper", "", "")
-	ts.add(r.hex < 0, "hex-lower", "", "")
-	raw, escaped := byteTexts(r.decode)
+// spelling describes how bytes are written.
+func (ts *terms) spelling(s *spelling) {
+	ts.add(s.hex > 0, "hex-upper", "", "")
+	ts.add(s.hex < 0, "hex-lower", "", "")
+	raw, escaped := byteTexts(s.decode)
 	ts.add(raw != "", "decoded", escaped, raw)
-	raw, escaped = byteTexts(r.encode)
+	raw, escaped = byteTexts(s.encode)
 	ts.add(raw != "", "encoded", raw, escaped)
-	ts.add(r.space > 0, "space-encoded", "", "")
-	ts.add(r.space < 0, "space-plus", "", "")
-	ts.add(r.double > 0, "double-decoded", "", "")
-	ts.add(r.double < 0, "double-encoded", "", "")
-	ts.add(r.fold, "lower-case", "", "")
-	return ts
+	ts.add(s.space > 0, "space-encoded", "", "")
+	ts.add(s.space < 0, "space-plus", "", "")
+	ts.add(s.double > 0, "double-decoded", "", "")
+	ts.add(s.double < 0, "double-encoded", "", "")
+	ts.add(s.fold, "lower-case", "", "")
 }
 
 // byteTexts returns the bytes of a set as literals and as escapes.
@@ -198,39 +177,6 @@ func byteTexts(s byteSet) (raw, escaped string) {
 		b = append(b, "%"+string("0123456789ABCDEF"[c>>4])+string("0123456789ABCDEF"[c&15]))
 	}
 	return strings.Join(a, " "), strings.Join(b, " ")
-}
-
-// texts returns an edit as two patterns: * stands for what stays, {any} for any single segment.
-func (e *edit) texts(before string) (from, to string) {
-	after := ""
-	if e.post && e.kind != editWords || e.rest {
-		after = "/*"
-	}
-	switch e.kind {
-	case editWords:
-		pre, post := "", ""
-		if e.pre {
-			pre = "*"
-		}
-		if e.post {
-			post = "*"
-		}
-		to = pre + e.y + post
-		if to == "**" {
-			to = "*"
-		}
-		return before + "/" + pre + e.x + post + after, before + "/" + to + after
-	case editAny:
-		return before + strings.Repeat("/{any}", e.n) + after, before + slashed(e.y) + after
-	}
-	return before + slashed(e.x) + after, before + slashed(e.y) + after
-}
-
-func slashed(s string) string {
-	if s == "" {
-		return ""
-	}
-	return "/" + s
 }
 
 // Text returns the terms of a rule in a few English words.

@@ -54,8 +54,7 @@ type subject struct {
 	Request
 	key   string // for looking up literal rules
 	path  string // for comparing patterns
-	query string // without ?; has reports whether there is one
-	has   bool
+	query string // without ?
 }
 
 // notEvaluated is the Unmodelled of a rule whose regular expression is not valid in Go (RE2).
@@ -222,7 +221,7 @@ func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
 func split(q Request) subject {
 	s := subject{Request: q}
 	target, _, _ := strings.Cut(q.Target, "#")
-	s.path, s.query, s.has = strings.Cut(target, "?")
+	s.path, s.query, _ = strings.Cut(target, "?")
 	s.key = s.path
 	return s
 }

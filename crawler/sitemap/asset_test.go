@@ -1,8 +1,6 @@
 package sitemap_test
 
 import (
-	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,45 +55,7 @@ func TestAssets(t *testing.T) {
 					t.Errorf("link %d is %+v, want a %s", n, got[n], w)
 				}
 			}
-			rewritten(t, file, want)
 		})
-	}
-}
-
-// rewritten checks that each marked address is replaced, and no other byte.
-func rewritten(t *testing.T, file string, marks []string) {
-	t.Helper()
-	want := file
-	for _, m := range marks {
-		_, address, _ := strings.Cut(m, ":")
-		whole := address
-		if strings.Contains(file, address+"<!-- no -->1.png") {
-			whole += "<!-- no -->1.png"
-		}
-		escaped := "http://new/?x&amp;y"
-		if strings.Contains(file, "[CDATA["+whole) {
-			escaped = "http://new/?x&y"
-		}
-		want = strings.Replace(want, whole, escaped, 1)
-	}
-	var out bytes.Buffer
-	_, err := sitemap.Rewrite(strings.NewReader(file), &out, sitemap.Edits{Assets: true,
-		Entry: func(int, []byte) (sitemap.Edit, error) { return sitemap.Edit{Action: sitemap.Keep}, nil },
-		Links: func(links []sitemap.Link) ([]sitemap.Edit, error) {
-			edits := make([]sitemap.Edit, len(links))
-			for i, l := range links {
-				if l.Bound != (l.Kind != sitemap.Alternate) {
-					t.Errorf("%s: bound is %t", l.Href, l.Bound)
-				}
-				edits[i] = sitemap.Edit{Action: sitemap.Replace, Loc: "http://new/?x&y"}
-			}
-			return edits, nil
-		}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
 }
 
@@ -115,7 +75,7 @@ func unmarked(text string) (plain string, marks []string) {
 	}
 }
 
-// TestWithoutAssets: without Edits.Assets no image or video is passed on.
+// TestWithoutAssets: without Options.Assets no image or video is passed on.
 func TestWithoutAssets(t *testing.T) {
 	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/1.png</image:loc></image:image></url></urlset>`
 	o := sitemap.Options{Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
@@ -139,38 +99,8 @@ func TestImageWithoutAnAddress(t *testing.T) {
 	if _, err := sitemap.Read(strings.NewReader(text), o, func(sitemap.Entry) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	want := []sitemap.Link{{Line: 2, Kind: sitemap.Image, Of: 1}, {Line: 2, Kind: sitemap.Image, Of: 2}}
+	want := []sitemap.Link{{Line: 2, Kind: sitemap.Image}, {Line: 2, Kind: sitemap.Image}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
-// Each address has the number of the image or video of its element that names it, whatever else
-// stands there; the next element starts again from 1, and alternates have none.
-func TestWhichImageOrVideoNamesAnAddress(t *testing.T) {
-	video := func(n int) string {
-		return fmt.Sprintf("<video:video><video:thumbnail_loc>http://a/t%d</video:thumbnail_loc><video:tag/><video:content_loc>http://a/c%d</video:content_loc></video:video>", n, n)
-	}
-	file := assetHead + `<url><loc>http://a/</loc><image:image><image:loc>http://a/i1</image:loc></image:image>` + video(2) +
-		`<x:link rel="alternate" hreflang="de" href="http://a/x0"/><other:video/>` + video(3) + `</url>
-		<url><loc>http://a/2</loc>` + video(1) + `</url></urlset>`
-	var got []string
-	o := sitemap.Options{Assets: true, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
-		for _, l := range links {
-			got = append(got, fmt.Sprint(l.Href, " ", l.Of))
-		}
-		return nil
-	}}
-	if _, err := sitemap.Read(strings.NewReader(file), o, func(sitemap.Entry) error { return nil }); err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range got {
-		address, of, _ := strings.Cut(g, " ")
-		if !strings.HasSuffix(address, of) {
-			t.Errorf("%s is of number %s", address, of)
-		}
-	}
-	if len(got) != 8 {
-		t.Errorf("got %v, want 8 addresses", got)
 	}
 }

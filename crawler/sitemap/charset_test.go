@@ -10,7 +10,6 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 	"golang.org/x/text/encoding/simplifiedchinese"
-	"golang.org/x/text/encoding/unicode/utf32"
 )
 
 // Each file lists the same address in another charset. A file that can be read can also be edited,
@@ -21,10 +20,6 @@ func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 		text     string
 		edited   bool
 	}{
-		"utf-32":       {utf32.UTF32(utf32.LittleEndian, utf32.UseBOM), "é能", false},
-		"UTF-32LE":     {utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "é能", false},
-		"ucs-4":        {utf32.UTF32(utf32.BigEndian, utf32.UseBOM), "é能", false},
-		"iso-10646":    {utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM), "é能", false},
 		"hz":           {simplifiedchinese.HZGB2312, "中文", false},
 		"HZ-GB-2312":   {simplifiedchinese.HZGB2312, "中文", false},
 		"ISO-2022-JP":  {japanese.ISO2022JP, "日本", false},
@@ -75,8 +70,8 @@ func TestWhiteSpaceBehindLegacyText(t *testing.T) {
 		encoding encoding.Encoding
 		spaces   string
 	}{
-		"euc-jp": {japanese.EUCJP, "\u3000 &#32;\u3000\n"}, "shift_jis": {japanese.ShiftJIS, "\u3000\u3000 "},
-		"gb18030": {simplifiedchinese.GB18030, "\u00a0\u3000&#x3000;\u00a0"}, "windows-1252": {charmap.Windows1252, "\u00a0 \u00a0"},
+		"euc-jp": {japanese.EUCJP, "\u3000\u3000 &#32;\n"}, "shift_jis": {japanese.ShiftJIS, "\u3000\u3000 "},
+		"gb18030": {simplifiedchinese.GB18030, "\u00a0\u3000&#x3000;"}, "windows-1252": {charmap.Windows1252, "\u00a0\u00a0 "},
 	} {
 		for _, text := range []string{"http://a/", "http://a/é", "http://a/x\u3000y", "http://a/&#32;y"} {
 			in, err := c.encoding.NewEncoder().Bytes([]byte(`<?xml version="1.0" encoding="` + name + `"?><urlset><url><loc>` + text + c.spaces + `</loc></url></urlset>`))

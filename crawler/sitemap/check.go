@@ -18,11 +18,8 @@ type location struct {
 }
 
 func locate(o Options) *location {
-	if o.URL == "" {
-		return nil
-	}
 	u, err := address.Parse(o.URL)
-	if err != nil {
+	if o.URL == "" || err != nil {
 		return nil
 	}
 	l := &location{url: u}
@@ -43,107 +40,67 @@ func (l *location) vouched(a address.Address) bool { return !l.by.IsZero() && l.
 
 // check adds the faults of an address.
 func (r *reading) check(f *found, loc []byte) {
-	if n := r.info.Entries + len(r.pending) + 1; n == maxURLs+1 {
-		r.tooMany(f)
-	}
-	if len(loc) > audit.MaxAddress {
-		if r.faults.wants(invalidURL, severe) {
-			r.faults.add(invalidURL, f.line, f.column, severe, "too-long", Thousands(len(loc)),
-				Thousands(audit.MaxAddress), excerpt(loc))
+	add := func(rule string, args ...any) { r.checks.add(rule, f.line, f.column, args...) }
+	if r.info.Entries == maxURLs {
+		if r.kind == Index {
+			add("too-many-sitemaps", maxURLs)
+		} else {
+			add("too-many-urls", maxURLs)
 		}
+	}
+	switch n := len(loc); {
+	case n > audit.MaxAddress:
+		add("too-long", n, audit.MaxAddress, loc)
+		return
+	case n > maxAddress:
+		add("long", n, maxAddress, loc)
+	}
+	if _, _, named := loose(loc); named && r.doctype { // its DTD may declare that
 		return
 	}
-	if len(loc) > maxAddress && r.faults.wants(invalidURL, severe) {
-		r.faults.add(invalidURL, f.line, f.column, severe, "long", Thousands(len(loc)),
-			Thousands(maxAddress), excerpt(loc))
+	switch {
+	case r.absolute(loc):
+		if i := illegal(loc); i >= 0 {
+			r.mustEncode(add, loc, i)
+		}
+		r.allowed(add, loc)
+	case len(loc) == 0:
+		add("empty-address")
+	case r.kind == Atom && !web(loc):
+		add("relative-feed", loc)
+	case r.kind == Index && !web(loc):
+		add("relative-index", loc)
+	default:
+		add("relative", loc)
 	}
-	invisible := r.invisibles(f, loc)
-	if r.notes.entity || !r.absolute(f, loc) {
-		return
-	}
-	if i := illegal(loc); i >= 0 && !invisible && r.faults.wants(invalidURL, mild) {
-		r.mustEncode(f, loc, i)
-	}
-	r.allowed(f, loc)
 }
 
-// mustEncode adds the fault of an address whose byte i must not stand in it: in a path it is percent-encoded, and a host
-// is written in ASCII.
-func (r *reading) mustEncode(f *found, loc []byte, i int) {
+// mustEncode adds the fault of an address whose byte i must not stand in it: in a path it is
+// percent-encoded, and a host is written in ASCII.
+func (r *reading) mustEncode(add func(rule string, args ...any), loc []byte, i int) {
 	inHost := bytes.Count(loc[:i], []byte("/")) == 2 && !bytes.ContainsAny(loc[:i], "?#") // http(s)://
 	if a, err := address.Parse(string(loc)); err == nil && inHost && loc[i] >= utf8.RuneSelf {
-		r.faults.add(invalidURL, f.line, f.column, mild, "illegal-host", a.Host(), excerpt(loc))
+		add("illegal-host", a.Host(), loc)
 		return
 	}
 	_, n := utf8.DecodeRune(loc[i:])
-	r.faults.add(invalidURL, f.line, f.column, mild, "illegal", excerpt(loc[i:i+n]), excerpt(loc))
+	add("illegal", loc[i:i+n], loc)
 }
 
-func (r *reading) tooMany(f *found) {
-	p, s := tooManyURLs, "too-many-urls"
-	if r.info.Kind == Index {
-		p, s = tooManySitemaps, "too-many-sitemaps"
-	}
-	r.faults.add(p, f.line, f.column, severe, s, Thousands(maxURLs))
-}
-
-// absolute reports whether loc is an absolute http(s) address, and adds the fault
-// where it is not.
-func (r *reading) absolute(f *found, loc []byte) bool {
+// absolute reports whether loc is an absolute http(s) address. What has an origin in common with the
+// one before is one, too.
+func (r *reading) absolute(loc []byte) bool {
 	if len(r.origin) > 0 && bytes.HasPrefix(loc, r.origin) {
 		return true
 	}
-	if n := plainOrigin(loc); n > 0 {
-		r.origin = append(r.origin[:0], loc[:n]...)
-		return true
-	}
-	if web(loc) {
-		if _, err := address.Parse(string(loc)); err == nil {
-			return true
-		}
-	}
-	if r.info.Kind == Atom && len(loc) > 0 && !web(loc) {
-		if r.faults.wants(invalidURL, mild) {
-			r.faults.add(invalidURL, f.line, f.column, mild, "relative-feed", excerpt(loc))
-		}
+	if _, err := address.Parse(string(loc)); !web(loc) || err != nil {
 		return false
 	}
-	p := invalidURL
-	if r.info.Kind == Index && len(loc) > 0 && !web(loc) {
-		p = invalidIndexURL
+	r.origin = r.origin[:0]
+	if host, _, ok := bytes.Cut(loc[len("https://"):], []byte("/")); ok {
+		r.origin = append(r.origin, loc[:len("https://")+len(host)+1]...)
 	}
-	switch {
-	case !r.faults.wants(p, severe):
-	case len(loc) == 0:
-		r.faults.add(p, f.line, f.column, severe, "empty-address")
-	default:
-		r.faults.add(p, f.line, f.column, severe, "relative", excerpt(loc))
-	}
-	return false
-}
-
-// plainOrigin returns the length of http(s)://host/ at the start of loc, where the host consists of
-// small letters, dots and hyphens, so that no further check is needed; else 0.
-func plainOrigin(loc []byte) int {
-	if !web(loc) {
-		return 0
-	}
-	host := bytes.IndexByte(loc, '/') + 2
-	rest := loc[host:]
-	for i, c := range rest {
-		switch {
-		case c >= 'a' && c <= 'z', c == '-' && i > 0:
-		case c == '.':
-			if i == 0 || rest[i-1] == '.' {
-				return 0
-			}
-		case c == '/' && i > 0:
-			return host + i + 1
-		default:
-			return 0
-		}
-	}
-	return 0
+	return true
 }
 
 // legal contains the bytes that may stand in a URL unescaped (RFC 3986, 2.2 and 2.3, and "%").
@@ -165,7 +122,7 @@ func illegal(loc []byte) int {
 }
 
 // allowed adds a fault where an address must not stand in this file.
-func (r *reading) allowed(f *found, loc []byte) {
+func (r *reading) allowed(add func(rule string, args ...any), loc []byte) {
 	if r.place == nil || bytes.HasPrefix(loc, r.place.prefix) {
 		return
 	}
@@ -174,28 +131,23 @@ func (r *reading) allowed(f *found, loc []byte) {
 		return
 	}
 	s := r.place.url
-	p, severity, why := urlNotAllowed, mild, "above"
+	twin := s.SameTwin(a)
 	switch {
 	case a.Origin() == s.Origin():
-	case !s.SameTwin(a) && r.place.vouched(a):
-		return
-	case s.SameSite(a) && !s.SameTwin(a): // a domain property of Search Console includes both
-		why = "other-host"
-	case !s.SameTwin(a):
-		severity, why = severe, "other-host"
-	case a.Host() == "www."+s.Host():
-		p, why = missingWWW, "missing-www"
-	case s.Host() == "www."+a.Host():
-		p, why = includesWWW, "includes-www"
-	case a.Scheme() == "http":
-		why = "scheme-http"
-	default:
-		why = "scheme-https"
-	}
-	if why == "other-host" {
+		add("above", loc)
+	case !twin && r.place.vouched(a):
+	case !twin:
 		r.info.Elsewhere++
-	}
-	if r.faults.wants(p, severity) {
-		r.faults.add(p, f.line, f.column, severity, why, excerpt(loc))
+		if s.SameSite(a) { // a domain property of Search Console includes both
+			add("other-host-near", loc)
+		} else {
+			add("other-host", loc)
+		}
+	case a.Host() == "www."+s.Host():
+		add("missing-www", loc)
+	case s.Host() == "www."+a.Host():
+		add("includes-www", loc)
+	default:
+		add("scheme-"+a.Scheme(), loc)
 	}
 }

@@ -21,6 +21,7 @@ type Division struct {
 
 	most       Share
 	text       bool
+	frame      int64   // bytes of head and foot
 	cuts       []int64 // where the parts begin, and where the last one ends
 	head, foot []byte
 }
@@ -44,15 +45,16 @@ func Most() Share { return Share{maxURLs, maxBytes} }
 const maxFrame = 64 << 10
 
 // Divide divides a file so that no part has more than most. read calls its argument with the file,
-// from its start; Divide calls read three times. The error is that of read, or ErrDivide for a file
-// that is neither a urlset nor a text in UTF-8, that ends too early or has XML faults, or in which
-// an entry has no element of its own or is too large for a part. Memory use does not depend on the
-// size of the file.
+// from its start; Divide calls read twice. The error is that of read, or ErrDivide for a file that
+// is neither a urlset nor a text in UTF-8, that ends too early or has XML faults, or in which an
+// entry has no element of its own or is too large for a part. Memory use does not depend on the size
+// of the file.
 func Divide(read func(func(io.Reader) error) error, most Share) (*Division, error) {
 	d := &Division{most: most}
 	first, last := int64(-1), int64(0)
-	err := read(func(r io.Reader) error {
-		info, err := Read(r, Options{}, func(e Entry) error {
+	var info Info
+	err := read(func(r io.Reader) (err error) {
+		info, err = Read(r, Options{}, func(e Entry) error {
 			if e.Element.End == 0 {
 				return fmt.Errorf("%w: line %d", ErrDivide, e.Line)
 			}
@@ -62,102 +64,88 @@ func Divide(read func(func(io.Reader) error) error, most Share) (*Division, erro
 			last = e.Element.End
 			return nil
 		})
-		d.text = info.Kind == Text
-		if err == nil {
-			err = info.divisible()
+		return err
+	})
+	switch {
+	case err != nil:
+		return d, err
+	case !info.divisible():
+		return d, ErrDivide
+	case first > maxFrame || info.Size-last > maxFrame:
+		return d, fmt.Errorf("%w: too much stands before its first entry, or behind its last one", ErrDivide)
+	}
+	d.text = info.Kind == Text
+	return d, read(func(r io.Reader) error { return d.cut(r, first, last, info.Size) })
+}
+
+// divisible reports whether a file can be divided.
+func (i *Info) divisible() bool {
+	broken := slices.ContainsFunc(i.Faults, func(f Fault) bool {
+		return f.Name == parsingError && f.Severity == severe
+	})
+	return i.Entries > 0 && !i.Truncated && i.Charset == "utf-8" && (i.Kind == URLSet || i.Kind == Text) && !broken
+}
+
+// A section keeps the bytes of a text between two places.
+type section struct {
+	Span
+	at   int64
+	kept []byte
+}
+
+func (s *section) Write(b []byte) (int, error) {
+	from, to := max(s.Start-s.at, 0), min(s.End-s.at, int64(len(b)))
+	if from < to {
+		s.kept = append(s.kept, b[from:to]...)
+	}
+	s.at += int64(len(b))
+	return len(b), nil
+}
+
+// cut finds where the parts begin and end. White space before the first entry belongs to that entry
+// in XML, so that all entries begin alike.
+func (d *Division) cut(r io.Reader, first, last, size int64) error {
+	head, foot := section{Span: Span{0, first}}, section{Span: Span{last, size}}
+	end, pending := int64(0), 0 // of the element that is read
+	_, err := Read(r, Options{Text: io.MultiWriter(&head, &foot)}, func(e Entry) (err error) {
+		switch {
+		case d.cuts == nil:
+			d.head = head.kept
+			if !d.text {
+				d.head = bytes.TrimRight(d.head, " \t\r\n")
+			}
+			d.frame, d.cuts = int64(len(d.head))+size-last, []int64{int64(len(d.head))}
+		case e.Element.End != end:
+			err, pending = d.add(pending, end), 0
 		}
+		end = e.Element.End
+		pending++
 		return err
 	})
 	if err == nil {
-		err = d.frame(read, first, last)
+		err = d.add(pending, end)
 	}
-	if err == nil {
-		err = read(d.cut)
-	}
-	return d, err
+	d.foot = foot.kept
+	return err
 }
 
-// divisible returns nil where a file can be divided.
-func (i *Info) divisible() error {
-	severe := func(f Fault) bool {
-		return f.Name == problemNames[parsingError] && f.Severity == severe
+// add adds an element with some entries to the last part, or to another one where it does not fit.
+func (d *Division) add(entries int, end int64) error {
+	at, n := d.cuts[len(d.cuts)-1], len(d.Parts)-1
+	added := end - at
+	if n < 0 || d.Parts[n].Entries+entries > d.most.Entries || d.Parts[n].Bytes+added > d.most.Bytes {
+		d.Parts, d.cuts = append(d.Parts, Part{Bytes: d.frame}), append(d.cuts, at)
+		n++
 	}
-	if i.Entries == 0 || i.Truncated || i.Charset != "utf-8" ||
-		i.Kind != URLSet && i.Kind != Text || slices.ContainsFunc(i.Faults, severe) {
-		return ErrDivide
+	p := &d.Parts[n]
+	p.Entries += entries
+	p.Bytes += added
+	d.cuts[len(d.cuts)-1] = end
+	if p.Entries > d.most.Entries || p.Bytes > d.most.Bytes {
+		return fmt.Errorf("%w: one entry alone is too large", ErrDivide)
 	}
 	return nil
 }
-
-// frame reads what stands before the first entry and after the last one. White space before the
-// first entry belongs to that entry, so that all entries begin alike.
-func (d *Division) frame(read func(func(io.Reader) error) error, first, last int64) error {
-	if first > maxFrame {
-		return fmt.Errorf("%w: %d bytes stand before its first entry", ErrDivide, first)
-	}
-	err := read(func(r io.Reader) error {
-		s := open(r, nil, "")
-		head := make([]byte, first)
-		if _, err := io.ReadFull(s, head); err != nil {
-			return err
-		}
-		d.head = head
-		if _, err := io.CopyN(io.Discard, s, last-first); err != nil {
-			return err
-		}
-		foot, err := io.ReadAll(io.LimitReader(s, maxFrame+1))
-		d.foot = foot
-		return err
-	})
-	if err == nil && len(d.foot) > maxFrame {
-		return fmt.Errorf("%w: too much stands behind its last entry", ErrDivide)
-	}
-	if !d.text {
-		d.head = bytes.TrimRight(d.head, " \t\r\n")
-	}
-	d.cuts = []int64{int64(len(d.head))}
-	return err
-}
-
-// cut finds where the parts begin and end.
-func (d *Division) cut(r io.Reader) error {
-	at, part, open := d.cuts[0], d.begun(), int64(0) // open is where the element of pending ends
-	pending := 0
-	closeElement := func() error {
-		if pending == 0 {
-			return nil
-		}
-		if part.Entries > 0 && (part.Entries+pending > d.most.Entries ||
-			part.Bytes+open-at > d.most.Bytes) {
-			d.Parts, d.cuts, part = append(d.Parts, part), append(d.cuts, at), d.begun()
-		}
-		part.Entries += pending
-		part.Bytes += open - at
-		at, pending = open, 0
-		if part.Entries > d.most.Entries || part.Bytes > d.most.Bytes {
-			return fmt.Errorf("%w: one entry alone is too large", ErrDivide)
-		}
-		return nil
-	}
-	_, err := Read(r, Options{}, func(e Entry) error {
-		if e.Element.End != open {
-			if err := closeElement(); err != nil {
-				return err
-			}
-			open = e.Element.End
-		}
-		pending++
-		return nil
-	})
-	if err == nil {
-		err = closeElement()
-	}
-	d.Parts, d.cuts = append(d.Parts, part), append(d.cuts, at)
-	return err
-}
-
-// begun returns a part without entries.
-func (d *Division) begun() Part { return Part{Bytes: int64(len(d.head) + len(d.foot))} }
 
 // Write writes the parts of the file that Divide was called with. It calls part with n from 0 for
 // the writer of the n-th part, after the part before was written. Each part is packed as the file

@@ -39,25 +39,7 @@ func (c *clues) generator(url string) string {
 	if shopifyURL.MatchString(url) {
 		return "shopify"
 	}
-	if name := match(shaped, c.head); name != "" {
-		return name
-	}
-	// The npm package "sitemap" writes this root for many programs. The default name that Gatsby
-	// and Astro give their files is that of the package, too, so only an entry distinguishes them.
-	at := sitemapJS.FindIndex(c.head)
-	if at == nil {
-		return ""
-	}
-	first := c.head[at[1]:]
-	switch {
-	case docusaurusEntry.Match(first):
-		return "docusaurus"
-	case gatsbyEntry.Match(first):
-		return "gatsby"
-	case astroURL.MatchString(url) && astroEntry.Match(first):
-		return "astro"
-	}
-	return ""
+	return match(shaped, c.head)
 }
 
 type mark struct {
@@ -131,16 +113,4 @@ var shaped = marks("",
 	"jekyll",
 )
 
-// The roots and entries of programs that use the npm package "sitemap" (lib/sitemap-stream.ts):
-// Docusaurus and Gatsby with their defaults (options.ts of plugin-sitemap; internals.js of
-// gatsby-plugin-sitemap), Astro with an address alone (@astrojs/sitemap, write-sitemap.ts).
-var (
-	shopifyURL = regexp.MustCompile(
-		`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)
-	sitemapJS       = regexp.MustCompile(`<urlset xmlns="[^"]*/0\.9" xmlns:news="[^"]*" xmlns:xhtml="[^"]*" xmlns:image="[^"]*" xmlns:video="[^"]*">`)
-	astroURL        = regexp.MustCompile(`/sitemap-\d+\.xml$`)
-	astroEntry      = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<xhtml:link [^>]*/>)*</url>`)
-	docusaurusEntry = regexp.MustCompile(`^<url><loc>[^<]*</loc>(<lastmod>[^<]*</lastmod>)?<changefreq>weekly</changefreq><priority>0\.5</priority></url>`)
-	gatsbyEntry     = regexp.MustCompile(
-		`^<url><loc>[^<]*</loc><changefreq>daily</changefreq><priority>0\.7</priority></url>`)
-)
+var shopifyURL = regexp.MustCompile(`/sitemap_(products|collections|pages|blogs)_\d+\.xml\?from=\d`)

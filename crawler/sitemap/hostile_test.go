@@ -56,10 +56,10 @@ func TestHostile(t *testing.T) {
 		"tag":                   {one + "<url ", long, "endless-run"},
 		"starts of tags":        {one, strings.Repeat("<a ", 1<<14), "bare-lt"},
 		"starts of attributes":  {one, strings.Repeat("<a b=\"", 1<<14), "bare-lt"},
-		"DOCTYPE":               {one + "<!DOCTYPE x [", long + "<", "cut-off"},
+		"DOCTYPE":               {one + "<!DOCTYPE x [", long + "<", "bare-lt"},
 		"one element":           {one + "<url>", strings.Repeat("<i:i/>", 1<<12), "cut-off"},
 		"zero bytes":            {one, strings.Repeat("\x00", 64<<10), "zero-byte"},
-		"entities":              {`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>` + one, strings.Repeat("&b;", 1<<14) + "<i/>", "unknown-entity"},
+		"entities":              {`<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>` + one, strings.Repeat("&b;", 1<<14) + "<i/>", "cut-off"},
 		"nested":                {one, strings.Repeat("<a>", 1<<12), "too-deep"},
 		"unclosed":              {one, "<url><x>", "cut-off"},
 		"text line":             {"http://a/\n", long, "endless-run"},
@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 					t.Errorf("%d entries, %v", len(entries), info.Faults)
 				}
 			})
-			if grown > 16<<20 {
+			if grown > 40<<20 {
 				t.Errorf("Read took %d MB", grown>>20)
 			}
 			grown = growth(func() {
@@ -87,7 +87,7 @@ func TestHostile(t *testing.T) {
 					t.Errorf("Rewrite: %+v, %v", res, err)
 				}
 			})
-			if grown > 160<<20 {
+			if grown > 40<<20 {
 				t.Errorf("Rewrite took %d MB", grown>>20)
 			}
 		})

@@ -2,45 +2,58 @@ package sitemap
 
 import "bytes"
 
-// A lineStart is where the line of an element begins.
-type lineStart struct {
-	at    int64
-	alone bool // only white space precedes the element; else at is its start
+// place returns the line and the column, in bytes, of a place. Calls must be in the order of the
+// text.
+func (w *window) place(at int64) (line, column int) {
+	w.count(at)
+	return w.line, int(max(at-w.bol, 0)) + 1
 }
 
-// lineStart returns the start of the line of an element that begins at a place.
-func (w *window) lineStart(at int64) lineStart {
+// count counts lines, which end with LF, CRLF or CR, up to a place that is in the window.
+func (w *window) count(to int64) {
+	if to <= w.counted {
+		return
+	}
+	b := w.bytes(Span{w.counted, to})
+	if !w.returns {
+		if n := bytes.Count(b, newline); n > 0 {
+			w.line += n
+			w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
+		}
+		w.counted = to
+		return
+	}
+	for _, c := range b {
+		w.counted++
+		if c == '\r' || c == '\n' && !w.cr {
+			w.line++
+		}
+		if c == '\r' || c == '\n' {
+			w.bol = w.counted
+		}
+		w.cr = c == '\r'
+	}
+}
+
+var newline = []byte{'\n'}
+
+// lineStart returns the start of the line of what begins at a place, and whether only blanks
+// precede it there; else it returns the place.
+func (w *window) lineStart(at int64) (start int64, alone bool) {
 	first := max(w.off, at-w.scale.line)
 	b := w.bytes(Span{first, at})
-	for i := len(b) - 1; i >= 0; i-- {
-		switch b[i] {
-		case ' ', '\t':
-		case '\n', '\r':
-			return lineStart{first + int64(i) + 1, true}
-		default:
-			if first == 0 && i == 2 && string(b[:3]) == string(utf8BOM) {
-				return lineStart{3, true}
-			}
-			return lineStart{at, false}
-		}
+	rest := bytes.TrimRight(b, " \t")
+	n := len(rest)
+	switch {
+	case n > 0 && (rest[n-1] == '\n' || rest[n-1] == '\r'), n == 0 && first == 0,
+		first == 0 && bytes.Equal(rest, utf8BOM):
+		return first + int64(n), true
 	}
-	if first == 0 {
-		return lineStart{0, true}
-	}
-	return lineStart{at, false}
+	return at, false
 }
 
-// before returns the place from which on the window must keep its bytes so that lineStart returns
-// the same again: the line end or byte order mark stands before the start.
-func (s lineStart) before() int64 { return max(0, s.at-int64(len(utf8BOM))) }
-
-// blank reports whether only blanks stand between two places that are in the window.
-func (w *window) blank(from, to int64) bool {
-	return len(bytes.Trim(w.bytes(Span{from, to}), " \t")) == 0
-}
-
-// lineEnd returns the end of the line of an element that ends at a place, its line end included;
-// false where something else stands on the line.
+// lineEnd returns the end of the line of what ends at a place, its line end included; false where
+// something else stands on the line.
 func (w *window) lineEnd(at int64) (int64, bool) {
 	for from := at; at-from <= w.scale.line; at++ {
 		c, ok := w.byteAt(at)
@@ -61,8 +74,8 @@ func (w *window) lineEnd(at int64) (int64, bool) {
 	return at, false
 }
 
-// byteAt returns the byte at a place that is in the window or follows it; false at the
-// end of the text.
+// byteAt returns the byte at a place that is in the window or follows it; false at the end of the
+// text.
 func (w *window) byteAt(at int64) (byte, bool) {
 	for at >= w.end() {
 		if !w.more() {
@@ -70,4 +83,26 @@ func (w *window) byteAt(at int64) (byte, bool) {
 		}
 	}
 	return w.buf[at-w.off], true
+}
+
+// lineEndBefore returns the line end before a place; "" where none stands there.
+func (w *window) lineEndBefore(at int64) string {
+	b := w.bytes(Span{max(w.off, at-2), at})
+	switch {
+	case bytes.HasSuffix(b, []byte("\r\n")):
+		return "\r\n"
+	case bytes.HasSuffix(b, []byte("\n")), bytes.HasSuffix(b, []byte("\r")):
+		return string(b[len(b)-1:])
+	}
+	return ""
+}
+
+// indent returns what makes another line like that of the element at a place: the line end before
+// it and its blanks; "" where it does not begin its line.
+func (w *window) indent(at int64) string {
+	start, alone := w.lineStart(at)
+	if !alone {
+		return ""
+	}
+	return w.lineEndBefore(start) + string(w.bytes(Span{start, at}))
 }

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -37,7 +38,7 @@ func FileName(url string) string {
 	parts = append(parts, segments(a.Path())...)
 	if query, ok := a.Query(); ok {
 		last := &parts[len(parts)-1]
-		*last = shorten(undotted(*last + "@" + escapeName(query)))
+		*last = plain(*last + "@" + escapeName(query))
 	}
 	name := strings.Join(parts, "/")
 	if len(name) > maxFileName {
@@ -61,51 +62,44 @@ func localName(file string) string {
 // segments splits a path, from its first slash, into escaped names.
 func segments(p string) []string {
 	parts := strings.Split(strings.TrimPrefix(p, "/"), "/")
-	var out []string
-	empty := ""
 	for i, part := range parts {
 		switch {
-		case i == len(parts)-1 && part == "":
-			part = "index"
-		case part == "":
-			empty += "%2F"
-			continue
+		case part != "":
+			parts[i] = segment(part)
+		case i == len(parts)-1:
+			parts[i] = "index"
+		default:
+			parts[i] = "%2F"
 		}
-		out = append(out, shorten(empty+segment(part)))
-		empty = ""
 	}
-	return out
+	return parts
 }
+
+// devices are names that Windows reserves, whatever follows behind a dot.
+var devices = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)`)
 
 // segment escapes one segment so that it is a plain file name on every system.
 func segment(s string) string {
 	s = escapeName(s)
-	if strings.Trim(s, ".") == "" {
+	switch {
+	case strings.Trim(s, ".") == "":
 		return strings.ReplaceAll(s, ".", "%2E")
-	}
-	if device(s) {
+	case devices.MatchString(s):
 		s = fmt.Sprintf("%%%02X", s[0]) + s[1:]
 	}
-	return shorten(undotted(s))
+	return plain(s)
 }
 
-// undotted escapes a dot at the end, which Windows removes.
-func undotted(s string) string {
+// plain escapes a dot at the end, which Windows removes, and cuts a segment that is too long and
+// adds a hash of the whole.
+func plain(s string) string {
 	if strings.HasSuffix(s, ".") {
-		return s[:len(s)-1] + "%2E"
+		s = s[:len(s)-1] + "%2E"
 	}
-	return s
-}
-
-// device reports whether Windows reserves a name for a device.
-func device(s string) bool {
-	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
-	switch stem {
-	case "con", "prn", "aux", "nul":
-		return true
+	if len(s) <= maxSegment {
+		return s
 	}
-	return len(stem) == 4 && (stem[:3] == "com" || stem[:3] == "lpt") && stem[3] >= '0' &&
-		stem[3] <= '9'
+	return fmt.Sprintf("%s~%016x", s[:maxSegment-17], xxhash.Sum64String(s))
 }
 
 // escapeName writes bytes outside A-Z a-z 0-9 . _ ~ - as %XX.
@@ -121,14 +115,6 @@ func escapeName(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// shorten cuts a segment that is too long and adds a hash of the whole.
-func shorten(s string) string {
-	if len(s) <= maxSegment {
-		return s
-	}
-	return fmt.Sprintf("%s~%016x", s[:maxSegment-17], xxhash.Sum64String(s))
 }
 
 // Names gives every sitemap of an audit its own file name. The zero Names is ready to use. It is

@@ -17,7 +17,7 @@ func TestFileName(t *testing.T) {
 		"https://shop.example/sitemap.php?page=2&x=a/b": "shop.example/sitemap.php@page%3D2%26x%3Da%2Fb",
 		"https://shop.example/?sitemap=1":               "shop.example/index@sitemap%3D1",
 		"https://shop.example/a%20b/%E3%81%82.xml":      "shop.example/a%2520b/%25E3%2581%2582.xml",
-		"https://shop.example/a//b":                     "shop.example/a/%2Fb",
+		"https://shop.example/a//b":                     "shop.example/a/%2F/b",
 		"https://shop.example/a/...":                    "shop.example/a/%2E%2E%2E",
 		"https://shop.example/a./b.":                    "shop.example/a%2E/b%2E",
 		"https://shop.example/con.xml":                  "shop.example/%63on.xml",

@@ -1,9 +1,11 @@
 package sitemap
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
@@ -19,220 +21,78 @@ import (
 // ends the reading), that of r, or a *FormatError where the file is not a sitemap; Info then has
 // what was found until then.
 func Read(r io.Reader, o Options, visit func(Entry) error) (Info, error) {
-	rd := &reading{o: o, visit: visit, faults: &faults{}}
+	if o.MaxSize <= 0 {
+		o.MaxSize = defaultMaxSize
+	}
 	s := open(r, o.Text, o.Charset)
-	err := rd.walk(s)
-	rd.close(s, err)
-	if failed := readError(s, rd.window); err == nil && failed != nil {
-		err = fmt.Errorf("read sitemap at byte %d: %w", rd.info.Size, failed)
+	rd := &reading{o: o, visit: visit, walk: newWalk(s, o.scale, o.MaxSize), place: locate(o)}
+	rd.info.Gzip, rd.info.Charset = len(s.layers) > 0, s.name()
+	rd.checks = checks{faults: &faults{}, info: &rd.info, now: o.Now, bad: never, nul: never,
+		plain: s.charset != nil, languages: map[string]bool{}}
+	rd.fresh, rd.walk.checks, rd.give = rd.checks.fresh, &rd.checks, rd.entries
+	rd.assets = o.Links != nil && o.Assets
+	err := rd.run()
+	rd.close(err)
+	if broken := rd.broken(); err == nil && broken != nil {
+		err = fmt.Errorf("read sitemap at byte %d: %w", rd.info.Size, broken)
 	}
 	return rd.info, err
 }
 
-// readError returns why the text could not be read to its end or its limit.
-func readError(s *source, w *window) error {
-	if s.in.err != nil {
-		return s.in.err
-	}
-	if w == nil {
-		return nil
-	}
-	switch w.err {
-	case nil, io.EOF, errTooLarge, errRun:
-		return nil
-	}
-	return w.err
-}
-
-// reading is the consumer of Read.
+// reading is the state of Read.
 type reading struct {
+	*walk
 	o      Options
 	visit  func(Entry) error
 	info   Info
-	faults *faults
-	notes  *notes
+	checks checks
 	place  *location
-
-	charset *charset
-	pending []Entry // of the open item
-	own     []Entry // of the open item, where links are wanted
-	links   []Link  // likewise
-	count   linkCount
-	dates   []string // the lastmods of the open item, where they are wanted; at most maxValues+1
-	space   []byte
-	origin  []byte // of the address that absolute checked, with a slash
-	window  *window
+	origin []byte // of the address that absolute checked, with a slash
+	own    []Entry
+	handed []Link
+	space  []byte
 }
 
-// walk walks over the text of s.
-func (r *reading) walk(s *source) error {
-	r.info.Gzip, r.info.Charset, r.charset = len(s.layers) > 0, s.name(), s.charset
-	r.place = locate(r.o)
-	r.notes = newNotes(r.faults, &r.info, r.o.Now)
-	r.notes.plain = s.charset != nil
-	isXML, bad := s.xml()
-	switch {
-	case s.in.err != nil && len(s.head) == 0:
+// entries visits the entries of an item.
+func (r *reading) entries(it *item) error {
+	self := r.self(it)
+	one := Entry{Ext: ext(it.blocks, self), Media: it.media}
+	if it.whole {
+		one.Element = Span{it.start, it.end}
+	}
+	sole := r.o.Lastmods && it.sole(r.kind)
+	if sole && len(it.lastmods) > 0 && !it.lastmods[0].empty {
+		one.Lastmod = string(r.bytes(it.lastmods[0].Span))
+	}
+	r.own = r.own[:0]
+	for i := range it.locs {
+		f, e := &it.locs[i], one
+		r.space = f.text(r.space[:0], it, &r.window, r.source.charset)
+		r.check(f, r.space)
+		loc := kept(r.space)
+		e.N, e.Loc, e.TooLong = r.info.Entries, string(loc), len(loc) < len(r.space)
+		e.Line, e.Addr = f.line, f.addr
+		e.Bound = f.ends || !it.whole
+		e.Sole = sole && !e.Bound
+		if r.info.Entries++; r.o.Links != nil {
+			r.own = append(r.own, e)
+		}
+		if err := r.visit(e); err != nil {
+			return err
+		}
+	}
+	if r.o.Links == nil || len(it.links) == 0 {
 		return nil
-	case bad != nil:
-		return bad
-	case isXML:
-		return r.xml(s)
 	}
-	return r.text(s)
-}
-
-func (r *reading) limit() int64 {
-	if r.o.MaxSize > 0 {
-		return r.o.MaxSize
-	}
-	return defaultMaxSize
-}
-
-func (r *reading) xml(s *source) error {
-	x := &xmlWalk{out: r, faults: r.faults, notes: r.notes, links: r.o.Links != nil,
-		asset: assetWalk{wanted: r.o.Links != nil && r.o.Assets}, charset: s.charset,
-		ext: xxhash.New(), unnamed: xxhash.New()}
-	x.window = newWindow(s, r.o.scale, r.limit())
-	x.fresh = r.notes.fresh
-	r.window = &x.window
-	r.info.Kind = URLSet
-	if err := x.run(); err != nil {
-		return r.noKind(x, err)
-	}
-	if !x.root && r.info.Entries == 0 {
-		return r.noKind(x, s.notXML())
-	}
-	if !x.root {
-		r.faults.whole(parsingError, severe, "no-root")
-	}
-	return nil
-}
-
-// noKind removes the kind of a file that turned out not to be a sitemap.
-func (r *reading) noKind(x *xmlWalk, err error) error {
-	if !x.root && r.info.Entries == 0 {
-		r.info.Kind = ""
-	}
-	return err
-}
-
-func (r *reading) text(s *source) error {
-	t := &textWalk{out: r, faults: r.faults, notes: r.notes}
-	t.window = newWindow(s, r.o.scale, r.limit())
-	t.fresh = r.notes.fresh
-	r.window = &t.window
-	r.info.Kind = Text
-	return t.run()
-}
-
-// close sets what is known at the end.
-func (r *reading) close(s *source, err error) {
-	stopped := error(nil)
-	if w := r.window; w != nil {
-		r.info.Size, stopped = w.off+int64(len(w.buf)), w.err
-		r.notes.bytesBefore(w, r.info.Size)
-		if s.utf16 != nil && stopped == io.EOF {
-			r.info.Size = s.utf16.total
+	r.handed = r.handed[:0]
+	for i := range it.links {
+		l := r.link(it, &it.links[i])
+		if len(l.Href) > audit.MaxAddress {
+			l.Href = ""
 		}
+		r.handed = append(r.handed, l)
 	}
-	if r.info.Kind != "" {
-		r.info.News = r.notes.news > 0 && 2*r.notes.news > r.info.Entries
-		r.info.Generator = r.notes.clues.generator(r.o.URL)
-	}
-	r.wholeFaults(s, err, stopped)
-	r.info.Faults = r.faults.all()
-}
-
-// wholeFaults adds the faults of the file as a whole.
-func (r *reading) wholeFaults(s *source, err, stopped error) {
-	var format *FormatError
-	damage := s.damage()
-	switch {
-	case errors.As(err, &format):
-		if damage == nil && s.wrongSum() {
-			damage = gzip.ErrChecksum
-		}
-		r.notSitemap(format, damage)
-		return
-	case stopped == errTooLarge:
-		r.info.Truncated = true
-		r.faults.whole(fileSizeError, severe, "first-bytes", Thousands(int(r.limit())))
-	case stopped == errRun:
-		r.info.Truncated = true
-		r.faults.whole(parsingError, severe, "endless-run", Thousands(int(r.window.here())))
-	case r.info.Size > maxBytes:
-		r.faults.whole(fileSizeError, severe, "too-large", Thousands(int(r.info.Size)),
-			Thousands(maxBytes))
-	}
-	switch {
-	case damage != nil:
-		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, "gzip-damaged", damage.Error(),
-			Thousands(int(r.info.Size)))
-	case s.wrongSum():
-		r.faults.whole(compressionError, severe, "gzip-checksum", Thousands(int(r.info.Size)))
-	}
-	if s.trailing() {
-		r.faults.whole(compressionError, mild, "gzip-trailing")
-	}
-	if len(s.layers) > 1 {
-		r.faults.whole(compressionError, mild, "packed-twice", Thousands(len(s.layers)))
-	}
-	r.charsetFaults(s)
-	if n := r.notes.entities; n > 0 {
-		r.faults.whole(parsingError, mild, "dtd-unread", Thousands(n))
-	}
-	r.notes.lastmodFaults()
-	if r.info.Entries == 0 && err == nil && s.in.err == nil {
-		r.faults.whole(emptySitemap, severe, "empty")
-	}
-}
-
-func (r *reading) notSitemap(format *FormatError, damage error) {
-	if damage != nil {
-		r.info.Truncated = true
-		r.faults.whole(compressionError, severe, "gzip-unreadable", damage.Error())
-		return
-	}
-	if *format == *notEmpty() {
-		r.faults.whole(emptySitemap, severe, "no-bytes")
-		return
-	}
-	r.faults.whole(unsupportedFormat, severe, "no-sitemap", format.What)
-}
-
-func (r *reading) charsetFaults(s *source) {
-	if s.unknown != "" {
-		r.faults.whole(parsingError, severe, "unknown-charset", excerpt([]byte(s.unknown)))
-	}
-	if name := s.name(); name != "utf-8" {
-		r.faults.whole(parsingError, mild, "legacy-charset", name)
-	}
-}
-
-func (r *reading) opened(_ *window, it *item) {
-	r.count = linkCount{}
-	r.pending, r.own, r.links, r.dates = r.pending[:0], r.own[:0], r.links[:0], r.dates[:0]
-	if r.o.Lastmods { // a value is read at its end, which may be in the next window
-		it.hold = it.start
-	}
-}
-
-func (r *reading) address(w *window, it *item, f *found) error {
-	r.space = f.text(r.space[:0], w, r.charset)
-	r.check(f, r.space)
-	loc := kept(r.space)
-	e := Entry{N: r.info.Entries + len(r.pending), Loc: string(loc), Line: f.line, Column: f.column, Addr: f.addr, Bound: f.ends,
-		TooLong: len(loc) < len(r.space)}
-	r.pending = append(r.pending, e)
-	if r.o.Links != nil && len(r.own) < maxLinks {
-		r.own = append(r.own, e)
-	}
-	if len(r.pending) >= maxPending {
-		return r.give(Span{}, it)
-	}
-	return nil
+	return r.o.Links(r.own, r.handed)
 }
 
 // kept returns the part of an address in a file that is kept, as audit.Kept does.
@@ -243,64 +103,143 @@ func kept(loc []byte) []byte {
 	return loc
 }
 
-// link is called where links are wanted.
-func (r *reading) link(w *window, _ *item, f *found) error {
-	if r.count.keeps(f.kind) {
-		r.space = f.text(r.space[:0], w, r.charset)
-		href := ""
-		if len(r.space) <= audit.MaxAddress {
-			href = string(r.space)
+// sole reports whether the lastmod of an item may be written, in a file of a kind.
+func (it *item) sole(k Kind) bool {
+	return it.whole && it.addresses == 1 && len(it.lastmods) <= maxLastmods && k.protocol()
+}
+
+// link returns a link as it is handed out.
+func (x *walk) link(it *item, f *found) Link {
+	x.href = f.text(x.href[:0], it, &x.window, x.source.charset)
+	return Link{Href: string(x.href), Lang: x.lang(f), Line: f.line, Kind: f.kind}
+}
+
+// lang returns the hreflang of a link.
+func (x *walk) lang(f *found) string {
+	if f.lang.Len() == 0 {
+		return ""
+	}
+	return string(bytes.TrimSpace(resolve(nil, x.bytes(f.lang))))
+}
+
+// self returns the one address of an item as written; nil for none.
+func (x *walk) self(it *item) []byte {
+	if it.addresses != 1 || len(it.locs) != 1 {
+		return nil
+	}
+	return x.bytes(it.locs[0].addr)
+}
+
+// ext returns Entry.Ext of the blocks of an item whose own address is self. It overwrites blocks.
+func ext(blocks, self []byte) uint64 {
+	if len(blocks) == 0 {
+		return 0
+	}
+	upper := xxhash.Sum64(blocks)
+	lower := upper
+	if len(self) > 0 && bytes.Contains(blocks, self) {
+		lower = xxhash.Sum64(withoutSelf(blocks, self))
+	}
+	return uint64(max(uint32(upper), 1))<<32 | uint64(max(uint32(lower), 1))
+}
+
+// withoutSelf returns blocks with a NUL in place of each value that is self. It overwrites b.
+func withoutSelf(b, self []byte) []byte {
+	n, out := len(self), b[:0]
+	for {
+		i := bytes.Index(b, self)
+		if i < 0 {
+			return append(out, b...)
 		}
-		r.links = append(r.links,
-			Link{Href: href, Lang: f.lang, Line: f.line, Kind: f.kind, Of: f.of})
-	}
-	return nil
-}
-
-// lastmod is called where lastmods are wanted.
-func (r *reading) lastmod(w *window, it *item, content Span, empty bool) {
-	if !r.o.Lastmods || len(r.dates) > maxValues || content.End-it.start > w.scale.element() {
-		return
-	}
-	value := ""
-	if !empty {
-		value = string(w.bytes(trimmed(w, content)))
-	}
-	r.dates = append(r.dates, value)
-}
-
-func (r *reading) closed(_ *window, it *item, end int64, whole bool) error {
-	element := Span{it.start, end}
-	if !whole {
-		element = Span{}
-	}
-	if err := r.give(element, it); err != nil || len(r.links) == 0 {
-		return err
-	}
-	return r.o.Links(r.own, r.links)
-}
-
-// give visits the entries of an item.
-func (r *reading) give(element Span, it *item) error {
-	langs := it.own()
-	for i := range r.pending {
-		e := &r.pending[i]
-		e.Element, e.Ext, e.Media, e.Langs = element, it.ext, it.media, langs
-		e.Bound = e.Bound || element.End == 0 || element.Len() > r.window.scale.element()
-		if e.Sole = r.sole(e, it); e.Sole && len(r.dates) > 0 {
-			e.Lastmod = r.dates[0]
+		whole := i > 0 && strings.IndexByte(`"'>`, b[i-1]) >= 0 && i+n < len(b) &&
+			strings.IndexByte(`"'<`, b[i+n]) >= 0
+		out = append(out, b[:i]...)
+		if whole {
+			out = append(out, 0)
+		} else {
+			out = append(out, self...)
 		}
-		r.info.Entries++
-		if err := r.visit(*e); err != nil {
-			return err
-		}
+		b = b[i+n:]
 	}
-	r.pending = r.pending[:0]
-	return nil
 }
 
-// sole reports whether the lastmod of an entry may be written.
-func (r *reading) sole(e *Entry, it *item) bool {
-	return r.o.Lastmods && !e.Bound && it.addresses == 1 && len(r.dates) <= maxValues &&
-		(r.info.Kind == URLSet || r.info.Kind == Index)
+// close sets what is known at the end.
+func (r *reading) close(err error) {
+	i, s := &r.info, r.source
+	i.Size = r.window.end()
+	r.checks.bytesBefore(&r.window, i.Size)
+	if s.utf16 != nil && r.err == io.EOF {
+		i.Size = s.utf16.total
+	}
+	var format *FormatError
+	if i.Kind = r.kind; errors.As(err, &format) && !r.root && i.Entries == 0 {
+		i.Kind = ""
+	}
+	if i.Kind != "" {
+		i.News = 2*r.checks.news > i.Entries
+		i.Generator = r.checks.clues.generator(r.o.URL)
+	}
+	if format != nil {
+		r.notSitemap(format)
+	} else {
+		r.wholeFaults(err)
+	}
+	i.Faults = r.checks.all()
+}
+
+// wholeFaults adds the faults of the file as a whole.
+func (r *reading) wholeFaults(err error) {
+	c, s, damage := &r.checks, r.source, r.source.damage()
+	r.info.Truncated = r.info.Truncated || r.err == errTooLarge || r.err == errRun || damage != nil
+	if !r.root && r.kind != Text && s.in.err == nil && err == nil {
+		c.whole("no-root")
+	}
+	switch {
+	case r.err == errTooLarge:
+		c.whole("first-bytes", int(r.o.MaxSize))
+	case r.err == errRun:
+		c.whole("endless-run", int(r.last+1))
+	case r.info.Size > maxBytes:
+		c.whole("too-large", int(r.info.Size), maxBytes)
+	}
+	switch {
+	case damage != nil:
+		c.whole("gzip-damaged", damage.Error(), int(r.info.Size))
+	case s.wrongSum():
+		c.whole("gzip-checksum", int(r.info.Size))
+	}
+	if s.trailing() {
+		c.whole("gzip-trailing")
+	}
+	if len(s.layers) > 1 {
+		c.whole("packed-twice", len(s.layers))
+	}
+	if s.unknown != "" {
+		c.whole("unknown-charset", []byte(s.unknown))
+	}
+	if name := s.name(); name != "utf-8" {
+		c.whole("legacy-charset", name)
+	}
+	if c.declared > 0 {
+		c.whole("dtd-unread", c.declared)
+	}
+	if r.info.Entries == 0 && err == nil && s.in.err == nil {
+		c.whole("empty")
+	}
+}
+
+func (r *reading) notSitemap(format *FormatError) {
+	damage := r.source.damage()
+	if damage == nil && r.source.wrongSum() {
+		damage = gzip.ErrChecksum
+	}
+	switch {
+	case damage != nil:
+		r.info.Truncated = true
+		r.checks.whole("gzip-unreadable", damage.Error())
+	case *format == *notEmpty:
+		r.checks.whole("no-bytes")
+	default:
+		r.checks.whole("no-sitemap", format.What)
+	}
 }

@@ -3,103 +3,13 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 )
-
-// Action is what Rewrite does with an entry or a link.
-type Action uint8
-
-// The actions. Drop removes the whole element of the entry, with its line where nothing else stands
-// on it. Where an element has several entries and some stay, Drop removes only the <loc>. Of a
-// link, Drop removes its element, with its line in the same way.
-const (
-	Keep Action = iota
-	Replace
-	Drop
-)
-
-// An Edit is what to do with one entry or one link.
-type Edit struct {
-	Action Action
-	Loc    string // the address to write, with Replace; escapes are added as its place requires
-	// Lastmod is the date to write as the lastmod of the entry's element, with Keep or Replace; ""
-	// leaves the lastmod as it is. It is written in a urlset or an index, where the entry is the
-	// only one of its element and not Bound (Entry.Sole), in place of the existing one, else after
-	// the <loc>.
-	Lastmod string
-	// More are addresses to add after the entry, each in a copy of its element, with Keep or
-	// Replace, where Lastmod could be written. Where Lastmod is set, a copy has it in place of an
-	// existing lastmod, too.
-	More []string
-}
-
-// A Link is an xhtml:link of an element, or the address of an image or a video in it.
-type Link struct {
-	// Href is the address: outer white space removed and references resolved. Read sets "" for one
-	// of more than audit.MaxAddress bytes.
-	Href string
-	// Lang is the hreflang, read in the same way; "" where it is missing or longer than 64 bytes.
-	Lang string
-	Line int // line of the tag, from 1
-	// Bound is set where the link cannot be dropped: it has content, or no end of its own.
-	Bound bool
-	// Kind is the kind of address; images and videos are always Bound.
-	Kind LinkKind
-	// Of is the number of the image or video in the element, from 1; 0 for an Alternate.
-	Of int
-}
-
-// Edits decides what Rewrite does.
-type Edits struct {
-	// Charset is as in Options.
-	Charset string
-	// Element is called at the start of an element that may contain entries and links; may be nil.
-	Element func()
-	// Entry returns the edit of the n-th entry of the file, n counting from 0. loc is Entry.Loc as
-	// Read returns it, and valid during the call.
-	Entry func(n int, loc []byte) (Edit, error)
-	// Dated is called with the number of an entry whose lastmod is written, when its element ends
-	// and before Entry is called for the next one; may be nil. Its error ends Rewrite.
-	Dated func(n int) error
-	// Links returns an Edit for each link of one element; the links are in the order of the file
-	// and valid during the call. To drop a Bound one is an error. Links is called when the element
-	// ends, after Entry was called for its entries, unless all of these are dropped. In elements
-	// longer than 16 MiB or with more than 1,000 xhtml:links all links, images and videos included,
-	// stay as they are. A nil Links keeps all links.
-	Links func(links []Link) ([]Edit, error)
-	// Gone is called with the links of an element that is removed, in the order of the file and
-	// valid during the call, with the limits of Links; may be nil. Its error ends Rewrite.
-	Gone func(links []Link) error
-	// Assets adds the addresses of images and videos to the links; in elements with more than 5,000
-	// of all of them these stay as they are.
-	Assets bool
-}
-
-// Result is what Rewrite did.
-type Result struct {
-	Entries  int // entries of the file
-	Replaced int
-	Dropped  int
-	Relinked int // links whose href was replaced
-	Unlinked int // links that were dropped
-	Dated    int // entries whose lastmod was written
-	Added    int // copies of elements (Edit.More)
-	// Kept counts entries that Edits dropped and that stay because they are Bound.
-	Kept int
-	// Unhanded counts the elements that stay with links that Edits.Links was not called with: those
-	// beyond its limits.
-	Unhanded int
-}
-
-// Changed reports whether the file was changed.
-func (r Result) Changed() bool {
-	return r.Replaced+r.Dropped+r.Relinked+r.Unlinked+r.Dated+r.Added > 0
-}
-
-// ErrCharset is returned for a file whose charset Rewrite cannot edit.
-var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
 
 // Rewrite copies a sitemap, as it was served, from r to w with edits. It finds the same entries as
 // Read, in the same order.
@@ -114,25 +24,17 @@ func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 	return rewrite(r, w, edits, fullScale)
 }
 
-// editable returns nil where Rewrite can edit the sitemap, and ErrCharset where its
-// charset forbids that.
-func (s *source) editable() error {
-	if s.charset != nil && s.charset.stateful {
-		return fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
-	}
-	return nil
-}
-
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
 	s := open(r, nil, edits.Charset)
-	if err := s.editable(); err != nil {
-		return Result{}, err
+	if s.charset != nil && s.charset.stateful {
+		return Result{}, fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
 	}
 	p := pack(s, w)
-	rw := &rewriting{edits: edits, charset: s.charset}
-	rw.w = bufio.NewWriterSize(p, 64<<10)
-	err := rw.walk(s, size)
+	rw := &rewriting{walk: newWalk(s, size, defaultMaxSize), edits: edits}
+	rw.copying = copying{w: bufio.NewWriterSize(p, 64<<10), window: &rw.walk.window}
+	rw.back, rw.slide, rw.give = size.line, rw.copy, rw.entries
+	err := rw.run()
 	var format *FormatError
 	if err != nil && !errors.As(err, &format) {
 		return rw.result, err
@@ -140,309 +42,222 @@ func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) 
 	if rest := rw.rest(s); rest != nil {
 		return rw.result, rest
 	}
-	if failed := readError(s, rw.window); failed != nil {
-		return rw.result, fmt.Errorf("read sitemap: %w", failed)
+	if broken := rw.broken(); broken != nil {
+		return rw.result, fmt.Errorf("read sitemap: %w", broken)
 	}
-	if closing := p.close(); closing != nil {
-		return rw.result, closing
-	}
-	return rw.result, err
+	return rw.result, cmp.Or(p.close(), err)
 }
 
-// rewriting is the consumer of Rewrite.
+// rewriting is the state of Rewrite.
 type rewriting struct {
+	*walk
+	copying
 	edits   Edits
-	charset *charset
 	result  Result
-	patching
-	space []byte
-
-	// Of the open item:
-	dropped []dropped // its entries that are to be dropped
-	links   []linked
-	count   linkCount
-	handed  []Link // the part of links that Edits sees
-	first   int    // number of its first patch
-	dating  dating
-
-	xml *xmlWalk // nil for a text file
-	run run
+	patches []patch // of the item
+	handed  []Link
+	space   []byte
 }
 
-// A run is a sequence of removed elements on one line, so far with nothing else on it.
-type run struct {
-	open  bool
-	first int // number of its first patch
-	start lineStart
-	end   int64 // of the last element
-}
-
-// goes reports whether an element that begins at a place continues the run, and the window still
-// holds the run.
-func (r *run) goes(w *window, at int64) bool {
-	return r.open && at-r.end <= w.scale.line && r.held(w, w.here()) && w.blank(r.end, at)
-}
-
-// held reports whether the window holds the run when it has read up to a place.
-func (r *run) held(w *window, here int64) bool { return here-r.start.before() <= w.scale.held }
-
-// dropped is the tag of an entry that is dropped; it is fast where it cannot be removed without its
-// element (see found.ends).
-type dropped struct {
-	Span
-	fast bool
-}
-
-// linked is an xhtml:link of the open item.
-type linked struct {
-	Link
-	tag, addr Span
-	form      form
-}
-
-// maxLinks is how many links of one element are kept until its end. Google names no limit; fewer
-// than 1,000 pairs of a language and a region are in use.
-const maxLinks = 1_000
-
-// maxAssets is the same for links, images and videos together: Google accepts 1,000 images.
-const maxAssets = 5_000
-
-// A linkCount counts the links of one element.
-type linkCount struct{ all, alternates int }
-
-// keeps counts a link, and reports whether it is kept: that is, up to and including the first one
-// too many.
-func (c *linkCount) keeps(kind LinkKind) bool {
-	if c.tooMany() {
-		return false
-	}
-	c.all++
-	if kind == Alternate {
-		c.alternates++
-	}
-	return true
-}
-
-// tooMany reports whether there are more alternates than maxLinks, or more links than maxAssets:
-// the limit for alternates is the same with and without images and videos beside them.
-func (c *linkCount) tooMany() bool { return c.alternates > maxLinks || c.all > maxAssets }
-
-func (r *rewriting) walk(s *source, size scale) error {
-	isXML, bad := s.xml()
-	if bad != nil {
-		return bad
-	}
-	w := newWindow(s, size, defaultMaxSize)
-	w.back, w.slide = size.line, r.write
-	if !isXML {
-		t := &textWalk{out: r, window: w}
-		r.window = &t.window
-		return t.run()
-	}
-	x := &xmlWalk{out: r, charset: s.charset, links: r.edits.Links != nil,
-		asset: assetWalk{wanted: r.edits.Links != nil && r.edits.Assets}}
-	x.window = w
-	r.window, r.xml = &x.window, x
-	if err := x.run(); err != nil {
-		return err
-	}
-	if !x.root && r.result.Entries == 0 {
-		return s.notXML()
-	}
-	return nil
-}
-
-func (r *rewriting) opened(w *window, it *item) {
-	r.count = linkCount{}
-	r.dropped, r.links, r.first = r.dropped[:0], r.links[:0], r.patches.count()
-	r.dating = dating{values: r.dating.values[:0]}
-	if r.edits.Element != nil {
+// entries edits the entries and links of an item.
+func (r *rewriting) entries(it *item) error {
+	if r.edits.Element != nil && !it.split {
 		r.edits.Element()
 	}
-	start := w.lineStart(it.start)
-	it.hold = start.before()
-	if !r.run.goes(w, it.start) {
-		r.run, w.tail = run{start: start}, -1
+	r.patches = r.patches[:0]
+	var gone []Span
+	bound := 0
+	for i := range it.locs {
+		f := &it.locs[i]
+		e, err := r.entry(it, f)
+		switch {
+		case err != nil:
+			return err
+		case e.Action == Drop && f.ends:
+			bound++
+		case e.Action == Drop:
+			gone = append(gone, f.tag)
+		}
 	}
+	switch {
+	case !it.whole:
+		r.result.Kept += len(gone) + bound
+	case len(gone)+bound > 0 && len(gone)+bound == it.addresses:
+		r.result.Dropped += it.addresses
+		return cmp.Or(r.leave(it), r.remove(Span{it.start, it.end}))
+	default:
+		r.result.Kept += bound
+		r.result.Dropped += len(gone)
+		for _, tag := range gone {
+			r.patches = append(r.patches, patch{Span: tag, remove: true})
+		}
+	}
+	if err := r.relink(it); err != nil {
+		return err
+	}
+	slices.SortStableFunc(r.patches, func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+	for i := range r.patches {
+		if err := r.put(&r.patches[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (r *rewriting) address(w *window, _ *item, f *found) error {
+// entry asks for the edit of an entry, and makes the patches of one that stays.
+func (r *rewriting) entry(it *item, f *found) (Edit, error) {
 	n := r.result.Entries
 	r.result.Entries++
-	r.space = f.text(r.space[:0], w, r.charset)
+	r.space = f.text(r.space[:0], it, &r.walk.window, r.source.charset)
 	e, err := r.edits.Entry(n, kept(r.space))
-	if err != nil {
-		return err
+	if err != nil || e.Action == Drop {
+		return e, err
 	}
-	if e.Action != Drop && !f.ends && r.dates() {
-		r.dating.ask(w, f, n, &e)
-	}
-	switch e.Action {
-	case Replace:
+	if e.Action == Replace {
 		r.result.Replaced++
-		var tag []byte
-		if f.form == formEmpty {
-			tag = w.bytes(f.tag)
+		if err := r.replace(f, e.Loc); err != nil {
+			return e, err
 		}
-		return r.replace(f.addr, f.form, tag, e.Loc)
-	case Drop:
-		r.dropped = append(r.dropped, dropped{f.tag, f.ends})
 	}
-	return nil
+	if f.ends || !it.sole(r.kind) {
+		return e, nil
+	}
+	if err := r.copies(it, f, &e); err != nil || e.Lastmod == "" {
+		return e, err
+	}
+	if dates := r.dates(it, f, e.Lastmod); len(dates) > 0 {
+		r.patches = append(r.patches, dates...)
+		if r.result.Dated++; r.edits.Dated != nil {
+			return e, r.edits.Dated(n)
+		}
+	}
+	return e, nil
 }
 
-// replace replaces an address; tag is that of a formEmpty.
-func (r *rewriting) replace(at Span, form form, tag []byte, loc string) error {
-	text, ok := r.charset.encode(form.write(loc, tag))
+// replace replaces an address.
+func (r *rewriting) replace(f *found, loc string) error {
+	text, ok := r.source.charset.encode(f.form.write(loc, r.tagOf(f)))
 	if !ok {
-		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.charset.name)
+		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.source.charset.name)
 	}
-	r.patches.add(patch{at, text})
+	r.patches = append(r.patches, patch{Span: f.addr, text: text})
 	return nil
 }
 
-func (r *rewriting) link(w *window, _ *item, f *found) error {
-	if r.count.keeps(f.kind) {
-		r.space = f.text(r.space[:0], w, r.charset)
-		r.links = append(r.links, linked{Link{Href: string(r.space), Lang: f.lang, Line: f.line,
-			Kind: f.kind, Of: f.of}, f.tag, f.addr, f.form})
-	}
-	return nil
-}
+// tagOf returns the tag of an address.
+func (r *rewriting) tagOf(f *found) []byte { return r.bytes(f.tag) }
 
-func (r *rewriting) closed(w *window, it *item, end int64, whole bool) error {
-	held := end-it.hold <= w.scale.held
-	switch n := len(r.dropped); {
-	case !whole || !held:
-		r.result.Kept += n
-	case n > 0 && n == it.addresses:
-		r.result.Dropped += n
-		r.drop(w, Span{it.start, end})
-		return r.gone(w, end)
-	default:
-		for _, d := range r.dropped {
-			r.dropTag(d)
+// dates returns the patches that make date the lastmod of an item.
+func (r *rewriting) dates(it *item, f *found, date string) (list []patch) {
+	if len(it.lastmods) == 0 {
+		name := strings.TrimSuffix(tagName(r.tagOf(f)), "loc") + "lastmod"
+		return []patch{{Span: Span{f.tag.End, f.tag.End},
+			text: r.indent(f.tag.Start) + "<" + name + ">" + date + "</" + name + ">"}}
+	}
+	for _, v := range it.lastmods {
+		if v.empty {
+			name := tagName(r.bytes(v.Span))
+			list = append(list, patch{Span: v.Span, text: "<" + name + ">" + date + "</" + name + ">"})
+		} else if string(r.bytes(v.Span)) != date {
+			list = append(list, patch{Span: v.Span, text: date})
 		}
 	}
-	if held && whole {
-		if err := r.copies(w, it, end); err != nil {
-			return err
-		}
-		// before drop: an insertion precedes a link that is removed from the same place
-		if err := r.date(w, it, end); err != nil {
-			return err
-		}
-	}
-	if len(r.links) > 0 && (!held || r.count.tooMany()) {
-		r.result.Unhanded++
-	} else if err := r.relink(w, end); err != nil {
-		return err
-	}
-	r.patches.sort(r.first)
-	if held {
-		r.takeLines(r.first)
-	}
-	r.run.open, w.tail = false, -1
-	return nil
+	return list
 }
 
-// drop removes an element, with its line where only removed elements stand on it and the window
-// holds all of them.
-func (r *rewriting) drop(w *window, element Span) {
-	r.patches.cut(r.first)
-	if !r.run.open {
-		r.run.first = r.patches.count()
-	}
-	r.patches.add(patch{Span: element})
-	r.run.open, r.run.end = false, element.End
-	if !r.run.start.alone || !r.run.held(w, element.End) {
-		w.tail = -1
-		return
-	}
-	if end, ok := w.lineEnd(element.End); ok {
-		r.patches.merge(r.run.first, r.patches.count()-1, patch{Span: Span{r.run.start.at, end}})
-		w.tail = -1
-		return
-	}
-	r.run.open, w.tail = true, r.run.start.before()
-}
-
-// dropTag drops one <loc> of several.
-func (r *rewriting) dropTag(d dropped) {
-	if d.fast {
-		r.result.Kept++
-		return
-	}
-	r.result.Dropped++
-	r.patches.add(patch{Span: d.Span})
-}
-
-// relink edits the links of an item that ends at end.
-func (r *rewriting) relink(w *window, end int64) error {
-	if len(r.links) == 0 {
+// copies adds the copies of an item that Edit.More asks for.
+func (r *rewriting) copies(it *item, f *found, e *Edit) error {
+	if len(e.More) == 0 || f.form == formEmpty {
 		return nil
 	}
-	edits, err := r.edits.Links(r.hand(w, end))
+	if r.source.charset != nil {
+		return fmt.Errorf("add addresses: %w: the file is in %s", ErrCharset, r.source.charset.name)
+	}
+	var dates []patch
+	if e.Lastmod != "" && len(it.lastmods) > 0 {
+		dates = slices.DeleteFunc(r.dates(it, f, e.Lastmod),
+			func(p patch) bool { return p.Len() == 0 || r.bytes(p.Span)[0] == '<' })
+	}
+	var all strings.Builder
+	for _, loc := range e.More {
+		edits := append([]patch{{Span: f.addr, text: f.form.write(loc, nil)}}, dates...)
+		slices.SortFunc(edits, func(a, b patch) int { return cmp.Compare(a.Start, b.Start) })
+		all.WriteString(r.indent(it.start))
+		at := it.start
+		for _, p := range edits {
+			all.Write(r.bytes(Span{at, p.Start}))
+			all.WriteString(p.text)
+			at = p.End
+		}
+		all.Write(r.bytes(Span{at, it.end}))
+		r.result.Added++
+	}
+	r.patches = append(r.patches, patch{Span: Span{it.end, it.end}, text: all.String()})
+	return nil
+}
+
+// relink edits the links of an item.
+func (r *rewriting) relink(it *item) error {
+	switch {
+	case len(it.links) == 0 || r.edits.Links == nil:
+		return nil
+	case it.end-it.start > r.held || it.split || it.tooMany():
+		r.result.Unhanded++
+		return nil
+	}
+	edits, err := r.edits.Links(r.hand(it))
 	if err != nil {
 		return err
 	}
 	for i, e := range edits {
-		if err := r.editLink(&r.links[i], e); err != nil {
-			return err
+		f := &it.links[i]
+		switch {
+		case e.Action == Drop && r.handed[i].Bound:
+			return fmt.Errorf("%w: the link on line %d cannot be dropped", ErrEdits, f.line)
+		case e.Action == Drop:
+			r.result.Unlinked++
+			r.patches = append(r.patches, patch{Span: f.tag, remove: true})
+		case e.Action == Replace:
+			r.result.Relinked++
+			if err := r.replace(f, e.Loc); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// gone hands over the links of a removed item that ends at end.
-func (r *rewriting) gone(w *window, end int64) error {
-	if r.edits.Gone == nil || len(r.links) == 0 || r.count.tooMany() {
+// leave hands over the links of an item that is removed.
+func (r *rewriting) leave(it *item) error {
+	if r.edits.Gone == nil || r.edits.Links == nil || len(it.links) == 0 || it.tooMany() {
 		return nil
 	}
-	return r.edits.Gone(r.hand(w, end))
+	return r.edits.Gone(r.hand(it))
 }
 
-// hand returns the links of an item that ends at end, as Edits see them.
-func (r *rewriting) hand(w *window, end int64) []Link {
+// hand returns the links of an item, as Edits see them.
+func (r *rewriting) hand(it *item) []Link {
 	r.handed = r.handed[:0]
-	for i := range r.links {
-		l := &r.links[i]
-		l.Bound = l.Kind != Alternate || !l.whole(w, end)
-		r.handed = append(r.handed, l.Link)
+	for i := range it.links {
+		l := r.link(it, &it.links[i])
+		l.Bound = !r.wholeLink(it, &it.links[i])
+		r.handed = append(r.handed, l)
 	}
 	return r.handed
 }
 
-func (r *rewriting) editLink(l *linked, e Edit) error {
-	switch {
-	case e.Action == Replace:
-		r.result.Relinked++
-		return r.replace(l.addr, l.form, nil, e.Loc)
-	case e.Action == Drop && l.Bound:
-		return fmt.Errorf("%w: the link on line %d cannot be dropped", ErrEdits, l.Line)
-	case e.Action == Drop:
-		r.result.Unlinked++
-		r.patches.add(patch{Span: l.tag})
-	}
-	return nil
-}
-
-// whole makes tag the whole element of the link, which ends before end. It returns false where the
-// element has content, or no end tag.
-func (l *linked) whole(w *window, end int64) bool {
-	tag := w.bytes(l.tag)
+// wholeLink makes the tag of a link its whole element. It returns false where the element has
+// content, or no end tag.
+func (r *rewriting) wholeLink(it *item, f *found) bool {
+	tag := r.tagOf(f)
 	if tag[len(tag)-2] == '/' {
 		return true
 	}
-	name, _ := tagName(tag)
-	rest := bytes.TrimLeft(w.bytes(Span{l.tag.End, end}), " \t\r\n")
-	if !bytes.HasPrefix(rest, []byte("</")) || !bytes.HasPrefix(rest[2:], name) {
+	rest := bytes.TrimLeft(r.bytes(Span{f.tag.End, it.end}), " \t\r\n")
+	end, ok := bytes.CutPrefix(rest, []byte("</"+tagName(tag)))
+	if end = bytes.TrimLeft(end, " \t\r\n"); !ok || len(end) == 0 || end[0] != '>' {
 		return false
 	}
-	close := bytes.TrimLeft(rest[2+len(name):], " \t\r\n")
-	if len(close) == 0 || close[0] != '>' {
-		return false
-	}
-	l.tag.End = end - int64(len(close)) + 1
+	f.tag.End = it.end - int64(len(end)) + 1
 	return true
 }

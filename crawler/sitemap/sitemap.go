@@ -34,17 +34,16 @@ type Entry struct {
 	// TooLong is set where the address has more than audit.MaxAddress bytes: Loc is its first
 	// audit.KeptAddress bytes, which are no usable address.
 	TooLong bool
-	// Line and Column are where the <loc> tag starts (in Atom, the <link> tag; in a text, the
-	// address), from 1. Column counts bytes.
-	Line, Column int
+	// Line is that of the <loc> tag (in Atom, of the <link> tag; in a text, of the address), from 1.
+	Line int
 	// Addr is what Rewrite replaces: the address without its outer white space.
 	Addr Span
 	// Element is the whole <url>, <sitemap>, <item> or <entry>; in a text file, the line. It is the
 	// zero Span where the element has no end tag, begins where the end tag of the one before is
-	// missing, or has more than 1,000 addresses.
+	// missing, is longer than 4 MiB or has more than 1,000 addresses.
 	Element Span
-	// Bound is set where Rewrite cannot drop the entry: where Element is zero or longer than 16
-	// MiB, or its <loc> begins where the end tag of another is missing.
+	// Bound is set where Rewrite cannot drop the entry: where Element is zero, or its <loc> begins
+	// where the end tag of another is missing.
 	Bound bool
 	// Ext is two hashes over the blocks of the element that are not the sitemap's own (image:image,
 	// xhtml:link, ...), in order, without white space between tags; 0 for none. The upper 32 bits
@@ -58,11 +57,6 @@ type Entry struct {
 	// Lastmod is the lastmod of the entry's element as written, without outer white space, where
 	// Sole is set; the first of several, "" for none.
 	Lastmod string
-	// Langs are the hreflang codes with which the element's xhtml:links name the entry's own
-	// address, as written in a <loc> before them: in small letters, sorted, without duplicates,
-	// separated by spaces, without x-default, which names no language. It is "" for none, and for
-	// an element with several addresses.
-	Langs string
 	// Media is set where one of these blocks is an image, a video or news.
 	Media bool
 }
@@ -82,15 +76,8 @@ type Fault struct {
 // Breaks reports whether a strict parser or unpacker may give up at f, whatever follows (XML 1.0,
 // section 1.2: a processor must not go on in the normal way after a fatal error).
 func (f Fault) Breaks() bool {
-	return f.Severity == severe && (f.Name == problemNames[parsingError] ||
-		f.Name == problemNames[compressionError])
+	return f.Severity == severe && (f.Name == parsingError || f.Name == compressionError)
 }
-
-// The severities of a Fault.
-const (
-	severe = "error"
-	mild   = "warning"
-)
 
 // Info is what Read found out about a sitemap.
 type Info struct {
@@ -107,8 +94,8 @@ type Info struct {
 	Truncated bool  // a limit or damage ended the reading before the end of the file
 	// Elsewhere is how many entries are on another host than the file, where no robots.txt of that host names it.
 	Elsewhere int
-	// Faults are in the order of the file: at most 5 places for each name and severity, then one that
-	// counts the rest.
+	// Faults are in the order of the file, then those of the file as a whole: at most 5 places for
+	// each name and severity, and one that counts the rest.
 	Faults []Fault
 }
 
@@ -154,6 +141,4 @@ const (
 	maxAddress = 2_047      // the same: "less than 2,048 characters"
 
 	defaultMaxSize = 1 << 30 // where reading stops, unpacked
-	maxDepth       = 512     // the content of deeper elements is ignored
-	maxPending     = 1_000   // entries of one element that are kept until its end
 )

@@ -3,57 +3,17 @@ package sitemap
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/text/transform"
 )
 
-const (
-	sniffSize = 64 << 10
-	// maxLayers is how many times a file may be packed: a gzip of a gzip is an accident that
-	// happens; deeper layers are not unpacked.
-	maxLayers = 2
-	// maxPacked is how many bytes lie between two layers at most.
-	maxPacked = 64 << 20
-	// maxEmpty is how many members in a row may be empty.
-	maxEmpty = 10_000
-)
-
-// Errors that end the reading of a layer and count as damage.
-var (
-	errPacked = errors.New("it holds more than 64 MiB that are packed once more")
-	errEmpty  = errors.New("it goes on with thousands of parts that hold nothing")
-)
-
-// Stoppable returns a reader for Read and Rewrite that returns ctx's error once ctx is done, even
-// while a few packed bytes yield so much that r is not read for long. Its Close closes r, where r
-// is a Closer.
-func Stoppable(ctx context.Context, r io.Reader) io.ReadCloser { return &stoppable{ctx, r} }
-
-type stoppable struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (s *stoppable) Close() error {
-	if c, ok := s.r.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
-
-func (s *stoppable) Read(b []byte) (int, error) {
-	if err := s.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return s.r.Read(b)
-}
+const sniffSize = 64 << 10
 
 // A source is the text of a file: unpacked, and in UTF-8 where the file was UTF-16.
 type source struct {
@@ -81,15 +41,16 @@ func open(r io.Reader, text io.Writer, served string) *source {
 	}
 	s.head, _ = s.Peek(sniffSize)
 	if order := utf16Order(s.head); order != nil {
-		s.utf16 = &fromUTF16{r: s.Reader, order: order}
-		s.through(s.utf16)
+		s.utf16 = &fromUTF16{order: order}
+		s.through(transform.NewReader(s.Reader, s.utf16))
 		return s
 	}
-	if s.charset = utf32Charset(s.head); s.charset == nil {
+	marked := bytes.HasPrefix(s.head, utf8BOM)
+	if !marked {
 		s.charset, s.unknown = declared(s.head[:min(len(s.head), 1024)])
 	}
-	if s.charset == nil && s.unknown == "" && !bytes.HasPrefix(s.head, utf8BOM) {
-		s.charset = named(served)
+	if s.charset == nil && s.unknown == "" && !marked {
+		s.charset = charsetNamed(served)
 	}
 	if s.charset != nil && s.charset.stateful {
 		s.through(s.charset.decoder.Reader(s.Reader))
@@ -103,7 +64,7 @@ func (s *source) through(r io.Reader) {
 	s.head, _ = s.Peek(sniffSize)
 }
 
-// unpack adds a gzip reader, where the bytes are gzip (RFC 1952, 2.3.1).
+// unpack adds a gzip reader, where the bytes are gzip.
 func (s *source) unpack() bool {
 	if magic, _ := s.Peek(3); !isGzip(magic) {
 		return false
@@ -124,9 +85,6 @@ func (s *source) unpack() bool {
 	return err == nil
 }
 
-// isGzip reports whether b begins like gzip (RFC 1952, 2.3.1).
-func isGzip(b []byte) bool { return bytes.HasPrefix(b, []byte{0x1f, 0x8b, 8}) }
-
 // damage returns what is wrong with the packing, as far as it was read; nil for nothing.
 func (s *source) damage() error {
 	for _, u := range s.layers {
@@ -143,15 +101,6 @@ func (s *source) damage() error {
 // wrongSum reports whether a checksum is wrong.
 func (s *source) wrongSum() bool {
 	return slices.ContainsFunc(s.layers, func(u *unpacker) bool { return u.wrongSum })
-}
-
-// notXML returns the error for XML that has neither root nor entry: where the packing is damaged,
-// that is the reason.
-func (s *source) notXML() *FormatError {
-	if s.damage() != nil {
-		return notDamaged()
-	}
-	return notXML()
 }
 
 // trailing reports whether bytes that are not gzip follow the packed data.
@@ -172,128 +121,13 @@ func (s *source) name() string {
 	return "utf-8"
 }
 
-// utf16Order recognizes UTF-16 by its byte order mark, or by the zero bytes of two
-// ASCII characters at the start; nil for none.
-func utf16Order(b []byte) byteOrder {
-	if len(b) < 2 {
-		return nil
+// noRoot returns the error for XML that has neither root nor entry: where the packing is damaged, that
+// is the reason.
+func (s *source) noRoot() *FormatError {
+	if s.damage() != nil {
+		return notDamaged
 	}
-	switch {
-	case bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}):
-		return nil // UTF-32
-	case b[0] == 0xFF && b[1] == 0xFE:
-		return binary.LittleEndian
-	case b[0] == 0xFE && b[1] == 0xFF:
-		return binary.BigEndian
-	case len(b) < 4:
-		return nil
-	case b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
-		return binary.LittleEndian
-	case b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0:
-		return binary.BigEndian
-	}
-	return nil
-}
-
-// input remembers the error of the caller's reader.
-type input struct {
-	r   io.Reader
-	ctx context.Context // of a stoppable reader, else nil
-	err error
-}
-
-// stopped reports whether the reading is to end; err then has the reason.
-func (i *input) stopped() bool {
-	if i.ctx != nil && i.err == nil {
-		i.err = i.ctx.Err()
-	}
-	return i.err != nil
-}
-
-func (i *input) Read(b []byte) (int, error) {
-	n, err := i.r.Read(b)
-	if err != nil && err != io.EOF {
-		i.err = err
-	}
-	return n, err
-}
-
-// unpacker unpacks gzip of one or more members. Damage ends the text like the end of the file; what
-// came before it counts.
-type unpacker struct {
-	in       *input
-	from     *bufio.Reader // what z reads
-	z        *gzip.Reader
-	header   gzip.Header
-	damage   error
-	trailing bool  // bytes other than zeros follow the last member
-	wrongSum bool  // the checksum or the size of a member is not that of its text
-	max      int64 // how many bytes it may yield
-	held     int64
-	empty    int // empty members in a row
-}
-
-func (u *unpacker) Read(b []byte) (int, error) {
-	for u.damage == nil && !u.trailing {
-		if u.in.stopped() {
-			return 0, u.in.err
-		}
-		n, err := u.z.Read(b)
-		if u.held += int64(n); n > 0 {
-			u.empty = 0
-		}
-		if err == gzip.ErrChecksum { // all of the member came
-			u.wrongSum, err = true, io.EOF
-		}
-		if err == io.EOF {
-			err = u.member()
-		}
-		if u.held > u.max && (err == nil || err == io.EOF) {
-			err = errPacked
-		}
-		switch {
-		case n > 0 && (err == nil || err == io.EOF):
-			return n, nil
-		case err == nil:
-		case err == io.EOF:
-			return 0, io.EOF
-		case u.in.err != nil:
-			return n, u.in.err
-		default:
-			u.damage = err
-			return n, io.EOF
-		}
-	}
-	return 0, io.EOF
-}
-
-// member goes on to the next member; it returns io.EOF where there is none. Like gzip it skips
-// zeros that pad a file.
-func (u *unpacker) member() error {
-	for {
-		_, _ = u.from.Peek(1)
-		b, _ := u.from.Peek(u.from.Buffered())
-		if len(b) == 0 {
-			return cmp.Or(u.in.err, io.EOF)
-		}
-		zeros := len(b) - len(bytes.TrimLeft(b, "\x00"))
-		_, _ = u.from.Discard(zeros)
-		if zeros < len(b) {
-			break
-		}
-	}
-	if b, _ := u.from.Peek(2); len(b) < 2 || b[0] != 0x1f || b[1] != 0x8b {
-		u.trailing = true
-		return cmp.Or(u.in.err, io.EOF)
-	}
-	if u.empty++; u.empty > maxEmpty {
-		return errEmpty
-	}
-	if err := u.z.Reset(u.from); err != nil {
-		return err
-	}
-	u.z.Multistream(false)
-	return nil
+	return notXML
 }
 
 // xml reports whether the text is XML, judging by its head. Where it is neither XML nor a list of
@@ -303,26 +137,26 @@ func (s *source) xml() (bool, *FormatError) {
 	switch what := foreign(s.head); {
 	case what != "":
 		return false, notPlain(what)
-	case stateful(s.unknown):
+	case strange(s.unknown):
 		return false, notCharset(s.unknown)
 	case len(b) == 0 && s.damage() != nil:
-		return false, notDamaged()
+		return false, notDamaged
 	case len(b) == 0 && len(s.head) < sniffSize:
-		return false, notEmpty()
+		return false, notEmpty
 	case len(b) == 0:
 		return true, nil
 	case hasFold(b, "<!doctype html") || hasFold(b, "<html"):
-		return false, notHTML()
+		return false, notHTML
 	case b[0] == '<' || talksFirst(b):
 		return true, nil
 	case bytes.IndexByte(b, 0) >= 0 && !web(b): // a zero byte in a list is a fault, with its place
-		return false, notBinary()
+		return false, notBinary
 	case listsAddress(b):
 		return false, nil
-	case !printable(b):
-		return false, notBinary()
+	case !utf8.Valid(b[:min(len(b), 512)]):
+		return false, notBinary
 	}
-	return false, notText()
+	return false, notText
 }
 
 // magics are the beginnings of files that are packed in other ways than gzip, or are not text:
@@ -332,6 +166,7 @@ var magics = []struct {
 	at          int
 	magic, what string
 }{
+	{0, "\x1f\x8b\x08", "data packed with gzip more than twice"},
 	{0, "PK\x03\x04", "a ZIP archive"},
 	{0, "PK\x05\x06", "a ZIP archive"},
 	{0, "PK\x07\x08", "a ZIP archive"},
@@ -346,9 +181,6 @@ var magics = []struct {
 
 // foreign returns what a file is that begins like no sitemap; "" for others.
 func foreign(head []byte) string {
-	if isGzip(head) {
-		return "data packed with gzip more than twice"
-	}
 	for _, m := range magics {
 		if len(head) > m.at && bytes.HasPrefix(head[m.at:], []byte(m.magic)) {
 			return m.what
@@ -383,19 +215,3 @@ func listsAddress(b []byte) bool {
 
 // web reports whether an address is absolute and http or https.
 func web(b []byte) bool { return hasFold(b, "http://") || hasFold(b, "https://") }
-
-// printable reports whether few of the first bytes are control characters.
-func printable(b []byte) bool {
-	b = b[:min(len(b), 512)]
-	controls := 0
-	for _, c := range b {
-		if c < 0x20 && !asciiSpace(c) || c == 0x7F {
-			controls++
-		}
-	}
-	return controls*10 <= len(b)
-}
-
-func hasFold(b []byte, prefix string) bool {
-	return len(b) >= len(prefix) && bytes.EqualFold(b[:len(prefix)], []byte(prefix))
-}

@@ -1,10 +1,12 @@
 package sitemap
 
 import (
+	"bytes"
 	"encoding/binary"
-	"io"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/transform"
 )
 
 // UTF-16 is read as UTF-8 and written as UTF-16 again. To make that exact for any bytes, an
@@ -17,42 +19,43 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
+// utf16Order recognizes UTF-16 by its byte order mark, or by the zero bytes of two ASCII characters
+// at the start; nil for none.
+func utf16Order(b []byte) byteOrder {
+	switch {
+	case len(b) < 2 || bytes.HasPrefix(b, []byte{0xFF, 0xFE, 0, 0}): // the latter is UTF-32
+		return nil
+	case b[0] == 0xFF && b[1] == 0xFE:
+		return binary.LittleEndian
+	case b[0] == 0xFE && b[1] == 0xFF:
+		return binary.BigEndian
+	case len(b) < 4:
+		return nil
+	case b[0] != 0 && b[1] == 0 && b[2] != 0 && b[3] == 0:
+		return binary.LittleEndian
+	case b[0] == 0 && b[1] != 0 && b[2] == 0 && b[3] != 0:
+		return binary.BigEndian
+	}
+	return nil
+}
+
 // fromUTF16 reads UTF-16 as UTF-8.
 type fromUTF16 struct {
-	r     io.Reader
+	transform.NopResetter
 	order byteOrder
-	in    [16 << 10]byte
-	n     int    // bytes in in
 	total int64  // bytes that were read
-	out   []byte // decoded, not yet read
-	err   error
 	odd   []byte // after the end: a last byte that is no whole unit
-	space []byte
 }
 
-func (f *fromUTF16) Read(b []byte) (int, error) {
-	for len(f.out) == 0 {
-		if f.err != nil {
-			return 0, f.err
-		}
-		n, err := f.r.Read(f.in[f.n:])
-		f.n, f.err, f.total = f.n+n, err, f.total+int64(n)
-		f.decode()
-	}
-	n := copy(b, f.out)
-	f.out = f.out[n:]
-	return n, nil
-}
-
-// decode decodes the complete units in f.in.
-func (f *fromUTF16) decode() {
-	b, out := f.in[:f.n], f.space[:0]
-	for len(b) >= 2 {
-		r := rune(f.order.Uint16(b))
-		size := 2
+// Transform implements transform.Transformer.
+func (f *fromUTF16) Transform(dst, src []byte, atEOF bool) (wrote, read int, err error) {
+	defer func() { f.total += int64(read) }()
+	for len(src)-read >= 2 {
+		b := src[read:]
+		r, size := rune(f.order.Uint16(b)), 2
 		if r >= 0xD800 && r < 0xDC00 {
-			if len(b) < 4 && f.err == nil {
-				break
+			if len(b) < 4 && !atEOF {
+				return wrote, read, transform.ErrShortSrc
 			}
 			if len(b) >= 4 {
 				if pair := utf16.DecodeRune(r, rune(f.order.Uint16(b[2:]))); pair != utf8.RuneError {
@@ -60,20 +63,25 @@ func (f *fromUTF16) decode() {
 				}
 			}
 		}
-		out = appendWTF8(out, r)
-		b = b[size:]
+		if len(dst)-wrote < utf8.UTFMax {
+			return wrote, read, transform.ErrShortDst
+		}
+		wrote += len(appendWTF8(dst[wrote:wrote], r))
+		read += size
 	}
-	if f.err != nil {
-		f.odd = append([]byte(nil), b...)
-		b = nil
+	switch {
+	case len(src) == read:
+		return wrote, read, nil
+	case !atEOF:
+		return wrote, read, transform.ErrShortSrc
 	}
-	f.n = copy(f.in[:], b)
-	f.out, f.space = out, out
+	f.odd = bytes.Clone(src[read:])
+	return wrote, len(src), nil
 }
 
 // appendWTF8 is utf8.AppendRune that accepts unpaired surrogates, too.
 func appendWTF8(out []byte, r rune) []byte {
-	if r >= 0xD800 && r < 0xE000 {
+	if utf16.IsSurrogate(r) {
 		return append(out, 0xE0|byte(r>>12), 0x80|byte(r>>6)&0x3F, 0x80|byte(r)&0x3F)
 	}
 	return utf8.AppendRune(out, r)
@@ -81,52 +89,32 @@ func appendWTF8(out []byte, r rune) []byte {
 
 // toUTF16 writes what fromUTF16 returned as UTF-16.
 type toUTF16 struct {
-	w     io.Writer
-	order byteOrder
-	rest  []byte // the start of a character
-	out   []byte
+	transform.NopResetter
+	from *fromUTF16
 }
 
-func (t *toUTF16) Write(b []byte) (int, error) {
-	in := b
-	if len(t.rest) > 0 {
-		in = append(t.rest, b...)
-	}
-	out := t.out[:0]
-	for len(in) > 0 {
-		r, n := wtf8(in)
-		if n == 0 {
-			break
+// Transform implements transform.Transformer.
+func (t toUTF16) Transform(dst, src []byte, atEOF bool) (wrote, read int, err error) {
+	order := t.from.order
+	for read < len(src) {
+		b := src[read:]
+		if len(dst)-wrote < utf8.UTFMax {
+			return wrote, read, transform.ErrShortDst
 		}
-		out = t.append(out, r)
-		in = in[n:]
+		if !atEOF && (!utf8.FullRune(b) || b[0] == 0xED && len(b) < 3) {
+			return wrote, read, transform.ErrShortSrc
+		}
+		r, n := utf8.DecodeRune(b)
+		if b[0] == 0xED && len(b) >= 3 && b[1] >= 0xA0 {
+			r, n = 0xD000|rune(b[1]&0x3F)<<6|rune(b[2]&0x3F), 3
+		}
+		out := dst[wrote:wrote]
+		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+			out = order.AppendUint16(order.AppendUint16(out, uint16(high)), uint16(low))
+		} else {
+			out = order.AppendUint16(out, uint16(r))
+		}
+		wrote, read = wrote+len(out), read+n
 	}
-	t.rest = append([]byte(nil), in...)
-	t.out = out
-	if _, err := t.w.Write(out); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-func (t *toUTF16) append(out []byte, r rune) []byte {
-	if r < 0x10000 {
-		return t.order.AppendUint16(out, uint16(r))
-	}
-	high, low := utf16.EncodeRune(r)
-	return t.order.AppendUint16(t.order.AppendUint16(out, uint16(high)), uint16(low))
-}
-
-// wtf8 returns the first character of b and its length; 0 where b ends within it.
-func wtf8(b []byte) (rune, int) {
-	if b[0] < 0x80 {
-		return rune(b[0]), 1
-	}
-	if b[0] == 0xED && len(b) >= 3 && b[1] >= 0xA0 {
-		return 0xD000 | rune(b[1]&0x3F)<<6 | rune(b[2]&0x3F), 3
-	}
-	if b[0] == 0xED && len(b) < 3 || !utf8.FullRune(b) {
-		return 0, 0
-	}
-	return utf8.DecodeRune(b)
+	return wrote, read, nil
 }

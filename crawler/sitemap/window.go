@@ -9,15 +9,12 @@ import (
 // A scale limits how much of a text is in memory.
 type scale struct {
 	window int   // bytes of the first window
-	run    int64 // bytes without a tag or a line end after which reading stops
-	held   int64 // an element longer than this is never dropped
-	line   int64 // how far lineStart searches for the start of a line
+	run    int64 // bytes without a "<" or a line end after which reading stops
+	held   int64 // of an element so much is held at once
+	line   int64 // how far around a place lineStart and lineEnd search
 }
 
-var fullScale = scale{window: 256 << 10, run: 1 << 20, held: 16 << 20, line: 4 << 10}
-
-// element returns how long an element may be that is held together with the start of its line.
-func (s *scale) element() int64 { return s.held - s.line - int64(len(utf8BOM)) }
+var fullScale = scale{window: 256 << 10, run: 1 << 20, held: 4 << 20, line: 4 << 10}
 
 var (
 	errTooLarge = errors.New("larger than the limit")
@@ -32,38 +29,32 @@ type window struct {
 	off int64 // place of buf[0] in the text
 	pos int   // index of the first byte in buf that is not consumed
 	scale
-	// Nothing from these places on leaves the window; -1 for none. A place that is further back
-	// than scale.held (hold, tail) or scale.run (the others) is given up. Each has one owner, so
-	// that nobody gives up what another needs.
-	hold    int64 // of the open item
-	tail    int64 // of a line that may be removed as a whole
-	near    int64 // of the open address
-	variant int64 // of an Atom entry's link to the page in one language
-	section int64 // of a CDATA section
-	back    int64 // so many consumed bytes stay, too
-	max     int64 // where the text is cut off
-	// err is why no more can be read: io.EOF, errTooLarge, errRun, or an error of r or of slide.
-	err error
-	// beyond is what was read past max.
-	beyond []byte
+	max   int64  // where the text is cut off
+	marks string // each ends a run: "<" in XML, line ends in a text
+	last  int64  // place of the last mark
+	hold  int64  // nothing from here on leaves the window; -1 for nothing
+	back  int64  // so many bytes before that stay, too
+	// err is why no more can be read: io.EOF, errTooLarge, errRun, or an error of r or a callback.
+	err    error
+	beyond []byte // what was read beyond the end of the text
 
-	// slide is called before the bytes before keep leave the window.
-	slide func(keep int64) error
-	// fresh is called with every byte once, as it is read.
-	fresh func(b []byte, at int64)
+	grown func() error                // called where more than scale.held is held; lets go of it
+	slide func(keep int64) error      // called before the bytes before keep leave the window
+	fresh func(b []byte, place int64) // called with every byte once, as it is read
 
 	line    int   // the line at counted
 	bol     int64 // start of that line
 	counted int64
-	cr      bool // a CR ends before counted, and is not yet counted: a LF may follow
+	returns bool // the text has a CR
+	cr      bool // a CR ends before counted: a LF belongs to it
 }
 
 func newWindow(r io.Reader, s scale, max int64) window {
 	if s == (scale{}) {
 		s = fullScale
 	}
-	return window{r: r, buf: make([]byte, 0, s.window), scale: s, hold: -1, tail: -1, near: -1,
-		variant: -1, section: -1, max: max, line: 1}
+	return window{r: r, buf: make([]byte, 0, s.window), scale: s, marks: "<", last: -1, hold: -1,
+		max: max, line: 1}
 }
 
 // here returns the place of the first byte that is not consumed.
@@ -72,33 +63,30 @@ func (w *window) here() int64 { return w.off + int64(w.pos) }
 // end returns the place behind the last byte that is in memory.
 func (w *window) end() int64 { return w.off + int64(len(w.buf)) }
 
-// bytes returns the bytes of a span that is in the window. They are valid until
-// more is called.
+// bytes returns the bytes of a span that is in the window. They are valid until more is called.
 func (w *window) bytes(s Span) []byte { return w.buf[s.Start-w.off : s.End-w.off] }
 
-// more reads more of the text into the window, at least one byte. It returns
-// false where there is no more; err then says why.
+// more reads more of the text into the window, at least one byte. It returns false where there is
+// no more; err then says why.
 func (w *window) more() bool {
+	if w.err == nil {
+		w.err = w.room()
+	}
 	if w.err != nil {
 		return false
 	}
-	if err := w.room(); err != nil {
-		w.err = err
-		return false
-	}
-	at := w.off + int64(len(w.buf))
+	at := w.end()
 	free := w.buf[len(w.buf):cap(w.buf)]
-	if left := w.max - at; left < int64(len(free)) {
-		free = free[:left]
-	}
+	free = free[:min(int64(len(free)), w.max-at)]
 	if len(free) == 0 {
 		return w.overflow()
 	}
-	n, err := read(w.r, free)
-	w.buf = w.buf[:len(w.buf)+n]
-	w.err = err
+	n, err := io.ReadAtLeast(w.r, free, 1)
+	w.buf, w.err = w.buf[:len(w.buf)+n], err
+	w.measure(at)
+	w.returns = w.returns || bytes.IndexByte(w.buf[at-w.off:], '\r') >= 0
 	if n > 0 && w.fresh != nil {
-		w.fresh(free[:n], at)
+		w.fresh(w.bytes(Span{at, w.end()}), at)
 	}
 	return n > 0
 }
@@ -106,24 +94,33 @@ func (w *window) more() bool {
 // overflow checks whether the text ends exactly at the limit.
 func (w *window) overflow() bool {
 	one := make([]byte, 1)
-	n, err := read(w.r, one)
-	w.beyond = one[:n]
-	w.err = err
+	n, err := io.ReadFull(w.r, one)
+	w.beyond, w.err = one[:n], err
 	if n > 0 {
 		w.err = errTooLarge
 	}
 	return false
 }
 
-// read reads at least one byte, or returns an error.
-func read(r io.Reader, b []byte) (int, error) {
-	for range 100 {
-		n, err := r.Read(b)
-		if n > 0 || err != nil {
-			return n, err
+// measure ends the text where a run is too long, judging by the bytes from a place on.
+func (w *window) measure(at int64) {
+	for at < w.end() {
+		piece := w.bytes(Span{at, min(at+w.run, w.end())})
+		first := bytes.IndexAny(piece, w.marks)
+		next := at + int64(first)
+		if first < 0 {
+			next = at + int64(len(piece))
 		}
+		if next-w.last > w.run {
+			cut := w.last + w.run + 1 - w.off
+			w.beyond, w.buf, w.err = bytes.Clone(w.buf[cut:]), w.buf[:cut], errRun
+			return
+		}
+		if first >= 0 {
+			w.last = at + int64(bytes.LastIndexAny(piece, w.marks))
+		}
+		at += int64(len(piece))
 	}
-	return 0, io.ErrNoProgress
 }
 
 // room makes room in buf: it slides, and grows where most of buf is kept.
@@ -131,7 +128,16 @@ func (w *window) room() error {
 	if cap(w.buf)-len(w.buf) >= (cap(w.buf)+1)/2 {
 		return nil
 	}
-	keep := w.kept()
+	if w.hold >= 0 && w.here()-w.hold > w.held {
+		if err := w.grown(); err != nil {
+			return err
+		}
+	}
+	keep := w.here()
+	if w.hold >= 0 {
+		keep = min(keep, w.hold)
+	}
+	keep = max(keep-w.back, w.off)
 	w.count(keep)
 	if w.slide != nil {
 		if err := w.slide(keep); err != nil {
@@ -151,26 +157,6 @@ func (w *window) room() error {
 	return nil
 }
 
-// kept returns the first place that must stay in the window.
-func (w *window) kept() int64 {
-	here := w.here()
-	keep := here - w.back
-	hold := func(place *int64, most int64) {
-		if here-*place > most {
-			*place = -1
-		}
-		if *place >= 0 {
-			keep = min(keep, *place)
-		}
-	}
-	hold(&w.hold, w.scale.held)
-	hold(&w.tail, w.scale.held)
-	hold(&w.near, w.scale.run)
-	hold(&w.variant, w.scale.run)
-	hold(&w.section, w.scale.run)
-	return max(keep, w.off)
-}
-
 // need tries to have n bytes that are not consumed, and reports whether there are.
 func (w *window) need(n int) bool {
 	for len(w.buf)-w.pos < n {
@@ -181,58 +167,10 @@ func (w *window) need(n int) bool {
 	return true
 }
 
-// stop ends the text here.
-func (w *window) stop(err error) {
-	if w.err == nil || w.err == io.EOF {
-		w.err = err
-	}
+// grow tries to double what is not consumed, and reports whether it became more. So what is
+// searched again from its start costs twice its length in all.
+func (w *window) grow() bool {
+	n := len(w.buf) - w.pos
+	w.need(2 * n)
+	return len(w.buf)-w.pos > n
 }
-
-// place returns the line and the column, in bytes, of a place. Calls must be in the order of the
-// text.
-func (w *window) place(at int64) (line, column int) {
-	w.count(at)
-	return w.line, int(max(at-w.bol, 0)) + 1
-}
-
-// count counts lines, which end with LF, CRLF or CR, up to a place that is in the window.
-func (w *window) count(to int64) {
-	if w.cr && to >= w.counted && w.end() > w.counted {
-		if w.buf[w.counted-w.off] != '\n' {
-			w.line++
-			w.bol = w.counted
-		}
-		w.cr = false
-	}
-	if to <= w.counted {
-		return
-	}
-	b := w.bytes(Span{w.counted, to})
-	if n := bytes.Count(b, newline); n > 0 {
-		w.line += n
-		w.bol = w.counted + int64(bytes.LastIndexByte(b, '\n')) + 1
-	}
-	w.countCR(b)
-	w.counted = to
-}
-
-// countCR counts the lines in b, from counted on, that end with a CR alone.
-func (w *window) countCR(b []byte) {
-	ahead := w.buf[w.counted-w.off:]
-	for i := 0; ; {
-		n := bytes.IndexByte(b[i:], '\r')
-		if n < 0 {
-			return
-		}
-		i += n + 1
-		switch {
-		case i == len(ahead):
-			w.cr = true
-		case ahead[i] != '\n':
-			w.line++
-			w.bol = max(w.bol, w.counted+int64(i))
-		}
-	}
-}
-
-var newline = []byte{'\n'}

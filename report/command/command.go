@@ -34,21 +34,6 @@ func Audit(info *audit.Info, set []string, without ...string) string {
 	return strings.Join(words, " ")
 }
 
-// Asking are the names of the flags of every command that sends requests: identity, destination and
-// limits.
-var Asking = []string{"as", "user-agent", "max-hops", "timeout", "robots", "header", "user", "resolve", "map", "ca", "allow-private"}
-
-// Probe returns the command that tries the spellings of url with the flags of the audit of info.
-func Probe(info *audit.Info, url string) string {
-	words := []string{"sitemend probe"}
-	for _, f := range info.Given {
-		if slices.Contains(Asking, name(f)) {
-			words = append(words, flag(f)...)
-		}
-	}
-	return strings.Join(append(words, Quoted(url)), " ")
-}
-
 // name returns the name of a flag with or without a value.
 func name(f string) string {
 	f, _, _ = strings.Cut(strings.TrimLeft(f, "-"), "=")
@@ -69,7 +54,7 @@ func flag(f string) []string {
 	switch {
 	case !ok:
 		return []string{Word(f)}
-	case name == "--links" || value == "true" || value == "false" || strings.HasPrefix(value, "-") && value != "-":
+	case value == "true" || value == "false" || strings.HasPrefix(value, "-") && value != "-":
 		return []string{name + "=" + Word(value)}
 	}
 	return []string{name, Word(value)}

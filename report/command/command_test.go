@@ -16,12 +16,10 @@ func ExampleAudit() {
 		Given: []string{"--resolve=shop.example:443:10.0.0.7", "--as=bingbot", "--sample=20", "--user=NAME:PASS", "--header=X-Door: VALUE", "--new=false", "--allow-private"}}
 	fmt.Println(command.Audit(info, []string{"--as=browser"}))
 	fmt.Println(command.Audit(info, []string{"-q", "--new"}, "sample", "header"))
-	fmt.Println(command.Probe(info, "https://shop.example/it's"))
 	fmt.Println(command.Audit(&audit.Info{Targets: []string{"https://shop.example", "my sitemap.xml", "-x.xml", "-"}}, nil))
 	// Output:
 	// sitemend audit --as browser --resolve shop.example:443:10.0.0.7 --sample 20 --user NAME:PASS --header 'X-Door: VALUE' --new=false --allow-private https://shop.example
 	// sitemend audit -q --new --resolve shop.example:443:10.0.0.7 --as bingbot --user NAME:PASS --allow-private https://shop.example
-	// sitemend probe --resolve shop.example:443:10.0.0.7 --as bingbot --user NAME:PASS --header 'X-Door: VALUE' --allow-private 'https://shop.example/it'\''s'
 	// sitemend audit https://shop.example 'my sitemap.xml' ./-x.xml -
 }
 
@@ -37,10 +35,10 @@ func TestAShellReadsTheWords(t *testing.T) {
 
 // A flag and its value are read as they were given.
 func TestAShellReadsTheFlags(t *testing.T) {
-	given := []string{"--include=/a b/$", "--user-agent=it's \"me\"", "--exclude=", "--out=-", "--fix=-x", "--links=ask", "--links", "--fresh"}
+	given := []string{"--include=/a b/$", "--header=User-Agent: it's \"me\"", "--exclude=", "--out=-", "--fix=-x", "--links", "--fresh"}
 	line := command.Audit(&audit.Info{Targets: []string{"x y"}, Given: given}, nil)
 	out, err := exec.Command("sh", "-c", "printf '%s\n' "+strings.TrimPrefix(line, "sitemend ")).Output()
-	want := "audit\n--include\n/a b/$\n--user-agent\nit's \"me\"\n--exclude\n\n--out\n-\n--fix=-x\n--links=ask\n--links\n--fresh\nx y\n"
+	want := "audit\n--include\n/a b/$\n--header\nUser-Agent: it's \"me\"\n--exclude\n\n--out\n-\n--fix=-x\n--links\n--fresh\nx y\n"
 	if err != nil || string(out) != want {
 		t.Errorf("%s is read as %q (%v)", line, out, err)
 	}

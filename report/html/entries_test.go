@@ -322,7 +322,7 @@ func advisesAsDecided(b *browser, s *fixture.Study, file string) {
 		b.T.Fatalf("no row is %s, %s", v, action)
 	}
 	open(audit.Braked, audit.Noindex, audit.Keep)
-	if want := strings.ReplaceAll(messages.Of("en").Text("do-held"), "`", ""); of("What to do") != want {
+	if want := strings.ReplaceAll(messages.Of("en").Remark(audit.Braked).Do, "`", ""); of("What to do") != want {
 		b.T.Errorf("an entry that the brake keeps is told to %q, want %q", of("What to do"), want)
 	}
 	if got := of("Written"); got != "unchanged" {

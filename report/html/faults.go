@@ -20,11 +20,10 @@ var ofAddress = []string{
 }
 
 // byRow are the faults that count rows, by the key of their sentence: each such row that is edited
-// has the fault no more. The last one asks about edits, so that nothing of it remains.
+// has the fault no more.
 var byRow = map[string]func(r *audit.Row) bool{
-	"blocked":          func(r *audit.Row) bool { return r.Verdict == audit.Disallowed },
-	"duplicates":       func(r *audit.Row) bool { return r.Has(audit.Duplicate) },
-	"canonical-merged": func(r *audit.Row) bool { return r.Verdict == audit.Noncanonical && r.Fix.Action == audit.Merge },
+	"blocked":    func(r *audit.Row) bool { return r.Verdict == audit.Disallowed },
+	"duplicates": func(r *audit.Row) bool { return r.Has(audit.Duplicate) },
 }
 
 // A faultList collects the faults of the sitemap files, and which of them the upload mends.

@@ -108,14 +108,12 @@ func filesLead(result *audit.Result, generators map[string]int, written int) pag
 	case result.NoFiles:
 		lead = say("files-no-folder")
 	}
-	whole, part, moved, merged := 0, 0, 0, 0
+	whole, part, moved := 0, 0, 0
 	for i := range result.Files {
 		switch f := &result.Files[i]; {
 		case !f.Changed:
 		case f.Sitemap.InPart():
 			part++
-		case f.MergeInto != "":
-			merged++
 		case f.Moved:
 			moved++
 		default:
@@ -123,12 +121,8 @@ func filesLead(result *audit.Result, generators map[string]int, written int) pag
 		}
 	}
 	switch {
-	case written > 0 && part > 0 && whole+moved+merged == 0:
+	case written > 0 && part > 0 && whole+moved == 0:
 		return say("files-copies", "n", part)
-	case written > 0 && merged > 0 && whole+moved == 0:
-		lead = say("files-merged")
-	case written > 0 && merged > 0:
-		lead = say("files-merged-some")
 	case written > 0 && moved > 0 && whole == 0:
 		lead = say("files-moved")
 	case written > 0 && moved > 0:
@@ -272,29 +266,9 @@ type movedFile struct {
 }
 
 func (v *filesView) move(f *audit.File) {
-	to, do := moveOf(f)
-	if f.Alone == audit.HeldMoved {
-		to, do = "", "stays"
-	} else if f.Alone == audit.HeldOld {
-		to, do = "", "stays-old"
-	} else if !f.Changed || to == "" {
-		return
+	if f.Changed && f.Moved {
+		v.Moves = append(v.Moves, movedFile{page.Visible(f.Sitemap.AnsweredAt), page.Visible(f.BelongsAt), say("belongs-at")})
 	}
-	v.Moves = append(v.Moves, movedFile{page.Visible(f.Sitemap.AnsweredAt), page.Visible(to), say(do)})
-}
-
-// moveOf is where a file goes that moved as a whole, and the key of what is to be
-// done; "" for one that did not.
-func moveOf(f *audit.File) (to, do string) {
-	switch {
-	case f.MergeInto != "":
-		return f.MergeInto, "merge-into"
-	case !f.Moved:
-		return "", ""
-	case f.Unasked:
-		return f.BelongsAt, "belongs-unasked"
-	}
-	return f.BelongsAt, "belongs-at"
 }
 
 // shareOf writes how much is clean: "66 %"; 0 and 100 are exact.

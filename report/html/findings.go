@@ -33,7 +33,7 @@ var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.Corrected
 
 func (f *findings) add(file int, r *audit.Row) {
 	g := r.Group()
-	if g == audit.Fine || g == audit.Settled || g == audit.LeftOut || len(f.rows[g]) >= firstRows {
+	if g == audit.Fine || g == audit.LeftOut || len(f.rows[g]) >= firstRows {
 		return
 	}
 	f.rows[g] = append(f.rows[g], foundRow{page.NewRow(f.place(file, r), r), f.groups.of(r)})

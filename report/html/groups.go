@@ -9,7 +9,6 @@ import (
 // The lanes of the table besides those of the causes, as they stand in #hash.
 const (
 	laneClean    audit.Lane = "clean"
-	laneSettled  audit.Lane = "settled"
 	laneLeft     audit.Lane = "left"
 	laneReported audit.Lane = "reported"
 )
@@ -18,15 +17,13 @@ const (
 const maxGroups = 200
 
 // quietLanes are those of which nothing is to be done.
-var quietLanes = []audit.Lane{laneClean, laneSettled, laneLeft}
+var quietLanes = []audit.Lane{laneClean, laneLeft}
 
 // laneOf is the lane that the rows of a group are in.
 func laneOf(g audit.Group) audit.Lane {
 	switch lane := g.Lane(); {
 	case lane != "":
 		return lane
-	case g == audit.Settled:
-		return laneSettled
 	case g == audit.LeftOut:
 		return laneLeft
 	}

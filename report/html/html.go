@@ -148,7 +148,7 @@ func room(c *audit.Counts) map[audit.Group]int {
 		return out
 	}
 	left := maxRows
-	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected, audit.Settled} {
+	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected} {
 		out[g] = min(c.Total(g), left)
 		left -= out[g]
 	}

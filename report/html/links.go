@@ -48,7 +48,7 @@ func newLinksView(result *audit.Result) *linksView {
 		return nil
 	}
 	origin := targetOrigin(result)
-	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result, false) })}
+	v := &linksView{Lines: page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result) })}
 	for _, k := range linkKeys {
 		if len(l.First[k.kind]) == 0 {
 			continue

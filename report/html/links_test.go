@@ -28,9 +28,6 @@ func TestLinksSection(t *testing.T) {
 	if strings.Contains(render(nil), `id="links"`) {
 		t.Error("there is a section without links")
 	}
-	if none := render(&audit.Linked{Pages: 9, Unasked: 2}); !strings.Contains(none, "2 linked addresses were not requested.") || strings.Contains(none, "--links=ask") {
-		t.Error("the page does not say how many linked addresses were not requested, or names a flag to the site's owner")
-	}
 	l := &audit.Linked{Pages: 412, Fine: 400, Old: map[audit.Verdict]audit.LinkCount{audit.Moved: {Targets: 1}}}
 	old := audit.LinkRow{Kind: audit.LinkedOld, Target: "https://shop.example/<b>old", Verdict: audit.Moved, RedirectsTo: "https://shop.example/new",
 		LinkTo: "https://shop.example/new", Pages: 412, Template: 412, Examples: []string{"https://shop.example/\u202epage"}}

@@ -47,7 +47,7 @@ func newLogsView(result *audit.Result) *logsView {
 		last = x.Label
 		g := &v.Groups[len(v.Groups)-1]
 		g.Lines = append(g.Lines, page.AsIs(func(c *messages.Catalogue) string { return conclude.LogLines(c, result.Logs)[i].Text }))
-		v.Server = v.Server || x.Remedy && server != nil && server.Bounces
+		v.Server = v.Server || x.Remedy && server != nil
 	}
 	return v
 }

@@ -39,7 +39,7 @@ type rest struct {
 // shownBack is how many addresses that came back are shown.
 const shownBack = 20
 
-// A backView is what earlier audits took out and is fine again.
+// A backView is what the last audit dropped and is fine again.
 type backView struct {
 	Back     audit.CameBackList
 	BackAt   []backAt
@@ -197,9 +197,6 @@ func unseenLines(result *audit.Result) (out []page.Phrase) {
 	}
 	for _, origin := range result.NeverGone() {
 		out = append(out, say("never-gone", "origin", page.Visible(origin)))
-	}
-	for _, origin := range byCount(in.Rules.UnaskedSections) {
-		out = append(out, say("unasked-sections", "origin", page.Visible(origin), "n", in.Rules.UnaskedSections[origin]))
 	}
 	for _, note := range audit.OpenNotes() {
 		if n := result.Counts.Notes[note]; n > 0 {

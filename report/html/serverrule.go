@@ -8,8 +8,7 @@ import (
 	"sitemend/crawler/address"
 )
 
-// snippets are the pieces of code and configuration that the page hands out. In
-// those for servers PATTERN stands for pagePattern.
+// snippets are the configurations that the page hands out. PATTERN stands for pagePattern.
 //
 //go:embed page/snippets
 var snippets embed.FS

@@ -1,68 +1,14 @@
 package html
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
-
-// Each snippet encodes as EncodeValue does: every byte by itself, and all of
-// them at once.
-func TestSnippetsEncodeAsWeDo(t *testing.T) {
-	var all []byte
-	var want strings.Builder
-	for c := range 256 {
-		all = append(all, byte(c))
-		fmt.Fprintln(&want, address.EncodeValue(string(all[c:])))
-	}
-	fmt.Fprintln(&want, address.EncodeValue(string(all)))
-	for _, c := range []struct {
-		file, program, flag, install, drive string
-	}{
-		{"value.php", "php", "-r", "php-cli", `$all = stream_get_contents(STDIN);
-foreach (str_split($all) as $b) { echo encode_value($b), "\n"; } echo encode_value($all), "\n";`},
-		{"value.py", "python3", "-c", "python3", `import sys
-all = sys.stdin.buffer.read()
-for b in all: print(encode_value(bytes([b])))
-print(encode_value(all))`},
-		{"value.js", "node", "-e", "nodejs", `const all = new Uint8Array(require('fs').readFileSync(0));
-for (const b of all) console.log(encodeValue(Uint8Array.of(b)));
-console.log(encodeValue(all));`},
-		{"value.pl", "perl", "-e", "perl", `binmode STDIN; my $all = do { local $/; <STDIN> };
-print encode_value($_), "\n" for split(//, $all), $all;`},
-		{"value.rb", "ruby", "-e", "ruby", `all = STDIN.binmode.read
-all.bytes.each { |b| puts encode_value(b.chr) }
-puts encode_value(all)`},
-	} {
-		t.Run(c.program, func(t *testing.T) {
-			path, err := exec.LookPath(c.program)
-			if err != nil {
-				missing := c.program + " is not installed: apt-get install " + c.install
-				if os.Getenv("SITEMEND_NO_SKIP") != "" {
-					t.Fatal(missing)
-				}
-				t.Skip(missing)
-			}
-			cmd := exec.Command(path, c.flag, snippet(c.file)+"\n"+c.drive)
-			cmd.Stdin = bytes.NewReader(all)
-			var errs bytes.Buffer
-			cmd.Stderr = &errs
-			out, err := cmd.Output()
-			if err != nil || errs.Len() > 0 {
-				t.Fatalf("%v\n%s", err, errs.String())
-			}
-			if string(out) != want.String() {
-				t.Errorf("got\n%s\nwant\n%s", out, want.String())
-			}
-		})
-	}
-}
 
 // The pattern of a page matches its bytes in any spelling, and no other bytes.
 func TestPagePattern(t *testing.T) {
@@ -116,5 +62,20 @@ func TestServerRules(t *testing.T) {
 	}
 	if NginxRule("no address") != "" || NginxRule(page+strings.Repeat("(", 1000)) != "" {
 		t.Error("a rule for what has none")
+	}
+}
+
+// The configuration is for an entry that is right as listed: one that is redirected is corrected by
+// the upload. Without such an entry there is no section.
+func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
+	const listed = "http://wiki.example/w?%284%29"
+	result := audit.MakeResult(audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []string{"http://a/b"}}}}, nil, nil)
+	if v := newServerView(result); v != nil {
+		t.Errorf("there is a section: %+v", v)
+	}
+	result.Counts.Groups = map[audit.Group]map[string]int{audit.OtherSpelling: {"spelling-bounce": 1}}
+	result.Causes = append(result.Causes, audit.Cause{Verdict: audit.SpellingBounce, Examples: []string{listed}})
+	if got := newServerView(result).Configs; len(got) != 2 || got[0].Text != NginxRule(listed) {
+		t.Errorf("%q", got)
 	}
 }

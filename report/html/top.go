@@ -42,9 +42,8 @@ type top struct {
 
 // A sectionLink is a part of the page that the bar on top leads to.
 type sectionLink struct {
-	ID     string
-	Name   page.Phrase
-	Expert bool
+	ID   string
+	Name page.Phrase
 }
 
 func newTop(result *audit.Result, c *conclude.Conclusion, o Options) top {
@@ -117,9 +116,7 @@ func (t *top) sections(result *audit.Result) (out []sectionLink) {
 	add(t.Logs != nil, "logs", "nav-logs")
 	add(t.Links != nil, "links", "nav-links")
 	add(t.Rules != nil, "rules", "nav-rules")
-	if s := newServerView(result); s != nil {
-		out = append(out, sectionLink{"server", say("nav-server"), !s.Bounces})
-	}
+	add(newServerView(result) != nil, "server", "nav-server")
 	add(len(result.Files) > 0, "files", "nav-files")
 	add(result.Counts.Entries > 0 || result.SearchConsole != nil, "entries", "entries")
 	add(edited(result) > 0, "edits", "nav-edits")

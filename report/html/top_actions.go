@@ -49,7 +49,7 @@ func isService(url string) bool {
 
 // actionKinds are the colours of actions; the others have none.
 var actionKinds = map[conclude.ActionKind]string{
-	conclude.DoUpload: kindFix, conclude.DoWrite: kindFix, conclude.DoMerge: kindFix, conclude.DoDecide: kindDecide, conclude.DoBeside: kindDecide, conclude.DoLeave: kindClean,
+	conclude.DoUpload: kindFix, conclude.DoWrite: kindFix, conclude.DoDecide: kindDecide, conclude.DoLeave: kindClean,
 }
 
 func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {

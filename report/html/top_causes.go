@@ -220,9 +220,6 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
 	}
-	if c.Of > 0 {
-		out = append(out, say("cause-place", "n", c.Count, "of", c.Of))
-	}
 	if x.Command != "" {
 		out = append(out, say("cause-command", "lift", phrase(x.Lift), "command", page.Code(page.Visible(x.Command))))
 	}

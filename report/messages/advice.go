@@ -12,41 +12,18 @@ type Decision struct {
 	Verdict audit.Verdict
 	Action  audit.Action // audit.Keep where it is ""
 	Stop    audit.Note   // what keeps it from being edited (audit.Stops), "" for none
-	Held    Held         // where Stop is audit.Braked
-}
-
-// A Held says what is known of the file of an entry that --max-drop keeps.
-type Held uint8
-
-// The values of Held.
-const (
-	HeldUnknown Held = iota // nothing, or the entries are of several files
-	HeldSome                // other entries would be left in it: --max-drop takes out what was held back
-	HeldAll                 // no entry would be left in it: nothing takes them out
-)
-
-// held is what is known of a file, whether or not no entry would be left in it.
-func held(stop audit.Note, all bool) Held {
-	switch {
-	case stop != audit.Braked:
-		return HeldUnknown
-	case all:
-		return HeldAll
-	}
-	return HeldSome
 }
 
 // Decided returns the decision about a row.
 func Decided(r *audit.Row) Decision {
-	stop := r.StoppedBy()
-	return Decision{r.Verdict, r.Fix.Action, stop, held(stop, r.Emptied())}
+	return Decision{r.Verdict, r.Fix.Action, r.StoppedBy()}
 }
 
 // DecidedOf returns the decision about the entry of a reported address, or the one that it would
 // get.
 func DecidedOf(r *audit.ReportedRow) Decision {
 	if r.Advice == audit.AdviceRepair { // a sitemap lists it, and keeps it
-		return Decision{r.Verdict, audit.Keep, r.Stop, held(r.Stop, r.KeptWhole)}
+		return Decision{r.Verdict, audit.Keep, r.Stop}
 	}
 	return Decision{Verdict: r.Verdict, Action: r.Verdict.Facts().Fix}
 }
@@ -58,10 +35,6 @@ func DecidedOf(r *audit.ReportedRow) Decision {
 func (c *Catalogue) Do(d Decision) string {
 	byDefault := d.Verdict.Facts().Fix
 	switch {
-	case d.Held == HeldSome:
-		return Again(c.Text("do-held"), c.command)
-	case d.Held == HeldAll:
-		return c.Text("do-held-all")
 	case d.Stop != "":
 		return c.Remark(d.Stop).Do
 	case d.Action == audit.Keep || d.Action == "":
@@ -82,6 +55,19 @@ func (c *Catalogue) sayLifting() {
 		x.Do += c.Text("lift", "note", string(n))
 		c.Notes[string(n)] = x
 	}
+}
+
+// shareTarget gives the words of "target", that the new URL does not answer 200 itself, to what says
+// how it answers and has none of its own.
+func (c *Catalogue) shareTarget() {
+	for _, n := range audit.Stops() {
+		key := string(n)
+		if _, own := c.Notes[key]; strings.HasPrefix(key, "target-") && !own {
+			c.Notes[key], c.Whys[key] = c.Notes["target"], c.Whys["target"]
+		}
+	}
+	delete(c.Notes, "target")
+	delete(c.Whys, "target")
 }
 
 // theCommand is how the catalogue writes the command that writes the outputs of an audit again.

@@ -63,12 +63,10 @@ func TestRemediesAgreeWithTheDecision(t *testing.T) {
 		}
 		for _, v := range audit.Verdicts() {
 			for group, action := range groups {
-				for _, who := range []string{"generator", "server", "cms"} {
-					x := audit.Cause{Verdict: v, Group: group, Who: who}
-					for _, text := range messages.Of(lang).Remedies(&x, "") {
-						if contradicting[lang][action].MatchString(text) {
-							t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
-						}
+				x := audit.Cause{Verdict: v, Group: group}
+				for _, text := range messages.Of(lang).Remedies(&x, "") {
+					if contradicting[lang][action].MatchString(text) {
+						t.Errorf("%s: %s of %s is told to %q", lang, group, v, text)
 					}
 				}
 			}
@@ -86,37 +84,19 @@ func TestLifting(t *testing.T) {
 				t.Errorf("%s: %s: lifting is told: %v", lang, n, does)
 			}
 		}
-		if slices.Contains(audit.OwnerKnows(), n) && slices.Contains([]audit.Note{audit.TargetNot200, audit.TargetNoindex, audit.TargetDisallowed, audit.TargetSoft404, audit.Gate}, n) {
+		if slices.Contains(audit.OwnerKnows(), n) && slices.Contains([]audit.Note{audit.ToHTTP, audit.Gate, audit.NotPage}, n) {
 			t.Errorf("nobody knows better than %s", n)
 		}
 	}
 }
 
-// Nobody is told to change the server where the advice is to take the entry out.
-func TestWhoAgreesWithTheAdvice(t *testing.T) {
-	en := messages.Of("en")
-	for _, v := range audit.Verdicts() {
-		for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
-			do := en.Do(messages.Decision{Verdict: v, Action: audit.Keep, Stop: stop})
-			out := strings.HasPrefix(do, "Take the entry out") || strings.HasPrefix(do, "If the page moved there for good, take the entry out")
-			if who := audit.Who(v, stop); out && who != "generator" {
-				t.Errorf("%s, %s: %s is to act: %s", v, stop, who, do)
-			}
-		}
-	}
-}
-
-// What --max-drop kept is advised by what would be left of its file: no --max-drop empties one. The
-// command is the one of the audit.
+// What --max-drop kept is taken out by the command of the audit.
 func TestAdviceOfWhatWasHeldBack(t *testing.T) {
 	const again = "sitemend report --out here"
 	for _, lang := range messages.Langs() {
-		c := messages.Of(lang).With(again)
-		for held, lifts := range map[messages.Held]bool{messages.HeldSome: true, messages.HeldAll: false} {
-			d := messages.Decision{Verdict: audit.NotFound, Action: audit.Keep, Stop: audit.Braked, Held: held}
-			if text := c.Do(d); strings.Contains(text, again+" --max-drop 100%") != lifts || text == c.Remark(audit.Braked).Do {
-				t.Errorf("%s: %+v says %q", lang, d, text)
-			}
+		d := messages.Decision{Verdict: audit.NotFound, Action: audit.Keep, Stop: audit.Braked}
+		if text := messages.Of(lang).With(again).Do(d); !strings.Contains(text, again+" --max-drop 100%") {
+			t.Errorf("%s: %+v says %q", lang, d, text)
 		}
 	}
 }

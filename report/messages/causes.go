@@ -68,7 +68,7 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 		switch {
 		case x.Verdict == audit.Loop:
 			add("loop-" + remedyOf[t.Name])
-		case x.Who == "generator" && x.Redirects():
+		case x.Redirects() && x.Verdict.Facts().Who == "generator":
 			add(RemedyOf(t))
 		case t.Name == "status" || t.Name == "unseen":
 			add(ofLabel(remedies, string(x.Verdict)+"-", t.From))

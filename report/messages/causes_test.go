@@ -53,7 +53,7 @@ func TestRemedies(t *testing.T) {
 		used[lang] = map[string]bool{}
 		for _, generator := range generators {
 			for _, name := range pattern.TermNames() {
-				for _, x := range []audit.Cause{{Verdict: audit.Moved, Who: "generator"}, {Verdict: audit.Loop, Who: "server"}} {
+				for _, x := range []audit.Cause{{Verdict: audit.Moved}, {Verdict: audit.Loop}} {
 					for _, from := range []string{"http://", "https://"} {
 						x.Terms = []pattern.Term{{Name: name, From: from}}
 						for _, text := range messages.Of(lang).Remedies(&x, generator) {
@@ -99,7 +99,7 @@ func TestRemedies(t *testing.T) {
 
 func ExampleCatalogue_Rule() {
 	terms := []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}, {Name: "path", From: "/blog/*", To: "/articles/*"}, {Name: "slash-added"}}
-	cause := audit.Cause{Verdict: audit.Moved, Who: "generator", Terms: terms[:1]}
+	cause := audit.Cause{Verdict: audit.Moved, Terms: terms[:1]}
 	for _, lang := range []string{"en", "ja"} {
 		fmt.Println(messages.Of(lang).Rule(terms))
 		fmt.Println(messages.Of(lang).Remedies(&cause, "hugo")[0])
@@ -114,8 +114,8 @@ func ExampleCatalogue_Rule() {
 // What is told to be done is of use for the kind of cause: at the generator, or at
 // the server where that is what should change.
 func TestRemediesOfKinds(t *testing.T) {
-	cause := func(v audit.Verdict, who string, terms ...string) audit.Cause {
-		x := audit.Cause{Verdict: v, Who: who}
+	cause := func(v audit.Verdict, terms ...string) audit.Cause {
+		x := audit.Cause{Verdict: v}
 		for _, s := range terms {
 			name, from, _ := strings.Cut(s, "=")
 			x.Terms = append(x.Terms, pattern.Term{Name: name, From: from})
@@ -123,26 +123,26 @@ func TestRemediesOfKinds(t *testing.T) {
 		return x
 	}
 	for want, x := range map[string]audit.Cause{
-		"baseURL":            cause(audit.Moved, "generator", "scheme=http://"),
-		"X-Forwarded-Proto":  cause(audit.Moved, "generator", "scheme=https://"), // never: list http
-		"redirects to":       cause(audit.Moved, "generator", "parameter-removed=x", "extension-added"),
-		"decides whether":    cause(audit.Moved, "generator", "extension-removed=.html"),
-		"$request_uri":       cause(audit.Respelled, "generator", "double-encoded"),
-		"[R=301]":            cause(audit.Temporary, "server", "path=/a/*"),
-		"Full (strict)":      cause(audit.Loop, "server", "scheme=http://"),
-		"DirectorySlash":     cause(audit.Loop, "server", "slash-added"),
-		"decoded bytes":      cause(audit.Loop, "server", "hex-upper"),
-		"Break the loop":     cause(audit.Loop, "server"),
-		"time limit":         cause(audit.Error, "server", "status=504"),
-		"error log":          cause(audit.Error, "server", "status=500", "place=/shop/*"),
-		"refuses":            cause(audit.Error, "server", "status=418"),
-		"ErrorDocument":      cause(audit.Soft404, "server"),
-		"Redirect gone":      cause(audit.Homepage, "server", "to-one=/*"),
-		"--user":             cause(audit.Unverified, "nobody", "unseen=401"),
-		"Custom rules":       cause(audit.Unverified, "nobody", "unseen=Cloudflare"),
-		"through the firew":  cause(audit.Unverified, "nobody", "unseen=Kasada"),
-		"DNS record":         cause(audit.Unverified, "nobody", "unseen=dns"),
-		"front matter leave": cause(audit.Noindex, "cms", "place=/tag/*"),
+		"baseURL":            cause(audit.Moved, "scheme=http://"),
+		"X-Forwarded-Proto":  cause(audit.Moved, "scheme=https://"), // never: list http
+		"redirects to":       cause(audit.Moved, "parameter-removed=x", "extension-added"),
+		"decides whether":    cause(audit.Moved, "extension-removed=.html"),
+		"$request_uri":       cause(audit.Respelled, "double-encoded"),
+		"[R=301]":            cause(audit.Temporary, "path=/a/*"),
+		"Full (strict)":      cause(audit.Loop, "scheme=http://"),
+		"DirectorySlash":     cause(audit.Loop, "slash-added"),
+		"decoded bytes":      cause(audit.Loop, "hex-upper"),
+		"Break the loop":     cause(audit.Loop),
+		"time limit":         cause(audit.Error, "status=504"),
+		"error log":          cause(audit.Error, "status=500", "place=/shop/*"),
+		"refuses":            cause(audit.Error, "status=418"),
+		"ErrorDocument":      cause(audit.Soft404),
+		"Redirect gone":      cause(audit.Homepage, "to-one=/*"),
+		"--user":             cause(audit.Unverified, "unseen=401"),
+		"Custom rules":       cause(audit.Unverified, "unseen=Cloudflare"),
+		"through the firew":  cause(audit.Unverified, "unseen=Kasada"),
+		"DNS record":         cause(audit.Unverified, "unseen=dns"),
+		"front matter leave": cause(audit.Noindex, "place=/tag/*"),
 	} {
 		got := strings.Join(messages.Of("en").Remedies(&x, "hugo"), " ")
 		if want == "redirects to" {

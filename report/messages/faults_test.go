@@ -1,6 +1,7 @@
 package messages_test
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,7 +18,8 @@ import (
 var faultFile = regexp.MustCompile(`(?m)^package (sitemap|discover)$|SitemapFault( struct \{|\{)`)
 
 // saidFaults finds the keys and the names of the faults that the program says of sitemaps,
-// where it says them: say("key"), severe, "key", mild, "key", why = "key", Key: "key".
+// where it says them: say("key"), severe, "key", mild, "key", why = "key", Key: "key", and those of the table
+// of crawler/sitemap.
 func saidFaults(t *testing.T) (keys, names []string) {
 	t.Helper()
 	forms := []*regexp.Regexp{
@@ -28,8 +30,9 @@ func saidFaults(t *testing.T) (keys, names []string) {
 		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "[^"]*", "([a-z0-9-]+)"`),
 		regexp.MustCompile(`(?:NotReadByUs|NotJudgedByUs|FaultAsSaid) = "([a-z0-9-]+)"`),
 	}
-	name := regexp.MustCompile(`(?m)^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*|robots\.txt [^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
-	for _, dir := range []string{"../../crawler", "../../report"} { // and all packages below them
+	name := regexp.MustCompile(`(?m)^\t\w+:? += ?"([A-Z][^"]*)"$|^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*|robots\.txt [^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
+	rule, joint := regexp.MustCompile(`(?m)^\t\{(?:"([^"]+)"|\w+), (?:severe|mild), "([^}]*)"\},$`), regexp.MustCompile(`"\s*\+\s*"`) // the table of crawler/sitemap
+	for _, dir := range []string{"../../crawler", "../../report"} {                                                                   // and all packages below them
 		err := filepath.WalkDir(dir, func(f string, d fs.DirEntry, err error) error {
 			if err == nil && d.IsDir() && d.Name() == "fixture" { // made-up audits say nothing of their own
 				return fs.SkipDir
@@ -48,6 +51,13 @@ func saidFaults(t *testing.T) (keys, names []string) {
 			}
 			for _, m := range name.FindAllStringSubmatch(string(b), -1) {
 				names = append(names, strings.Join(m[1:], ""))
+			}
+			for _, m := range rule.FindAllStringSubmatch(string(b), -1) {
+				names = append(names, m[1])
+				for _, word := range strings.Fields(joint.ReplaceAllString(m[2], "")) {
+					id, key, _ := strings.Cut(word, "=")
+					keys = append(keys, cmp.Or(key, id))
+				}
 			}
 			return nil
 		})

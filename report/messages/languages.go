@@ -35,6 +35,7 @@ var languages = sync.OnceValue(func() map[string]*language {
 			continue
 		}
 		text.lang = lang
+		text.shareTarget()
 		text.sayLifting()
 		all[lang] = text
 	}

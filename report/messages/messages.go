@@ -199,7 +199,7 @@ func (c *Catalogue) Identity(as string) string { return or(c.Identities, as) }
 func (c *Catalogue) Crawler(info *audit.Info) string {
 	as := c.Identity(info.Identity)
 	if own := info.OwnAgent(); own != "" {
-		as = c.Text("as-agent", "agent", own)
+		as = own
 	}
 	if with := info.Credentials(); with != nil {
 		as = c.Text("as-with", "as", as, "flags", strings.Join(with, c.Text("as-and")))

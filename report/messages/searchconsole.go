@@ -49,56 +49,20 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
 	text = or(languages()[c.lang].Reported.Advice, string(r.Advice))
-	named, kept, also, uncrawled := "", "", "", ""
+	named, kept := "", ""
 	if x := r.Beside; x != nil {
-		follows := strings.Contains(text, "{named}")
-		if !follows { // nothing follows from it for what is to be done
+		if !strings.Contains(text, "{named}") { // nothing follows from it for what is to be done
 			text += c.Reported("named")
 		}
-		kept = c.FixWhy(x.Fix.Why)
-		named, also = c.named(x, follows)
-		text += "{also}"
-	}
-	if x := &r.Entry.Reported; x.NamedUncrawled() && r.Join == "" {
-		for i, l := range audit.AlsoLists() {
-			switch as := c.Count("as-"+string(l), x.Uncrawled[i]); {
-			case x.Uncrawled[i] == 0:
-			case uncrawled == "":
-				uncrawled = as
-			default:
-				uncrawled = c.Reported("named-and", "a", uncrawled, "b", as)
-			}
-		}
-		if r.Advice != audit.AdviceNamedUncrawled {
-			text += c.Reported("uncrawled")
-		}
+		kept, named = c.FixWhy(x.Fix.Why), c.Count("as-"+string(x.List), x.Of)
 	}
 	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
 	return text,
-		[]string{"to", r.To, "named", named, "also", also, "uncrawled", uncrawled, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+		[]string{"to", r.To, "named", named, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
-}
-
-// named says as what an address is named beside the entries, by all lists of whose links the same
-// becomes, or by all lists where whole is not set; also are sentences about the others.
-func (c *Catalogue) named(x *audit.NamedBeside, whole bool) (named, also string) {
-	named = c.Count("as-"+string(x.List), x.Of)
-	for i := range x.Others {
-		o := &x.Others[i]
-		as := c.Count("as-"+string(o.List), o.Of)
-		switch {
-		case !whole || x.Alike(o):
-			named = c.Reported("named-and", "a", named, "b", as)
-		case o.Advice == "":
-			also += c.Reported("also-named", "named", as)
-		default:
-			also += c.Reported("also-"+string(o.Advice), "named", as, "to", o.Fix.Loc, "kept", c.FixWhy(o.Fix.Why))
-		}
-	}
-	return named, also
 }
 
 // Unseen says in a few words why nothing was seen of a row: a status, a fault,

@@ -84,7 +84,6 @@ func TestReportedWords(t *testing.T) {
 
 // Of an address that is named beside the entries it is said as what, whatever is to be done.
 func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
-	same := audit.Fix{Action: audit.Replace, Loc: "http://a.example/new"}
 	for _, c := range []struct {
 		advice audit.Advice
 		beside audit.NamedBeside
@@ -92,39 +91,15 @@ func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
 	}{
 		{audit.AdviceNamedUpload, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2},
 			"Upload the corrected sitemap: it is named as an alternate of 2 entries, not listed as an entry, and is replaced there by http://a.example/new."},
-		{audit.AdviceNamedKept, audit.NamedBeside{List: audit.AlsoImages, Of: 1, Fix: audit.Fix{Why: audit.Why{Key: "also-gone"}}},
-			"Your decision: it is named as an image of 1 entry, not listed as an entry (not found (404 or 410), requested twice: put it back, or name another one)."},
+		{audit.AdviceNamedKept, audit.NamedBeside{List: audit.AlsoImages, Of: 1, Fix: audit.Fix{Why: audit.Why{Key: "also-page", Args: [4]string{"text/html"}}}},
+			"Your decision: it is named as an image of 1 entry, not listed as an entry (answers with a page (text/html), not with an image or a video)."},
 		{audit.AdviceFine, audit.NamedBeside{List: audit.AlsoVideos, Of: 1},
 			"Nothing: it answers 200 now. It is named as a video of 1 entry, not listed as an entry."},
-		{audit.AdviceFine, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2, Others: []audit.NamedBeside{{List: audit.AlsoImages, Of: 1}}},
-			"Nothing: it answers 200 now. It is named as an alternate of 2 entries and an image of 1 entry, not listed as an entry."},
-		{audit.AdviceNamedUpload, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2, Advice: audit.AdviceNamedUpload, Fix: same,
-			Others: []audit.NamedBeside{{List: audit.AlsoImages, Of: 1, Advice: audit.AdviceNamedUpload, Fix: same}, {List: audit.AlsoVideos, Of: 4}}},
-			"Upload the corrected sitemap: it is named as an alternate of 2 entries and an image of 1 entry, not listed as an entry, and is replaced there by http://a.example/new." +
-				" It is also named as a video of 4 entries: nothing is to be done there."},
-		{audit.AdviceNamedKept, audit.NamedBeside{List: audit.AlsoImages, Of: 1, Advice: audit.AdviceNamedKept, Fix: audit.Fix{Why: audit.Why{Key: "also-gone"}},
-			Others: []audit.NamedBeside{{List: audit.AlsoAlternates, Of: 2, Advice: audit.AdviceNamedUpload, Fix: same}}},
-			"Your decision: it is named as an image of 1 entry, not listed as an entry (not found (404 or 410), requested twice: put it back, or name another one)." +
-				" It is also named as an alternate of 2 entries, and is replaced there by http://a.example/new in the corrected sitemap."},
 	} {
 		r := audit.ReportedRow{Advice: c.advice, To: "http://a.example/new", Beside: &c.beside}
 		if got := messages.Of("en").Advice(&r); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
-	}
-}
-
-// Where sitemaps name an address in ways that were not crawled, that is said.
-func TestAdviceSaysWhatWasNotCrawled(t *testing.T) {
-	r := audit.ReportedRow{Advice: audit.AdviceFine}
-	r.Entry.Reported.Uncrawled = [3]int{2, 1, 0}
-	want := "Nothing: it answers 200 now. Sitemaps name it as an alternate of 2 entries and an image of 1 entry, which was not crawled (--also): what is to become of that was not looked at."
-	if got := messages.Of("en").Advice(&r); got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	r.Join = audit.ByLoc
-	if got := messages.Of("en").Advice(&r); got != "Nothing: it answers 200 now." {
-		t.Errorf("listed: got %q", got)
 	}
 }
 

@@ -23,7 +23,7 @@ var severals = []string{
 	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
 	"/conclude/p-refused-each", "/conclude/p-busy-each", "/conclude/p-password-each",
 	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many", "/conclude/title-canonical-collapsed-many",
-	"/sitemap-faults/texts/lastmod-same", "/sitemap-faults/texts/lastmod-request", "/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
+	"/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
 	"/whys/braked", "/whys/braked-audit", // of more than ten
 	"/page/cut", // the first thousands
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
@@ -20,7 +21,6 @@ import (
 
 // How much of a comparison the page shows.
 const (
-	diffCauses  = 50
 	diffFiles   = 100
 	diffOthers  = 100
 	diffPage    = "diff.html"
@@ -34,23 +34,19 @@ type diffPageView struct {
 	Others   []otherAudit // to compare with, the newest first
 	With     string       // the one that is compared with
 	Compared bool
-	Since    page.Phrase // what became of the corrections and decisions; empty for none
 	Header   page.Phrase
-	Effects  []effectView
-	Lists    []besideView // what is named beside the entries, and the links of pages
+	Counts   []kindView
 	Tables   []diffTable
 }
-
-type besideView struct{ Name, State page.Phrase }
 
 type otherAudit struct {
 	ID, At string
 	Chosen bool
 }
 
-type effectView struct {
-	Count       int
-	Name, Parts page.Phrase
+type kindView struct {
+	Count int
+	Name  page.Phrase
 }
 
 // A diffTable is one of the tables of then and now.
@@ -60,10 +56,8 @@ type diffTable struct {
 	Rows                   []diffRow
 }
 
-// A diffRow has an address, or a name.
 type diffRow struct {
 	URL       string
-	Name      page.Phrase
 	Then, Now page.Phrase
 }
 
@@ -98,7 +92,7 @@ func (s *Site) diff(v *visit) error {
 		return s.send(v, 200, "diff", p)
 	}
 	write := func(ctx context.Context, dir string, _ *progress) ([]string, error) {
-		return []string{diffPage, diffAsTable, diffAsJSON}, s.o.Library.Diff(ctx, with.Info.ID, a.Info.ID, func(d *audit.Diff) error {
+		return []string{diffPage, diffAsTable, diffAsJSON}, s.o.Library.Diff(ctx, with.Info.ID, a.Info.ID, func(d *diff.Result) error {
 			return writeDiff(ctx, dir, v.lang, p, d)
 		})
 	}
@@ -135,7 +129,7 @@ func chosen(id string, a *Audit, others []Audit, p *diffPageView) (with *Audit) 
 }
 
 // writeDiff writes the page and the files of a comparison.
-func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.Diff) error {
+func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *diff.Result) error {
 	p.fill(d)
 	t, err := frames()[lang]()
 	if err != nil {
@@ -154,163 +148,49 @@ func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *audit.D
 }
 
 // fill adds the changes to the page.
-func (p *diffPageView) fill(d *audit.Diff) {
-	f := &filling{p: p, d: d, in: map[string]*report.DiffWords{}}
+func (p *diffPageView) fill(d *diff.Result) {
+	in := map[string]*report.DiffWords{}
 	for _, lang := range messages.Langs() {
-		f.in[lang] = report.NewDiffWords(d, lang)
+		in[lang] = report.NewDiffWords(d, lang)
 	}
-	p.Compared, p.Header = true, f.each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
-	p.Since = f.each((*report.DiffWords).Since)
-	for _, name := range d.Differ.Names() {
-		p.Notes = append(p.Notes, note{f.text("differ-" + name), ""})
+	each := func(pick func(w *report.DiffWords) string) page.Phrase {
+		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
 	}
-	for _, e := range report.DiffEffects() {
-		if n := d.Effects[e]; n > 0 {
-			p.Effects = append(p.Effects, effectView{n, f.text(string(e)), f.each(func(w *report.DiffWords) string { return w.Parts(e) })})
+	text := func(key string) page.Phrase {
+		return each(func(w *report.DiffWords) string { return w.Text(key) })
+	}
+	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	for _, k := range diff.Kinds() {
+		if n := d.Counts[k]; n > 0 {
+			p.Counts = append(p.Counts, kindView{n, text(string(k))})
 		}
 	}
-	f.addresses()
-	f.causes()
-	f.sitemaps()
-	f.lists()
-	f.beside()
-}
-
-// filling is the state of fill.
-type filling struct {
-	p  *diffPageView
-	d  *audit.Diff
-	in map[string]*report.DiffWords // by language
-}
-
-func (f *filling) each(pick func(w *report.DiffWords) string) page.Phrase {
-	return page.AsIs(func(c *messages.Catalogue) string { return pick(f.in[c.Lang()]) })
-}
-
-func (f *filling) text(key string) page.Phrase {
-	return f.each(func(w *report.DiffWords) string { return w.Text(key) })
-}
-
-func (f *filling) table(title page.Phrase, what string) diffTable {
-	return diffTable{Title: title, What: f.text("label-" + what), Then: f.text("label-then"), Now: f.text("label-now")}
-}
-
-// add adds a table whose rows are the first of so many; it adds nothing where the table is empty.
-func (f *filling) add(t diffTable, of int) {
-	if of > len(t.Rows) {
-		t.Of = of
-	}
-	if len(t.Rows) > 0 {
-		f.p.Tables = append(f.p.Tables, t)
-	}
-}
-
-// shownEffects are the effects of which the page shows the gravest changes.
-var shownEffects = []audit.Effect{audit.Worse, audit.Better, audit.Otherwise, audit.Applied}
-
-func (f *filling) addresses() {
-	for _, e := range shownEffects {
-		f.shown(f.table(f.text("label-"+string(e)), "address"), nil, e)
-	}
-}
-
-// shown adds a table with the gravest changes of an effect, of a list, nil for the entries.
-func (f *filling) shown(t diffTable, x *audit.AlsoDiff, e audit.Effect) {
-	in := func(w *report.DiffWords) *report.DiffWords {
-		if x == nil {
-			return w
+	add := func(title, what string, all int, rows []diffRow) {
+		t := diffTable{Title: text(title), What: text(what), Then: text("then"), Now: text("now"), Rows: rows}
+		if all > len(rows) {
+			t.Of = all
 		}
-		return w.In(x)
-	}
-	first, all, groups := in(f.in["en"]).Shown(e)
-	t.Rows = f.changes(first)
-	all -= len(t.Rows)
-	for _, g := range groups {
-		part := func(n int) page.Phrase {
-			return f.each(func(w *report.DiffWords) string {
-				what, then, now := in(w).Group(g)
-				return [...]string{what, then, now}[n]
-			})
-		}
-		t.Rows = append(t.Rows, diffRow{Name: part(0), Then: part(1), Now: part(2)})
-	}
-	f.add(t, all+len(t.Rows))
-}
-
-func (f *filling) changes(first []audit.Change) (rows []diffRow) {
-	for i := range first {
-		c := &first[i]
-		rows = append(rows, diffRow{URL: page.Middle(page.Visible(c.Address), maxShown),
-			Then: f.each(func(w *report.DiffWords) string { then, _ := w.Sides(c); return then }),
-			Now:  f.each(func(w *report.DiffWords) string { _, now := w.Sides(c); return now })})
-	}
-	return rows
-}
-
-func (f *filling) causes() {
-	t := f.table(f.text("label-causes"), "cause")
-	for _, c := range report.MostChanged(f.d.Causes, diffCauses) {
-		was, is := c.Named()
-		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Cause(&c) + " (" + w.Turn(&c) + ")" }),
-			Then: page.Raw(messages.Number(was)), Now: page.Raw(messages.Number(is))})
-	}
-	f.add(t, len(f.d.Causes))
-}
-
-func (f *filling) sitemaps() {
-	t := f.table(f.text("label-sitemaps"), "sitemap")
-	files := report.ChangedFiles(f.d.Files)
-	for _, x := range files[:min(diffFiles, len(files))] {
-		t.Rows = append(t.Rows, diffRow{URL: page.Middle(page.Visible(x.URL), maxShown),
-			Then: f.each(func(w *report.DiffWords) string { then, _ := w.Tallies(&x); return then }),
-			Now:  f.each(func(w *report.DiffWords) string { _, now := w.Tallies(&x); return now })})
-	}
-	f.add(t, len(files))
-}
-
-// lists adds what changed of the addresses that sitemaps name beside their entries.
-func (f *filling) lists() {
-	for i := range f.d.Also {
-		x := &f.d.Also[i]
-		if !x.Any() {
-			continue
-		}
-		f.p.Lists = append(f.p.Lists, besideView{f.each(func(w *report.DiffWords) string { return w.List(x) }), f.each(func(w *report.DiffWords) string { return w.ListState(x) })})
-		if x.Diff == nil {
-			continue
-		}
-		for _, e := range shownEffects {
-			title := f.each(func(w *report.DiffWords) string {
-				return w.Text("list-effect", "list", w.List(x), "effect", w.Text("label-"+string(e)))
-			})
-			f.shown(f.table(title, "address"), x, e)
+		if len(rows) > 0 {
+			p.Tables = append(p.Tables, t)
 		}
 	}
-}
-
-// beside adds what changed of the faults of files and of the links of pages.
-func (f *filling) beside() {
-	t := f.table(f.text("label-faults"), "fault")
-	for i := range f.d.Faults {
-		x := &f.d.Faults[i]
-		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.Stated(w.Fault(x), w.FaultState(x)) }),
-			Then: page.Raw(messages.Number(x.Then)), Now: page.Raw(messages.Number(x.Now))})
-		for at := range f.in["en"].FaultPlaces(x) {
-			t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { return w.FaultPlaces(x)[at] })})
-		}
+	rowOf := func(url string, sides func(w *report.DiffWords) (then, now string)) diffRow {
+		return diffRow{URL: page.Middle(page.Visible(url), maxShown),
+			Then: each(func(w *report.DiffWords) string { then, _ := sides(w); return then }),
+			Now:  each(func(w *report.DiffWords) string { _, now := sides(w); return now })}
 	}
-	f.add(t, len(t.Rows))
-	t = f.table(f.text("label-links"), "linked")
-	for i := range f.in["en"].Links() {
-		line := func(pick func(report.LinkLine) string) page.Phrase {
-			return f.each(func(w *report.DiffWords) string { return pick(w.Links()[i]) })
-		}
-		t.Rows = append(t.Rows, diffRow{Name: f.each(func(w *report.DiffWords) string { l := w.Links()[i]; return w.Stated(l.Name, l.State) }),
-			Then: line(func(l report.LinkLine) string { return l.Then }), Now: line(func(l report.LinkLine) string { return l.Now })})
+	var rows []diffRow
+	changed := report.ChangedSitemaps(d)
+	for _, c := range changed[:min(diffFiles, len(changed))] {
+		rows = append(rows, rowOf(c.URL, func(w *report.DiffWords) (string, string) { return w.Sitemap(&c) }))
 	}
-	f.add(t, len(t.Rows))
-	if f.in["en"].LinksBasis() != "" {
-		f.p.Lists = append(f.p.Lists, besideView{f.text("label-links"), f.each((*report.DiffWords).LinksBasis)})
+	add("sitemaps", "sitemap", len(changed), rows)
+	for _, k := range report.ListedKinds() {
+		rows = nil
+		for _, c := range d.First[k] {
+			rows = append(rows, rowOf(c.URL, func(w *report.DiffWords) (string, string) { return w.Sides(&c) }))
+		}
+		add(string(k), "address", d.Counts[k], rows)
 	}
 }
 

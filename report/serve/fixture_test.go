@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/crawler/sitemap"
 	"sitemend/report/internal/fixture"
 )
@@ -93,16 +93,10 @@ func (k *kept) stopped() *kept {
 func (k *kept) evaluate(ctx context.Context) (*audit.Result, error) {
 	info := k.Info
 	info.Partial = info.Partial || info.Ended.IsZero()
-	result, err := audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
-	if err == nil {
-		err = result.Prove(ctx)
-	}
-	return result, err
+	return audit.Evaluate(ctx, k, info, new(sitemap.Names).Name)
 }
 
 func (k *kept) Sitemaps() ([]audit.Sitemap, error) { return []audit.Sitemap{k.file}, nil }
-
-func (k *kept) Standing(string) (*audit.Standing, error) { return nil, nil }
 
 func (k *kept) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
 	return audit.Until(ctx, func(yield func(audit.Entry, error) bool) {
@@ -183,35 +177,28 @@ func (l *library) Rules(_ context.Context, id, format, dir string) (names []stri
 	return names, nil
 }
 
-func (l *library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
-	var seen []audit.Snapshot
+func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
+	var seen []*diff.Seen
 	for _, id := range []string{older, newer} {
 		k, err := l.find(id)
 		if err != nil {
 			return err
 		}
-		var all []audit.Observation
 		result, err := audit.Evaluate(ctx, k, k.Info, func(url string) string { return url })
 		if err != nil {
 			return err
 		}
-		looked, err := audit.Observe(ctx, k, result, func(s *audit.Observation) error { all = append(all, *s); return nil })
+		var b bytes.Buffer
+		if err := diff.Write(ctx, &b, result, fixture.Shelf()); err != nil {
+			return err
+		}
+		s, err := diff.Open(ctx, k.Info, func(context.Context) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b.Bytes())), nil })
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(all, func(a, b audit.Observation) int { return strings.Compare(a.Address, b.Address) })
-		looked.Sights = func() iter.Seq2[audit.Observation, error] {
-			return func(yield func(audit.Observation, error) bool) {
-				for _, s := range all {
-					if !yield(s, nil) {
-						return
-					}
-				}
-			}
-		}
-		seen = append(seen, looked)
+		seen = append(seen, s)
 	}
-	d, err := audit.Compare(ctx, seen[0], seen[1], fixture.Shelf)
+	d, err := diff.Compare(ctx, seen[0], seen[1])
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,6 @@ type share struct {
 var shares = []share{
 	{"col-fix", "fix", func(s conclude.Shares) int { return s.Fix }},
 	{"col-to-decide", "decide", func(s conclude.Shares) int { return s.Decide }},
-	{"col-settled", "quiet", func(s conclude.Shares) int { return s.Settled }},
 	{"col-unseen", "unseen", func(s conclude.Shares) int { return s.Unseen }},
 	{"col-left", "", func(s conclude.Shares) int { return s.LeftOut }},
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/report"
 )
 
@@ -46,7 +47,7 @@ type Library interface {
 	// are, for judging reads them several times. It may be called from any goroutine.
 	Evaluate(ctx context.Context, id string, read func(entries int), fn func(Evaluated) error) error
 	// Diff compares two audits and hands it to fn, valid during the call.
-	Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error
+	Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error
 	// Read hands fn what audit id remembers, valid during the call.
 	Read(ctx context.Context, id string, fn func(audit.Source) error) error
 }

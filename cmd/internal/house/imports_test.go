@@ -11,10 +11,10 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/links", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
-	"crawler":                      {"crawler/discover", "crawler/fetch", "storage/storetest", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
-	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/sitemap", "crawler/address"},
-	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/sitemap", "crawler/address"},
+	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/links", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"crawler":                      {"crawler/discover", "crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
+	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/sitemap", "crawler/address"},
+	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
 	"report/html":                  {"crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/accesslog", "crawler/address"},
 	"report/internal/conclude":     {"report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
@@ -23,7 +23,7 @@ var below = map[string][]string{
 	"report/internal/browser":      {},                                                                                    // for tests
 	"report/internal/fixture":      {"report/internal/conclude", "crawler/accesslog", "crawler/audit", "crawler/address"}, // for tests
 	"report/messages":              {"crawler/audit", "crawler/pattern", "crawler/address"},
-	"storage":                      {"storage/internal/index", "storage/internal/record", "storage/storetest", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
+	"storage":                      {"storage/internal/index", "storage/internal/record", "crawler/audit", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
 	"crawler/fleet":                {"crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
@@ -35,6 +35,7 @@ var below = map[string][]string{
 	"crawler/audit":                {"crawler/accesslog", "crawler/expect", "crawler/nearest", "crawler/pattern", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/hreflang":             {"crawler/audit", "crawler/sitemap", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
 	"crawler/links":                {"crawler/audit", "crawler/address", "crawler/internal/sketch", "crawler/internal/cost"},
+	"crawler/diff":                 {"crawler/audit", "crawler/address"},
 	"crawler/pattern":              {"crawler/address", "crawler/internal/sketch"},
 	"crawler/sitemap":              {"crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/accesslog":            {"crawler/address", "crawler/internal/cost"},
@@ -45,8 +46,7 @@ var below = map[string][]string{
 	"crawler/nearest":              {"crawler/address"},
 	"crawler/address":              {"crawler/internal/cost"},
 	"storage/internal/index":       {"crawler/audit"},
-	"storage/internal/record":      {"storage/storetest", "crawler/audit", "crawler/address"},
-	"storage/storetest":            {"crawler/audit"}, // for tests
+	"storage/internal/record":      {},
 	"crawler/internal/sketch":      {},
 	"crawler/internal/secret":      {},
 	"crawler/internal/cost":        {}, // for tests
@@ -109,7 +109,7 @@ var owners = map[string][]string{
 	"github.com/rogpeppe/go-internal":    nil,
 	"go.uber.org/goleak":                 nil,
 	"pgregory.net/rapid":                 nil,
-	"testing":                            {"storage/storetest", "cmd/internal/nginx", "report/internal/browser", "crawler/internal/cost"},
+	"testing":                            {"cmd/internal/nginx", "report/internal/browser", "crawler/internal/cost"},
 }
 
 func TestOwnersOfPackages(t *testing.T) {
@@ -133,7 +133,7 @@ func within(name, dir string) bool { return name == dir || strings.HasPrefix(nam
 
 // pure rooms neither read files nor know the network; what they need is handed
 // to them.
-var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang", "crawler/links"}
+var pure = []string{"crawler/audit", "crawler/pattern", "crawler/address", "crawler/robots", "crawler/searchconsole", "crawler/rules", "crawler/expect", "crawler/nearest", "crawler/accesslog", "crawler/hreflang", "crawler/links", "crawler/diff"}
 
 func TestPureRooms(t *testing.T) {
 	forbidden := []string{"os", "net", "net/http", "syscall", "io/ioutil", "log", "os/exec"}

@@ -18,12 +18,11 @@ import (
 // requests takes.
 type Asking struct {
 	As           string // one of fetch.Identities
-	Agent        string // in place of its User-Agent header; "" for its own
 	MaxHops      int    // redirects followed from one entry
 	Rate         float64
 	Timeout      time.Duration // for one page, body included
 	Robots       string        // obey, note or ignore
-	Headers      []string      // "K: V", for the audited hosts
+	Headers      []string      // "K: V", for the audited hosts; User-Agent is for all hosts
 	User         string        // NAME:PASS, likewise
 	Resolve, Map []string      // HOST:PORT:ADDR, FROM=TO
 	CA           string        // a PEM file
@@ -42,8 +41,6 @@ func (f *Asking) Check() error {
 		return cli.WithHint(fmt.Errorf("--rate %g is no rate", f.Rate), "--rate takes requests a second; 0 = no ceiling")
 	case f.Timeout <= 0:
 		return cli.WithHint(fmt.Errorf("--timeout %s is not above 0", f.Timeout), "as in --timeout 30s")
-	case !fetch.ValidAgent(f.Agent):
-		return cli.WithHint(errors.New("--user-agent has a control character"), "a header is one line of text")
 	case f.User != "" && !strings.Contains(f.User, ":"):
 		return cli.WithHint(errors.New("--user has no password"), "--user takes NAME:PASS")
 	}
@@ -59,7 +56,7 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fet
 	if err != nil {
 		return none, cli.WithHint(err, "--as takes "+strings.Join(fetch.Identities(), ", "))
 	}
-	headers, err1 := f.secretHeaders()
+	agent, headers, err1 := f.headers()
 	resolve, err2 := f.resolves()
 	mapping, err3 := f.maps()
 	pool, err4 := certificates(f.CA)
@@ -78,7 +75,7 @@ func (f *Asking) Options(targets []address.Address, audited *fetch.Audited) (fet
 		named = append(named, hostOf(to), from)
 		audited.AddHost(to)
 	}
-	return fetch.Options{Identity: id.WithAgent(f.Agent), Timeout: f.Timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
+	return fetch.Options{Identity: id.WithAgent(agent), Timeout: f.Timeout, Headers: headers, User: user, Pass: pass, Audited: audited.Has,
 		Resolve: resolve, Map: mapping, RootCAs: pool, Guard: fetch.NewGuard(hosts, named, f.AllowPrivate)}, nil
 }
 

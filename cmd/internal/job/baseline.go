@@ -12,6 +12,7 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -50,30 +51,6 @@ func allLike(store *storage.Store, of audit.Info) iter.Seq2[audit.Info, error] {
 	}
 }
 
-// earlierLike yields what all those audits keep, each open until the next one.
-func earlierLike(store *storage.Store, of audit.Info) iter.Seq2[audit.Source, error] {
-	return func(yield func(audit.Source, error) bool) {
-		for i, err := range allLike(store, of) {
-			var a *storage.Audit
-			if err == nil {
-				a, err = store.Audit(i.ID)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			more := yield(a, nil)
-			if err := a.Close(); err != nil && more {
-				yield(nil, err)
-				return
-			}
-			if !more {
-				return
-			}
-		}
-	}
-}
-
 // untroubled reports whether an audit could be made, so that its news was reported: what the next
 // one finds is set beside it, and nothing is reported twice or left out.
 func untroubled(store *storage.Store, id string) (bool, error) {
@@ -99,16 +76,13 @@ func answered(store *storage.Store, id string) (bool, error) {
 type baseline struct {
 	log   *slog.Logger
 	items []failItem
-	diff  string      // the command that lists what changed
-	since *Comparison // with the last audit, where it was made already; else nil
+	diff  string       // the command that lists what changed
+	since *diff.Result // with the last audit, where it was compared already; else nil
 }
 
-// count counts for --fail-on what the last audit like this one did not have: an
-// address counts where its verdict is another one now, or where it was not
-// listed or never seen. What that audit could not see is set beside what the audits before it saw
-// last. Where there is no such audit everything counts: the
-// first run hides nothing. It ends with ctx.
-func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (_ failCounts, err error) {
+// count counts for --fail-on what the last audit like this one did not have. Where there is no such
+// audit everything counts: the first run hides nothing. It ends with ctx.
+func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (failCounts, error) {
 	all := countsOf(t)
 	last, ok, err := lastLike(store, t.Info)
 	if err != nil {
@@ -123,136 +97,84 @@ func (n baseline) count(ctx context.Context, store *storage.Store, a *storage.Au
 		return all, nil
 	}
 	n.log.Debug("--new: comparing with the audit that began " + last.Started.UTC().Format("2006-01-02 15:04 UTC"))
-	older, err := store.Audit(last.ID)
-	if err != nil {
-		return all, err
-	}
-	defer older.Close()
 	d := n.since
 	if d == nil || d.Old.ID != last.ID {
-		if d, err = compareAudits(ctx, older, a, t); err != nil {
+		older, err := store.Audit(last.ID)
+		if err != nil {
 			return all, err
 		}
-		defer func() { err = errors.Join(err, d.Close()) }()
-		if err := d.compareErrors(ctx, store); err != nil {
+		d, err = compareAudits(ctx, older, a)
+		if err = errors.Join(err, older.Close()); err != nil {
 			return all, err
 		}
 	}
 	if err := ctx.Err(); err != nil { // the comparison may have been made before
 		return all, err
 	}
-	since, err := d.SinceSeen(ctx, listedLast(seenLast(ctx, older)), func(*audit.SeenLast) error { return nil })
-	if err != nil {
-		return all, err
-	}
-	counts := failCounts{entries: all.entries, verdicts: since.NewVerdicts, expected: all.expected, unmet: all.unmet}
-	for i := range d.Files {
-		if d.Files[i].NewlyUnread() {
-			counts.unread++
-		}
-	}
-	if slices.ContainsFunc(n.items, failItem.wantsFaults) {
-		for i := range d.errors {
-			x := &d.errors[i]
-			counts.faults += x.NewErrors + x.UnreadErrors + x.UnseenErrors
-		}
-	}
-	n.say(since, d.errors, &counts, &all)
+	counts := failCounts{entries: all.entries, verdicts: d.NewVerdicts, expected: all.expected, unmet: all.unmet, unread: d.Lost()}
+	counts.faults, _ = d.Errors()
+	n.say(d, &counts, &all)
 	return counts, nil
 }
 
-// listedLast yields what was seen last of addresses that had not left the sitemaps, or fell out of
-// one with much else: a problem that comes back with one of the others is new.
-func listedLast(all iter.Seq2[audit.SeenLast, error]) iter.Seq2[audit.SeenLast, error] {
-	return func(yield func(audit.SeenLast, error) bool) {
-		for s, err := range all {
-			if (err != nil || s.Away == 0 || s.Fell) && !yield(s, err) {
-				return
-			}
-		}
-	}
-}
-
-// listedNew is how many new addresses are listed, at most as many as Diff.Newest has of a verdict.
+// listedNew is how many new addresses and sitemaps are listed.
 const listedNew = 10
 
-// say logs how much is new. Where it makes the audit fail it lists the first addresses
-// and errors that do, with -q too: that is what a mail of cron is read for.
-func (n baseline) say(d *audit.Diff, errors []audit.FaultChange, counts, all *failCounts) {
+// say logs how much is new. Where it makes the audit fail it lists the first addresses and sitemaps
+// that do, with -q too: that is what a mail of cron is read for.
+func (n baseline) say(d *diff.Result, counts, all *failCounts) {
 	failing := slices.DeleteFunc(slices.Clone(n.items), func(i failItem) bool { return !i.fails(counts) })
 	item, one, many := failItem{name: "problem"}, "problem is", "problems are"
 	if len(failing) > 0 && !slices.ContainsFunc(failing, func(i failItem) bool { return i.name != "faults" }) {
 		item, one, many = failing[0], "error of the sitemaps is", "errors of the sitemaps are"
 	}
-	text := fmt.Sprintf("--new: %s new, or another than was seen last, on %s or before; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
+	text := fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(item.count(counts), item.count(all), one, many),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), n.diff+" "+d.Old.ID+" "+d.New.ID)
-	if s := &d.Since; s.Lost > 0 {
-		n.log.Error(fmt.Sprintf("--new: %d of %d addresses that answered 200 left the sitemaps, the first %s; that is no problem by itself, and fails nothing",
-			s.Lost, s.LostOf, s.LostIn))
-	}
 	if len(failing) == 0 {
 		n.log.Info(text)
 		return
 	}
 	n.log.Error(text)
-	words := report.NewDiffWords(d, "en")
-	lines := newErrors(failing, errors, words)
-	more := len(lines)
-	for i := range d.Files {
-		f := &d.Files[i]
-		if !f.NewlyUnread() || !slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" || i.wantsFaults() }) {
-			continue
-		}
-		if more++; len(lines) < listedNew {
-			then, now := words.Tallies(f)
-			lines = append(lines, fmt.Sprintf("--new: %s    %s -> %s", f.URL, then, now))
-		}
+	lines := newLines(d, failing)
+	for _, line := range lines[:min(listedNew, len(lines))] {
+		n.log.Error("--new: " + line)
 	}
-	var newest []audit.Change
+	more := max(0, len(lines)-listedNew)
 	for v, count := range d.NewVerdicts {
 		if slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(v) }) {
-			more += count
-			newest = append(newest, d.Newest[v]...)
+			more += count - len(d.Newest[v])
 		}
 	}
-	slices.SortFunc(newest, func(a, b audit.Change) int { return strings.Compare(a.Address, b.Address) })
-	for i := range newest[:min(listedNew-len(lines), len(newest))] {
+	if more > 0 {
+		n.log.Error("--new: and " + cli.Plural(more, "more", "more"))
+	}
+}
+
+// newLines returns a line for each sitemap and for each address, as far as d has them, that makes the
+// audit fail.
+func newLines(d *diff.Result, failing []failItem) (lines []string) {
+	words := report.NewDiffWords(d, "en")
+	faults := slices.ContainsFunc(failing, failItem.wantsFaults)
+	unread := faults || slices.ContainsFunc(failing, func(i failItem) bool { return i.name == "problem" })
+	for i := range d.Sitemaps {
+		c := &d.Sitemaps[i]
+		if added, _ := c.Errors(); c.Lost() && unread || added > 0 && faults {
+			then, now := words.Sitemap(c)
+			lines = append(lines, fmt.Sprintf("%s    %s -> %s", c.URL, then, now))
+		}
+	}
+	var newest []diff.Change
+	for v, list := range d.Newest {
+		if slices.ContainsFunc(failing, func(i failItem) bool { return i.covers(v) }) {
+			newest = append(newest, list...)
+		}
+	}
+	slices.SortFunc(newest, func(a, b diff.Change) int { return strings.Compare(a.URL, b.URL) })
+	for i := range newest {
 		then, now := words.Sides(&newest[i])
-		lines = append(lines, fmt.Sprintf("--new: %s    %s -> %s", newest[i].Address, then, now))
+		lines = append(lines, fmt.Sprintf("%s    %s -> %s", newest[i].URL, then, now))
 	}
-	for _, line := range lines {
-		n.log.Error(line)
-	}
-	if more -= len(lines); more > 0 {
-		n.log.Error("--new: and " + cli.Plural(more, "more address", "more addresses"))
-	}
-}
-
-// newErrors returns a line for each kind of errors in the sitemaps that make the audit fail, at most
-// half of listedNew. What makes a sitemap unread is told with that.
-func newErrors(failing []failItem, errors []audit.FaultChange, words *report.DiffWords) (lines []string) {
-	if !slices.ContainsFunc(failing, failItem.wantsFaults) {
-		return nil
-	}
-	for i := range errors {
-		x := &errors[i]
-		if x.NewErrors > 0 {
-			lines = append(lines, fmt.Sprintf("--new: %s    %s", words.Fault(x), strings.Join(words.FaultPlaces(x), "; ")))
-		}
-		if n := x.UnseenErrors; n > 0 {
-			lines = append(lines, fmt.Sprintf("--new: %s    %s that the last audit could not have seen", words.Fault(x), cli.Plural(n, "error", "errors")))
-		}
-	}
-	return lines[:min(listedNew/2, len(lines))]
-}
-
-// compareErrors compares the errors of the sitemaps with those that they had when they were read
-// last, in the older audit or one before it. Both audits are open.
-func (c *Comparison) compareErrors(ctx context.Context, store *storage.Store) error {
-	faults := *c.Diff
-	err := faults.CompareFaultsSeen(ctx, c.OldResult, c.NewResult, earlierLike(store, c.Old))
-	c.errors = faults.Faults
-	return err
+	return lines
 }
 
 // prune removes the older finished audits like this one, so that keep of them

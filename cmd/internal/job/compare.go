@@ -2,44 +2,22 @@ package job
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"iter"
 	"slices"
 	"strings"
-	"sync"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/hreflang"
-	"sitemend/crawler/sitemap"
+	"sitemend/crawler/diff"
 	"sitemend/storage"
 )
 
-// Comparison is a comparison with the files that it is read from.
-type Comparison struct {
-	*audit.Diff
-	// OldTold and NewTold are the audits, judged as a whole.
-	OldResult, NewResult *audit.Result
-
-	errors []audit.FaultChange // compareErrors
-
-	lists  bool // the addresses that are named beside the entries are compared, too
-	mu     sync.Mutex
-	sorted []*storage.Sorter
-	rows   Closers // what the rows of results are read from
-}
-
-// Close removes the temporary files.
-func (c *Comparison) Close() error {
-	errs := []error{c.rows.Close()}
-	for _, s := range c.sorted {
-		errs = append(errs, s.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// shelf is a Sorter as audit.Compare needs it.
+// shelf is a Sorter as packages that know no store need it.
 type shelf struct{ *storage.Sorter }
 
 // Add keeps a record.
@@ -48,111 +26,121 @@ func (s shelf) Add(key, value string) error { return s.AddText(key, value) }
 // Sorted yields the records in order.
 func (s shelf) Sorted() iter.Seq2[[2]string, error] { return s.Texts() }
 
-// sorter returns a new Sorter, which Close removes. It may be called by several goroutines.
-func (c *Comparison) sorter() *storage.Sorter {
-	s := storage.NewSorter("")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.sorted = append(c.sorted, s)
-	return s
-}
+// seenFile is the file of an audit's spool that says what the audit saw (package diff). It is
+// written as the audit ends.
+const seenFile = "seen"
 
-// compareAudits compares the addresses of two audits of the store until ctx ends. result is the
-// newer one judged as a whole, nil where nobody did yet. The caller closes what is returned.
-func compareAudits(ctx context.Context, older, newer *storage.Audit, result *audit.Result) (*Comparison, error) {
-	c := &Comparison{lists: true}
-	return c, c.addresses(ctx, older, newer, result)
-}
-
-// addresses compares the addresses. Where it returns an error the files are removed.
-func (c *Comparison) addresses(ctx context.Context, older, newer *storage.Audit, result *audit.Result) error {
-	audits := []*storage.Audit{older, newer}
-	results := []*audit.Result{nil, result}
-	seen := make([]audit.Snapshot, 2)
-	errs := make([]error, 2)
-	var both sync.WaitGroup
-	for i, a := range audits {
-		both.Go(func() {
-			errs[i] = audit.Guard(func() (err error) {
-				results[i], seen[i], err = c.look(ctx, a, results[i])
-				return err
-			})
-		})
-	}
-	both.Wait()
-	err := errors.Join(errs...)
-	if err == nil {
-		c.OldResult, c.NewResult = results[0], results[1]
-		c.Diff, err = audit.Compare(ctx, seen[0], seen[1], func() audit.Shelf { return shelf{c.sorter()} })
-	}
+// keepSeen writes what an audit saw.
+func keepSeen(ctx context.Context, a *storage.Audit, result *audit.Result) error {
+	w, err := a.SpoolWriter(seenFile)
 	if err != nil {
-		return errors.Join(err, c.Close())
-	}
-	return nil
-}
-
-// look keeps what was seen, in order of address, and judges the audit where result is nil.
-func (c *Comparison) look(ctx context.Context, a *storage.Audit, result *audit.Result) (_ *audit.Result, seen audit.Snapshot, _ error) {
-	sorted := c.sorter()
-	err := a.Snapshot(func(audit.Answers) (err error) {
-		if result != nil {
-			seen, err = audit.Observe(ctx, a, result, keepIn(sorted))
-		} else {
-			info := a.Info()
-			if err = errors.Join(lastWritten(a, &info.Rules), withEvidence(ctx, a, &info)); err == nil {
-				result, seen, err = audit.EvaluateObserved(ctx, a, info, new(sitemap.Names).Name, keepIn(sorted))
-			}
-		}
-		if err != nil || !c.lists {
-			return err
-		}
-		seen.Also, err = c.lookAlso(ctx, result)
 		return err
-	})
-	seen.Sights = sightsOf(sorted)
-	return result, seen, err
-}
-
-// lookAlso keeps what was seen of the lists of addresses that are named beside the entries.
-func (c *Comparison) lookAlso(ctx context.Context, result *audit.Result) (lists []audit.AlsoSights, err error) {
-	for i := range result.Also {
-		sorted := c.sorter()
-		if err := audit.ObserveAlso(ctx, result, i, keepIn(sorted)); err != nil {
-			return nil, err
-		}
-		lists = append(lists, audit.AlsoSights{List: result.Also[i].List, Addresses: result.Also[i].Counts.Entries, Sights: sightsOf(sorted)})
 	}
-	return lists, nil
+	sorter := storage.NewSorter("")
+	err = diff.Write(ctx, w, result, shelf{sorter})
+	return errors.Join(err, w.Close(), sorter.Close())
 }
 
-// keepIn returns what keeps sights in a Sorter.
-func keepIn(sorted *storage.Sorter) func(*audit.Observation) error {
-	var buf []byte
-	return func(s *audit.Observation) (err error) {
-		if buf, err = s.AppendBinary(buf[:0]); err != nil {
-			return err
-		}
-		return sorted.Add(s.Address, buf)
+// seenOf returns what an audit saw. It is read again whenever it is compared, also once the store is
+// closed.
+func seenOf(ctx context.Context, a *storage.Audit) (*diff.Seen, error) {
+	seen, err := diff.Open(ctx, a.Info(), func(ctx context.Context) (io.ReadCloser, error) { return a.OpenSpool(ctx, seenFile) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.WithHint(fmt.Errorf("audit %s cannot be compared: it has not ended, or an older version made it", a.ID()), "sitemend list shows which audits have ended; audit the targets again")
 	}
+	return seen, err
 }
 
-func sightsOf(sorted *storage.Sorter) func() iter.Seq2[audit.Observation, error] {
-	return func() iter.Seq2[audit.Observation, error] { return sights(sorted) }
-}
-
-// sights reads back what keepIn kept.
-func sights(sorted *storage.Sorter) iter.Seq2[audit.Observation, error] {
-	return func(yield func(audit.Observation, error) bool) {
-		for r, err := range sorted.Records() {
-			s := audit.Observation{Address: string(r.Key)}
-			if err == nil {
-				err = s.UnmarshalBinary(r.Value)
-			}
-			if !yield(s, err) || err != nil {
-				return
-			}
-		}
+// compareAudits compares two audits that are open.
+func compareAudits(ctx context.Context, older, newer *storage.Audit) (*diff.Result, error) {
+	old, err := seenOf(ctx, older)
+	if err != nil {
+		return nil, err
 	}
+	new, err := seenOf(ctx, newer)
+	if err != nil {
+		return nil, err
+	}
+	return diff.Compare(ctx, old, new)
+}
+
+// Compare compares two audits of the store, by their ids.
+func Compare(ctx context.Context, store *storage.Store, older, newer string) (*diff.Result, error) {
+	const hint = "sitemend list shows the audits of a store"
+	a, err := store.Audit(older)
+	if err != nil {
+		return nil, cli.WithHint(err, hint)
+	}
+	defer a.Close()
+	b, err := store.Audit(newer)
+	if err != nil {
+		return nil, cli.WithHint(err, hint)
+	}
+	defer b.Close()
+	return compareAudits(ctx, a, b)
+}
+
+// sinceKey is the record of a finished audit that counts what changed since the last one like it.
+const sinceKey = "since"
+
+// keptSince is that record.
+type keptSince struct {
+	Of    string      `json:"of"` // ID of the earlier audit
+	Since audit.Since `json:"since"`
+}
+
+// compareLast keeps what an audit saw, compares it with the last one like it, where there is one, and
+// remembers what changed. An earlier audit that cannot be compared is said to the log: it is no
+// reason to write nothing of this one.
+func (j *job) compareLast(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) error {
+	if err := keepSeen(ctx, a, result); err != nil {
+		return err
+	}
+	last, ok, err := lastLike(store, result.Info)
+	if err != nil || !ok {
+		return err
+	}
+	older, err := store.Audit(last.ID)
+	if err != nil {
+		return err
+	}
+	d, err := compareAudits(ctx, older, a)
+	if err = errors.Join(err, older.Close()); err != nil {
+		if e := ctx.Err(); e != nil {
+			return e
+		}
+		j.log.Error("what changed since the audit " + last.ID + " is not told: " + err.Error())
+		return nil
+	}
+	since := audit.Since{Fixed: d.Counts[diff.Fixed], New: d.Problems(), Open: d.Open}
+	text, err := json.Marshal(keptSince{last.ID, since})
+	if err != nil {
+		return err
+	}
+	j.since = d
+	j.news.compare(d)
+	if result.Last != nil && result.Last.At.Equal(last.Started) {
+		result.Last.Since = &since
+	}
+	return a.Put(sinceKey, text)
+}
+
+// sinceOf returns what an audit remembers of that comparison; nil where it was not made.
+func sinceOf(store *storage.Store, id string) (*keptSince, error) {
+	a, err := store.Audit(id)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	text, ok, err := a.Get(sinceKey)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var s keptSince
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, audit.Damaged("what audit "+id+" compared", err)
+	}
+	return &s, nil
 }
 
 // Pair returns the ids of the two audits of the store at path to compare: those
@@ -188,55 +176,4 @@ func Pair(store *storage.Store, path string, args []string) (older, newer string
 		}
 	}
 	return "", "", cli.WithHint(fmt.Errorf("%s: the store has no earlier finished audit of %s to compare with %s", path, strings.Join(last.Targets, " "), last.ID), hint)
-}
-
-// Compare compares two audits of the store, by their ids, until ctx ends: their addresses, the
-// faults of their files, and the links of their pages. The caller closes what is returned.
-func Compare(ctx context.Context, store *storage.Store, older, newer string) (*Comparison, error) {
-	const hint = "sitemend list shows the audits of a store"
-	a, err := store.Audit(older)
-	if err != nil {
-		return nil, cli.WithHint(err, hint)
-	}
-	defer a.Close()
-	b, err := store.Audit(newer)
-	if err != nil {
-		return nil, cli.WithHint(err, hint)
-	}
-	defer b.Close()
-	c := &Comparison{lists: true}
-	if err := c.addresses(ctx, a, b, nil); err != nil {
-		return nil, err
-	}
-	if err := c.files(ctx, a, b, nil); err != nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	return c, nil
-}
-
-// files compares what is wrong with the files of two audits, and the links of their pages. Where
-// earlier is not nil, errors of a sitemap are compared with those that it had when it was read last
-// (audit.Diff.CompareFaultsSeen). The results of the audits stay as they are.
-func (c *Comparison) files(ctx context.Context, older, newer *storage.Audit, earlier iter.Seq2[audit.Source, error]) error {
-	var results []*audit.Result
-	for _, x := range []struct {
-		a      *storage.Audit
-		result *audit.Result
-	}{{older, c.OldResult}, {newer, c.NewResult}} {
-		result := *x.result
-		result.Files = slices.Clone(result.Files)
-		if err := addAlternates(ctx, x.a, &result, hreflang.AllFaults); err != nil {
-			return err
-		}
-		done, err := addLinks(ctx, x.a, &result)
-		if err != nil {
-			return err
-		}
-		c.rows.Add(done)
-		results = append(results, &result)
-	}
-	if err := c.CompareFaultsSeen(ctx, results[0], results[1], earlier); err != nil {
-		return err
-	}
-	return c.CompareLinks(ctx, results[0].Linked, results[1].Linked, func() audit.Shelf { return shelf{c.sorter()} })
 }

@@ -104,7 +104,7 @@ func specOf(dir, file string, targets ...string) job.Spec {
 	return job.Spec{
 		Asking:  job.Asking{As: "googlebot", MaxHops: 10, Timeout: 30 * time.Second, Robots: "obey", AllowPrivate: true},
 		Targets: targets, Expect: file, Out: filepath.Join(dir, "out"), Formats: []string{"jsonl"}, Lang: "en",
-		Spelling: "googlebot", SpellingSample: 1, RateGiven: true, Parallel: 16, ParallelAll: 64, MaxDrop: "100%",
+		Spelling: "googlebot", RateGiven: true, Parallel: 16, MaxDrop: "100%",
 		FailOn: []string{"unmet"}, Backoff: []time.Duration{},
 	}
 }

@@ -124,7 +124,7 @@ func BenchmarkHreflang(b *testing.B) {
 	}
 	n := manySets(links / (setLanguages * setLanguages))
 	result := audit.MakeResult(audit.Result{Files: n.files()},
-		n.rows, func(string) (audit.LinkFix, error) { return audit.LinkFix{Action: audit.Keep}, nil })
+		n.rows, nil)
 	var most uint64
 	for b.Loop() {
 		sorter := storage.NewSorter(b.TempDir())

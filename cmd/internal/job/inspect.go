@@ -69,7 +69,7 @@ type inspection struct {
 // stored inspects addresses of an audit of the store. Asking takes minutes, in which others may
 // read the store: it is opened for writing only for the moments in which something is kept.
 func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers) (*Inspected, error) {
-	store, err := s.StoreFile().Share()
+	store, err := s.StoreFile().Read()
 	if err != nil {
 		return nil, err
 	}

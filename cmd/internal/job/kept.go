@@ -8,7 +8,6 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/discover"
 	"sitemend/storage"
 )
 
@@ -102,38 +101,13 @@ func requests(other int, a *storage.Audit) (all, second int, err error) {
 	return all, second, err
 }
 
-// evaluateKept judges an audit of the store as it is: with the sitemaps that one which was stopped
-// had not read yet. src is a, or what watches it being read.
+// evaluateKept judges an audit of the store as it is. src is a, or what watches it being read.
 func evaluateKept(ctx context.Context, a *storage.Audit, src audit.Source) (*audit.Result, error) {
 	info, err := Kept(a)
 	if err != nil {
 		return nil, err
 	}
-	return evaluateAs(ctx, a, src, info)
-}
-
-// evaluateAs is evaluateKept with what info says of the audit.
-func evaluateAs(ctx context.Context, a *storage.Audit, src audit.Source, info audit.Info) (*audit.Result, error) {
-	if info.Ended.IsZero() {
-		awaited, err := discover.Awaited(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		src = unfinished{src, awaited}
-	}
 	return Evaluate(ctx, src, info)
-}
-
-// unfinished is an audit with the sitemaps that it had not read yet.
-type unfinished struct {
-	audit.Source
-	awaited []audit.Sitemap
-}
-
-// Sitemaps returns those that were read, and then the others.
-func (u unfinished) Sitemaps() ([]audit.Sitemap, error) {
-	read, err := u.Source.Sitemaps()
-	return append(read, u.awaited...), err
 }
 
 // Audits returns what the store knows of each audit, as Kept does, the oldest first.

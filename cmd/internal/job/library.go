@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -77,9 +78,6 @@ func (l Library) Evaluate(ctx context.Context, id string, read func(entries int)
 		}
 		result, err := evaluateKept(ctx, a, &watched{Source: a, read: read})
 		if err == nil {
-			err = result.Prove(ctx)
-		}
-		if err == nil {
 			result.Inspections, err = keptInspections(a)
 		}
 		if err != nil {
@@ -110,8 +108,7 @@ func (l Library) Evaluate(ctx context.Context, id string, read func(entries int)
 
 // Diff compares two audits as sitemend diff does. The store is let go of before fn
 // is called.
-func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.Diff) error) error {
-	var d *Comparison
+func (l Library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
 	for _, id := range []string{older, newer} {
 		err := l.open(id, func(_ *storage.Store, a *storage.Audit) error {
 			if l.running(a.Info()) {
@@ -123,6 +120,7 @@ func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.D
 			return err
 		}
 	}
+	var d *diff.Result
 	err := l.with(func(s *storage.Store) (err error) {
 		d, err = Compare(ctx, s, older, newer)
 		return err
@@ -130,7 +128,7 @@ func (l Library) Diff(ctx context.Context, older, newer string, fn func(*audit.D
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(d.Diff), d.Close())
+	return fn(d)
 }
 
 // Read hands fn what an audit remembers.
@@ -154,7 +152,7 @@ func (l Library) with(fn func(*storage.Store) error) error {
 	if l.Open != nil {
 		return l.said(fn(l.Open))
 	}
-	s, err := l.File.Share()
+	s, err := l.File.Read()
 	if err == nil {
 		err = errors.Join(fn(s), s.Close())
 	}

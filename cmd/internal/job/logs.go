@@ -94,10 +94,7 @@ func (o *LogsOutcome) WriteSummary(w io.Writer) error {
 
 // join holds the logs beside the entries.
 func (o *LogsOutcome) join(ctx context.Context, r *logfiles.Reader, listed *listedEntries, log *slog.Logger) error {
-	tally, err := r.Collector.Done()
-	if err != nil {
-		return err
-	}
+	tally := r.Collector.Done()
 	if tally.NoHost > 0 && r.Collector.Host == "" {
 		return cli.WithHint(fmt.Errorf("the lines of the log have no host, and the entries are of %s", cli.Plural(len(listed.hosts), "host", "hosts")), "--log-host HOST says whose log it is")
 	}
@@ -116,7 +113,8 @@ func (o *LogsOutcome) join(ctx context.Context, r *logfiles.Reader, listed *list
 			return err
 		}
 	}
-	err = listed.answers(func(ours func(*accesslog.Finding) accesslog.Ours) error {
+	err := listed.answers(func(ours func(*accesslog.Finding) accesslog.Ours) error {
+		var err error
 		o.Foreign, err = r.Collector.Join(ctx, listed.has, func(f *accesslog.Finding) error {
 			row := audit.LogRow{Finding: *f, Ours: ours(f)}
 			if f.Class == accesslog.RedirectedUnlisted {

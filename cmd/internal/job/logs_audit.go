@@ -232,8 +232,6 @@ func unwatched(src audit.Source) *storage.Audit {
 		return a.Audit
 	case *watched:
 		return unwatched(a.Source)
-	case unfinished:
-		return unwatched(a.Source)
 	}
 	return nil
 }

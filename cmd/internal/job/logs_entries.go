@@ -286,19 +286,12 @@ func oursOf(mem audit.Answers, f *accesslog.Finding) accesslog.Ours {
 			return accesslog.Ours{} // octets that are sent otherwise
 		}
 	}
-	at, _ := answerTo(mem, listed)
 	h, ok := answerTo(mem, asked)
-	if !ok && f.Class == accesslog.OtherSpelling {
-		return accesslog.Ours{Listed: at.Status}
-	}
 	if !ok {
 		return accesslog.Ours{}
 	}
 	out := accesslog.Ours{Status: h.Status, Differs: f.Class != accesslog.Never && !accesslog.SameAnswer(f.Seen.LastStatus, h.Status)}
-	if f.Class == accesslog.OtherSpelling {
-		out.Listed = at.Status
-	}
-	if out.Listed/100 == 2 && h.Location != "" {
+	if at, _ := answerTo(mem, listed); f.Class == accesslog.OtherSpelling && at.Status/100 == 2 && h.Location != "" {
 		to, err := address.Resolve(asked, h.Location)
 		out.Back = err == nil && to.String() == listed.String()
 	}

@@ -29,20 +29,18 @@ func appendRow(b []byte, r *audit.LogRow) ([]byte, error) {
 		}
 	}
 	b = binary.BigEndian.AppendUint16(append(b, flags), uint16(r.Ours.Status))
-	b = binary.BigEndian.AppendUint16(b, uint16(r.Ours.Listed))
 	return r.AppendBinary(b)
 }
 
 // ourBytes is what appendRow writes before the finding.
-const ourBytes = 5
+const ourBytes = 3
 
 // rowOf reads what appendRow wrote.
 func rowOf(b []byte) (r audit.LogRow, err error) {
 	if len(b) < ourBytes {
 		return r, errors.New("a row is cut off")
 	}
-	r.Ours = accesslog.Ours{Differs: b[0]&1 > 0, Back: b[0]&2 > 0,
-		Status: int(binary.BigEndian.Uint16(b[1:])), Listed: int(binary.BigEndian.Uint16(b[3:]))}
+	r.Ours = accesslog.Ours{Differs: b[0]&1 > 0, Back: b[0]&2 > 0, Status: int(binary.BigEndian.Uint16(b[1:]))}
 	return r, r.UnmarshalBinary(b[ourBytes:])
 }
 

@@ -10,7 +10,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/hreflang"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -26,25 +25,17 @@ func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Resu
 	if err := withEvidence(ctx, a, &info); err != nil {
 		return nil, err
 	}
-	titles, err := keptTitles(unwatched(a))
-	if err != nil {
-		return nil, err
-	}
-	info.OldTitles = titles
 	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
 }
 
-// withEvidence adds to the rules of an audit what its access logs say, where it has any, what
-// its robots.txt files say, and the links of its sitemaps.
+// withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
+// its robots.txt files say.
 func withEvidence(ctx context.Context, a audit.Source, info *audit.Info) (err error) {
 	if info.Rules.Evidence == nil {
 		info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a))
 	}
 	if err == nil && info.Rules.Permits == nil {
 		info.Rules.Permits, err = permitsOf(unwatched(a), info)
-	}
-	if store := unwatched(a); store != nil {
-		info.Rules.Sets = hreflang.NewSets(store.OpenSpool)
 	}
 	return err
 }

@@ -39,8 +39,6 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	if err != nil {
 		return nil, err
 	}
-	again := &rewritten{file: f.StoreFile(), log: env.Log}
-	c.Add(again.keep)
 	c.Add(store.Close)
 	if id == storage.Latest {
 		if id, err = Latest(store); err != nil {
@@ -61,11 +59,6 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	if err := out.faults(); err != nil {
 		return out, err
 	}
-	if f.Out != "-" {
-		if err := again.note(ctx, a, out.Result); err != nil {
-			return out, err
-		}
-	}
 	if out.Result.Expected == nil {
 		if err := noMap(failOn); err != nil {
 			return out, err
@@ -77,7 +70,7 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 			return out, err
 		}
 	}
-	out.Failed, out.FailedOn = fails(out.Result, counts, failOn)
+	out.Failed, out.FailedOn = fails(counts, failOn)
 	return out, nil
 }
 
@@ -94,10 +87,7 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 	changeFixes(&info.Rules, then)
 	info.Rules.Lastmod = then.Lastmod && !f.NoLastmod || f.Lastmod
 	info.Rules.Split = then.Split && !f.NoSplit || f.Split
-	result, err := evaluateAs(ctx, a, a, info)
-	if err == nil {
-		err = result.Prove(ctx)
-	}
+	result, err := Evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err
 	}

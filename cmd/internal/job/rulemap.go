@@ -10,7 +10,6 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/expect"
 	"sitemend/crawler/rules/write"
 )
@@ -22,14 +21,8 @@ const mapHint = "a map has a line for each pair, old,new, or a line of _redirect
 // words as in a _redirects file. An address may be a path. name is for errors. An old
 // address twice with two ends, and one that leads to itself, are errors with their line;
 // what is to be gone (no new address, or status 410), old addresses with a * at their end
-// or a fragment and temporary redirects are left out; these are rules like the others with the item
-// temporary=replace in fix, which is as Spec.Fix.
-func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
-	var written audit.Rules
-	if err := (&Spec{Fix: fix}).written(&written, 1); err != nil {
-		return nil, err
-	}
-	temporary := written.Fix[audit.Temporary] == audit.Replace
+// or a fragment and temporary redirects are left out.
+func MapRules(name string, from io.Reader) (*Redirects, error) {
 	r := &Redirects{}
 	file := measure(from)
 	lines := expect.NewReader(file)
@@ -41,7 +34,7 @@ func MapRules(name string, from io.Reader, fix []string) (*Redirects, error) {
 		if err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s %w", name, err), mapHint)
 		}
-		if err := r.addLine(&l, temporary); err != nil {
+		if err := r.addLine(&l); err != nil {
 			return nil, cli.WithHint(fmt.Errorf("%s line %d: %w", name, l.N, err), mapHint)
 		}
 		if len(r.Causes) == manyLines {
@@ -140,7 +133,7 @@ func (r *Redirects) twice() (line int, err error) {
 }
 
 // addLine adds the rule of one line.
-func (r *Redirects) addLine(l *expect.Line, temporary bool) error {
+func (r *Redirects) addLine(l *expect.Line) error {
 	from, host, err := mapAddress(l.Old)
 	if err != nil {
 		return err
@@ -165,7 +158,7 @@ func (r *Redirects) addLine(l *expect.Line, temporary bool) error {
 		if target == source {
 			return fmt.Errorf("%s leads to itself", l.Old)
 		}
-		if l.Temporary && !temporary {
+		if l.Temporary {
 			cause.Why = mapTemporary
 		}
 	}

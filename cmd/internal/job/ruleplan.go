@@ -50,7 +50,7 @@ func (l Library) RuleFormats() (names []string) {
 // Ruled returns the formats of RuleFormats in which Rules writes a file for an audit.
 func (l Library) Ruled(ctx context.Context, id string) (formats []string, err error) {
 	err = l.with(func(s *storage.Store) error {
-		asked, err := AuditRules(ctx, s, id, nil, false)
+		asked, err := AuditRules(ctx, s, id, false)
 		if err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (l Library) Rules(ctx context.Context, id, format, dir string) (names []str
 		return nil, fmt.Errorf("no rules are written for %q", format)
 	}
 	err = l.with(func(s *storage.Store) error {
-		asked, err := AuditRules(ctx, s, id, nil, false)
+		asked, err := AuditRules(ctx, s, id, false)
 		if err != nil {
 			return err
 		}

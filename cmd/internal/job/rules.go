@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -167,13 +168,12 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 
 // AuditRules returns the rules that audit id of the store asks for: every address on a
 // trail of two permanent redirects or more, to its end; one that ends in another spelling
-// of itself; the second spelling of a spelling-conflict; with all, every redirect. fix is
-// as Spec.Fix; what may not be written into a sitemap is no target of a rule either.
+// of itself; the second spelling of a spelling-conflict; with all, every redirect.
+// What may not be written into a sitemap, by the fixes of the audit, is no target of a rule either.
 func AuditRules(
 	ctx context.Context,
 	store *storage.Store,
 	id string,
-	fix []string,
 	all bool,
 ) (*Redirects, error) {
 	if id == storage.Latest {
@@ -187,14 +187,12 @@ func AuditRules(
 		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
 	}
 	info := a.Info()
-	then := info.Rules
-	if err := (&Spec{Fix: fix}).written(&info.Rules, 1); err != nil { // the brake is for sitemaps
-		return nil, err
-	}
-	changeFixes(&info.Rules, then)
-	info.Rules.KeepAll = false
 	temporary := info.Rules.Fix[audit.Temporary] == audit.Replace
-	info.Rules.Fix[audit.Temporary] = audit.Replace // what follows a temporary redirect may last
+	fix := map[audit.Verdict]audit.Action{}
+	maps.Copy(fix, info.Rules.Fix)
+	fix[audit.Temporary] = audit.Replace // what follows a temporary redirect may last
+	info.Rules.Fix, info.Rules.KeepAll = fix, false
+	info.Rules.MaxDrop = 1 // the safety limit is for sitemaps
 	result, err := Evaluate(ctx, a, info)
 	if err != nil {
 		return nil, err

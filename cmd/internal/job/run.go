@@ -20,10 +20,12 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/build"
+	"sitemend/crawler/diff"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/google"
+	"sitemend/crawler/sitemap"
 	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
@@ -87,10 +89,9 @@ type job struct {
 	via     *via           // of --via, else nil
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
-	last    string // the ID of the last audit of the same targets; "" for none
 	closers Closers
 	spent   spent
-	since   *Comparison // with the last audit like it, for --new; nil where there was none
+	since   *diff.Result // with the last audit like it; nil where there was none
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
 	outdated  []int // audit.Info.Outdated
@@ -202,8 +203,7 @@ func (j *job) asking() error {
 	if err != nil {
 		return err
 	}
-	ask.Parallel, ask.Conditional, ask.AtOnce = f.Parallel, f.Conditional, fetch.AtOnce(f.ParallelAll)
-	ask.NoProxy, ask.Links = j.env.NoProxy, f.Links != LinksOff
+	ask.Parallel, ask.NoProxy, ask.Links = f.Parallel, j.env.NoProxy, f.Links
 	if j.env.RootCAs != nil {
 		ask.RootCAs = j.env.RootCAs
 	}
@@ -236,11 +236,8 @@ func (j *job) shape(salt []byte, stdin string) string {
 	if j.build != nil { // another build is another audit
 		json.NewEncoder(h).Encode([]any{f.Site, j.build.Digest()})
 	}
-	if f.Links != LinksOff {
-		io.WriteString(h, f.Links)
-	}
-	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Agent, f.Spelling, f.SpellingSample, f.MaxHops, f.Robots, f.Headers, f.User,
-		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Logs, j.d.Also.Lists})
+	json.NewEncoder(h).Encode([]any{j.targets(), stdin, f.As, f.Spelling, f.MaxHops, f.Robots, f.Headers, f.User,
+		f.Resolve, f.Map, ca, f.AllowPrivate, f.Include, f.Exclude, f.Sample, f.NoFetch, f.Links, f.Logs, j.d.Also.Lists})
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -266,7 +263,7 @@ func (j *job) run(ctx context.Context) (*Outcome, error) {
 		j.closers.Add(store.Close)
 	}
 	j.open = store
-	if j.last, err = lastAudit(store, j.targets(), j.f.Site.Dir, &j.d); err != nil {
+	if j.d.Dropped, err = lastDropped(store, j.targets(), j.f.Site.Dir); err != nil {
 		return nil, err
 	}
 	a, err := j.begin(store, j.shape(store.Salt(), stdin))
@@ -405,7 +402,7 @@ func (j *job) begin(store *storage.Store, shape string) (*storage.Audit, error) 
 	}
 	j.rules.MissingPath = "sitemend-" + strings.ToLower(rand.Text()[:16])
 	return store.Begin(audit.Info{Targets: j.targets(), Given: j.f.Given, Identity: j.o.Ask.Identity.Name, Agent: j.o.Ask.Identity.Agent, Rules: j.rules,
-		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(), Include: j.f.Include, Exclude: j.f.Exclude,
+		Tool: j.env.Tool, Started: time.Now(), NoFetch: j.f.NoFetch, Part: j.f.part(),
 		Site: j.f.Site.Dir, Partial: j.f.NoFetch || j.f.Sample > 0}, shape)
 }
 
@@ -477,9 +474,6 @@ func (j *job) toContinue(ctx context.Context, err error) (outage *crawler.Outage
 // write writes the files and what later audits want to know of this one. Then it has
 // ended.
 func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) (*Outcome, error) {
-	if err := j.keepSince(ctx, store, a, result); err != nil {
-		return nil, err
-	}
 	if err := j.keepBuild(ctx, a, result); err != nil {
 		return nil, err
 	}
@@ -488,7 +482,11 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 		return nil, err
 	}
 	out.Hint = j.hint()
-	if err := j.finish(ctx, a, out); err != nil {
+	err = j.compareLast(ctx, store, a, result)
+	if err == nil {
+		err = j.finish(ctx, a, out)
+	}
+	if err != nil {
 		return nil, errors.Join(err, out.links())
 	}
 	return out, nil
@@ -501,7 +499,7 @@ func (j *job) finish(ctx context.Context, a *storage.Audit, out *Outcome) error 
 		return cli.Lossless(err, "nothing is lost: the same command continues and writes them, and requests nothing again")
 	}
 	j.f.warnOfOthers(j.log, j.targets(), &out.Written)
-	if err := j.keepDropped(ctx, a, out.Result); err != nil {
+	if err := keepDropped(ctx, a, out.Result); err != nil {
 		return err
 	}
 	if err := keepCounts(a, out.Result); err != nil {
@@ -534,7 +532,7 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 			return err
 		}
 	}
-	out.Failed, out.FailedOn = fails(out.Result, counts, j.failOn)
+	out.Failed, out.FailedOn = fails(counts, j.failOn)
 	return prune(store, out.Result.Info, j.f.KeepAudits, false)
 }
 
@@ -542,9 +540,6 @@ func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Aud
 func (j *job) ask(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	if err := j.readSitemaps(ctx, c, a); err != nil {
 		return nil, letInto(err, info)
-	}
-	if err := j.keepListedLast(ctx, a); err != nil {
-		return nil, err
 	}
 	if now, err := info(); err != nil {
 		return nil, err
@@ -580,66 +575,43 @@ type crawled struct{ *storage.Audit }
 // Hop implements audit.Answers.
 func (c crawled) Hop(r audit.Request) (audit.Hop, bool) { return audit.WithoutPending(c.Audit).Hop(r) }
 
-// crawl asks for all that is needed, and proves the result.
+// crawl requests all that is needed, decides, and confirms that.
 func (j *job) crawl(ctx context.Context, c *crawler.Crawler, a *storage.Audit, info func() (audit.Info, error)) (*audit.Result, error) {
 	defer j.show(c, false)()
-	if err := j.runWith(ctx, c, a); err != nil {
+	if err := c.Run(ctx); err != nil {
 		return nil, err
 	}
 	now, err := info()
 	if err != nil {
 		return nil, err
 	}
-	result, err := Evaluate(ctx, crawled{a}, now)
+	if err := withEvidence(ctx, a, &now); err != nil {
+		return nil, err
+	}
+	plan, err := audit.NewPlan(ctx, crawled{a}, now, c.Settled())
 	if err != nil {
 		return nil, err
 	}
-	if result, err = j.recall(ctx, j.open, a, result); err != nil {
+	if err := j.lookAgain(ctx, c, a, plan); err != nil {
 		return nil, err
 	}
-	if result, err = prove(ctx, c, crawled{a}, result); err != nil {
+	if err := confirm(ctx, c, plan); err != nil {
 		return nil, err
 	}
-	if result, err = j.lookAgain(ctx, c, a, result); err != nil {
-		return nil, err
-	}
-	return result, j.askLinked(ctx, c, a, result)
+	return plan.Result(ctx, new(sitemap.Names).Name)
 }
 
-// prove asks what stands where files would belong that moved, and the addresses that
-// are written once more. One that does not pass is not written: then the audit is evaluated
-// again, and the proof taken again, until it holds.
-func prove(ctx context.Context, c *crawler.Crawler, src crawled, result *audit.Result) (*audit.Result, error) {
-	for asked := true; ; {
-		if at := result.Unasked(); len(at) > 0 {
-			err := c.Stand(ctx, src, at)
-			if err == nil {
-				result, err = Evaluate(ctx, src, result.Info)
-			}
-			if err != nil {
-				return nil, err
-			}
-			continue
+// confirm requests what must be known before the edits are final. Some answers lead to more
+// questions, as a redirect does; what is asked for stays the same.
+func confirm(ctx context.Context, c *crawler.Crawler, plan *audit.Plan) error {
+	for {
+		needs, err := plan.Needs(ctx)
+		if err != nil || len(needs) == 0 {
+			return err
 		}
-		if err := result.Prove(ctx); err != nil {
-			return nil, err
+		if err := c.AskAll(ctx, needs); err != nil {
+			return err
 		}
-		if result.Failed() && asked { // one more evaluation takes in what was asked since
-			var err error
-			if result, err = Evaluate(ctx, src, result.Info); err != nil {
-				return nil, err
-			}
-			asked = false
-			continue
-		}
-		rs, err := result.ProofRequests()
-		if err != nil || len(rs) == 0 {
-			return result, err
-		}
-		if err := c.AskAll(ctx, rs); err != nil {
-			return nil, err
-		}
-		asked = true
 	}
 }
 

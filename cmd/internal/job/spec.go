@@ -50,16 +50,13 @@ type Spec struct {
 	Lang       string // one of messages.Langs
 
 	Spelling         string
-	SpellingSample   int
 	RateGiven        bool // Rate was asked for: it is where the pace begins
 	Parallel         int  // requests at once for each host; 0 for no ceiling
-	ParallelAll      int  // and over all hosts
 	Include, Exclude string
 	Sample           int
 	NoFetch          bool
-	Conditional      bool
 	Also             []string // what is crawled beside the entries: names of audit.AlsoLists, or AlsoNone
-	Links            string   // LinksOff, LinksRead or LinksAsk
+	Links            bool     // the links of the crawled pages are read
 
 	Fix     []string
 	MaxDrop string // Report: "" for that of the audit
@@ -71,7 +68,6 @@ type Spec struct {
 	New                bool // FailOn counts only what the last audit of the same kind did not have
 
 	Fresh      bool // begin a new audit even where one could be continued
-	Watched    bool // its News has the faults of files and the links of pages that changed, too
 	KeepAudits int  // how many audits of the same kind are left; 0 for all
 	Named      bool // Report: the audit that is named is not just the latest
 
@@ -132,7 +128,7 @@ func (f *Spec) storeApart() error {
 
 // rules reads the flags that decide about judging.
 func (f *Spec) rules() (audit.Rules, error) {
-	r := audit.Rules{MaxHops: f.MaxHops, Sample: f.SpellingSample, Robots: f.Robots, NoFetch: f.NoFetch}
+	r := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots}
 	var err error
 	if r.Spelling, err = address.ParseSpelling(f.Spelling); err != nil {
 		return r, cli.WithHint(err, "--spelling takes googlebot, rfc3986, whatwg or none")
@@ -140,10 +136,7 @@ func (f *Spec) rules() (audit.Rules, error) {
 	if err := f.Check(); err != nil {
 		return r, err
 	}
-	if f.ParallelAll < 1 {
-		return r, cli.WithHint(fmt.Errorf("--parallel-all %d asks nothing", f.ParallelAll), "--parallel-all takes 1 or more")
-	}
-	for name, n := range map[string]int{"spelling-sample": f.SpellingSample, "sample": f.Sample, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
+	for name, n := range map[string]int{"sample": f.Sample, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
 		if n < 0 {
 			return r, cli.WithHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
 		}
@@ -304,17 +297,29 @@ func (f *Asking) maps() (map[string]string, error) {
 	return m, nil
 }
 
-// secretHeaders reads --header.
-func (f *Asking) secretHeaders() ([]fetch.Header, error) {
-	var hs []fetch.Header
+// headers reads --header: the User-Agent, "" for that of the identity, and those that are secret.
+func (f *Asking) headers() (agent string, secret []fetch.Header, err error) {
 	for _, h := range f.Headers {
 		x, err := fetch.ParseHeader(h)
 		if err != nil {
-			return nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
 		}
-		hs = append(hs, x)
+		switch {
+		case !strings.EqualFold(x.Key, "User-Agent"):
+			secret = append(secret, x)
+		case x.Value == "":
+			return "", nil, cli.WithHint(errors.New("--header: User-Agent is empty"), "as in --header 'User-Agent: Mine/1.0'")
+		default:
+			agent = x.Value
+		}
 	}
-	return hs, nil
+	return agent, secret, nil
+}
+
+// secrets reports whether there are headers or credentials for the audited hosts alone.
+func (f *Asking) secrets() bool {
+	_, headers, err := f.headers()
+	return err != nil || len(headers) > 0 || f.User != ""
 }
 
 // hostOf returns the host of an authority, which may have a port.

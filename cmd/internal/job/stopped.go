@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"sitemend/crawler"
-	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -41,8 +40,10 @@ func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit,
 		return nil, err
 	}
 	if so.entries == 0 {
-		if err := so.lists(ctx, a); err != nil && ctx.Err() == nil {
-			return nil, err
+		for i := range sitemaps { // stopped before the first entry was to be crawled
+			if sitemaps[i].Listed() {
+				so.entries += sitemaps[i].Entries
+			}
 		}
 	}
 	s := &Stopped{Says: so.says(j.words(), outage), Outage: outage}
@@ -68,27 +69,6 @@ type soFar struct {
 	never            int  // of entries, those that are decided without a request: one that is no URL
 	whole            bool // nothing more is to be crawled of the entries themselves
 	least            bool // more may be known: there was no time to count it
-	read, awaited    int  // sitemaps; only before the first entry was to be crawled
-}
-
-// lists counts the sitemaps and entries that are known before they are all read, as the report
-// does.
-func (s *soFar) lists(ctx context.Context, a *storage.Audit) error {
-	awaited, err := discover.Awaited(ctx, a)
-	if err != nil {
-		return err
-	}
-	sitemaps, err := a.Sitemaps()
-	for i := range sitemaps {
-		if sm := &sitemaps[i]; sm.Listed() {
-			s.entries += sm.Entries
-			if sm.Kind != "index" && !sm.Again() {
-				s.read++
-			}
-		}
-	}
-	s.awaited = len(awaited)
-	return err
 }
 
 // says puts it into a sentence.
@@ -96,8 +76,6 @@ func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string 
 	crawled, toCrawl := messages.Number(s.crawled), s.entries-s.filtered-s.never
 	done := w.Count("stop-crawled", s.entries, "done", crawled)
 	switch {
-	case s.awaited > 0:
-		done = w.Text("stop-lists", "sitemaps", w.Count("sitemaps", s.read+s.awaited), "k", messages.Number(s.awaited), "entries", w.Count("entries", s.entries))
 	case s.entries == 0:
 		done = w.Text("stop-unread")
 	case s.least:

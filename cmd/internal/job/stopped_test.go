@@ -64,7 +64,6 @@ func TestStoppedSaysHowFarItIs(t *testing.T) {
 		"stopped; the 49 entries were crawled, but not, or only in part, what is crawled after them. The same command continues it.":  {crawled: 49, entries: 60, whole: true},
 		"stopped; 0 of 3 entries were crawled. The same command continues it.":                                                        {entries: 3, whole: true},
 		"stopped; 0 of 4 entries were crawled. The same command continues it.":                                                        {entries: 4, filtered: 4, whole: true},
-		"stopped; 1 of 3 sitemaps had not been read yet, 100 entries known so far. The same command continues it.":                    {entries: 100, read: 2, awaited: 1},
 		"stopped; no sitemap was read yet. The same command continues it.":                                                            {},
 	} {
 		if got := so.says(messages.Of("en"), nil); got != says {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
 	"time"
 
 	"sitemend/cmd/internal/cli"
@@ -22,10 +21,9 @@ import (
 
 // Servers says which NATS servers workers and audits meet at.
 type Servers struct {
-	Via      string // their addresses; "" for none
-	Creds    string // a file with credentials, or the seed of an nkey
-	CA       string // a PEM file
-	Insecure bool   // a server that is not on this machine may let in anybody
+	Via   string // their addresses; "" for none
+	Creds string // a file with credentials, or the seed of an nkey
+	CA    string // a PEM file
 }
 
 // Connect connects to the servers. Its errors have a hint.
@@ -36,7 +34,7 @@ func (s *Servers) Connect(ctx context.Context, name string, warn func(format str
 }
 
 func (s *Servers) options() fleet.Options {
-	return fleet.Options{URL: s.Via, Creds: s.Creds, CA: s.CA, Insecure: s.Insecure}
+	return fleet.Options{URL: s.Via, Creds: s.Creds, CA: s.CA}
 }
 
 // The values of Spec.Politeness: what is asked at one pace.
@@ -54,7 +52,6 @@ type order struct {
 	Parallel   int
 	Politeness string
 	Backoff    []time.Duration
-	Again      bool     // answers keep their validators, for --conditional
 	Private    bool     // a target is in a private network
 	Outside    []string // targets that are on the web: they may lead nowhere else
 }
@@ -66,7 +63,7 @@ func (f *Spec) viaFlags() error {
 		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
 	case f.Servers.Via == "":
 		return nil
-	case len(f.Headers) > 0 || f.User != "":
+	case f.secrets():
 		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
 			"leave out --via, or let the workers' addresses in")
 	case f.Site.Dir != "":
@@ -169,7 +166,7 @@ func someWorkers(n int) string {
 func (j *job) order() ([]byte, error) {
 	f := j.f
 	o := order{Asking: f.Asking, RateGiven: f.RateGiven, Parallel: f.Parallel, Politeness: f.Politeness, Backoff: f.Backoff,
-		Again: f.Conditional, Private: j.o.Ask.Guard.Relaxed(), Outside: j.o.Ask.Guard.Kept()}
+		Private: j.o.Ask.Guard.Relaxed(), Outside: j.o.Ask.Guard.Kept()}
 	for _, t := range j.d.Targets {
 		for _, a := range t.URLs {
 			o.Targets = append(o.Targets, a.String())
@@ -188,9 +185,7 @@ func (j *job) order() ([]byte, error) {
 // Worker says how a worker sends the requests of audits.
 type Worker struct {
 	Servers
-	Parallel int    // requests at once over all hosts
-	Bind     string // the address of this machine that connections come from; "" for any
-	Env      Env
+	Env Env
 }
 
 // Work sends requests for audits elsewhere until ctx ends, which is no error, whether the servers
@@ -205,10 +200,6 @@ func Work(ctx context.Context, w Worker) error {
 // work is Work, with what fails because ctx ended.
 func (w *Worker) work(ctx context.Context) error {
 	warn := func(format string, args ...any) { w.Env.Log.Warn(fmt.Sprintf(format, args...)) }
-	bind, err := parseBind(w.Bind)
-	if err != nil {
-		return err
-	}
 	f, err := w.Connect(ctx, "sitemend worker", warn)
 	if err != nil {
 		return err
@@ -222,7 +213,7 @@ func (w *Worker) work(ctx context.Context) error {
 				return crawler.Options{}, err
 			}
 			opts, err := o.options()
-			opts.Ask.Bind, opts.Ask.AtOnce, opts.Ask.NoProxy = bind, fetch.AtOnce(w.Parallel), w.Env.NoProxy
+			opts.Ask.NoProxy = w.Env.NoProxy
 			opts.Warn = warn
 			return opts, err
 		},
@@ -234,7 +225,7 @@ func (w *Worker) work(ctx context.Context) error {
 
 // options returns how a crawler sends requests as ordered.
 func (o *order) options() (crawler.Options, error) {
-	if len(o.Asking.Headers) > 0 || o.Asking.User != "" || o.Asking.CA != "" {
+	if o.Asking.secrets() || o.Asking.CA != "" {
 		return crawler.Options{}, errors.New("the order holds what no order may")
 	}
 	var targets []address.Address
@@ -256,18 +247,7 @@ func (o *order) options() (crawler.Options, error) {
 	for _, host := range o.Outside {
 		ask.Guard.Keep(host)
 	}
-	ask.Parallel, ask.Conditional = o.Parallel, o.Again
+	ask.Parallel = o.Parallel
 	return crawler.Options{Rules: audit.Rules{Robots: o.Asking.Robots, MaxHops: o.Asking.MaxHops}, Ask: ask, Rate: o.Asking.Rate, GivenRate: o.RateGiven,
 		Parallel: o.Parallel, Backoff: o.Backoff, Key: politely(o.Politeness)}, nil
-}
-
-// parseBind reads the address that connections come from.
-func parseBind(s string) (a netip.Addr, err error) {
-	if s == "" {
-		return a, nil
-	}
-	if a, err = netip.ParseAddr(s); err != nil {
-		err = cli.WithHint(fmt.Errorf("--bind %q is no address", s), "as in --bind 192.0.2.7")
-	}
-	return a, err
 }

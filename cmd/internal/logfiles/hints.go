@@ -16,8 +16,6 @@ func Hints(l *audit.Logs) []string {
 		hints = append(hints, "--since and --until leave out every line that has a time: choose days that the logs have")
 	case verified == 0 && t.Two > 0:
 		hints = append(hints, "lines with a robot's name have two addresses side by side, and either may be the client's: log one ($remote_addr in nginx, after real_ip; %a in Apache, with mod_remoteip); docs/logs.md in the source of sitemend")
-	case verified == 0 && claimed > 0 && t.Behind > 0:
-		hints = append(hints, "robots are named, but the addresses are Cloudflare's: log the client's address (nginx: real_ip_header CF-Connecting-IP, Apache: mod_remoteip); docs/logs.md in the source of sitemend")
 	case verified == 0 && claimed > 0 && t.Hidden == claimed: // their addresses are not those of clients
 		hints = append(hints, "robots are named, but the addresses are those of a proxy or a private network: log the client's address (nginx: real_ip, Apache: mod_remoteip); docs/logs.md in the source of sitemend")
 	case verified == 0 && claimed > 0 && t.Hidden > 0:
@@ -30,11 +28,8 @@ func Hints(l *audit.Logs) []string {
 	if verified > 0 && t.Decoded >= verified {
 		hints = append(hints, "the logs have paths as the server decoded them, which tells no spelling: log the request line ($request in nginx, %r in Apache); docs/logs.md in the source of sitemend")
 	}
-	switch {
-	case t.Edge > 0:
+	if t.Edge > 0 {
 		hints = append(hints, "these are records of a CDN: it may have respelled addresses (Cloudflare: Rules, Settings, Normalize incoming URLs); docs/logs.md in the source of sitemend")
-	case t.Behind > 0:
-		hints = append(hints, "a CDN stands before this server, and may have respelled addresses (Cloudflare: Rules, Settings, Normalize incoming URLs); docs/logs.md in the source of sitemend")
 	}
 	return hints
 }

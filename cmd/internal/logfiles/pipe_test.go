@@ -34,3 +34,11 @@ func TestSilentPipe(t *testing.T) {
 		t.Errorf("Read returned %v once it was to stop", err)
 	}
 }
+
+// A device, which may never end, is refused as what it is.
+func TestDevice(t *testing.T) {
+	s := logfiles.Spec{Files: []string{"/dev/zero"}}
+	if err := s.Check(); err == nil || err.Error() != "/dev/zero is a device, which may never end" {
+		t.Errorf("Check returned %v", err)
+	}
+}

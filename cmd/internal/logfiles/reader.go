@@ -117,14 +117,9 @@ func (r *Reader) file(ctx context.Context, i int, name string) error {
 		return err
 	}
 	defer from.Close()
-	o := r.options
-	o.Follows = func(is, was accesslog.Packing, at int64) {
-		r.log.Warn(fmt.Sprintf("%s: %s follows the %s at byte %d, and is read, too", called(name),
-			is, was, at))
-	}
-	count, err := accesslog.Read(ctx, from, o, func(req *accesslog.Request) error {
+	count, err := accesslog.Read(ctx, from, r.options, func(req *accesslog.Request) error {
 		robot, standing := r.Robots.Of(ctx, req)
-		return r.Collector.See(i, req, robot, standing, r.Robots)
+		return r.Collector.See(i, req, robot, standing)
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -168,7 +163,7 @@ func (r *Reader) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return cli.Reading(ctx, r.stdin), nil
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	if info, err := os.Stat(name); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
 		r.log.Info(fmt.Sprintf("%s is a pipe: it is read until its writer ends", name))
 	}
 	return cli.Open(ctx, name)

@@ -76,8 +76,12 @@ func (s *Spec) present() error {
 			continue
 		}
 		info, err := os.Stat(name)
-		if err == nil && info.IsDir() {
+		switch {
+		case err != nil:
+		case info.IsDir():
 			err = fmt.Errorf("%s is a folder", name)
+		case info.Mode()&os.ModeDevice != 0:
+			err = fmt.Errorf("%s is a device, which may never end", name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return cli.WithHint(fmt.Errorf("%s: no such file", name),

@@ -236,9 +236,6 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 		}
 		changed++
 		switch {
-		case f.MergeInto != "":
-			h.say("sitemap", f.URL, "not submitted: its entries are to be merged into "+f.MergeInto+
-				" first")
 		case f.BelongsAt == "":
 			h.say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
 		default:

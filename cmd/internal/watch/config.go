@@ -107,7 +107,7 @@ type loading struct {
 
 // topKeys, siteKeys and receiverKeys are the keys besides the flags of audit.
 var (
-	topKeys      = []string{"$schema", "store", "listen", "token", "url", "timezone", "parallel", "defaults", "sites", "notify"}
+	topKeys      = []string{"store", "listen", "token", "url", "timezone", "parallel", "defaults", "sites", "notify"}
 	siteKeys     = []string{"name", "targets", "schedule", "notify"}
 	defaultKeys  = []string{"schedule", "notify"}
 	receiverKeys = []string{"url", "webhook", "secret"}
@@ -118,7 +118,6 @@ func (x *loading) top(m *ast.MappingNode) {
 	var receivers ast.Node
 	x.r.each(m, "the configuration", topKeys, func(key string, at, v ast.Node) bool {
 		switch key {
-		case "$schema": // for an editor
 		case "store":
 			if s, ok := x.r.text(v, key); ok {
 				x.c.Store = x.path(s)

@@ -38,7 +38,6 @@ func loader(env map[string]string) watch.Loader {
 		fs.StringVar(&s.Exclude, "exclude", "", "leave out")
 		fs.StringVar(&s.CA, "ca", "", "a PEM file")
 		fs.StringVar(&s.As, "as", "googlebot", "the robot")
-		fs.StringVar(&s.Agent, "user-agent", "", "its name")
 		fs.StringArrayVar(&s.Headers, "header", nil, "a header field")
 		fs.StringArrayVar(&s.Map, "map", nil, "ask another host")
 		fs.StringSliceVar(&s.Fix, "fix", nil, "what is corrected")
@@ -46,14 +45,13 @@ func loader(env map[string]string) watch.Loader {
 		fs.StringVar(&s.MaxDrop, "max-drop", "10%", "what may be dropped")
 		fs.StringVar(&s.Expect, "expect", "", "a map of addresses")
 		fs.StringVar(&s.Lang, "lang", "en", "the language")
-		fs.StringVar(&s.Links, "links", "", "read links")
-		fs.Lookup("links").NoOptDefVal = job.LinksRead
+		fs.BoolVar(&s.Links, "links", false, "read links")
 		fs.StringVar(&s.Servers.Via, "via", "", "servers")
 		fs.StringVar(&s.Politeness, "politeness", job.PoliteSite, "one pace for")
 		fs.StringVar(&s.Servers.Creds, "nats-creds", "", "credentials")
 		return fs, func(targets []string) (job.Spec, error) {
 			s.Also = []string{string(audit.AlsoAlternates)}
-			s.Robots, s.Spelling, s.MaxHops, s.ParallelAll = "obey", "googlebot", 10, 8
+			s.Robots, s.Spelling, s.MaxHops = "obey", "googlebot", 10
 			s.RateGiven, s.Targets = fs.Changed("rate"), targets
 			return *s, nil
 		}

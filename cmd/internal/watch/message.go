@@ -46,20 +46,9 @@ type body struct {
 	At     time.Time      `json:"at"`     // when the audit ended
 	Kind   Kind           `json:"kind"`
 	Counts map[string]int `json:"counts"`
-	Causes []bodyCause    `json:"causes"`
 	First  []bodyChange   `json:"first"`
-	Beside []string       `json:"beside"` // what changed beside the entries, in words
 	Report string         `json:"report"` // address of the report, or its file
 	Why    string         `json:"why"`    // of failed
-}
-
-type bodyCause struct {
-	Verdict audit.Verdict `json:"verdict"`
-	Cause   string        `json:"cause"`
-	Before  *int          `json:"before"` // entries then; nil where there is nothing to compare with
-	Entries int           `json:"entries"`
-	// NotCompared counts those that one of the audits says nothing of.
-	NotCompared int `json:"not_compared,omitempty"`
 }
 
 type bodyChange struct {
@@ -94,12 +83,11 @@ func (w writer) of(site string, n *job.News, was *state) (list []message) {
 	if n.Before == "" || was.Seq == 0 { // a store from before the watching has audits that nobody was told
 		return append(list, w.first(site, n))
 	}
-	beside := n.Beside[w.lang] // in the first of the two
 	if n.Worse.Any() {
-		list, beside = append(list, w.turned(site, n, Worse, &n.Worse, beside)), nil
+		list = append(list, w.turned(site, n, Worse, &n.Worse))
 	}
 	if n.Better.Any() {
-		list = append(list, w.turned(site, n, Better, &n.Better, beside))
+		list = append(list, w.turned(site, n, Better, &n.Better))
 	}
 	return list
 }
@@ -127,27 +115,20 @@ func (w writer) first(site string, n *job.News) message {
 		}
 		t.line("  " + w.words.Text("verdict", "n", messages.Number(count), "what", what))
 	}
-	for _, c := range n.Causes {
-		b.Causes = append(b.Causes, bodyCause{Verdict: c.Verdict, Cause: c.Words[w.lang], Entries: c.Now})
-		t.line("  - " + w.words.Text("cause", "n", messages.Number(c.Now), "what", c.Words[w.lang]))
-	}
 	return t.message(First, b)
 }
 
-// turned returns the message about what got worse, or better, with changes beside the entries.
-func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside []string) message {
+// turned returns the message about what got worse, or better.
+func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn) message {
 	b := w.base(site, n, k)
-	b.Counts = map[string]int{"addresses": turn.Addresses}
-	t, undone := text{w: w}, turn.Kinds[audit.Undone]
+	b.Counts = map[string]int{"addresses": turn.Addresses, "sitemaps": turn.Sitemaps, "errors": turn.Errors}
+	t := text{w: w}
 	for _, x := range []struct {
-		key, count string
-		n          int
-	}{{"worse-undone", "", undone}, {string(k), "", turn.Addresses - undone}, {"worse-left", "left", turn.Left}, {"worse-back", "back", turn.Back}, {"worse-files", "sitemaps", turn.Files}, {string(k) + "-lists", "lists", turn.Lists}, {string(k) + "-errors", "errors", turn.Errors}} {
+		key string
+		n   int
+	}{{string(k), turn.Addresses}, {"worse-files", turn.Sitemaps}, {string(k) + "-errors", turn.Errors}} {
 		if x.n == 0 {
 			continue
-		}
-		if x.count != "" {
-			b.Counts[x.count] = x.n
 		}
 		if said := w.words.Count(x.key, x.n, "site", site); t.title == "" {
 			t.title = said
@@ -155,31 +136,13 @@ func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn, beside 
 			t.line(said)
 		}
 	}
-	for kind, count := range turn.Kinds {
-		b.Counts[string(kind)] = count
-	}
 	for v, count := range turn.Problems {
 		b.Counts["new:"+string(v)] = count
 	}
-	if parts := turn.Parts[w.lang]; parts != "" {
-		t.line(w.words.Text("since", "at", w.clock(auditTime(n.Before)), "parts", parts))
-	}
+	t.line(w.words.Text("since", "at", w.clock(auditTime(n.Before))))
 	for _, c := range turn.First {
 		b.First = append(b.First, bodyChange{c.Address, c.Was, c.Is, c.Then[w.lang], c.Now[w.lang]})
 		t.line("  " + w.words.Text("address", "address", c.Address, "then", c.Then[w.lang], "now", c.Now[w.lang]))
-	}
-	if more := turn.Addresses + turn.Files + turn.Lists + turn.Back - len(turn.First); more > 0 {
-		t.line("  " + w.words.Count("more", more))
-	}
-	b.Beside = beside
-	for _, said := range beside {
-		t.line("  " + said)
-	}
-	for _, c := range n.Changed {
-		if (k == Worse) != (c.Now > c.Then) { // it says nothing of these addresses
-			continue
-		}
-		b.Causes = append(b.Causes, bodyCause{c.Verdict, c.Words[w.lang], &c.Then, c.Now, c.NotCompared})
 	}
 	return t.message(k, b)
 }
@@ -249,14 +212,8 @@ func (t *text) message(k Kind, b body) message {
 	if b.Counts == nil { // each message has all keys
 		b.Counts = map[string]int{}
 	}
-	if b.Causes == nil {
-		b.Causes = []bodyCause{}
-	}
 	if b.First == nil {
 		b.First = []bodyChange{}
-	}
-	if b.Beside == nil {
-		b.Beside = []string{}
 	}
 	m := message{Kind: k, Title: calm(t.title), Lines: t.lines, body: b}
 	all := append([]string{m.Title}, m.Lines...)

@@ -30,8 +30,8 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 	} else {
 		lines = append(lines, report.MarkdownText(words.Text("news-failed", "why", st.Why)), "")
 	}
-	for _, line := range wr.quiet(n, len(list) > 0) {
-		lines = append(lines, report.MarkdownText(line), "")
+	if n != nil && len(list) == 0 {
+		lines = append(lines, report.MarkdownText(words.Text("news-same", "at", wr.clock(auditTime(n.Before)))), "")
 	}
 	for _, m := range list {
 		lines = append(lines, "## "+report.MarkdownText(m.Title), "")
@@ -43,28 +43,6 @@ func (w *watcher) writeNews(s Site, n *job.News, list []message, st *state) erro
 		}
 	}
 	return replace(filepath.Join(w.c.Store, s.Name), newsFile, strings.Join(lines, "\n"))
-}
-
-// quiet returns what no message says of a finished audit: how many corrections were applied since
-// the last one, and, where no message says anything, what changed beside the entries, or that
-// nothing else did.
-func (w writer) quiet(n *job.News, said bool) (lines []string) {
-	if n == nil {
-		return nil
-	}
-	same, at := "news-same", w.clock(auditTime(n.Before))
-	if n.Before != "" && n.Applied > 0 {
-		same = "news-same-else"
-		lines = append(lines, w.words.Count("news-applied", n.Applied, "at", at))
-	}
-	switch beside := n.Beside[w.lang]; {
-	case said:
-	case len(beside) > 0:
-		lines = append(append(lines, w.words.Text("news-beside", "at", at)), beside...)
-	default:
-		lines = append(lines, w.words.Text(same, "at", at))
-	}
-	return lines
 }
 
 // noLink refuses a link in the place of a site's folder, which nobody named: who may write to

@@ -171,7 +171,7 @@ func (n *night) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	day := n.day()
 	switch {
 	case scan(r.URL.Path, "/s%d/p%d", &site, &page) && page < nightPages && !broken(site, page, day):
-		fmt.Fprint(w, "<title>A page</title>")
+		fmt.Fprint(w, "<title>A page</title><p>with text</p>")
 	case scan(r.URL.Path, "/s%d/sitemap.txt", &site) && strings.HasSuffix(r.URL.Path, ".txt") && !away(site, day):
 		for p := range nightPages {
 			fmt.Fprintf(w, "http://%s/s%d/p%d\n", r.Host, site, p)

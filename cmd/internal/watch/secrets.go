@@ -92,6 +92,12 @@ func (e environ) mask(text string) string {
 // writtenOut reports whether nothing of a value comes from the environment.
 func writtenOut(written string) bool { return written != "" && !variable.MatchString(written) }
 
+// openHeader reports whether a header is written out that may be a secret.
+func openHeader(written string) bool {
+	name, _, _ := strings.Cut(written, ":")
+	return writtenOut(written) && !strings.EqualFold(strings.TrimSpace(name), "User-Agent")
+}
+
 // openUser reports whether the password of NAME:PASS is written out.
 func openUser(written string) bool {
 	if _, password, ok := strings.Cut(written, ":"); ok {

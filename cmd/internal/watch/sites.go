@@ -194,7 +194,7 @@ func (x *loading) receiverNamed(n ast.Node, name string) {
 // flag sets a flag of audit.
 func (x *loading) flag(site *siteReading, fs siteFlags, key string, v ast.Node) {
 	f := fs.Lookup(key)
-	open := map[string]func(string) bool{"user": openUser, "header": writtenOut, "via": openVia}[key]
+	open := map[string]func(string) bool{"user": openUser, "header": openHeader, "via": openVia}[key]
 	nodes := []ast.Node{v}
 	list, many := f.Value.(pflag.SliceValue)
 	if many {
@@ -275,7 +275,6 @@ func (x *loading) finish(s *siteReading, fs siteFlags) {
 	}
 	spec, err := fs.spec(s.targets)
 	if err == nil {
-		spec.Watched = true
 		spec.Out, spec.Store = filepath.Join(x.c.Store, s.Name), filepath.Join(x.c.Store, "audits.db")
 		s.scope, err = job.Check(spec, x.Env)
 	}

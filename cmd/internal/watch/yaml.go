@@ -94,7 +94,7 @@ func (r *reader) err() error {
 	if r.more > 0 {
 		problems = append(problems, fmt.Errorf("and %s", cli.Plural(r.more, "more mistake", "more mistakes")))
 	}
-	return cli.WithHint(errors.Join(problems...), "the numbers are line and column; sitemend help watch shows an example, and sitemend watch --schema prints the JSON schema for an editor")
+	return cli.WithHint(errors.Join(problems...), "the numbers are line and column; sitemend help watch shows an example")
 }
 
 // parse reads the text of a configuration and returns its keys.

@@ -8,7 +8,6 @@ import (
 	"hash/maphash"
 	"iter"
 	"math/bits"
-	"slices"
 )
 
 // seed makes hashes differ between processes, so that no site can list addresses whose hashes
@@ -103,9 +102,6 @@ func NewBloom(n int) Bloom {
 	return Bloom{NewSet(slots), NewSet(slots), slots}
 }
 
-// IsZero reports whether s is the zero Bloom, which has room for no hash and contains none.
-func (s *Bloom) IsZero() bool { return s.slots == 0 }
-
 // Add records a hash.
 func (s *Bloom) Add(hash uint64) {
 	at := slotOf(hash, s.slots)
@@ -115,43 +111,11 @@ func (s *Bloom) Add(hash uint64) {
 	s.once.Add(at)
 }
 
-// Has reports whether a hash may have been added.
-func (s *Bloom) Has(hash uint64) bool { return s.slots > 0 && s.once.Has(slotOf(hash, s.slots)) }
-
 // Maybe reports whether a hash may have been added more than once.
 func (s *Bloom) Maybe(hash uint64) bool { return s.again.Has(slotOf(hash, s.slots)) }
 
 // OnlyMaybe frees half of the memory: afterwards only Maybe may be called.
 func (s *Bloom) OnlyMaybe() { s.once = nil }
-
-// A CountMin counts hashes up to a limit, and may count some of them too high. It has a byte for
-// each hash that it is made for.
-type CountMin struct {
-	counts []uint8
-	Limit  uint8 // the highest count; must be set before the first Add
-	full   bool  // a slot has reached the limit
-}
-
-// Add counts a hash. room is how many hashes there may be; only its value in the first call
-// matters.
-func (c *CountMin) Add(hash uint64, room int) {
-	if c.counts == nil {
-		c.counts = make([]uint8, max(room, 8))
-	}
-	at := &c.counts[slotOf(hash, len(c.counts))]
-	if *at < c.Limit {
-		*at++
-		c.full = c.full || *at == c.Limit
-	}
-}
-
-// Full reports whether any hash may have been added as often as the limit.
-func (c *CountMin) Full() bool { return c.full }
-
-// Maybe reports whether a hash may have been added as often as the limit.
-func (c *CountMin) Maybe(hash uint64) bool {
-	return c.full && c.counts[slotOf(hash, len(c.counts))] == c.Limit
-}
 
 // Members is a set of hashes with a known maximum size, in 7.5 bytes each. Of 25 million hashes
 // that are not in a set of as many, the chance that one is taken for a member is about 1 in
@@ -224,11 +188,6 @@ func (t *Numbers) Get(hash uint64) (number uint32, ok bool) {
 	return t.numbers[i], t.keys[i] == hash
 }
 
-// Any reports whether some hash has a number for which is returns true.
-func (t *Numbers) Any(is func(number uint32) bool) bool {
-	return slices.ContainsFunc(t.numbers, is)
-}
-
 // find returns the index of a hash, or of a free slot for it.
 func (t *Numbers) find(hash uint64) int {
 	i := slotOf(hash, len(t.keys))
@@ -250,24 +209,4 @@ func (t *Numbers) grow() {
 			t.keys[at], t.numbers[at] = hash, old.numbers[i]
 		}
 	}
-}
-
-// Forget removes the hashes with the smallest numbers, starting with 1, until at most most hashes
-// are left; all hashes with the same number go together. It reports whether there were more than
-// most.
-func (t *Numbers) Forget(most int) bool {
-	if t.used <= most {
-		return false
-	}
-	for least := uint32(1); t.used > most; least++ {
-		old := *t
-		*t = Numbers{keys: make([]uint64, len(old.keys)), numbers: make([]uint32, len(old.numbers))}
-		for i, hash := range old.keys {
-			if hash != 0 && old.numbers[i] > least {
-				number, _ := t.At(hash)
-				*number = old.numbers[i]
-			}
-		}
-	}
-	return true
 }

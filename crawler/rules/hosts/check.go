@@ -37,8 +37,6 @@ type Finding struct {
 	Line  int         // from 1; 0 for the whole file
 	Rule  *rules.Rule // nil for a line that the host ignores
 	Text  string      // of such a line
-	// Other is the rule that answers first, or the next one of a chain; nil for none.
-	Other *rules.Rule
 	// Why is a key of the message catalogue: the name of the fault, or that with its subject.
 	Why  string
 	Args []string // arguments of the message
@@ -135,9 +133,9 @@ func (m *Model) sources() []string {
 	return all
 }
 
-func (c *checking) add(f Fault, why string, other *rules.Rule, args ...string) {
+func (c *checking) add(f Fault, why string, args ...string) {
 	r := c.rule
-	c.found = append(c.found, Finding{Fault: f, File: r.File, Line: r.Line, Rule: r, Other: other, Why: why, Args: args})
+	c.found = append(c.found, Finding{Fault: f, File: r.File, Line: r.Line, Rule: r, Why: why, Args: args})
 }
 
 // check checks one rule.
@@ -146,7 +144,7 @@ func (c *checking) check() {
 	examples, pattern := c.set.Examples(r, c.origin.Scheme(), c.origin.Host())
 	switch {
 	case len(r.Conditions) > 0:
-		c.add(Conditional, string(Conditional), nil, r.Conditions[0])
+		c.add(Conditional, string(Conditional), r.Conditions[0])
 	case len(examples) > 0 && c.tried:
 		c.answers(examples, pattern)
 	}
@@ -155,10 +153,10 @@ func (c *checking) check() {
 		if r.Wider[0] == '?' {
 			why = "rule-wider-query"
 		}
-		c.add(Wider, why, nil, r.Wider)
+		c.add(Wider, why, r.Wider)
 	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
-		c.add(Temporary, string(Temporary), nil, fmt.Sprint(r.Status))
+		c.add(Temporary, string(Temporary), fmt.Sprint(r.Status))
 	}
 }
 
@@ -187,7 +185,7 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 	}
 	if !reached {
 		if other := firsts[0]; !slices.ContainsFunc(firsts, func(r *rules.Rule) bool { return r != other }) {
-			c.add(Unreached, "rule-unreached-rule", other, at(other))
+			c.add(Unreached, "rule-unreached-rule", at(other))
 		}
 		return
 	}
@@ -198,11 +196,11 @@ func (c *checking) answers(examples []rules.Request, pattern bool) {
 func (c *checking) silent(a Answer) {
 	switch {
 	case a.Location != "":
-		c.add(Unreached, "rule-unreached-slash", nil, a.Location)
+		c.add(Unreached, "rule-unreached-slash", a.Location)
 	case a.Status == 200:
-		c.add(Unreached, "rule-unreached-file", nil, a.File)
+		c.add(Unreached, "rule-unreached-file", a.File)
 	default:
-		c.add(Decoded, string(Decoded), nil)
+		c.add(Decoded, string(Decoded))
 	}
 }
 
@@ -223,10 +221,10 @@ func (c *checking) ends(ends []end, pattern bool) {
 	for _, e := range ends {
 		switch {
 		case e.loop:
-			c.add(Loop, string(Loop), e.through, e.url)
+			c.add(Loop, string(Loop), e.url)
 			return
 		case e.onAndOn:
-			c.add(Loop, "rule-loop-on", e.through, e.url)
+			c.add(Loop, "rule-loop-on", e.url)
 			return
 		}
 	}
@@ -241,18 +239,18 @@ func (c *checking) ends(ends []end, pattern bool) {
 		first.known = false
 	}
 	if folder := c.emptyFolder(ends, pattern); folder != "" {
-		c.add(Missing, "rule-missing-folder", nil, folder)
+		c.add(Missing, "rule-missing-folder", folder)
 		return
 	}
 	switch {
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
-		c.add(Missing, string(Missing), nil, first.url, fmt.Sprint(first.status))
+		c.add(Missing, string(Missing), first.url, fmt.Sprint(first.status))
 	case first.hops > maxFollowed:
-		c.add(Chain, "rule-chain-many", first.through, first.url)
+		c.add(Chain, "rule-chain-many", first.url)
 	case first.hops > 1 && first.through != nil:
-		c.add(Chain, "rule-chain-rule", first.through, at(first.through))
+		c.add(Chain, "rule-chain-rule", at(first.through))
 	case first.hops > 1 && first.known:
-		c.add(Chain, string(Chain), nil, first.url)
+		c.add(Chain, string(Chain), first.url)
 	}
 }
 

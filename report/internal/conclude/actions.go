@@ -21,9 +21,7 @@ type ActionKind string
 const (
 	DoUpload   ActionKind = "upload"
 	DoWrite    ActionKind = "write" // the corrected files first, where none was written, and upload them
-	DoMerge    ActionKind = "merge" // add entries to a sitemap that is there
 	DoDecide   ActionKind = "decide"
-	DoBeside   ActionKind = "beside" // decide on links that --max-drop kept
 	DoResubmit ActionKind = "resubmit"
 	DoLeave    ActionKind = "leave"    // the sitemap is right
 	DoLook     ActionKind = "look"     // see whether Google is affected
@@ -35,12 +33,10 @@ const (
 	DoFiles    ActionKind = "files"    // faults of the files
 	DoWhole    ActionKind = "whole"    // audit all entries
 	DoContinue ActionKind = "continue" // go on with an audit that was stopped
-	DoStanding ActionKind = "standing" // leave a file that has moved
 	DoExpected ActionKind = "expected" // lead old addresses where the map says
 	DoReported ActionKind = "reported" // look at what Google reports
 	DoName     ActionKind = "name"     // name the sitemap, where there is one
-	DoList     ActionKind = "list"     // list what an earlier audit removed and what is clean again
-	DoMissing  ActionKind = "missing"  // see whether much of what was fine is meant to be gone
+	DoList     ActionKind = "list"     // list what the last audit removed and what is clean again
 )
 
 // An Action is one thing to do.
@@ -84,7 +80,7 @@ const evidences = 4
 
 // actions are what to do now, at most three.
 func (c *concluding) actions(lanes []Lane) (out []Action) {
-	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.outdated(), c.away(), c.missing()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
+	for _, a := range c.brakeFirst(c.copiesFirst(append([]*Action{c.outdated(), c.away()}, c.inOrder(append(c.ofState(), c.afterwards(lanes)...))...)), lanes) {
 		if a != nil && len(out) < 3 {
 			out = append(out, *a)
 		}
@@ -122,7 +118,7 @@ func (c *concluding) outdated() *Action {
 		Target: copied + command.Audit(&c.result.Info, nil)}
 }
 
-// listAgain is to list again what earlier audits removed, and what is clean again.
+// listAgain is to list again what the last audit removed, and what is clean again.
 func (c *concluding) listAgain() *Action {
 	n := c.result.Back.Unlisted
 	if n == 0 {
@@ -137,20 +133,6 @@ func (c *concluding) away() *Action {
 		return nil
 	}
 	return &Action{Kind: DoFiles, Title: say("a-elsewhere"), Text: say("a-elsewhere-text"), Button: say("a-files-open", "n", c.faults), Target: "#faults"}
-}
-
-// missing is to see whether what left a sitemap is meant to be gone, where that is much of it.
-func (c *concluding) missing() *Action {
-	lost := c.lost()
-	if lost == nil {
-		return nil
-	}
-	key := "a-missing-text"
-	if lost.Shrunk > 1 {
-		key += "-some"
-	}
-	return &Action{Kind: DoMissing, Title: say("a-missing", "k", lost.Lost),
-		Text: say(key, "date", c.result.Last.At.UTC().Format("2006-01-02 15:04"), "url", address.Shown(lost.LostIn), "f", lost.Shrunk)}
 }
 
 // inOrder puts the upload before what else there is to do with files that have faults: it mends
@@ -183,7 +165,7 @@ func (c *concluding) brakeFirst(actions []*Action, lanes []Lane) []*Action {
 		actions = slices.DeleteFunc(actions, func(a *Action) bool { return a != nil && a.Kind == DoDecide })
 		first = append(first, c.decideOn(lanes))
 	}
-	return append(append(first, c.brakeBeside()), actions...)
+	return append(first, actions...)
 }
 
 // ofState are the actions of the state alone; what is nil does not apply.
@@ -217,24 +199,6 @@ func (c *concluding) ofState() []*Action {
 		if c.unwritten() {
 			return []*Action{c.whole()}
 		}
-	case Settled:
-		if !c.leavesOld() { // else the redirects come first
-			return []*Action{c.standing()}
-		}
-	}
-	return nil
-}
-
-// standing is to leave a file that has moved, where there is nothing else to do about entries; nil
-// for none.
-func (c *concluding) standing() *Action {
-	if c.state != Settled {
-		return nil
-	}
-	for _, f := range c.result.Files {
-		if text := map[audit.Note]string{audit.HeldMoved: "a-standing-text", audit.HeldOld: "a-standing-old"}[f.Alone]; text != "" {
-			return &Action{Kind: DoStanding, Title: say("a-standing"), Text: say(text)}
-		}
 	}
 	return nil
 }
@@ -256,7 +220,7 @@ func (c *concluding) spellingActions() []*Action {
 // redirects that a map asks for.
 func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 	if c.state != NotSeen && c.state != OtherSpelling || len(c.changed) > 0 && c.state == OtherSpelling {
-		upload, merge, decide, resubmit := c.upload(), c.merge(), c.decideOn(lanes), c.resubmit()
+		upload, decide, resubmit := c.upload(), c.decideOn(lanes), c.resubmit()
 		var server, spelt *Action
 		if c.state != OtherSpelling {
 			server, spelt = cmp.Or(c.server(), c.refused()), c.spelt()
@@ -264,7 +228,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 				server, spelt = spelt, nil
 			}
 		}
-		if upload != nil && resubmit != nil && decide != nil && (server != nil || merge != nil) { // the fourth
+		if upload != nil && resubmit != nil && decide != nil && server != nil { // the fourth
 			then := "a-then-resubmit"
 			switch {
 			case !c.moved().IsZero():
@@ -277,10 +241,7 @@ func (c *concluding) afterwards(lanes []Lane) (out []*Action) {
 		if resubmit != nil {
 			c.submit = resubmit.Evidence
 		}
-		out = append(out, merge, upload, decide, server, resubmit, spelt)
-	}
-	if c.leavesOld() {
-		return append([]*Action{c.redirects(), c.standing()}, append(out, c.listAgain())...)
+		out = append(out, upload, decide, server, resubmit, spelt)
 	}
 	return append(out, c.redirects(), c.listAgain())
 }
@@ -400,7 +361,7 @@ func (c *concluding) upload() *Action {
 	}
 	changes, noindex := c.now.Fix, c.noindex()
 	for _, i := range c.changed {
-		if f := &c.result.Files[i]; f.Sitemap.InPart() || f.MergeInto != "" {
+		if f := &c.result.Files[i]; f.Sitemap.InPart() {
 			changes -= f.Counts.Total(audit.Corrected) + f.Counts.Total(audit.TakenOut)
 			noindex -= f.Counts.Removed(audit.Noindex)
 		}
@@ -680,29 +641,6 @@ func (c *concluding) someMoved() bool {
 	return slices.ContainsFunc(c.uploads, func(i int) bool { return c.result.Files[i].Moved })
 }
 
-// added is how many entries are to be added to sitemaps that are there already.
-func (c *concluding) added() (n int) {
-	for _, i := range c.merges {
-		n += c.result.Files[i].Counts.Actions[audit.Replace]
-	}
-	return n
-}
-
-// merge is to add the entries of files that moved as a whole to the sitemaps that are there already,
-// and to put no file over these; nil where there is none.
-func (c *concluding) merge() *Action {
-	if len(c.merges) == 0 || c.unwritten() {
-		return nil
-	}
-	a := &Action{Kind: DoMerge, Title: say("a-merge", "n", c.added()), Text: say("a-merge-text", "n", len(c.merges)),
-		Button: say("a-upload-open", "n", len(c.merges)), Target: "#files", Warns: true}
-	for _, i := range c.merges {
-		f := &c.result.Files[i]
-		a.Evidence = append(a.Evidence, Evidence{f.Counts.Actions[audit.Replace], verbatim(address.Shown(f.MergeInto))})
-	}
-	return a
-}
-
 // submitted are the addresses to submit, the first ones: of each file that is edited the
 // index on top of it, or where it belongs itself.
 func (c *concluding) submitted() (out []string) {
@@ -953,12 +891,6 @@ func (c *concluding) repair() *Action {
 		return again
 	case s.Status == 403:
 		return &Action{Kind: DoLetIn, Title: say("a-let-in"), Text: say("a-let-in-firewall"), Note: say("a-let-in-note"), Evidence: a.Evidence}
-	case s.Former != "":
-		a.Title, a.Text = say("a-repair-before"), say("a-repair-former-text", "url", verbatim(address.Shown(s.Former)))
-	case s.GoneTwice && s.Before > 0:
-		a.Title, a.Text = say("a-repair-before"), say("a-repair-before-text", "n", s.Before)
-	case slices.ContainsFunc(s.Faults, func(f audit.SitemapFault) bool { return f.Name == audit.SitemapNotNamed }):
-		a.Title, a.Text = say("a-repair-named"), say("a-repair-named-text")
 	case s.Status >= 500:
 		a.Who, a.Text = say("role-operator"), say("a-repair-server", "status", strconv.Itoa(s.Status))
 	}

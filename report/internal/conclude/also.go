@@ -37,15 +37,9 @@ func AlsoOf(result *audit.Result) *Also {
 			if AlsoOpen(g) {
 				l.Open += n
 			}
-			if g == audit.NeedsDecision {
-				n -= sum.Kept
-			}
 			if n > 0 {
 				parts = append(parts, say("named-part-"+string(g), "n", n))
 			}
-		}
-		if sum.Kept > 0 {
-			parts = append(parts, say("named-part-kept", "n", sum.Kept))
 		}
 		l.Parts = join("r-dot", parts...)
 		x.Lists = append(x.Lists, l)

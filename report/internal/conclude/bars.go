@@ -27,7 +27,7 @@ func (b *Bar) Total() (n int) {
 	return n
 }
 
-// A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide", "settled",
+// A Segment is a part of a bar. Kind is one of "clean", "spelt", "fix", "decide",
 // "unseen", "removed" and "untried", which were not requested: their host was left alone, or only a
 // part was crawled; Label says it in a few words, Short in one.
 type Segment struct {
@@ -40,7 +40,7 @@ type Segment struct {
 // would show nothing.
 func (c *concluding) bars() (out []Bar) {
 	switch c.state {
-	case Stopped, ExpectedOnly, ReportedOnly, FilesOnly, Script, Settled, OtherSpelling, Fine, FileFaults, Clean:
+	case Stopped, ExpectedOnly, ReportedOnly, FilesOnly, Script, OtherSpelling, Fine, FileFaults, Clean:
 		return nil
 	}
 	if c.now.Crawled() == 0 {
@@ -84,7 +84,7 @@ func newBar(name Sentence, s Shares, would bool) Bar {
 	for _, x := range []struct {
 		kind, words string
 		n           int
-	}{{"clean", "clean", s.Clean - s.Spelt}, {"spelt", "spelt", s.Spelt}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"settled", "settled", s.Settled}, {"unseen", "unseen", s.Unseen}, {"untried", "left", s.LeftOut}} {
+	}{{"clean", "clean", s.Clean - s.Spelt}, {"spelt", "spelt", s.Spelt}, {"fix", fix, s.Fix}, {"decide", "decide", s.Decide}, {"unseen", "unseen", s.Unseen}, {"untried", "left", s.LeftOut}} {
 		if x.n > 0 {
 			b.Segments = append(b.Segments, newSegment(x.kind, x.words, x.n))
 		}

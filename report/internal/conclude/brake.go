@@ -1,8 +1,6 @@
 package conclude
 
 import (
-	"slices"
-
 	"sitemend/crawler/audit"
 )
 
@@ -50,27 +48,6 @@ func (c *concluding) brake() (out brake) {
 		out.command = c.maxDrop()
 	}
 	return out
-}
-
-// brakeBeside asks whether the alternates are meant to be gone to which --max-drop kept the links;
-// nil for none, and where no file would have been written anyway. Images and videos have no such
-// question: links to them are never removed.
-func (c *concluding) brakeBeside() *Action {
-	at := slices.IndexFunc(c.result.Also, func(s audit.AlsoSum) bool { return s.List == audit.AlsoAlternates })
-	if at < 0 || c.unwritten() {
-		return nil
-	}
-	counts := &c.result.Also[at].Counts
-	n := counts.Notes[audit.Braked]
-	if n == 0 {
-		return nil
-	}
-	a := &Action{Kind: DoBeside, Title: say("a-beside", "n", n), Text: say("a-beside-text", "k", n, "n", counts.Entries),
-		Button: say("a-beside-open", "n", n), Target: "#also", If: say("brake-if"), Command: c.maxDrop()}
-	if c.brake().command != "" {
-		a.Text = join("", a.Text, say("a-beside-both"))
-	}
-	return a
 }
 
 // maxDrop is the command that writes what --max-drop held back.

@@ -1,7 +1,6 @@
 package conclude_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -55,50 +54,6 @@ func TestTheBrakeAsksFirst(t *testing.T) {
 	for _, a := range conclude.Of(part, conclude.Options{}).Actions {
 		if a.Command != "" || strings.Contains(a.Text.In(messages.Of("en")), "held back") {
 			t.Errorf("nothing is written, and it says %q", a.Text.In(messages.Of("en")))
-		}
-	}
-}
-
-// Links to alternates that --max-drop held back are a question of their own: the first, or behind
-// that of the entries.
-func TestTheBrakeOnAlternates(t *testing.T) {
-	braked := func(a *audit.Result) {
-		a.Also = []audit.AlsoSum{{List: audit.AlsoImages, Counts: audit.Counts{Entries: 40}},
-			{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: 90, Notes: map[audit.Note]int{audit.Braked: 30}}}}
-	}
-	entries := func(a *audit.Result) {
-		braked(a)
-		a.Files[0].Braked = map[audit.Verdict]int{audit.NotFound: 30}
-	}
-	partial := func(a *audit.Result) {
-		braked(a)
-		a.Info.Partial = true
-	}
-	const asks = "30 of 90 alternates are not found: is that meant? The links to them were kept."
-	clean, upload := groups{audit.Fine: {"ok": 60}}, groups{audit.Fine: {"ok": 60}, audit.Corrected: {"moved": 10}}
-	gone := groups{audit.Fine: {"ok": 60}, audit.NeedsDecision: {"not-found": 30}}
-	for name, x := range map[string]struct {
-		in     groups
-		change func(*audit.Result)
-		at     int // of the question, -1 for none
-		says   string
-	}{
-		"all entries are fine": {clean, braked, 0, asks},
-		"before an upload":     {upload, braked, 0, asks},
-		"behind the entries":   {gone, entries, 1, asks + " The same command removes both, these links and the entries."},
-		"nothing is written":   {upload, partial, -1, ""},
-	} {
-		c := conclude.Of(result(x.in, x.change), conclude.Options{Again: "sitemend report"})
-		at := slices.IndexFunc(c.Actions, func(a conclude.Action) bool { return a.Kind == conclude.DoBeside })
-		if at != x.at || c.Braked != (at >= 0) {
-			t.Errorf("%s: it is action %d, braked: %v", name, at, c.Braked)
-		}
-		if at < 0 {
-			continue
-		}
-		a := &c.Actions[at]
-		if got := a.Text.In(messages.Of("en")); got != x.says || a.Command != "sitemend report --max-drop 100%" || a.Who.IsZero() {
-			t.Errorf("%s: it says %q, with %q", name, got, a.Command)
 		}
 	}
 }

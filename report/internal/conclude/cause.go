@@ -57,11 +57,8 @@ type FileCount struct {
 	Count int
 }
 
-// Named returns what a cause is called wherever it is reported: only Count, Title, Pattern and
-// Line are filled in.
-func Named(x *audit.Cause) Cause { return named(x, false) }
-
-// named is Named; would is set where no sitemap is written, so that nothing was removed.
+// named is what a cause is called wherever it is reported: its Count, Title, Pattern and Line. would is
+// set where no sitemap is written, so that nothing was removed.
 func named(x *audit.Cause, would bool) Cause {
 	kind := kindOf(x)
 	out := Cause{Count: x.Count, Title: titleOf(kind, x, would), Pattern: patternOf(x, common)}
@@ -95,9 +92,9 @@ func (c *concluding) cause(i int) Cause {
 		}
 	}
 	switch {
-	case x.Stop == audit.Braked && slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return len(f.Braked) > 0 && !f.AllBraked }):
+	case x.Stop == audit.Braked:
 		out.Lift, out.Command = say("lift-brake"), c.again()+" --max-drop 100%"
-	case (out.Ask.IsZero() || x.Stop == audit.OtherHost) && isLiftable(x.Stop) && c.replaces(x.Verdict): // no answer to another question writes the new address
+	case (out.Ask.IsZero() || x.Stop == audit.OtherHost) && slices.Contains(audit.OwnerKnows(), x.Stop): // no answer to another question writes the new address
 		out.Lift, out.Command = say("lift-rule"), c.again()+" --fix "+string(x.Stop)+"=replace"
 	}
 	for j, loc := range x.Examples {
@@ -143,20 +140,6 @@ func FileNames(result *audit.Result) []string {
 		}
 	}
 	return out
-}
-
-// replaces reports whether this audit writes where entries of a verdict lead, unless a rule stops it.
-func (c *concluding) replaces(v audit.Verdict) bool {
-	return v.Facts().Fix == audit.Replace || c.result.Info.Rules.Fix[v] == audit.Replace
-}
-
-func isLiftable(n audit.Note) bool {
-	for _, x := range audit.OwnerKnows() {
-		if x == n {
-			return true
-		}
-	}
-	return false
 }
 
 // idOf names a cause in links: its lane, what it is, and a hash of its key.
@@ -221,20 +204,18 @@ func kindOf(x *audit.Cause) string {
 			return "removed-" + string(x.Verdict)
 		}
 		return "removed"
-	case x.Trait == audit.PasswordField:
-		return "gate-password"
-	case x.Trait == audit.Contrary && x.Stop == audit.TargetNoncanonical:
+	case x.Trait == audit.Contrary && x.Stop == audit.TargetNote(audit.Noncanonical):
 		return string(audit.Contrary)
-	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+string(x.Stop)):
-		return "canonical-" + string(x.Stop)
-	case x.Stop == audit.Locale && x.Verdict == audit.Homepage:
+	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+stopKind(x.Stop)):
+		return "canonical-" + stopKind(x.Stop)
+	case x.Verdict == audit.Homepage && x.Stop == "" && ofRoots(x):
 		return "homepage-locale"
 	case x.Stop == audit.Locale && renamed(x):
 		return "locale-permanent"
-	case x.Stop == audit.TargetOffsite:
+	case x.Stop == audit.TargetNote(audit.Offsite):
 		return string(audit.Offsite)
 	case x.Stop != "" && x.Stop != audit.Braked:
-		return string(x.Stop)
+		return stopKind(x.Stop)
 	case x.Verdict == audit.Error:
 		return errorKind(label(x, "status"))
 	case x.Verdict == audit.Unverified:
@@ -245,6 +226,25 @@ func kindOf(x *audit.Cause) string {
 		return kind
 	}
 	return string(x.Verdict)
+}
+
+// stopKind is the key of what keeps entries: what new URLs answer that do not answer 200 is one.
+func stopKind(n audit.Note) string {
+	if target := "target-"; strings.HasPrefix(string(n), target) && !has("title-"+string(n)) && n != audit.TargetNote(audit.Offsite) {
+		return "target"
+	}
+	return string(n)
+}
+
+// ofRoots reports whether the entries of a cause are home pages themselves, which redirect to that of
+// a language.
+func ofRoots(x *audit.Cause) bool {
+	for _, loc := range x.Examples {
+		if wireOf(loc).Target() != "/" {
+			return false
+		}
+	}
+	return len(x.Examples) > 0
 }
 
 // renamed reports whether a folder of a language or country may have been renamed: all that a cause's
@@ -359,7 +359,7 @@ func faultText(f audit.SitemapFault) word {
 // developer.
 var doers = map[string]string{
 	"loop": "operator", "too-many-redirects": "operator", "error-5xx": "operator", "error": "operator", "error-location": "operator",
-	"session": "operator", "contrary": "operator", "target-not-200": "operator", "target-soft-404": "operator", "target-noncanonical": "operator",
+	"session": "operator", "contrary": "operator", "target": "operator", "target-soft-404": "operator", "target-noncanonical": "operator",
 	"to-http": "operator", "cut": "operator", "locale": "operator", "locale-permanent": "operator", "gate-before-all": "operator", "varies": "operator", "spelling-bounce": "operator", "spelling-conflict": "operator",
 	"removed-to-missing": "operator", // whose redirect is to be looked at first
 	"moved":              "owner", "respelled": "owner",
@@ -368,12 +368,12 @@ var doers = map[string]string{
 	"unseen-401": "owner", "unseen-407": "auditor", "unseen-slow": "auditor", "unseen-busy": "auditor", "unseen-fault": "auditor",
 	"unseen-tls": "operator", "unseen-tls-redirect": "operator", "unseen-dns-redirect": "operator", "unseen-to-private": "operator",
 	"unseen-dns-listed": "developer", "unseen-robots-private": "operator", "unseen-answer": "operator",
-	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "listed-unread": "auditor", "unwritten-outdated": "auditor", "unsteady-answer": "auditor", "former-answers": "developer", "target-long": "operator",
+	"unseen-network": "auditor", "unseen-robots": "operator", "unseen-robots-slow": "auditor", "secrets-withheld": "auditor", "unwritten-outdated": "auditor", "unsteady": "auditor", "not-asked": "auditor", "target-long": "operator",
 }
 
 // roles are who does what an action asks for, where it does not depend on its causes.
 var roles = map[ActionKind]string{
-	DoUpload: "webmaster", DoWrite: "webmaster", DoMerge: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoBeside: "owner", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoStanding: "webmaster", DoMissing: "webmaster", DoList: "webmaster",
+	DoUpload: "webmaster", DoWrite: "webmaster", DoResubmit: "webmaster", DoLook: "webmaster", DoReported: "webmaster", DoName: "webmaster", DoRepair: "webmaster", DoLeave: "webmaster", DoList: "webmaster",
 	DoFiles: "developer", DoServer: "operator", DoLetIn: "operator", DoExpected: "operator", DoBrowser: "auditor", DoWithout: "auditor", DoWhole: "auditor", DoContinue: "auditor",
 }
 

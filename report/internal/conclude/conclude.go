@@ -38,7 +38,6 @@ const (
 	InPart        State = "in-part"        // the end of a sitemap was not read
 	Redirects     State = "redirects"      // not clean, and every fault is a redirect
 	Mixed         State = "mixed"          // not clean
-	Settled       State = "settled"        // not clean, and all of it to be left as it is
 	OtherSpelling State = "other-spelling" // right as listed, answered otherwise in another spelling
 	Partly        State = "partly"         // clean as far as could be checked
 	Fine          State = "fine"           // every address is, and something is open all the same
@@ -78,8 +77,7 @@ type Conclusion struct {
 	// IndexOnly is set where the upload changes nothing but which sitemaps an index lists.
 	IndexOnly bool
 	// Uploads is how many corrected files are to be uploaded: not a copy of a file that was read
-	// only in part, nor of one whose entries are to be added to a sitemap that is there, and none of an
-	// audit that writes none.
+	// only in part, and none of an audit that writes none.
 	Uploads int
 	// Broken is set where one of these has a parsing error, as its original has.
 	Broken bool
@@ -92,8 +90,6 @@ type Conclusion struct {
 	// Parts is how many of these are parts of a file that was divided, and belong at new addresses: what
 	// is there was not asked.
 	Parts int
-	// Merges is how many entries are to be added to sitemaps that are there already.
-	Merges int
 
 	watch string
 }
@@ -108,7 +104,6 @@ type Shares struct {
 	Spelt   int // of Clean: answered otherwise in another spelling
 	Fix     int // the upload fixes them
 	Decide  int // somebody has to decide
-	Settled int // to be left as they are
 	Unseen  int // could not be checked
 	LeftOut int // were not crawled
 }
@@ -134,21 +129,20 @@ func (s Shares) Percent() string { return Percent(s.Clean, s.Checked()) }
 
 // Faulty is how many entries are not clean, of those that were checked. With the clean ones they
 // make Checked.
-func (s Shares) Faulty() int { return s.Fix + s.Decide + s.Settled }
+func (s Shares) Faulty() int { return s.Fix + s.Decide }
 
 // SharesOf counts the entries of groups, as audit.Counts.Total or a kept count has them.
 func SharesOf(total func(audit.Group) int) Shares {
 	s := Shares{Clean: total(audit.Fine) + total(audit.OtherSpelling), Spelt: total(audit.OtherSpelling), Fix: total(audit.Corrected) + total(audit.TakenOut),
-		Decide: total(audit.NeedsDecision), Settled: total(audit.Settled), Unseen: total(audit.NotChecked), LeftOut: total(audit.LeftOut)}
-	s.Entries = s.Clean + s.Fix + s.Decide + s.Settled + s.Unseen + s.LeftOut
+		Decide: total(audit.NeedsDecision), Unseen: total(audit.NotChecked), LeftOut: total(audit.LeftOut)}
+	s.Entries = s.Clean + s.Fix + s.Decide + s.Unseen + s.LeftOut
 	return s
 }
 
-// Uploaded are the entries that are left after the upload, of all files. An address that did
-// not pass the proof is not clean.
+// Uploaded are the entries that are left after the upload, of all files.
 func Uploaded(result *audit.Result) Shares {
 	p := &result.Proof // no upload changes what is right as listed
-	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: result.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision + p.Uncleans, Settled: p.Settled,
+	return Shares{Entries: p.Entries, Clean: p.Direct, Spelt: result.Counts.Total(audit.OtherSpelling), Decide: p.NeedDecision,
 		Unseen: p.NotChecked, LeftOut: p.LeftOut}
 }
 
@@ -176,11 +170,7 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		}
 		if result.Files[i].Changed {
 			c.changed = append(c.changed, i)
-			switch {
-			case part:
-			case result.Files[i].MergeInto != "":
-				c.merges = append(c.merges, i)
-			default:
+			if !part {
 				c.uploads = append(c.uploads, i)
 			}
 		}
@@ -191,16 +181,16 @@ func Of(result *audit.Result, o Options) *Conclusion {
 	c.state = c.stateOf()
 	out := &Conclusion{State: c.state, Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
-	c.idle = !slices.ContainsFunc(out.Actions, func(a Action) bool { return a.Kind != DoStanding })
+	c.idle = len(out.Actions) == 0
 	out.Headline, out.Proof, out.Alarm = c.mapFirst(c.headline()), c.proof(), c.alarm()
 	out.Title, out.watch = c.title(out.Bars), command.Audit(&result.Info, []string{"-q", "--new"})
-	out.Braked = !c.brake().isZero() || c.brakeBeside() != nil
+	out.Braked = !c.brake().isZero()
 	out.CopyNames, out.Copies = c.partCopies()
 	out.Reported = c.reportedOtherwise()
 	out.Would = c.unwritten() || c.copies()
 	out.Submit, out.Moved = c.submit, len(c.uploads) > 0 && !c.moved().IsZero()
 	if !c.unwritten() {
-		out.Uploads, out.Parts, out.Merges, out.IndexOnly = c.copiesToUpload(), c.newParts(), c.added(), c.onlyChildren() > 0
+		out.Uploads, out.Parts, out.IndexOnly = c.copiesToUpload(), c.newParts(), c.onlyChildren() > 0
 		out.Broken, out.Twins = c.broken(), c.twins()
 	}
 	if c.state == OtherSpelling {
@@ -221,8 +211,7 @@ type concluding struct {
 	ignored bool           // one of them makes entries count for nothing
 	changed []int          // indexes of the files that are edited
 	submit  []Evidence     // what to submit after the upload
-	uploads []int          // those of changed that were read to their end, merges apart
-	merges  []int          // those whose entries are to be added to a sitemap that is there: no copy of them is uploaded
+	uploads []int          // those of changed that were read to their end
 	inPart  []int          // indexes of the files that were read only in part
 	names   map[int]string // of the files, by Sitemap.N
 	idle    bool           // nothing is to be done, but to leave what has moved
@@ -236,7 +225,7 @@ func (c *concluding) unwritten() bool { return c.result.Info.Partial || c.result
 func (c *concluding) copies() bool { return len(c.changed) > 0 && c.cutCopies() == len(c.changed) }
 
 // cutCopies is how many files that are edited were read only in part.
-func (c *concluding) cutCopies() int { return len(c.changed) - len(c.uploads) - len(c.merges) }
+func (c *concluding) cutCopies() int { return len(c.changed) - len(c.uploads) }
 
 // again is the command that writes the outputs again.
 func (c *concluding) again() string {
@@ -284,11 +273,6 @@ func (c *concluding) title(bars []Bar) Sentence {
 		what = say("doc-script")
 	case FilesOnly:
 		what = say("doc-files")
-	case Settled:
-		what = say("doc-settled")
-		if !c.idle {
-			what = say("doc-settled-entries")
-		}
 	case ExpectedOnly:
 		what = say("doc-expected", "m", c.result.Expected.Met, "n", c.result.Expected.Addresses)
 	case ReportedOnly:

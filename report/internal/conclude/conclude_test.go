@@ -41,7 +41,7 @@ func result(in groups, change ...func(*audit.Result)) *audit.Result {
 		}
 	}
 	x.Proof = audit.Proof{Entries: c.Entries - c.Total(audit.TakenOut), Direct: c.Total(audit.Fine) + c.Total(audit.OtherSpelling) + c.Total(audit.Corrected),
-		NeedDecision: c.Total(audit.NeedsDecision), Settled: c.Total(audit.Settled), NotChecked: c.Total(audit.NotChecked), LeftOut: c.Total(audit.LeftOut)}
+		NeedDecision: c.Total(audit.NeedsDecision), NotChecked: c.Total(audit.NotChecked), LeftOut: c.Total(audit.LeftOut)}
 	for _, f := range change {
 		f(&x)
 	}
@@ -130,15 +130,6 @@ func TestLoginBeforeAll(t *testing.T) {
 	}
 }
 
-// A home page that redirects to that of a language is not gone, and no command lifts what is a remark.
-func TestHomePageByLanguage(t *testing.T) {
-	a := result(groups{audit.NeedsDecision: {"homepage": 1}}, func(a *audit.Result) { a.Causes[0].Stop = audit.Locale })
-	x, en := &conclude.Of(a, conclude.Options{}).Lanes[0].Causes[0], messages.Of("en")
-	if !x.Ask.IsZero() || x.Command != "" || len(x.Do) == 0 || !strings.HasPrefix(x.Do[0].In(en), "List that one in its place") {
-		t.Errorf("it asks %q, says %q and offers %q", x.Ask.In(en), x.Do[0].In(en), x.Command)
-	}
-}
-
 // What a redirect leads to is corrected where that is said, and no command lets an audit of a public
 // site go to a private address that the site names.
 func TestHostsThatTheSiteNames(t *testing.T) {
@@ -171,13 +162,13 @@ func TestWordsOfWhatIsHeldBack(t *testing.T) {
 		stop      audit.Note
 		title, do string
 	}{
-		{audit.Moved, audit.MergeWouldLose, "Listed already, but with other images or languages", "Move these to the entry of the page they describe."},
-		{audit.Noncanonical, audit.MergeWouldLose, "Names another canonical, but has images or languages here",
+		{audit.Moved, audit.MergeWouldLose, "Listed already, but with other images", "Move these to the entry of the page they describe."},
+		{audit.Noncanonical, audit.MergeWouldLose, "Names another canonical, but has images here",
 			"List the canonical with those that are its own, or let the page name itself."},
-		{audit.Noncanonical, audit.TargetNoncanonical, "Canonical names another canonical",
+		{audit.Noncanonical, audit.TargetNote(audit.Noncanonical), "Canonical names another canonical",
 			"Name a canonical that names itself; where they name each other, settle on one."},
-		{audit.Noncanonical, audit.Collapsed, "Canonical is a home page, or one that many name", "Yes: take them out of the sitemap."},
-		{audit.Moved, audit.Collapsed, "Redirect to a home page, or one that many redirect to", "Yes: redirect each to its own."},
+		{audit.Noncanonical, audit.Collapsed, "Canonical is a page that many name", "Yes: take them out of the sitemap."},
+		{audit.Moved, audit.Collapsed, "Redirect to a page that is hardly in its place", "Yes: redirect each to its own."},
 	} {
 		c := conclude.Of(result(groups{audit.NeedsDecision: {string(x.verdict): 1}}, func(a *audit.Result) {
 			a.Causes = []audit.Cause{{Verdict: x.verdict, Group: audit.NeedsDecision, Stop: x.stop, Count: 1}}
@@ -200,8 +191,8 @@ func TestManyThatCollapse(t *testing.T) {
 		want    string
 	}{
 		{audit.Noncanonical, 1, "200 pages name one page as canonical"}, {audit.Noncanonical, 10, "Many pages name 10 pages as canonical"},
-		{audit.Noncanonical, audit.ManyTargets, "Canonical is a home page, or one that many name"},
-		{audit.Moved, 10, "Many pages redirect to 10 pages"}, {audit.Moved, 200, "Redirect to a home page, or one that many redirect to"},
+		{audit.Noncanonical, audit.ManyTargets, "Canonical is a page that many name"},
+		{audit.Moved, 10, "Many pages redirect to 10 pages"}, {audit.Moved, 200, "Redirect to a page that is hardly in its place"},
 	} {
 		a := result(groups{audit.NeedsDecision: {string(x.verdict): 200}}, func(a *audit.Result) {
 			a.Causes[0].Stop, a.Causes[0].Targets = audit.Collapsed, x.targets
@@ -314,7 +305,7 @@ func TestStates(t *testing.T) {
 			title: "Sitemap audit of www.shop.example: 40 % clean, 77 % after one upload", bars: []string{"Today 40 % clean of the 52 checked", "After the upload 77 % clean of the 52 checked"},
 			actions: []conclude.ActionKind{conclude.DoUpload, conclude.DoDecide, conclude.DoResubmit}},
 		"since the last audit": {result: result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
-			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Corrected: 1154, Applied: 1154, Open: 10},
+			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &audit.Since{Fixed: 1154, Open: 10},
 				Groups: map[audit.Group]int{audit.Fine: 48, audit.Corrected: 42, audit.NeedsDecision: 10}}
 		}), state: conclude.Mixed,
 			headline: "10 % of your sitemap does not lead straight to a page Google can index.",
@@ -489,9 +480,6 @@ func TestStates(t *testing.T) {
 			a.Files[0].Sitemap.Kind, a.Files[0].Sitemap.Faults = "", []audit.SitemapFault{{Severity: "error", Key: audit.FaultAsSaid, Args: []string{"This is a page of HTML."}}}
 		}), state: conclude.Unread, headline: "Your sitemap could not be read.", proof: "https://www.shop.example/sitemap.xml: This is a page of HTML.",
 			title: "Sitemap audit of www.shop.example: could not be read", actions: []conclude.ActionKind{conclude.DoRepair}},
-		"to be left": {result: result(groups{audit.Fine: {"ok": 9}, audit.Settled: {"moved": 1}}, func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }),
-			state: conclude.Settled, headline: "There is nothing to do.", proof: "The 1 entry that is not clean is to be left as it is.",
-			title: "Sitemap audit of www.shop.example: nothing to do", actions: []conclude.ActionKind{conclude.DoStanding}},
 		"an export alone": {result: result(groups{}, func(a *audit.Result) {
 			a.Files = nil
 			a.SearchConsole = &audit.SearchConsole{NoSitemap: true, Addresses: 336, Upshots: map[audit.Upshot]int{audit.UpshotNothing: 12, audit.UpshotBroken: 324}}
@@ -571,7 +559,7 @@ func TestStates(t *testing.T) {
 	}
 	for _, s := range []conclude.State{
 		conclude.ExpectedOnly, conclude.ReportedOnly, conclude.Unread, conclude.InPart, conclude.FilesOnly, conclude.NotSeen, conclude.Part,
-		conclude.Script, conclude.Redirects, conclude.Mixed, conclude.Settled, conclude.OtherSpelling,
+		conclude.Script, conclude.Redirects, conclude.Mixed, conclude.OtherSpelling,
 		conclude.Partly, conclude.Fine, conclude.FileFaults, conclude.Clean,
 	} {
 		if !seen[s] {
@@ -659,7 +647,7 @@ func TestEveryCauseHasWords(t *testing.T) {
 		for _, g := range []audit.Group{audit.Corrected, audit.TakenOut, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
 			for _, stop := range append([]audit.Note{""}, audit.Stops()...) {
 				if spelling := v == audit.SpellingBounce || v == audit.SpellingConflict; spelling != (g == audit.OtherSpelling) || (v == audit.Unverified) != (g == audit.NotChecked) ||
-					stop != "" && g != audit.NeedsDecision || stop == audit.HeldMoved || stop == audit.HeldOld || stop == audit.HeldAlone || v == audit.OK || v == audit.Skipped {
+					stop != "" && g != audit.NeedsDecision || v == audit.OK || v == audit.Skipped {
 					continue
 				}
 				for _, name := range append(pattern.TermNames(), "") {
@@ -825,7 +813,7 @@ func TestUploadAsksAboutWhatItRemoves(t *testing.T) {
 		{groups{audit.Fine: {"ok": 9}}, func(a *audit.Result) {
 			f := &a.Files[0]
 			f.Changed, f.Relinked = true, 2
-		}, "Only other addresses inside the file (alternates, images, videos) and entries of an index change. There is nothing to decide.", "ファイル内のほかのURL(代替、画像、動画)とインデックスの記載だけが変わります。判断は不要です。"},
+		}, "Only other addresses inside the file (alternates) and entries of an index change. There is nothing to decide.", "ファイル内のほかのURL(代替ページ)とインデックスの記載だけが変わります。判断は不要です。"},
 	} {
 		a := conclude.Of(result(c.in, func(a *audit.Result) {
 			if c.change != nil {
@@ -877,7 +865,7 @@ func TestCauseRemovedAsListedAlready(t *testing.T) {
 		title, line, stay string
 	}{
 		{audit.Moved, "", "Moved from /old/ to /p/", "/old/* -> /p/*", "List these pages under their new path."},
-		{audit.Moved, audit.Repeated, "Removed, listed already", "Removed, listed already: /old/* -> /p/*", "Stop listing the old addresses."},
+		{audit.Moved, audit.Repeated, "Removed, listed already", "Removed, listed already: /old/* -> /p/*", "List each page once, by the address that answers 200."},
 		{audit.Noncanonical, audit.Repeated, "Removed, its canonical is listed already",
 			"Removed, its canonical is listed already: /old/* -> /p/*", "Stop listing these addresses."},
 	} {
@@ -960,7 +948,7 @@ func TestRefusalsAddUp(t *testing.T) {
 // A clean audit, too, says what became of the last one's findings.
 func TestCleanSaysWhatChanged(t *testing.T) {
 	c := conclude.Of(result(groups{audit.Fine: {"ok": 60}}, func(a *audit.Result) {
-		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Corrected: 12, Applied: 12}}
+		a.Last = &audit.Last{At: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), Since: &audit.Since{Fixed: 12}}
 	}), conclude.Options{})
 	if got := c.Proof.In(messages.Of("en")); c.State != conclude.Clean || got != "All 60 addresses answer 200 and can be indexed. There is nothing to do. Since 2026-11-20 09:00: 12 corrected, 0 new." {
 		t.Errorf("state %s says %q", c.State, got)
@@ -1064,12 +1052,29 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// That a new address is answered otherwise in another spelling is said as well.
-func TestNewAddressesThatConflict(t *testing.T) {
-	x := conclude.Of(result(groups{audit.Fine: {"ok": 12}, audit.Corrected: {"moved": 8}}, func(a *audit.Result) { a.Counts.Notes[audit.Conflicts] = 1 }), conclude.Options{})
-	const want = " In another spelling, 1 of the new addresses is answered otherwise, by an error or another page: have the server answer both alike."
-	if got := x.Lanes[0].Bounces.In(messages.Of("en")); got != want {
-		t.Errorf("the lane says %q", got)
+// A home page that leads to that of a language is not gone: nobody is told to answer 410 there.
+func TestHomePageOfALanguage(t *testing.T) {
+	for loc, want := range map[string]string{"https://www.shop.example/": "Home page redirects to that of a language", "https://www.shop.example/old": "Redirect to the home page"} {
+		c := conclude.Of(result(groups{audit.NeedsDecision: {"homepage": 1}}, func(a *audit.Result) {
+			a.Causes[0].Examples, a.Causes[0].Finals = []string{loc}, []string{"https://www.shop.example/en/"}
+		}), conclude.Options{})
+		if got := c.Lanes[0].Causes[0].Title.In(messages.Of("en")); got != want {
+			t.Errorf("%s: %q, want %q", loc, got, want)
+		}
+	}
+}
+
+// Entries that only repeat others lead where they should, and nothing else is said of them.
+func TestEntriesListedTwice(t *testing.T) {
+	en := messages.Of("en")
+	for want, in := range map[string]groups{
+		"3 of your 20 entries repeat others of the same file. 3 entries are listed twice.":                                {audit.Fine: {"ok": 17}, audit.Corrected: {"ok": 3}},
+		"25 % of your sitemap does not lead straight to a page Google can index. 2 entries redirect, 3 are listed twice.": {audit.Fine: {"ok": 15}, audit.Corrected: {"ok": 3, "moved": 2}},
+	} {
+		c := conclude.Of(result(in), conclude.Options{})
+		if got := c.Headline.In(en) + " " + c.Proof.In(en); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
@@ -1153,22 +1158,15 @@ func TestLoopsAlone(t *testing.T) {
 	}
 }
 
-// What the last report corrected is told from what came back by itself, and decisions that
-// were open then from those that are new.
+// What changed since the last audit is told in one line.
 func TestSince(t *testing.T) {
 	for _, c := range []struct {
 		since audit.Since
 		want  string
 	}{
-		{audit.Since{Corrected: 5, Applied: 5, Open: 10}, "5 corrected, 0 new. The 10 decisions are still open."},
-		{audit.Since{Corrected: 5, Applied: 4, New: 1, Open: 10}, "4 corrected, 1 no longer faulty, 1 new. The 10 decisions are still open."},
-		{audit.Since{Corrected: 1, New: 1, Open: 10}, "1 no longer faulty, 1 new. The 10 decisions are still open."},
-		{audit.Since{Better: 3, Open: 10}, "0 corrected, 0 new. 3 addresses got better in another way. The 10 decisions are still open."},
-		{audit.Since{New: 3, Open: 7}, "0 corrected, 3 new. 10 entries need a decision; 7 addresses of these were open then, too."},
-		{audit.Since{New: 9, Open: 1}, "0 corrected, 9 new. 10 entries need a decision; 1 address of these was open then, too."},
-		{audit.Since{New: 10}, "0 corrected, 10 new. 10 need a decision."},
-		{audit.Since{Beside: 7, Open: 10}, "0 corrected, 0 new. 7 alternates, images or videos were corrected. The 10 decisions are still open."},
-		{audit.Since{Beside: 1, Unnamed: 1, Open: 10}, "0 corrected, 0 new. 1 alternate, image or video was corrected. 1 missing sitemap is no longer named. The 10 decisions are still open."},
+		{audit.Since{Fixed: 5, Open: 10}, "5 corrected, 0 new. The 10 decisions are still open."},
+		{audit.Since{Fixed: 1, New: 3, Open: 1}, "1 corrected, 3 new. The 1 decision is still open."},
+		{audit.Since{New: 10}, "0 corrected, 10 new."},
 	} {
 		got := conclude.Of(result(groups{audit.Fine: {"ok": 90}, audit.NeedsDecision: {"not-found": 10}}, func(a *audit.Result) {
 			a.Last = &audit.Last{At: time.Date(2026, 11, 22, 1, 35, 0, 0, time.UTC), Since: &c.since}

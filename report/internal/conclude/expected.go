@@ -108,31 +108,14 @@ func (c *concluding) expectedHeadline() Sentence {
 // has the old sitemap, too: what share of both is fine says nothing.
 func (c *concluding) mapFirst(headline Sentence) Sentence {
 	x := c.result.Expected
-	if x == nil || x.Addresses == 0 || !slices.Contains([]State{Redirects, Mixed, Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state) {
+	if x == nil || x.Addresses == 0 || !slices.Contains([]State{Redirects, Mixed, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state) {
 		return headline
 	}
 	first := c.expectedHeadline()
-	if c.leavesOld() {
-		return first
-	}
 	if en := messages.Of("en"); first.In(en) == headline.In(en) {
 		return headline
 	}
 	return join("", first, say("p-more", "what", headline))
-}
-
-// leavesOld reports whether the audit has an old sitemap that is to be left as it is.
-func (c *concluding) leavesOld() bool {
-	return slices.ContainsFunc(c.result.Files, func(f audit.File) bool { return f.Alone == audit.HeldOld })
-}
-
-// settled says that entries are to be left as they are; where redirects of the map are missing, that
-// these are what is to be done.
-func (c *concluding) settled() Sentence {
-	if c.leavesOld() && c.result.Expected.Unmet() > 0 {
-		return say("p-settled-map")
-	}
-	return say("p-settled", "k", c.now.Settled)
 }
 
 // expectedProof is the line under expectedHeadline.

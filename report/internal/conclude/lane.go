@@ -112,9 +112,6 @@ func (c *concluding) laneTitle(l audit.Lane) Sentence {
 	if l == audit.Upload && c.copies() {
 		return say("lane-copy")
 	}
-	if l == audit.Upload && len(c.uploads) == 0 && len(c.merges) > 0 {
-		return say("lane-merge")
-	}
 	if l == audit.Upload && c.noindex() > 0 { // which only its owner can call a fault that is fixed
 		return say("lane-upload-noindex")
 	}
@@ -164,15 +161,12 @@ func (c *concluding) lead(l audit.Lane) Sentence {
 	return join("", say("lead-upload"), listedAlready(merged), c.bounces())
 }
 
-// bounces says of how many new addresses the server redirects another spelling, or answers it
-// otherwise. No other address could be written for them.
+// bounces says of how many new addresses the server redirects another spelling. No other address
+// could be written for them.
 func (c *concluding) bounces() Sentence {
 	var said []Sentence
 	if n := c.result.Counts.Notes[audit.Bounces]; n > 0 {
 		said = append(said, say("new-bounces", "n", n))
-	}
-	if n := c.result.Counts.Notes[audit.Conflicts]; n > 0 {
-		said = append(said, say("new-conflicts", "n", n))
 	}
 	return join("", said...)
 }

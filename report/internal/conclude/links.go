@@ -10,9 +10,8 @@ import (
 )
 
 // LinkLines says what the links of pages come to, a line for each finding, in the words of w, and
-// on what that rests. There are as many lines in each language. flags reports whether they may name
-// flags: they do not where the site's owner reads them. result.Linked must be there.
-func LinkLines(w *messages.Catalogue, result *audit.Result, flags bool) (lines []string) {
+// on what that rests. There are as many lines in each language. result.Linked must be there.
+func LinkLines(w *messages.Catalogue, result *audit.Result) (lines []string) {
 	l := result.Linked
 	add := func(text string) { lines = append(lines, text) }
 	if l.Pages == 0 {
@@ -21,7 +20,7 @@ func LinkLines(w *messages.Catalogue, result *audit.Result, flags bool) (lines [
 	if n := l.Kinds[audit.LinkedOld].Targets; n > 0 {
 		add(w.Count("links-old", n) + w.Text("links-list", "list", strings.Join(oldLinks(w, l), " · ")))
 	} else {
-		add(w.Text("links-none-old") + unaskedLinks(w, result, flags))
+		add(w.Text("links-none-old"))
 	}
 	if n := l.Kinds[audit.LinkedUnlisted].Targets; n > 0 {
 		add(w.Count("links-unlisted", n))
@@ -30,23 +29,6 @@ func LinkLines(w *messages.Catalogue, result *audit.Result, flags bool) (lines [
 		add(strings.ReplaceAll(w.Count("links-unlinked", n), "{entries}", w.Count("entries", l.Fine)))
 	}
 	return append(lines, LinkBasis(w, l))
-}
-
-// unaskedLinks says how many addresses may redirect or be gone that pages link to, for they were
-// not requested; "" for none. Where the audit was to request them and was stopped, that is why.
-func unaskedLinks(w *messages.Catalogue, result *audit.Result, flags bool) string {
-	l := result.Linked
-	if l.Unasked == 0 {
-		return ""
-	}
-	how := ""
-	switch {
-	case l.Asked && result.Info.Stopped():
-		how = w.Text("links-unasked-stopped")
-	case flags && !l.Asked:
-		how = w.Text("links-unasked-how")
-	}
-	return strings.ReplaceAll(w.Count("links-unasked", l.Unasked), "{how}", how)
 }
 
 // oldLinks are the verdicts of old addresses that pages link to, each with how many there are, in
@@ -70,7 +52,7 @@ func LinkBasis(w *messages.Catalogue, l *audit.Linked) string {
 	for _, x := range []struct {
 		key string
 		n   int
-	}{{"links-earlier", l.Earlier}, {"links-nofollow", l.Nofollow}, {"links-shells", l.Shells}, {"links-cut", l.Cut}} {
+	}{{"links-nofollow", l.Nofollow}, {"links-shells", l.Shells}, {"links-cut", l.Cut}} {
 		if x.n > 0 {
 			text += " " + w.Count(x.key, x.n)
 		}

@@ -1,13 +1,11 @@
 package conclude
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
@@ -94,97 +92,20 @@ func (t *logLines) all(l *audit.Logs) {
 	t.logRest(l)
 }
 
-// lettersShown is how many lines tell how characters are spelt.
-const lettersShown = 8
-
-// logSpellings says how Googlebot spells what the sitemap lists.
+// logSpellings says of which other spellings Googlebot is redirected to what the sitemap lists, and
+// what to do.
 func (t *logLines) logSpellings(l *audit.Logs) {
-	w, s := t.words, &l.Sum
-	letters := s.Letters()
-	for i, x := range letters {
-		if i == lettersShown {
-			t.row("label-logs-spelling", w.Count("logs-letters-more", len(letters)-i))
-			break
-		}
-		pairs := []string{"char", letterName(w, &x), "listed", plain.Printable(x.Listed), "asked", plain.Printable(x.Asked), "entries", w.Count("entries", x.Entries),
-			"same", w.Count("logs-times", int(x.Same)), "other", w.Count("logs-times", int(x.Other))}
-		key := "logs-letter-as-listed"
-		switch {
-		case x.Other > 0 && x.Same > 0:
-			key = "logs-letter"
-		case x.Other > 0:
-			key = "logs-letter-other"
-		}
-		t.row("label-logs-spelling", w.Text(key, pairs...))
-	}
-	t.rest(&s.Rest)
-	t.back(&s.Back, s.Rest.Requests == 0)
-	switch r := &s.Rest; {
-	case s.Back.Requests+r.Redirects+r.Errors-r.Refused-r.Unseen > 0:
-		t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
-	case r.Unseen > 0:
-		t.row("label-logs-spelling", w.Text("logs-remedy-unseen"))
-	}
-}
-
-// back says of which other spellings Googlebot is redirected to what the sitemap lists; all says
-// that there are no others.
-func (t *logLines) back(r *accesslog.Respelled, all bool) {
+	w, s, r := t.words, &l.Sum, &l.Sum.Back
 	if r.Requests == 0 {
 		return
 	}
 	key := "logs-so-right"
-	if !all {
+	if r.Entries < s.Otherwise {
 		key = "logs-so-right-there"
 	}
-	w := t.words
 	t.row("label-logs-spelling", w.Text(key, "kinds", strings.Join(r.Kinds(), " "), "addresses", w.Count("logs-addresses", r.Entries),
 		"requests", w.Count("logs-times", int(r.Requests)), "between", between(w, r.First, r.Last)))
-}
-
-// rest says what became of requests in other spellings.
-func (t *logLines) rest(r *accesslog.Respelled) {
-	key := "logs-so"
-	switch {
-	case r.Requests == 0:
-		return
-	case r.Redirects == r.Requests:
-		key = "logs-so-redirected"
-	case r.Redirects > 0:
-		key = "logs-so-some"
-	case r.Errors > 0 || r.Broken > 0:
-		key = "logs-so-asked"
-	}
-	w := t.words
-	t.row("label-logs-spelling", w.Text(key, "n", messages.Number(r.Entries), "requests", w.Count("logs-times", int(r.Requests)),
-		"kinds", strings.Join(r.Kinds(), " "), "span", span(w, r.First, r.Last), "redirects", messages.Number(int(r.Redirects))))
-	if r.Errors > 0 {
-		var codes []string
-		for _, code := range r.Codes() {
-			name := w.Text("logs-no-status")
-			if code > 0 {
-				name = strconv.Itoa(code)
-			}
-			codes = append(codes, name)
-		}
-		t.row("label-logs-spelling", strings.ReplaceAll(w.Count("logs-so-errors", int(r.Errors)), "{statuses}", strings.Join(codes, ", ")))
-	}
-	if r.Broken > 0 {
-		t.row("label-logs-spelling", w.Count("logs-so-broken", r.Broken))
-	}
-}
-
-// letterName is a character as people read it.
-func letterName(w *messages.Catalogue, x *accesslog.Letter) string {
-	switch x.Char {
-	case "space":
-		return w.Text("logs-char-space")
-	case "hex-case":
-		return w.Text("logs-char-hex")
-	case "octets":
-		return w.Text("logs-char-bytes")
-	}
-	return x.Char
+	t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
 }
 
 // logRest says what was not read or not counted.

@@ -33,12 +33,10 @@ func (c *concluding) stateOf() State {
 	case len(c.inPart) > 0:
 		return InPart
 	case s.Fix+s.Decide > 0:
-		if r, _, _ := c.kinds(); r == s.Faulty() {
+		if r, _, _, _ := c.kinds(); r == s.Faulty() {
 			return Redirects
 		}
 		return Mixed
-	case s.Settled > 0:
-		return Settled
 	case result.Counts.Total(audit.OtherSpelling) > 0:
 		return OtherSpelling
 	case s.Unseen > 0:
@@ -62,16 +60,17 @@ func (c *concluding) unjudged() bool {
 		slices.ContainsFunc(audit.OpenNotes(), func(n audit.Note) bool { return c.result.Counts.Notes[n] > 0 })
 }
 
-// kinds sorts the entries that are not clean: they redirect, are gone, or have other
-// faults.
-func (c *concluding) kinds() (redirect, gone, other int) {
+// kinds sorts the entries that are not clean: they redirect, are gone, repeat one that is fine, or
+// have other faults.
+func (c *concluding) kinds() (redirect, gone, twice, other int) {
 	for v, n := range c.result.Counts.Verdicts {
 		if v.Redirects() {
 			redirect += n
 		}
 	}
 	gone = c.result.Counts.Verdicts[audit.NotFound]
-	return redirect, gone, c.now.Faulty() - redirect - gone
+	twice = max(0, c.result.Counts.Verdicts[audit.OK]-c.result.Counts.Total(audit.Fine))
+	return redirect, gone, twice, c.now.Faulty() - redirect - gone - twice
 }
 
 // headline is the sentence that says the state, and where only credentials let the audit see it, that.
@@ -142,6 +141,9 @@ func (c *concluding) stated() Sentence {
 		}
 		return c.share("h-redirects", faulty, n)
 	case Mixed:
+		if _, _, twice, _ := c.kinds(); twice == faulty {
+			return say("h-twice", "k", faulty, "n", n)
+		}
 		return c.share("h-mixed", faulty, n)
 	case Fine, FileFaults, Clean:
 		if x := c.result.Expected; x != nil && x.Unmet() > 0 { // that is what there is to do
@@ -160,12 +162,8 @@ func (c *concluding) statedOfFiles() Sentence {
 		return say("h-clean-lost")
 	case c.state == FileFaults && c.ignored:
 		return say("h-clean-ignored")
-	case c.state == Settled && !c.idle:
-		return say("h-settled-entries")
-	case c.state == Settled && c.ruleFaults() > 0:
-		return say("h-settled-rules")
 	}
-	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", Settled: "h-settled", OtherSpelling: "h-right",
+	return say(map[State]string{NotSeen: "h-not-seen", Script: "h-script", OtherSpelling: "h-right",
 		Partly: "h-seen", Fine: "h-fine", FileFaults: "h-clean-files", Clean: "h-clean"}[c.state])
 }
 
@@ -279,8 +277,6 @@ func (c *concluding) proved() Sentence {
 			return say("p-script", "k", k, "n", n)
 		}
 		return say("p-script-all", "n", n)
-	case Settled:
-		return join("", c.settled(), c.unseen(), c.later())
 	case OtherSpelling:
 		key := "p-right"
 		if c.result.Counts.Verdicts[audit.SpellingConflict] > 0 {
@@ -327,8 +323,6 @@ func (c *concluding) cleanProof(n int) Sentence {
 		key = "p-clean-unmet"
 	case k > 0:
 		key = "p-clean-files"
-	case c.lost() != nil:
-		key = "p-clean-left"
 	case !c.idle:
 		key = "p-clean-entries"
 	}
@@ -392,7 +386,7 @@ func (c *concluding) faulty() Sentence {
 	if moved := c.moved(); !moved.IsZero() {
 		return moved
 	}
-	r, gone, other := c.kinds()
+	r, gone, twice, other := c.kinds()
 	if c.state == Redirects {
 		of := say("p-redirects-of", "r", r, "n", c.now.Checked())
 		switch c.now.Fix {
@@ -414,7 +408,7 @@ func (c *concluding) faulty() Sentence {
 	for _, x := range []struct {
 		key string
 		n   int
-	}{{"p-redirect", r}, {lost, gone}, {"p-other", other}} {
+	}{{"p-redirect", r}, {lost, gone}, {"p-twice", twice}, {"p-other", other}} {
 		key := x.key
 		if len(parts) > 0 {
 			key += "-more"
@@ -433,43 +427,20 @@ func (c *concluding) since() Sentence {
 		return Sentence{}
 	}
 	x := last.Since
-	other := x.Corrected - x.Applied // no correction of the last report did that
-	key := "p-since"
-	switch {
-	case other > 0 && x.Applied > 0:
-		key = "p-since-other"
-	case other > 0:
-		key = "p-since-itself"
-	}
-	since := say(key, "date", last.At.UTC().Format("2006-01-02 15:04"), "x", x.Applied, "o", other, "y", x.New)
-	for _, m := range []struct {
-		key, letter string
-		n           int
-	}{{"undone", "u", x.Undone}, {"worse", "w", x.Worse}, {"better", "b", x.Better}, {"left", "l", x.Left}, {"beside-worse", "b", x.BesideWorse},
-		{"beside", "b", x.Beside}, {"unnamed", "f", x.Unnamed}} {
-		if m.n > 0 {
-			since = join("", since, say("p-since-"+m.key, m.letter, m.n))
-		}
-	}
-	switch z := c.now.Decide; {
-	case z == 0:
+	since := say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", x.Fixed, "y", x.New)
+	if x.Open == 0 {
 		return since
-	case x.Open == 0:
-		return join("", since, say("p-since-decide", "z", z))
-	case x.Open < z:
-		return join("", since, say("p-since-some-open", "z", z, "o", x.Open))
-	default:
-		return join("", since, say("p-since-open", "z", z))
 	}
+	return join("", since, say("p-since-open", "z", x.Open))
 }
 
 // quiet reports whether little else is to be said.
 func (c *concluding) quiet() bool {
-	return slices.Contains([]State{Settled, OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state)
+	return slices.Contains([]State{OtherSpelling, Partly, Fine, FileFaults, Clean}, c.state)
 }
 
-// alarm is what is to be known before any number: that no entry is on the host of its sitemap, or that much
-// left one. Zero for neither, and where too little was crawled.
+// alarm is what is to be known before any number: that no entry is on the host of its sitemap. Zero
+// where that is not so, and where too little was crawled.
 func (c *concluding) alarm() Sentence {
 	if !c.quiet() && !slices.Contains([]State{Part, Redirects, Mixed}, c.state) {
 		return Sentence{}
@@ -477,18 +448,7 @@ func (c *concluding) alarm() Sentence {
 	if c.offHost() {
 		return say("h-elsewhere", "n", c.now.Entries)
 	}
-	lost := c.lost()
-	if lost == nil {
-		return Sentence{}
-	}
-	key := "h-lost"
-	switch {
-	case lost.Shrunk > 1:
-		key = "h-lost-some"
-	case lost.Lost == lost.LostOf:
-		key = "h-lost-all"
-	}
-	return say(key, "k", lost.Lost, "n", lost.LostOf, "f", lost.Shrunk, "url", address.Shown(lost.LostIn))
+	return Sentence{}
 }
 
 // offHost reports whether all entries are on other hosts than their sitemaps, and some stay there.
@@ -500,14 +460,6 @@ func (c *concluding) offHost() bool {
 		}
 	}
 	return away > c.now.Fix && away >= c.now.Entries
-}
-
-// lost is what the last audit says where much left a sitemap since; else nil.
-func (c *concluding) lost() *audit.Since {
-	if last := c.result.Last; last != nil && last.Since != nil && last.Since.Lost > 0 {
-		return last.Since
-	}
-	return nil
 }
 
 // later is since behind another sentence.
@@ -522,7 +474,7 @@ func (c *concluding) later() Sentence {
 // nothing.
 func (c *concluding) moved() Sentence {
 	for _, i := range c.changed {
-		if f := &c.result.Files[i]; !f.Moved && f.MergeInto == "" {
+		if f := &c.result.Files[i]; !f.Moved {
 			return Sentence{}
 		}
 	}
@@ -530,9 +482,6 @@ func (c *concluding) moved() Sentence {
 	case 0:
 		return Sentence{}
 	case 1:
-		if f := &c.result.Files[c.changed[0]]; f.MergeInto != "" {
-			return say("p-moved-merge", "url", f.MergeInto)
-		}
 		return say("p-moved", "url", c.result.Files[c.changed[0]].BelongsAt)
 	}
 	return say("p-moved-n", "n", len(c.changed))
@@ -580,9 +529,6 @@ func (c *concluding) unread() Sentence {
 		first = say("p-unread-status", "url", url, "status", status)
 	default:
 		first = say("p-unread", "url", url, "why", whyOf(s, fault))
-	}
-	if s.Before > 0 {
-		first = join("", first, say("p-unread-before", "n", s.Before))
 	}
 	if s.Status == 429 || s.Status == 503 {
 		first = join("", first, c.waited("p-wait"))

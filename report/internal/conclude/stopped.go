@@ -5,7 +5,7 @@ import "sitemend/report/command"
 // stoppedHeadline says that the audit was stopped; where that was before a sitemap was read,
 // it says that, too.
 func (c *concluding) stoppedHeadline() Sentence {
-	if c.result.Sitemaps() == c.result.Awaited() && !c.alone() {
+	if c.result.Sitemaps() == 0 && !c.alone() {
 		return say("h-stopped-unread")
 	}
 	return say("h-stopped")
@@ -25,8 +25,6 @@ func (c *concluding) stoppedProof() Sentence {
 	switch {
 	case c.alone() && s.Entries == 0:
 		return say("p-stopped-alone")
-	case c.result.Awaited() > 0:
-		return say("p-stopped-lists", "k", c.result.Awaited(), "n", c.result.Sitemaps(), "e", s.Entries)
 	case s.Entries == 0:
 		return say("p-stopped-none")
 	}

@@ -37,18 +37,13 @@ func TestAStoppedAuditSaysSo(t *testing.T) {
 		"never to be crawled":              {groups{left: {"skipped": 40}}, func(a *audit.Result) { a.Counts.Filtered = 40 }, "0 of 40 entries were crawled."},
 		"with what robots.txt forbids":     {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}, left: {"skipped": 34}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "19 of 64 entries were crawled."},
 		"all else forbidden":               {groups{ok: {"ok": 19}, audit.NeedsDecision: {"disallowed": 11}}, func(a *audit.Result) { a.Counts.Unrequested = 11 }, "The 19 entries were crawled, but"},
-		"between its sitemaps": {groups{left: {"skipped": 26}}, func(a *audit.Result) {
-			fault := audit.SitemapFault{Key: audit.NotReadYet, Severity: "warning"}
-			a.Files = append(a.Files, audit.File{Sitemap: audit.Sitemap{URL: "https://www.shop.example/2.xml", Faults: []audit.SitemapFault{fault}}})
-		}, "1 of 2 sitemaps had not been read yet; 26 entries are known so far, and none was crawled."},
-		"before its entries": {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled."},
-		"before its sitemap": {groups{}, func(a *audit.Result) { a.Files = nil }, "Nothing is known of your entries yet."},
+		"before its entries":               {groups{left: {"skipped": 26}}, nil, "0 of 26 entries were crawled."},
+		"before its sitemap":               {groups{}, func(a *audit.Result) { a.Files = nil }, "Nothing is known of your entries yet."},
 		"of a map alone": {groups{}, func(a *audit.Result) {
 			a.Files, a.Expected = nil, &audit.ExpectedList{Addresses: 3, Met: 3}
 		}, "What was seen until then is below."},
 		"refused":             {groups{audit.NotChecked: {"unverified": 9}}, nil, "The 9 entries were crawled"},
 		"of another spelling": {groups{audit.OtherSpelling: {"spelling-bounce": 5}}, nil, "The 5 entries were crawled"},
-		"to be left":          {groups{ok: {"ok": 1}, audit.Settled: {"moved": 5}}, nil, "The 6 entries were crawled"},
 	} {
 		got := conclude.Of(result(c.in, func(a *audit.Result) {
 			if c.change != nil {

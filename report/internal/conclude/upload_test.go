@@ -32,23 +32,19 @@ func TestUploadComesFirstWhereOnlyLinksChange(t *testing.T) {
 // That there is nothing to do is said only where no action stands below it.
 func TestNothingToDo(t *testing.T) {
 	relinked := func(a *audit.Result) { a.Files[0].Changed, a.Files[0].Relinked = true, 1 }
-	moved := func(a *audit.Result) { a.Files[0].Alone = audit.HeldMoved }
 	for name, tt := range map[string]struct {
 		in      groups
 		change  func(*audit.Result)
 		nothing bool
 	}{
-		"clean":                         {groups{audit.Fine: {"ok": 60}}, func(*audit.Result) {}, true},
-		"clean, one":                    {groups{audit.Fine: {"ok": 1}}, func(*audit.Result) {}, true},
-		"clean, an image moved":         {groups{audit.Fine: {"ok": 60}}, relinked, false},
-		"clean, one, its image moved":   {groups{audit.Fine: {"ok": 1}}, relinked, false},
-		"settled":                       {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, func(*audit.Result) {}, true},
-		"settled, the file stays":       {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, moved, true},
-		"settled, and an image's moved": {groups{audit.Fine: {"ok": 5}, audit.Settled: {"noindex": 2}}, relinked, false},
+		"clean":                       {groups{audit.Fine: {"ok": 60}}, func(*audit.Result) {}, true},
+		"clean, one":                  {groups{audit.Fine: {"ok": 1}}, func(*audit.Result) {}, true},
+		"clean, an image moved":       {groups{audit.Fine: {"ok": 60}}, relinked, false},
+		"clean, one, its image moved": {groups{audit.Fine: {"ok": 1}}, relinked, false},
 	} {
 		c, en := conclude.Of(result(tt.in, tt.change), conclude.Options{}), messages.Of("en")
 		said := c.Headline.In(en) + " " + c.Proof.In(en)
-		if c.State != conclude.Clean && c.State != conclude.Settled {
+		if c.State != conclude.Clean {
 			t.Errorf("%s: state %s", name, c.State)
 		}
 		if got := strings.Contains(said, "There is nothing to do."); got != tt.nothing {
@@ -123,30 +119,6 @@ func TestWouldBeFixed(t *testing.T) {
 		if c.Would != tt.would || tt.would && c.Uploads > 0 {
 			t.Errorf("%s: would %v, %d uploads", name, c.Would, c.Uploads)
 		}
-	}
-}
-
-// A file whose entries belong in a sitemap that is there is neither uploaded nor put anywhere; beside
-// others that are uploaded it is not counted with them.
-func TestEntriesOfAMergeAreAdded(t *testing.T) {
-	into := func(a *audit.Result) {
-		a.Files[0].MergeInto, a.Files[0].Counts.Actions = "https://new.example/sitemap.xml", map[audit.Action]int{audit.Replace: 3}
-	}
-	en, in := messages.Of("en"), groups{audit.Fine: {"ok": 9}, audit.Corrected: {"moved": 3}}
-	c := conclude.Of(result(in, into), conclude.Options{})
-	if c.Uploads != 0 || c.Merges != 3 || c.Moved || len(c.Submit) > 0 || len(c.Actions) != 1 || c.Actions[0].Kind != conclude.DoMerge {
-		t.Fatalf("%d uploads, %d merges, moved %v, to submit %v, actions %v", c.Uploads, c.Merges, c.Moved, c.Submit, c.Actions)
-	}
-	if a := c.Actions[0]; a.Title.In(en) != "Add 3 entries to the sitemap that is there" || a.Evidence[0].Text.In(en) != "https://new.example/sitemap.xml" {
-		t.Errorf("%q into %v", a.Title.In(en), a.Evidence)
-	}
-	c = conclude.Of(result(in, into, func(a *audit.Result) {
-		more := a.Files[0]
-		more.MergeInto, more.Sitemap.N = "", 1
-		a.Files = append(a.Files, more)
-	}), conclude.Options{})
-	if c.Uploads != 1 || c.Merges != 3 || c.Actions[0].Kind != conclude.DoMerge || c.Actions[1].Kind != conclude.DoUpload {
-		t.Errorf("%d uploads, %d merges, actions %v", c.Uploads, c.Merges, c.Actions)
 	}
 }
 

@@ -1,0 +1,194 @@
+package audit
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/language"
+
+	"sitemend/crawler/address"
+)
+
+// This file holds the rules of contract section 4 that two URLs show by themselves: the listed one,
+// and the one that would be written in its place.
+
+// losesHTTPS reports whether target is http where the listed URL is https.
+func losesHTTPS(target, listed address.Address) bool {
+	return listed.Scheme() == "https" && target.Scheme() == "http"
+}
+
+// holdsListed reports whether a parameter of target, which the listed URL has not, holds the listed
+// URL or its path: "/login?next=/account", "?destination=node/12". The value may be escaped again on
+// the way.
+func holdsListed(target, listed address.Address) bool {
+	path := strings.Trim(listed.Path(), "/")
+	switch _, query := listed.Query(); {
+	case path == "" && query:
+		path = listed.Target()
+	case path == "":
+		path = listed.HostPort()
+	case !strings.Contains(path, "/"): // one word may stand anywhere
+		path = "/" + path
+	}
+	path = decoded(path)
+	own := parameters(listed)
+	for _, p := range parameters(target) {
+		if slices.Contains(own, p) {
+			continue
+		}
+		for range 3 {
+			if p = decoded(p); strings.Contains(p, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decoded returns a text without its escapes, in lower case.
+func decoded(s string) string {
+	return strings.ToLower(strings.ReplaceAll(address.DecodeValue(s), "+", " "))
+}
+
+// addsSession reports whether target is the listed URL with more parameters than that has, has a
+// parameter behind ";" in its path that the listed URL has not, or one with a name and a password.
+func addsSession(target, listed address.Address) bool {
+	if _, params, ok := strings.Cut(target.Path(), ";"); ok && !strings.Contains(listed.Path(), ";"+params) {
+		return true
+	}
+	had, has := parameters(listed), parameters(target)
+	if slices.ContainsFunc(has, func(p string) bool { return address.HasUser(address.DecodeValue(p)) && !slices.Contains(had, p) }) {
+		return true
+	}
+	if strings.Trim(target.Path(), "/") != strings.Trim(listed.Path(), "/") {
+		return false
+	}
+	return len(has) > len(had) && !slices.ContainsFunc(had, func(p string) bool { return !slices.Contains(has, p) })
+}
+
+// parameters are those of the query of a URL, and those behind ";" in its path.
+func parameters(a address.Address) []string {
+	var all []string
+	if query, _ := a.Query(); query != "" {
+		all = strings.Split(query, "&")
+	}
+	if _, params, ok := strings.Cut(a.Path(), ";"); ok {
+		all = append(all, strings.Split(params, ";")...)
+	}
+	return all
+}
+
+// onlyLocale reports whether two URLs differ in nothing but tags of languages or countries: in
+// segments of the path, the first label of the host, or values of the parameters localeNames.
+func onlyLocale(target, listed address.Address) bool {
+	from, had := withoutLocale(listed)
+	to, has := withoutLocale(target)
+	return had != has && from == to
+}
+
+// withoutLocale returns what a URL is but for scheme, port, www, a slash at the end and the tags of
+// languages and countries, and those tags.
+func withoutLocale(a address.Address) (rest, tags string) {
+	var left, found strings.Builder
+	host := strings.TrimPrefix(a.Host(), "www.")
+	if label, below, _ := strings.Cut(host, "."); below != "" && label+"."+below != a.Site() && isLocale(label) {
+		found.WriteString(tagOf(label))
+		host = below
+	}
+	left.WriteString(host)
+	for segment := range strings.SplitSeq(strings.Trim(a.Path(), "/"), "/") {
+		if isLocale(segment) {
+			found.WriteString(" " + tagOf(segment))
+		} else if segment != "" {
+			left.WriteString("/" + segment)
+		}
+	}
+	query, _ := a.Query()
+	for param := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(param, "=")
+		if localeNames[strings.ToLower(name)] && isLocale(value) {
+			found.WriteString(" " + tagOf(value))
+		} else if param != "" {
+			left.WriteString("?" + param)
+		}
+	}
+	return left.String(), found.String()
+}
+
+// localeNames are the parameters whose values may be tags (contract, section 4).
+var localeNames = map[string]bool{"lang": true, "hl": true, "locale": true, "country": true, "region": true}
+
+// tagOf is a tag in one spelling.
+func tagOf(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "-")) }
+
+// isHome reports whether a URL is the root of a site, of a language or of a country and its language:
+// "/", "/ja/", "/en-us/", "/us/en/", without a query.
+func isHome(a address.Address) bool {
+	if _, has := a.Query(); has {
+		return false
+	}
+	path := strings.Trim(a.Path(), "/")
+	first, second, _ := strings.Cut(path, "/")
+	return path == "" || isLocale(first) && (second == "" || isLocale(second))
+}
+
+// isLocale reports whether s is the tag of a language, with or without script and region (ISO 639-1,
+// 15924, 3166-1: "en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
+func isLocale(s string) bool {
+	if len(s) < 2 || len(s) > 11 {
+		return false
+	}
+	if len(s) == 2 && isCountry(s) {
+		return true
+	}
+	first, rest, _ := strings.Cut(tagOf(s), "-")
+	if len(first) != 2 {
+		return false
+	}
+	if _, err := language.ParseBase(first); err != nil {
+		return false
+	}
+	if script, region, _ := strings.Cut(rest, "-"); len(script) == 4 {
+		if _, err := language.ParseScript(script); err != nil {
+			return false
+		}
+		rest = region
+	}
+	return rest == "" || isRegion(rest)
+}
+
+// isRegion reports whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
+func isRegion(s string) bool {
+	if len(s) != 3 {
+		return isCountry(s)
+	}
+	_, err := language.ParseRegion(s)
+	return err == nil && '0' <= s[0] && s[0] <= '9'
+}
+
+// isCountry reports whether s is an ISO 3166-1 alpha-2 code.
+func isCountry(s string) bool {
+	if len(s) != 2 || s[0] <= '9' {
+		return false
+	}
+	r, err := language.ParseRegion(s)
+	return err == nil && r.IsCountry()
+}
+
+// anotherPage reports whether a URL differs from the one that it leads to in more than how it is
+// written: by its path, or by the query of a root.
+func anotherPage(listed address.Address, reasons []address.Reason) bool {
+	return slices.Contains(reasons, address.Path) || listed.Path() == "/" && slices.Contains(reasons, address.Query)
+}
+
+// begins reports whether the last segment of target begins that of the listed URL, and is shorter:
+// "/teapot-navy" redirects to "/teapot".
+func begins(target, listed address.Address) bool {
+	to, from := lastSegment(target), lastSegment(listed)
+	return to != "" && len(to) < len(from) && strings.HasPrefix(from, to)
+}
+
+func lastSegment(a address.Address) string {
+	path := strings.TrimRight(a.Path(), "/")
+	return strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+}

@@ -1,0 +1,183 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+)
+
+// A settled is what Judge said of one entry, as far as what becomes of other entries depends on it:
+// a record of fixed size, without a URL.
+type settled struct {
+	own     uint64 // hash of the listed URL; 0 where it is none
+	target  uint64 // hash of the URL that would be written, with action Replace
+	said    uint64 // Page.said of where a redirect leads, with action Replace
+	from    uint32 // number of the origin of the listed URL
+	to      uint32 // number of the origin of the target
+	reasons uint32 // a bit for each reason
+	ext     uint32 // Entry.Ext; 0 for no extension blocks
+	verdict uint8  // the place in verdicts, from 1; 0 where the entry is not settled
+	action  action
+	is      facts
+}
+
+// action is an Action of an entry, in a byte.
+type action uint8
+
+const (
+	keeps action = iota
+	replaces
+	drops
+	merges
+)
+
+// facts are bits of a settled.
+type facts uint16
+
+const (
+	isPlain     facts = 1 << iota // there is nothing to say of it but that it is fine
+	isFine                        // it stays as it is listed, and is a page
+	isFiltered                    // it was not to be crawled
+	isBound                       // it cannot be taken out of its file
+	isRich                        // it has blocks of images, videos or news
+	isAnother                     // the target differs by path (anotherPage)
+	isBegun                       // the last segment of the target begins the listed one's
+	isCanonical                   // the target is what the page names as canonical
+	isPassword                    // the page of the target, or of a fine entry, has a field for a password
+	isSpelled                     // the target has another spelling
+	isSaid                        // --fix says what becomes of it
+)
+
+// SettledRows are what Judge said of the entries of an audit, in their order. A crawl fills it as it
+// settles them (Put); what it has not is judged again from what is remembered. They take 48 bytes an
+// entry.
+type SettledRows struct {
+	records []settled
+
+	mu      sync.Mutex
+	numbers map[string]uint32 // of origins
+	origins []string
+}
+
+// NewSettledRows returns a Settled with room for the entries with N below n.
+func NewSettledRows(n int) *SettledRows {
+	return &SettledRows{records: make([]settled, n), numbers: map[string]uint32{}}
+}
+
+// Put takes the row of an entry, without Needs, as Judge made it. It may be called from several
+// goroutines at once, for different entries; the last row of an entry counts.
+func (s *SettledRows) Put(r *Row, rules *Rules) {
+	if e := &r.Entry; e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {
+		return // no sitemap lists it
+	}
+	x := settled{ext: uint32(r.Entry.Ext>>32) | uint32(r.Entry.Ext), verdict: verdictNumber(r.Verdict)}
+	if !r.Address.IsZero() {
+		x.own, x.from = sketch.Hash(r.Address.String()), s.origin(r.Address)
+	}
+	x.set(isPlain, r.isPlain())
+	x.set(isFine, r.fine())
+	x.set(isFiltered, r.Verdict == Skipped)
+	x.set(isBound, r.Entry.Bound)
+	x.set(isRich, r.Entry.Media)
+	if r.fine() {
+		x.set(isPassword, r.Trail.last().Hop.Page.Password)
+	}
+	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
+	switch r.Fix.Action {
+	case Drop:
+		x.action = drops
+	case Replace:
+		to := address.Wire(r.Fix.Loc)
+		x.action, x.target, x.to, x.said = replaces, sketch.Hash(r.Fix.Loc), s.origin(to), r.said
+		x.set(isAnother, anotherPage(r.Address, r.Reasons))
+		x.set(isBegun, begins(to, r.Address))
+		x.set(isCanonical, r.Verdict == Noncanonical)
+		x.set(isPassword, r.asksPassword)
+		x.set(isSpelled, rules.Second(to) != to)
+	}
+	for _, reason := range r.Reasons {
+		x.reasons |= reasonBit[reason]
+	}
+	s.records[r.Entry.N] = x
+}
+
+func (x *settled) set(f facts, is bool) {
+	if is {
+		x.is |= f
+	}
+}
+
+func (x *settled) has(f facts) bool { return x.is&f != 0 }
+
+// reasonBit has a bit for each reason.
+var reasonBit = func() map[address.Reason]uint32 {
+	bits := map[address.Reason]uint32{}
+	for i, r := range []address.Reason{address.HexCase, address.Unreserved, address.Reserved, address.Unencoded, address.Space,
+		address.DoubleEncoded, address.Charset, address.Unicode, address.Scheme, address.WWW, address.Host, address.Port,
+		address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query} {
+		bits[r] = 1 << i
+	}
+	return bits
+}()
+
+func verdictNumber(v Verdict) uint8 {
+	return uint8(1 + slices.IndexFunc(verdicts, func(f Facts) bool { return f.Verdict == v }))
+}
+
+// verdictOf is the verdict of a record that is settled.
+func (x *settled) verdictOf() Verdict { return verdicts[x.verdict-1].Verdict }
+
+// origin returns the number of the origin of a.
+func (s *SettledRows) origin(a address.Address) uint32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, known := s.numbers[a.Origin()]
+	if !known {
+		n = uint32(len(s.origins))
+		s.origins = append(s.origins, a.Origin())
+		s.numbers[s.origins[n]] = n
+	}
+	return n
+}
+
+// originNames returns the origins of all entries and targets.
+func (s *SettledRows) originNames() []string { return s.origins }
+
+// controlsOf is how many pages of a host that were fine are requested again before entries are
+// dropped.
+const controlsOf = 5
+
+// controls returns, for each origin of which entries would be dropped, the first that were fine, by
+// their N.
+func (s *SettledRows) controls() map[uint32][]int {
+	fine, dropped := map[uint32][]int{}, map[uint32]bool{}
+	for n := range s.records {
+		switch x := &s.records[n]; {
+		case x.action == drops && x.own != 0:
+			dropped[x.from] = true
+		case x.has(isFine) && len(fine[x.from]) < controlsOf && !slices.ContainsFunc(fine[x.from], s.lists(x.own)):
+			fine[x.from] = append(fine[x.from], n)
+		}
+	}
+	maps.DeleteFunc(fine, func(origin uint32, _ []int) bool { return !dropped[origin] })
+	return fine
+}
+
+// lists returns whether an entry, by its N, has a URL, by its hash.
+func (s *SettledRows) lists(url uint64) func(n int) bool {
+	return func(n int) bool { return s.records[n].own == url }
+}
+
+// Controls returns the entries that are requested again before others of their hosts are dropped,
+// sorted by N.
+func (s *SettledRows) Controls() []int {
+	var all []int
+	for _, some := range s.controls() {
+		all = append(all, some...)
+	}
+	slices.Sort(all)
+	return all
+}

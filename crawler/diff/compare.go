@@ -1,0 +1,279 @@
+package diff
+
+import (
+	"context"
+	"iter"
+
+	"sitemend/crawler/audit"
+)
+
+// A Kind says what became of a URL.
+type Kind string
+
+// The kinds. Every URL of two audits has exactly one.
+const (
+	New           Kind = "new"            // a problem that the older audit did not have there
+	Fixed         Kind = "fixed"          // a problem in the older audit, and none now or not listed any more
+	Changed       Kind = "changed"        // seen otherwise, or decided otherwise
+	Joined        Kind = "joined"         // listed now, and no problem
+	Left          Kind = "left"           // not listed any more, and it was no problem
+	NotComparable Kind = "not-comparable" // one of the audits could not see it
+	Same          Kind = "same"           // as before; such URLs are counted, not listed
+)
+
+// Kinds returns all kinds, in the order in which they are shown.
+func Kinds() []Kind { return []Kind{New, Fixed, Changed, Joined, Left, NotComparable, Same} }
+
+// A Change is one URL in two audits; nil where it was not listed.
+type Change struct {
+	URL      string
+	Kind     Kind
+	Old, New *Observation
+}
+
+// A Result is what changed between two audits.
+type Result struct {
+	Old, New audit.Info
+	Counts   map[Kind]int
+	Both     int // URLs that both audits list
+	Open     int // URLs about which somebody had to decide, and still has to
+	// NewVerdicts counts the URLs with a verdict that the older audit did not have there, by verdict:
+	// also of those that it could not see. Newest are the first ten of each.
+	NewVerdicts map[audit.Verdict]int
+	Newest      map[audit.Verdict][]Change
+	First       map[Kind][]Change // the first hundred of each kind but Same
+	Sitemaps    []SitemapChange   // in the order of the newer audit
+
+	old, new *Seen
+}
+
+// How many changes a Result holds.
+const (
+	mostFirst  = 100 // of a kind
+	mostNewest = 10  // of a verdict
+)
+
+// Compare compares two audits in one walk. It returns the first error of reading what they saw, and
+// ctx's once that ends.
+func Compare(ctx context.Context, old, new *Seen) (*Result, error) {
+	r := &Result{Old: old.Info, New: new.Info, Counts: map[Kind]int{}, NewVerdicts: map[audit.Verdict]int{}, Newest: map[audit.Verdict][]Change{},
+		First: map[Kind][]Change{}, Sitemaps: sitemaps(old, new), old: old, new: new}
+	for c, err := range r.walk(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		r.add(&c)
+	}
+	return r, nil
+}
+
+func (r *Result) add(c *Change) {
+	r.Counts[c.Kind]++
+	if c.Old != nil && c.New != nil {
+		r.Both++
+		if c.Old.Decide && c.New.Decide {
+			r.Open++
+		}
+	}
+	if c.Kind == Same {
+		return
+	}
+	if len(r.First[c.Kind]) < mostFirst {
+		r.First[c.Kind] = append(r.First[c.Kind], *c)
+	}
+	if c.New == nil || c.Old != nil && c.Old.Verdict == c.New.Verdict {
+		return
+	}
+	v := c.New.Verdict
+	r.NewVerdicts[v]++
+	if len(r.Newest[v]) < mostNewest {
+		r.Newest[v] = append(r.Newest[v], *c)
+	}
+}
+
+// Problems counts the URLs with a problem that the older audit did not have there.
+func (r *Result) Problems() (n int) {
+	for v, count := range r.NewVerdicts {
+		if v.Problem() {
+			n += count
+		}
+	}
+	return n
+}
+
+// Lost counts the sitemaps of which less can be read than before.
+func (r *Result) Lost() (n int) {
+	for i := range r.Sitemaps {
+		if r.Sitemaps[i].Lost() {
+			n++
+		}
+	}
+	return n
+}
+
+// Errors counts the places of errors in the sitemaps that are new, and those that are gone.
+func (r *Result) Errors() (added, gone int) {
+	for i := range r.Sitemaps {
+		a, g := r.Sitemaps[i].Errors()
+		added, gone = added+a, gone+g
+	}
+	return added, gone
+}
+
+// Worse reports whether anything is new that is wrong: a problem, a sitemap that cannot be read, or
+// an error of one.
+func (r *Result) Worse() bool {
+	added, _ := r.Errors()
+	return r.Problems()+r.Lost()+added > 0
+}
+
+// Nothing reports whether every URL is as before.
+func (r *Result) Nothing() bool {
+	for k, n := range r.Counts {
+		if k != Same && n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Place returns the first place that lists the URL of a change, in the newer audit, else in the
+// older: the sitemap's URL, and the line from 1.
+func (r *Result) Place(c *Change) (sitemap string, line int) {
+	if c.New != nil {
+		return r.new.Sitemaps[c.New.Sitemap].URL, c.New.Line
+	}
+	return r.old.Sitemaps[c.Old.Sitemap].URL, c.Old.Line
+}
+
+// Changes yields every URL that is not as before, in order. It may be ranged over again. An error
+// ends it, and so does ctx.
+func (r *Result) Changes(ctx context.Context) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		for c, err := range r.walk(ctx) {
+			if (err != nil || c.Kind != Same) && !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// walk yields every URL of both audits, in order.
+func (r *Result) walk(ctx context.Context) iter.Seq2[Change, error] {
+	return func(yield func(Change, error) bool) {
+		inOld, inNew := coverageOf(r.old, r.new), coverageOf(r.new, r.old)
+		nextOld, stopOld := iter.Pull2(r.old.checked(ctx))
+		defer stopOld()
+		nextNew, stopNew := iter.Pull2(r.new.checked(ctx))
+		defer stopNew()
+		old, errOld, moreOld := nextOld()
+		new, errNew, moreNew := nextNew()
+		for moreOld || moreNew {
+			if errOld != nil || errNew != nil {
+				yield(Change{}, firstOf(errOld, errNew))
+				return
+			}
+			var c Change
+			was, is := old, new
+			takeOld := moreOld && (!moreNew || old.URL <= new.URL)
+			takeNew := moreNew && (!moreOld || new.URL <= old.URL)
+			switch {
+			case takeOld && takeNew:
+				c = Change{URL: is.URL, Kind: between(&was, &is), Old: &was, New: &is}
+			case takeOld:
+				c = Change{URL: was.URL, Kind: gone(&was, inNew), Old: &was}
+			default:
+				c = Change{URL: is.URL, Kind: come(&is, inOld), New: &is}
+			}
+			if !yield(c, nil) {
+				return
+			}
+			if takeOld {
+				old, errOld, moreOld = nextOld()
+			}
+			if takeNew {
+				new, errNew, moreNew = nextNew()
+			}
+		}
+	}
+}
+
+// checked yields the observations, until ctx ends, and an error where one is of no sitemap.
+func (s *Seen) checked(ctx context.Context) iter.Seq2[Observation, error] {
+	return func(yield func(Observation, error) bool) {
+		for o, err := range audit.Until(ctx, s.observations(ctx)) {
+			if err == nil && o.Sitemap >= len(s.Sitemaps) {
+				err = errCut
+			}
+			if err != nil {
+				yield(o, audit.Damaged("what audit "+s.Info.ID+" saw", err))
+				return
+			}
+			if !yield(o, nil) {
+				return
+			}
+		}
+	}
+}
+
+func firstOf(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// between compares what two audits saw at one URL.
+func between(was, is *Observation) Kind {
+	hidden := func(a, b *Observation) bool { // what robots.txt forbids now is neither fixed nor new
+		return a.Verdict == audit.Disallowed && b.Verdict.Problem()
+	}
+	if was.Verdict == is.Verdict && !was.seen() {
+		return Same
+	}
+	if !was.seen() || !is.seen() || hidden(was, is) || hidden(is, was) {
+		return NotComparable
+	}
+	// Other spellings are requested in samples: what only one audit asked for is no change.
+	sampled := was.spelling != is.spelling
+	old, new := was.verdict(sampled), is.verdict(sampled)
+	switch {
+	case old != new && new.Problem():
+		return New
+	case old.Problem() && !new.Problem():
+		return Fixed
+	case old != new, was.Status != is.Status, was.Target != is.Target, was.Fix != is.Fix:
+		return Changed
+	}
+	return Same
+}
+
+// verdict is the verdict, without that of the other spelling.
+func (o *Observation) verdict(without bool) audit.Verdict {
+	if without && (o.Verdict == audit.SpellingBounce || o.Verdict == audit.SpellingConflict) {
+		return audit.OK
+	}
+	return o.Verdict
+}
+
+// gone is the kind of a URL that the older audit alone lists.
+func gone(was *Observation, inNew *coverage) Kind {
+	switch {
+	case !inNew.knows(was):
+		return NotComparable
+	case was.Verdict.Problem():
+		return Fixed
+	}
+	return Left
+}
+
+// come is the kind of a URL that the newer audit alone lists.
+func come(is *Observation, inOld *coverage) Kind {
+	switch {
+	case !inOld.knows(is):
+		return NotComparable
+	case is.Verdict.Problem():
+		return New
+	}
+	return Joined
+}

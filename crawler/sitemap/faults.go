@@ -1,0 +1,155 @@
+package sitemap
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// The severities of a Fault.
+const (
+	severe = "error"
+	mild   = "warning"
+)
+
+// The names of the faults that may end the reading of others (Fault.Breaks).
+const (
+	parsingError     = "Parsing error"
+	compressionError = "Compression error"
+)
+
+// rules are all faults that a file can have: Search Console's names for them (Search Console Help
+// 7451001, "Sitemap errors", as quoted by
+// seowithewe.co.uk/blog/how-to-resolve-sitemap-xml-issues-in-google-search-console and, in
+// Japanese, by fortune-buffet.com/?p=27534), and what names them in this package. That is Fault.Key,
+// too, but for those with a "=", behind which it stands.
+var rules = []struct{ name, severity, keys string }{
+	{parsingError, severe, "zero-byte not-utf8 unknown-charset endless-run xml-within stray-text no-root" +
+		" second-root bare-lt bare-amp unknown-entity unquoted too-deep unclosed closes-nothing" +
+		" closes-too-much cut-off cut-off-aside misplaced"},
+	{parsingError, mild, "legacy-charset dtd-unread"},
+	{"Sitemap file size error", severe, "first-bytes too-large"},
+	{compressionError, severe, "gzip-damaged gzip-unreadable gzip-checksum"},
+	{compressionError, mild, "gzip-trailing packed-twice"},
+	{"Unsupported format", severe, "no-sitemap"},
+	{"Empty sitemap", severe, "no-bytes empty"},
+	{"Leading whitespace", mild, "space-before"},
+	{"Incorrect namespace", severe, "no-namespace other-namespace prefix"},
+	{"Incorrect namespace", mild, "old-namespace"},
+	{"Missing XML tag", severe, "no-address block-lacks"},
+	{"Invalid XML: too many tags", severe, "two-addresses too-many-images"},
+	{"Too many URLs", severe, "too-many-urls"},
+	{"Too many sitemaps", severe, "too-many-sitemaps"},
+	{"Invalid URL", mild, "comment relative-feed illegal illegal-host"},
+	{"Invalid URL", severe, "empty-address endless-address too-long long relative"},
+	{"Invalid URL in sitemap index file: incomplete URL", severe, "relative-index=relative"},
+	{"URL not allowed", severe, "other-host"},
+	{"URL not allowed", mild, "other-host-near=other-host above scheme-http scheme-https"},
+	{"Path mismatch: Missing www", mild, "missing-www"},
+	{"Path mismatch: Includes www", mild, "includes-www"},
+	{"Invalid date", severe, "date"},
+	{"Invalid date", mild, "lastmod-future"},
+	{"Missing XML attribute", severe, "no-href"},
+	{"Missing XML attribute", mild, "no-hreflang"},
+	{"Unknown language code", mild, "hreflang"},
+	{"Missing thumbnail URL", severe, "lacks-thumbnail=block-lacks"},
+	{"Missing video title", severe, "lacks-title=block-lacks"},
+	{"Too many News URLs", severe, "too-many-news"},
+}
+
+// named are the rules by what names them.
+var named = func() map[string]Fault {
+	all := map[string]Fault{}
+	for _, r := range rules {
+		for word := range strings.FieldsSeq(r.keys) {
+			id, key, _ := strings.Cut(word, "=")
+			all[id] = Fault{Name: r.name, Severity: r.severity, Key: cmp.Or(key, id)}
+		}
+	}
+	return all
+}()
+
+const maxPlaces = 5 // listed of each name and severity
+
+// faults collects faults. The nil faults collects none.
+type faults struct {
+	list  []Fault
+	count map[[2]string]int // by name and severity
+}
+
+// add adds a fault with what its sentence says: a []byte is quoted. It has line 0 where it is one of
+// the file as a whole.
+func (f *faults) add(rule string, line, column int, args ...any) {
+	if f == nil {
+		return
+	}
+	one := named[rule]
+	if line > 0 {
+		if f.count == nil {
+			f.count = map[[2]string]int{}
+		}
+		kind := [2]string{one.Name, one.Severity}
+		if f.count[kind]++; f.count[kind] > maxPlaces && !strings.HasPrefix(rule, "cut-off") {
+			return
+		}
+	}
+	one.Line, one.Column = line, column
+	for _, a := range args {
+		switch a := a.(type) {
+		case []byte:
+			one.Args = append(one.Args, excerpt(a))
+		case int:
+			one.Args = append(one.Args, Thousands(a))
+		case string:
+			one.Args = append(one.Args, a)
+		}
+	}
+	f.list = append(f.list, one)
+}
+
+// whole adds a fault of the file as a whole.
+func (f *faults) whole(rule string, args ...any) { f.add(rule, 0, 0, args...) }
+
+// all returns the faults in the order of the file, then those of the file as a whole, then one for
+// each name and severity of which some places are not listed.
+func (f *faults) all() []Fault {
+	slices.SortStableFunc(f.list, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(uint(a.Line-1), uint(b.Line-1)), cmp.Compare(a.Column, b.Column))
+	})
+	list := f.list
+	for _, one := range f.list {
+		kind := [2]string{one.Name, one.Severity}
+		if n := f.count[kind] - maxPlaces; n > 0 {
+			list = append(list, Fault{Name: one.Name, Severity: one.Severity, Count: n,
+				Key: "more-places", Args: []string{Thousands(n)}})
+			delete(f.count, kind)
+		}
+	}
+	return list
+}
+
+// Thousands formats a count as in the arguments of faults: "1,204".
+func Thousands(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// excerpt returns b for the text of a fault: quoted, at most 80 bytes, without the password of an
+// address.
+func excerpt(b []byte) string {
+	if bytes.IndexByte(b, '@') >= 0 || len(b) > audit.MaxAddress {
+		b = []byte(address.MaskedText(address.Masked(string(b))))
+	}
+	if len(b) > 80 {
+		return strconv.Quote(string(b[:77])) + "..."
+	}
+	return strconv.Quote(string(b))
+}

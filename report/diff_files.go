@@ -1,0 +1,255 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
+	"sitemend/report/messages"
+)
+
+// diffColumns is the first line of the CSV of a comparison. The names are never changed and new
+// ones come last.
+const diffColumns = "url,kind,verdict_then,verdict_now,status_then,status_now,target_then,target_now,fix_then,fix_now,sitemap,line"
+
+// WriteDiffCSV writes every address that is not as before, in order, as entries.csv writes cells.
+// then and now are the older and the newer audit; cells of the one that does not list the address
+// are empty. sitemap and line are the first place now, else then. It returns the first error of w
+// or of the changes.
+func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	bw.WriteString(bom + diffColumns + "\r\n")
+	var buf []byte
+	for c, err := range d.Changes(ctx) {
+		if err != nil {
+			return err
+		}
+		line := cells{b: buf[:0]}
+		line.text(c.URL)
+		line.text(string(c.Kind))
+		both := [2]diff.Observation{}
+		if c.Old != nil {
+			both[0] = *c.Old
+		}
+		if c.New != nil {
+			both[1] = *c.New
+		}
+		for _, o := range both {
+			line.text(string(o.Verdict))
+		}
+		for _, o := range both {
+			line.numberOr(o.Status, o.Status != 0)
+		}
+		for _, o := range both {
+			line.text(o.Target)
+		}
+		for _, o := range both {
+			line.text(string(o.Fix))
+		}
+		sitemap, at := d.Place(&c)
+		line.text(sitemap)
+		line.number(at)
+		buf = line.end()
+		if _, err := bw.Write(buf); err != nil {
+			return err
+		}
+	}
+	return bw.Flush()
+}
+
+// diffJSON is a comparison but for its changes, which follow under "changes".
+type diffJSON struct {
+	Old         auditJSON             `json:"old"`
+	New         auditJSON             `json:"new"`
+	Both        int                   `json:"both"`
+	Open        int                   `json:"open_decisions"`
+	Counts      map[diff.Kind]int     `json:"counts"`
+	NewVerdicts map[audit.Verdict]int `json:"new_verdicts"`
+	Sitemaps    []sitemapChangeJSON   `json:"sitemaps"`
+}
+
+type auditJSON struct {
+	ID      string    `json:"id"`
+	Start   time.Time `json:"start"`
+	End     time.Time `json:"end"`
+	Targets []string  `json:"targets"`
+	As      string    `json:"as"`
+}
+
+type sitemapChangeJSON struct {
+	URL string           `json:"url"`
+	Old *diffSitemapJSON `json:"old"`
+	New *diffSitemapJSON `json:"new"`
+}
+
+type diffSitemapJSON struct {
+	Read   diff.Reading   `json:"read"`
+	Faults map[string]int `json:"faults"` // places, by name
+}
+
+type changeJSON struct {
+	URL     string           `json:"url"`
+	Kind    diff.Kind        `json:"kind"`
+	Sitemap string           `json:"sitemap"`
+	Line    int              `json:"line"`
+	Old     *observationJSON `json:"old,omitempty"`
+	New     *observationJSON `json:"new,omitempty"`
+}
+
+type observationJSON struct {
+	Verdict audit.Verdict `json:"verdict"`
+	Status  int           `json:"status,omitempty"`
+	Target  string        `json:"target,omitempty"`
+	Fix     audit.Action  `json:"fix"`
+}
+
+// WriteDiffJSON writes a comparison as one JSON object: the two audits, the counts, the sitemaps, and
+// every address that is not as before, a line each. It returns the first error of w or of the changes.
+func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	head := diffJSON{Old: auditJSONOf(&d.Old), New: auditJSONOf(&d.New), Both: d.Both, Open: d.Open, Counts: map[diff.Kind]int{}, NewVerdicts: d.NewVerdicts, Sitemaps: []sitemapChangeJSON{}}
+	for _, k := range diff.Kinds() {
+		head.Counts[k] = d.Counts[k]
+	}
+	for _, c := range d.Sitemaps {
+		head.Sitemaps = append(head.Sitemaps, sitemapChangeJSON{c.URL, sitemapJSON(c.Old), sitemapJSON(c.New)})
+	}
+	text, err := plainJSON(head)
+	if err != nil {
+		return err
+	}
+	bw.Write(text[:len(text)-1])
+	bw.WriteString(`,"changes":[`)
+	between := "\n"
+	for c, err := range d.Changes(ctx) {
+		if err != nil {
+			return err
+		}
+		sitemap, line := d.Place(&c)
+		text, err := plainJSON(changeJSON{c.URL, c.Kind, sitemap, line, seenJSON(c.Old), seenJSON(c.New)})
+		if err != nil {
+			return err
+		}
+		bw.WriteString(between)
+		if _, err := bw.Write(text); err != nil {
+			return err
+		}
+		between = ",\n"
+	}
+	bw.WriteString("]}\n")
+	return bw.Flush()
+}
+
+// plainJSON is json.Marshal without escapes for HTML.
+func plainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+func auditJSONOf(i *audit.Info) auditJSON {
+	return auditJSON{i.ID, i.Started.UTC(), i.Ended.UTC(), i.Targets, i.Identity}
+}
+
+func sitemapJSON(s *diff.Sitemap) *diffSitemapJSON {
+	if s == nil {
+		return nil
+	}
+	out := diffSitemapJSON{s.Read, map[string]int{}}
+	for _, f := range s.Faults {
+		out.Faults[f.Name] = f.Places
+	}
+	return &out
+}
+
+func seenJSON(o *diff.Observation) *observationJSON {
+	if o == nil {
+		return nil
+	}
+	return &observationJSON{o.Verdict, o.Status, o.Target, o.Fix}
+}
+
+// shownInTable is how many changes of each kind the Markdown shows.
+const shownInTable = 50
+
+// WriteDiffMarkdown writes what changed between two audits in Markdown (GitHub's tables), as for the
+// summary of a job or a ticket: the counts, the sitemaps, and the first changes of each kind; about
+// 60,000 bytes at most, as summary.md. Nothing that a site sent can be read as Markdown or HTML. It
+// returns an error of w.
+func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
+	t := NewDiffWords(d, lang)
+	m := diffMarkdown{words: t}
+	m.line("## " + mdCell(shownTargets(d.New.Targets)) + "\n\n" + mdCell(t.Header()))
+	var rows []string
+	for _, k := range diff.Kinds() {
+		if n := d.Counts[k]; n > 0 {
+			rows = append(rows, row(messages.Number(n), mdCell(t.Text(string(k)))))
+		}
+	}
+	m.table("", row(mdCell(t.Text("addresses")), mdCell(t.Text("kind"))), rows, len(rows))
+	head := func(what string) string {
+		return row(mdCell(t.Text(what)), mdCell(t.Text("then")), mdCell(t.Text("now")))
+	}
+	changed := ChangedSitemaps(d)
+	rows = nil
+	for i := range changed[:min(shownInTable, len(changed))] {
+		then, now := t.Sitemap(&changed[i])
+		rows = append(rows, row(mdCode(changed[i].URL), mdCell(then), mdCell(now)))
+	}
+	m.table(t.Text("sitemaps"), head("sitemap"), rows, len(changed))
+	for _, k := range ListedKinds() {
+		first := d.First[k][:min(shownInTable, len(d.First[k]))]
+		rows = nil
+		for i := range first {
+			then, now := t.Sides(&first[i])
+			rows = append(rows, row(mdCode(first[i].URL), mdCell(then), mdCell(now)))
+		}
+		m.table(t.Text(string(k)), head("address"), rows, d.Counts[k])
+	}
+	if len(changed) == 0 && d.Nothing() {
+		m.line("\n" + mdCell(t.Text("nothing")))
+	}
+	_, err := w.Write(m.buf.Bytes())
+	return err
+}
+
+// diffMarkdown is the Markdown of a comparison while it is put together.
+type diffMarkdown struct {
+	words *DiffWords
+	buf   bytes.Buffer
+}
+
+func (m *diffMarkdown) line(s string) { m.buf.WriteString(s + "\n") }
+
+// table writes rows under a title, "" for none, as long as there is room, and how many of all are
+// left out; nothing where there are none.
+func (m *diffMarkdown) table(title, head string, rows []string, all int) {
+	if len(rows) == 0 {
+		return
+	}
+	if title != "" {
+		m.line("\n### " + mdCell(title))
+	}
+	m.line("\n" + head + strings.Repeat("|---", strings.Count(head, "|")-1) + "|")
+	for _, r := range rows {
+		if m.buf.Len()+len(r) > maxMarkdown {
+			break
+		}
+		m.buf.WriteString(r)
+		all--
+	}
+	if all > 0 {
+		m.line("\n" + mdCell(m.words.Text("more", "n", messages.Number(all))))
+	}
+}
+
+// mdCell is a text of at most 300 characters.
+func mdCell(s string) string { return escapeMarkdown(middle(s, shownSigns)) }

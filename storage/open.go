@@ -1,0 +1,351 @@
+package storage
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// Schema is the version of the layout that this package reads and writes.
+const Schema = 3
+
+// The buckets and keys of the file; the package comment shows them.
+var (
+	metaBucket     = []byte("meta")
+	notesBucket    = []byte("notes")
+	auditsBucket   = []byte("audits")
+	sitemapsBucket = []byte("sitemaps")
+	entriesBucket  = []byte("entries")
+	hopsBucket     = []byte("hops")
+	recordsBucket  = []byte("records")
+	linksBucket    = []byte("links")
+
+	schemaKey = []byte("schema")
+	saltKey   = []byte("salt")
+	fieldsKey = []byte("fields")
+	listKey   = []byte("audits")
+	infoKey   = []byte("info")
+	stateKey  = []byte("state")
+)
+
+// An Option changes how a store is opened.
+type Option func(*Store)
+
+// NoLink refuses a link in place of the store's file, wherever it leads. It is for a path that the
+// user did not name: another user who could put a link there would make us write to another store,
+// and remove audits there.
+func NoLink(s *Store) { s.noLink = true }
+
+func newStore(path string, opts []Option) *Store {
+	s := &Store{path: path, open: map[string]*Audit{}, now: time.Now}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
+}
+
+// Open opens the store at path for reading and writing, and creates it, with its folder, where
+// there is none or the file is empty. It waits a second for another process that has it open; then
+// the error is ErrLocked, names the process where the system does, and says whether that only
+// reads. A file that cannot be read as a store is ErrDamaged or ErrSchema, and is not changed.
+// Where only the last transaction cannot be read, the store is as it was before that.
+func Open(path string, opts ...Option) (*Store, error) {
+	s := newStore(path, opts)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, explain(path, err)
+	}
+	there, err := s.present()
+	if err == nil {
+		err = s.openFile()
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	_ = os.Remove(s.compactPart()) // we have the lock, so no other process writes it
+	if !there {
+		if err := syncDir(dir); err != nil {
+			return nil, errors.Join(explain(path, err), s.Close())
+		}
+	}
+	return s, nil
+}
+
+// OpenReadOnly opens the store at path for reading. It creates nothing: where there is no file, or
+// an empty one, the error is ErrNone. Several processes may have a store open for reading; they and
+// one that writes exclude each other. Where the last transaction cannot be read the error is
+// ErrDamaged.
+func OpenReadOnly(path string, opts ...Option) (*Store, error) {
+	s := newStore(path, opts)
+	s.readOnly = true
+	there, err := s.present()
+	if err == nil && !there {
+		return nil, &Error{Path: path, What: "there is no store of audits here", Err: ErrNone,
+			Hint: "audit a site first (`sitemend audit TARGET` makes one in its --out folder), or name another one: --store FILE"}
+	}
+	if err == nil {
+		err = s.openFile()
+	}
+	if err != nil {
+		return nil, explain(path, err)
+	}
+	return s, nil
+}
+
+// present reports whether the store's file is there and not empty. It refuses a folder, and files
+// that would block when they are opened.
+func (s *Store) present() (bool, error) {
+	info, err := s.stat()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err == nil && !info.Mode().IsRegular():
+		err = &Error{Path: s.path, What: "the store's path is no ordinary file",
+			Hint: "give the path of a file with --store", Err: fs.ErrInvalid}
+	}
+	return err == nil && info.Size() > 0, err
+}
+
+// stat is os.Stat for the store's file.
+func (s *Store) stat() (os.FileInfo, error) {
+	if !s.noLink {
+		return os.Stat(s.path)
+	}
+	info, err := os.Lstat(s.path)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		err = errUnnamed
+	}
+	return info, err
+}
+
+// openFile opens and checks the file. On an error nothing is left open.
+func (s *Store) openFile() error {
+	if err := s.openDB(); err != nil {
+		return err
+	}
+	s.held = true
+	err := s.check()
+	if err == nil {
+		err = s.checkHeaders()
+	}
+	if err != nil {
+		return errors.Join(explain(s.path, err), s.release())
+	}
+	return nil
+}
+
+// openDB opens the file that has the name when the lock is acquired: during the wait, Compact may
+// have put another one there. It tries again only a few times, for a file that never seems to have
+// the name is in a file system that cannot show it. On an error nothing is left open.
+func (s *Store) openDB() error {
+	for tries := 1; ; tries++ {
+		err := guard(func() (err error) {
+			s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
+				Timeout:      s.waitFor(),
+				ReadOnly:     s.readOnly,
+				FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
+				NoStatistics: !s.counts,             // they take a lock for each transaction
+				OpenFile:     s.openFresh,
+			})
+			return err
+		})
+		if errors.Is(err, berrors.ErrTimeout) {
+			return s.lockedBy()
+		}
+		if err != nil {
+			s.abandon()
+			return openError(err)
+		}
+		if s.inPlace() || tries == 3 {
+			return nil
+		}
+		if err := guard(s.db.Close); err != nil {
+			return err
+		}
+	}
+}
+
+// openFresh opens a store's file for bbolt. It does not create a missing or empty one through a
+// link, which may lead to an empty file that is not ours.
+func (s *Store) openFresh(name string, flag int, mode os.FileMode) (_ *os.File, err error) {
+	info, err := os.Lstat(name)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		to, err := os.Stat(name)
+		switch {
+		case s.noLink: // it appeared after Open looked
+			return nil, errUnnamed
+		case err != nil || to.Size() == 0:
+			return nil, errLink
+		}
+	} else {
+		flag |= noFollow
+	}
+	s.file, err = os.OpenFile(name, flag, mode)
+	return s.file, err
+}
+
+// openError marks bbolt.Open's error for a file too short for a header as damage. All its other
+// errors are those of the system.
+func openError(err error) error {
+	var path *fs.PathError
+	var sys syscall.Errno
+	if errors.As(err, &path) || errors.As(err, &sys) || errors.Is(err, errLink) || errors.Is(err, errUnnamed) {
+		return err
+	}
+	return &fault{what: err.Error()}
+}
+
+// inPlace reports whether the file that is open still has its name.
+func (s *Store) inPlace() bool {
+	opened, err := s.file.Stat()
+	if err != nil || runtime.GOOS == "windows" { // reading returns the error; not renamed there
+		return true
+	}
+	named, err := s.stat()
+	return err == nil && os.SameFile(opened, named)
+}
+
+// check checks whether the file is a store that this version can use, and lays out a new file.
+func (s *Store) check() error {
+	var size int64
+	var schema, salt []byte
+	var names fieldNames
+	empty := true
+	err := s.inTx(func(tx *bbolt.Tx) error {
+		size = tx.Size()
+		k, _ := tx.Cursor().First()
+		empty = k == nil
+		meta := rootShelf(tx, metaBucket)
+		if meta == nil {
+			return nil
+		}
+		if schema = bytes.Clone(meta.b.Get(schemaKey)); string(schema) != strconv.Itoa(Schema) {
+			return nil
+		}
+		v, err := meta.need(saltKey)
+		salt = bytes.Clone(v)
+		return errors.Join(err, meta.load(fieldsKey, &names))
+	})
+	if err != nil {
+		return err
+	}
+	if info, err := s.file.Stat(); err != nil {
+		return err
+	} else if info.Size() < size {
+		return damaged(s.path, fmt.Sprintf("it is cut off, %d of at least %d bytes are left", info.Size(), size))
+	}
+	if !empty {
+		if err := s.checkSchema(schema); err != nil {
+			return err
+		}
+	}
+	if s.salt != nil { // it was open before
+		if !bytes.Equal(salt, s.salt) {
+			return errors.New("another file was put in its place while it was read")
+		}
+		return nil
+	}
+	s.salt, s.codecs = salt, newCodecs(names)
+	if s.readOnly || reflect.DeepEqual(names, s.codecs.names()) {
+		return nil
+	}
+	return s.layOut(empty)
+}
+
+func (s *Store) checkSchema(schema []byte) error {
+	n, err := strconv.Atoi(string(schema))
+	e := &Error{Path: s.path, Err: ErrSchema}
+	switch {
+	case schema == nil:
+		e.What = "this bbolt file is not a store of audits"
+		e.Hint = "it belongs to another program and was not changed; give another file with --store"
+	case err != nil || n < 1:
+		return damaged(s.path, fmt.Sprintf("its schema is %q", schema))
+	case n < Schema:
+		e.What = fmt.Sprintf("an earlier sitemend wrote this store (schema %d; this version reads %d)", n, Schema)
+		e.Hint = "nothing in it is lost: audit into another --store, or read it with the version that wrote it"
+	case n > Schema:
+		e.What = fmt.Sprintf("the store has schema %d, this version reads %d", n, Schema)
+		e.Hint = "a newer sitemend wrote it; use that one, or give another file with --store"
+	default:
+		return nil
+	}
+	return e
+}
+
+// layOut writes what each store has into a new file, and the names of the fields that this version
+// knows.
+func (s *Store) layOut(fresh bool) error {
+	if fresh {
+		s.salt = make([]byte, 16)
+		rand.Read(s.salt) // never fails
+	}
+	return guard(func() error {
+		return s.db.Update(func(tx *bbolt.Tx) error {
+			b, err := tx.CreateBucketIfNotExists(metaBucket)
+			if err != nil {
+				return err
+			}
+			meta := newShelf(b, string(metaBucket))
+			if !fresh {
+				return meta.save(fieldsKey, s.codecs.names())
+			}
+			_, err1 := tx.CreateBucket(auditsBucket)
+			return errors.Join(err1, b.Put(schemaKey, []byte(strconv.Itoa(Schema))), meta.put(saltKey, s.salt),
+				meta.save(fieldsKey, s.codecs.names()), meta.save(listKey, auditList{}))
+		})
+	})
+}
+
+// A bbolt file begins with two header pages, which transactions write alternately. Where the newer
+// one cannot be read bbolt uses the older one without an error: the file is then consistent, but as
+// it was one transaction before, where an audit that has ended may be one that has not. So who reads
+// is refused. Who writes goes on from there, for a system that stops while it writes can cause this,
+// too; an empty transaction writes the damaged page anew.
+func (s *Store) checkHeaders() error {
+	size := s.db.Info().PageSize
+	for page := range 2 {
+		head := make([]byte, 64) // behind the 16 bytes at the start of every page
+		_, err := s.file.ReadAt(head, int64(page*size+16))
+		sum := fnv.New64a()
+		sum.Write(head[:56])
+		if err == nil && binary.NativeEndian.Uint64(head[56:]) == sum.Sum64() {
+			continue
+		}
+		if !s.readOnly {
+			return guard(func() error { return s.db.Update(func(*bbolt.Tx) error { return nil }) })
+		}
+		e := damaged(s.path, "its last transaction cannot be read")
+		e.Hint = "the file was not changed; `sitemend audit` with this store goes on from what was written a moment before, and makes it whole; else give another one with --store"
+		return e
+	}
+	return nil
+}
+
+// syncDir makes the names in a folder survive a power loss. Windows cannot do that, and does not
+// need to.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
