@@ -16,6 +16,13 @@ func (s *Store) Note(name string, value []byte) error {
 	if !s.readOnly {
 		return s.NoteAll(map[string][]byte{name: append([]byte{}, value...)}) // nil would remove it
 	}
+	return s.Beside(func(w *Store) error { return w.Note(name, value) })
+}
+
+// Beside lets go of the file of a Store that is open for reading, and hands do the same store open
+// for writing. Whatever s reads next opens the file again; do must not use s. It returns the error
+// of do, and ErrLocked where another process holds the file.
+func (s *Store) Beside(do func(w *Store) error) error {
 	s.use.Lock()
 	defer s.use.Unlock()
 	if s.lost != nil {
@@ -31,7 +38,7 @@ func (s *Store) Note(name string, value []byte) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(w.Note(name, value), w.Close())
+	return errors.Join(do(w), w.Close())
 }
 
 // NoteAll stores small values of the store as a whole under their names, all or none of them, and

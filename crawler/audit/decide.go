@@ -10,8 +10,7 @@ import (
 
 // This file is section 4 of the contract, as far as it takes more than one entry: which URLs many
 // entries lead to, whether a file moves as a whole, what is listed already, and the safety limit. It
-// walks over the settled records and knows no URL, no answer and no file. What one entry decides
-// alone is in fix.go and relation.go; what is asked before a decision holds, in confirm.go.
+// walks over the settled records and looks up no answer. What one entry decides alone is in fix.go and relation.go; what is asked before a decision holds, in confirm.go.
 
 const (
 	maxSame = 2  // entries that may redirect to one new page, or name one canonical, from another path
@@ -20,7 +19,7 @@ const (
 
 // A newURL is what the entries say of one URL that would be written.
 type newURL struct {
-	redirects  uint8 // entries of another path that redirect there; counted up to maxSame+1
+	redirects  uint8 // entries of another path that redirect there and whose name it does not begin; counted up to maxSame+1
 	canonicals uint8 // entries of another path that name it as canonical; likewise
 	listed     bool  // an entry that stays lists it, or it was written for an earlier one
 	passing    bool  // the same, in a feed or a sitemap of news alone
@@ -32,6 +31,7 @@ type newURL struct {
 // decisions are what becomes of each entry.
 type decisions struct {
 	t        *evaluation
+	c        *confirmed // nil before anything was asked
 	records  []settled
 	act      []action     // by N
 	stops    []uint8      // by N: what keeps it, as a place in stopNotes; 0 for nothing
@@ -61,12 +61,12 @@ func stopNumber(n Note) uint8 { return uint8(slices.Index(stopNotes, n)) }
 
 // decide decides on all entries. c is what was confirmed; nil where nothing was asked yet.
 func (t *evaluation) decide(c *confirmed) *decisions {
-	d := &decisions{t: t, records: t.settled.records, lifted: map[int]Note{}, plans: make([]plan, len(t.sitemaps))}
+	d := &decisions{t: t, c: c, records: t.settled.records, lifted: map[int]Note{}, plans: make([]plan, len(t.sitemaps))}
 	d.act, d.stops = make([]action, len(d.records)), make([]uint8, len(d.records))
 	d.repeat()
 	d.count()
 	for i := range t.sitemaps {
-		d.rules(i, c)
+		d.rules(i)
 	}
 	for i := range t.sitemaps {
 		if first := d.copyOf(i); first < i {
@@ -79,13 +79,13 @@ func (t *evaluation) decide(c *confirmed) *decisions {
 	return d
 }
 
-// copyOf returns the first file that lists what a file does, in the same order: it is one file under
-// two URLs, and whatever is uploaded to one of them is found at the other.
+// copyOf returns the first file to be edited that lists what a file does, in the same order: it is
+// one file under two URLs, and whatever is uploaded to one of them is found at the other.
 func (d *decisions) copyOf(file int) int {
 	s := &d.t.sitemaps[file]
 	for i := range file {
 		o := &d.t.sitemaps[i]
-		if s.Entries == 0 || o.Entries != s.Entries || o.Kind == KindEarlier || s.Kind == KindEarlier {
+		if s.Entries == 0 || o.Entries != s.Entries || o.Kind == KindEarlier || s.Kind == KindEarlier || d.t.editable(i) != "" {
 			continue
 		}
 		if slices.EqualFunc(d.records[s.First:s.First+s.Entries], d.records[o.First:o.First+o.Entries], func(x, y settled) bool { return x.own == y.own }) {
@@ -215,7 +215,7 @@ func (d *decisions) count() {
 
 // rules applies the rules that need other entries, or answers of their own, to the entries of a file,
 // and finds whether it moves.
-func (d *decisions) rules(file int, c *confirmed) {
+func (d *decisions) rules(file int) {
 	t, p := d.t, &d.plans[file]
 	p.base = t.base(file)
 	uneditable, m := t.editable(file), moving{d: d, base: p.base}
@@ -233,8 +233,8 @@ func (d *decisions) rules(file int, c *confirmed) {
 		for _, rule := range d.failed(x) {
 			d.fails(n, rule)
 		}
-		if c != nil {
-			for _, rule := range c.failed(n, x) {
+		if d.c != nil {
+			for _, rule := range d.c.failed(n, x) {
 				d.fails(n, rule)
 			}
 		}
@@ -266,7 +266,7 @@ func (d *decisions) failed(x *settled) (rules []Note) {
 	switch {
 	case x.has(isCanonical) && x.has(isAnother) && u.canonicals > maxSame,
 		!x.has(isCanonical) && !u.listed && u.alike,
-		!x.has(isCanonical) && !u.listed && x.has(isAnother) && !x.has(isBegun) && u.redirects > maxSame:
+		!x.has(isCanonical) && !u.listed && x.has(isAnother) && u.redirects > maxSame:
 		rules = append(rules, Collapsed)
 	}
 	return rules
@@ -284,6 +284,14 @@ func (d *decisions) fails(n int, rule Note) {
 	case d.stops[n] == 0:
 		d.stop(n, rule)
 	}
+}
+
+// unasked keeps an entry about which nothing was asked: it became an edit only as another one failed.
+func (d *decisions) unasked(n int) bool {
+	if d.c != nil && !d.c.d.edits.Has(n) {
+		d.fails(n, HeldUnasked)
+	}
+	return d.stops[n] != 0
 }
 
 func (d *decisions) edit(n int, what action) {
@@ -373,6 +381,9 @@ func (d *decisions) place(file int) {
 func (d *decisions) write(file, n int, x *settled) {
 	u := d.of(x)
 	if !u.listed && !(u.passing && d.t.sitemaps[file].forgets()) {
+		if d.unasked(n) {
+			return
+		}
 		d.edit(n, replaces)
 		u.rich = x.has(isRich)
 		if u.listed = !d.t.sitemaps[file].forgets(); !u.listed {
@@ -387,6 +398,9 @@ func (d *decisions) write(file, n int, x *settled) {
 	}
 	if x.has(isBound) {
 		d.stop(n, HeldBound)
+		return
+	}
+	if d.unasked(n) {
 		return
 	}
 	d.edit(n, merges)

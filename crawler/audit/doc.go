@@ -8,8 +8,10 @@
 //
 // Judge is pure: it reads the Answers and returns a Row, or the Requests that
 // are still missing. The crawler asks for what Judge needs until it needs
-// nothing; Evaluate judges again, in sitemap order, and adds what depends on other
-// entries: collapsed targets, merges, the brake, moves of whole files.
+// nothing, and keeps of each row a record of fixed size (SettledRows). A Plan decides on
+// these what depends on other entries (collapsed targets, merges, the safety limit, moves of
+// whole files) and says what is to be requested before that holds (Needs). Its Result judges again
+// what outputs show. Evaluate does both without a request.
 //
 // Nothing here sends a request, reads a file or knows the store.
 package audit

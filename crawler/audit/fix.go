@@ -18,8 +18,7 @@ const targetNote = "target-"
 // TargetNote is the note of an entry whose new URL, judged as an entry, is not ok.
 func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
 
-// rulesOf orders the rules of what may be written, as contract section 4 has them: the first that
-// fails says why an entry is kept. All of them but what the new URL is can be lifted.
+// rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
 var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
 
 // CanLift reports whether n is a rule of what may be written that --fix NOTE=replace switches off.
@@ -117,10 +116,6 @@ func (j *judging) fix() {
 // what may be written stops it.
 func (j *judging) replace() {
 	r := j.row
-	if r.Entry.Also.File() {
-		j.replaceFile()
-		return
-	}
 	target, as := r.Final, way(r.Trail.WithoutSecrets)
 	if r.Verdict == Noncanonical {
 		target, as = r.named, j.rules.canonical(as, r.Address, r.named)
@@ -162,20 +157,6 @@ func (j *judging) replace() {
 		if t := Follow(j.mem, other, as, j.rules); t.End != EndUnknown && spelled(&t, target) == secondBounces {
 			r.note(Bounces)
 		}
-	}
-}
-
-// replaceFile says what to write in place of an image or a video, which is not edited.
-func (j *judging) replaceFile() {
-	r := j.row
-	switch {
-	case r.Verdict != Moved && r.Verdict != Respelled: // --fix decides on entries
-	case losesHTTPS(r.Final, r.Address):
-		r.stop(ToHTTP)
-	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
-		r.stop(Session)
-	default:
-		r.Fix.Loc, r.Fix.Why = r.Final.String(), whyVerdict(Replace, r.Verdict)
 	}
 }
 

@@ -186,7 +186,7 @@ type File struct {
 	// place under the new origin after a whole move. "" for local input.
 	BelongsAt string
 	Moved     bool // BelongsAt is on another origin than AnsweredAt
-	// Braked counts the drops that the brake held back, by verdict.
+	// Braked counts the entries that the safety limit keeps in the file, by verdict.
 	Braked map[Verdict]int
 	// AllBraked is set where those are all entries of the file: no --max-drop
 	// writes an empty sitemap.

@@ -10,7 +10,6 @@ import (
 // given functions. It is for outputs that are shown or tested without an audit:
 // rows yields the rows of a file as Result.Rows and Result.Edits do, and link says what
 // becomes of an xhtml:link with an href; nil functions give no rows and no edits of links.
-// A Result made so has nothing to prove: Prove and ProofRequests are not for it.
 func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) LinkFix) *Result {
 	if rows == nil {
 		rows = func(int) iter.Seq2[Row, error] { return func(func(Row, error) bool) {} }

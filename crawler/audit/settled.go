@@ -62,12 +62,12 @@ type SettledRows struct {
 	origins []string
 }
 
-// NewSettledRows returns a Settled with room for the entries with N below n.
+// NewSettledRows returns SettledRows with room for the entries with N below n.
 func NewSettledRows(n int) *SettledRows {
 	return &SettledRows{records: make([]settled, n), numbers: map[string]uint32{}}
 }
 
-// Put takes the row of an entry, without Needs, as Judge made it. It may be called from several
+// Put takes the row of an entry as Judge made it. It may be called from several
 // goroutines at once, for different entries; the last row of an entry counts.
 func (s *SettledRows) Put(r *Row, rules *Rules) {
 	if e := &r.Entry; e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {

@@ -21,7 +21,7 @@ var rooms = []struct {
 	now, goal int
 }{
 	{"cmd/sitemend", regexp.MustCompile(`^cmd/sitemend(/|$)`), 4295, 2400},
-	{"cmd/internal/job", regexp.MustCompile(`^cmd/internal/job$`), 5822, 2300},
+	{"cmd/internal/job", regexp.MustCompile(`^cmd/internal/job$`), 5818, 2300},
 	{"cmd/internal/watch, notify", regexp.MustCompile(`^cmd/internal/(watch|notify)$`), 2929, 1300},
 	{"cmd/internal/web, cmd/bench", regexp.MustCompile(`^cmd/(internal/web|bench)$`), 2047, 1300},
 	{"cmd/internal, the rest", regexp.MustCompile(`^cmd/`), 2775, 1800},
@@ -30,7 +30,7 @@ var rooms = []struct {
 	{"crawler/sitemap", regexp.MustCompile(`^crawler/sitemap$`), 3779, 3400},
 	{"crawler/address", regexp.MustCompile(`^crawler/address$`), 2824, 2000},
 	{"crawler/robots, probe, internal", regexp.MustCompile(`^crawler/(robots|probe|internal)(/|$)`), 1788, 1300},
-	{"crawler/audit", regexp.MustCompile(`^crawler/audit$`), 7499, 4000},
+	{"crawler/audit", regexp.MustCompile(`^crawler/audit$`), 7496, 4000},
 	{"crawler/diff", regexp.MustCompile(`^crawler/diff$`), 646, 1200},
 	{"crawler/pattern", regexp.MustCompile(`^crawler/pattern$`), 1011, 1200},
 	{"crawler/links, hreflang", regexp.MustCompile(`^crawler/(links|hreflang)$`), 2355, 1700},
@@ -39,7 +39,7 @@ var rooms = []struct {
 	{"crawler/searchconsole, google, handin", regexp.MustCompile(`^crawler/(searchconsole|google|handin)(/|$)`), 3726, 2300},
 	{"crawler/fleet", regexp.MustCompile(`^crawler/fleet$`), 2575, 1500},
 	{"crawler", regexp.MustCompile(`^crawler$`), 2747, 1900},
-	{"storage", regexp.MustCompile(`^storage(/|$)`), 2722, 2300},
+	{"storage", regexp.MustCompile(`^storage(/|$)`), 2725, 2300},
 	{"report/html, internal/page, serve, browser", regexp.MustCompile(`^report/(html|internal/page|serve|internal/browser)$`), 5738, 3600},
 	{"report/messages, fixture, plain, command", regexp.MustCompile(`^report/(messages|internal/fixture|internal/plain|command)$`), 1779, 900},
 	{"report", regexp.MustCompile(`^report(/|$)`), 10817, 4200},

@@ -83,7 +83,7 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers)
 	if err != nil {
 		return nil, err
 	}
-	i.keep = func(in *audit.Inspections) error { return keepBeside(s.StoreFile(), a.ID(), in) }
+	i.keep = func(in *audit.Inspections) error { return keepBeside(store, a.ID(), in) }
 	failed := i.run(ctx, store, a, result)
 	if result.Inspections, err = keptInspections(a); err != nil || result.Inspections == nil {
 		return nil, errors.Join(failed, err)

@@ -166,20 +166,16 @@ func besideReaders(write func() error) error {
 }
 
 // keepBeside keeps what Google's index says with an audit of a store that is open for reading.
-func keepBeside(file StoreFile, id string, in *audit.Inspections) error {
-	var store *storage.Store
-	err := besideReaders(func() (err error) {
-		store, err = file.Write()
-		return err
+func keepBeside(store *storage.Store, id string, in *audit.Inspections) error {
+	return besideReaders(func() error {
+		return store.Beside(func(w *storage.Store) error {
+			a, err := w.Audit(id)
+			if err != nil {
+				return err
+			}
+			return errors.Join(keepInspections(a, in), a.Close())
+		})
 	})
-	if err != nil {
-		return err
-	}
-	a, err := store.Audit(id)
-	if err == nil {
-		err = errors.Join(keepInspections(a, in), a.Close())
-	}
-	return errors.Join(err, store.Close())
 }
 
 // An archive has the answers of one property that are not asked for again.
