@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -19,13 +20,14 @@ const (
 
 // A newURL is what the entries say of one URL that would be written.
 type newURL struct {
-	redirects  uint8 // entries of another path that redirect there and whose name it does not begin; counted up to maxSame+1
-	canonicals uint8 // entries of another path that name it as canonical; likewise
-	listed     bool  // an entry that stays lists it, or it was written for an earlier one
-	passing    bool  // the same, in a feed or a sitemap of news alone
-	rich       bool  // that entry has blocks of images, videos or news
-	alike      bool  // another one has the same title and text
-	merged     int   // entries of another path that are merged into it
+	redirects  uint8  // entries of another path that redirect there and whose name it does not begin; counted up to maxSame+1
+	canonicals uint8  // entries of another path that name it as canonical; likewise
+	listed     bool   // an entry that stays lists it, or it was written for an earlier one
+	coming     bool   // it would be written for an entry that is not one of many
+	passing    bool   // the same, in a feed or a sitemap of news alone
+	ext        uint32 // what that entry has beside its URL
+	alike      bool   // another one has the same title and text
+	merged     int    // entries of another path that are merged into it
 }
 
 // decisions are what becomes of each entry.
@@ -68,11 +70,13 @@ func (t *evaluation) decide(c *confirmed) *decisions {
 	for i := range t.sitemaps {
 		d.rules(i)
 	}
-	for i := range t.sitemaps {
-		if first := d.copyOf(i); first < i {
-			d.alike(i, first)
-		} else {
-			d.place(i)
+	for _, many := range []bool{false, true} { // these merge with what the others write
+		for i := range t.sitemaps {
+			if first := d.copyOf(i); first < i {
+				d.alike(i, first)
+			} else {
+				d.place(i, many)
+			}
 		}
 	}
 	d.limit()
@@ -196,7 +200,12 @@ func (d *decisions) count() {
 		}
 		u := &d.urls[number-1]
 		u.listed, u.passing = u.listed || !d.t.sitemaps[file].forgets(), u.passing || d.t.sitemaps[file].forgets()
-		u.rich = u.rich || x.has(isRich)
+		u.ext = cmp.Or(u.ext, x.ext)
+	})
+	d.all(func(file, n int, x *settled) {
+		if x.action == replaces && !d.isOfMany(x) && d.t.editable(file) == "" && (d.c == nil || len(d.c.failed(n, x)) == 0) {
+			d.of(x).coming = true
+		}
 	})
 	texts := sketch.Numbers{} // by what a page says: the number of the first target that says it
 	d.all(func(_, _ int, x *settled) {
@@ -263,13 +272,17 @@ func (d *decisions) failed(x *settled) (rules []Note) {
 	if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
 		rules = append(rules, Gate)
 	}
-	switch {
-	case x.has(isCanonical) && x.has(isAnother) && u.canonicals > maxSame,
-		!x.has(isCanonical) && !u.listed && u.alike,
-		!x.has(isCanonical) && !u.listed && x.has(isAnother) && u.redirects > maxSame:
+	if x.has(isCanonical) && x.has(isAnother) && u.canonicals > maxSame ||
+		!x.has(isCanonical) && !u.listed && u.alike || !u.listed && !u.coming && d.isOfMany(x) {
 		rules = append(rules, Collapsed)
 	}
 	return rules
+}
+
+// isOfMany reports whether x is one of several entries of other paths that redirect to one URL.
+// They are not replaced by it, and merged with an entry that is.
+func (d *decisions) isOfMany(x *settled) bool {
+	return !x.has(isCanonical) && x.has(isAnother) && d.of(x).redirects > maxSame
 }
 
 // fails keeps an entry for a rule that it does not meet, unless --fix lifted it. Whoever says with
@@ -350,12 +363,13 @@ func (m *moving) to(entries int) string {
 	return to
 }
 
-// place decides what is written in a file, and what leaves it for it is listed already.
-func (d *decisions) place(file int) {
+// place decides what is written in a file, and what leaves it for it is listed already; many is set
+// for the entries of which many lead to one URL.
+func (d *decisions) place(file int, many bool) {
 	t, p := d.t, &d.plans[file]
 	allowed := map[uint32]bool{}
 	d.each(file, func(n int, x *settled) {
-		if x.action == keeps || d.stops[n] != 0 {
+		if x.action == keeps || d.stops[n] != 0 || many != (x.action == replaces && d.isOfMany(x)) {
 			return
 		}
 		if x.action == drops {
@@ -381,17 +395,20 @@ func (d *decisions) place(file int) {
 func (d *decisions) write(file, n int, x *settled) {
 	u := d.of(x)
 	if !u.listed && !(u.passing && d.t.sitemaps[file].forgets()) {
-		if d.unasked(n) {
+		if d.isOfMany(x) {
+			d.fails(n, Collapsed)
+		}
+		if d.stops[n] != 0 || d.unasked(n) {
 			return
 		}
 		d.edit(n, replaces)
-		u.rich = x.has(isRich)
+		u.ext = x.ext
 		if u.listed = !d.t.sitemaps[file].forgets(); !u.listed {
 			u.passing = true
 		}
 		return
 	}
-	if x.has(isRich) && !u.rich {
+	if x.has(isRich) && x.ext != u.ext {
 		if d.fails(n, MergeWouldLose); d.stops[n] != 0 {
 			return
 		}

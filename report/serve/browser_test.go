@@ -122,7 +122,7 @@ func compares(b *browser.Browser, root string) {
 	b.Do(chromedp.Click(chromedp.CSS(".site a:last-child")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .changes")))
 	b.Picture("serve-diff", true)
 	text := b.Eval(`document.querySelector('main').innerText`)
-	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "new problem", "https://shop.example/gone", "fine", "not found (404)"} {
+	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "New", "https://shop.example/gone", "fine", "not found (404)"} {
 		if !strings.Contains(text, want) {
 			b.T.Errorf("the comparison does not say %q:\n%s", want, text)
 		}

@@ -186,6 +186,10 @@ func (c *concluding) wordsOf(x *audit.Cause) string {
 
 // kindOf is the key of a cause's words.
 func kindOf(x *audit.Cause) string {
+	stop := x.Stop
+	if stop == audit.Braked && x.Verdict.Facts().Fix == audit.Replace { // many would be merged into one
+		stop = audit.Collapsed
+	}
 	switch {
 	case removedAsListed(x) && x.Verdict == audit.Noncanonical:
 		return "repeated-canonical"
@@ -206,16 +210,16 @@ func kindOf(x *audit.Cause) string {
 		return "removed"
 	case x.Trait == audit.Contrary && x.Stop == audit.TargetNote(audit.Noncanonical):
 		return string(audit.Contrary)
-	case x.Stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+stopKind(x.Stop)):
-		return "canonical-" + stopKind(x.Stop)
+	case stop != "" && x.Verdict == audit.Noncanonical && has("title-canonical-"+stopKind(stop)):
+		return "canonical-" + stopKind(stop)
 	case x.Verdict == audit.Homepage && x.Stop == "" && ofRoots(x):
 		return "homepage-locale"
 	case x.Stop == audit.Locale && renamed(x):
 		return "locale-permanent"
 	case x.Stop == audit.TargetNote(audit.Offsite):
 		return string(audit.Offsite)
-	case x.Stop != "" && x.Stop != audit.Braked:
-		return stopKind(x.Stop)
+	case stop != "" && stop != audit.Braked:
+		return stopKind(stop)
 	case x.Verdict == audit.Error:
 		return errorKind(label(x, "status"))
 	case x.Verdict == audit.Unverified:
