@@ -1,0 +1,203 @@
+package audit_test
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+)
+
+// What Google's index says beside what an audit saw on 20 November, first on 10 November.
+func TestAgreement(t *testing.T) {
+	const older, newer = 5, 15 // days of November on which Google crawled
+	for name, test := range map[string]struct {
+		row       string // verdict, address, where it leads
+		state     audit.Label
+		canonical string
+		crawled   int
+		want      audit.Agreement
+	}{
+		"indexed":                              {"ok /a /a", audit.LabelIndexed, "/a", older, audit.Agrees},
+		"indexed, not submitted":               {"ok /a /a", audit.LabelIndexedToo, "/a", newer, audit.Agrees},
+		"crawled, not indexed":                 {"ok /a /a", audit.LabelCrawled, "", newer, audit.Agrees},
+		"another canonical":                    {"ok /a /a", audit.LabelIndexed, "/b", newer, audit.AgreesNot},
+		"in another spelling":                  {"ok /a%28 /a%28", audit.LabelIndexed, "/a(", newer, audit.AgreesOther},
+		"in another spelling, and redirected":  {"respelled /a%28 /a(", audit.LabelRedirect, "/a(", newer, audit.AgreesOther},
+		"right as listed, bounced otherwise":   {"spelling-bounce /a%28 /a%28", audit.LabelIndexed, "/a%28", newer, audit.Agrees},
+		"a redirect, then and now":             {"moved /a /b", audit.LabelRedirect, "/b", older, audit.Agrees},
+		"a redirect by its canonical":          {"moved /a /b", audit.LabelIndexed, "/b", newer, audit.Agrees},
+		"indexed before it redirected":         {"moved /a /b", audit.LabelIndexed, "/a", older, audit.AgreesOlder},
+		"indexed though it redirects":          {"moved /a /b", audit.LabelIndexed, "/a", newer, audit.AgreesNot},
+		"not found":                            {"not-found /a /a", audit.LabelNotFound, "", newer, audit.Agrees},
+		"not found, then":                      {"ok /a /a", audit.LabelNotFound, "", older, audit.AgreesOlder},
+		"not found to Google alone":            {"ok /a /a", audit.LabelNotFound, "", newer, audit.AgreesNot},
+		"noindex in Google's quotes":           {"noindex /a /a", audit.LabelOf("Excluded by ‘noindex’ tag"), "", newer, audit.Agrees},
+		"a duplicate":                          {"noncanonical /a /a", audit.LabelOtherCanonical, "/c", newer, audit.Agrees},
+		"robots.txt":                           {"disallowed /a ", audit.LabelRobots, "", newer, audit.Agrees},
+		"robots.txt, indexed":                  {"disallowed /a ", audit.LabelIndexedBlocked, "/a", newer, audit.Agrees},
+		"a server error":                       {"error /a /a", audit.LabelServerError, "", newer, audit.Agrees},
+		"a loop":                               {"loop /a ", audit.LabelRedirectError, "", newer, audit.Agrees},
+		"never crawled":                        {"ok /a /a", audit.LabelUnknown, "", 0, ""},
+		"discovered":                           {"moved /a /b", audit.LabelDiscovered, "", 0, ""},
+		"not seen by us":                       {"unverified /a /a", audit.LabelIndexed, "/a", newer, ""},
+		"a canonical that is no address":       {"ok /a /a", audit.LabelIndexed, ":", newer, audit.Agrees},
+		"the same address in capitals of host": {"ok /a /a", audit.LabelIndexed, "HTTPS://SHOP.example/a", newer, audit.Agrees},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := strings.Split(test.row, " ")
+			r := audit.Row{Verdict: audit.Verdict(f[0]), Address: parsed(t, "https://shop.example"+f[1]), Status: 500, CheckedAt: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)}
+			if f[2] != "" {
+				r.Final = parsed(t, "https://shop.example"+f[2])
+			}
+			in := audit.Inspection{URL: r.Address.String(), State: test.state, Canonical: test.canonical, Since: time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)}
+			if strings.HasPrefix(in.Canonical, "/") {
+				in.Canonical = "https://shop.example" + in.Canonical
+			}
+			if test.crawled > 0 {
+				in.LastCrawl = time.Date(2026, 11, test.crawled, 0, 0, 0, 0, time.UTC)
+			}
+			if got := in.Agreement(&r); got != test.want {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+			if in.Failure = "Google answers 400"; in.Agreement(&r) != "" {
+				t.Error("a failure says something")
+			}
+		})
+	}
+}
+
+// chosenFrom returns what is chosen of rows, by path.
+func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(audit.Chosen) bool) []string {
+	t.Helper()
+	causes := causesOf(rows)
+	result := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
+	made := audit.MakeResult(result, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}, nil)
+	chosen, err := made.ChooseInspections(t.Context(), n, open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, c := range chosen {
+		paths = append(paths, strings.Trim(c.Address.Path(), "/"))
+	}
+	return paths
+}
+
+func all(audit.Chosen) bool { return true }
+
+// kinds are the paths without their numbers.
+func kinds(paths []string) string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, strings.TrimRight(p, "0123456789"))
+	}
+	return strings.Join(out, " ")
+}
+
+func mixedRows(t *testing.T) (rows []audit.Row) {
+	for i := range 30 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200))
+		rows = append(rows, redirected(t, fmt.Sprintf("http://shop.example/moved%d", i), fmt.Sprintf("https://shop.example/moved%d", i)))
+	}
+	for i := range 3 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/loop%d", i), audit.Loop, 301))
+		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/unseen%d", i), audit.Unverified, 403))
+		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/left%d", i), audit.Skipped, 0))
+	}
+	return rows
+}
+
+// One of each cause that needs a decision, of each that is corrected, of each verdict; then second
+// ones; fine entries last, and what was not crawled never.
+func TestChooseInspections(t *testing.T) {
+	rows := mixedRows(t)
+	got := chosenFrom(t, rows, 9, all)
+	if kinds(got) != "loop moved unseen loop moved loop moved unseen moved" {
+		t.Errorf("chosen: %s", kinds(got))
+	}
+	if everything := chosenFrom(t, rows, 1000, all); len(everything) != 66 || !strings.HasSuffix(kinds(everything), strings.Repeat(" fine", 30)) {
+		t.Errorf("%d chosen: %s", len(everything), kinds(everything))
+	}
+	if again := chosenFrom(t, rows, 9, all); !slices.Equal(got, again) {
+		t.Errorf("%v, then %v", got, again)
+	}
+	slices.Reverse(rows)
+	if again := chosenFrom(t, rows, 9, all); !slices.Equal(got, again) {
+		t.Errorf("in another order of the rows: %v, then %v", got, again)
+	}
+	closed := func(c audit.Chosen) bool { return c.Address.Path() != "/"+got[0] }
+	if again := chosenFrom(t, rows, 9, closed); slices.Contains(again, got[0]) || len(again) != 9 {
+		t.Errorf("%s may not be asked: %v", got[0], again)
+	}
+}
+
+// However many are chosen: no address twice, and more are the same ones and others.
+func TestChooseInspectionsLaw(t *testing.T) {
+	rows := mixedRows(t)
+	rows = append(rows, rows...) // each is listed twice
+	longest := chosenFrom(t, rows, 200, all)
+	for n := range 100 {
+		got := chosenFrom(t, rows, n, all)
+		if sorted := slices.Compact(slices.Sorted(slices.Values(got))); len(sorted) != len(got) || len(got) != min(n, 66) || !slices.Equal(got, longest[:len(got)]) {
+			t.Fatalf("%d of %d: %v", len(got), n, got)
+		}
+	}
+}
+
+// What an export says and the audit does not see comes first in its group.
+func TestChooseWhatAnExportContradicts(t *testing.T) {
+	var rows []audit.Row
+	for i := range 50 {
+		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200))
+	}
+	result := audit.MakeResult(audit.Result{Files: []audit.File{{}}}, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) {
+			for _, r := range rows {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}, nil).WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
+		return func(yield func(audit.ReportedRow, error) bool) {
+			yield(audit.ReportedRow{Class: audit.NotReproducible, Join: audit.ByLoc, Listed: "https://shop.example/fine37"}, nil)
+		}
+	})
+	chosen, err := result.ChooseInspections(t.Context(), 2, all)
+	if err != nil || len(chosen) != 2 || chosen[0].Address != address.Wire("https://shop.example/fine37") {
+		t.Errorf("%v %v", chosen, err)
+	}
+}
+
+// Where a log has another answer to Googlebot than the audit got, the address comes first as well.
+func TestChooseWhatALogContradicts(t *testing.T) {
+	var rows []audit.Row
+	for i := range 50 {
+		r := answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200)
+		r.Trail.Steps = []audit.Step{{Hop: audit.Hop{Status: 200}}}
+		last := 304 // the same answer as 200
+		if i == 21 {
+			last = 301
+		}
+		r.Crawled = []accesslog.Finding{{Robot: accesslog.Googlebot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: last}},
+			{Robot: accesslog.Bingbot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: 500}}}
+		rows = append(rows, r)
+	}
+	if got := chosenFrom(t, rows, 2, all); got[0] != "fine21" {
+		t.Errorf("chosen: %v", got)
+	}
+}

@@ -1,0 +1,80 @@
+package audit_test
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"testing"
+
+	"sitemend/crawler/audit"
+)
+
+func listedAt(locs ...string) iter.Seq2[audit.Entry, error] {
+	return func(yield func(audit.Entry, error) bool) {
+		for n, loc := range locs {
+			if !yield(audit.Entry{N: n, Loc: loc}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// The sections of an origin are the first path segments that five entries share, the
+// eight with most.
+func TestSections(t *testing.T) {
+	var locs []string
+	list := func(n int, form string) {
+		for i := range n {
+			locs = append(locs, fmt.Sprintf(form, i))
+		}
+	}
+	list(5, "http://a.example/five/%d")
+	list(4, "http://a.example/four/%d")
+	list(9, "http://a.example/leaf%d")
+	list(5, "http://a.example/%%E3/?p=%d")
+	list(6, "https://a.example/five/%d")
+	list(5, "http://a.example:8080/x/y/%d")
+	list(5, "http://b.example//%d")
+	list(5, "nonsense/%d")
+	for s := range 10 {
+		list(5+s, fmt.Sprintf("http://many.example/s%d/%%d", s))
+	}
+	got, plain, err := audit.Sections(listedAt(locs...), true)
+	want := map[string][]string{"http://a.example": {"%E3", "five"}, "https://a.example": {"five"}, "http://a.example:8080": {"x"},
+		"http://many.example": {"s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"}}
+	if err != nil || len(plain) > 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v, %v\nwant %v", got, err, want)
+	}
+}
+
+// What strangers list makes no section of what the user's own hosts list, and counts
+// in none of theirs; without secrets all make one.
+func TestSectionsOfStrangers(t *testing.T) {
+	var entries []audit.Entry
+	list := func(n int, plain bool, form string) {
+		for i := range n {
+			entries = append(entries, audit.Entry{Loc: fmt.Sprintf(form, i), WithoutSecrets: plain})
+		}
+	}
+	list(5, true, "http://a.example/logout/%d")
+	list(4, false, "http://a.example/blog/%d")
+	list(4, true, "http://a.example/blog/%d")
+	list(5, false, "http://a.example/shop/%d")
+	all := func(yield func(audit.Entry, error) bool) {
+		for _, e := range entries {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+	for _, apart := range []bool{true, false} {
+		want := [2][]string{{"blog", "logout", "shop"}, nil}
+		if apart {
+			want = [2][]string{{"shop"}, {"logout"}}
+		}
+		own, plain, err := audit.Sections(all, apart)
+		if got := [2][]string{own["http://a.example"], plain["http://a.example"]}; err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("apart %v: %v, %v, want %v", apart, got, err, want)
+		}
+	}
+}
