@@ -17,11 +17,11 @@ var masses = []struct {
 	now, goal int
 	count     func(*testing.T) int
 }{
-	{"lines of tests and their scripts", 74000, 30000, testLines},
-	{"messages in English", 2742, 600, func(t *testing.T) int { return len(english(t)) }},
-	{"words of these messages", 24389, 8000, messageWords},
+	{"lines of tests and their scripts", 65910, 30000, testLines},
+	{"messages in English", 2677, 600, func(t *testing.T) int { return len(english(t)) }},
+	{"words of these messages", 23664, 8000, messageWords},
 	{"words of docs/", 36000, 20000, docWords},
-	{"lines of README.md", 340, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
+	{"lines of README.md", 150, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
 	{"lines of CONTRIBUTING.md", 80, 110, func(t *testing.T) int { return linesOf(t, "CONTRIBUTING.md") }},
 }
 

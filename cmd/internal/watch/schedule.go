@@ -123,7 +123,7 @@ var descriptors = []string{"@hourly", "@daily", "@midnight", "@weekly", "@monthl
 // wrongSchedule says what a schedule should have been.
 func wrongSchedule(text, word string) error {
 	if strings.HasPrefix(word, "@") {
-		return fmt.Errorf("schedule %q is unknown; %sthere are %s", text, cli.DidYouMean(cli.Near(word, descriptors)), strings.Join(descriptors, ", "))
+		return fmt.Errorf("schedule %q is unknown; %sthere are %s", text, cli.DidYouMean(word, descriptors), strings.Join(descriptors, ", "))
 	}
 	if n := len(strings.Fields(word)); n != 5 {
 		return fmt.Errorf(`schedule %q has %s, not the five of cron (minute, hour, day of the month, month, day of the week); as "17 3 * * 1", @daily or "every 6h"`,

@@ -187,7 +187,7 @@ func (x *loading) receiverNamed(n ast.Node, name string) {
 	case len(names) == 0:
 		x.r.wrong(n, "notify: there is no receiver %q; the key notify at the top has none", name)
 	default:
-		x.r.wrong(n, "notify: there is no receiver %q; %sthere are %s", name, cli.DidYouMean(cli.Near(name, names)), strings.Join(names, ", "))
+		x.r.wrong(n, "notify: there is no receiver %q; %sthere are %s", name, cli.DidYouMean(name, names), strings.Join(names, ", "))
 	}
 }
 

@@ -301,7 +301,7 @@ func (r *reader) each(m *ast.MappingNode, what string, known []string, read func
 			r.more++
 			continue
 		}
-		r.wrong(pair.Key, "%s has no key %q; %sthere are %s", what, key, cli.DidYouMean(cli.Near(key, known)), strings.Join(known, ", "))
+		r.wrong(pair.Key, "%s has no key %q; %sthere are %s", what, key, cli.DidYouMean(key, known), strings.Join(known, ", "))
 	}
 }
 
