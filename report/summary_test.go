@@ -54,10 +54,6 @@ func large() *audit.Result {
 	}, nil, nil)
 }
 
-// manyFaults are more than one line has room for.
-var manyFaults = []audit.SitemapFault{{Name: "Sitemap contains URLs which are blocked by robots.txt", Severity: "error", Count: 9},
-	{Name: "URL not allowed", Severity: "warning", Count: 3}, {Name: "Invalid date", Severity: "warning", Count: 3}}
-
 // Nothing that a site, a file or a user gave reaches the terminal as a control.
 func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 	const evil = "x\x1b]0;owned\a\u009b2J\u202e\xff\r\n"

@@ -248,14 +248,3 @@ func sheetRows(t *testing.T, dir string) int {
 	}
 	return len(rows) - 1
 }
-
-// lanesSaid returns how many entries the upload fixes and how many need a decision, as a
-// summary for a terminal has them.
-func lanesSaid(out string) (numbers []string) {
-	for _, lane := range []string{`(?m)^Upload .* fix(?:es)? (\d+)`, `(\d+) removed, noindex \(meant\?\)`, `(?m)^Decide +(\d+) entr`} {
-		if m := regexp.MustCompile(lane).FindStringSubmatch(out); m != nil {
-			numbers = append(numbers, m[1])
-		}
-	}
-	return numbers
-}
