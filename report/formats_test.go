@@ -328,7 +328,7 @@ func TestXLSX(t *testing.T) {
 		t.Errorf("a cause with an example of two lines is %v points high", high)
 	}
 	causes, err := f.GetRows("Causes")
-	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed by the upload|908|moved|http instead of https|http:// -> https://|2|Developer|Set the site's address to the one that answers." || causes[1][9] != "'=2" {
+	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed|908|moved|http:// -> https://|http:// -> https://|2|Developer|Set the site's address to the one that answers." || causes[1][9] != "'=2" {
 		t.Errorf("causes %q, %v", causes, err)
 	}
 }

@@ -319,7 +319,7 @@ func tablesOf(ctx context.Context, result *audit.Result) (map[string]members, er
 		for _, e := range x.Exports {
 			exports = append(exports, members{"name": e.Name, "addresses": e.Addresses, "faults": sitemapFaults(e.Faults)})
 		}
-		out["search-console"] = members{"addresses": x.Addresses, "classes": byName(x.Classes), "unlisted": x.Unlisted,
+		out["search-console"] = members{"addresses": x.Addresses, "classes": byName(x.Upshots), "unlisted": x.Unlisted,
 			"need_nothing": x.Upshots[audit.UpshotNothing], "other_site": x.OtherSite, "exports": exports}
 	}
 	if x := result.Expected; x != nil {

@@ -61,7 +61,7 @@ func TestNoFormatCallsAStoppedAuditWhole(t *testing.T) {
 	}
 }
 
-const stoppedSaid = "This audit was stopped before its end. 10 of 11 entries were crawled."
+const stoppedSaid = "The audit was stopped before its end. 10 of 11 URLs were crawled."
 
 // A CI that reads JUnit is not green where an audit was stopped, whatever was seen until then.
 func TestJUnitOfAStoppedAuditIsAnError(t *testing.T) {

@@ -84,7 +84,7 @@ func (t *terminal) headline() string {
 	b, of := t.b, t.count("urls", t.b.URLs)
 	switch {
 	case b.Alarm.Key == "stopped":
-		return cut(t.text("stopped", "n", messages.Number(b.Alarm.N), "of", messages.Number(b.Alarm.Of)))
+		return cut(visible(b.Alarm.Said.Plain(t.words)))
 	case b.URLs == 0:
 		return t.none()
 	}
@@ -122,14 +122,8 @@ func (t *terminal) alarm() (lines []string) {
 	case a.Key == "":
 		return nil
 	case a.Key == "stopped": // the headline says it
-	case !a.Said.IsZero():
-		lines = append(lines, cut(visible(a.Said.Plain(t.words))))
 	default:
-		what := a.What
-		if strings.HasPrefix(a.Key, "unseen") {
-			what = t.why(what)
-		}
-		lines = append(lines, cut(t.text(a.Key, "n", messages.Number(a.N), "of", messages.Number(a.Of), "what", what)))
+		lines = append(lines, cut(visible(a.Said.Plain(t.words))))
 	}
 	if a.Command != "" {
 		lines = append(lines, "  "+visible(a.Command))

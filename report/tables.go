@@ -79,7 +79,7 @@ var reportedTable = &table[reportedRow]{
 		text("url", func(r *reportedRow) string { return r.row.Entry.Loc }),
 		text("google_reason", func(r *reportedRow) string { return string(r.row.Entry.Reported.Reason) }),
 		text("last_crawled", func(r *reportedRow) string { return r.row.Entry.Reported.Crawled }),
-		text("class", func(r *reportedRow) string { return string(r.row.Class) }),
+		text("class", func(r *reportedRow) string { return string(r.row.Upshot()) }),
 		text("verdict", func(r *reportedRow) string { return string(r.row.Verdict) }),
 		text("in_sitemaps", func(r *reportedRow) string { return plain.Join(r.row.Sitemaps) }),
 		text("what_to_do", func(r *reportedRow) string { return r.words.Advice(r.row) }),

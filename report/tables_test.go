@@ -63,7 +63,7 @@ func withTables(texts []string) *audit.Result {
 	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
 	for i, s := range texts {
 		row := entry(i+2, s, audit.Moved, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 301 /new", "http://shop.example/new 200"))
-		old := audit.ReportedRow{Row: row, Class: audit.RedirectsAsItShould, Advice: audit.AdviceRedirects, To: s, Sitemaps: []string{s}}
+		old := audit.ReportedRow{Row: row, Advice: audit.AdviceRedirects, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
 		at := audit.RuleAt{File: s, Line: 3}
@@ -105,7 +105,7 @@ func TestSideTables(t *testing.T) {
 	plain := withTables([]string{"http://shop.example/a,b"})
 	for file, want := range map[side]string{
 		linksTable:    "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
-		reportedTable: `redirects-as-it-should,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap lists it.`,
+		reportedTable: `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap lists it.`,
 		rulesTable:    `302,4,rule-missing rule-temporary,"http://shop.example/a,b answers 404; no status is written, so the host answers 302, a temporary redirect"`,
 		logsTable:     `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
 		alsoTable:     "alternates,",

@@ -261,6 +261,9 @@ func TestHostileFiles(t *testing.T) {
 				served = gzipped(t, served)
 			}
 			a := auditFile(t, "s.xml", served)
+			if strings.HasPrefix(c.rest, "<!DOCTYPE") { // which URLs such a file lists is not certain
+				want = ""
+			}
 			if got := string(gunzipped(a.written("sitemaps"))); got != want {
 				t.Errorf("corrected: %d bytes, want %d\n%s", len(got), len(want), a.stderr)
 			}

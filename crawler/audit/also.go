@@ -89,13 +89,6 @@ func (t Result) WithAlso(lists []AlsoSum, rows func(n int) iter.Seq2[Row, error]
 // alsoKind reports whether a Kind is that of such a list.
 func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(kind)) }
 
-// The keys of why something else is done with such an address than with an entry.
-const (
-	whyAlsoKept  = "also-kept"
-	whyAlsoPage  = "also-page"
-	whyAlsoWrite = "also-write"
-)
-
 // isPage makes an image that is answered with a page what it is for whoever wants the picture, and
 // reports whether it is one. A video may be named by the page of its player.
 func (r *Row) isPage() bool {

@@ -27,7 +27,7 @@ const (
 	Repeated Trait = "repeated"
 	// MixedSignals: the page says noindex and names another page as canonical.
 	MixedSignals Trait = "mixed-signals"
-	// Chained: LongChain redirects or more stand on the way to a page.
+	// Chained: longChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
 	// Contrary: the entry redirects to a page that names the entry as its canonical.
 	Contrary Trait = "contrary"
@@ -35,8 +35,8 @@ const (
 	ToMissing Trait = "to-missing"
 )
 
-// LongChain is how many redirects on the way to a page make a cause of their own.
-const LongChain = 3
+// longChain is how many redirects on the way to a page make a cause of their own.
+const longChain = 3
 
 // trait returns the trait of a row.
 func (r *Row) trait() Trait {
@@ -68,7 +68,7 @@ func (r *Row) seen() Trait {
 	case r.Verdict.Facts().Leads != LeadAway: // no redirects that lead to a page
 	case r.StoppedBy() == TargetNote(Noncanonical) && r.namesBack():
 		return Contrary
-	case r.Trail.Redirects() >= LongChain:
+	case r.Trail.Redirects() >= longChain:
 		return Chained
 	}
 	return ""

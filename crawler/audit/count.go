@@ -32,6 +32,7 @@ func (t *evaluation) count(ctx context.Context, result *Result, joins *joining) 
 	if err := c.also(ctx); err != nil {
 		return err
 	}
+	result.Proof = result.Counts.proof()
 	result.Back.Listed = result.Counts.Notes[CameBack]
 	result.Causes = t.causes.List()
 	result.neverGone = t.placesWithoutGone()
@@ -87,8 +88,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 		}
 	}
 	if plain > 0 {
-		f.Counts.add(&Row{Verdict: OK, Status: 200, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Fix: c.t.plainFix()}, plain)
-		c.result.Proof.fine(plain)
+		f.Counts.add(&Row{Verdict: OK, Status: 200, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Fix: c.t.plainFix}, plain)
 	}
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), faults.list(f.Sitemap.URL)...)
 	return c.t.src.Err()
@@ -98,7 +98,6 @@ func (c *counting) file(ctx context.Context, f *File) error {
 func (c *counting) row(f *File, r *Row) {
 	f.Counts.add(r, 1)
 	c.t.numbers.set(r.Entry.N, c.t.causes.Add(r))
-	c.result.Proof.add(r)
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
@@ -117,24 +116,11 @@ type Proof struct {
 // said of them.
 func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
 
-func (p *Proof) add(r *Row) {
-	switch g := r.Group(); {
-	case r.Fix.Action == Drop || r.Fix.Action == Merge:
-		return
-	case r.Fix.Action == Replace, g == Fine, g == OtherSpelling:
-		p.Direct++
-	case g == NeedsDecision:
-		p.NeedDecision++
-	case g == LeftOut:
-		p.LeftOut++
-	default:
-		p.NotChecked++
-	}
-	p.Entries++
+// proof says what is left of the entries that c counts.
+func (c *Counts) proof() Proof {
+	return Proof{Entries: c.Entries - c.Actions[Drop] - c.Actions[Merge], Direct: c.Actions[Replace] + c.Total(Fine) + c.Total(OtherSpelling),
+		NeedDecision: c.Total(NeedsDecision), NotChecked: c.Total(NotChecked), LeftOut: c.Total(LeftOut)}
 }
-
-// fine counts n entries that are fine as they are.
-func (p *Proof) fine(n int) { p.Entries, p.Direct = p.Entries+n, p.Direct+n }
 
 // add counts n rows that are like r.
 func (c *Counts) add(r *Row, n int) {

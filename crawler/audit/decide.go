@@ -248,7 +248,10 @@ func (d *decisions) isOfMany(x *settled) bool {
 
 // check applies the rules that need other entries, or answers of their own, to an entry that would
 // be edited.
-func (d *decisions) check(n int, x *settled) {
+func (d *decisions) check(file, n int, x *settled) {
+	if kind := d.t.sitemaps[file].Kind; x.verdictOf() == Invalid && (kind == "rss" || kind == "atom") { // URLs of feeds may be relative
+		d.stop(n, HeldUnclear)
+	}
 	if x.action == replaces {
 		u := d.target(x)
 		if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {

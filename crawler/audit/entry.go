@@ -110,9 +110,6 @@ func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && ok && !s.Again()
 }
 
-// severityError is the Severity of a fault that is one.
-const severityError = "error"
-
 // Error returns the first fault of s that is an error; false for none.
 func (s *Sitemap) Error() (SitemapFault, bool) {
 	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError })

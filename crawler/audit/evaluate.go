@@ -134,6 +134,8 @@ type evaluation struct {
 	links   linkEdits
 	also    *alsoJudging
 	expects *expecting // nil without a map
+
+	plainFix Fix // of what is fine
 }
 
 func newEvaluation(src Source, info Info) (*evaluation, error) {
@@ -148,13 +150,13 @@ func newEvaluation(src Source, info Info) (*evaluation, error) {
 	for _, n := range info.Outdated {
 		t.unwritten[n] = UnwrittenOutdated
 	}
+	_, policy := t.rules.action(OK)
+	t.plainFix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, OK)}
 	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
 	for i := range t.sitemaps {
 		t.links.wanted = t.links.wanted || t.sitemaps[i].Links
 	}
-	t.rules.Doubts = nil
 	for i := range t.sitemaps {
-		t.rules.Doubts = append(t.rules.Doubts, t.sitemaps[i].doubts())
 		if t.sitemaps[i].WrongSum() {
 			t.unwritten[i] = UnwrittenChecksum
 		}
@@ -256,8 +258,16 @@ func (t *evaluation) editable(file int) Note {
 		return HeldCut
 	case t.unwritten[file] != "":
 		return unwrittenAs[t.unwritten[file]]
+	case t.sitemaps[file].unclear():
+		return HeldUnclear
 	}
 	return ""
+}
+
+// unclear reports whether URLs of s may be others than were read: they have entities that its own DTD
+// declares, or its charset is not known.
+func (s *Sitemap) unclear() bool {
+	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == "dtd-unread" || f.Key == "unknown-charset" })
 }
 
 // passwords reports whether most pages of an origin that are fine have a field for a password: then
@@ -333,7 +343,7 @@ func (t *evaluation) judged(row *Row, mem Answers, e Entry) {
 	if !t.plain(e.N) || !row.follow(mem, e, t.rules) {
 		t.judge(row, mem, e)
 	} else {
-		row.Verdict, row.Fix = OK, t.plainFix()
+		row.Verdict, row.Fix = OK, t.plainFix
 	}
 	t.apply(row)
 }
@@ -346,18 +356,13 @@ func (t *evaluation) brief(row *Row, mem Answers, e Entry) {
 		return
 	}
 	a, _ := e.Parse() // it was parsed before
-	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix()}
+	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: Trail{Steps: plainSteps, End: EndAnswer}, Final: a, Status: 200, Fix: t.plainFix}
 	t.apply(row)
 }
 
 // plain reports whether there is nothing to say of an entry but that it is fine.
 func (t *evaluation) plain(n int) bool {
 	return n < len(t.settled.records) && t.settled.records[n].has(isPlain)
-}
-
-func (t *evaluation) plainFix() Fix {
-	_, policy := t.rules.action(OK)
-	return Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, OK)}
 }
 
 // plainSteps are the trail of all plain rows, as far as counting looks at it.

@@ -199,15 +199,15 @@ type ExpectedList struct {
 	Patterns                               int // lines with *
 	Idle                                   int // of these, under which no address falls
 	// Unasked counts the addresses for which no suggestion was looked for, as there are more
-	// than MaxSuggestions of them.
+	// than maxSuggestions of them.
 	Unasked int
 }
 
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
-// MaxSuggestions bounds for how many addresses a suggestion is looked for.
-const MaxSuggestions = 20_000
+// maxSuggestions bounds for how many addresses a suggestion is looked for.
+const maxSuggestions = 20_000
 
 // Add counts a row.
 func (x *ExpectedList) Add(r *ExpectedRow) {

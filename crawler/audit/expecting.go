@@ -200,7 +200,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 	for _, s := range x.lists {
 		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
 	}
-	found, forgotten := nearest.New(MaxSuggestions), map[int]bool{}
+	found, forgotten := nearest.New(maxSuggestions), map[int]bool{}
 	for r, err := range x.judged(ctx) {
 		if err != nil {
 			return err

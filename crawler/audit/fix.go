@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
@@ -82,13 +83,9 @@ func (j *judging) fix() {
 		return
 	}
 	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, r.Verdict)}
-	misread := Note("")
-	if action != Keep {
-		misread = j.rules.misread(&r.Entry, r.Verdict)
-	}
 	switch {
-	case misread != "":
-		r.hold(misread)
+	case action != Keep && !utf8.ValidString(r.Entry.Loc):
+		r.hold(HeldUnclear)
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
 		r.Fix.Why = Why{Key: whyAlsoKept}
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
@@ -103,8 +100,6 @@ func (j *judging) fix() {
 		r.Fix.Why = r.whyNotSeen()
 	case r.Verdict == Soft404:
 		r.Fix.Why = r.gone
-	case r.Verdict == SpellingBounce && r.Other.End == EndLoop:
-		r.Fix.Why = Why{Key: whyLoops}
 	case r.Trail.Redirects() > 0 && holdsListed(address.Wire(r.Trail.last().Hop.URL), r.Address):
 		r.stop(Gate) // it says what stands there: a login, a consent
 	case r.Verdict == Disallowed && r.Trail.Redirects() > 0:

@@ -19,12 +19,9 @@ const (
 	HeldOutdated Note = "unwritten-outdated"
 	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
 	HeldUnasked Note = "not-asked"
-	// HeldRelative: the entry of a feed has an address that is not absolute.
-	HeldRelative Note = "relative"
-	// HeldEntity: the address has an entity that the file's own DTD declares.
-	HeldEntity Note = "entity"
-	// HeldOctets: the address has bytes of which it is not known which characters they are.
-	HeldOctets Note = "charset-unknown"
+	// HeldUnclear: the file lists another URL than was read, perhaps: it is relative, has an entity of
+	// the file's own DTD, or bytes of which it is not known which characters they are.
+	HeldUnclear Note = "unclear"
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
@@ -47,7 +44,7 @@ func Stops() []Note {
 		all = append(all, TargetNote(v))
 	}
 	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldCharset,
-		HeldFault, HeldChecksum, HeldOutdated, HeldUnasked, HeldRelative, HeldEntity, HeldOctets})
+		HeldFault, HeldChecksum, HeldOutdated, HeldUnasked, HeldUnclear})
 }
 
 // hold keeps the entry for what no note says.

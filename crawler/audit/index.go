@@ -29,7 +29,7 @@ type children map[int]Row
 // what is gone is, "" where that is not so.
 func (t *evaluation) index(file int) (children, Lasting) {
 	sm := &t.sitemaps[file]
-	if sm.Kind != "index" || t.info.Partial {
+	if sm.Kind != "index" || t.info.Partial || sm.unclear() {
 		return nil, ""
 	}
 	ofGone, gonePolicy := t.rules.action(NotFound)
@@ -52,8 +52,6 @@ func (t *evaluation) index(file int) (children, Lasting) {
 		switch {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
-		case t.rules.Doubts[file].about(c.URL):
-			continue
 		case c.Kind == "" && c.GoneTwice && ofGone == Drop && !c.Bound:
 			row.Verdict, row.Fix = NotFound, Fix{Action: Drop, Policy: gonePolicy, Why: Why{Key: whyNoSitemap}}
 			drops++
@@ -162,7 +160,7 @@ func Redated(s *Sitemap, date string) Row {
 // RedatedEntry returns the row of the lastmod that is written for an entry whose address is
 // replaced: a date in place of an address, on the line of the entry.
 func RedatedEntry(r *Row, date string) Row {
-	return Row{Entry: r.Entry, Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedatedEntry}}}
+	return Row{Entry: r.Entry, Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
 }
 
 // Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.

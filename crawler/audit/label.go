@@ -27,34 +27,27 @@ const (
 	LabelNoContent      Label = "Page indexed without content"
 )
 
-// mayBeRedirect reports whether what Google says may be a redirect: where the
-// reason is not known it may be anything.
-func (l Label) mayBeRedirect() bool {
-	return l == LabelRedirect || l == LabelRedirectError || !l.known()
+// A labelKind is where what a label says shows.
+type labelKind uint8
+
+const (
+	notKnown  labelKind = iota
+	byLeading           // in a redirect
+	byAnswer            // in an answer
+	byWhoAsks           // in an answer that sites give to some and not to others
+	byGoogle            // a decision of Google that no answer of a server shows
+)
+
+// labels are the labels that are known.
+var labels = map[Label]labelKind{
+	LabelRedirect: byLeading, LabelRedirectError: byLeading,
+	LabelNotFound: byAnswer, LabelServerError: byAnswer, LabelOther4xx: byAnswer, LabelRobots: byAnswer, LabelIndexedBlocked: byAnswer,
+	LabelNoindex: byAnswer, LabelAlternate: byAnswer, LabelIndexed: byAnswer, LabelIndexedToo: byAnswer,
+	LabelUnauthorized: byWhoAsks, LabelForbidden: byWhoAsks,
+	LabelSoft404: byGoogle, LabelDuplicate: byGoogle, LabelOtherCanonical: byGoogle, LabelCrawled: byGoogle,
+	LabelDiscovered: byGoogle, LabelRemoved: byGoogle, LabelNoContent: byGoogle,
 }
 
-// byWhoAsks reports whether the reason is an answer that sites give to some and
-// not to others.
-func (l Label) byWhoAsks() bool { return l == LabelUnauthorized || l == LabelForbidden }
-
-// googles reports whether the reason is a decision of Google that no answer of a
-// server shows.
-func (l Label) googles() bool {
-	switch l {
-	case LabelSoft404, LabelDuplicate, LabelOtherCanonical, LabelCrawled, LabelDiscovered, LabelRemoved, LabelNoContent:
-		return true
-	}
-	return false
-}
-
-// indexed reports whether the reason is no fault: the page is in the index.
-func (l Label) indexed() bool { return l == LabelIndexed || l == LabelIndexedToo }
-
-func (l Label) known() bool {
-	switch l {
-	case LabelRedirect, LabelRedirectError, LabelNotFound, LabelServerError, LabelOther4xx, LabelUnauthorized, LabelForbidden,
-		LabelRobots, LabelIndexedBlocked, LabelNoindex, LabelAlternate, LabelIndexed, LabelIndexedToo:
-		return true
-	}
-	return l.googles()
-}
+// mayBeRedirect reports whether what Google says may be a redirect: where the reason is not known it
+// may be anything.
+func (k labelKind) mayBeRedirect() bool { return k == notKnown || k == byLeading }

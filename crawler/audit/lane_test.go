@@ -36,13 +36,3 @@ func TestCausesLaneByLane(t *testing.T) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
 }
-
-// What was not checked, or is right in itself, is no error.
-func TestErrorRate(t *testing.T) {
-	for _, v := range audit.Verdicts() {
-		c := audit.Counts{Entries: 4, Verdicts: map[audit.Verdict]int{v: 4}}
-		if (c.ErrorRate() != 0) != v.Problem() {
-			t.Errorf("the error rate of %s is %v", v, c.ErrorRate())
-		}
-	}
-}

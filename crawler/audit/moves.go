@@ -29,7 +29,7 @@ func (d *decisions) rules(file int) {
 	}
 	d.each(file, func(n int, x *settled) {
 		if x.action != keeps {
-			d.check(n, x)
+			d.check(file, n, x)
 		}
 		m.see(x, d.of[n])
 	})

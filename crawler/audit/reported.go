@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"slices"
 )
 
 // Reported is what a search engine says of an address, as an export has it.
@@ -14,32 +16,25 @@ type Reported struct {
 
 // Suspect reports whether the second spelling of a reported address is to be
 // asked, whatever is sampled: what is reported may be a redirect.
-func (r *Reported) Suspect() bool { return r.Is && r.Reason.mayBeRedirect() }
+func (r *Reported) Suspect() bool { return r.Is && labels[r.Reason].mayBeRedirect() }
 
-// A Class is what becomes of a reported address, in one word.
-type Class string
+// An Upshot is what a reported address comes to, for whoever works on the site.
+type Upshot string
 
-// The classes. Every address of an export is in exactly one.
+// The upshots. Every address of an export has exactly one.
 const (
-	// InSitemapCorrected: a sitemap lists it, and the corrected one does not any more.
-	InSitemapCorrected Class = "in-sitemap-corrected"
-	// InSitemapNeedsYou: a sitemap lists it, and only a person can decide or repair what is
-	// wrong.
-	InSitemapNeedsYou Class = "in-sitemap-needs-you"
-	// FineNow: it answers 200 now, or does what its page or robots.txt says and
-	// no sitemap asks otherwise.
-	FineNow Class = "fine-now"
-	// RedirectsAsItShould: it redirects to a page, and no sitemap lists it.
-	RedirectsAsItShould Class = "redirects-as-it-should"
-	// NotInSitemapBroken: no sitemap lists it, and it leads to no page.
-	NotInSitemapBroken Class = "not-in-sitemap-broken"
-	// NotReproducible: what the search engine says does not show from here.
-	NotReproducible Class = "not-reproducible"
+	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more
+	UpshotDecide  Upshot = "decide"      // it needs a decision or a repair
+	UpshotServer  Upshot = "server"      // right as listed: the server answers another spelling of it otherwise
+	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page
+	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
+	UpshotUnseen  Upshot = "not-checked" // nobody saw what it answers
+	UpshotNothing Upshot = "nothing"     // nothing is to be done about it
 )
 
-// Classes returns all classes, those that need a person first.
-func Classes() []Class {
-	return []Class{InSitemapNeedsYou, NotInSitemapBroken, InSitemapCorrected, NotReproducible, FineNow, RedirectsAsItShould}
+// Upshots returns all upshots in the order in which they are reported.
+func Upshots() []Upshot {
+	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
 }
 
 // A Join says how a reported address was found in a sitemap.
@@ -52,12 +47,11 @@ const (
 	BySpelling Join = "spelling" // the same but for the second spelling
 )
 
-// A ReportedRow is one address of an export, judged and classified.
+// A ReportedRow is one address of an export, judged.
 type ReportedRow struct {
 	// Row is the address judged like an entry. No sitemap is written from it:
 	// its Fix means nothing.
 	Row
-	Class Class
 	// Advice is what to do, as a key of words; To is the address that it names,
 	// "" where it names none.
 	Advice Advice
@@ -75,6 +69,9 @@ type ReportedRow struct {
 	Stop Note
 }
 
+// Upshot returns what the address comes to.
+func (r *ReportedRow) Upshot() Upshot { return upshotOf[r.Advice] }
+
 // UnseenBy says in a word why an unverified row could not be seen: a status, a
 // fault, the name of a bot protection, unsteady; "" for other rows.
 func (r *Row) UnseenBy() string {
@@ -87,7 +84,6 @@ func (r *Row) UnseenBy() string {
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	Classes   map[Class]int
 	Unlisted  int // in no sitemap that was read
 	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
@@ -101,8 +97,7 @@ type SearchConsole struct {
 	Upshots map[Upshot]int
 	WhoAsks int
 
-	reasons map[Label]*ReportedReason
-	rest    ReportedReason // of reasons that are not held
+	reasons []ReportedReason
 }
 
 // A ReportedExport is one file of --search-console.
@@ -110,6 +105,59 @@ type ReportedExport struct {
 	Name      string
 	Addresses int
 	Faults    []SitemapFault // rows that could not be read, and the like
+}
+
+// A ReportedReason counts the addresses that are reported for one reason.
+type ReportedReason struct {
+	Reason    Label // "" where the export does not say
+	Rest      bool  // these are of several reasons, beyond the first maxReasons
+	Addresses int
+	Upshots   map[Upshot]int
+}
+
+// maxReasons is how many reasons are told apart, the first of them: an export may have any text for
+// one.
+const maxReasons = 20
+
+// Add counts a row.
+func (sc *SearchConsole) Add(r *ReportedRow) {
+	sc.Addresses++
+	if sc.Upshots == nil {
+		sc.Upshots = map[Upshot]int{}
+	}
+	sc.Upshots[r.Upshot()]++
+	reason := r.Entry.Reported.Reason
+	at := slices.IndexFunc(sc.reasons, func(x ReportedReason) bool { return x.Rest || x.Reason == reason })
+	if at < 0 {
+		at = len(sc.reasons)
+		sc.reasons = append(sc.reasons, ReportedReason{Reason: reason, Upshots: map[Upshot]int{}})
+		if at == maxReasons {
+			sc.reasons[at].Reason, sc.reasons[at].Rest = "", true
+		}
+	}
+	sc.reasons[at].Addresses++
+	sc.reasons[at].Upshots[r.Upshot()]++
+	if r.Advice == AdviceWhoAsks {
+		sc.WhoAsks++
+	}
+	switch r.Join {
+	case "":
+		sc.Unlisted++
+	case BySpelling:
+		sc.Spelling++
+	}
+	if r.Entry.Skip == SkipSite {
+		sc.OtherSite++
+	}
+}
+
+// Reasons returns the addresses by reason, the most frequent first; those beyond 20 in one, the last.
+func (sc *SearchConsole) Reasons() []ReportedReason {
+	all := slices.Clone(sc.reasons)
+	slices.SortFunc(all[:min(maxReasons, len(all))], func(a, b ReportedReason) int {
+		return cmp.Or(cmp.Compare(b.Addresses, a.Addresses), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
 }
 
 // WithReported returns a copy of t with the addresses of an export: counts, and
@@ -121,9 +169,9 @@ func (t Result) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRo
 	return &t
 }
 
-// Reported yields the addresses of the exports in their order, judged and
-// sorted into classes; none where SearchConsole is nil. What a row holds is the
-// caller's until the next. It may be ranged over again. An error ends it, and so does ctx.
+// Reported yields the addresses of the exports in their order; none where SearchConsole is nil. What
+// a row holds is the caller's until the next. It may be ranged over again. An error ends it, and so
+// does ctx.
 func (t *Result) Reported(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}

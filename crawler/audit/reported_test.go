@@ -64,82 +64,60 @@ const reportedWeb = `
 
 // Every verdict, in a sitemap and in none, with what Google says of it, is
 // sorted as a consultant would.
-func TestReportedClasses(t *testing.T) {
+func TestReportedAdvice(t *testing.T) {
 	const redirect, notFound, crawled = audit.LabelRedirect, audit.LabelNotFound, audit.LabelCrawled
 	for _, c := range []struct {
 		reported string
 		reason   audit.Label
 		listed   string // "" for none
-		want     string // class, advice, its address; how it was found
+		want     string // upshot, advice, its address; how it was found
 	}{
-		{"ok", redirect, "ok", "fine-now fine; loc"},
-		{"ok", "", "ok", "fine-now fine; loc"},
-		{"ok", "Neu", "", "fine-now fine;"},
-		{"ok", audit.LabelServerError, "", "fine-now fine;"},
-		{"ok", crawled, "ok", "not-reproducible googles; loc"},
-		{"ok", audit.LabelSoft404, "", "not-reproducible googles;"},
-		{"ok", audit.LabelForbidden, "", "not-reproducible who-asks;"},
-		{"ok", audit.LabelRemoved, "ok", "not-reproducible removed; loc"},
-		{"ok", audit.LabelNoContent, "", "not-reproducible no-content;"},
-		{"ok", audit.LabelIndexedToo, "", "fine-now indexed;"},
-		{"ok", audit.LabelIndexedBlocked, "", "fine-now fine;"},
-		{"ok#x", redirect, "ok", "fine-now fine; wire"},
+		{"ok", redirect, "ok", "nothing fine; loc"},
+		{"ok", "Neu", "", "nothing fine;"},
+		{"ok", crawled, "ok", "answers googles; loc"},
+		{"ok", audit.LabelForbidden, "", "answers who-asks;"},
+		{"ok", audit.LabelRemoved, "ok", "answers googles; loc"},
+		{"ok", audit.LabelIndexedToo, "", "nothing fine;"},
+		{"ok#x", redirect, "ok", "nothing fine; wire"},
 
-		{"moved", redirect, "moved", "in-sitemap-corrected upload /new; loc"},
-		{"moved", redirect, "", "redirects-as-it-should redirects /new;"},
-		{"moved", notFound, "", "redirects-as-it-should redirects /new;"},
-		{"temporary", redirect, "temporary", "in-sitemap-needs-you repair; loc"},
-		{"temporary", redirect, "", "redirects-as-it-should temporary /new;"},
-		{"temporary", audit.LabelSoft404, "temporary", "in-sitemap-needs-you soft-moved /new; loc"},
-		{"temporary", audit.LabelSoft404, "", "not-in-sitemap-broken soft-moved /new;"},
-		{"moved", audit.LabelSoft404, "", "not-in-sitemap-broken soft-moved /new;"},
-		{"moved", audit.LabelSoft404, "moved", "in-sitemap-corrected upload /new; loc"},
-		{"home", redirect, "home", "in-sitemap-needs-you repair; loc"},
-		{"home", redirect, "", "redirects-as-it-should home /;"},
-		{"home", audit.LabelSoft404, "", "not-in-sitemap-broken home /;"},
-		{"away", redirect, "", "redirects-as-it-should redirects http://b.example/;"},
+		{"moved", redirect, "moved", "fixed upload /new; loc"},
+		{"moved", redirect, "", "nothing redirects /new;"},
+		{"temporary", redirect, "temporary", "decide repair; loc"},
+		{"temporary", audit.LabelSoft404, "temporary", "decide repair; loc"},
+		{"temporary", audit.LabelSoft404, "", "broken soft /new;"},
+		{"moved", audit.LabelSoft404, "moved", "fixed upload /new; loc"},
+		{"home", redirect, "", "nothing redirects /;"},
 
-		{"gone", notFound, "gone", "in-sitemap-corrected upload-without; loc"},
-		{"gone", notFound, "", "not-in-sitemap-broken gone;"},
-		{"moved-gone", redirect, "", "not-in-sitemap-broken gone;"},
-		{"loop", audit.LabelRedirectError, "loop", "in-sitemap-needs-you repair; loc"},
-		{"loop", audit.LabelRedirectError, "", "not-in-sitemap-broken broken;"},
-		{"error", audit.LabelServerError, "", "not-in-sitemap-broken broken;"},
-		{"unsteady", notFound, "unsteady", "not-reproducible unseen; loc"},
-		{"refused", redirect, "refused", "not-reproducible unseen; loc"},
-		{"refused", redirect, "", "not-reproducible unseen;"},
-		{"never-asked", redirect, "", "not-reproducible stopped;"},
+		{"gone", notFound, "gone", "fixed upload-without; loc"},
+		{"gone", notFound, "", "broken broken;"},
+		{"loop", audit.LabelRedirectError, "loop", "decide repair; loc"},
+		{"refused", redirect, "refused", "not-checked unseen; loc"},
+		{"never-asked", redirect, "", "not-checked not-crawled;"},
 
-		{"private", audit.LabelRobots, "private", "in-sitemap-needs-you repair; loc"},
-		{"private", audit.LabelRobots, "", "fine-now robots;"},
-		{"private", audit.LabelIndexedBlocked, "", "not-reproducible indexed-robots;"},
-		{"way", audit.LabelIndexedBlocked, "", "not-reproducible forbidden-way /private;"},
-		{"private", redirect, "", "not-reproducible forbidden;"},
-		{"way", audit.LabelRobots, "way", "in-sitemap-needs-you repair target-disallowed; loc"},
-		{"way", audit.LabelRobots, "", "fine-now forbidden-way /private;"},
-		{"way", redirect, "", "not-reproducible forbidden-way /private;"},
-		{"member-sso", redirect, "", "redirects-as-it-should gate http://sso.example/login?continue=http://a.example/member-sso;"},
-		{"member-forbidden", redirect, "member-forbidden", "in-sitemap-needs-you repair gate; loc"},
-		{"member-forbidden", redirect, "", "redirects-as-it-should gate /wp-login.php?redirect_to=/member-forbidden;"},
-		{"noindex", audit.LabelNoindex, "noindex", "in-sitemap-needs-you decide; loc"},
-		{"noindex", audit.LabelNoindex, "", "fine-now noindex;"},
-		{"canon", audit.LabelAlternate, "canon", "in-sitemap-corrected upload /new; loc"},
-		{"canon", audit.LabelAlternate, "", "fine-now canonical /new;"},
+		{"private", audit.LabelRobots, "private", "decide repair; loc"},
+		{"private", audit.LabelRobots, "", "nothing as-said;"},
+		{"private", audit.LabelIndexedBlocked, "", "decide indexed-robots;"},
+		{"private", redirect, "", "not-checked forbidden;"},
+		{"way", audit.LabelRobots, "way", "decide repair target-disallowed; loc"},
+		{"member-sso", redirect, "", "nothing gate http://sso.example/login?continue=http://a.example/member-sso;"},
+		{"member-forbidden", redirect, "", "nothing gate /wp-login.php?redirect_to=/member-forbidden;"},
+		{"noindex", audit.LabelNoindex, "noindex", "fixed upload-without; loc"},
+		{"noindex", audit.LabelNoindex, "", "nothing as-said;"},
+		{"canon", audit.LabelAlternate, "", "nothing as-said;"},
 
 		// the seed's case, reported in the listed spelling and in the other
-		{"%28b%29", redirect, "%28b%29", "in-sitemap-needs-you seed /(b); loc"},
-		{"%28b%29", "", "%28b%29", "in-sitemap-needs-you seed /(b); loc"},
-		{"%28b%29", notFound, "%28b%29", "fine-now fine; loc"},
-		{"%28b%29", redirect, "", "fine-now fine-bounce /(b);"},
-		{"(b)", redirect, "%28b%29", "in-sitemap-needs-you seed-here /%28b%29; spelling"},
-		{"(b)", redirect, "", "redirects-as-it-should redirects /%28b%29;"},
-		{"%28c%29", notFound, "%28c%29", "in-sitemap-needs-you other-answer /(c); loc"},
-		{"%28c%29", crawled, "%28c%29", "not-reproducible googles; loc"},
-		{"(c)", notFound, "%28c%29", "in-sitemap-needs-you other-answer /%28c%29; spelling"},
-		{"(s)", redirect, "%28s%29", "fine-now fine-other /%28s%29; spelling"},
-		{"(k)", audit.LabelAlternate, "%28k%29", "fine-now canonical /%28k%29; spelling"},
-		{"%E3", redirect, "%e3", "fine-now fine-other /%e3; spelling"},
-		{"%e3", redirect, "%E3", "in-sitemap-needs-you seed-here /%E3; spelling"},
+		{"%28b%29", redirect, "%28b%29", "server seed /(b); loc"},
+		{"%28b%29", notFound, "%28b%29", "nothing fine; loc"},
+		{"%28b%29", redirect, "", "nothing fine;"},
+		{"(b)", redirect, "%28b%29", "server seed-here /%28b%29; spelling"},
+		{"(b)", redirect, "", "nothing redirects /%28b%29;"},
+		{"%28c%29", notFound, "%28c%29", "server other-answer /(c); loc"},
+		{"%28c%29", crawled, "%28c%29", "answers googles; loc"},
+		{"(c)", notFound, "%28c%29", "server other-answer /%28c%29; spelling"},
+		{"(s)", redirect, "%28s%29", "nothing fine; spelling"},
+		{"(k)", audit.LabelAlternate, "%28k%29", "nothing as-said; spelling"},
+		{"%E3", redirect, "%e3", "nothing fine; spelling"},
+		{"%e3", redirect, "%E3", "server seed-here /%E3; spelling"},
 	} {
 		t.Run(fmt.Sprintf("%s, %s, listed %q", c.reported, c.reason, c.listed), func(t *testing.T) {
 			s := &site{web: parseWeb(t, reportedWeb)}
@@ -151,7 +129,7 @@ func TestReportedClasses(t *testing.T) {
 			s.report("x.zip", audit.Entry{Loc: "http://a.example/" + c.reported, Reported: audit.Reported{Reason: c.reason}})
 			result := s.evaluate(t, rules())
 			for r, err := range result.Reported(t.Context()) {
-				if got := classOf(&r); err != nil || got != c.want {
+				if got := adviceOf(&r); err != nil || got != c.want {
 					t.Errorf("got %q, %v, want %q", got, err, c.want)
 				}
 			}
@@ -162,8 +140,8 @@ func TestReportedClasses(t *testing.T) {
 	}
 }
 
-func classOf(r *audit.ReportedRow) string {
-	s := string(r.Class) + " " + string(r.Advice)
+func adviceOf(r *audit.ReportedRow) string {
+	s := string(r.Upshot()) + " " + string(r.Advice)
 	if to := r.To; to != "" {
 		const root = "http://a.example"
 		if len(to) > len(root) && to[:len(root)] == root {
@@ -189,11 +167,11 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"}, audit.Entry{Loc: "http://a.example/%6fk"})
 	var got []string
 	for r, err := range s.evaluate(t, rules()).Reported(t.Context()) {
-		got = append(got, fmt.Sprint(classOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
+		got = append(got, fmt.Sprint(adviceOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
-		"in-sitemap-needs-you repair left-alone; loc [" + map1 + " http://a.example/2.xml] left-alone<nil>",
-		"not-reproducible stopped; spelling [" + map1 + "] <nil>",
+		"decide repair left-alone; loc [" + map1 + " http://a.example/2.xml] left-alone<nil>",
+		"not-checked not-crawled; spelling [" + map1 + "] <nil>",
 	})
 }
 
@@ -231,7 +209,7 @@ func TestReportedOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for r := range result.Reported(t.Context()) {
-		if got := classOf(&r); got != "in-sitemap-needs-you whole; loc" {
+		if got := adviceOf(&r); got != "decide whole; loc" {
 			t.Errorf("got %q", got)
 		}
 	}

@@ -40,9 +40,6 @@ type Rules struct {
 	// Permits is what the robots.txt files say that were read, nil for nothing. It is not stored
 	// with the rules.
 	Permits Permits `json:"-"`
-	// Doubts are those about the addresses of each sitemap, by N. Evaluate sets them; they are not
-	// stored with the rules.
-	Doubts []Doubt `json:"-"`
 }
 
 // Permits says what robots.txt files forbid to the crawlers of one company.

@@ -125,7 +125,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 				}
 			}
-			r.classify(at, j.t.rules, j.t.info.Partial)
+			r.advise(at, j.t.rules, j.t.info.Partial)
 			if !yield(r, nil) {
 				return
 			}

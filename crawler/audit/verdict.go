@@ -28,9 +28,9 @@ const (
 
 // Severities of a verdict, as SARIF 2.1.0 (3.27.10) names its levels.
 const (
-	SeverityError   = "error"   // Google cannot reach or read the page
-	SeverityWarning = "warning" // every other problem
-	SeverityNote    = "note"    // none by itself
+	severityError   = "error"   // Google cannot reach or read the page
+	severityWarning = "warning" // every other problem
+	severityNote    = "note"    // none by itself
 )
 
 // A Lead says where an address leads.
@@ -58,7 +58,7 @@ type Facts struct {
 	// "generator", "server", "cms" or "nobody".
 	Group Group
 	Who   string
-	// Severity is one of SeverityError, SeverityWarning and SeverityNote.
+	// Severity is one of severityError, severityWarning and severityNote.
 	Severity string
 	// Label is Search Console's name for it; "" where it has none, or where that depends
 	// on the status (Error).
@@ -76,41 +76,41 @@ type Facts struct {
 // verdicts is every verdict that an audit can give, in order of precedence: the one place
 // that says what a verdict is. Contract, section 3.
 var verdicts = []Facts{
-	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown},
-	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError,
+	{Verdict: Skipped, Fix: Keep, Group: LeftOut, Who: "nobody", Severity: severityNote, Leads: LeadUnknown},
+	{Verdict: Invalid, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: severityError,
 		Indexable: "no", Indexability: "invalid-url", Leads: LeadNowhere},
-	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRobots,
+	{Verdict: Disallowed, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRobots,
 		Indexable: "no", Indexability: "robots-txt", Leads: LeadUnknown},
-	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: SeverityNote,
+	{Verdict: Unverified, Fix: Keep, Group: NotChecked, Who: "nobody", Severity: severityNote,
 		Indexability: "unverified", Leads: LeadUnknown, Ends: true},
-	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
+	{Verdict: Loop, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError, Label: LabelRedirectError,
 		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
-	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError, Label: LabelRedirectError,
+	{Verdict: TooManyRedirects, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError, Label: LabelRedirectError,
 		Indexable: "no", Indexability: "redirect-error", Leads: LeadRound},
-	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: SeverityError, Label: LabelNotFound,
+	{Verdict: NotFound, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "generator", Severity: severityError, Label: LabelNotFound,
 		Indexable: "no", Indexability: "not-found", Leads: LeadNowhere, Ends: true},
-	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityError,
+	{Verdict: Error, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityError,
 		Indexable: "no", Indexability: "error", Leads: LeadNowhere, Ends: true},
-	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Offsite, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Homepage, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
 	// Google may keep the listed URL of a temporary redirect (Search Central, "301 redirects").
-	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Temporary, Problem: true, Fix: Keep, Replaceable: true, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelRedirect,
 		Indexability: "temporary-redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Respelled, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: SeverityWarning, Label: LabelRedirect,
+	{Verdict: Moved, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "generator", Severity: severityWarning, Label: LabelRedirect,
 		Indexable: "no", Indexability: "redirect", Leads: LeadAway, Ends: true},
-	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: SeverityWarning, Label: LabelSoft404,
+	{Verdict: Soft404, Problem: true, Fix: Keep, Group: NeedsDecision, Who: "server", Severity: severityWarning, Label: LabelSoft404,
 		Indexable: "no", Indexability: "soft-404", Leads: LeadNowhere, Ends: true},
-	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelNoindex,
+	{Verdict: Noindex, Problem: true, Fix: Drop, Group: NeedsDecision, Who: "cms", Severity: severityWarning, Label: LabelNoindex,
 		Indexable: "no", Indexability: "noindex", Leads: LeadItself, Ends: true},
-	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: SeverityWarning, Label: LabelAlternate,
+	{Verdict: Noncanonical, Problem: true, Fix: Replace, Replaceable: true, Group: NeedsDecision, Who: "cms", Severity: severityWarning, Label: LabelAlternate,
 		Indexable: "no", Indexability: "canonical", Leads: LeadItself, Ends: true},
-	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
-	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
-	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: SeverityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: SpellingBounce, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: SpellingConflict, Fix: Keep, Group: OtherSpelling, Who: "server", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
+	{Verdict: OK, Fix: Keep, Group: Fine, Who: "nobody", Severity: severityNote, Indexable: "yes", Leads: LeadItself, Ends: true},
 }
 
 // factsOf is verdicts by verdict.
@@ -124,7 +124,7 @@ var factsOf = func() map[Verdict]*Facts {
 
 // unknown is what a verdict is that another version of the program gave: nothing is done
 // with its entries.
-var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: SeverityNote, Leads: LeadUnknown}
+var unknown = Facts{Fix: Keep, Group: NeedsDecision, Who: "nobody", Severity: severityNote, Leads: LeadUnknown}
 
 // Facts returns what holds for every row of verdict v. Of a word that is no verdict it
 // says that the entry is kept, and nothing else.

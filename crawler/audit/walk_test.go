@@ -4,7 +4,6 @@ import (
 	"errors"
 	"iter"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,33 +115,6 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 		if !errors.Is(err, errFailed) || last >= entries-100 {
 			t.Errorf("of %d entries the last row is %d, %v", entries, last, err)
 		}
-	}
-}
-
-// Of long rows a walk holds fewer: what is judged ahead of who takes the rows is bounded by
-// its text. Each row still comes once, in order.
-func TestWalkOfLongRows(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	const entries, each, blocks = 3000, 256 << 10, 6
-	long := strings.Repeat("x", each)
-	ev := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
-	var judged atomic.Int64
-	judge := func(row *Row, _ Answers, e Entry) {
-		judged.Add(1)
-		*row = Row{Entry: e, Trail: Trail{Steps: []Step{{Hop: Hop{Detail: long}}}}}
-	}
-	got := 0
-	for row, err := range ev.walk(upTo(entries, -1, nil), entries, judge) {
-		if err != nil || row.Entry.N != got {
-			t.Fatalf("row %d is %d, %v", got, row.Entry.N, err)
-		}
-		got++
-		if ahead := int(judged.Load()) - got; ahead > blocks*(blockBytes/each+1) {
-			t.Fatalf("at row %d %d more are held", got, ahead)
-		}
-	}
-	if got != entries || judged.Load() != entries {
-		t.Errorf("%d rows, judged %d times", got, judged.Load())
 	}
 }
 

@@ -71,50 +71,54 @@ func challengeAt(location string) string {
 	return ""
 }
 
-func challengeHeader(status int, h http.Header) string {
-	switch {
-	case strings.EqualFold(first(h, "Cf-Mitigated"), "challenge"):
-		return "Cloudflare"
-	case first(h, "X-Amzn-Waf-Action") != "":
-		return "AWS WAF"
-	case strings.EqualFold(first(h, "X-Vercel-Mitigated"), "challenge"):
-		return "Vercel"
-	case strings.EqualFold(first(h, "Sg-Captcha"), "challenge"):
-		return "SiteGround"
-	case status == 247: // no other server uses this status
-		return "Reblaze"
-	case (status == 566 || status == 567) &&
-		strings.EqualFold(first(h, "Server"), "TencentEdgeOne"):
-		return "EdgeOne"
-	case strings.HasPrefix(first(h, "Server"), "BitNinja Captcha"):
-		return "BitNinja"
-	case !refusing(status):
-		return ""
-	case first(h, "X-Dd-B") != "", first(h, "X-Datadome") != "",
-		strings.EqualFold(first(h, "Server"), "datadome"):
-		return "DataDome"
-	case first(h, "X-Kpsdk-Ct") != "":
-		return "Kasada"
-	case first(h, "X-Sucuri-Block") != "":
-		return "Sucuri"
-	case status == 401 && strings.EqualFold(first(h, "Server"), "qrator") &&
-		first(h, "Www-Authenticate") == "":
-		return "QRATOR" // a request for a password would have the header
-	case strings.HasPrefix(first(h, "Server"), "AkamaiGHost"):
-		return "Akamai"
-	case strings.EqualFold(first(h, "Server"), "ddos-guard"):
-		return "DDoS-Guard"
-	}
-	return ""
+// A headerSign is the mark of one protection in the head of an answer: one of the statuses, nil for
+// any, and a header whose value begins with a text in either case. A row without a header is told by
+// its status alone.
+type headerSign struct {
+	name          string
+	statuses      []int
+	header, value string
 }
 
-// refusing reports whether protections answer with this status.
-func refusing(status int) bool {
-	switch status {
-	case 401, 403, 405, 406, 428, 429, 503: // 428 is Akamai's
-		return true
+// refusals are the statuses with which protections answer. 428 is Akamai's.
+var refusals = []int{401, 403, 405, 406, 428, 429, 503}
+
+func refusing(status int) bool { return slices.Contains(refusals, status) }
+
+var headerSigns = []headerSign{
+	{"Cloudflare", nil, "Cf-Mitigated", "challenge"},
+	{"AWS WAF", nil, "X-Amzn-Waf-Action", ""},
+	{"Vercel", nil, "X-Vercel-Mitigated", "challenge"},
+	{"SiteGround", nil, "Sg-Captcha", "challenge"},
+	{"Reblaze", []int{247}, "", ""}, // no other server uses this status
+	{"EdgeOne", []int{566, 567}, "Server", "TencentEdgeOne"},
+	{"BitNinja", nil, "Server", "BitNinja Captcha"},
+	{"DataDome", refusals, "X-Dd-B", ""},
+	{"DataDome", refusals, "X-Datadome", ""},
+	{"DataDome", refusals, "Server", "datadome"},
+	{"Kasada", refusals, "X-Kpsdk-Ct", ""},
+	{"Sucuri", refusals, "X-Sucuri-Block", ""},
+	{"QRATOR", []int{401}, "Server", "qrator"},
+	{"Akamai", refusals, "Server", "AkamaiGHost"},
+	{"DDoS-Guard", refusals, "Server", "ddos-guard"},
+}
+
+func challengeHeader(status int, h http.Header) string {
+	for i := range headerSigns {
+		s := &headerSigns[i]
+		if s.statuses != nil && !slices.Contains(s.statuses, status) {
+			continue
+		}
+		value := first(h, s.header)
+		if s.header != "" && (value == "" || len(value) < len(s.value) || !strings.EqualFold(value[:len(s.value)], s.value)) {
+			continue
+		}
+		if s.name == "QRATOR" && first(h, "Www-Authenticate") != "" {
+			continue // the site itself asks for a password
+		}
+		return s.name
 	}
-	return false
+	return ""
 }
 
 // on restricts a sign to some answers.

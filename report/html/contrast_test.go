@@ -24,8 +24,7 @@ func TestForcedColours(t *testing.T) {
 		"buttons without an outline":                              `look('.btn', 'outlineStyle').filter(s => s !== 'solid').length`,
 		"colours of sections, that which is shown and the others": `2 - new Set(look('.parts a', 'borderBottomColor')).size`,
 		"colours of filters, that which is shown and the others":  `2 - new Set(look('.chip', 'backgroundColor')).size`,
-		"fills of the parts of the bar of today":                  `3 - new Set(look('.b1 rect:not(.gap)', 'fill')).size`,
-		"fills of a bar and of what is left of it":                `2 - new Set(look('#files .mini rect', 'fill')).size`,
+		"fills of the parts of the bar of today":                  `3 - new Set(look('.bars rect:not(.gap)', 'fill')).size`,
 	} {
 		if got := b.Eval(`(() => { const look = ` + look + `; return String(` + script + `) })()`); got != "0" {
 			t.Errorf("%s: %s too many or too few", what, got)

@@ -37,22 +37,10 @@ type fileView struct {
 	Tags                  []page.Phrase
 	Entries, Edits        int
 	Decide, Spelt, Unseen int
-	Today, After          page.Phrase // percent that are clean; nil where not known, or not written
-	Base                  page.Phrase // of how many checked, where that is not all
-	Bar                   []barLine
+	Today, After          page.Phrase // how many are clean; nil where not known, or not written
 	Href                  string      // of the corrected file
 	Fold                  string      // the place of its edits on the page
 	Why                   page.Phrase // there is none
-}
-
-// A barLine is the clean share of one state of a file.
-type barLine struct {
-	Y int
-	W string
-}
-
-func newBarLine(y int, s conclude.Shares) barLine {
-	return barLine{y, percentOf(float64(s.Clean) * 100 / float64(s.Checked()))}
 }
 
 func newFilesView(result *audit.Result, o Options) filesView {
@@ -159,13 +147,8 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 	if written := o.Written(i); written != "" {
 		v.Href = o.Served + relative(written)
 	}
-	switch {
-	case s.Checked() == 0 || c.NeedScript():
-	case s.MostlyUnseen():
+	if s.Checked() > 0 && !c.NeedScript() {
 		v.Today = phrase(conclude.Figure(s))
-	default:
-		v.Today, v.Base = shareOf(s), baseOf(s)
-		v.Bar = []barLine{newBarLine(7, s)}
 	}
 	if v.Href == "" {
 		if f.Sitemap.InPart() {
@@ -175,10 +158,8 @@ func newFileView(i int, f *audit.File, name string, o Options) fileView {
 		}
 		return v
 	}
-	if v.Bar != nil && !after.MostlyUnseen() && !f.Sitemap.InPart() {
-		v.After, v.Base = shareOf(after), basesOf(s, after)
-		v.Bar[0].Y = 2
-		v.Bar = append(v.Bar, newBarLine(11, after))
+	if v.Today != nil && after.Checked() > 0 && !f.Sitemap.InPart() {
+		v.After = phrase(conclude.Figure(after))
 	}
 	return v
 }
@@ -191,16 +172,12 @@ func sumOf(rows []fileView, result *audit.Result) *fileView {
 	for _, r := range rows {
 		sum.Edits += r.Edits
 	}
-	switch {
-	case s.Checked() == 0 || result.Counts.NeedScript():
-	case s.MostlyUnseen():
+	if s.Checked() > 0 && !result.Counts.NeedScript() {
 		sum.Today = phrase(conclude.Figure(s))
-	default:
-		sum.Today, sum.Base = shareOf(s), baseOf(s)
 		isWritten := func(r fileView) bool { return r.Href != "" }
 		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
-		if !slices.ContainsFunc(result.Files, isPart) && slices.ContainsFunc(rows, isWritten) && !after.MostlyUnseen() {
-			sum.After, sum.Base = shareOf(after), basesOf(s, after)
+		if !slices.ContainsFunc(result.Files, isPart) && slices.ContainsFunc(rows, isWritten) && after.Checked() > 0 {
+			sum.After = phrase(conclude.Figure(after))
 		}
 	}
 	return &sum
@@ -269,27 +246,6 @@ func (v *filesView) move(f *audit.File) {
 	if f.Changed && f.Moved {
 		v.Moves = append(v.Moves, movedFile{page.Visible(f.Sitemap.AnsweredAt), page.Visible(f.BelongsAt), say("belongs-at")})
 	}
-}
-
-// shareOf writes how much is clean: "66 %"; 0 and 100 are exact.
-func shareOf(s conclude.Shares) page.Phrase {
-	return say("percent", "p", s.Percent())
-}
-
-// baseOf names what a share is of, where not all entries were checked; else nil.
-func baseOf(s conclude.Shares) page.Phrase {
-	if s.AsGoodAsAll() {
-		return nil
-	}
-	return say("percent-of", "n", s.Checked())
-}
-
-// basesOf is baseOf of a share before the upload and one after it, of which less may be left.
-func basesOf(s, after conclude.Shares) page.Phrase {
-	if s.AsGoodAsAll() && after.AsGoodAsAll() || s.Checked() == after.Checked() {
-		return baseOf(s)
-	}
-	return say("percent-of-both", "n", s.Checked(), "m", after.Checked())
 }
 
 // sharesOf counts the entries of a file by what becomes of them, and those that

@@ -51,7 +51,7 @@ type entryGroups struct {
 }
 
 func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
-	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}, would: c.Would}
+	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}, would: !result.Writes()}
 	lanes := map[audit.Lane][]conclude.Cause{}
 	for _, l := range c.Lanes {
 		lanes[l.Lane] = l.Causes

@@ -21,13 +21,13 @@ var (
 
 // A reportedView is the section of what Search Console reports.
 type reportedView struct {
-	Headline, Rest page.Phrase
-	Remarks        []page.Phrase
-	Ends           []endView
-	Heads          reportedHeads
-	Reasons        []reasonView
-	Files          []page.Phrase
-	Count          int // addresses in all
+	Headline page.Phrase
+	Remarks  []page.Phrase
+	Ends     []endView
+	Heads    reportedHeads
+	Reasons  []reasonView
+	Files    []page.Phrase
+	Count    int // addresses in all
 }
 
 // reportedHeads are the heads of the section's columns.
@@ -36,9 +36,9 @@ type reportedHeads struct{ Count, End, Do, Reason, ByReason page.Phrase }
 // An endView is what becomes of some of the addresses: Kind is the colour of its bar, which
 // is Width wide.
 type endView struct {
-	Kind, Width        string
-	Count              int
-	Title, Short, Text page.Phrase
+	Kind, Width string
+	Count       int
+	Title, Text page.Phrase
 }
 
 // A reasonView is a reason of Google with its addresses, in all and by end.
@@ -63,7 +63,7 @@ func newReportedView(result *audit.Result) *reportedView {
 		return nil
 	}
 	v := &reportedView{Count: result.SearchConsole.Addresses}
-	v.Headline, v.Rest = phrase(r.Headline), phrase(r.Rest)
+	v.Headline = phrase(r.Headline)
 	v.Heads = reportedHeads{phrase(r.Heads.Count), phrase(r.Heads.End), phrase(r.Heads.Do), phrase(r.Heads.Reason), phrase(r.Heads.ByReason)}
 	for _, x := range r.Remarks {
 		v.Remarks = append(v.Remarks, phrase(x))
@@ -77,12 +77,12 @@ func newReportedView(result *audit.Result) *reportedView {
 	}
 	for _, e := range r.Ends {
 		v.Ends = append(v.Ends, endView{cmp.Or(endKinds[e.Upshot], "quiet"), fmt.Sprintf("%.2f%%", 100*float64(e.Count)/float64(most)),
-			e.Count, phrase(e.Title), phrase(e.Short), phrase(e.Text)})
+			e.Count, phrase(e.Title), phrase(e.Text)})
 	}
 	for _, x := range r.Reasons {
 		row := reasonView{Name: phrase(x.Name), Count: x.Count}
 		for i, n := range x.Counts {
-			row.Cells = append(row.Cells, countView{v.Ends[i].Short, n})
+			row.Cells = append(row.Cells, countView{v.Ends[i].Title, n})
 		}
 		v.Reasons = append(v.Reasons, row)
 	}

@@ -94,49 +94,12 @@ func (b *browser) noCommands() {
 	}
 }
 
-// besideBars are the labels that stand over no part of their segment, though that is wider than
-// they are; of a legend those without a colour before them.
-const besideBars = `[...document.querySelectorAll('.bars > div')].flatMap(bar => {
-	const parts = [...bar.querySelectorAll('rect:not(.gap)')].map(rect => rect.getBoundingClientRect())
-	const labels = bar.querySelector('.labels.long')
-	if (labels.classList.contains('tight')) {
-		return [...labels.children].filter(label => getComputedStyle(label, '::before').content !== '""').map(label => label.innerText)
-	}
-	return [...getComputedStyle(labels).position === 'absolute' ? [] : labels.children].filter((label, i) => {
-		const words = document.createRange()
-		words.selectNodeContents(label)
-		const at = words.getBoundingClientRect(), part = parts[i]
-		return at.width > 0 && part.width > at.width && (at.right < part.left || at.left > part.right)
-	}).map(label => label.innerText)
-}).join(', ')`
-
 // concludes compares the first screen with what the state is to say.
 func (s *state) concludes(b *browser) {
 	b.T.Helper()
-	if got := b.all("h1"); s.Headline != "" && got != s.Headline {
-		b.T.Errorf("the sentence is %q, want %q", got, s.Headline)
-	}
-	if got := b.Eval(`document.querySelector('.dek').innerText.trim() !== ''`); got != "true" {
-		b.T.Error("there is no proof")
-	}
-	if got := b.Eval(besideBars); got != "" {
-		b.T.Errorf("labels stand beside the segments that they are of: %s", got)
-	}
 	titles := strings.Split(b.all(".acts h2"), "\n")
-	for i, want := range s.Actions {
-		if i >= len(titles) || !strings.HasSuffix(titles[i], " "+want) {
-			b.T.Errorf("action %d is not %q: %q", i+1, want, titles)
-		}
-	}
 	if len(titles) > 3 || b.Eval(`document.querySelectorAll('.acts .go').length <= 1`) != "true" {
 		b.T.Errorf("%d actions, and more than one filled button", len(titles))
-	}
-	var lanes []string
-	for _, l := range s.Lanes {
-		lanes = append(lanes, laneLooks[l][0])
-	}
-	if got, want := b.Eval(`[...document.querySelectorAll('.lane')].map(lane => lane.id).join()`), strings.Join(lanes, ","); s.Lanes != nil && got != want {
-		b.T.Errorf("the lanes are %q, want %q", got, want)
 	}
 	if got := b.Eval(`[...document.querySelectorAll('.lane')].filter(lane => Number(lane.querySelector('h3 b').textContent.replaceAll(',', '')) !==
 		[...lane.querySelectorAll('.cause .n')].reduce((sum, n) => sum + parseInt(n.textContent.replaceAll(',', '')), 0)).map(lane => lane.id).join()`); got != "" {

@@ -25,7 +25,7 @@ type top struct {
 	Facts               []page.Phrase
 	Headline            page.Phrase
 	Proof               []clauses
-	Bars                []barView
+	Bar                 *barView
 	Two                 *twoView
 	Actions             []actionView
 	Checks              *checksView
@@ -51,7 +51,7 @@ func newTop(result *audit.Result, c *conclude.Conclusion, o Options) top {
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
 		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(result),
 		Facts:    []page.Phrase{sized(result)},
-		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bars: barViews(c.Bars),
+		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bar: newBarView(c.Bar),
 		Two: newTwoView(result, c.Spelling), Actions: actionViews(result, c, o), Lanes: laneViews(result, c, cmp.Or(o.Rules, "sitemend rules")),
 		Reported: newReportedView(result), Logs: newLogsView(result), Links: newLinksView(result), Rules: newRulesView(result), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
@@ -161,54 +161,31 @@ func clausesOf(s conclude.Sentence) (out []clauses) {
 	return out
 }
 
-// A barView is a bar with its labels.
+// A barView is what becomes of the URLs: a bar, and its legend.
 type barView struct {
-	N                 int
-	Name, Clean       page.Phrase
-	Labels            []labelView
-	Parts             []barPart
-	Tight, ShortTight bool // labels do not fit where their segments begin: they are a legend
+	Parts  []barPart
+	Labels []labelView
 }
 
-// A labelView is what is said of a segment: at which percent it begins, how many it takes,
-// its number bold.
+// A labelView is what is said of a segment, its number bold.
 type labelView struct {
-	Kind        string
-	At, Wide    int
-	Long, Short page.Phrase
+	Kind string
+	Text page.Phrase
 }
 
-// The narrowest bars, in pixels, that labels are set on as their segments are: of a
-// desktop or of a sheet of paper, and of a phone.
-const (
-	deskBar  = 530
-	phoneBar = 280
-)
-
-func barViews(bars []conclude.Bar) (out []barView) {
-	for i, b := range bars {
-		v := barView{N: i + 1, Name: phrase(b.Name), Clean: phrase(b.Figure)}
-		var counts []int
-		var names []string
-		for _, s := range b.Segments {
-			counts, names = append(counts, s.Count), append(names, s.Kind)
-		}
-		v.Parts = barParts(counts, names, b.Total())
-		for j, s := range b.Segments {
-			v.Labels = append(v.Labels, labelView{Kind: s.Kind, At: v.Parts[j].At, Wide: max(1, s.Count*100/b.Total()),
-				Long: boldNumber(s.Label, s.Count), Short: boldNumber(s.Short, s.Count)})
-		}
-		out = append(out, v)
+func newBarView(segments []conclude.Segment) *barView {
+	if len(segments) == 0 {
+		return nil
 	}
-	long, short := false, false
-	for _, v := range out { // all bars are labeled in one way
-		long = long || tight(v.Labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long })
-		short = short || tight(v.Labels, phoneBar, 14, func(l labelView) page.Phrase { return l.Short })
+	v, whole := &barView{}, 0
+	var counts []int
+	var names []string
+	for _, s := range segments {
+		counts, names, whole = append(counts, s.Count), append(names, s.Kind), whole+s.Count
+		v.Labels = append(v.Labels, labelView{s.Kind, boldNumber(s.Label, s.Count)})
 	}
-	for i := range out {
-		out[i].Tight, out[i].ShortTight = long, short
-	}
-	return out
+	v.Parts = barParts(counts, names, whole)
+	return v
 }
 
 // boldNumber is a sentence with its number as a run of its own.
@@ -222,38 +199,6 @@ func boldNumber(s conclude.Sentence, n int) page.Phrase {
 		runs := []page.Run{{Text: before}, {Code: true, Text: number}, {Text: after}}
 		return slices.DeleteFunc(runs, func(r page.Run) bool { return r.Text == "" })
 	})
-}
-
-// tight reports whether a label would reach into the next one on a bar of that width, in
-// letters of that size, in any language.
-func tight(labels []labelView, width, size float64, of func(labelView) page.Phrase) bool {
-	for _, lang := range messages.Langs() {
-		end := 0.0
-		for i, l := range labels {
-			wide, from := textWidth(of(l).In(lang), size), float64(l.At)*width/100
-			if i > 0 && i == len(labels)-1 {
-				from = min(from, width-wide)
-			}
-			if from < end || from+wide > width+1 {
-				return true
-			}
-			end = from + wide + size/2
-		}
-	}
-	return false
-}
-
-// textWidth estimates how wide a text is in letters of that size: those of ASCII are half
-// as wide as high, those of Chinese and Japanese as wide.
-func textWidth(s string, size float64) (w float64) {
-	for _, r := range s {
-		if r < 0x1100 {
-			w += size * .46
-		} else {
-			w += size
-		}
-	}
-	return w
 }
 
 // A twoView is an address in its two spellings.

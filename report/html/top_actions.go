@@ -22,8 +22,7 @@ type actionView struct {
 	Away, Filled        bool // Href leads to another site; it is the one button that is filled
 	Copy                string
 	Evidence            []evidenceView
-	If                  page.Phrase // what stands before Command
-	Command             string      // the expert's; "" for none
+	Command             string // the expert's; "" for none
 	Notes               []noteView
 }
 
@@ -56,7 +55,7 @@ func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out [
 	for _, a := range c.Actions {
 		v := actionView{Kind: actionKinds[a.Kind], Title: phrase(a.Title), Text: phrase(a.Text),
 			Button: phrase(a.Button), Who: phrase(a.Who), Filled: a.Filled,
-			If: phrase(a.If), Command: page.Visible(a.Command)}
+			Command: page.Visible(a.Command)}
 		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
 		case copies:
 			v.Copy = page.Visible(command)

@@ -119,24 +119,17 @@ func newCauseView(result *audit.Result, x *conclude.Cause, kind string, most int
 	return v
 }
 
-// doViews are what to do: a question with its answers, or what repairs it with more of it.
+// doViews are what to do: a question and what follows from its answer, or what repairs it.
 func doViews(x *conclude.Cause, kind string) (out []doView) {
 	if !x.Ask.IsZero() {
 		out = append(out, doView{Text: phrase(x.Ask), Bold: true})
-		for _, s := range x.Do {
-			out = append(out, doView{Text: phrase(s), Class: "answer tick"})
-		}
-		return out
 	}
-	for i, s := range x.Do {
-		switch {
-		case i > 0:
-			out = append(out, doView{Text: phrase(s), Class: "answer"})
-		case kind == kindFix:
-			out = append(out, doView{Text: phrase(s)})
-		default:
-			out = append(out, doView{Text: phrase(s), Bold: true, Class: "tick"})
+	for _, s := range x.Do {
+		class := "answer tick"
+		if kind == kindFix {
+			class = ""
 		}
+		out = append(out, doView{Text: phrase(s), Class: class})
 	}
 	return out
 }
@@ -219,12 +212,6 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	c := &result.Causes[x.Index]
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
-	}
-	if x.Command != "" {
-		out = append(out, say("cause-command", "lift", phrase(x.Lift), "command", page.Code(page.Visible(x.Command))))
-	}
-	if x.Retry != "" {
-		out = append(out, say("cause-retry", "command", page.Code(page.Visible(x.Retry))))
 	}
 	out = append(out, remedies(result, c)...)
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {

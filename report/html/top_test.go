@@ -9,7 +9,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
-	"sitemend/report/internal/page"
 	"sitemend/report/messages"
 )
 
@@ -55,25 +54,6 @@ func number100(t *testing.T, s string) float64 {
 		n += v
 	}
 	return n
-}
-
-// Labels that would reach into each other stand side by side instead.
-func TestTightLabels(t *testing.T) {
-	label := func(at int, text string) labelView { return labelView{At: at, Long: page.Raw(text)} }
-	for name, c := range map[string]struct {
-		labels []labelView
-		want   bool
-	}{
-		"one":              {[]labelView{label(0, "100 clean")}, false},
-		"with room":        {[]labelView{label(0, "1,307 clean"), label(48, "1,154 fixed by the upload"), label(90, "246 to decide")}, false},
-		"last at the end":  {[]labelView{label(0, "90 clean"), label(99, "10 fixed by the upload")}, false},
-		"two at the start": {[]labelView{label(0, "1 clean"), label(1, "1,154 fixed by the upload"), label(90, "246 to decide")}, true},
-		"long in Japanese": {[]labelView{label(0, "問題のないエントリがたくさんあります"), label(40, "修正"), label(90, "判断")}, true},
-	} {
-		if got := tight(c.labels, deskBar, 15, func(l labelView) page.Phrase { return l.Long }); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-	}
 }
 
 // The first action leads to the one file, or to the folder that has all; where the page is
@@ -204,49 +184,6 @@ func TestFaultsThatTheUploadMends(t *testing.T) {
 	}
 }
 
-// A share of what was checked names that; where most was not there is none, nor of pages that
-// scripts fill.
-func TestFilesKnowNoMoreThanWasSeen(t *testing.T) {
-	type groups = map[audit.Group]map[string]int
-	for want, c := range map[string]audit.Counts{
-		"50 % of 60 checked":     {Entries: 100, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}, audit.LeftOut: {"skipped": 40}}},
-		"20 clean of 20 checked": {Entries: 60, Groups: groups{audit.Fine: {"ok": 20}, audit.NotChecked: {"unverified": 40}}},
-		"50 %":                   {Entries: 60, Groups: groups{audit.Fine: {"ok": 30}, audit.NeedsDecision: {"not-found": 30}}},
-		"":                       {Entries: 60, Groups: groups{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}},
-	} {
-		result := &audit.Result{Counts: c, Files: []audit.File{{Counts: c}}}
-		v := newFileView(0, &result.Files[0], "sitemap.xml", Options{Written: func(int) string { return "" }})
-		for _, x := range []*fileView{&v, sumOf([]fileView{v}, result)} {
-			got := ""
-			if x.Today != nil {
-				got = x.Today.In("en")
-			}
-			if x.Base != nil {
-				got += " " + x.Base.In("en")
-			}
-			if got != want {
-				t.Errorf("the share is %q, want %q", got, want)
-			}
-		}
-	}
-}
-
-// A file tells its clean share today and after the upload, and counts what is open.
-func TestFilesShowTheirShares(t *testing.T) {
-	result := fixture.Shop()
-	v := newFilesView(result, Options{Written: writtenOf(result)})
-	second := v.First[1]
-	if second.Today.In("en") != "28 %" || second.After.In("ja") != "71%" || second.Edits != 348 || second.Decide != 236 || second.Href != "sitemaps/www.shop.example/sitemap-products-2.xml.gz" {
-		t.Errorf("the second file is told as %+v", second)
-	}
-	if v.Sum.Today.In("en") != "48 %" || v.Sum.After.In("en") != "91 %" || v.Sum.Edits != 1154 || v.Sum.Decide != 246 || v.Sum.Entries != 2707 {
-		t.Errorf("the sum is %+v", v.Sum)
-	}
-	if first := v.First[0]; first.After.In("en") != "100 %" {
-		t.Errorf("a file without anything left open is %s clean", first.After.In("en"))
-	}
-}
-
 // What is right as listed counts as clean, so the causes explain the others; alone it is told.
 func TestCausesExplainWhatIsNotClean(t *testing.T) {
 	lane := func(l audit.Lane, n int) conclude.Lane {
@@ -265,27 +202,17 @@ func TestCausesExplainWhatIsNotClean(t *testing.T) {
 	}
 }
 
-// The sum of the files says what the first screen says, today and after the upload: of the
-// entries that were crawled.
-func TestFilesSumAgreesWithTheBars(t *testing.T) {
-	for name, change := range map[string]func(*audit.Result){
-		"all crawled": func(*audit.Result) {},
-		"one was left out": func(a *audit.Result) {
-			a.Counts.Groups[audit.Fine]["ok"] -= 600
-			a.Counts.Groups[audit.LeftOut] = map[string]int{"skipped": 600}
-			a.Proof.Direct, a.Proof.LeftOut = a.Proof.Direct-600, 600
-		},
-	} {
-		result := fixture.Shop()
-		change(result)
-		bars := conclude.Of(result, conclude.Options{}).Bars
-		bars = bars[len(bars)-2:] // after those of earlier audits
-		sum := newFilesView(result, Options{Written: writtenOf(result)}).Sum
-		for i, percent := range []page.Phrase{sum.Today, sum.After} {
-			if want := fmt.Sprint(bars[i].Percent, " %"); percent.In("en") != want {
-				t.Errorf("%s: the files say %s, the first screen %s", name, percent.In("en"), want)
-			}
-		}
+// The files say what the first screen says: how many URLs are clean today and after the upload, and
+// nothing of a site that scripts fill.
+func TestFilesSayWhatTheFirstScreenSays(t *testing.T) {
+	result := fixture.Shop()
+	v := newFilesView(result, Options{Written: writtenOf(result)})
+	if got := v.Sum.Today.In("en") + ", " + v.Sum.After.In("en"); got != "1,307 / 2,707, 2,461 / 2,707" || v.Sum.Edits != 1154 || v.Sum.Decide != 246 {
+		t.Errorf("the sum is %s: %+v", got, v.Sum)
+	}
+	c := audit.Counts{Entries: 60, Groups: map[audit.Group]map[string]int{audit.Fine: {"ok": 60}}, Notes: map[audit.Note]int{audit.NeedsJavaScript: 30}}
+	if v := newFileView(0, &audit.File{Counts: c}, "sitemap.xml", Options{Written: func(int) string { return "" }}); v.Today != nil {
+		t.Errorf("%q is said of pages that scripts fill", v.Today.In("en"))
 	}
 }
 

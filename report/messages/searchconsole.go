@@ -8,16 +8,9 @@ import (
 
 // reportedWords are the words of one language for reported addresses.
 type reportedWords struct {
-	Classes map[string]string `json:"classes"`
-	Labels  map[string]string `json:"labels"`
-	Advice  map[string]string `json:"advice"`
-	Texts   map[string]string `json:"texts"`
-}
-
-// Class returns the name of a class of reported addresses, as a heading; that of an unknown
-// class is the class itself.
-func (c *Catalogue) Class(class audit.Class) string {
-	return or(languages()[c.lang].Reported.Classes, string(class))
+	Labels map[string]string `json:"labels"`
+	Advice map[string]string `json:"advice"`
+	Texts  map[string]string `json:"texts"`
 }
 
 // Why returns a reason of Search Console, given in English or as it was

@@ -16,13 +16,7 @@ var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}
 
 // severals are the texts whose number is never 1.
 var severals = []string{
-	"/notes/hops/what", "/conclude/chain", "/conclude/chains", "/conclude/x-why-hops", // chains have two redirects and more
-	"/conclude/h-unread-some", "/conclude/p-moved-n", // one has a text of its own
-	"/conclude/h-mixed-of", "/conclude/h-redirects-of", "/conclude/h-loops-of", // from ten entries on
-	"/conclude/p-part-unseen", "/conclude/p-part-written-unseen", // of which one was not crawled and one not seen
-	"/conclude/a-upload-text", "/conclude/p-seen", "/conclude/p-script", // a part of several
-	"/conclude/p-refused-each", "/conclude/p-busy-each", "/conclude/p-password-each",
-	"/conclude/title-temporary-many", "/conclude/title-moved-many", "/conclude/title-collapsed-many", "/conclude/title-canonical-collapsed-many",
+	"/notes/hops/what", // chains have two redirects and more
 	"/sitemap-faults/texts/too-many-urls", "/sitemap-faults/texts/too-many-sitemaps",
 	"/whys/braked", "/whys/braked-audit", // of more than ten
 	"/page/cut", // the first thousands

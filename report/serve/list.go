@@ -175,7 +175,7 @@ func newAuditView(a *Audit, columns []share, root string) auditView {
 	}
 	v.Counted, v.Entries, v.Bar = true, a.Counts.Entries, bar(s)
 	if s.Crawled() > 0 {
-		v.Clean = page.Marked(conclude.FigureRead(s, a.Counts.NotRead == 0).In)
+		v.Clean = page.Marked(conclude.Figure(s).In)
 		v.ErrorRate = page.Plain(func(c *messages.Catalogue) string { return c.Rate(a.Counts.ErrorRate()) })
 	}
 	return v

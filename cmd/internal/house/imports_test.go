@@ -17,7 +17,7 @@ var below = map[string][]string{
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
 	"report/html":                  {"crawler/rules", "report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/internal/page", "report/internal/browser", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/page":         {"report/command", "report/internal/plain", "report/messages", "crawler/audit", "crawler/accesslog", "crawler/address"},
-	"report/internal/conclude":     {"report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
+	"report/internal/conclude":     {"report/internal/fixture", "report/command", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/pattern", "crawler/address"},
 	"report/internal/plain":        {},
 	"report/command":               {"crawler/audit"},
 	"report/internal/browser":      {},                                                                                    // for tests

@@ -7,7 +7,6 @@ import (
 
 // An Also is what becomes of the addresses that sitemaps name beside what they list.
 type Also struct {
-	Label Sentence
 	Lists []AlsoList
 	Heads AlsoHeads
 }
@@ -27,7 +26,7 @@ func AlsoOf(result *audit.Result) *Also {
 	if len(result.Also) == 0 {
 		return nil
 	}
-	x := &Also{Label: say("named-label"), Heads: AlsoHeads{say("named-head-address"), say("named-head-what"), say("named-head-to"), say("named-head-why"), say("named-head-by")}}
+	x := &Also{Heads: AlsoHeads{say("named-head-address"), say("named-head-what"), say("named-head-to"), say("named-head-why"), say("named-head-by")}}
 	for i := range result.Also {
 		sum := &result.Also[i]
 		l := AlsoList{Headline: say("named-lead-"+string(sum.List), "n", sum.Counts.Entries)}
@@ -38,7 +37,7 @@ func AlsoOf(result *audit.Result) *Also {
 				l.Open += n
 			}
 			if n > 0 {
-				parts = append(parts, say("named-part-"+string(g), "n", n))
+				parts = append(parts, say("named-part", "n", n, "what", word(func(c *messages.Catalogue) string { return c.Group(g) })))
 			}
 		}
 		l.Parts = join("r-dot", parts...)

@@ -11,9 +11,6 @@ type brake struct {
 	command string   // removes them without another crawl; "" where nothing would be left of any file
 }
 
-// isZero reports whether nothing was held back.
-func (b brake) isZero() bool { return b.said.IsZero() }
-
 // brake is what was held back, of all files together; zero for nothing, and where no file would
 // have been written anyway.
 func (c *concluding) brake() (out brake) {

@@ -5,12 +5,14 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/command"
 	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
 )
 
 // A Brief is an audit in numbers and names, for whoever reads one screen of it. Its numbers add
@@ -73,12 +75,9 @@ type Asked struct {
 	Kinds                 []string
 }
 
-// An Alarm is what to know before any number: a key for its words, what is filled in, and the
-// command that follows from it, "" for none.
+// An Alarm is what to know before any number, and the command that follows from it, "" for none.
 type Alarm struct {
-	Key     string
-	N, Of   int
-	What    string // a URL, a host or a flag
+	Key     string // "stopped", "braked", "unread" ...
 	Said    Sentence
 	Command string
 }
@@ -107,7 +106,7 @@ func BriefOf(result *audit.Result, o Options) *Brief {
 	b.Decide.N, b.Unseen.N = c.now.Decide, c.now.Unseen
 	b.uploads(c)
 	b.besides(result)
-	b.Alarm = c.briefAlarm(b)
+	b.Alarm = c.alarm()
 	return b
 }
 
@@ -162,48 +161,90 @@ func errorsLeft(result *audit.Result, upload bool) (n int) {
 	return n
 }
 
-// briefAlarm is the first thing that holds of those that come before the numbers.
-func (c *concluding) briefAlarm(b *Brief) Alarm {
-	info := &c.result.Info
+// alarm is the first thing that holds of those that come before the numbers.
+func (c *concluding) alarm() Alarm {
+	info, unseen := &c.result.Info, c.now.Unseen
 	switch brake := c.brake(); {
 	case info.Stopped():
-		return Alarm{Key: "stopped", N: b.URLs - b.LeftOut, Of: b.URLs, Command: command.Audit(info, nil)}
-	case !brake.isZero():
+		return c.alarmOf("stopped", command.Audit(info, nil), c.now.Crawled(), c.now.Entries, "")
+	case !brake.said.IsZero():
 		return Alarm{Key: "braked", Said: brake.said, Command: brake.command}
-	case b.Unread > 0:
-		return Alarm{Key: "unread", N: b.Unread, Of: b.Sitemaps, What: c.unreadFirst()}
+	case c.result.Unread() > 0:
+		return c.alarmOf("unread", "", c.result.Unread(), c.result.Sitemaps(), c.unreadFirst())
 	case len(info.Outdated) > 0:
-		return Alarm{Key: "outdated", N: len(info.Outdated), Command: command.Audit(info, nil)}
-	case b.Unseen.N > 0 && c.now.MostlyUnseen():
-		return c.letInAlarm(b)
+		return c.alarmOf("outdated", command.Audit(info, nil), len(info.Outdated), 0, "")
+	case unseen > 0 && c.now.MostlyUnseen():
+		return c.unseenAlarm()
 	case c.offHost():
-		return Alarm{Key: "elsewhere"}
-	case len(info.Credentials()) > 0:
-		return Alarm{Key: "with", What: info.Credentials()[0]}
-	case b.Unseen.N*10 >= b.URLs && b.Unseen.N > 0:
-		return c.letInAlarm(b)
+		return c.alarmOf("elsewhere", "", 0, 0, "")
+	case len(info.Credentials()) > 0 && c.now.Checked() > 0:
+		return c.alarmOf("with", "", 0, 0, info.Credentials()[0])
+	case unseen > 0 && unseen*10 >= c.now.Entries:
+		return c.unseenAlarm()
 	case c.result.Counts.NeedScript():
-		return Alarm{Key: "script", N: c.result.Counts.Notes[audit.NeedsJavaScript]}
+		return c.alarmOf("script", "", c.result.Counts.Notes[audit.NeedsJavaScript], 0, "")
 	}
 	return Alarm{}
 }
 
-// letInAlarm says how to be let in, by what refused most of the URLs.
-func (c *concluding) letInAlarm(b *Brief) Alarm {
-	why := b.Unseen.By[0].Key
-	a := Alarm{N: b.Unseen.By[0].N, Of: b.URLs, What: why}
-	switch kind := unseenKind(why); {
-	case kind == "unseen-401":
-		a.Key, a.Command = "unseen-401", command.Audit(&c.result.Info, []string{"--user=NAME:PASS"})
-	case kind == "unseen-robots" || kind == "unseen-robots-slow":
-		a.Key = "unseen-robots"
-	case kind == "unseen-refused" || why == "403":
-		a.Key, a.Command = "unseen-refused", command.Audit(&c.result.Info, []string{"--as=browser"})
-	default:
-		a.Key = "unseen"
-		if flag := c.retry(kind); flag != "" {
-			a.Command = command.Audit(&c.result.Info, []string{flag})
+// alarmOf is an alarm in the words of its key; n, of and what are filled in.
+func (c *concluding) alarmOf(key, command string, n, of int, what string) Alarm {
+	said := word(func(w *messages.Catalogue) string {
+		what := what
+		switch {
+		case what == string(audit.Unsteady):
+			what = w.Text("brief-unsteady")
+		case strings.HasPrefix(key, "unseen"):
+			what = w.Fault(audit.Fault(what))
 		}
+		return w.Text("brief-"+key, "n", messages.Number(n), "of", messages.Number(of), "what", what)
+	})
+	return Alarm{Key: key, Said: say("as-it-is", "text", said), Command: command}
+}
+
+// fact is what an alarm says, without the words that lead to its command.
+func (a *Alarm) fact() Sentence {
+	return say("as-it-is", "text", word(func(w *messages.Catalogue) string {
+		said := a.Said.In(w)
+		for _, stop := range []string{". ", "。"} {
+			if at := strings.LastIndex(said, stop); at >= 0 && strings.HasSuffix(said, ":") {
+				return said[:at+len(strings.TrimSpace(stop))]
+			}
+		}
+		return said
+	}))
+}
+
+// unseenAlarm says why most of what could not be checked could not, and how another audit may see it.
+func (c *concluding) unseenAlarm() Alarm {
+	by := numbersOf(c.result.Counts.Unseen).By
+	if len(by) > 1 && by[0].Key == string(audit.FaultAbandoned) { // that follows from the others
+		by = by[1:]
+	}
+	if len(by) == 0 {
+		return Alarm{}
+	}
+	why, n, info := by[0].Key, by[0].N, &c.result.Info
+	status, refused := strconv.Atoi(why)
+	robots := audit.RobotsStatus(why)
+	rate, _, _ := info.Slower()
+	key, flags := "unseen", []string(nil)
+	switch {
+	case status == 401:
+		key, flags = "unseen-401", []string{"--user=NAME:PASS"}
+	case robots > 0:
+		key = "unseen-robots"
+	case status == 429 || status == 503 || why == string(audit.FaultTimeout):
+		flags = []string{"--rate=" + rate}
+	case refused == nil && status != 407 || messages.Of("en").Fault(audit.Fault(why)) == why && why != string(audit.Unsteady):
+		key = "unseen-refused"
+		if info.Identity != "browser" {
+			flags = []string{"--as=browser"}
+		}
+	}
+	a := c.alarmOf(key, "", n, c.now.Entries, why)
+	if flags != nil {
+		a.Command = command.Audit(info, flags)
 	}
 	return a
 }

@@ -8,6 +8,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/pattern"
+	"sitemend/report/messages"
 )
 
 // A Pattern is what the addresses of a cause look like, and where they lead: as the upload
@@ -107,7 +108,7 @@ func listedOf(x *audit.Cause, show detail) Pattern {
 	switch {
 	case why == string(audit.FaultPrivate): // where it leads is what is wrong
 		from.origin = ""
-	case x.To.IsZero() && slices.Contains(namesHost, unseenKind(why)): // which may not be the site's
+	case x.To.IsZero() && messages.Of("en").Fault(audit.Fault(why)) != why: // the host, which may not be the site's
 	case sameOrigin && show != withOrigin:
 		from.origin, to.origin = "", ""
 	}

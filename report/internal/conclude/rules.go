@@ -45,19 +45,6 @@ func RuleLines(w *messages.Catalogue, b *audit.Build) (lines []string) {
 	return lines
 }
 
-// ruleFaults is how many faults the rule files of a build have.
-func (c *concluding) ruleFaults() (n int) {
-	if c.result.Build == nil {
-		return 0
-	}
-	for i := range c.result.Build.Files {
-		for _, k := range c.result.Build.Files[i].Faults {
-			n += k
-		}
-	}
-	return n
-}
-
 // lineOfFault names the line of the one fault of its kind; "" for that of a whole file.
 func lineOfFault(w *messages.Catalogue, b *audit.Build, file, fault string) string {
 	for i := range b.Findings {
@@ -95,8 +82,8 @@ func (c *concluding) byRule(x *audit.Cause, out *Cause) {
 	if r, ok := c.result.Build.Rule(x.By); ok {
 		rule = say("by-rule-text", "file", x.By.File, "line", strconv.Itoa(x.By.Line), "text", visible(r.Source+" -> "+r.Target))
 	}
-	if x.Group != audit.Corrected || removedAsListed(x) {
+	if x.Group != audit.Corrected || duplicates(x) {
 		rule = say("line", "what", out.Title, "pattern", rule)
 	}
-	out.Title, out.line = rule, rule
+	out.Title = rule
 }
