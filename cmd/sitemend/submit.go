@@ -26,10 +26,10 @@ func newSubmit(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [AUDIT]",
 		Short: "Submit the corrected sitemaps to Search Console, Bing, IndexNow",
-		Long: `Submit what an audit corrected. First the address of each corrected sitemap is fetched,
-as Google would, through whatever caches are before it: it must answer 200 itself and
-list the same addresses as the file that was written, octet for octet. Where one does not, each difference is
-named and nothing at all is sent; there is no flag that lifts this.
+		Long: `Submit what an audit corrected and offers for upload. First the address of each
+corrected sitemap is fetched, as Google would, through whatever caches are before it:
+it must answer 200 itself and list the same URLs as the file that was written, octet
+for octet. Where one does not, each difference is named and nothing at all is sent.
 
 Then, one line each:
   google    the sitemap is submitted in Search Console, in the property that covers
@@ -67,7 +67,7 @@ Exit status:
 	fs.StringSliceVar(&f.To, "to", nil,
 		"submit to: any of "+strings.Join(submit.Receivers(), ", ")+
 			" (default: those that credentials are there for)")
-	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing")
+	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing; needs no credentials")
 	fs.StringVar(&f.Property, "property", "",
 		"submit in this `PROPERTY` of Search Console, as sitemend google lists it")
 	fs.StringArrayVar(&f.Resolve, "resolve", nil,

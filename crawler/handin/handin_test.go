@@ -164,7 +164,7 @@ func TestChooseSite(t *testing.T) {
 }
 
 func TestIndexNow(t *testing.T) {
-	for answer, want := range map[string]string{"200 ": "", "202 ": "", "400 ": "not understood", "403 ": "key file was not found", "422 ": "not of the host", "429 ": "too many", "405 ": "405", "302 ": "302", "503 ": "503", "200 \n<html>log in first": "a page", `200 {"success":true}`: ""} {
+	for answer, want := range map[string]string{"200 ": "", "202 ": "", "400 ": "not understood", "403 ": "key file was not found", "422 ": "not of the host", "429 ": "too many", "405 ": "405", "302 ": "302", "503 ": "503", "200 \n<html>log in first": "none of IndexNow's", `200 {"success":tr`: "none of IndexNow's", "202 please log in": "none of IndexNow's", "200 OK": "", `200 {"success":true}`: ""} {
 		a, at := serve(t, answer)
 		n, err := handin.NewIndexNow(key, at, &waits{})
 		if err != nil {

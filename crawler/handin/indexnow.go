@@ -3,6 +3,7 @@ package handin
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -19,6 +20,9 @@ const IndexNowBatch = 10_000
 
 // keyForm is the syntax of a key (indexnow.org/documentation).
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9-]{8,128}$`)
+
+// word is an answer in plain text.
+var word = regexp.MustCompile(`^[A-Za-z]{1,20}[.!]?$`)
 
 // An IndexNow submits addresses that changed.
 type IndexNow struct{ service }
@@ -51,9 +55,9 @@ func (n *IndexNow) HasKey(content string) bool {
 }
 
 // Submit submits at most IndexNowBatch addresses of one host, whose key file was found at keyFile.
-// It returns the status: 200, or 202 where the service has yet to check the key. An answer with a
-// page came from something in between (a proxy, a login of the network) and is an error: engines
-// answer nothing, a word or JSON.
+// It returns the status: 200, or 202 where the service has yet to check the key. Engines answer
+// nothing, a word or JSON: anything else came from something in between (a proxy, a login of the
+// network), and is an error.
 func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Address, urls []string) (int, error) {
 	status, answer, err := n.call(ctx, http.MethodPost, n.base, map[string]any{"host": host, "key": n.key, "keyLocation": keyFile.String(), "urlList": urls})
 	if err != nil {
@@ -62,8 +66,8 @@ func (n *IndexNow) Submit(ctx context.Context, host string, keyFile address.Addr
 	if status != http.StatusOK && status != http.StatusAccepted {
 		return status, &Error{Service: n.name, Status: status, Message: refusals[status]}
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(answer, "\ufeff \t\r\n"), []byte("<")) {
-		return status, &Error{Service: n.name, Status: status, Message: "the answer is a page, so somebody in between answered"}
+	if said := bytes.TrimSpace(answer); len(said) > 0 && !json.Valid(said) && !word.Match(said) {
+		return status, &Error{Service: n.name, Status: status, Message: "the answer is none of IndexNow's, so somebody in between answered"}
 	}
 	return status, nil
 }
