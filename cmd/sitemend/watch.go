@@ -31,9 +31,8 @@ func newWatch(std stdio) *cobra.Command {
 		Use:   "watch CONFIG",
 		Short: "Audit many sites on a schedule, and say what is new",
 		Long: `Audit each site of CONFIG when it is due, keep all audits in one store, show them in
-a browser while audits run, and tell receivers what is new, once: the first audit as a
-whole; then what got worse, what got better, that an audit could not be made twice in a
-row, and that it works again.
+a browser while audits run, and tell receivers what is new, once: what got worse, what
+got better, that an audit could not be made twice in a row, and that it works again.
 
 CONFIG is a file in YAML:
 
@@ -99,9 +98,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	c, err := l.Load(args[0])
 	if err != nil {
 		return err
-	}
-	for _, w := range c.Warnings {
-		log.Warn(w)
 	}
 	switch {
 	case f.check:
