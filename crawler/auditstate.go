@@ -28,29 +28,12 @@ type auditState struct {
 	waits     map[string]time.Duration
 	refused   map[string]float64 // the slowest rate that was refused, by host and port
 	robotsBad map[string]bool    // origins whose robots.txt does not answer; true where it answers 5xx
-	notes     []stateNote        // the last record of notes, which is not full
+	notes     []Note             // the last record of notes, which is not full
 	full      int                // number of full records
 }
 
-// stateNote is a host that was abandoned, an origin whose robots.txt does not answer, the server
-// that answers for a host, or a target that is on the web. A site may cause any number of these:
-// they are stored in records of stateNotes each, so that each costs the same.
-type stateNote struct {
-	Abandoned string `json:"left,omitempty"`
-	Status    int    `json:"status,omitempty"`
-	RobotsBad string `json:"robots_bad,omitempty"`
-	Down      bool   `json:"down,omitempty"` // with RobotsBad: it answers 5xx
-	Host      string `json:"host,omitempty"` // which Server answers
-	Server    string `json:"server,omitempty"`
-	Outside   string `json:"outside,omitempty"` // a target that is on the web
-	WaitOf    string `json:"wait_of,omitempty"` // a host that asked for no requests for Wait
-
-	Wait time.Duration `json:"wait,omitempty"`
-
-	RefusedBy string  `json:"refused_by,omitempty"` // a host that refused Rate
-	Rate      float64 `json:"rate,omitempty"`
-}
-
+// stateNotes is how many notes a record has: a site may cause any number of them, and so each costs
+// the same.
 const stateNotes = 64
 
 // restore reads the state of an audit that is continued.
@@ -59,7 +42,7 @@ func (c *Crawler) restore() {
 	c.state.waits, c.state.refused = map[string]time.Duration{}, map[string]float64{}
 	_, c.err = c.remembered(stateKey, &c.state)
 	for ; c.err == nil; c.state.full++ {
-		var notes []stateNote
+		var notes []Note
 		var ok bool
 		if ok, c.err = c.remembered(c.state.key(), &notes); !ok {
 			break
@@ -81,23 +64,25 @@ func (c *Crawler) restore() {
 	}
 }
 
-// A Note is a fact about the audit besides its answers that a Crawler recorded, as data, for
-// another Crawler that has the answers.
+// A Note is a fact about the audit besides its answers that a Crawler recorded, as data. It is stored,
+// where an audit that is continued needs it, and told to another Crawler that has the answers.
 type Note struct {
-	Left      string // a key to which no more requests are sent
-	Status    int    // with Left: its last status; 0 for no answer
-	RobotsBad string // an origin whose robots.txt does not answer
-	Down      bool   // with RobotsBad: it answers 5xx
-	Also      int    // requests that were sent for robots.txt files, or given up
-	Proxied   bool   // requests to some host went through a proxy
-	Private   bool   // a target is in a private network
-	Host      string // with its port; Server answers for it
-	Server    string // with Host
-	Outside   string // a target at which the first connection was made at a public address
-	WaitOf    string // a host, with its port, that asked for no requests for Wait
-	Wait      time.Duration
-	RefusedBy string  // a host, with its port, that refused Rate
-	Rate      float64 // in requests a second
+	Left      string `json:"left,omitempty"`       // a key to which no more requests are sent
+	Status    int    `json:"status,omitempty"`     // with Left: its last status; 0 for no answer
+	RobotsBad string `json:"robots_bad,omitempty"` // an origin whose robots.txt does not answer
+	Down      bool   `json:"down,omitempty"`       // with RobotsBad: it answers 5xx
+	Host      string `json:"host,omitempty"`       // with its port; Server answers for it
+	Server    string `json:"server,omitempty"`     // with Host
+	Outside   string `json:"outside,omitempty"`    // a target that was first reached at a public address
+
+	WaitOf    string        `json:"wait_of,omitempty"` // a host, with its port, that asked for no requests for Wait
+	Wait      time.Duration `json:"wait,omitempty"`
+	RefusedBy string        `json:"refused_by,omitempty"` // a host, with its port, that refused Rate
+	Rate      float64       `json:"rate,omitempty"`       // in requests a second
+
+	Also    int  `json:"also,omitempty"`    // requests that were sent for robots.txt files, or given up
+	Proxied bool `json:"proxied,omitempty"` // requests to some host went through a proxy
+	Private bool `json:"private,omitempty"` // a target is in a private network
 }
 
 // notify passes a note to Options.Noted.
@@ -156,8 +141,7 @@ func (c *Crawler) reached(host string, at fetch.Place) {
 func (c *Crawler) outside(host string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.noteMore(stateNote{Outside: host})
-	c.notify(Note{Outside: host})
+	c.noteMore(Note{Outside: host})
 }
 
 // private records that a target is in a private network.
@@ -182,9 +166,9 @@ func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
 func (s *auditState) key() string { return stateKey + "/" + strconv.Itoa(s.full) }
 
 // know adds a note to the state.
-func (s *auditState) know(n stateNote) {
-	if n.Abandoned != "" {
-		s.left[n.Abandoned] = n.Status
+func (s *auditState) know(n Note) {
+	if n.Left != "" {
+		s.left[n.Left] = n.Status
 	}
 	if n.RobotsBad != "" {
 		s.robotsBad[n.RobotsBad] = n.Down
@@ -200,22 +184,20 @@ func (s *auditState) know(n stateNote) {
 	}
 }
 
-func (s *auditState) add(n stateNote) {
-	s.know(n)
-	if s.notes = append(s.notes, n); len(s.notes) == stateNotes {
-		s.notes = nil
-		s.full++
-	}
-}
-
 // note stores the state without its notes. mu is held.
 func (c *Crawler) note() { c.remember(stateKey, &c.state) }
 
-// noteMore stores one more note. mu is held.
-func (c *Crawler) noteMore(n stateNote) {
-	key, notes := c.state.key(), append(c.state.notes, n)
-	c.state.add(n)
-	c.remember(key, notes)
+// noteMore stores one more note and tells it. mu is held.
+func (c *Crawler) noteMore(n Note) {
+	s := &c.state
+	s.know(n)
+	s.notes = append(s.notes, n)
+	c.remember(s.key(), s.notes)
+	if len(s.notes) == stateNotes {
+		s.notes = nil
+		s.full++
+	}
+	c.notify(n)
 }
 
 // remember writes a record. mu is held.
@@ -249,8 +231,7 @@ func (c *Crawler) robotsBad(origin string, down bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, known := c.state.robotsBad[origin]; !known {
-		c.noteMore(stateNote{RobotsBad: origin, Down: down})
-		c.notify(Note{RobotsBad: origin, Down: down})
+		c.noteMore(Note{RobotsBad: origin, Down: down})
 	}
 }
 
@@ -272,8 +253,7 @@ func (c *Crawler) knowServer(host, server string) {
 	if _, known := c.state.servers[host]; known || len(c.state.servers) >= mostServers {
 		return
 	}
-	c.noteMore(stateNote{Host: host, Server: server})
-	c.notify(Note{Host: host, Server: server})
+	c.noteMore(Note{Host: host, Server: server})
 }
 
 // Servers returns the server or host that answers, by host and port; without the hosts whose

@@ -20,14 +20,14 @@ func TestRestoreReadsEachRecordOnce(t *testing.T) {
 		store := newMemoryStore()
 		c := New(store, Options{})
 		for i := range n {
-			c.noteMore(stateNote{Abandoned: fmt.Sprintf("h%d.example", i), Status: 403})
+			c.noteMore(Note{Left: fmt.Sprintf("h%d.example", i), Status: 403})
 		}
 		records := maps.Clone(store.records)
 		again := New(store, Options{})
 		if again.err != nil || again.state.full != c.state.full || len(again.state.notes) != len(c.state.notes) || !maps.Equal(again.Abandoned(), c.Abandoned()) {
 			t.Errorf("%d notes: record %d with %d is the last, want %d with %d", n, again.state.full, len(again.state.notes), c.state.full, len(c.state.notes))
 		}
-		again.noteMore(stateNote{RobotsBad: "http://later.example"})
+		again.noteMore(Note{RobotsBad: "http://later.example"})
 		third := New(store, Options{})
 		if len(third.Abandoned()) != n || len(third.RobotsUnreachable()) != 1 || len(store.records) > len(records)+1 {
 			t.Errorf("%d notes and one more: %d and %d", n, len(third.Abandoned()), len(third.RobotsUnreachable()))
@@ -40,9 +40,9 @@ func TestRestoreOfNothing(t *testing.T) {
 	for _, text := range []string{"null", "[]"} {
 		store := newMemoryStore()
 		store.records[stateKey+"/0"] = []byte(text)
-		full := make([]stateNote, stateNotes)
+		full := make([]Note, stateNotes)
 		for i := range full {
-			full[i].Abandoned = fmt.Sprintf("h%d.example", i)
+			full[i].Left = fmt.Sprintf("h%d.example", i)
 		}
 		store.records[stateKey+"/1"], _ = json.Marshal(full)
 		store.records[stateKey+"/2"] = []byte(text)

@@ -87,21 +87,6 @@ func NewPace(rate float64, given bool) *Pace {
 	return p
 }
 
-// LeastTime returns how long n requests to one host take at least if all answers are good: at the
-// pace of NewPace(rate, given), as it rises; 0 where nothing limits them.
-func LeastTime(n int, rate float64, given bool) time.Duration {
-	p, seconds := NewPace(rate, given), 0.0
-	for ; n > 0 && p.s.Rate > 0; n-- {
-		if p.s.Rate == p.s.Ceiling { // it rises no further
-			seconds += float64(n) / p.s.Rate
-			break
-		}
-		seconds += 1 / p.s.Rate
-		p.rise()
-	}
-	return time.Duration(seconds * float64(time.Second))
-}
-
 // atMost lowers the ceiling to a rate, where that is less; 0 is no ceiling.
 func (p *Pace) atMost(rate float64) {
 	p.mu.Lock()

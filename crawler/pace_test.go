@@ -234,25 +234,3 @@ func (p *Pace) Resting() time.Duration {
 	defer p.mu.Unlock()
 	return max(0, p.s.Rest.Sub(p.now()))
 }
-
-// The least time of requests is no less than the ceiling implies, and no more than the first rate
-// does.
-func TestLeastTime(t *testing.T) {
-	for _, c := range []struct {
-		n     int
-		rate  float64
-		given bool
-		want  time.Duration
-	}{
-		{100, 10, true, 10 * time.Second},
-		{1, 10, false, 500 * time.Millisecond},
-		{100, 1, false, 100 * time.Second},
-		{100, 10, false, 15101 * time.Millisecond}, // those sent while the rate rises from 2 to 10 take longer
-		{100, 0, true, 0},
-	} {
-		got := LeastTime(c.n, c.rate, c.given)
-		if off := got - c.want; off < -20*time.Millisecond || off > 20*time.Millisecond {
-			t.Errorf("%d at %g a second (given: %v): %s, want %s", c.n, c.rate, c.given, got, c.want)
-		}
-	}
-}

@@ -262,8 +262,7 @@ func (c *Crawler) leave(h *host, status int) {
 	defer c.mu.Unlock()
 	if !h.abandoned {
 		h.abandoned = true
-		c.noteMore(stateNote{Abandoned: h.name, Status: status})
-		c.notify(Note{Left: h.name, Status: status})
+		c.noteMore(Note{Left: h.name, Status: status})
 	}
 }
 

@@ -17,8 +17,7 @@ func (c *Crawler) asksToWait(host string, hop *audit.Hop, retryAfter time.Durati
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.state.waits[host]; retryAfter > known+known/10 {
-		c.noteMore(stateNote{WaitOf: host, Wait: retryAfter})
-		c.notify(Note{WaitOf: host, Wait: retryAfter})
+		c.noteMore(Note{WaitOf: host, Wait: retryAfter})
 	}
 }
 
@@ -27,8 +26,7 @@ func (c *Crawler) takeWait(host string, wait time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if wait > c.state.waits[host] {
-		c.noteMore(stateNote{WaitOf: host, Wait: wait})
-		c.notify(Note{WaitOf: host, Wait: wait})
+		c.noteMore(Note{WaitOf: host, Wait: wait})
 	}
 }
 
@@ -50,8 +48,7 @@ func (c *Crawler) refusedAt(host string, rate float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known := c.state.refused[host]; known == 0 || rate < known*0.95 {
-		c.noteMore(stateNote{RefusedBy: host, Rate: rate})
-		c.notify(Note{RefusedBy: host, Rate: rate})
+		c.noteMore(Note{RefusedBy: host, Rate: rate})
 	}
 }
 

@@ -15,7 +15,6 @@ const bom = "\uFEFF"
 type line interface {
 	// text adds a text that a spreadsheet must not calculate; "" is empty.
 	text(s string)
-	number(n int)
 	// numberOr adds n, or an empty cell where it is not known.
 	numberOr(n int, known bool)
 	// time adds a moment in UTC, to the second; the zero time is empty.

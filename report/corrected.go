@@ -18,7 +18,6 @@ import (
 type Corrected struct {
 	ID    string          `json:"id"` // of the audit
 	Files []CorrectedFile `json:"files"`
-	Parts []CorrectedFile `json:"parts"` // of those that are written as several; Files has them, too
 
 	in folder
 }
@@ -57,7 +56,6 @@ func ReadCorrected(dir string) (*Corrected, error) {
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	c.Files = append(c.Files, c.Parts...)
 	return c, nil
 }
 
@@ -125,7 +123,7 @@ func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 		err := c.read(changesName, func(r io.Reader) error {
 			lines := csv.NewReader(r)
 			lines.ReuseRecord = true
-			if head, err := lines.Read(); err != nil || strings.Join(head, ",") != bom+changeColumns {
+			if head, err := lines.Read(); err != nil || strings.Join(head, ",")+"\r\n" != changeColumns.head() {
 				return errors.Join(errors.New("it does not begin as ours do"), err)
 			}
 			for {

@@ -107,7 +107,7 @@ func ListedKinds() []diff.Kind {
 // What a site sent cannot steer the terminal. It returns an error of w.
 func WriteDiff(w io.Writer, d *diff.Result, o Summary) error {
 	t := NewDiffWords(d, o.Lang)
-	out := terminal{o: o, words: t.diff}
+	out := labelled{}
 	out.line(middle(visible(shownTargets(d.New.Targets)), shownSigns) + "    " + visible(t.Header()))
 	out.line("")
 	wide := 0
@@ -124,25 +124,25 @@ func WriteDiff(w io.Writer, d *diff.Result, o Summary) error {
 	}
 	more := func(label string, n int) {
 		if n > 0 {
-			out.row(label, t.Text("more", "n", messages.Number(n)))
+			out.row(t.Text(label), t.Text("more", "n", messages.Number(n)))
 		}
 	}
 	changed := ChangedSitemaps(d)
 	for i := range changed[:min(shownSitemaps, len(changed))] {
 		then, now := t.Sitemap(&changed[i])
-		out.row("sitemaps", side(changed[i].URL, then, now))
+		out.row(t.Text("sitemaps"), side(changed[i].URL, then, now))
 	}
 	more("sitemaps", len(changed)-shownSitemaps)
 	for _, k := range ListedKinds() {
 		first := d.First[k][:min(shownChanges, len(d.First[k]))]
 		for i := range first {
 			then, now := t.Sides(&first[i])
-			out.row(string(k), side(first[i].URL, then, now))
+			out.row(t.Text(string(k)), side(first[i].URL, then, now))
 		}
 		more(string(k), d.Counts[k]-len(first))
 	}
 	if len(changed) == 0 && d.Nothing() {
-		out.row("note", t.Text("nothing"))
+		out.row(t.Text("note"), t.Text("nothing"))
 	}
 	return out.print(w)
 }

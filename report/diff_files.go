@@ -14,55 +14,6 @@ import (
 	"sitemend/report/messages"
 )
 
-// diffColumns is the first line of the CSV of a comparison. The names are never changed and new
-// ones come last.
-const diffColumns = "url,kind,verdict_then,verdict_now,status_then,status_now,target_then,target_now,fix_then,fix_now,sitemap,line"
-
-// WriteDiffCSV writes every address that is not as before, in order, as entries.csv writes cells.
-// then and now are the older and the newer audit; cells of the one that does not list the address
-// are empty. sitemap and line are the first place now, else then. It returns the first error of w
-// or of the changes.
-func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	bw := bufio.NewWriterSize(w, 64<<10)
-	bw.WriteString(bom + diffColumns + "\r\n")
-	var buf []byte
-	for c, err := range d.Changes(ctx) {
-		if err != nil {
-			return err
-		}
-		line := cells{b: buf[:0]}
-		line.text(c.URL)
-		line.text(string(c.Kind))
-		both := [2]diff.Observation{}
-		if c.Old != nil {
-			both[0] = *c.Old
-		}
-		if c.New != nil {
-			both[1] = *c.New
-		}
-		for _, o := range both {
-			line.text(string(o.Verdict))
-		}
-		for _, o := range both {
-			line.numberOr(o.Status, o.Status != 0)
-		}
-		for _, o := range both {
-			line.text(o.Target)
-		}
-		for _, o := range both {
-			line.text(string(o.Fix))
-		}
-		sitemap, at := d.Place(&c)
-		line.text(sitemap)
-		line.number(at)
-		buf = line.end()
-		if _, err := bw.Write(buf); err != nil {
-			return err
-		}
-	}
-	return bw.Flush()
-}
-
 // diffJSON is a comparison but for its changes, which follow under "changes".
 type diffJSON struct {
 	Old         auditJSON             `json:"old"`
@@ -220,6 +171,9 @@ func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
 	_, err := w.Write(m.buf.Bytes())
 	return err
 }
+
+// maxMarkdown is what a comment on GitHub may have (65,536 characters), with room for a line of the user's.
+const maxMarkdown = 60_000
 
 // diffMarkdown is the Markdown of a comparison while it is put together.
 type diffMarkdown struct {

@@ -58,14 +58,19 @@ func ExampleWriteSummary() {
 		panic(err)
 	}
 	// Output:
-	// http://shop.example    2 sitemaps, 11 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	// shop.example   2 sitemaps, 11 URLs, checked in 14 min
 	//
-	// 7 of the 9 entries checked do not lead straight to a page Google can index. Of 11 entries 1 was not crawled and 1 could not be checked; these stay as they are. 1 is right as listed: the server redirects only another spelling of it.
+	// 2 of 11 URLs are clean. Upload 2 files and it is 3 of 8.
 	//
-	// Clean     of 9 checked: 22 % today -> 50 % after the upload: 3 of the 6 checked that are left
-	// Upload    2 files in sitemend-out/sitemaps/ fix 4
-	// Report    sitemend-out/report.html
-	// Next      Upload the 2 files, then resubmit http://shop.example/sitemap1.xml in Search Console
+	//   Fixed       1    now list the page they redirect to
+	//               3    removed: 1 duplicate, 1 invalid URL, 1 not found
+	//   To decide   3    1 blocked by robots.txt, 1 server error, 1 loop
+	//   Unknown     2    1 did not answer us (403), 1 not crawled
+	//
+	// Upload        sitemend-out/sitemaps/   (2 files)
+	// Then          resubmit them in Search Console
+	// Decide        open sitemend-out/report.html
+	// Encoding      1 clean URL redirects when encoded differently: fix the server
 }
 
 func ExampleWriteSummary_japanese() {
@@ -74,14 +79,19 @@ func ExampleWriteSummary_japanese() {
 		panic(err)
 	}
 	// Output:
-	// http://shop.example    サイトマップ2個、エントリ11件、Googlebot(スマートフォン)として2026-11-21 10:02に取得、14分、リクエスト6,204回
+	// shop.example   サイトマップ 2個、URL 11 件、14分で検査
 	//
-	// 確認した9件のうち7件は、Googleがインデックスできるページに直接つながっていません。11件のうち1件は未取得、1件は確認できませんでした。これらはそのまま残します。1件は記載どおりで正しく、別表記のときだけサーバーがリダイレクトします。
+	// URL 11 件のうち 2 件は問題ありません。 2 ファイルのアップロードで 8 件中 3 件になります。
 	//
-	// 問題なし      確認した9件中: 現在22% → アップロード後50%(残る確認済み6件のうち3件)
-	// アップロード  sitemend-out/sitemaps/ の2ファイルで4件を修正
-	// レポート      sitemend-out/report.html
-	// 次に          2ファイルをアップロードし、Search Consoleで http://shop.example/sitemap1.xml を再送信
+	//   修正済み    1    リダイレクト先のページに差し替え
+	//               3    削除: 重複 1 件, URLが不正 1 件, 見つからない 1 件
+	//   要判断      3    robots.txtでブロック 1 件, サーバーの異常 1 件, リダイレクト ループ 1 件
+	//   不明        2    1 件は応答なし・拒否 (403), 1 件は未クロール
+	//
+	// アップロード  sitemend-out/sitemaps/   (2 ファイル)
+	// その後        Search Console で再送信
+	// 判断          sitemend-out/report.html を開く
+	// エンコード    問題のない URL 1 件が別のエンコードではリダイレクトします。サーバーを修正してください
 }
 
 func ExampleWriteSummaryJSON() {
@@ -89,30 +99,18 @@ func ExampleWriteSummaryJSON() {
 	if err := WriteSummaryJSON(context.Background(), &b, shop()); err != nil {
 		panic(err)
 	}
-	var s struct {
-		Entries  int
-		Groups   map[string]int
-		Verdicts map[string]int
-		Files    []struct {
-			URL, Written string
-			Entries      int
-			Edits        int
-			Dirt         float64
-		}
-	}
+	var s summary
 	if err := json.Unmarshal([]byte(b.String()), &s); err != nil {
 		panic(err)
 	}
-	fmt.Println(s.Entries, "entries, loops:", s.Verdicts["loop"])
-	fmt.Println(s.Groups)
+	fmt.Printf("%+v, loops: %d\n", s.Entries, s.Verdicts["loop"])
 	for _, f := range s.Files {
-		fmt.Printf("%s -> %s: %d of %d edited, dirt %.2f\n", f.URL, f.Written, f.Edits, f.Entries, f.Dirt)
+		fmt.Printf("%s -> %s: %d of %d edited\n", f.URL, f.Written, f.Edits, f.Entries)
 	}
 	// Output:
-	// 11 entries, loops: 1
-	// map[corrected:2 fine:1 needs-you:3 not-checked:1 other-spelling:1 skipped:1 taken-out:2]
-	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited, dirt 0.57
-	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited, dirt 0.67
+	// {All:11 Clean:2 Replaced:1 Removed:3 Decide:3 Unknown:2 UnknownBy:map[403:1]}, loops: 1
+	// http://shop.example/sitemap1.xml -> sitemaps/shop.example/sitemap1.xml: 3 of 7 edited
+	// http://shop.example/sitemap2.xml -> sitemaps/shop.example/sitemap2.xml: 1 of 4 edited
 }
 
 func ExampleWrite_junit() {
@@ -184,32 +182,17 @@ func ExampleWrite_md() {
 	// Output:
 	// ## sitemend
 	//
-	// `http://shop.example`<br>
-	// 1 sitemap, 2 entries, crawled as Googlebot (smartphone) on 2026-11-21 10:02, 14 min, 6,204 requests
+	// shop.example   1 sitemap, 2 URLs, checked in 14 min
 	//
-	// **1 of your 2 addresses sends Google to another address.** 1 of 2 entries redirects. One upload fixes it.
+	// **1 of 2 URLs is clean. Upload 1 file and it is 2 of 2.**
 	//
-	// - Today: **50 % clean** (1 clean · 1 fixed by the upload)
-	// - After the upload: **100 % clean** (2 clean)
+	// - **Fixed** 1: now list the page they redirect to
 	//
-	// ### What to do
+	// | Sitemap | URLs | Sitemap errors and warnings | Upload |
+	// | --- | --- | --- | --- |
+	// | `http://shop.example/sitemap1.xml` | 2 | 0 | `sitemaps/shop.example/sitemap1.xml` |
 	//
-	// 1. **Upload this file** (Webmaster) Fixes the one entry that is not clean. There is nothing to decide. Change what generates this file too, or the faults come back.
-	//    - 1 sitemap1.xml
-	// 2. **Resubmit in Search Console** (Webmaster) Once the files are up, submit the same address again under Sitemaps. “Page with redirect” fades over months. That is no error, and needs no validation.
-	//    - http&#58;//shop.example/sitemap1.xml
-	//
-	// ### Sitemap files
-	//
-	// | Sitemap | Entries | clean | corrected | Error rate | Corrected file |
-	// | --- | --- | --- | --- | --- | --- |
-	// | `http://shop.example/sitemap1.xml` | 2 | 1 | 1 | 50.0 % | `sitemaps/shop.example/sitemap1.xml` |
-	//
-	// ### Findings
-	//
-	// | Finding | URL | Answers | Leads to | Corrected sitemap | Sitemap | Line |
-	// | --- | --- | --- | --- | --- | --- | --- |
-	// | Permanent redirect | `http://shop.example/a%7Cb` | 301 200 | `http://shop.example/b` | replaced | `http://shop.example/sitemap1.xml` | 5 |
+	// report.html has every URL, and what was asked beside the sitemaps.
 }
 
 func ExampleWrite_xlsx() {

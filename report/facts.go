@@ -22,6 +22,25 @@ func ended(r *audit.Row) *audit.Page {
 	return nil
 }
 
+// pageOf is ended, or a page of which nothing is known.
+func pageOf(r *audit.Row) *audit.Page {
+	if p := ended(r); p != nil {
+		return p
+	}
+	return &audit.Page{}
+}
+
+// asked reports whether anything was requested of a row.
+func asked(r *audit.Row) bool { return len(r.Trail.Steps) > 0 }
+
+// redirects is how many steps of the trail led on.
+func redirects(r *audit.Row) int {
+	if !asked(r) {
+		return unknown
+	}
+	return r.Trail.Redirects()
+}
+
 // canonical returns the wire form of the canonical that the page at the end of
 // the trail names, resolved as browsers do; as written where it names no
 // http(s) address; "" for none.
@@ -32,6 +51,14 @@ func canonical(r *audit.Row, p *audit.Page) string {
 // hasFinal reports whether the row's trail ended somewhere.
 func hasFinal(r *audit.Row) bool {
 	return r.Verdict.Facts().Ends && !r.Final.IsZero()
+}
+
+// final returns where the row's trail ended, "" where nowhere.
+func final(r *audit.Row) string {
+	if !hasFinal(r) {
+		return ""
+	}
+	return r.Final.String()
 }
 
 // url returns the wire form of the listed address, or what is listed where it

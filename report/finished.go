@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func (s *staging) outputs() (bool, error) {
 
 // outputNames are the files and folders that WriteAll writes, without what lies in the folders.
 func outputNames() []string {
-	names := slices.AppendSeq([]string{sitemapsDir, originalsDir, changesName, summaryName}, maps.Keys(heads))
+	names := append([]string{sitemapsDir, originalsDir, changesName, summaryName}, Tables()...)
 	for _, f := range formats {
 		names = append(names, f.file)
 	}
@@ -82,9 +81,8 @@ func IsOutput(name string) bool {
 type said struct {
 	ID, Start, End string
 	Targets        []string
-	Entries        *int
-	SearchConsole  json.RawMessage `json:"search_console"`
-	Expect         json.RawMessage
+	Entries        *entries
+	Tables         map[string]json.RawMessage
 }
 
 // stopped reports whether it is that of an audit that was stopped.
@@ -92,7 +90,7 @@ func (s *said) stopped() bool { return s.ID != "" && s.Start != "" && s.End == "
 
 // empty is empty of the audit that wrote it, which may have been stopped before a sitemap was read.
 func (s *said) empty() bool {
-	return s.ID != "" && s.Entries != nil && *s.Entries == 0 && s.SearchConsole == nil && s.Expect == nil
+	return s.ID != "" && s.Entries != nil && s.Entries.All == 0 && s.Tables["search-console"] == nil && s.Tables["expectations"] == nil
 }
 
 // said returns what summary.json says of its audit; nothing where there is none, or it cannot be

@@ -148,7 +148,7 @@ func TestWhatStaysOfAnotherAuditIsNamed(t *testing.T) {
 	if !slices.Equal(b.Files, []string{"report.html", "entries.csv"}) || !slices.Equal(b.Formats, []string{"html", "csv"}) || b.Audit != new.Info.ID {
 		t.Errorf("got %+v", b)
 	}
-	want := "report.html, " + dir + "/entries.csv: not written now, and the last outputs here were of another audit (20261121T000000Z); --format html,csv writes them"
+	want := "report.html, entries.csv is still of audit 20261121T000000Z: --format html,csv writes it again."
 	if said := summaryOf(t, old, Summary{Written: Written{Dir: dir, Beside: b}}); !strings.Contains(said, want) {
 		t.Errorf("the summary says\n%s", said)
 	}

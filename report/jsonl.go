@@ -1,89 +1,72 @@
 package report
 
 import (
+	"bufio"
+	"cmp"
+	"context"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
 	"unicode/utf8"
 
+	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
-// jsonRows write entries.jsonl: one JSON object a line for each entry, in
-// sitemap order. Its keys, in this order; a key that is absent means not known
-// or not applicable, save for the arrays, which are always there:
-//
-//	loc              the listed address, entities resolved, else as written
-//	loc_raw          its bytes in base64, where they are not UTF-8
-//	sitemap, line    where it is listed; line of the <loc> tag, from 1
-//	verdict, reasons reasons are sorted
-//	trail            the hops from the listed address, in order: url (wire form),
-//	                 status, location (the header as received; where it is not
-//	                 UTF-8, bytes from 0x80 as %XX and location_raw in base64),
-//	                 kind and permanent on steps that led on, ms (milliseconds,
-//	                 where something was sent), fault (why there was no answer),
-//	                 challenge (the bot protection that answered in place of the
-//	                 page: "Cloudflare", "Akamai", "captcha", ...),
-//	                 rule (--site: file and line of the rule that answered).
-//	                 An address that robots.txt forbids ends it with its url alone
-//	other_spelling   url and trail of the second spelling, where it was asked
-//	final, status    the end of the trail; no final for loop, too-many-redirects,
-//	                 disallowed and invalid
-//	page             title, canonical (wire form, as written where it is no
-//	                 http(s) address), robots, content_type of a final 200
-//	fix              action, loc with replace and merge, policy, why
-//	notes            sorted
-//	search_console   what Search Console would call it, in English
-//	checked_at       RFC 3339, UTC
-//	google           what Google's index says of the address, where it was asked: as in google.csv, with
-//	                 property and asked_at
-//	googlebot        what access logs say Googlebot asked for (--access-log), of the first entry that lists an
-//	                 address: as_listed (requests, first, last, statuses, octets) and other, a list of the same
-//	                 with url and differs_in; bingbot likewise
-//	expect           what the map of --expect says of the address: line, to ("": it must be gone),
-//	                 met, why (as in expectations.csv)
-//
-// Behind the entries stands a line for each address that sitemaps name and do not list (--also). It
-// is no entry, and has in place of sitemap and line:
-//
-//	list             alternates, images or videos
-//	of               which entries name it: entries, how many, and first, up to five of them with loc,
-//	                 sitemap and line
-//
-// Behind these stands a line for each old address of the map of --expect, in its order, with list
-// ("expect"), the keys from verdict to checked_at, and expect; fix is what would become of an entry
-// of that address, and nothing is written for it. An address that a sitemap lists, too, has a line
-// as its entry beside it.
-var jsonRows = rowWriter{line: func(b []byte, _ *messages.Catalogue, f *audit.File, r *audit.Row) []byte { return jsonLine(b, f, r) }}
+// openJSONL begins entries.jsonl: one JSON object a line for each entry, in sitemap order. Behind
+// the entries are the URLs that sitemaps name beside them, which no sitemap lists, and the old URLs
+// of a map: these have list in place of sitemap and line. A key that is absent means not known or
+// not applicable, save for the arrays, which are always there. docs/outputs.md has all keys.
+func openJSONL(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
+	var b []byte
+	return rows{take: func(f *audit.File, r *audit.Row) error {
+		b = jsonLine(b[:0], f, r)
+		_, err := w.Write(b)
+		return err
+	}, end: func(whole bool) error {
+		if !whole {
+			return nil
+		}
+		bw := bufio.NewWriterSize(w, 64<<10)
+		return cmp.Or(writeAlsoJSON(ctx, bw, result), writeExpectedJSON(ctx, bw, result), bw.Flush())
+	}}, nil
+}
 
 func jsonLine(b []byte, f *audit.File, r *audit.Row) []byte {
-	o := object(append(b, '{'))
-	o.text("loc", r.Entry.Loc)
-	if !utf8.ValidString(r.Entry.Loc) {
-		o.base64("loc_raw", r.Entry.Loc)
-	}
+	o := listed(b, r)
 	o.text("sitemap", f.Sitemap.URL)
 	o.number("line", r.Entry.Line)
 	jsonJudged(&o, r)
 	jsonInspection(&o, r)
 	jsonCrawled(&o, r)
-	jsonExpect(&o, r)
 	return append(o, '}', '\n')
 }
 
-// jsonJudged adds what an address is: the keys from verdict to checked_at.
+// listed begins the line of a URL.
+func listed(b []byte, r *audit.Row) object {
+	o := object(append(b, '{'))
+	o.text("loc", r.Entry.Loc)
+	if !utf8.ValidString(r.Entry.Loc) {
+		o.base64("loc_raw", r.Entry.Loc)
+	}
+	return o
+}
+
+// jsonJudged adds what a URL is: the keys from verdict to checked_at.
 func jsonJudged(o *object, r *audit.Row) {
 	o.text("verdict", string(r.Verdict))
 	list(o, "reasons", r.Reasons)
 	jsonTrail(o, &r.Trail)
 	if r.Other != nil && len(r.Other.Steps) > 0 {
-		o.key("other_spelling")
-		*o = append(*o, '{')
+		o.begin("other_spelling")
 		o.text("url", r.Other.Steps[0].Hop.URL)
 		jsonTrail(o, r.Other)
-		*o = append(*o, '}')
+		o.end()
 	}
-	if hasFinal(r) {
-		o.text("final", r.Final.String())
-	}
+	o.textIf("final", final(r))
 	if r.Status != 0 {
 		o.number("status", r.Status)
 	}
@@ -95,17 +78,7 @@ func jsonJudged(o *object, r *audit.Row) {
 }
 
 func jsonTrail(o *object, t *audit.Trail) {
-	o.key("trail")
-	*o = append(*o, '[')
-	for i := range t.Steps {
-		if i > 0 {
-			*o = append(*o, ',')
-		}
-		*o = append(*o, '{')
-		jsonStep(o, &t.Steps[i])
-		*o = append(*o, '}')
-	}
-	*o = append(*o, ']')
+	array(o, "trail", t.Steps, jsonStep)
 }
 
 func jsonStep(o *object, s *audit.Step) {
@@ -134,11 +107,10 @@ func jsonStep(o *object, s *audit.Step) {
 	}
 	o.textIf("challenge", h.Challenge)
 	if h.Rule != (audit.RuleAt{}) {
-		o.key("rule")
-		*o = append(*o, '{')
+		o.begin("rule")
 		o.text("file", h.Rule.File)
 		o.number("line", h.Rule.Line)
-		*o = append(*o, '}')
+		o.end()
 	}
 }
 
@@ -160,13 +132,12 @@ func jsonPage(o *object, r *audit.Row) {
 }
 
 func jsonFix(o *object, f *audit.Fix) {
-	o.key("fix")
-	*o = append(*o, '{')
+	o.begin("fix")
 	o.text("action", string(f.Action))
 	o.textIf("loc", f.Loc)
 	o.text("policy", f.Policy)
 	o.text("why", messages.StableWhy(f.Why))
-	*o = append(*o, '}')
+	o.end()
 }
 
 // escapeHigh writes each byte from 0x80 as %XX in upper case, as Chromium does
@@ -182,4 +153,125 @@ func escapeHigh(s string) string {
 		b = append(b, '%', upper[s[i]>>4], upper[s[i]&15])
 	}
 	return string(b)
+}
+
+// writeAlsoJSON writes the URLs that sitemaps name beside what they list.
+func writeAlsoJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
+	var b []byte
+	for r, err := range alsoRows(ctx, result) {
+		if err != nil {
+			return err
+		}
+		x := r.Entry.Also
+		o := listed(b[:0], &r)
+		o.text("list", string(x.List))
+		o.begin("of")
+		o.number("entries", x.Of)
+		array(&o, "first", x.By, func(o *object, n *audit.Naming) {
+			o.text("loc", n.Loc)
+			o.text("sitemap", result.SitemapURL(n.Sitemap))
+			o.number("line", n.Line)
+		})
+		o.end()
+		jsonJudged(&o, &r)
+		b = append(o, '}', '\n')
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeExpectedJSON writes the old URLs of a map; one that a sitemap lists has the line of its
+// entry besides.
+func writeExpectedJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
+	if result.Expected == nil {
+		return nil
+	}
+	var b []byte
+	for r, err := range result.ExpectedRows(ctx) {
+		if err != nil {
+			return err
+		}
+		if !r.Entry.Expected.Is { // an entry of a sitemap, which has its line
+			continue
+		}
+		o := listed(b[:0], &r.Row)
+		o.text("list", audit.KindExpect)
+		jsonJudged(&o, &r.Row)
+		jsonExpectation(&o, &r.Expectation)
+		b = append(o, '}', '\n')
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonExpectation(o *object, x *audit.Expectation) {
+	o.begin("expect")
+	o.number("line", x.Line)
+	o.text("to", x.To.String())
+	o.truth("met", x.Met())
+	o.textIf("why", x.Word())
+	o.end()
+}
+
+// jsonInspection adds what Google's index says of a row.
+func jsonInspection(o *object, r *audit.Row) {
+	if r.Inspection == nil {
+		return
+	}
+	in := inspectedRow{r.Inspection, r}
+	o.begin("google")
+	for _, c := range inspectedTable.columns[2:] { // behind url and verdict
+		c.put(&member{o, c.name}, &in)
+	}
+	o.end()
+}
+
+// jsonCrawled adds what robots asked for.
+func jsonCrawled(o *object, r *audit.Row) {
+	for _, robot := range []accesslog.Robot{accesslog.Googlebot, accesslog.Bingbot} {
+		found := r.CrawledBy(robot)
+		if len(found) == 0 {
+			continue
+		}
+		o.begin(robot.String())
+		var other []accesslog.Finding
+		for i := range found {
+			switch found[i].Class {
+			case accesslog.OtherSpelling:
+				other = append(other, found[i])
+				continue
+			case accesslog.Unspelt:
+				o.begin("decoded")
+			default:
+				o.begin("as_listed")
+			}
+			jsonAsked(o, &found[i])
+			o.end()
+		}
+		array(o, "other", other, func(o *object, f *accesslog.Finding) {
+			o.text("url", r.Address.Origin()+plain.Printable(f.Asked))
+			list(o, "differs_in", f.DiffersIn)
+			jsonAsked(o, f)
+		})
+		o.end()
+	}
+}
+
+// jsonAsked adds how often, when and with which answers.
+func jsonAsked(o *object, f *accesslog.Finding) {
+	o.number("requests", int(f.Seen.Requests))
+	o.textIf("first", when(unix(f.Seen.First)))
+	o.textIf("last", when(unix(f.Seen.Last)))
+	o.begin("statuses")
+	for _, status := range slices.Sorted(maps.Keys(f.Seen.Statuses)) {
+		o.number(strconv.Itoa(status), int(f.Seen.Statuses[status]))
+	}
+	o.end()
+	if f.Rawness != accesslog.Raw {
+		o.text("octets", f.Rawness.String())
+	}
 }

@@ -10,9 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/report/messages"
 )
 
 func TestQuoted(t *testing.T) {
@@ -166,25 +164,5 @@ func TestRowErrorsEndTheOutput(t *testing.T) {
 		if !errors.Is(err, bad) {
 			t.Errorf("%s: got %v, want %v", name, err, bad)
 		}
-	}
-}
-
-func BenchmarkJSONLine(b *testing.B) {
-	r := entry(1, "https://shop.example/%E5%BA%97/old?a=1", audit.Moved, replaced("https://shop.example/new"),
-		walk(audit.EndAnswer, "https://shop.example/%E5%BA%97/old?a=1 301 /new", "https://shop.example/new 200"))
-	r.Reasons = []address.Reason{address.Path}
-	var line []byte
-	for b.Loop() {
-		line = jsonLine(line[:0], &audit.File{}, &r)
-	}
-}
-
-func BenchmarkCSVLine(b *testing.B) {
-	r := entry(1, "https://shop.example/%E5%BA%97/old?a=1", audit.Moved, replaced("https://shop.example/new"),
-		walk(audit.EndAnswer, "https://shop.example/%E5%BA%97/old?a=1 301 /new", "https://shop.example/new 200"))
-	r.Reasons = []address.Reason{address.Path}
-	var line []byte
-	for b.Loop() {
-		line = csvLine(line[:0], messages.Of("en"), &audit.File{}, &r)
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/base64"
 	"strconv"
+	"time"
 	"unicode/utf8"
 )
 
@@ -66,6 +67,45 @@ func list[S ~string](o *object, name string, values []S) {
 	}
 	*o = append(*o, ']')
 }
+
+// begin begins a member with an object, and end ends it.
+func (o *object) begin(name string) {
+	o.key(name)
+	*o = append(*o, '{')
+}
+
+func (o *object) end() { *o = append(*o, '}') }
+
+// array adds a member with an array of objects, whose members fill adds.
+func array[T any](o *object, name string, values []T, fill func(*object, *T)) {
+	o.key(name)
+	*o = append(*o, '[')
+	for i := range values {
+		if i > 0 {
+			*o = append(*o, ',')
+		}
+		*o = append(*o, '{')
+		fill(o, &values[i])
+		*o = append(*o, '}')
+	}
+	*o = append(*o, ']')
+}
+
+// A member takes the cell of a column as a member of an object; none for an empty one.
+type member struct {
+	o    *object
+	name string
+}
+
+func (m *member) text(s string) { m.o.textIf(m.name, s) }
+
+func (m *member) numberOr(n int, known bool) {
+	if known {
+		m.o.number(m.name, n)
+	}
+}
+
+func (m *member) time(t time.Time) { m.o.textIf(m.name, when(t)) }
 
 const hexDigits = "0123456789abcdef"
 

@@ -10,6 +10,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
+	"sitemend/report/messages"
 )
 
 // Open returns the sitemap Files[file] of an audit as it was fetched, byte for
@@ -62,7 +63,7 @@ func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *
 func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
 	withheld = map[int]audit.Unwritten{}
 	err = s.write(ctx, changesName, func(w io.Writer) error {
-		change, err := changeRows.open(ctx, w, result, env{lang: lang})
+		change, err := openLines(w, changeColumns, messages.Of(lang))
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,6 @@ import (
 	"io"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/messages"
 )
 
 // A sink takes the rows of an audit one by one, in sitemap order. What it is
@@ -62,26 +61,4 @@ func (start starter) writeAll(ctx context.Context, w io.Writer, result *audit.Re
 		return err
 	}
 	return bw.Flush()
-}
-
-// A rowWriter is a format with one line for each row: what stands before the
-// first row, and the line of one row appended to b.
-type rowWriter struct {
-	head string
-	// line adds the line of a row to b; what people read in it is in the words of c.
-	line func(b []byte, c *messages.Catalogue, f *audit.File, r *audit.Row) []byte
-}
-
-// open writes the head to w at once and then each row as it comes.
-func (rw rowWriter) open(_ context.Context, w io.Writer, _ *audit.Result, e env) (rows, error) {
-	if _, err := io.WriteString(w, rw.head); err != nil {
-		return rows{}, err
-	}
-	var b []byte
-	c := messages.Of(e.lang)
-	return rows{take: func(f *audit.File, r *audit.Row) error {
-		b = rw.line(b[:0], c, f, r)
-		_, err := w.Write(b)
-		return err
-	}}, nil
 }

@@ -34,38 +34,17 @@ type sarif struct {
 	b       object
 }
 
-// openSARIF begins sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning
-// and editors. Each entry that is not simply fine is a result, and each fault of
-// a sitemap file; with a map of --expect each old address that does not lead where it should:
-//
-//	ruleId     the verdict; "fault/too-many-urls" and so on for a fault; "expect/wrong-target"
-//	           and so on for an old address, whose location is its line of the map
-//	level      error for what Google cannot reach or read, warning for other
-//	           problems, note for what is no problem by itself (not checked,
-//	           redirected in another spelling); faults have their own
-//	message    what was seen, where it leads and what the corrected sitemap does
-//	location   file and line of the <loc>. A local file as it was named. A sitemap
-//	           from the web as HOST/PATH without its scheme, for GitHub refuses a
-//	           file that names any other place than one of the repository; its
-//	           URL is in properties.sitemap. Of a build (--site) that of its file; the
-//	           rules that answered on the way are relatedLocations
-//	partialFingerprints
-//	           of verdict, sitemap and address, without the line, so that a finding
-//	           is tracked when lines move; for sitemaps from the web under the name
-//	           that GitHub uses, too (it computes that of local files itself)
-//
-// Entries that are fine or were not asked have no result. At most 25,000 results
-// are written, each rule with its share; how many were left out is said in
-// invocations[0].toolExecutionNotifications, and that an audit was stopped, whose
-// executionSuccessful is false. Texts are in English.
+// openSARIF begins sarif.json: SARIF 2.1.0 (OASIS, errata 01), for code scanning and editors. Each
+// entry that is a finding is a result, each fault of a sitemap or rule file, and each old URL of a
+// map that does not lead where it should. The rule is the verdict, "fault/too-many-urls",
+// "rule-loop", "expect/wrong-target" and so on. A sitemap from the web is located as HOST/PATH, for
+// GitHub refuses a file that is not in the repository. The fingerprint is of rule, file and URL,
+// without the line, so that a finding is tracked when lines move. At most 25,000 results are
+// written, each rule with its share; how many were left out, and that an audit was stopped, is said
+// in invocations[0]. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
 	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
-	counts := map[string]int{}
-	for v, n := range result.Counts.Verdicts {
-		if isFinding(v) {
-			counts[string(v)] = n
-		}
-	}
+	counts := countFindings(result)
 	for i := range result.Files {
 		for _, x := range result.Files[i].Sitemap.Faults {
 			counts[faultRule(&x)]++
@@ -76,7 +55,11 @@ func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (r
 			counts[x.Fault]++
 		}
 	}
-	s.countExpected(counts)
+	if result.Expected != nil {
+		for why, n := range result.Expected.Why {
+			counts[expectRule(why)] = n
+		}
+	}
 	s.room = shares(counts, maxResults)
 	s.head()
 	s.faults()
@@ -102,65 +85,94 @@ func (s *sarif) head() {
 	s.w.printf(`]}},"columnKind":"utf16CodeUnits","results":[`)
 }
 
-// next begins a result of a rule; false where it is left out.
-func (s *sarif) next(id string) bool {
-	if s.room[id] == 0 || s.w.n > maxResultBytes {
-		s.leftOut[id]++
+// A finding is a result of SARIF.
+type finding struct {
+	rule, level, text string
+	file              string // as place takes it
+	line              int
+	of, what          string         // the file and the thing in it, for the fingerprint
+	rules             []audit.RuleAt // that answered on the way
+	properties        func(o *object)
+}
+
+// full reports whether there is no room for another result of a rule, which is left out then.
+func (s *sarif) full(rule string) bool {
+	if s.room[rule] > 0 && s.w.n <= maxResultBytes {
+		s.room[rule]--
 		return false
 	}
-	s.room[id]--
-	s.b = s.b[:0]
-	if s.begun {
-		s.b = append(s.b, ',')
-	}
-	s.begun = true
-	s.b = append(s.b, '\n', '{')
-	s.b.text("ruleId", id)
-	s.b.number("ruleIndex", s.rules[id])
+	s.leftOut[rule]++
 	return true
 }
 
+// add writes a result.
+func (s *sarif) add(x finding) {
+	o := s.b[:0]
+	if s.begun {
+		o = append(o, ',')
+	}
+	s.begun = true
+	o = append(o, '\n', '{')
+	o.text("ruleId", x.rule)
+	o.number("ruleIndex", s.rules[x.rule])
+	o.text("level", x.level)
+	o.message(x.text)
+	array(&o, "locations", []finding{x}, func(o *object, x *finding) { o.physical(place(x.file), x.line) })
+	if len(x.rules) > 0 { // section 3.27.22
+		id := 0
+		array(&o, "relatedLocations", x.rules, func(o *object, at *audit.RuleAt) {
+			id++
+			o.number("id", id)
+			o.physical(place(within(s.result.Build.PathOf(at.File))), at.Line)
+			o.message(visible(ruleText(s.result.Build, *at)))
+		})
+	}
+	sum := sha256.Sum256([]byte(x.rule + "\x00" + x.of + "\x00" + x.what))
+	id := hex.EncodeToString(sum[:16])
+	s.same[id]++ // a URL that is listed again in the file counts up
+	id += fmt.Sprint(":", s.same[id])
+	o.begin("partialFingerprints")
+	if remote(x.of) && s.result.Build == nil { // GitHub computes that of local files itself
+		o.text("primaryLocationLineHash", id)
+	}
+	o.text("sitemend/v1", id)
+	o.end()
+	if x.properties != nil {
+		o.begin("properties")
+		x.properties(&o)
+		o.end()
+	}
+	o.end()
+	s.w.write(o)
+	s.b = o
+}
+
 func (s *sarif) take(f *audit.File, r *audit.Row) error {
-	if !isFinding(r.Verdict) || !s.next(string(r.Verdict)) {
+	if !isFinding(r.Verdict) || s.full(string(r.Verdict)) {
 		return s.w.err
 	}
-	s.b.text("level", r.Verdict.Facts().Severity)
-	s.b.message(sarifText(s.words, s.result, r))
-	s.b.location(placeOf(s.result.Build, f.Sitemap.URL), r.Entry.Line)
-	s.ruleLocations(r)
-	s.fingerprints(f.Sitemap.URL, string(r.Verdict), r.Entry.Loc)
-	s.b.key("properties")
-	s.b = append(s.b, '{')
-	s.b.text("sitemap", visible(f.Sitemap.URL))
-	s.b.text("url", visible(url(r)))
-	if hasFinal(r) {
-		s.b.text("final", visible(r.Final.String()))
-	}
-	s.b.textIf("statuses", statuses(r))
-	s.b.text("fix", string(r.Fix.Action))
-	s.b.textIf("written", visible(r.Fix.Loc))
-	s.b.textIf("search_console", SearchConsole(r))
-	s.b = append(s.b, '}', '}')
-	s.w.write(s.b)
+	s.add(finding{rule: string(r.Verdict), level: r.Verdict.Facts().Severity, text: entryText(s.words, s.result, r), file: placeOf(s.result.Build, f.Sitemap.URL), line: r.Entry.Line,
+		of: f.Sitemap.URL, what: r.Entry.Loc, rules: r.Trail.Rules(), properties: func(o *object) {
+			o.text("sitemap", visible(f.Sitemap.URL))
+			o.text("url", visible(url(r)))
+			o.textIf("final", visible(final(r)))
+			o.textIf("statuses", statuses(r))
+			o.text("fix", string(r.Fix.Action))
+			o.textIf("written", visible(r.Fix.Loc))
+			o.textIf("search_console", SearchConsole(r))
+		}})
 	return s.w.err
 }
 
 // faults writes the results for the sitemap files.
 func (s *sarif) faults() {
 	for i := range s.result.Files {
-		f := &s.result.Files[i]
-		for _, x := range f.Sitemap.Faults {
-			id := faultRule(&x)
-			if !s.next(id) {
-				continue
+		f := &s.result.Files[i].Sitemap
+		for _, x := range f.Faults {
+			if id := faultRule(&x); !s.full(id) {
+				text := messages.StableFault(x)
+				s.add(finding{rule: id, level: levelOf(x.Severity == "error"), text: visible(x.Name + ": " + text), file: placeOf(s.result.Build, f.URL), line: x.Line, of: f.URL, what: text})
 			}
-			text := messages.StableFault(x)
-			s.b.text("level", faultLevel(x.Severity))
-			s.b.message(visible(x.Name + ": " + text))
-			s.b.location(placeOf(s.result.Build, f.Sitemap.URL), x.Line)
-			s.fingerprints(f.Sitemap.URL, id, text)
-			s.b = append(s.b, '}')
-			s.w.write(s.b)
 		}
 	}
 }
@@ -172,17 +184,35 @@ func (s *sarif) ruleFaults() {
 		return
 	}
 	for _, x := range b.Findings {
-		if !s.next(x.Fault) {
+		if !s.full(x.Fault) {
+			text := s.words.RuleFinding(x)
+			s.add(finding{rule: x.Fault, level: levelOf(x.Error), text: visible(s.words.Text("fault-"+x.Fault) + ": " + x.Text + ": " + text),
+				file: within(b.PathOf(x.File)), line: x.Line, of: x.File, what: x.Text + text})
+		}
+	}
+}
+
+// expected writes the results of the map.
+func (s *sarif) expected(ctx context.Context) error {
+	list := s.result.Expected
+	if list == nil {
+		return nil
+	}
+	for r, err := range s.result.ExpectedRows(ctx) {
+		if err != nil {
+			return err
+		}
+		id := expectRule(r.Why)
+		if r.Forgotten || r.Met() || s.full(id) {
 			continue
 		}
-		text := s.words.RuleFinding(x)
-		s.b.text("level", ruleLevel(x.Error))
-		s.b.message(visible(s.words.Text("fault-"+x.Fault) + ": " + x.Text + ": " + text))
-		s.b.location(place(within(b.PathOf(x.File))), x.Line)
-		s.fingerprints(x.File, x.Fault, x.Text+text)
-		s.b = append(s.b, '}')
-		s.w.write(s.b)
+		s.add(finding{rule: id, level: expectLevel(r.Why), text: expectedText(s.words, &r), file: list.Name, line: r.Line, of: list.Name, what: url(&r.Row), properties: func(o *object) {
+			o.text("url", visible(url(&r.Row)))
+			o.textIf("expected", visible(r.To.String()))
+			o.textIf("suggestion", visible(r.Suggestion.String()))
+		}})
 	}
+	return s.w.err
 }
 
 // tail writes what stands after the last result.
@@ -241,70 +271,19 @@ func (o *object) message(text string) {
 	*o = append(*o, '}')
 }
 
-// location adds a place in a sitemap or rule file. The line is left out where it is
-// not known, and so is the column: ours counts bytes, SARIF's characters.
-func (o *object) location(uri string, line int) {
-	o.key("locations")
-	*o = append(*o, `[{`...)
-	o.physical(uri, line)
-	*o = append(*o, `}]`...)
-}
-
-// physical adds the physicalLocation of a location.
+// physical adds a place in a sitemap or rule file. The line is left out where it is not known, and
+// so is the column: ours counts bytes, SARIF's characters.
 func (o *object) physical(uri string, line int) {
-	*o = append(*o, `"physicalLocation":{"artifactLocation":{`...)
+	o.begin("physicalLocation")
+	o.begin("artifactLocation")
 	o.text("uri", uri)
-	*o = append(*o, '}')
+	o.end()
 	if line > 0 {
-		*o = append(*o, `,"region":{`...)
+		o.begin("region")
 		o.number("startLine", line)
-		*o = append(*o, '}')
+		o.end()
 	}
-	*o = append(*o, '}')
-}
-
-// ruleLocations adds the rules of a build that answered an entry on its way, as related
-// locations (section 3.27.22).
-func (s *sarif) ruleLocations(r *audit.Row) {
-	all := r.Trail.Rules()
-	if len(all) == 0 {
-		return
-	}
-	s.b.key("relatedLocations")
-	s.b = append(s.b, '[')
-	for i, at := range all {
-		if i > 0 {
-			s.b = append(s.b, ',')
-		}
-		s.b = append(s.b, '{')
-		s.b.number("id", i+1)
-		s.b = append(s.b, ',')
-		s.b.physical(place(within(s.result.Build.PathOf(at.File))), at.Line)
-		s.b.message(visible(ruleText(s.result.Build, at)))
-		s.b = append(s.b, '}')
-	}
-	s.b = append(s.b, ']')
-}
-
-// fingerprints adds what tells one finding from another, run after run. An
-// address that is listed again in the file counts up.
-func (s *sarif) fingerprints(file, rule, what string) {
-	o := &s.b
-	sum := sha256.Sum256([]byte(rule + "\x00" + file + "\x00" + what))
-	id := hex.EncodeToString(sum[:16])
-	s.same[id]++
-	id += fmt.Sprint(":", s.same[id])
-	o.key("partialFingerprints")
-	*o = append(*o, '{')
-	if remote(file) && s.result.Build == nil {
-		o.text("primaryLocationLineHash", id)
-	}
-	o.text("sitemend/v1", id)
-	*o = append(*o, '}')
-}
-
-func remote(sitemap string) bool {
-	return strings.HasPrefix(sitemap, "http://") || strings.HasPrefix(sitemap, "https://")
+	o.end()
 }
 
 // place names a sitemap file as a URI reference (RFC 3986) that code scanning
@@ -345,29 +324,4 @@ func escapePath(s string) string {
 		b = fmt.Appendf(b, "%%%02X", s[i])
 	}
 	return string(b)
-}
-
-// sarifText says an entry in one line.
-func sarifText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string {
-	text := c.Verdict(r.Verdict).Name + ": " + url(r)
-	if hasFinal(r) && r.Trail.Redirects() > 0 {
-		text += " -> " + r.Final.String()
-	}
-	if s := statuses(r); s != "" {
-		text += " (" + s + ")"
-	}
-	fix := c.FixWhy(r.Fix.Why)
-	if r.Fix.Action != audit.Keep || !strings.Contains(fix, "kept") { // else it says so itself
-		fix = fixText(c, &result.Info, &r.Fix) + " (" + fix + ")"
-	}
-	text += ". Corrected sitemap: " + fix + "."
-	for _, at := range r.Trail.Rules() {
-		text += " Rule: " + ruleText(result.Build, at) + "."
-	}
-	if r.Verdict == audit.Noncanonical {
-		if p := ended(r); p != nil {
-			text += " Canonical: " + canonical(r, p)
-		}
-	}
-	return visible(text)
 }

@@ -5,12 +5,26 @@ import (
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
-// faultLevel is the level of a fault's severity.
-func faultLevel(severity string) string {
-	if severity == "error" {
+// levelOf is the level of what is an error, or a warning.
+func levelOf(isError bool) string {
+	if isError {
+		return "error"
+	}
+	return "warning"
+}
+
+// expectRule is the id of the rule behind an old URL that does not lead where it should.
+func expectRule(why audit.Unmet) string { return "expect/" + string(why) }
+
+func expectLevel(why audit.Unmet) string {
+	switch why {
+	case audit.UnmetUnverified:
+		return "note"
+	case audit.UnmetNotFound, audit.UnmetTarget, audit.UnmetNot200:
 		return "error"
 	}
 	return "warning"
@@ -44,13 +58,13 @@ func (s *sarif) ruleList(o object) object {
 	for _, x := range s.ruleNames() {
 		add(x.Fault)
 		o.ruleText(s.words.Text("fault-"+x.Fault), "Something is wrong with a rule of the build: "+s.words.Text("fault-"+x.Fault)+".",
-			"Correct the rule file.", "Correct the rule file.", ruleLevel(x.Error))
+			"Correct the rule file.", "Correct the rule file.", levelOf(x.Error))
 	}
 	o = s.expectedRules(o)
 	for _, name := range s.faultNames() {
 		add(faultRule(&audit.SitemapFault{Name: name.Name}))
 		text := "Search Console's \"" + name.Name + "\": something is wrong with the sitemap file itself."
-		o.ruleText(name.Name, text, "Correct what writes the sitemap file.", "Correct what writes the sitemap file.", faultLevel(name.Severity))
+		o.ruleText(name.Name, text, "Correct what writes the sitemap file.", "Correct what writes the sitemap file.", levelOf(name.Severity == "error"))
 	}
 	return o
 }
@@ -86,12 +100,21 @@ func (o *object) ruleText(name, full, help, markdown, level string) {
 	*o = append(*o, `"problem.severity":"`+severity+`"}}`...)
 }
 
-// ruleLevel is the level of a fault of a rule.
-func ruleLevel(isError bool) string {
-	if isError {
-		return "error"
+// expectedRules appends the rules of a map that have results.
+func (s *sarif) expectedRules(o object) object {
+	x := conclude.ExpectedOf(s.result)
+	if x == nil {
+		return o
 	}
-	return "warning"
+	slices.SortFunc(x.Ends, func(a, b conclude.ExpectedEnd) int {
+		return slices.Index(audit.Unmets(), a.Why) - slices.Index(audit.Unmets(), b.Why)
+	})
+	for _, e := range x.Ends {
+		o = s.rule(o, expectRule(e.Why))
+		name, do := e.Title.Plain(s.words), e.Text.Plain(s.words)
+		o.ruleText(name, "An old URL of the map does not lead where it should: "+name+".", do, escapeMarkdown(do), expectLevel(e.Why))
+	}
+	return o
 }
 
 // ruleNames returns one fault of the rule files of each kind.

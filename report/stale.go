@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -29,18 +28,20 @@ type Record struct {
 	Keep func(names []string) error
 }
 
-// heads are how the files begin that not every audit has, and that must not outlive their audit.
-var heads = map[string]string{reportedName: bom + reportedColumns, expectedName: bom + expectedColumns, alsoName: bom + alsoColumns,
-	inspectedName: bom + inspectedColumns, LogsName: bom + logsColumns, linksName: bom + linksColumns, rulesName: bom + rulesColumns}
-
-// Tables returns the names of those of these files that WriteAll writes where an audit has what is
-// in them, in order: of an export, of a map, of what sitemaps name beside their entries and so on.
-func Tables() []string { return slices.Sorted(maps.Keys(heads)) }
+// headOf is how the side table of a name begins; "" for another file.
+func headOf(name string) string {
+	for _, t := range sides() {
+		if t.file() == name {
+			return t.head()
+		}
+	}
+	return ""
+}
 
 // passing reports whether a file is one that must not outlive its audit.
 func passing(name string) bool {
 	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
-	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || heads[name] != ""
+	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || headOf(name) != ""
 }
 
 // replace puts what is staged in place, and removes what earlier runs wrote that
@@ -114,7 +115,7 @@ func (s *staging) removeStale(kept []string) error {
 	}
 	var errs []error
 	for _, name := range slices.Backward(slices.Sorted(slices.Values(s.record.Written))) {
-		if passing(name) && !keep[name] && (heads[name] == "" || s.in.begins(name, heads[name])) {
+		if passing(name) && !keep[name] && (headOf(name) == "" || s.in.begins(name, headOf(name))) {
 			errs = append(errs, s.in.remove(name))
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report/internal/fixture"
+	"sitemend/report/messages"
 )
 
 // exported is all that told says, its rows aside.
@@ -62,8 +63,8 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			_, _, err := mendInto(ctx, result, o.Open, o.Dir)
 			return err
 		},
-		"WriteReportedCSV": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
-			return WriteReportedCSV(ctx, io.Discard, result, "en", "")
+		"search-console.csv": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
+			return reportedTable.csv(ctx, io.Discard, result, messages.Of("en"))
 		},
 		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
 			return WriteDiffCSV(ctx, io.Discard, d)

@@ -65,7 +65,7 @@ func (s *staging) digests() map[string]string {
 		return nil
 	}
 	out := map[string]string{}
-	for _, f := range slices.Concat(c.Files, c.Parts) {
+	for _, f := range c.Files {
 		if f.Written != "" {
 			out[f.Written] = f.SHA256
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/messages"
 )
 
 // Options says which outputs WriteAll writes, and where.
@@ -125,38 +126,12 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 	if err := stageRows(ctx, result, o, s); err != nil {
 		return err
 	}
-	if result.SearchConsole != nil {
-		if err := s.write(ctx, reportedName, func(w io.Writer) error { return WriteReportedCSV(ctx, w, result, o.Lang, o.Again) }); err != nil {
-			return err
+	words := messages.Of(o.Lang).With(o.Again)
+	for _, t := range sides() {
+		if !t.in(result) {
+			continue
 		}
-	}
-	if result.Expected != nil {
-		if err := s.write(ctx, expectedName, func(w io.Writer) error { return WriteExpectedCSV(ctx, w, result) }); err != nil {
-			return err
-		}
-	}
-	if len(result.Also) > 0 {
-		if err := s.write(ctx, alsoName, func(w io.Writer) error { return WriteAlsoCSV(ctx, w, result, o.Lang) }); err != nil {
-			return err
-		}
-	}
-	if result.Inspections != nil {
-		if err := s.write(ctx, inspectedName, func(w io.Writer) error { return WriteInspectionsCSV(ctx, w, result) }); err != nil {
-			return err
-		}
-	}
-	if result.Logs != nil {
-		if err := s.write(ctx, LogsName, func(w io.Writer) error { return WriteLogsCSV(ctx, w, result.Logs, o.Lang) }); err != nil {
-			return err
-		}
-	}
-	if result.Linked != nil {
-		if err := s.write(ctx, linksName, func(w io.Writer) error { return WriteLinksCSV(ctx, w, result.Linked) }); err != nil {
-			return err
-		}
-	}
-	if result.Build != nil {
-		if err := s.write(ctx, rulesName, func(w io.Writer) error { return WriteRulesCSV(ctx, w, result.Build, o.Lang) }); err != nil {
+		if err := s.write(ctx, t.file(), func(w io.Writer) error { return t.csv(ctx, w, result, words) }); err != nil {
 			return err
 		}
 	}

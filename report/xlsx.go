@@ -48,8 +48,9 @@ type workbook struct {
 	date      int
 	lines     int // text in lines, as wide as its column
 	sheet     *sheet
+	columns   columns[entryRow]
 	sheets    int
-	maxListed int // rows of Expected, Also and Links
+	maxListed int // rows of a side table: they wait in memory
 	maxRow    int
 	maxLen    int64
 }
@@ -64,29 +65,12 @@ type sheet struct {
 	size   int64 // estimated bytes
 }
 
-// openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others:
-//
-//	Entries   the columns of entries.csv in their order, as a table with a filter
-//	          under a header that stays in sight; above it stands that an audit was stopped. Numbers are numbers, checked_at
-//	          is a date (UTC), addresses are text and no links; and its column rules where a
-//	          build answered
-//	Causes    one line for each cause, lane by lane: how many entries, in how many
-//	          sitemaps, what their addresses look like, who has to decide or repair
-//	          what, and up to three examples; in the
-//	          language lang, a language tag or locale, as are the names of the
-//	          sheets; those of tables and columns are English
-//	Expected  the columns of expectations.csv, where the audit has a map: all lines where they
-//	          are 20,000 at most, else the first of those that are not met
-//	Also      the columns of also.csv, where addresses were crawled that sitemaps name beside
-//	          their entries, in the same way
-//	Links     the columns of links.csv, where the links of pages were read: the first 20,000 rows
-//	Entries 2 and so on, where the entries do not fit in one sheet
-//
-// Where Expected, Also or Links do not have all rows a line below them says how many of all they
-// have, and the file that has them. Cells are guarded as in entries.csv; one of more than 32,767
-// characters, which is all that a sheet can hold, is cut and ends with "… (cut)". The rows lie in
-// temporary files until all are written. It returns the first error of w, of result's rows, or of
-// the temporary files.
+// openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others: the entries as a table
+// with a filter under a header that stays in sight (in further sheets where one is full), the
+// causes, and a sheet of each side table, of which it has the first rows. Numbers are numbers, times are
+// dates (UTC), URLs are text and no links. Cells are guarded as in entries.csv; one of more than
+// 32,767 characters, which is all that a sheet can hold, is cut. The rows lie in temporary files
+// until all are written. It returns the first error of w, of result's rows, or of these files.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
 	b, err := newWorkbook(ctx, w, result, e)
 	return b.rows(), err
@@ -128,22 +112,52 @@ func (b *workbook) begin() error {
 	if _, err := b.file.NewSheet(b.words.Text("sheet-causes")); err != nil {
 		return err
 	}
-	if b.result.Expected != nil {
-		if _, err := b.file.NewSheet(b.words.Text("sheet-expected")); err != nil {
-			return err
-		}
-	}
-	if len(b.result.Also) > 0 {
-		if _, err := b.file.NewSheet(b.words.Text("sheet-also")); err != nil {
-			return err
-		}
-	}
-	if b.result.Linked != nil {
-		if _, err := b.file.NewSheet(b.words.Text("sheet-links")); err != nil {
+	for _, t := range b.sides() {
+		if _, err := b.file.NewSheet(sheetName(t.file())); err != nil {
 			return err
 		}
 	}
 	return b.entries(b.words.Text("sheet-entries"))
+}
+
+// sides are the side tables that the audit has.
+func (b *workbook) sides() []side {
+	return slices.DeleteFunc(sides(), func(t side) bool { return !t.in(b.result) })
+}
+
+// sheetName is the name of the sheet of a table: "links" of links.csv.
+func sheetName(file string) string { return strings.TrimSuffix(file, ".csv") }
+
+// listedRows is how many rows of a side table a sheet has.
+const listedRows = 20_000
+
+// sheet writes the first rows of the table, and below them where the others are.
+func (t *table[R]) sheet(b *workbook) error {
+	s, err := b.newSheet(sheetName(t.name), strings.ReplaceAll(sheetName(t.name), "-", "_"), t.names())
+	if err != nil {
+		return err
+	}
+	more := false
+	for r, err := range t.rows(b.ctx, b.result, b.words) {
+		if err != nil {
+			return err
+		}
+		if more = s.rows > b.maxListed; more {
+			break
+		}
+		c := xlsxLine{cells: make([]any, 0, s.width), date: b.date}
+		t.fill(&c, &r)
+		if err := s.row(c.cells); err != nil {
+			return err
+		}
+	}
+	if more {
+		text := b.words.Text("sheet-first", "shown", messages.Number(b.maxListed), "file", t.name)
+		if err := s.stream.SetRow(fmt.Sprint("A", s.rows+2), []any{text}); err != nil {
+			return err
+		}
+	}
+	return s.finish()
 }
 
 // properties says who made the workbook, and when the audit was.
@@ -159,15 +173,12 @@ func (b *workbook) properties() error {
 
 // entries begins a sheet of entries.
 func (b *workbook) entries(name string) error {
-	names := strings.Split(columns, ",")
-	if b.result.Build != nil {
-		names = append(names, "rules")
-	}
+	b.columns = columnsOf(b.result)
 	table := "Entries"
 	if b.sheets++; b.sheets > 1 {
 		table = fmt.Sprint("Entries_", b.sheets)
 	}
-	s, err := b.newSheet(name, table, names, stoppedIn(b.result, b.words))
+	s, err := b.newSheet(name, table, b.columns.names(), stoppedIn(b.result, b.words))
 	b.sheet = s
 	return err
 }
@@ -231,18 +242,6 @@ func (s *sheet) row(values []any, o ...excelize.RowOpts) error {
 	return s.stream.SetRow(fmt.Sprint("A", s.rows), values, o...)
 }
 
-// finishPart is finish of a sheet that may not have all rows: then a line below the table says how
-// many of all, and which file has them.
-func (b *workbook) finishPart(s *sheet, key string, all int, file string) error {
-	if shown := s.rows - s.top - 1; shown < all {
-		text := b.words.Text(key, "shown", messages.Number(shown), "all", messages.Number(all), "file", file)
-		if err := s.stream.SetRow(fmt.Sprint("A", s.rows+2), []any{text}); err != nil {
-			return err
-		}
-	}
-	return s.finish()
-}
-
 // finish makes a table of the rows and ends the sheet.
 func (s *sheet) finish() error {
 	corner, err := excelize.CoordinatesToCellName(s.width, s.rows)
@@ -271,10 +270,7 @@ func (b *workbook) take(f *audit.File, r *audit.Row) error {
 		}
 	}
 	c := xlsxLine{cells: make([]any, 0, b.sheet.width), date: b.date}
-	entryCells(&c, b.words, f, r)
-	if b.result.Build != nil {
-		c.text(rulesOf(r))
-	}
+	b.columns.fill(&c, &entryRow{r, f.Sitemap.URL, r.Entry.Line, b.words})
 	b.sheet.size += c.size
 	return b.sheet.row(c.cells)
 }
@@ -293,19 +289,18 @@ func (b *workbook) write() error {
 	if err := b.sheet.finish(); err != nil {
 		return err
 	}
-	for _, sheet := range []func() error{b.causes, b.expected, b.also, b.links} {
-		if err := sheet(); err != nil {
+	if err := b.causes(); err != nil {
+		return err
+	}
+	small := []string{causesPart}
+	for _, t := range b.sides() {
+		if err := t.sheet(b); err != nil {
 			return err
 		}
+		small = append(small, fmt.Sprintf(sheetPart, 2+len(small)))
 	}
 	// The workbook would be put together in memory; what is handed to its zip
 	// writer goes straight to w.
-	small := []string{causesPart}
-	for _, there := range []bool{b.result.Expected != nil, len(b.result.Also) > 0, b.result.Linked != nil} {
-		if there {
-			small = append(small, fmt.Sprintf(sheetPart, 2+len(small)))
-		}
-	}
 	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter {
 		return &packer{Writer: zip.NewWriter(b.w), small: small, wait: map[string]*bytes.Buffer{}}
 	})
@@ -348,11 +343,11 @@ func (b *workbook) cause(l *conclude.Lane, x *conclude.Cause) []any {
 	result := &b.result.Causes[x.Index]
 	c := xlsxLine{}
 	c.text(l.Title.Plain(b.words))
-	c.number(x.Count)
+	c.numberOr(x.Count, true)
 	c.text(string(result.Verdict))
 	c.text(x.Title.Plain(b.words))
 	c.text(x.Pattern.Text())
-	c.number(x.Sitemaps)
+	c.numberOr(x.Sitemaps, true)
 	c.text(x.Who.Plain(b.words))
 	c.text(strings.Join(what, " "))
 	for _, e := range result.Examples[:min(3, len(result.Examples))] {
@@ -422,17 +417,13 @@ func (c *xlsxLine) text(s string) {
 	c.cells = append(c.cells, shown)
 }
 
-func (c *xlsxLine) number(n int) {
-	c.size += 30
-	c.cells = append(c.cells, n)
-}
-
 func (c *xlsxLine) numberOr(n int, known bool) {
-	if known {
-		c.number(n)
+	if !known {
+		c.cells = append(c.cells, nil)
 		return
 	}
-	c.cells = append(c.cells, nil)
+	c.size += 30
+	c.cells = append(c.cells, n)
 }
 
 func (c *xlsxLine) time(t time.Time) {

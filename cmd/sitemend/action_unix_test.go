@@ -415,24 +415,3 @@ func TestActionSaysWhyItCouldNotAudit(t *testing.T) {
 		t.Errorf("a push ended with %d and wrote %q", code, g.wrote)
 	}
 }
-
-// In its own repository (uses: ./) the action takes the releases of that.
-func TestActionOfItsOwnRepository(t *testing.T) {
-	g := newGitHub(t)
-	j := newAction(t, g, attests(t, true), map[string]string{"attestation": "skip"})
-	j.repository = ""
-	if code := j.run(); code != exitError || !strings.Contains(j.said.String(), "acme/shop has no release "+release) {
-		t.Errorf("ended with %d:\n%s", code, j.said.String())
-	}
-}
-
-// The action takes the release that it came with.
-func TestActionTakesItsRelease(t *testing.T) {
-	var a action
-	if err := yaml.Unmarshal([]byte(ofProject(t, "action.yml")), &a); err != nil {
-		t.Fatal(err)
-	}
-	if got := a.Inputs["version"].Default; got != release {
-		t.Errorf("action.yml takes %s, the version is %s", got, release)
-	}
-}

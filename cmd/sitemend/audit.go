@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 
 	"sitemend/cmd/internal/cli"
@@ -19,49 +21,26 @@ type auditFlags struct {
 	logFlags
 }
 
+// auditHelp is the help of audit: the flags that most need. The others are a topic of their own.
+//
+//go:embed help-audit.txt
+var auditHelp string
+
 func newAudit(std stdio) *cobra.Command {
 	f := &auditFlags{}
 	cmd := &cobra.Command{
 		Use:   "audit [TARGET...]",
-		Short: "Read the sitemaps, fetch every entry as Googlebot would, judge, write the outputs",
-		Long: `Read the sitemaps of each TARGET, fetch every entry as Googlebot would, follow
-its redirects hop by hop, judge, and write the report, the tables and the
-corrected sitemaps.
-
-TARGET is a site (https://shop.example, or shop.example), the URL of a sitemap, a
-local file, or - for standard input: a sitemap of any format, or a list of URLs.
-
---search-console FILE is an export of Search Console (the ZIP, CSV or workbook of
-one reason of its Page indexing report), one of Bing, or a list of URLs. Its
-addresses are crawled, too, and sorted: which are in a sitemap, which need anything at
-all. Without a TARGET the site is that of the export.
-
---expect FILE is a map of a migration: CSV of old,new or lines of a _redirects file. Each
-old address is crawled, too, and held against it: does it lead with one permanent redirect
-to exactly that page? expectations.csv has a line for each, with a page where one was
-forgotten. --fail-on unmet counts those that do not; problem does, too.
-
---access-log FILE is an access log of the site: where verified Googlebot asks for an
-entry in another spelling, that is the second one; where it asks for the listed form
-alone, three times or more, there is none. googlebot.csv says what it asked for.
-
---links reads the links of the pages that are fetched anyway: which addresses that redirect
-or are gone they still link to, which no sitemap lists, and which entries no page links to.
-links.csv has a line for each.
-
---site DIR audits a static build before it is deployed: its files and rules (_redirects,
-_headers, vercel.json, netlify.toml) answer as --served-by NAME would, and nothing is
-requested. TARGET is the site that it is for (default: as its sitemap says).
-
-An audit that was stopped is continued by the same command for 24 hours.
+		Short: "Check a site's sitemaps, write a report and corrected sitemaps",
+		Long: `Check every URL in a site's sitemaps as Googlebot would, and write a report and
+corrected sitemaps. The target is a site, the URL of a sitemap, a local file, or - for
+standard input. An interrupted audit continues where it stopped, for 24 hours.
 
 Exit status:
-  0  nothing that --fail-on names
-  1  the audit ran and found it
-  2  it could not be audited
-  3  interrupted, or something lasts that fails on this machine (no route, no name
-     server, too many open files); the same command continues it`,
-		Example: "  sitemend audit https://shop.example\n  sitemend audit --rate 2 --fix noindex=keep https://shop.example/sitemap.xml\n  sitemend audit --out - --format jsonl sitemap.xml\n  sitemend audit --search-console shop.example-Coverage-Drilldown-2026-11-21.zip\n  sitemend audit --site public https://www.example.com\n  sitemend audit --expect old-to-new.csv --map www.example.com=staging.example.com https://www.example.com",
+  0  clean
+  1  problems found
+  2  could not audit
+  3  interrupted (run again)`,
+		Example: "  sitemend audit https://shop.example\n  sitemend audit --search-console Coverage-Drilldown.zip\n  sitemend audit --site public https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" && f.Expect == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"),
@@ -76,6 +55,7 @@ Exit status:
 		},
 	}
 	f.add(cmd.Flags())
+	cmd.SetHelpTemplate(auditHelp)
 	return cmd
 }
 
@@ -92,6 +72,9 @@ func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	env.Stdin, env.Log, env.Tool = std.in, log, version()
 	env.Progress = f.progress(std.err, log, cmp.Or(env.LogLang, f.Lang))
 	out, err := job.Run(ctx, f.Spec, env)
+	if f.quiet && f.New && out != nil && !out.Failed && f.Out != "-" {
+		std.out = io.Discard
+	}
 	return conclude(ctx, std, log, &f.Spec, out, err)
 }
 
@@ -119,9 +102,6 @@ func conclude(ctx context.Context, std stdio, log *slog.Logger, s *job.Spec, out
 	if out.Stopped != nil {
 		return errors.Join(err, stopped(std, log, out.Stopped))
 	}
-	if out.Hint != "" {
-		log.Info("hint: " + out.Hint)
-	}
 	// A reader of the output that stops early (head) ends the program, and has no other effect.
 	printed := print(ctx, std, s, out)
 	if printed != nil {
@@ -144,10 +124,7 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	if s.Out == "-" {
 		return out.Write(ctx, std.out, s.Formats[0])
 	}
-	if err := out.WriteSummary(std.out, colored(std.out), columnsOf(std.out)); err != nil {
-		return err
-	}
-	return out.WriteInspections(ctx, std.out)
+	return out.WriteSummary(std.out)
 }
 
 // stopped prints that an audit was stopped, the cause where that was not the user, and how to see

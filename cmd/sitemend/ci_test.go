@@ -273,7 +273,7 @@ func TestCronLine(t *testing.T) {
 	quiet("the same again", clean, line)
 	quiet("another run at work", clean, "exec 9>"+dir+"/audit.lock; flock -n 9; "+line)
 	broken := ciSite(t, dir, brokenSite)
-	if out, _ := broken(line); !strings.Contains(out, "--new: https://www.example.com/about    fine -> loop") || !strings.Contains(out, "Decide    1 entry in 1 cause") || !strings.Contains(out, "Redirect loop: /about") {
+	if out, status := broken(line); status != 1 || !strings.Contains(out, "--new: https://www.example.com/about    ") || strings.Count(out, "\n") < 3 {
 		t.Errorf("something broke: got\n%s", out)
 	}
 	quiet("the same again, nothing new", broken, line)
@@ -299,7 +299,7 @@ https://www.example.com/more 302 /
 	}
 	for _, block := range ciDoc(t, "crontab") {
 		// The audit of the line itself: what is made of its exit status TestCronLine sees.
-		commands = append(commands, regexp.MustCompile(`sitemend audit.*? 2>&1`).FindString(strings.ReplaceAll(block, `\%`, "%")))
+		commands = append(commands, regexp.MustCompile(`sitemend audit.*`).FindString(strings.ReplaceAll(block, `\%`, "%")))
 	}
 	ran := 0
 	for _, command := range commands {

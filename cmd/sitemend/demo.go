@@ -3,9 +3,8 @@ package main
 import (
 	"context"
 	"embed"
+	"fmt"
 	"io/fs"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/web"
+	"sitemend/report/messages"
 )
 
 // The demo's web: web.txt has the answer of each address, access.log earlier requests of robots;
@@ -30,8 +30,7 @@ func newDemo(std stdio) *cobra.Command {
 		Use:   "demo",
 		Short: "Audit a small web that sitemend serves itself on loopback; needs no network",
 		Long: `Serve a small web of several hosts on loopback, with a case of each verdict, audit
-it as audit does, and leave the same outputs in sitemend-out (in sitemend-demo
-where sitemend-out holds audits of yours).
+it as audit does, and leave the same outputs in sitemend-out/www.shop.example.
 
 Exit status:
   0  done
@@ -40,13 +39,16 @@ Exit status:
 		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Out = demoDir()
 			f.Repeat = givenFlags(cmd.Flags(), "lang")
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
 			}
-			return demo(cmd.Context(), std, string(text), f)
+			if err := demo(cmd.Context(), std, string(text), f); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(std.err, messages.Of(f.Lang).Text("start-own"))
+			return err
 		},
 	}
 	addFormat(cmd.Flags(), &f.Formats)
@@ -103,28 +105,4 @@ func demoFlags(dir string) *auditFlags {
 	f.Out, f.Rate, f.RateGiven, f.Parallel, f.Exclude = dir, 0, true, 8, "/internal/"
 	f.FailOn = []string{"none"}
 	return f
-}
-
-// demoDir returns the folder for the outputs, another one where the usual folder has audits of the
-// user: a demo must not replace their corrected sitemaps.
-func demoDir() string {
-	const usual, other = "sitemend-out", "sitemend-demo"
-	if _, err := os.Stat(usual); os.IsNotExist(err) {
-		return usual
-	}
-	store, err := job.StoreIn(usual).Read()
-	if err != nil {
-		return other
-	}
-	defer store.Close()
-	audits, err := store.Audits()
-	if err != nil {
-		return other
-	}
-	for _, a := range audits {
-		if !slices.Equal(a.Targets, demoTargets) {
-			return other
-		}
-	}
-	return usual
 }

@@ -24,18 +24,9 @@ func newDiff(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [OLD NEW]",
 		Short: "Say what changed between two audits",
-		Long: `Say what changed between two audits of the store, URL by URL, without a request:
-
-  new             a problem that the older audit did not have there
-  fixed           a problem in the older audit, and none now or not listed any more
-  changed         seen otherwise, or decided otherwise
-  joined, left    the sitemaps, without a problem
-  not comparable  one of the audits could not see it (refused, no answer, left out,
-                  or not in a sitemap that could be read)
-
-and for each sitemap whether it is read, and its faults by kind. OLD and NEW are ids
-of sitemend list, or latest; both must have ended. The default: the last two of the
-same targets. --json and --csv list every URL that is not as before.
+		Long: `Say what changed between two audits of the store, URL by URL, without a request: new,
+fixed, changed, joined, left, not comparable; and for each sitemap whether it is read.
+The default: the last two of the same targets. --json and --csv list every URL.
 
 Exit status:
   0  nothing got worse
@@ -93,7 +84,7 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 	case f.asCSV:
 		err = report.WriteDiffCSV(ctx, std.out, d)
 	default:
-		err = report.WriteDiff(std.out, d, report.Summary{Lang: lang, Color: colored(std.out)})
+		err = report.WriteDiff(std.out, d, report.Summary{Lang: lang})
 	}
 	if err != nil {
 		return err

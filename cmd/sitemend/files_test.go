@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -130,16 +129,6 @@ func gzipped(t testing.TB, text []byte) []byte {
 	return b.Bytes()
 }
 
-// cutGzip is a gzip file that begins with text and is cut off later.
-func cutGzip(t testing.TB, text string) []byte {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, err := z.Write([]byte(text))
-	must(t, err)
-	must(t, z.Flush())
-	return b.Bytes()
-}
-
 // gunzipped returns what gzip holds, as far as it can be unpacked.
 func gunzipped(b []byte) []byte {
 	if !bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
@@ -246,85 +235,6 @@ func (a *mendedFile) compare(t *testing.T, served, want []byte) {
 	}
 	if got := a.written("sitemaps"); !bytes.Equal(got, want) {
 		t.Errorf("corrected:\n%q, want\n%q\n%s", got, want, a.stderr)
-	}
-}
-
-// Packing is told by content and kept; what can be unpacked of a damaged file
-// counts.
-func TestPacking(t *testing.T) {
-	text := "<urlset " + xmlns + ">" + fineURL + "\n" + staleURL + "\n</urlset>\n"
-	want := strings.Replace(text, staleURL, freshURL, 1)
-	whole := gzipped(t, []byte(text))
-	half := strings.Index(text, "\n")
-	long := "<urlset " + xmlns + ">\n" + staleURL + "\n" + fineURL + strings.Repeat("\n<!-- more -->", 3) + "\n"
-	for name, c := range map[string]struct {
-		file   string
-		served []byte
-		text   string // what is unpacked of the corrected file; "" where none is written
-		fault  [2]string
-	}{
-		"gzip under .xml": {"s.xml", whole, want, [2]string{}},
-		"gzip under .gz":  {"s.xml.gz", whole, want, [2]string{}},
-		"plain under .gz": {"s.xml.gz", []byte(text), want, [2]string{}},
-		"two members":     {"s.xml.gz", append(gzipped(t, []byte(text[:half])), gzipped(t, []byte(text[half:]))...), want, [2]string{}},
-		"bytes after it":  {"s.xml.gz", append(bytes.Clone(whole), "\x00\x00\x00 rubbish"...), want, [2]string{"Compression error", "follow the packed data"}},
-		"wrong checksum":  {"s.xml.gz", append(bytes.Clone(whole[:len(whole)-8]), "\x01\x02\x03\x04\x05\x06\x07\x08"...), "", [2]string{"Compression error", "the checksum"}},
-		"cut gzip":        {"s.xml.gz", cutGzip(t, long), strings.Replace(long, staleURL, freshURL, 1), [2]string{"Compression error", "damaged"}},
-		"cut XML":         {"s.xml", []byte(long + "<url><loc>http://shop.ex"), strings.Replace(long, staleURL, freshURL, 1) + "<url><loc>http://shop.ex", [2]string{"Parsing error", "cut off"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a := auditFile(t, c.file, c.served)
-			original, corrected := a.written("originals"), a.written("sitemaps")
-			if c.text != "" && !bytes.Equal(original, c.served) || c.text == "" && original != nil {
-				t.Errorf("the original is not what was served: %d bytes of %d", len(original), len(c.served))
-			}
-			if got := string(gunzipped(corrected)); got != c.text {
-				t.Errorf("corrected:\n%q, want\n%q", got, c.text)
-			}
-			if gz := bytes.HasPrefix(corrected, []byte{0x1f, 0x8b}); c.text != "" && gz != bytes.HasPrefix(c.served, []byte{0x1f, 0x8b}) {
-				t.Error("the packing is another")
-			}
-			if c.fault[0] != "" && !a.fault(c.fault[0], c.fault[1]) {
-				t.Errorf("no fault %q; there are %+v", c.fault, a.summary.Files)
-			}
-			if a.entries() < 2 {
-				t.Errorf("%d entries", a.entries())
-			}
-		})
-	}
-}
-
-// A file with too many addresses is read, repaired and faulted.
-func TestTooMany(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("<urlset " + xmlns + ">\n")
-	for i := range 50_001 {
-		fmt.Fprintf(&b, "<url><loc>http://shop.example/many/%d</loc></url>\n", i)
-	}
-	b.WriteString(staleURL + "</urlset>")
-	served := b.String()
-	a := auditFile(t, "s.xml", []byte(served), "--include", "old|/many/5000[01]$", "--spelling", "none")
-	a.compare(t, []byte(served), []byte(strings.Replace(served, staleURL, freshURL, 1)))
-	if a.entries() != 50_002 || !a.fault("Too many URLs", "50,000") {
-		t.Errorf("%d entries, %+v", a.entries(), a.summary.Files)
-	}
-}
-
-// A site may have 500 sitemap index files (Search Console): the first beyond is
-// faulted, and all are read.
-func TestTooManyIndexes(t *testing.T) {
-	for n, want := range map[int]bool{500: false, 501: true} {
-		robots := strings.Builder{}
-		for i := range n {
-			fmt.Fprintf(&robots, "Sitemap: http://shop.example/index/%d.xml\n", i)
-		}
-		index := "<sitemapindex " + xmlns + "><sitemap><loc>http://shop.example/s.xml</loc></sitemap></sitemapindex>"
-		text := filesWeb + "http://shop.example/robots.txt 200 file=robots\nhttp://shop.example/index/* 200 file=index\nhttp://shop.example/s.xml 200 file=urls\n"
-		a := auditWeb(t, text, fstest.MapFS{"robots": {Data: []byte(robots.String())}, "index": {Data: []byte(index)},
-			"urls": {Data: []byte("<urlset " + xmlns + ">" + fineURL + "</urlset>")}}, "http://shop.example/")
-		if got := a.fault("Too many sitemaps", "more than 500 sitemap index files"); got != want || len(a.summary.Files) != n+1 || a.entries() != 1 {
-			t.Errorf("%d index files: fault %v, %d files, %d entries\n%s", n, got, len(a.summary.Files), a.entries(), a.stderr)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -22,11 +21,7 @@ func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnE
 // add declares the flags with the defaults of the contract, in its groups.
 func (f *auditFlags) add(fs *pflag.FlagSet) {
 	// Output.
-	fs.StringVar(&f.Out, "out", "sitemend-out",
-		"`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.Store, "store", "",
-		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
-	addFormat(fs, &f.Formats)
+	addOutputs(fs, &f.Spec)
 	f.addLog(fs)
 
 	// What is crawled.
@@ -62,6 +57,19 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 }
 
+// addOutputs declares where the outputs go, and which.
+func addOutputs(fs *pflag.FlagSet, f *job.Spec) {
+	fs.StringVar(&f.Out, "out", "",
+		"`DIR` for the outputs (default sitemend-out/HOST); - writes one format to standard output")
+	addStore(fs, &f.Store)
+	addFormat(fs, &f.Formats)
+}
+
+func addStore(fs *pflag.FlagSet, file *string) {
+	fs.StringVar(file, "store", "",
+		"the bbolt `FILE` (default sitemend-out/audits.db; with --out DIR, DIR/audits.db)")
+}
+
 // addFormat declares --format.
 func addFormat(fs *pflag.FlagSet, formats *[]string) {
 	fs.StringSliceVar(formats, "format", job.DefaultFormats,
@@ -70,7 +78,7 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 
 // addReporting declares the flags that affect outputs, not requests.
 func addReporting(fs *pflag.FlagSet, f *job.Spec) {
-	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help verdicts lists them)")
+	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help fix lists them)")
 	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped; ten may always be")
 	fs.BoolVar(&f.Split, "split", false,
 		"write a corrected file over 50,000 entries or 50 MB as several, with an index")
@@ -111,8 +119,8 @@ func (p *pattern) Set(s string) error {
 type storeFlags struct{ out, store string }
 
 func (f *storeFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.out, "out", "sitemend-out", "`DIR` of the outputs")
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default audits.db in DIR)")
+	fs.StringVar(&f.out, "out", "", "`DIR` of the outputs (default sitemend-out/HOST)")
+	addStore(fs, &f.store)
 }
 
 func (f *storeFlags) file() job.StoreFile { return f.spec().StoreFile() }
@@ -151,12 +159,6 @@ func language(given string) (string, error) {
 		}
 	}
 	return "en", nil
-}
-
-// colored reports whether to use colours on w: on a terminal that supports them, unless NO_COLOR
-// (no-color.org) is set.
-func colored(w io.Writer) bool {
-	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
 // allGiven returns every given flag, sorted by name, as audit.Info stores them, with placeholders

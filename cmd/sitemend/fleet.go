@@ -18,10 +18,7 @@ func newFleet(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fleet --via URL",
 		Short: "List the audits and workers at NATS servers; pause, resume or cancel an audit",
-		Long: `List the audits whose requests workers send, and the workers: for each audit its name,
-whether it is running, how many sites or hosts have requests that wait or are sent, and
-how many results are kept at the servers; for each worker its machine, since when, and
-how many sites or hosts it holds.
+		Long: `List the audits whose requests workers send, and the workers.
 
 Exit status:
   0  done

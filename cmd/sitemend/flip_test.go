@@ -24,7 +24,7 @@ func TestFlippedBytesCostNoOutput(t *testing.T) {
 	must(t, db.View(func(tx *bbolt.Tx) error { used = int(tx.Size()); return nil }))
 	must(t, db.Close())
 	r := rand.New(rand.NewPCG(11, 5))
-	const rounds = 200
+	const rounds = 40
 	met := 0
 	for round := range rounds {
 		data := bytes.Clone(d.store)

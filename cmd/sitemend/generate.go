@@ -18,9 +18,7 @@ func newGenerate() *cobra.Command {
 		Use:    "generate DIR",
 		Short:  "Write the manual pages and the shell completions, for packages",
 		Hidden: true,
-		Long: `Write what a package of sitemend ships besides the program: the manual pages to
-DIR/man and the completions for bash, zsh, fish and PowerShell to DIR/completions. The
-same program always writes the same bytes.
+		Long: `Write the manual pages to DIR/man and the completions to DIR/completions.
 
 Exit status:
   0  done

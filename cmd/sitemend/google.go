@@ -19,17 +19,13 @@ func newGoogle(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "google",
 		Short: "The properties that this account has in Search Console, and their sitemaps as Google sees them",
-		Long: `List the properties of Search Console that an account has, and of each the sitemaps
-that were submitted in it, as Google sees them. Nothing is changed there.
-
-Who asks is told by variables of the environment; no secret is ever a flag:
-  SITEMEND_GOOGLE_CREDENTIALS     the file of a Desktop client (sitemend google login,
+		Long: `List the properties of Search Console that an account has, and their sitemaps as Google
+sees them. Credentials are variables of the environment, never flags:
+  SITEMEND_GOOGLE_CREDENTIALS     the file of a Desktop client (then sitemend google login,
                                   once), of a service account, or authorized_user
-  GOOGLE_APPLICATION_CREDENTIALS  likewise, where that is not set; else what
-                                  gcloud auth application-default login left
-  SITEMEND_GOOGLE_PROJECT         the project whose quota counts (default: the file's)
-
-docs/google.md says how to get credentials in five minutes, and what is sent where.
+  GOOGLE_APPLICATION_CREDENTIALS  where that is not set; else gcloud's default login
+  SITEMEND_GOOGLE_PROJECT         the project whose quota counts
+docs/google.md says how to get them.
 
 Exit status:
   0  done
@@ -54,12 +50,8 @@ func newGoogleLogin(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Log in with a Desktop client, in a browser of this machine",
-		Long: `Log in with the Desktop client that SITEMEND_GOOGLE_CREDENTIALS names: Google's page
-is opened in a browser of this machine, and its answer comes to 127.0.0.1. What is
-asked for is to read Search Console; with --submit to submit sitemaps as well.
-
-The token is kept in the user's own folder of configurations, for nobody else to
-read. A service account and authorized_user need no login.
+		Long: `Log in with the Desktop client that SITEMEND_GOOGLE_CREDENTIALS names, in a browser of
+this machine: to read Search Console, with --submit to submit sitemaps as well.
 
 Exit status:
   0  done
@@ -90,8 +82,7 @@ func newGoogleLogout(std stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "End the login at Google and on this machine",
-		Long: `Take the access of sitemend google login back at Google, and remove its token from this
-machine.
+		Long: `End the access of sitemend google login at Google, and remove its token.
 
 Exit status:
   0  done, or nobody was logged in

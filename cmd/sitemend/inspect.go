@@ -26,20 +26,9 @@ func newInspect(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect [AUDIT]",
 		Short: "What Google's index says of a chosen few addresses of an audit",
-		Long: `Ask Google's index (the URL Inspection API) about a chosen few addresses of an audit,
-and set its answers beside what the audit saw: one entry of each cause that needs a
-decision first, then of each that is corrected, then of each verdict, then second ones
-of each. What is known from the last seven days is not asked again. AUDIT is an id of
-sitemend list, or latest (the default: the latest that is finished).
-
-google.csv in the folder of the outputs has a line for each; sitemend report writes
-the answers into entries.jsonl, too. agrees is agrees, older (Google last crawled before
-we saw what it is now), other-spelling (Google's canonical is another spelling) or
-differs.
-
-Eight are asked at once, fewer than 500 a minute and at most 1,800 a day (Pacific time)
-of each property; Google allows 2,000. What was got is kept when the quota ends.
-Credentials are as in sitemend help google; to read is enough.
+		Long: `Ask Google's index (the URL Inspection API) about a chosen few URLs of an audit, those
+that need a decision first, and write google.csv. What is known from the last seven days
+is not asked again. Credentials are as in sitemend help google.
 
 Exit status:
   0  done, or the day's quota is used up

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,16 +19,10 @@ import (
 func newList(std stdio) *cobra.Command {
 	f := &storeFlags{}
 	var remove string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the audits in the store",
-		Long: `List the audits in the store, the oldest first: id, start in UTC, how long it
-took, requests, entries and how many of them the upload fixes or need a decision, as
-the report counts them, and targets. --remove deletes one with its spooled sitemaps, and
-writes the store anew where half of it is free then. In --json, problems counts what
---fail-on problem does, but for sitemaps that could not be read in full, which
-sitemaps_not_read counts: entries that robots.txt forbids are not counted.
+		Long: `List the audits in the store, the oldest first.
 
 Exit status:
   0  done
@@ -40,13 +33,12 @@ Exit status:
 			if cmd.Flags().Changed("remove") {
 				return removeAudit(std, f.file(), remove)
 			}
-			return list(std, f.file(), asJSON)
+			return list(std, f.file())
 		},
 	}
 	fs := cmd.Flags()
 	f.add(fs)
 	fs.StringVar(&remove, "remove", "", "delete this `AUDIT`")
-	fs.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
 
@@ -69,7 +61,7 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	return nil
 }
 
-func list(std stdio, file job.StoreFile, asJSON bool) error {
+func list(std stdio, file job.StoreFile) error {
 	store, err := file.Read()
 	if err != nil {
 		return err
@@ -91,15 +83,7 @@ func list(std stdio, file job.StoreFile, asJSON bool) error {
 		if !counted {
 			counts = serve.Counts{Entries: -1}
 		}
-		line := listLine(&audits[i], counts, least)
-		if asJSON {
-			b, err := json.Marshal(listObject(&audits[i], counts))
-			if err != nil {
-				return err
-			}
-			line = string(b)
-		}
-		if _, err := fmt.Fprintln(std.out, line); err != nil {
+		if _, err := fmt.Fprintln(std.out, listLine(&audits[i], counts, least)); err != nil {
 			return err
 		}
 	}
@@ -153,26 +137,4 @@ func requestColumn(a *audit.Info, least bool) string {
 		text = atLeast + text
 	}
 	return fmt.Sprintf("%*s", len(atLeast)+number+len(" requests"), text)
-}
-
-// listObject returns the object of an audit in list --json. duration is in seconds; entries,
-// problems, and groups by the names of summary.json, are set once the audit has ended;
-// requests_at_least, as in summary.json, where a run was killed.
-func listObject(a *audit.Info, counts serve.Counts) map[string]any {
-	m := map[string]any{"id": a.ID, "start": a.Started.UTC().Format(time.RFC3339),
-		"targets": a.Targets, "requests": a.Requests,
-		"duration": a.Duration.Seconds(), "finished": !a.Ended.IsZero()}
-	if a.Site != "" {
-		m["site"] = a.Site
-	}
-	if a.Least {
-		m["requests_at_least"] = true
-	}
-	if counts.Entries >= 0 {
-		m["entries"], m["problems"], m["groups"] = counts.Entries, counts.Problems, counts.Groups
-		if counts.NotRead > 0 {
-			m["sitemaps_not_read"] = counts.NotRead
-		}
-	}
-	return m
 }

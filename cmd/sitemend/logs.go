@@ -29,21 +29,12 @@ func newLogs(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "logs FILE...",
 		Short: "What verified Googlebot and Bingbot really asked for, beside the sitemap",
-		Long: `Read access logs and say in which spelling Googlebot asks for the addresses of the
-sitemap, how it was answered, and what it is redirected from that no sitemap lists.
-No page is requested. The entries are those of the latest audit of the same hosts;
---sitemap reads them from a sitemap in its place. googlebot.csv has a line for each
-address and spelling.
+		Long: `Read access logs and say in which encoding Googlebot asks for the URLs of the latest
+audit of the same hosts, or of --sitemap; googlebot.csv has a line for each. No page is
+requested. FILE is a log of any usual format, plain, gzip or zstd, or -.
 
-FILE is a log or -, plain, gzip or zstd. The format is told line by line: common and
-combined with or without a host, nginx, Apache and Varnish JSON, lighttpd, varnishncsa,
-Caddy, Traefik, HAProxy, IIS and W3C, CloudFront, ALB and ELB, Cloudflare Logpush,
-Google Cloud, Fastly, each also behind a header of syslog, Docker or CRI.
-
-A request is Googlebot's where it bears that name, or none, and its address is in a
-range that Google published; --dns looks other addresses up that bear the name, there
-and back, and so sends them to the name server. Addresses of clients are used while a
-line is read: none is stored, printed or logged.
+Googlebot is who asks from a range that Google published. No client's IP is stored or
+printed; --dns sends those in no range to the name server.
 
 Exit status:
   0  the logs were read
@@ -63,9 +54,8 @@ Exit status:
 
 func (f *logsFlags) add(fs *pflag.FlagSet) {
 	f.Spec = *newAuditSpec() // how it asks counts where --sitemap is fetched
-	fs.StringVar(&f.Out, "out", "sitemend-out", "`DIR` for googlebot.csv")
-	fs.StringVar(&f.Store, "store", "",
-		"the bbolt `FILE` with the audits (default audits.db in DIR)")
+	fs.StringVar(&f.Out, "out", "", "`DIR` for googlebot.csv (default sitemend-out/HOST)")
+	addStore(fs, &f.Store)
 	fs.StringArrayVar(&f.Targets, "sitemap", nil,
 		"take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
 	addLogging(fs, &f.Logs)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +24,9 @@ const (
 
 // makeLog writes a log of so many megabytes. Of each hundred lines so many are Googlebot's, each
 // for another address; the rest are those of people. It returns how many are Googlebot's.
+// site is what the log is of.
+const site = "https://www.shop.example"
+
 func makeLog(tb testing.TB, path string, megabytes, robots int) (asked int) {
 	tb.Helper()
 	f, err := os.Create(path)
@@ -94,34 +96,4 @@ func readLogAlone(t *testing.T) {
 	_, rest, _ := strings.Cut(out.String(), "Googlebot")
 	requests := strings.ReplaceAll(strings.Fields(rest)[0], ",", "")
 	t.Log("read", requests, peak(), took.Microseconds())
-}
-
-// BenchmarkLogs reads made logs with `sitemend logs`, each in a process of its own: of people and 2
-// % of Googlebot's, and of nothing but Googlebot's, each request for another address. It reports
-// the peak of anonymous memory and MB/s, by the clock and of CPU, with temporary files:
-//
-//	go test -run '^$' -bench Logs -benchtime 1x ./cmd/sitemend
-//	SITEMEND_LOG_MB=5000 go test ...
-func BenchmarkLogs(b *testing.B) {
-	megabytes := benchMegabytes
-	if text := os.Getenv("SITEMEND_LOG_MB"); text != "" {
-		var err error
-		megabytes, err = strconv.Atoi(text)
-		must(b, err)
-	}
-	for _, robots := range []int{2, 100} {
-		b.Run(fmt.Sprintf("googlebot=%d%%", robots), func(b *testing.B) {
-			dir := b.TempDir()
-			asked := makeLog(b, filepath.Join(dir, "access.log"), megabytes, robots)
-			for b.Loop() {
-				peak, clock, cpu := logsAlone(b, dir, asked)
-				b.ReportMetric(float64(peak)/(1<<20), "peak-MB")
-				b.ReportMetric(float64(megabytes)/clock.Seconds(), "MB/s-clock")
-				b.ReportMetric(float64(megabytes)/cpu.Seconds(), "MB/s-cpu")
-				if peak > logsBudget {
-					b.Errorf("a log of %d MB took %.1f MB", megabytes, float64(peak)/(1<<20))
-				}
-			}
-		})
-	}
 }

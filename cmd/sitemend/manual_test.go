@@ -1,7 +1,6 @@
 package main
 
 import (
-	"regexp"
 	"strings"
 	"testing"
 
@@ -79,18 +78,6 @@ sitemend(1)
 	}
 	if want := `.TH "SITEMEND\-BOIL" "1" "" "sitemend ` + version() + `" "sitemend"`; title != want {
 		t.Errorf("the page is headed %s, want %s", title, want)
-	}
-}
-
-// Each line of a page of ours is a macro that we write, or text.
-func TestManualPagesHoldNoStrangeMacro(t *testing.T) {
-	known := regexp.MustCompile(`^\.(TH|SH|PP|TP|EX|EE)( |$)`)
-	for _, c := range documented(newRoot(stdio{})) {
-		for line := range strings.Lines(manualPage(c)) {
-			if line = strings.TrimSuffix(line, "\n"); (strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'")) && !known.MatchString(line) {
-				t.Errorf("%s: %q is no text", pageName(c), line)
-			}
-		}
 	}
 }
 

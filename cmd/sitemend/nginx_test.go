@@ -165,7 +165,7 @@ func TestNginxIndex(t *testing.T) {
 	if n := bytes.Count(rows, []byte("\n")); n != files*each {
 		t.Errorf("%d rows for %d entries", n, files*each)
 	}
-	if !strings.Contains(stdout, "6 sitemaps, 5,000 entries") && !strings.Contains(stdout, "5 sitemaps, 5,000 entries") {
+	if !strings.Contains(stdout, "6 sitemaps, 5,000 URLs") && !strings.Contains(stdout, "5 sitemaps, 5,000 URLs") {
 		t.Errorf("summary:\n%s", stdout)
 	}
 	for f := range files {

@@ -39,7 +39,8 @@ func TestOfferedCommandsAreTaken(t *testing.T) {
 			id := regexp.MustCompile(`\d{8}T\d{6}Z`).FindString(list)
 			run(t.Context(), []string{"report", id, "--store", filepath.Join("sitemend-out", "audits.db"), "--out", "named", "--format", "html,md", "--lang", "en"}, strings.NewReader(""), &out, &errOut)
 			n := 0
-			for _, file := range []string{"sitemend-out/report.html", "sitemend-out/summary.md", "named/report.html", "named/summary.md"} {
+			usual := filepath.Join("sitemend-out", strings.Replace(strings.TrimPrefix(site.URL, "http://"), ":", "_", 1))
+			for _, file := range []string{usual + "/report.html", usual + "/summary.md", "named/report.html", "named/summary.md"} {
 				text, err := os.ReadFile(file)
 				if err != nil {
 					t.Fatalf("%v\n%s", err, errOut.String())

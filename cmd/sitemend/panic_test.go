@@ -42,7 +42,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	}
 	t.Run("before the first entry is asked", func(t *testing.T) {
 		args := killArgs(s.HTTPAddr(), filepath.Join(t.TempDir(), "out"))
-		errOut := &stumbling{at: "entries to crawl"}
+		errOut := &stumbling{at: "Checking "}
 		var out bytes.Buffer
 		result(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
 		if said := runCommand(t, args, exitFound); !strings.Contains(said, "continuing the audit") {
@@ -51,7 +51,7 @@ func TestAFaultOfOurs(t *testing.T) {
 	})
 	t.Run("in the summary", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
-		out := &stumbling{at: "Next"}
+		out := &stumbling{at: "Then"}
 		var errOut bytes.Buffer
 		result(t, run(context.Background(), killArgs(s.HTTPAddr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
 		before := len(s.Requests())

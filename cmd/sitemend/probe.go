@@ -22,32 +22,25 @@ import (
 )
 
 // probeFlags are the flags of probe.
-type probeFlags struct {
-	job.Asking
-	requests int
-	json     bool
-}
+type probeFlags struct{ job.Asking }
+
+// probeRequests is how many requests one URL may take, redirects and tries included.
+const probeRequests = 40
 
 func newProbe(std stdio) *cobra.Command {
 	f := &probeFlags{}
 	cmd := &cobra.Command{
 		Use:   "probe URL...",
 		Short: "Which percent-encoded spellings of one URL does the server accept?",
-		Long: `Request each URL as it is given, then in other spellings: as programs spell it
-(googlebot, rfc3986, whatwg), all encodings at once, and each single difference by
-itself: each character literal or as %XX, hex case, + or %20, Unicode's normal
-form, UTF-8 for a legacy charset, a slash at the end, letter case of the path.
-Print how each was answered and where it leads, then what that says of the server.
-
-It claims what it saw. Where spellings were answered otherwise the given form is
-requested once more, to see that the server is steady.
+		Long: `Request each URL as it is given, then in every other encoding, one difference at a
+time, and print how each was answered and where it leads.
 
 Exit status:
   0  all encodings of the address that were answered are answered alike
   1  some are answered otherwise (another letter case or slash does not count)
   2  the given form, or every other spelling, could not be requested
   3  interrupted`,
-		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 --max-requests 20 'https://shop.example/offers/spring%20(2026)'",
+		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 'https://shop.example/offers/spring%20(2026)'",
 		Args: atLeastOne("probe needs a URL",
 			"as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,9 +50,6 @@ Exit status:
 	fs := cmd.Flags()
 	addAsking(fs, &f.Asking)
 	fs.Float64Var(&f.Rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
-	fs.IntVar(&f.requests, "max-requests", 40,
-		"requests for each URL at most, redirects and tries included, robots.txt aside")
-	fs.BoolVar(&f.json, "json", false, "one JSON object a line")
 	return cmd
 }
 
@@ -68,10 +58,6 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	var o crawler.Options
 	if err := f.Check(); err != nil {
 		return o, nil, err
-	}
-	if f.requests < 1 {
-		return o, nil, cli.WithHint(fmt.Errorf("--max-requests %d sends no request", f.requests),
-			"--max-requests takes 1 or more")
 	}
 	var urls []address.Address
 	audited := &fetch.Audited{}
@@ -103,7 +89,7 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	p := probe.New(o, f.requests)
+	p := probe.New(o, probeRequests)
 	defer p.Close()
 	var unseen error
 	otherwise, refused := false, map[string]int{}
@@ -118,10 +104,10 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 		if !found.Seen() {
 			refused[probe.UnseenBy(&found.Trail)]++
 		}
-		if i > 0 && !f.json {
+		if i > 0 {
 			fmt.Fprintln(std.out)
 		}
-		if err := f.print(std.out, found, o.Ask.Identity.Label); err != nil {
+		if err := printProbe(std.out, found, o.Ask.Identity.Label); err != nil {
 			return err
 		}
 	}
@@ -150,7 +136,7 @@ func (f *probeFlags) announce(w io.Writer, a address.Address) {
 		rate = fmt.Sprintf(", %g a second", f.Rate)
 	}
 	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a,
-		cli.Plural(f.requests, "request", "requests"), rate)
+		cli.Plural(probeRequests, "request", "requests"), rate)
 }
 
 // notSeen returns the error of a probe without any usable answer.
@@ -164,10 +150,7 @@ func notSeen(p *probe.Result) error {
 	return nil
 }
 
-func (f *probeFlags) print(w io.Writer, p *probe.Result, label string) error {
-	if f.json {
-		return writeJSON(w, probeObject(p))
-	}
+func printProbe(w io.Writer, p *probe.Result, label string) error {
 	text := address.Readable(p.Given.String())
 	head := []string{text.Text}
 	if words := charsetWords(text.Charset, text.Confidence); words != "" {
@@ -246,58 +229,4 @@ func leads(p *probe.Result, s *probe.Answer) string {
 		words += leadsTo(end, p.Given, s.URL, address.Wire(p.Trail.Last().Hop.URL))
 	}
 	return words
-}
-
-// probeStep is one hop in probe --json. next is where it leads, resolved.
-type probeStep struct {
-	URL    string `json:"url"`
-	Status int    `json:"status,omitempty"`
-	Fault  string `json:"fault,omitempty"`
-	Next   string `json:"next,omitempty"`
-	MS     int    `json:"ms"`
-}
-
-func probeSteps(t *audit.Trail) []probeStep {
-	steps := []probeStep{}
-	for i := range t.Steps {
-		s := &t.Steps[i]
-		steps = append(steps, probeStep{s.Hop.URL, s.Hop.Status, string(s.Hop.Fault),
-			s.Next.String(), s.Hop.MS})
-	}
-	return steps
-}
-
-// probeSpelling is one spelling in probe --json.
-type probeSpelling struct {
-	Names  []string    `json:"names"`
-	URL    string      `json:"url"`
-	Answer string      `json:"answer"`
-	End    string      `json:"end"` // the last answer
-	Lead   probe.Lead  `json:"lead"`
-	Trail  []probeStep `json:"trail"`
-}
-
-// probeObject returns the object of a URL in probe --json.
-func probeObject(p *probe.Result) any {
-	text := address.Readable(p.Given.String())
-	spellings := []probeSpelling{}
-	for i := range p.Answers {
-		s := &p.Answers[i]
-		spellings = append(spellings,
-			probeSpelling{s.Names, s.URL.String(), probe.FirstAnswer(&s.Trail),
-				probe.LastAnswer(&s.Trail), s.Lead, probeSteps(&s.Trail)})
-	}
-	return struct {
-		Given     string          `json:"given"`
-		Readable  string          `json:"readable"`
-		Answer    string          `json:"answer"`
-		End       string          `json:"end"`
-		Trail     []probeStep     `json:"trail"`
-		Spellings []probeSpelling `json:"spellings"`
-		Findings  []string        `json:"findings"`
-		Otherwise bool            `json:"otherwise"`
-		Unsteady  bool            `json:"unsteady"`
-		Requests  int             `json:"requests"`
-	}{p.Given.String(), text.Text, probe.FirstAnswer(&p.Trail), probe.LastAnswer(&p.Trail),
-		probeSteps(&p.Trail), spellings, p.Findings, p.Otherwise(), p.Unsteady, p.Requests}
 }

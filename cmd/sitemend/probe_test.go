@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"sitemend/crawler/address"
 )
 
@@ -29,23 +27,9 @@ func readmeSession(t *testing.T, command string) string {
 	return session
 }
 
-// The README's session of probe is what the script of that name sees.
-func TestReadmeProbe(t *testing.T) {
-	script, err := txtar.ParseFile(filepath.Join("testdata", "probe.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := script.Files[len(script.Files)-1]
-	got := readmeSession(t, "sitemend probe 'http://wiki.example/wiki/wiki.cgi?mod_cache%A4%C7Wiki%A4%F2%B9%E2%C2%AE%B2%BD%284%29'")
-	if want.Name != "want" || got != string(want.Data) {
-		t.Errorf("the README's session of probe is not what it prints (%s):\n%s\nREADME:\n%s", want.Name, want.Data, got)
-	}
-}
-
 // The README's sessions of url are what it prints.
 func TestReadmeURL(t *testing.T) {
 	for command, args := range map[string][]string{
-		"sitemend url encode --charset euc-jp 'mod_cacheでWikiを高速化(4)'":  {"url", "encode", "--charset", "euc-jp", "mod_cacheでWikiを高速化(4)"},
 		"sitemend url 'http://wiki.example/?%B9%E2%C2%AE%B2%BD%284%29'": {"url", "http://wiki.example/?%B9%E2%C2%AE%B2%BD%284%29"},
 	} {
 		var out, errOut bytes.Buffer

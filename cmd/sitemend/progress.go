@@ -1,14 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"log/slog"
 	"math"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -99,117 +96,79 @@ func (s *progress) show(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.p.Entries.Load()+s.p.Others.Load() == 0 {
-		s.showReading()
+		if s.p.Reading() != "" {
+			s.say(s.words.Text("progress-reading", "files", messages.Number(int(s.p.Files.Load())),
+				"urls", messages.Number(int(s.p.Listed.Load()))))
+		}
 		return
 	}
 	settled, needed := s.p.Settled.Load(), max(0, s.p.Needed.Load())
 	s.speed.see(now, settled)
 	s.silence.see(now, s.p.Requests.Load()+settled)
+	if s.bar != nil && settled+needed > 0 {
+		s.bar.ChangeMax64(settled + needed)
+		defer s.bar.Set64(settled)
+	}
+	s.say(s.parts(now, needed)...)
+}
+
+// say shows what there is to say, as far as there is room: only one line of a terminal can be
+// overwritten.
+func (s *progress) say(parts ...string) {
+	room := math.MaxInt
+	if s.bar != nil {
+		room = s.width() - barCells
+	}
+	text := parts[0]
+	for _, p := range parts[1:] {
+		longer := text + s.words.Text("between-terms") + p
+		if ruler.StringWidth(longer) > room {
+			break
+		}
+		text = longer
+	}
 	if s.bar == nil {
-		s.log.Info(s.sentence(s.parts(now, needed), math.MaxInt))
+		s.log.Info(text)
 		return
 	}
-	if settled+needed == 0 {
-		return
-	}
-	s.bar.ChangeMax64(settled + needed)
-	s.bar.Describe(s.sentence(s.parts(now, needed), s.width()-barCells))
-	s.bar.Set64(settled)
+	s.bar.Describe(text)
 }
 
-// showReading shows how far the sitemaps are read.
-func (s *progress) showReading() {
-	at := s.p.Reading()
-	parts := s.readingParts(at)
-	switch {
-	case at == "":
-	case s.bar == nil:
-		s.log.Info(s.sentence(parts, math.MaxInt))
-	default:
-		s.bar.Describe(s.sentence(parts, s.width()-spinnerCells))
+// parts say how far it is, what matters most first: "412 of 5,000 URLs", "about 8 min left" or what
+// it waits for, "12 problems".
+func (s *progress) parts(now time.Time, needed int64) []string {
+	done, all := s.p.Done.Load(), s.p.Entries.Load()
+	if all == 0 { // those of an export alone
+		done = s.p.Settled.Load()
+		all = done + needed
 	}
-}
-
-// spinnerCells is how many cells of a line the spinner takes.
-const spinnerCells = 4
-
-// readingParts returns what is read: "reading sitemaps", "now https://shop.example/sitemap-7.xml",
-// "6 sitemaps so far", "300,000 entries", "31.2 MB".
-func (s *progress) readingParts(at string) []part {
-	w := s.words
-	parts := []part{{w.Text("progress-reading"), 0},
-		{w.Text("progress-now", "url", cli.OneLine(at)), 3}}
-	if n := s.p.Files.Load(); n > 0 {
-		parts = append(parts, part{w.Count("progress-sitemaps", int(n)), 1},
-			part{w.Count("progress-entries", int(s.p.Listed.Load())), 1})
-	}
-	if n := s.p.Bytes.Load(); n >= 1e5 {
-		parts = append(parts, part{w.Text("progress-read", "n",
-			fmt.Sprintf("%.1f", float64(n)/1e6)), 2})
-	}
-	return parts
-}
-
-// A part is a text of the progress line, with its rank: where there is no room, the parts with the
-// highest rank are left out first.
-type part struct {
-	text  string
-	spare int
-}
-
-// parts say how far it is: "412 of 5,000 entries", "900 requests", "12 problems", "6 other
-// addresses to crawl", "9.8/s", "about 8 min left"; and what it waits for: "waiting 40 s, as
-// shop.example asks (429)", "one request every 10 s, as shop.example answers 503", "no answer for
-// 12 s".
-func (s *progress) parts(now time.Time, needed int64) []part {
-	w, done, entries := s.words, s.p.Done.Load(), s.p.Entries.Load()
-	others := s.p.Others.Load()
-	beside := w.Count("progress-others", int(others))
-	first := beside
-	if entries > 0 {
-		first = w.Text("progress-done", "done", messages.Number(int(done)), "entries", w.Count("entries", int(entries)))
-	}
-	parts := []part{
-		{first, 0},
-		{w.Count("requests", int(s.p.Requests.Load())), 4},
-		{w.Count("progress-problems", int(s.p.Problems.Load())), 2},
-	}
-	if done == entries { // before that, most of them may turn out to be entries
-		if others > 0 && entries > 0 {
-			parts = append(parts, part{beside, 3})
-		}
-		if again := needed - others; again > 0 {
-			parts = append(parts, part{w.Text("progress-again", "n", messages.Number(int(again))), 3})
+	parts := []string{s.words.Text("progress-done", "done", messages.Number(int(done)), "all", messages.Number(int(all)))}
+	if needed > 0 {
+		if waits := s.waits(now); waits != "" {
+			parts = append(parts, waits)
+		} else if rate := s.speed.rate(); rate > 0 {
+			left := time.Duration(float64(needed) / rate * float64(time.Second))
+			parts = append(parts, s.words.Text("progress-left", "time", s.span(left)))
 		}
 	}
-	waits, open := s.waits(now)
-	if rate := s.speed.rate(); rate > 0 && needed > 0 && !open {
-		left := s.span(time.Duration(float64(needed) / rate * float64(time.Second)))
-		parts = append(parts, part{w.Text("progress-rate", "n", fmt.Sprintf("%.1f", rate)), 5},
-			part{w.Text("progress-left", "time", left), 1})
-	}
-	if waits != "" && needed > 0 {
-		parts = append(parts, part{waits, 1})
-	}
-	return parts
+	return append(parts, s.words.Count("progress-problems", int(s.p.Problems.Load())))
 }
 
-// waits returns what the audit waits for, "" for nothing worth mentioning. open is set where the
-// speed of the last minute does not predict the remaining time: no host answers, or one answers
-// very slowly.
-func (s *progress) waits(now time.Time) (says string, open bool) {
+// waits says what the audit waits for, "" for nothing worth mentioning.
+func (s *progress) waits(now time.Time) string {
 	quiet := s.silence.since(now)
 	if rest, ok := s.p.Resting(now); ok {
 		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host",
-			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status)), quiet >= longSilence
+			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
 	}
 	if slow, ok := s.p.Slowest(); ok && quiet < 2*slow.Every {
-		return s.words.Text("progress-slowed", "time", s.span(slow.Every), "host", cli.OneLine(slow.Host), "status", strconv.Itoa(slow.Status)), true
+		return s.words.Text("progress-slowed", "time", s.span(slow.Every), "host",
+			cli.OneLine(slow.Host), "status", strconv.Itoa(slow.Status))
 	}
 	if quiet >= longSilence {
-		return s.words.Text("progress-silent", "time", s.span(quiet)), true
+		return s.words.Text("progress-silent", "time", s.span(quiet))
 	}
-	return "", false
+	return ""
 }
 
 // longSilence is how long no answer may come before the progress mentions it.
@@ -234,25 +193,6 @@ func (s *silence) since(now time.Time) time.Duration {
 		return 0
 	}
 	return now.Sub(s.at)
-}
-
-// sentence joins parts so that they fit into room cells: only one line of a terminal can be
-// overwritten. The first part stays, whatever its length.
-func (s *progress) sentence(parts []part, room int) string {
-	for {
-		texts, spare := make([]string, len(parts)), 0
-		for i, p := range parts {
-			texts[i] = p.text
-			if p.spare > parts[spare].spare {
-				spare = i
-			}
-		}
-		text := strings.Join(texts, s.words.Text("between-terms"))
-		if ruler.StringWidth(text) <= room || len(parts) == 1 {
-			return text
-		}
-		parts = slices.Delete(slices.Clone(parts), spare, spare+1)
-	}
 }
 
 // ruler measures text as terminals show it, in every locale: a Japanese character takes two cells.
@@ -310,14 +250,6 @@ func columns(w io.Writer) int {
 		}
 	}
 	return 80
-}
-
-// columnsOf returns columns(w) where w is a terminal, else 0.
-func columnsOf(w io.Writer) int {
-	if !isTerminal(w) {
-		return 0
-	}
-	return columns(w)
 }
 
 // A shower shows the progress of one phase of an audit after the other; it is

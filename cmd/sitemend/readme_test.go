@@ -31,7 +31,7 @@ func TestReadmeSession(t *testing.T) {
 	var out, errOut bytes.Buffer
 	t.Chdir(t.TempDir())
 	t.Setenv("LC_ALL", "C")
-	if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, string(text), demoFlags("sitemend-out")); err != nil {
+	if err := demo(context.Background(), stdio{strings.NewReader(""), &out, &errOut}, string(text), demoFlags("")); err != nil {
 		t.Fatal(err)
 	}
 	if *updatePages {

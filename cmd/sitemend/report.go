@@ -17,12 +17,8 @@ func newReport(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [AUDIT]",
 		Short: "Write the outputs again from the store, without a request",
-		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an
-id of sitemend list, or latest (the default: the latest that is finished). Fixes
-are those of the audit, changed by --fix and --max-drop where they are given: so what
-the brake or a rule held back is written without a new audit. The store remembers what
-was written last: diff counts it as applied once it is uploaded. Of an audit that was
-stopped no sitemaps are written, and it never replaces the outputs of one that ended.
+		Long: `Write the outputs of an audit again from the store, without a request. AUDIT is an id of
+sitemend list, or latest (the default). --fix and --max-drop change what the audit decided.
 
 Exit status:
   0  nothing that --fail-on names (by default nothing)
@@ -44,11 +40,7 @@ Exit status:
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.Out, "out", "sitemend-out",
-		"`DIR` for the outputs; - writes one format to standard output")
-	fs.StringVar(&f.Store, "store", "",
-		"the bbolt `FILE` (default audits.db in DIR; with --out - in sitemend-out)")
-	addFormat(fs, &f.Formats)
+	addOutputs(fs, &f.Spec)
 	addReporting(fs, &f.Spec)
 	fs.Lookup("fail-on").DefValue = "none"
 	f.FailOn = []string{"none"}

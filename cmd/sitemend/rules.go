@@ -26,9 +26,9 @@ import (
 // rulesFlags are the flags of rules.
 type rulesFlags struct {
 	job.Asking
-	store, format, out, leftOut, host, verify string
-	status                                    int
-	all                                       bool
+	store, format, out, host, verify string
+	status                           int
+	all                              bool
 }
 
 // verifyHere is --verify without an origin.
@@ -39,19 +39,10 @@ func newRules(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules [AUDIT|FILE] --for FORMAT",
 		Short: "Write redirect rules for a server or host, chains collapsed to one hop",
-		Long: `Write rules that lead each address of an audit, or of a map, to its end in one hop:
-addresses on a trail of two redirects or more, those that end in another spelling of
-themselves, and the second spelling where the server answers it otherwise. AUDIT is an
-id of sitemend list, or latest (the default). FILE is a map: CSV of old,new or lines
-of a _redirects file; - is standard input. The rules go to standard output, what is
-said of them to standard error.
-
-Rules are exact pairs, octet for octet, sorted. What may not be written into a sitemap
-is no target, temporary redirects are left out,
-and so is whatever the format cannot say or would take for another address:
---left-out FILE lists each with why. --verify asks for every source, as written and
-in other spellings, and for every target: in the real server if it is installed, on
-loopback; else in a model of the host; or of a live ORIGIN.
+		Long: `Write rules that lead each URL of an audit, or of a map, to its page in one redirect.
+AUDIT is an id of sitemend list, or latest (the default). FILE is a map: CSV of old,new
+or lines of a _redirects file; - is standard input. --verify asks for every source and
+target: in the real server if it is installed, else in a model, or of a live ORIGIN.
 
 FORMAT is one of ` + wrapped(write.Names()) + `
 
@@ -66,19 +57,8 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.format, "for", "", "`FORMAT` of the rules")
-	fs.StringVar(
-		&f.out,
-		"out",
-		"-",
-		"`FILE` for the rules, - for standard output; for html the folder of the build",
-	)
-	fs.StringVar(
-		&f.leftOut,
-		"left-out",
-		"",
-		"also write what gets no rule, and why, to `FILE` (CSV), - for standard output",
-	)
-	fs.StringVar(&f.store, "store", "", "the bbolt `FILE` (default sitemend-out/audits.db)")
+	fs.StringVar(&f.out, "out", "-", "`FILE` for the rules, - for standard output; for html the folder of the build")
+	addStore(fs, &f.store)
 	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
 	fs.IntVar(&f.status, "status", 301, "301 or 308")
 	fs.BoolVar(&f.all, "all", false, "also what takes one redirect today")
@@ -127,9 +107,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 		}
 		return nil, "", cli.WithHint(
 			what,
-			cli.DidYouMean(
-				cli.Meant(f.format, write.Names(), formatsMeant),
-			)+"--for takes "+strings.Join(
+			cli.DidYouMean(f.format, write.Names())+"--for takes "+strings.Join(
 				write.Names(),
 				", ",
 			),
@@ -138,22 +116,13 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	if !slices.Contains(format.Statuses, f.status) {
 		return nil, "", cli.WithHint(
 			fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
-			"it takes "+strings.Trim(
-				strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "),
-				"[]",
-			),
+			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"),
 		)
 	}
 	if format.Name == "html" && f.out == "-" {
 		return nil, "", cli.WithHint(
 			errors.New("html is a file for each rule"),
 			"name the folder of the build: --out DIR",
-		)
-	}
-	if f.leftOut == "-" && f.out == "-" {
-		return nil, "", cli.WithHint(
-			errors.New("the rules and --left-out are both for standard output"),
-			"name a file for one of them: --out FILE or --left-out FILE",
 		)
 	}
 	from = storage.Latest
@@ -201,21 +170,6 @@ func (f *rulesFlags) canVerify(format *write.Format) error {
 	return nil
 }
 
-// formatsMeant are other names for formats that people may type.
-var formatsMeant = map[string]string{
-	"cloudflare":   "cloudflare-pages",
-	"workers":      "cloudflare-pages",
-	"pages":        "cloudflare-pages",
-	"gitlab":       "gitlab-pages",
-	"apache2":      "apache",
-	"httpd":        "apache",
-	"redirects":    "netlify",
-	"webconfig":    "iis",
-	"wp":           "wordpress",
-	"caddyfile":    "caddy",
-	"github-pages": "html",
-}
-
 func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	format, from, err := f.prepare(args)
 	if err != nil {
@@ -225,17 +179,11 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	var said rulesSaid
 	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
 		plan, err := f.plan(ctx, format, asked)
-		if len(asked.Pairs) == 0 {
-			return errors.Join(f.listLeft(std, &write.Plan{}, asked), err)
-		}
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.write(std, plan, asked), f.listLeft(std, plan, asked)); err != nil {
-			return err
-		}
-		said = rulesSaid{plan: plan, asked: asked, listed: f.leftOut != ""}
-		return nil
+		said = rulesSaid{plan, asked}
+		return f.write(std, plan, asked)
 	})
 	if err != nil {
 		return err
@@ -273,21 +221,8 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	return err
 }
 
-// listLeft writes the rules that are left out to --left-out.
-func (f *rulesFlags) listLeft(std stdio, p *write.Plan, asked *job.Redirects) error {
-	if f.leftOut == "" {
-		return nil
-	}
-	return save(std, f.leftOut, func(w io.Writer) error { return writeLeftOut(w, p, asked) })
-}
-
 // with reads the source of the rules and calls fn. The store is open only meanwhile.
-func (f *rulesFlags) with(
-	ctx context.Context,
-	std stdio,
-	from string,
-	fn func(*job.Redirects) error,
-) error {
+func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
 	switch {
 	case from == "-":
 		in := cli.Reading(ctx, std.in)
@@ -304,7 +239,7 @@ func (f *rulesFlags) with(
 		defer file.Close()
 		return f.mapped(file, from, fn)
 	}
-	s := job.Spec{Out: "sitemend-out", Store: f.store}
+	s := job.Spec{Store: f.store}
 	store, err := s.StoreFile().Read()
 	if err != nil {
 		return orMap(err)
@@ -401,7 +336,7 @@ func nothing(asked *job.Redirects) error {
 	}
 	return cli.WithHint(
 		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-		"--left-out FILE lists them, and docs/rules.md in the source of sitemend says what each means",
+		"docs/rules.md in the source of sitemend says what each means",
 	)
 }
 

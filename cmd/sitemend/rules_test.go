@@ -72,13 +72,7 @@ func mustRun(t *testing.T, want int, args ...string) (out, said string) {
 	t.Helper()
 	var o, e strings.Builder
 	if got := run(context.Background(), args, strings.NewReader(""), &o, &e); got != want {
-		t.Fatalf(
-			"sitemend %s: exit status %d\n%s%s",
-			strings.Join(args, " "),
-			got,
-			o.String(),
-			e.String(),
-		)
+		t.Fatalf("sitemend %s: exit status %d\n%s%s", strings.Join(args, " "), got, o.String(), e.String())
 	}
 	return o.String(), e.String()
 }
@@ -182,10 +176,7 @@ func TestRulesDoc(t *testing.T) {
 		session, _, _ = strings.Cut(session, "```")
 		command, want, _ := strings.Cut(session, "\n")
 		out, said := mustRun(t, exitOK, strings.Fields(command)...)
-		if got := version.ReplaceAllString(
-			out+said,
-			"nginx",
-		); got != version.ReplaceAllString(
+		if got := version.ReplaceAllString(out+said, "nginx"); got != version.ReplaceAllString(
 			want,
 			"nginx",
 		) {

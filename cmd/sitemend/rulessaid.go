@@ -29,13 +29,7 @@ import (
 type rulesSaid struct {
 	plan  *write.Plan
 	asked *job.Redirects
-
-	listed bool // the rules left out are in a file already
 }
-
-// ofFormat reports whether a pair is left out because of the format: other formats, and so CSV, may
-// have it.
-func ofFormat(l write.Left) bool { return l.Note != write.Loops && l.Note != write.Conflict }
 
 // text returns the summary, with instructions where the rules cannot contain them.
 func (s *rulesSaid) text() string {
@@ -50,20 +44,11 @@ func (s *rulesSaid) text() string {
 		notes[string(p.Left[i].Note)]++
 	}
 	if n := len(s.asked.Left) + len(p.Left); n > 0 {
-		hint := "    (--left-out FILE lists them)"
-		switch {
-		case p.Format.Name == "csv" || s.listed:
+		hint := "    (--for csv lists them)"
+		if p.Format.Name == "csv" {
 			hint = ""
-		case !slices.ContainsFunc(p.Left, ofFormat):
-			hint = "    (--for csv lists them)"
 		}
-		fmt.Fprintf(
-			&b,
-			"%s left out: %s%s\n",
-			messages.Number(n),
-			noteList(notes, p.Format.Name),
-			hint,
-		)
+		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(n), noteList(notes, p.Format.Name), hint)
 	}
 	if notes[string(write.Limit)] > 0 && p.Format.Limit == 0 && p.Format.Line == 0 {
 		fmt.Fprintf(&b, "%s takes no address with a part that is longer than a name of a file may be (255 octets)\n", p.Format.Name)
@@ -223,14 +208,7 @@ var rulesColumns = []string{"source", "target", "status", "why", "redirects_befo
 
 // writeRulesCSV writes every requested rule, with its outcome.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	return writeRows(w, rulesColumns, []ruleRows{writtenRows(p, asked), leftRows(p, asked), unruledRows(asked)})
-}
-
-// writeLeftOut writes the sources that get no rule, and why: those that the plan leaves out and
-// those left out before.
-func writeLeftOut(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	columns := append(slices.Clone(rulesColumns), "other")
-	return writeRows(w, columns, []ruleRows{leftRows(p, asked), unruledRows(asked)})
+	return writeRows(w, []ruleRows{writtenRows(p, asked), leftRows(p, asked), unruledRows(asked)})
 }
 
 // ruleRows are rows in the order of their sources, each made only when it is written, because there
@@ -242,9 +220,9 @@ type ruleRows struct {
 }
 
 // writeRows merges rows by their sources.
-func writeRows(w io.Writer, columns []string, lists []ruleRows) error {
+func writeRows(w io.Writer, lists []ruleRows) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(columns); err != nil {
+	if err := c.Write(rulesColumns); err != nil {
 		return err
 	}
 	at := make([]int, len(lists))
@@ -259,7 +237,7 @@ func writeRows(w io.Writer, columns []string, lists []ruleRows) error {
 			c.Flush()
 			return c.Error()
 		}
-		if err := c.Write(lists[next].row(at[next])[:len(columns)]); err != nil {
+		if err := c.Write(lists[next].row(at[next])); err != nil {
 			return err
 		}
 		at[next]++
@@ -275,15 +253,14 @@ func writtenRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	}
 }
 
-// leftRows returns the rows that the plan leaves out, with the address that the rule would also
-// answer or lead back to.
+// leftRows returns the rows that the plan leaves out.
 func leftRows(p *write.Plan, asked *job.Redirects) ruleRows {
 	return ruleRows{
 		len(p.Left),
 		func(i int) string { return p.Left[i].Source },
 		func(i int) []string {
 			l := &p.Left[i]
-			return append(pairRow(p, asked, l.Pair, "no", string(l.Note)), l.Other)
+			return pairRow(p, asked, l.Pair, "no", string(l.Note))
 		},
 	}
 }
@@ -295,7 +272,7 @@ func unruledRows(asked *job.Redirects) ruleRows {
 		func(i int) string { return asked.Left[i].Source },
 		func(i int) []string {
 			u := &asked.Left[i]
-			return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, "", ""}
+			return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""}
 		},
 	}
 }
@@ -350,10 +327,7 @@ func (f *rulesFlags) prove(
 const triesOfLive = 15
 
 // proveLive checks the rules on a live origin.
-func (f *rulesFlags) proveLive(
-	ctx context.Context,
-	p *write.Plan,
-) (proof prove.Proof, by string, err error) {
+func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
 	origin, err := address.Parse(f.verify)
 	if err != nil {
 		return proof, "", err

@@ -157,7 +157,7 @@ sitemaps and a report.`,
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std),
 		newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std),
 		newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
-		newVersion(std), newGenerate(), newVerdictsTopic())
+		newVersion(std), newGenerate(), newFixTopic(), newFlagsTopic())
 	refuseUnknownTopics(root)
 	return root
 }

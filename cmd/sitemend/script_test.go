@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,11 +22,15 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	// Scripts wait (for tries, limits of time, processes), and seldom work.
+	if err := flag.Set("test.parallel", "8"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, programs)
 }
 
 // programs are what scripts can execute.
-var programs = map[string]func(){"sitemend": proofread, "xdg-open": agree}
+var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 
 // TestScripts runs testdata/*.txtar: each proves one promise of the program
 // through the wire, against a little web that it brings along. Commands besides
@@ -48,8 +53,6 @@ var programs = map[string]func(){"sitemend": proofread, "xdg-open": agree}
 //	received N TEXT...  they were sent N calls with all texts; received shows all
 //	nats             a NATS server with JetStream; $NATS is its URL
 //	secretless       nothing that was printed or written holds a secret
-//	readme COMMAND   what was printed last is what README.md shows for COMMAND, but
-//	                 for dates
 //	documented FILE COMMAND  the same of FILE, durations and the line of the proxy aside
 func TestScripts(t *testing.T) {
 	testscript.Run(t, scriptParams("testdata"))
@@ -63,7 +66,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
-			"readme": readmeCommand, "documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand, "crew": crewCommand,
+			"documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand, "crew": crewCommand,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "google" {
@@ -73,8 +76,8 @@ func scriptParams(dir string) testscript.Params {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
-			env.Setenv(proofreading, "1")
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("HELP", filepath.Join(projectDir, "cmd", "sitemend"))
 			return nil
 		},
 	}
@@ -99,20 +102,6 @@ func documentedCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got, want := plain(ts.ReadFile("stdout")), plain(session); got != want {
 		ts.Fatalf("%s shows something else:\n%s\n%s:\n%s", args[0], got, args[0], want)
-	}
-}
-
-func readmeCommand(ts *testscript.TestScript, neg bool, args []string) {
-	text, err := os.ReadFile(filepath.Join(projectDir, "README.md"))
-	ts.Check(err)
-	_, session, found := strings.Cut(string(text), "\n$ "+strings.Join(args, " ")+"\n")
-	session, _, ended := strings.Cut(session, "```")
-	if neg || !found || !ended {
-		ts.Fatalf("README.md has no session of %s", strings.Join(args, " "))
-	}
-	got, want := someDay.ReplaceAllString(ts.ReadFile("stdout"), "DAY"), someDay.ReplaceAllString(session, "DAY")
-	if got != want {
-		ts.Fatalf("README.md shows something else:\n%s\nREADME.md:\n%s", got, want)
 	}
 }
 

@@ -36,22 +36,8 @@ func newServe(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Browse the store in a browser",
-		Long: `Show the audits of a store in a browser: the list, the report of each, one address
-looked up in all of them, and every output to download. The address to open is
-printed on standard output; Ctrl-C ends it.
-
-Only this machine can connect, and only with the token in the address, which is
-drawn anew each time. Nothing is changed. The store is read for a moment at a
-time, so that audits can run meanwhile; while one does, the store cannot be read,
-and what was opened before is shown.
-
-Behind a proxy the Host of a request must be the address that serve listens on: in
-nginx, leave out "proxy_set_header Host". The token stays in the address, so have
-the proxy ask for a password and use https.
-
---addr names another port, and with --allow-remote an address that other machines
-reach: then everybody who sees the address, which travels unencrypted, can read
-the store.
+		Long: `Browse the audits of a store. The address to open is printed; it has a token, and only
+this machine can connect unless --allow-remote says otherwise. Ctrl-C ends it.
 
 Exit status:
   0  ended by Ctrl-C

@@ -51,7 +51,7 @@ func TestSiteInCodeScanning(t *testing.T) {
 	t.Setenv("LANG", "C.UTF-8")
 	inBuild(t)
 	mustRun(t, exitFound, "audit", "--site", "build", "--format", "sarif", "https://docs.shop.example")
-	text, err := os.ReadFile("sitemend-out/sarif.json")
+	text, err := os.ReadFile("sitemend-out/docs.shop.example/sarif.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,25 +26,12 @@ func newSubmit(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "submit [AUDIT]",
 		Short: "Submit the corrected sitemaps to Search Console, Bing, IndexNow",
-		Long: `Submit what an audit corrected and offers for upload. First the address of each
-corrected sitemap is fetched, as Google would, through whatever caches are before it:
-it must answer 200 itself and list the same URLs as the file that was written, octet
-for octet. Where one does not, each difference is named and nothing at all is sent.
+		Long: `Submit the corrected sitemaps that an audit offers for upload: each is fetched and must
+list what the file lists that was written, else nothing is sent. Google and Bing get
+the sitemap, IndexNow the old and new URLs. Nothing is sent twice.
 
-Then, one line each:
-  google    the sitemap is submitted in Search Console, in the property that covers
-            it, unless it was submitted as it is before
-  bing      the sitemap is submitted, and addresses that changed up to the quota
-  indexnow  the old and the new addresses of changes.csv, by host, after the key file
-            was seen at its place; none twice in ten minutes
-Never a whole sitemap's addresses, never anything deleted, never a property added.
-
-Credentials are variables of the environment, as sitemend help google says, with
-SITEMEND_BING_KEY and SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them. For
-Google submitting needs the scope webmasters (sitemend google login --submit).
-
-AUDIT is an id of sitemend list, or latest (the default: the latest that is finished);
-its outputs are to be in --out.
+Credentials are as in sitemend help google, with SITEMEND_BING_KEY and
+SITEMEND_INDEXNOW_KEY; docs/google.md says how to get them.
 
 Exit status:
   0  everything was submitted, or nothing was corrected

@@ -40,7 +40,6 @@ func TestOutputsAddUp(t *testing.T) {
 		}
 		said, sum := summaryIn(t, dir), sumsIn(t, dir)
 		same("summary.json", said.sums, sum[""].sums)
-		groups := sum[""].Groups
 		for _, f := range said.Files {
 			same("counts of "+f.URL, f.Counts, sum[f.URL].sums)
 			if f.Kind != "index" {
@@ -58,19 +57,8 @@ func TestOutputsAddUp(t *testing.T) {
 		delete(findings, "skipped")
 		same("junit.xml", countsIn(t, dir, "junit.xml", `<testcase classname="sitemend\.([a-z0-9-]+)" name="[^"]* in `), findings)
 		same("sarif.json", countsIn(t, dir, "sarif.json", `\{"ruleId":"([a-z0-9-]+)"`), findings)
-		noindex := 0 // removed, and never called fixed
-		for _, row := range sum[""].rows {
-			if strings.HasSuffix(row, " noindex drop") {
-				noindex++
-			}
-		}
-		var numbers []string
-		for _, n := range []int{groups["corrected"] + groups["taken-out"] - noindex, noindex, groups["needs-you"]} {
-			if n > 0 {
-				numbers = append(numbers, fmt.Sprint(n))
-			}
-		}
-		same("the summary's lanes", lanesSaid(out.String()), numbers)
+		n := sum[""].Actions
+		same("the numbers of summary.json", [3]int{said.Entries.All, said.Entries.Replaced, said.Entries.Removed}, [3]int{len(sum[""].rows), n["replace"], n["merge"] + n["drop"]})
 	}
 }
 
@@ -113,17 +101,16 @@ func randomWeb(r *rand.Rand) string {
 
 // sums are the counts of summary.json that rows add up to.
 type sums struct {
-	Entries                                   int
-	Verdicts, Reasons, Notes, Actions, Groups map[string]int
+	Verdicts, Reasons, Notes, Actions map[string]int
 }
 
 func newSums() sums {
-	return sums{0, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
+	return sums{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
 }
 
 // known leaves out what does not occur.
 func (s *sums) known() {
-	for _, m := range []map[string]int{s.Verdicts, s.Actions, s.Groups} {
+	for _, m := range []map[string]int{s.Verdicts, s.Actions} {
 		for k, n := range m {
 			if n == 0 {
 				delete(m, k)
@@ -134,7 +121,8 @@ func (s *sums) known() {
 
 type saidSums struct {
 	sums
-	Files []struct {
+	Entries struct{ All, Replaced, Removed int }
+	Files   []struct {
 		URL, Kind string
 		Edits     int
 		Counts    sums
@@ -194,10 +182,8 @@ type jsonRow struct {
 }
 
 func (s *rowSums) add(r *jsonRow) {
-	s.Entries++
 	s.Verdicts[r.Verdict]++
 	s.Actions[r.Fix.Action]++
-	s.Groups[r.group()]++
 	for _, x := range r.Reasons {
 		s.Reasons[x]++
 	}
@@ -208,16 +194,6 @@ func (s *rowSums) add(r *jsonRow) {
 	if r.Fix.Action != "keep" {
 		s.edits = append(s.edits, fmt.Sprint(r.Sitemap, " ", r.Line, " ", r.Fix.Action, " ", r.Loc, " ", r.Verdict))
 	}
-}
-
-func (r *jsonRow) group() string {
-	if g, ok := map[string]string{"replace": "corrected", "merge": "corrected", "drop": "taken-out"}[r.Fix.Action]; ok {
-		return g
-	}
-	if g, ok := map[string]string{"ok": "fine", "skipped": "skipped", "unverified": "not-checked", "spelling-bounce": "other-spelling", "spelling-conflict": "other-spelling"}[r.Verdict]; ok {
-		return g
-	}
-	return "needs-you"
 }
 
 // cellsIn returns some columns of each row of a CSV file.
@@ -271,15 +247,4 @@ func sheetRows(t *testing.T, dir string) int {
 		t.Fatal(err)
 	}
 	return len(rows) - 1
-}
-
-// lanesSaid returns how many entries the upload fixes and how many need a decision, as a
-// summary for a terminal has them.
-func lanesSaid(out string) (numbers []string) {
-	for _, lane := range []string{`(?m)^Upload .* fix(?:es)? (\d+)`, `(\d+) removed, noindex \(meant\?\)`, `(?m)^Decide +(\d+) entr`} {
-		if m := regexp.MustCompile(lane).FindStringSubmatch(out); m != nil {
-			numbers = append(numbers, m[1])
-		}
-	}
-	return numbers
 }

@@ -5,27 +5,38 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
 
-// newVerdictsTopic is the help topic "verdicts": what --fix and --fail-on may
-// name. It is no command.
-func newVerdictsTopic() *cobra.Command {
+// newFixTopic is the help topic "fix": what --fix and --fail-on may name. It is no command.
+func newFixTopic() *cobra.Command {
 	var b strings.Builder
 	c := messages.Of("en")
-	b.WriteString("The verdicts, in order of precedence, each with its default fix:\n\n")
+	b.WriteString("--fix VERDICT=keep|drop|replace changes what becomes of a verdict. Each with its default:\n\n")
 	for _, v := range audit.Verdicts() {
 		fmt.Fprintf(&b, "  %-20s %-8s %s\n", v, v.Facts().Fix, c.Verdict(v).Name)
 	}
-	b.WriteString("\nEach has a page in the source of sitemend, with an example, why Google minds, and what\nto do: " + messages.Doc("VERDICT") + "\n")
-	b.WriteString("\nGroups of --fail-on: problem (all but ok, skipped, unverified, disallowed,\nspelling-bounce, spelling-conflict; and sitemaps that could not be read), any (all\nbut ok and skipped, and faults that are errors), faults, none.\n")
-	b.WriteString("\nThe rules of what may be written, which --fix NOTE=replace lifts one by one:\n\n")
+	b.WriteString("\n--fix NOTE=replace lifts a rule of what may be written:\n\n")
 	for _, n := range audit.LiftableNotes() {
 		fmt.Fprintf(&b, "  %-20s %s\n", n, c.Note(n))
 	}
-	return &cobra.Command{Use: "verdicts",
-		Short: "The verdicts and rules that --fix and --fail-on name",
-		Long:  strings.TrimRight(b.String(), "\n")}
+	b.WriteString("\n--fix all=keep only reports. --fail-on takes verdicts, too, and: problem (all but ok,\nskipped, unverified, disallowed, spelling-bounce, spelling-conflict; and sitemaps that\ncould not be read), any, faults, unmet, none; with limits as moved:1%, not-found:20.\n\nA page for each verdict: " + messages.Doc("VERDICT"))
+	return &cobra.Command{Use: "fix", Short: "What --fix and --fail-on can name", Long: b.String()}
+}
+
+// newFlagsTopic is the help topic "flags": the flags of audit that its help leaves out.
+func newFlagsTopic() *cobra.Command {
+	var all auditFlags
+	every, rest := newFlagSet(), newFlagSet()
+	all.add(every)
+	every.VisitAll(func(f *pflag.Flag) {
+		if !strings.Contains(auditHelp, "--"+f.Name) && f.Shorthand == "" {
+			rest.AddFlag(f)
+		}
+	})
+	return &cobra.Command{Use: "flags", Short: "The flags of audit that few need",
+		Long: "The flags of sitemend audit beside those of sitemend help audit:\n\n" + strings.TrimRight(rest.FlagUsagesWrapped(100), "\n")}
 }

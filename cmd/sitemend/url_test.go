@@ -31,16 +31,14 @@ func FuzzURLCommand(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, arg string) {
-		for _, args := range [][]string{{"url", "--", arg}, {"url", "--json", "--", arg}, {"url", "decode", "--", arg}, {"url", "encode", "--", arg}} {
-			var out, errOut bytes.Buffer
-			code := run(context.Background(), args, strings.NewReader(""), &out, &errOut)
-			if code != exitOK && code != exitError || (code == exitError) != strings.Contains(errOut.String(), "\nhint: ") {
-				t.Fatalf("%q: exit %d, %s", args, code, errOut.String())
-			}
-			for _, s := range []string{out.String(), errOut.String()} {
-				if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
-					t.Fatalf("%q prints %q", args, s)
-				}
+		var out, errOut bytes.Buffer
+		code := run(context.Background(), []string{"url", "--", arg}, strings.NewReader(""), &out, &errOut)
+		if code != exitOK && code != exitError || (code == exitError) != strings.Contains(errOut.String(), "\nhint: ") {
+			t.Fatalf("%q: exit %d, %s", arg, code, errOut.String())
+		}
+		for _, s := range []string{out.String(), errOut.String()} {
+			if !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' }) {
+				t.Fatalf("%q prints %q", arg, s)
 			}
 		}
 	})

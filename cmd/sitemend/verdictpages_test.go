@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"sitemend/cmd/internal/nginx"
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
@@ -86,85 +84,6 @@ func TestVerdictPagesList(t *testing.T) {
 	if err := errors.Join(inPage("README", "list", list.String()), inPage("README", "notes", notes.String())); err != nil {
 		t.Error(err)
 	}
-}
-
-// Each page has its parts, is short, and calls things what the program calls them. Each
-// note is explained on a page.
-func TestVerdictPagesWords(t *testing.T) {
-	known := map[string]bool{"merge": true}
-	for n := range english().Notes {
-		known[noteName(n)] = true
-	}
-	for r := range english().Reasons {
-		known[r] = true
-	}
-	for _, v := range audit.Verdicts() {
-		known[string(v)] = true
-	}
-	words, said := regexp.MustCompile("`([a-z][a-z0-9-]*(?:-N)?)`"), map[string]bool{}
-	for _, v := range audit.Verdicts() {
-		text := readPage(t, v)
-		_, flags, _ := strings.Cut(text, "\n## Flags and notes\n")
-		for _, m := range words.FindAllStringSubmatch(flags, -1) {
-			if said[m[1]] = true; !known[m[1]] && !slices.Contains([]string{"rfc3986", "whatwg", "reasons", "why", "notes"}, m[1]) {
-				t.Errorf("%s.md: nothing is called %s", v, m[1])
-			}
-		}
-		for _, part := range []string{"# " + string(v) + ": ", "\n## Example\n", "\n## Why it matters\n", "\n## What to do\n", "\n## Flags and notes\n"} {
-			if !strings.Contains(text, part) {
-				t.Errorf("%s.md has no %q", v, strings.TrimSpace(part))
-			}
-		}
-		if n := strings.Count(text, "\n"); n > 110 {
-			t.Errorf("%s.md has %d lines, too many to be read at a look", v, n)
-		}
-	}
-	for n := range english().Notes {
-		if !isHeld(n) && !said[noteName(n)] {
-			t.Errorf("no page says what the note %s is", n)
-		}
-	}
-}
-
-// The nginx rules of the pages do in a real nginx what the pages say.
-func TestVerdictPagesNginx(t *testing.T) {
-	want := map[audit.Verdict]map[string]string{ // by page and path: status and Location
-		audit.Loop:             {"/a%28b?c": "301 https://www.shop.example/a%28b?c"},
-		audit.TooManyRedirects: {"/step/0": "301 /step/11"},
-		audit.NotFound:         {"/lamp-1998": "410", "/lamp-1999": "301 /lamps/"},
-		audit.Homepage:         {"/lamp-1998": "410", "/nowhere": "404"},
-		audit.Temporary:        {"/sale": "301 /sale-of-the-week", "/shop/cups": "301 /products/cups"},
-		audit.Soft404:          {"/nowhere": "404"},
-	}
-	blocks := regexp.MustCompile("(?s)```nginx\n(.*?)```")
-	for _, v := range audit.Verdicts() {
-		found := blocks.FindAllStringSubmatch(readPage(t, v), -1)
-		if len(found) > 0 != (want[v] != nil) || len(found) > 1 {
-			t.Errorf("%s.md has %d blocks of nginx, and the test knows %q of them", v, len(found), want[v])
-			continue
-		}
-		for path, answer := range want[v] {
-			s := nginx.Start(t, "server { listen @HTTP@; absolute_redirect off;\n"+found[0][1]+"}")
-			client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-			resp, err := client.Get(s.HTTP() + path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			resp.Body.Close()
-			if got := strings.TrimSpace(fmt.Sprint(resp.StatusCode, " ", resp.Header.Get("Location"))); got != answer {
-				t.Errorf("%s.md: %s answers %s, want %s", v, path, got, answer)
-			}
-		}
-	}
-}
-
-func readPage(t *testing.T, v audit.Verdict) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(verdictPages, string(v)+".md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // noteName is a note as rows have it.

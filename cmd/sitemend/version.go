@@ -53,10 +53,7 @@ func newVersion(std stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, Go's version and the dates of what it knows of Googlebot",
-		Long: `Print the version of sitemend, the Go version it was built with, the date of its
-model of how Googlebot spells addresses, that of the address ranges by which logs
-tells robots, and the version of Chrome that it sends in the user agent, as Googlebot
-does, with the day on which that was the stable one. What is older than six months is said to be: Googlebot is further by then.
+		Long: `Print the version, the Go version, and the dates of what it knows of Googlebot.
 
 Exit status: 0.`,
 		Example: "  sitemend version",

@@ -66,13 +66,6 @@ func TestChangelogHasTheVersion(t *testing.T) {
 	}
 }
 
-// actions are the major versions of the actions in docs/ci.md, as of the month that
-// it names.
-var actions = map[string]string{
-	"actions/checkout": "v7", "actions/cache/restore": "v6", "actions/cache/save": "v6",
-	"actions/upload-artifact": "v7", "OWNER/sitemend": "v0",
-}
-
 func ofProject(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
@@ -80,32 +73,4 @@ func ofProject(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// docs/ci.md names each action in one version, and says of when that is.
-func TestActionsAreDated(t *testing.T) {
-	doc := ofProject(t, "docs/ci.md")
-	found := regexp.MustCompile(`uses: ([\w./-]+)@(\w+)`).FindAllStringSubmatch(doc, -1)
-	for _, m := range found {
-		if actions[m[1]] != m[2] {
-			t.Errorf("%s@%s, want %q", m[1], m[2], actions[m[1]])
-		}
-	}
-	if len(found) < len(actions) || !regexp.MustCompile(`versions of the actions are those of \w+ 20\d\d`).MatchString(doc) {
-		t.Errorf("docs/ci.md has %d actions, or no month for them", len(found))
-	}
-}
-
-// The steps of a release name each place of what is dated, and where to look it up.
-func TestReleaseStepsNameWhatIsDated(t *testing.T) {
-	_, steps, found := strings.Cut(ofProject(t, "CONTRIBUTING.md"), "\n## A release\n")
-	steps, _, _ = strings.Cut(steps, "\n## ")
-	for _, want := range []string{"crawler/fetch/dated.go", fetch.Chrome.Where, "crawler/fetch/identity.go", "docs/ci.md", "cmd/sitemend/version_test.go"} {
-		if !found || !strings.Contains(steps, want) {
-			t.Errorf("CONTRIBUTING.md does not name %s", want)
-		}
-	}
-	for _, name := range regexp.MustCompile("`((?:crawler|docs|cmd)/[\\w./]+)`").FindAllStringSubmatch(steps, -1) {
-		ofProject(t, name[1])
-	}
 }

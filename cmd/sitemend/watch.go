@@ -30,30 +30,18 @@ func newWatch(std stdio) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch CONFIG",
 		Short: "Audit many sites on a schedule, and say what is new",
-		Long: `Audit each site of CONFIG when it is due, keep all audits in one store, show them in
-a browser while audits run, and tell receivers what is new, once: what got worse, what
-got better, that an audit could not be made twice in a row, and that it works again.
+		Long: `Audit each site of CONFIG when it is due, and tell receivers what is new, once.
+docs/watch.md has the whole CONFIG; a site takes any flag of audit under its long name:
 
-CONFIG is a file in YAML:
-
-  store: /var/lib/sitemend        # audits.db, and a folder of outputs for each site
-  listen: 127.0.0.1:8080          # optional: the pages of serve, /metrics, /healthz
-  timezone: Asia/Tokyo
-  defaults: { schedule: "@daily", rate: 5, keep-audits: 30, notify: [ops] }
+  store: /var/lib/sitemend
+  defaults: { schedule: "@daily", notify: [ops] }
   sites:
     - name: shop
       targets: [https://www.shop.example]
-      schedule: "17 3 * * 1"      # cron of five fields, "@daily", "every 6h"
   notify:
     ops: { url: "${SLACK}" }      # a service URL: Slack, Teams, mail, ntfy, ...
-    hook: { webhook: "https://example.org/in", secret: "${HOOK}" }
 
-A site takes any flag of audit under its long name. ${NAME} is a variable of the
-environment. docs/watch.md has the rest.
-
-A run that was missed is made up for, once. SIGHUP reads CONFIG again: where it is wrong,
-the one before stays in force. SIGTERM and Ctrl-C end it within ten seconds; audits and
-messages go on where they were with the next start.
+SIGHUP reads CONFIG again. SIGTERM and Ctrl-C end it within ten seconds.
 
 Exit status:
   0  ended by a signal; --once: nothing that fail-on names; --check: CONFIG is well

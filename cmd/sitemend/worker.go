@@ -35,11 +35,7 @@ func newWorker(std stdio) *cobra.Command {
 		Use:   "worker --via URL",
 		Short: "Send requests for audits elsewhere",
 		Long: `Send the requests of audits that run elsewhere with the same --via. A worker keeps
-nothing: it may be killed at any moment, and start on any machine. It asks one site
-alone, at the pace of the audit, and gives it back when it ends. Once a minute it says
-how much it has done.
-
-It dials what an audit may dial: no private address unless the audit was told so.
+nothing and may be stopped at any moment.
 
 Exit status:
   0  it was told to end

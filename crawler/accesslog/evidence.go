@@ -82,8 +82,6 @@ type Tally struct {
 type Collector struct {
 	// Host is the host of lines without one; "" ignores these.
 	Host string
-	// Days collects requests for addresses in intervals of their own; may be nil.
-	Days *Days
 
 	lock   sync.Mutex
 	sorted Sorted
@@ -197,7 +195,6 @@ func (c *Collector) keep(log int, r *Request, robot Robot) error {
 		c.hosts[host] = true
 	}
 	group := groupKey(host, Fold(string(r.Target), r.Rawness == Decoded))
-	c.Days.see(group, log, r, robot)
 	key := append([]byte(group), byte(robot), byte(r.Rawness))
 	key = append(binary.BigEndian.AppendUint32(key, uint32(log)), r.Target...)
 	value := binary.AppendVarint(binary.AppendVarint(nil, r.Time), int64(r.Status))

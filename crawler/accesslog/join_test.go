@@ -61,3 +61,9 @@ func TestFirstOfRequestsWithoutATime(t *testing.T) {
 		}
 	}
 }
+
+func knownRanges() *accesslog.Ranges {
+	ranges := &accesslog.Ranges{}
+	ranges.AddKnown()
+	return ranges
+}

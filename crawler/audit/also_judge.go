@@ -39,8 +39,7 @@ func newAlso(ctx context.Context, t *evaluation, aside []Sitemap) (*alsoJudging,
 }
 
 func (j *alsoJudging) walk(ctx context.Context, n int, judge judger) iter.Seq2[*Row, error] {
-	s := &j.lists[n]
-	return j.t.walk(j.t.src.Entries(ctx, s.First, s.First+s.Entries), s.Entries, judge)
+	return j.t.rowsOf(ctx, j.lists[n:n+1], judge)
 }
 
 // final makes the row of an address with what all of them decide.
@@ -85,7 +84,6 @@ func (c *counting) also(ctx context.Context) error {
 				return err
 			}
 			sum.Counts.add(row, 1)
-			c.joins.seeBeside(row)
 		}
 		if sum.Counts.Entries > 0 {
 			c.result.Also, at = append(c.result.Also, sum), append(at, i)

@@ -39,20 +39,14 @@ const (
 	AdviceFiltered      Advice = "filtered"       // left out by --include or --exclude
 	AdviceOtherSite     Advice = "other-site"     // of a site that is not audited
 	AdviceStopped       Advice = "stopped"        // the audit was stopped before
-
-	// of an address that sitemaps name beside their entries alone (ReportedRow.Beside)
-	AdviceNamedUpload Advice = "named-upload" // the corrected sitemap names {to}
-	AdviceNamedWhole  Advice = "named-whole"  // nothing was written: only a part was crawled
-	AdviceNamedKept   Advice = "named-kept"   // the links stay, and need a decision
 )
 
 // listing is what the sitemaps say of a reported address: of the entries that
 // list it the one that needs a person most.
 type listing struct {
-	join    Join
-	group   Group
-	stop    Note // the rule that kept the entry from being edited, "" for none
-	emptied bool // kept, for its file would have no entry left otherwise (Row.Emptied)
+	join  Join
+	group Group
+	stop  Note // the rule that kept the entry from being edited, "" for none
 	// written is the address that replaces the entry, listed the entry's own.
 	written, listed string
 	files           []int32
@@ -62,8 +56,6 @@ type listing struct {
 // lists it; partial is set where no sitemap is written.
 func (r *ReportedRow) classify(at *listing, rules *Rules, partial bool) {
 	switch {
-	case at == nil && r.Beside != nil:
-		r.onlyBeside(rules)
 	case at == nil:
 		r.unlisted(rules)
 	case r.hidden():

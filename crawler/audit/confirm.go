@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"iter"
 	"path"
 	"strings"
 
@@ -25,11 +24,13 @@ type confirmed struct {
 	needs    []Request
 	wanted   map[Request]bool
 	unsteady map[uint32]Note // hosts, by the number of their origin, of which nothing is dropped, and why
-	differs  map[int]Note    // entries that are not edited, by N
+	keeps    map[int]Note    // entries that are not edited, by N
+	varies   sketch.Set      // entries that a reader is answered otherwise
 	kinds    map[editKind]*editSample
-	folders  map[string]*sibling
-	asked    map[uint32]int  // folders of an origin that have a sibling
-	caught   map[uint32]bool // origins of which one leads to a page
+	siblings map[string]*sibling // by folder
+	in       []inFolder          // in the order of entries
+	asked    map[uint32]int      // folders of an origin that have a sibling
+	caught   map[uint32]bool     // origins of which one leads to a page
 }
 
 // An editKind is edits of one cause on one pair of hosts.
@@ -43,9 +44,14 @@ type editKind struct {
 // An editSample is the edits of a kind that were looked at.
 type editSample struct {
 	seen    int
-	differ  int  // of these, how many differ
-	all     bool // one does: all are asked for
+	differ  int  // of these, how many differ: where one does all are asked for
 	unasked bool // an answer is missing: none of them is confirmed
+}
+
+// An inFolder is an entry that redirects, by N, and the made-up sibling of its folder.
+type inFolder struct {
+	n  int
+	of *sibling
 }
 
 // A sibling is what a made-up URL leads to that lies in the folder of an edited one. The zero
@@ -59,8 +65,8 @@ type sibling struct {
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
 func (t *evaluation) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
-	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, differs: map[int]Note{}, kinds: map[editKind]*editSample{},
-		folders: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
+	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[editKind]*editSample{},
+		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
 	}
@@ -68,7 +74,7 @@ func (t *evaluation) confirm(ctx context.Context, d *decisions) (*confirmed, err
 		return nil, err
 	}
 	var row Row
-	for e, err := range c.edits(ctx) {
+	for e, err := range t.entriesIn(ctx, 0, len(d.records), d.edits) {
 		if err != nil {
 			return nil, err
 		}
@@ -78,51 +84,79 @@ func (t *evaluation) confirm(ctx context.Context, d *decisions) (*confirmed, err
 		if x.redirected() {
 			c.sibling(&e, x)
 		}
-		if kind.seen <= sampled {
-			c.again(&row, e, x, kind.readers())
+		again := kind.seen <= sampled && (x.action != drops || x.verdictOf() == Noindex)
+		if again || x.has(isSpelled) {
+			t.judge(&row, t.mem, e)
+		}
+		if again {
+			c.again(&row, x, kind.readers())
 		}
 		if x.has(isSpelled) {
-			c.spelling(&row, e)
+			c.spelling(&row)
 		}
 	}
-	for e, err := range c.edits(ctx) {
+	for e, err := range t.entriesIn(ctx, 0, len(d.records), c.differing()) {
 		if err != nil {
 			return nil, err
 		}
-		x := &d.records[e.N]
-		kind := c.kind(x)
-		if kind.all {
-			c.again(&row, e, x, bothReaders)
-		}
-		if kind.unasked && c.differs[e.N] == "" {
-			c.differs[e.N] = HeldUnasked
-		}
-		if x.redirected() {
-			c.trap(&e, x)
-		}
+		t.judge(&row, t.mem, e)
+		c.again(&row, &d.records[e.N], bothReaders)
 	}
-	c.byLot()
+	c.conclude()
 	return c, t.mem.Err()
 }
 
-// byLot keeps all edits of a kind of which two or more differ, and a tenth of them: where answers are
-// drawn by lot, others were the same by chance.
-func (c *confirmed) byLot() {
-	for n := range c.differs {
-		if c.differs[n] == Varies {
-			c.kind(&c.d.records[n]).differ++
+// differing are the edits of the kinds of which one differs.
+func (c *confirmed) differing() (all sketch.Set) {
+	for n := range c.d.edits.All() {
+		if c.kind(&c.d.records[n]).differ > 0 {
+			all.Add(n)
 		}
 	}
-	for n := range c.d.records {
-		if x := &c.d.records[n]; c.d.edits.Has(n) && c.kind(x).differ > 1 && 10*c.kind(x).differ >= c.kind(x).seen {
-			c.differs[n] = Varies
+	return all
+}
+
+// conclude says what keeps each edit. Of a kind of which two or more differ, and a tenth of them, all
+// are kept: where answers are drawn by lot, others were the same by chance.
+func (c *confirmed) conclude() {
+	in := c.in
+	for n := range c.d.edits.All() {
+		x := &c.d.records[n]
+		var of *sibling
+		if len(in) > 0 && in[0].n == n {
+			of, in = in[0].of, in[1:]
+		}
+		switch kind := c.kind(x); {
+		case c.varies.Has(n) || kind.differ > 1 && 10*kind.differ >= kind.seen:
+			c.keeps[n] = Varies
+		case kind.unasked || of != nil && of.asked && of.end.End == EndUnknown:
+			c.keeps[n] = HeldUnasked
+		case of != nil && c.traps(of, x):
+			c.keeps[n] = Collapsed
 		}
 	}
 }
 
-// edits yields the entries that would be edited.
-func (c *confirmed) edits(ctx context.Context) iter.Seq2[Entry, error] {
-	return c.t.entriesIn(ctx, 0, len(c.d.records), c.d.edits)
+// traps reports whether the made-up sibling of an entry leads to a page, too. One that needs
+// JavaScript says so for its own URL alone. Where a host has more folders than siblings were asked
+// for, one that leads to a page speaks for the others.
+func (c *confirmed) traps(s *sibling, x *settled) bool {
+	if !s.asked {
+		return c.caught[x.from]
+	}
+	return s.page && (!s.end.last().Hop.Page.Shell || sketch.Hash(s.end.last().Hop.URL) == x.target)
+}
+
+// why returns what keeps an entry that would be edited; "" for nothing, and where nothing was asked
+// yet.
+func (c *confirmed) why(n int, x *settled) Note {
+	if c == nil {
+		return ""
+	}
+	if why := c.unsteady[x.from]; why != "" && x.action == drops && x.own != 0 {
+		return why
+	}
+	return c.keeps[n]
 }
 
 func (c *confirmed) kind(x *settled) *editSample {
@@ -158,7 +192,7 @@ func (c *confirmed) controls(ctx context.Context) error {
 					c.need(req)
 					c.unsteady[origin] = HeldUnasked
 				case unseen(&hop):
-				case !answers200(hop.Status) || noindex(&hop):
+				case !answers200(hop.Status) || hop.Page.Noindex():
 					c.unsteady[origin] = Unsteady
 					seen++
 				default:
@@ -192,23 +226,21 @@ func (k *editSample) readers() []Purpose {
 	return bothReaders[k.seen%2 : k.seen%2+1]
 }
 
-// again asks for an edited entry again. What is dropped for its noindex is asked for as the robot;
-// what is not found was asked for as a browser before.
-func (c *confirmed) again(row *Row, e Entry, x *settled, readers []Purpose) {
-	switch v := x.verdictOf(); {
-	case v == Noindex:
+// again asks for an edited entry, by its row, again. What is dropped for its noindex is asked for as
+// the robot alone; what is not found was asked for as a browser before, and is not asked for here.
+func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
+	if row.Verdict == Noindex {
 		readers = bothReaders[1:]
-	case x.action == drops:
-		return
 	}
-	c.t.judge(row, c.t.mem, e)
+	kind := c.kind(x)
 	for _, reader := range readers {
 		switch need, same := c.same(row, reader); {
 		case need != (Request{}):
 			c.need(need)
-			c.kind(x).unasked = true
-		case !same:
-			c.differs[e.N], c.kind(x).all = Varies, true
+			kind.unasked = true
+		case !same && !c.varies.Has(row.Entry.N):
+			c.varies.Add(row.Entry.N)
+			kind.differ++
 		}
 	}
 }
@@ -230,7 +262,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (need Request, same bool) {
 		if end == EndUnseen {
 			continue
 		}
-		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || noindex(&hop) != noindex(&first.Hop) ||
+		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
 			first.Next.IsZero() && canonical(at, &hop.Page) != canonical(at, &first.Hop.Page) {
 			return need, false
 		}
@@ -239,8 +271,7 @@ func (c *confirmed) same(row *Row, reader Purpose) (need Request, same bool) {
 }
 
 // spelling asks for the other spelling of the URL that an entry would be replaced by.
-func (c *confirmed) spelling(row *Row, e Entry) {
-	c.t.judge(row, c.t.mem, e)
+func (c *confirmed) spelling(row *Row) {
 	if row.Fix.Action != Replace {
 		return
 	}
@@ -259,16 +290,17 @@ func (x *settled) redirected() bool {
 func (c *confirmed) sibling(e *Entry, x *settled) {
 	at, _ := e.Parse() // it was parsed before
 	folder := folderOf(at)
-	s := c.folders[folder]
+	s := c.siblings[folder]
 	if s == nil {
 		s = &sibling{asked: c.asked[x.from] < mostFolders && c.t.rules.MissingPath != ""}
-		c.folders[strings.Clone(folder)] = s
+		c.siblings[strings.Clone(folder)] = s
 		if s.asked {
 			c.asked[x.from]++
 			s.ask(c, at, e.as(AsRobot))
 		}
 	}
 	c.caught[x.from] = c.caught[x.from] || s.page
+	c.in = append(c.in, inFolder{e.N, s})
 }
 
 // ask follows a made-up URL beside one that is listed: with the same extension, or slash at its end.
@@ -290,31 +322,4 @@ func (s *sibling) ask(c *confirmed, listed address.Address, as Purpose) {
 func folderOf(a address.Address) string {
 	bare := strings.TrimSuffix(a.Path(), "/")
 	return a.Origin() + bare[:max(0, strings.LastIndexByte(bare, '/'))] + "/"
-}
-
-// trap keeps an entry where a made-up sibling leads to a page, too. One that needs JavaScript says
-// so for its own URL alone. Where a host has more folders than siblings were asked for, one that
-// leads to a page speaks for the others.
-func (c *confirmed) trap(e *Entry, x *settled) {
-	at, _ := e.Parse() // it was parsed before
-	s := c.folders[folderOf(at)]
-	switch {
-	case c.differs[e.N] != "":
-	case s.asked && s.end.End == EndUnknown:
-		c.differs[e.N] = HeldUnasked
-	case s.page && (!s.end.last().Hop.Page.Shell || sketch.Hash(s.end.last().Hop.URL) == x.target), !s.asked && c.caught[x.from]:
-		c.differs[e.N] = Collapsed
-	}
-}
-
-// failed returns what keeps an entry of those that would be edited.
-func (c *confirmed) failed(n int, x *settled) []Note {
-	var rules []Note
-	if why, is := c.unsteady[x.from]; is && x.action == drops && x.own != 0 {
-		rules = append(rules, why)
-	}
-	if why := c.differs[n]; why != "" {
-		rules = append(rules, why)
-	}
-	return rules
 }

@@ -74,7 +74,7 @@ func (p *Plan) Edited() iter.Seq[*Sitemap] {
 			s := &p.t.sitemaps[i]
 			edits := s.Links
 			for n := s.First; n < s.First+s.Entries && !edits; n++ {
-				edits = p.decided.act[n] != keeps
+				edits = p.decided.of[n].act != keeps
 			}
 			if !edits && s.Kind == "index" {
 				children, _ := p.t.index(i)
@@ -212,6 +212,29 @@ func (t *evaluation) entriesIn(ctx context.Context, from, to int, in sketch.Set)
 	}
 }
 
+// listed yields the entries of lists.
+func (t *evaluation) listed(ctx context.Context, lists []Sitemap) iter.Seq2[Entry, error] {
+	all := make([]iter.Seq2[Entry, error], len(lists))
+	for i, s := range lists {
+		all[i] = t.src.Entries(ctx, s.First, s.First+s.Entries)
+	}
+	return chain(all...)
+}
+
+// rowsOf yields the rows of lists, as judge makes them.
+func (t *evaluation) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.Seq2[*Row, error] {
+	n := 0
+	for i := range lists {
+		n += lists[i].Entries
+	}
+	return t.walk(t.listed(ctx, lists), n, judge)
+}
+
+// rowsIn yields the rows of the entries in a set.
+func (t *evaluation) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
+	return t.walk(t.entriesIn(ctx, 0, len(t.settled.records), in), in.Len(), t.judge)
+}
+
 // base is where a file is served; of local input, the URL of its first entry.
 func (t *evaluation) base(file int) address.Address {
 	s := &t.sitemaps[file]
@@ -300,11 +323,6 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string) (
 	return result, t.src.Err()
 }
 
-func (t *evaluation) entries(ctx context.Context, file int) iter.Seq2[Entry, error] {
-	s := &t.sitemaps[file]
-	return t.src.Entries(ctx, s.First, s.First+s.Entries)
-}
-
 // judge is Judge of what is remembered.
 func (t *evaluation) judge(row *Row, mem Answers, e Entry) {
 	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero()})
@@ -354,20 +372,20 @@ func (r *Row) isPlain() bool {
 // apply writes what was decided on an entry into its row.
 func (t *evaluation) apply(r *Row) {
 	n := r.Entry.N
-	if n >= len(t.d.act) || t.sitemaps[r.Entry.Sitemap].Kind == KindEarlier {
+	if n >= len(t.d.of) || t.sitemaps[r.Entry.Sitemap].Kind == KindEarlier {
 		return
 	}
 	if t.d.repeated.Has(n) {
 		r.note(Duplicate)
 	}
-	if rule, is := t.d.lifted[n]; is {
-		r.Fix.Policy = liftedBy(rule)
+	is := t.d.of[n]
+	if is.lifted != 0 {
+		r.Fix.Policy = liftedBy(stopNotes[is.lifted])
 	}
-	why := stopNotes[t.d.stops[n]]
-	switch {
-	case t.d.act[n] == merges && r.Fix.Action == Keep:
+	switch why := stopNotes[is.stop]; {
+	case is.act == merges && r.Fix.Action == Keep:
 		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyListedTwice}}
-	case t.d.act[n] == merges:
+	case is.act == merges:
 		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
 	case why == "" || r.Fix.Action == Keep:
 	case CanLift(why) || why == Unsteady:
@@ -400,7 +418,7 @@ func (t *evaluation) rowAt(ctx context.Context, n int) (*Row, error) {
 // the next.
 func (t *evaluation) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		for row, err := range t.walk(t.entries(ctx, file), t.sitemaps[file].Entries, judged) {
+		for row, err := range t.rowsOf(ctx, t.sitemaps[file:file+1], judged) {
 			if err == nil && t.sitemaps[file].Kind == KindEarlier && !row.Has(CameBack) {
 				continue
 			}
@@ -425,7 +443,7 @@ func (t *evaluation) file(i int, name func(string) string) File {
 	if at == "" {
 		at = s.URL
 	}
-	if p.move != "" && p.replaced > 0 {
+	if p.move != "" {
 		f.BelongsAt, f.Moved = p.move+address.Wire(at).Target(), true
 		if s.AnsweredAt == "" {
 			f.BelongsAt, f.Moved = "", false
@@ -450,7 +468,7 @@ func (t *evaluation) file(i int, name func(string) string) File {
 func (t *Result) Dropped(ctx context.Context) iter.Seq2[Entry, error] {
 	in, dropped := t.plan, sketch.Set{}
 	in.d.all(func(_, n int, x *settled) {
-		if in.d.act[n] == drops && x.own != 0 {
+		if in.d.of[n].act == drops && x.own != 0 {
 			dropped.Add(n)
 		}
 	})

@@ -120,7 +120,7 @@ func (r *Row) unmet(to address.Address) Unmet {
 	hop := &r.Trail.Steps[last].Hop
 	named := canonical(address.Wire(hop.URL), &hop.Page)
 	switch {
-	case noindex(hop):
+	case hop.Page.Noindex():
 		return UnmetNoindex
 	case !named.IsZero() && named.String() != hop.URL && named != to:
 		return UnmetNoncanonical

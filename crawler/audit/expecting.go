@@ -21,11 +21,9 @@ type expecting struct {
 	lines    sketch.Numbers // wire form of an old address -> its entry
 	olds     sketch.Members // old and new addresses, whatever their scheme and www
 	news     sketch.Members
-	under    sketch.Set // entries of sitemaps that fall under a pattern and that no line names
-	rest     sketch.Set // entries that the map says nothing of
-	old      []bool     // sitemaps that are old ones, and those of them that the map itself says are
-	sure     []bool
-	replaced bool            // a sitemap is a new one
+	under    sketch.Set      // entries of sitemaps that fall under a pattern and that no line names
+	rest     sketch.Set      // entries of old sitemaps that the map says nothing of: they were forgotten
+	old      []bool          // sitemaps that are old ones
 	found    *nearest.Finder // nil where nothing is looked for
 }
 
@@ -42,7 +40,7 @@ func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecti
 		n += lists[i].Entries
 	}
 	x := &expecting{t: t, lists: lists, olds: sketch.NewMembers(n), news: sketch.NewMembers(n)}
-	for e, err := range x.entries(ctx) {
+	for e, err := range t.listed(ctx, lists) {
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +76,7 @@ func (x *expecting) sort(ctx context.Context) error {
 		}
 		root := x.root(i)
 		in := roots[root]
-		for e, err := range x.t.entries(ctx, i) {
+		for e, err := range x.t.listed(ctx, x.t.sitemaps[i:i+1]) {
 			if err != nil {
 				return err
 			}
@@ -95,15 +93,13 @@ func (x *expecting) sort(ctx context.Context) error {
 		}
 		roots[root] = in
 	}
-	x.old, x.sure = make([]bool, len(x.t.sitemaps)), make([]bool, len(x.t.sitemaps))
+	x.old = make([]bool, len(x.t.sitemaps))
 	for i := range x.old {
 		if x.t.sitemaps[i].Kind == KindEarlier {
 			continue
 		}
 		in := roots[x.root(i)]
-		x.replaced = x.replaced || in.new > in.old
-		x.sure[i] = in.old > in.new
-		x.old[i] = x.sure[i] || in.old == in.new && all.old > all.new
+		x.old[i] = in.old > in.new || in.old == in.new && all.old > all.new
 	}
 	return x.t.src.Err()
 }
@@ -115,18 +111,6 @@ func loose(a address.Address) uint64 {
 		host = host[4:]
 	}
 	return sketch.Hash(host + a.Target())
-}
-
-func (x *expecting) entries(ctx context.Context) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		for _, s := range x.lists {
-			for e, err := range x.t.src.Entries(ctx, s.First, s.First+s.Entries) {
-				if !yield(e, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
 }
 
 // see looks what the map says of an entry, by its final row.
@@ -141,58 +125,8 @@ func (x *expecting) see(r *Row) {
 	case named:
 	case falls:
 		x.under.Add(r.Entry.N)
-	case !x.news.Has(key) && !x.olds.Has(key):
+	case x.old[r.Entry.Sitemap] && !x.news.Has(key) && !x.olds.Has(key):
 		x.rest.Add(r.Entry.N)
-	}
-}
-
-// of returns what the map says of a row: by its first line under which the address falls. ok
-// is false where it says nothing. e is the entry of the line that names the address.
-func (x *expecting) of(r *Row, e *Entry) (expectation Expectation, ok bool) {
-	p, _, falls := x.patterns.Match(r.Address)
-	switch {
-	case falls && (e == nil || p.Line < e.Line):
-		return r.expectation(p.Line, p.To), true
-	case e == nil:
-		return Expectation{}, false
-	}
-	return r.expectation(e.Line, address.Wire(e.Expected.To)), true
-}
-
-// ofEntry is of for an entry of a sitemap, which a line may name; nil where the map says
-// nothing.
-func (x *expecting) ofEntry(ctx context.Context, r *Row) (*Expectation, error) {
-	if r.Address.IsZero() {
-		return nil, nil
-	}
-	var line *Entry
-	if n, named := x.lines.Get(sketch.Hash(r.Address.String())); named {
-		for e, err := range x.t.src.Entries(ctx, int(n), int(n)+1) {
-			if err != nil {
-				return nil, err
-			}
-			if a, err := e.Parse(); err == nil && a == r.Address {
-				line = &e
-			}
-		}
-	}
-	if out, ok := x.of(r, line); ok {
-		return &out, nil
-	}
-	return nil, nil
-}
-
-// crawled yields the rows of a file with what the map says of each.
-func (x *expecting) crawled(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		for r, err := range rows {
-			if err == nil {
-				r.Expect, err = x.ofEntry(ctx, r)
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
 	}
 }
 
@@ -214,68 +148,35 @@ func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
 
 // judged is rows without suggestions.
 func (x *expecting) judged(ctx context.Context) iter.Seq2[ExpectedRow, error] {
+	t := x.t
+	rows := chain(t.rowsOf(ctx, x.lists, t.judge), t.rowsIn(ctx, x.under), t.rowsIn(ctx, x.rest))
 	return func(yield func(ExpectedRow, error) bool) {
-		for _, s := range x.lists {
-			entries := x.t.src.Entries(ctx, s.First, s.First+s.Entries)
-			for row, err := range x.t.walk(entries, s.Entries, x.t.judge) {
-				if err != nil {
-					yield(ExpectedRow{}, err)
-					return
-				}
-				if row.Entry.Expected.Wild {
-					continue
-				}
-				out := ExpectedRow{Row: *row}
-				out.Expectation, _ = x.of(row, &row.Entry)
-				if !yield(out, nil) {
-					return
-				}
+		for row, err := range rows {
+			if err != nil {
+				yield(ExpectedRow{}, err)
+				return
 			}
-		}
-		if x.listedRows(ctx, &x.under, false, yield) {
-			x.listedRows(ctx, x.forgotten(), true, yield)
+			if row.Entry.Expected.Wild {
+				continue
+			}
+			out := ExpectedRow{Row: *row, Forgotten: x.rest.Has(row.Entry.N)}
+			if !out.Forgotten {
+				out.Expectation = x.of(row)
+			}
+			if !yield(out, nil) {
+				return
+			}
 		}
 	}
 }
 
-// listedRows yields entries of sitemaps: those that fall under a pattern, or were forgotten.
-func (x *expecting) listedRows(ctx context.Context, set *sketch.Set, forgotten bool, yield func(ExpectedRow, error) bool) bool {
-	for i := range x.t.sitemaps {
-		s := &x.t.sitemaps[i]
-		for from, to := range set.Stretches(s.First, s.First+s.Entries) {
-			for row, err := range x.t.walk(x.t.src.Entries(ctx, from, to), to-from, x.t.judge) {
-				if err != nil {
-					yield(ExpectedRow{}, err)
-					return false
-				}
-				out := ExpectedRow{Row: *row, Forgotten: forgotten}
-				if !forgotten {
-					out.Expectation, _ = x.of(row, nil)
-				}
-				if !yield(out, nil) {
-					return false
-				}
-			}
-		}
+// of returns what the map says of a row: by its first line under which the address falls.
+func (x *expecting) of(r *Row) Expectation {
+	p, _, falls := x.patterns.Match(r.Address)
+	if falls && (!r.Entry.Expected.Is || p.Line < r.Entry.Line) {
+		return r.expectation(p.Line, p.To)
 	}
-	return true
-}
-
-// forgotten are the entries of old sitemaps that the map says nothing of.
-func (x *expecting) forgotten() *sketch.Set {
-	out := sketch.Set{}
-	for i := range x.t.sitemaps {
-		s := &x.t.sitemaps[i]
-		if !x.old[i] {
-			continue
-		}
-		for from, to := range x.rest.Stretches(s.First, s.First+s.Entries) {
-			for n := from; n < to; n++ {
-				out.Add(n)
-			}
-		}
-	}
-	return &out
+	return r.expectation(r.Entry.Line, address.Wire(r.Entry.Expected.To))
 }
 
 // root is the sitemap from which sitemap n was found.
@@ -331,7 +232,7 @@ func (x *expecting) join(ctx context.Context, result *Result) error {
 			list.Idle++
 		}
 	}
-	result.Expected, result.expected, result.expects = list, x.rows, x.crawled
+	result.Expected, result.expected = list, x.rows
 	return nil
 }
 
@@ -385,21 +286,9 @@ func (x *expecting) suggest(ctx context.Context, result *Result, found *nearest.
 
 // pages yields all rows of the audit: those of the sitemaps, final, and those of the map.
 func (x *expecting) pages(ctx context.Context, result *Result) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		for i := range result.Files {
-			for row, err := range x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged) {
-				if !yield(row, err) || err != nil {
-					return
-				}
-			}
-		}
-		for _, s := range x.lists {
-			entries := x.t.src.Entries(ctx, s.First, s.First+s.Entries)
-			for row, err := range x.t.walk(entries, s.Entries, x.t.judge) {
-				if !yield(row, err) || err != nil {
-					return
-				}
-			}
-		}
+	var all []iter.Seq2[*Row, error]
+	for i := range result.Files {
+		all = append(all, x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged))
 	}
+	return chain(append(all, x.t.rowsOf(ctx, x.lists, x.t.judge))...)
 }

@@ -168,7 +168,7 @@ func (j *judging) broken(target address.Address, page *Page) (rules []Note) {
 		holds bool
 	}{
 		{ToHTTP, losesHTTPS(target, r.Address)},
-		{NotPage, !isPage(page, target) && !isFile(target, r.Address)},
+		{NotPage, !sameKind(page, target, r.Address)},
 		{Gate, holdsListed(target, r.Address)},
 		{Session, addsSession(target, r.Address)},
 		{Locale, onlyLocale(target, r.Address)},
@@ -208,7 +208,7 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 		return NotFound, page
 	case end != EndAnswer || !answers200(hop.Status):
 		return Error, page
-	case noindex(&hop):
+	case page.Noindex():
 		return Noindex, page
 	}
 	if why, known := j.soft404(target, page, as&WithoutSecrets != 0); !known || why != (Why{}) {

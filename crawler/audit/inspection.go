@@ -41,7 +41,6 @@ func LabelOf(state string) Label {
 const (
 	LabelIndexed    Label = "Submitted and indexed"
 	LabelIndexedToo Label = "Indexed, not submitted in sitemap"
-	LabelUnknown    Label = "URL is unknown to Google"
 )
 
 // An Agreement says how what Google's index says of an address goes with what an audit saw.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 )
 
@@ -43,16 +42,12 @@ type Chosen struct {
 
 // ChooseInspections chooses at most n addresses to inspect: one entry of each cause that needs a
 // decision, then of each that is corrected, then of each verdict, then second ones of each in turn.
-// Within one those come first that an export of Search Console or an access log contradicts, then
-// by a hash of the address, so that they are the same each time. Entries that are fine come last.
+// Within one they go by a hash of the address, so that they are the same each time. Entries that are
+// fine come last.
 // What was not crawled, and what is no address, is not chosen; open is called with each other one,
 // in sitemap order, and says whether it may be asked. It holds n addresses of each cause and
 // verdict at most.
 func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen) bool) ([]Chosen, error) {
-	doubted, err := t.doubted(ctx)
-	if err != nil {
-		return nil, err
-	}
 	c := chooser{n: n, result: t, groups: make([]nominees, len(t.Causes)+len(verdicts))}
 	for file := range t.Files {
 		for r, err := range t.Rows(ctx, file) {
@@ -63,37 +58,11 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 				continue
 			}
 			if x := chosen(r); open(x) {
-				c.see(r, x, doubted[r.Address.String()] || r.crawledOtherwise())
+				c.see(r, x)
 			}
 		}
 	}
 	return c.choose(), nil
-}
-
-// doubted are the addresses, in wire form, of which an export says what the audit does not see.
-func (t *Result) doubted(ctx context.Context) (map[string]bool, error) {
-	all := map[string]bool{}
-	for r, err := range t.Reported(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if r.Join != "" && (r.Class == FineNow || r.Class == NotReproducible) {
-			all[r.Listed] = true
-		}
-	}
-	return all, nil
-}
-
-// crawledOtherwise reports whether an access log has another answer to Googlebot, asking for the
-// address as listed, than the audit got.
-func (r *Row) crawledOtherwise() bool {
-	if len(r.Trail.Steps) == 0 {
-		return false
-	}
-	ours := r.Trail.Steps[0].Hop.Status
-	return slices.ContainsFunc(r.Crawled, func(f accesslog.Finding) bool {
-		return f.Robot == accesslog.Googlebot && f.Class == accesslog.AsListed && !accesslog.SameAnswer(f.Seen.LastStatus, ours)
-	})
 }
 
 // chooser is the state of one choice.
@@ -108,8 +77,7 @@ type nominees []nominee
 
 type nominee struct {
 	Chosen
-	doubted bool
-	hash    uint64
+	hash uint64
 }
 
 // chosen is a row as it is chosen.
@@ -123,8 +91,8 @@ func chosen(r *Row) Chosen {
 }
 
 // see nominates a row in its cause and in its verdict.
-func (c *chooser) see(r *Row, chosen Chosen, doubted bool) {
-	x := nominee{Chosen: chosen, doubted: doubted, hash: xxhash.Sum64String(r.Address.String())}
+func (c *chooser) see(r *Row, chosen Chosen) {
+	x := nominee{Chosen: chosen, hash: xxhash.Sum64String(r.Address.String())}
 	if at := c.result.CauseOf(r); at >= 0 {
 		c.groups[at].add(x, c.n)
 	}
@@ -144,12 +112,6 @@ func (g *nominees) add(x nominee, n int) {
 // sort sorts the group, each address once.
 func (g *nominees) sort() {
 	slices.SortFunc(*g, func(a, b nominee) int {
-		if a.doubted != b.doubted {
-			if a.doubted {
-				return -1
-			}
-			return 1
-		}
 		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Address.String(), b.Address.String()))
 	})
 	*g = slices.CompactFunc(*g, func(a, b nominee) bool { return a.Address == b.Address })

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"sitemend/crawler/accesslog"
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -43,7 +41,7 @@ func TestAgreement(t *testing.T) {
 		"robots.txt, indexed":                  {"disallowed /a ", audit.LabelIndexedBlocked, "/a", newer, audit.Agrees},
 		"a server error":                       {"error /a /a", audit.LabelServerError, "", newer, audit.Agrees},
 		"a loop":                               {"loop /a ", audit.LabelRedirectError, "", newer, audit.Agrees},
-		"never crawled":                        {"ok /a /a", audit.LabelUnknown, "", 0, ""},
+		"never crawled":                        {"ok /a /a", "URL is unknown to Google", "", 0, ""},
 		"discovered":                           {"moved /a /b", audit.LabelDiscovered, "", 0, ""},
 		"not seen by us":                       {"unverified /a /a", audit.LabelIndexed, "/a", newer, ""},
 		"a canonical that is no address":       {"ok /a /a", audit.LabelIndexed, ":", newer, audit.Agrees},
@@ -155,49 +153,5 @@ func TestChooseInspectionsLaw(t *testing.T) {
 		if sorted := slices.Compact(slices.Sorted(slices.Values(got))); len(sorted) != len(got) || len(got) != min(n, 66) || !slices.Equal(got, longest[:len(got)]) {
 			t.Fatalf("%d of %d: %v", len(got), n, got)
 		}
-	}
-}
-
-// What an export says and the audit does not see comes first in its group.
-func TestChooseWhatAnExportContradicts(t *testing.T) {
-	var rows []audit.Row
-	for i := range 50 {
-		rows = append(rows, answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200))
-	}
-	result := audit.MakeResult(audit.Result{Files: []audit.File{{}}}, func(int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) {
-			for _, r := range rows {
-				if !yield(r, nil) {
-					return
-				}
-			}
-		}
-	}, nil).WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
-		return func(yield func(audit.ReportedRow, error) bool) {
-			yield(audit.ReportedRow{Class: audit.NotReproducible, Join: audit.ByLoc, Listed: "https://shop.example/fine37"}, nil)
-		}
-	})
-	chosen, err := result.ChooseInspections(t.Context(), 2, all)
-	if err != nil || len(chosen) != 2 || chosen[0].Address != address.Wire("https://shop.example/fine37") {
-		t.Errorf("%v %v", chosen, err)
-	}
-}
-
-// Where a log has another answer to Googlebot than the audit got, the address comes first as well.
-func TestChooseWhatALogContradicts(t *testing.T) {
-	var rows []audit.Row
-	for i := range 50 {
-		r := answered(t, fmt.Sprintf("https://shop.example/fine%d", i), audit.OK, 200)
-		r.Trail.Steps = []audit.Step{{Hop: audit.Hop{Status: 200}}}
-		last := 304 // the same answer as 200
-		if i == 21 {
-			last = 301
-		}
-		r.Crawled = []accesslog.Finding{{Robot: accesslog.Googlebot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: last}},
-			{Robot: accesslog.Bingbot, Class: accesslog.AsListed, Seen: accesslog.Asked{LastStatus: 500}}}
-		rows = append(rows, r)
-	}
-	if got := chosenFrom(t, rows, 2, all); got[0] != "fine21" {
-		t.Errorf("chosen: %v", got)
 	}
 }

@@ -99,17 +99,12 @@ func (r *Row) reset(e Entry) {
 // follow makes r the row of an entry that was found plain, but for its verdict: with its trail and
 // what that shows by itself. It reports false where that is no answer of 200 at once.
 func (r *Row) follow(mem Answers, e Entry, rules *Rules) bool {
-	r.trace(mem, e, rules)
-	(&judging{row: r}).remark()
-	return r.Trail.direct() && r.Status == 200
-}
-
-// trace makes r the row of an entry that was judged before, with its trail alone.
-func (r *Row) trace(mem Answers, e Entry, rules *Rules) {
 	r.reset(e)
 	r.Address, _ = e.Parse() // it was parsed before
 	r.Trail = follow(mem, r.Address, e.as(AsRobot), rules, r.room)
 	r.room = r.Trail.Steps[:0]
+	(&judging{row: r}).remark()
+	return r.Trail.direct() && r.Status == 200
 }
 
 // judging is the state of one call of Judge.
@@ -306,7 +301,7 @@ func (j *judging) direct() {
 		r.Verdict, r.gone = Soft404, why
 		return
 	}
-	if noindex(&r.Trail.Steps[0].Hop) {
+	if page.Noindex() {
 		r.Verdict = Noindex
 		return
 	}

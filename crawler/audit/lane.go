@@ -42,33 +42,6 @@ func (t *Result) In(l Lane) []Cause {
 	return out
 }
 
-// AllFine reports whether every entry was asked and is fine as it is listed, in the other
-// spelling too. There may be more to say: Clean reports whether there is not.
-func (t *Result) AllFine() bool {
-	return !t.Info.Partial && t.Counts.Entries > 0 && t.Counts.Verdicts[OK] == t.Counts.Entries
-}
-
 // OpenNotes returns the notes of entries that are fine as far as was seen, and of which
 // something was not: each has a remark of its own in the summaries.
 func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, Truncated} }
-
-// Clean reports whether nothing is to be done, and nothing is open: every entry is fine
-// (AllFine), all that it says was seen (OpenNotes), a page that is gone could be
-// told from one that is not, nothing that was taken out is to be listed again, and no
-// sitemap file has a fault that is an error, or was not read yet.
-func (t *Result) Clean() bool {
-	if !t.AllFine() || len(t.neverGone) > 0 || t.Back.Unlisted > 0 {
-		return false
-	}
-	for _, n := range OpenNotes() {
-		if t.Counts.Notes[n] > 0 {
-			return false
-		}
-	}
-	for i := range t.Files {
-		if _, wrong := t.Files[i].Sitemap.Error(); wrong {
-			return false
-		}
-	}
-	return true
-}

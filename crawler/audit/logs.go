@@ -4,9 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
@@ -29,9 +27,6 @@ type Logs struct {
 	Rows func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 	// Listed yields those of one sitemap's entries.
 	Listed func(ctx context.Context, sitemap int) iter.Seq2[LogRow, error] `json:"-"`
-	// Reported yields what Googlebot asked of the addresses of exports on the day of their last
-	// crawl, in the order of these; Never where the logs have the day, and no request.
-	Reported func(context.Context) iter.Seq2[LogRow, error] `json:"-"`
 }
 
 // A LogRow is a finding with what is known of it besides.
@@ -115,33 +110,18 @@ func (r *Rules) Second(a address.Address) address.Address {
 	return b
 }
 
-// crawled adds to the rows of a sitemap what robots asked for of their addresses.
-func (l *Logs) crawled(ctx context.Context, sitemap int, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		for r, err := range beside(rows, l.Listed(ctx, sitemap), func(r **Row) *Row { return *r }) {
-			if err == nil {
-				r.sayCrawled()
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // beside adds to rows, which are in the order of entries, what logs say of their addresses, in the
 // same order.
-func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row func(*R) *Row) iter.Seq2[R, error] {
-	return func(yield func(R, error) bool) {
+func beside(rows iter.Seq2[*Row, error], logs iter.Seq2[LogRow, error]) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
 		next, stop := iter.Pull2(logs)
 		defer stop()
 		at, err, more := next()
-		for x, rowErr := range rows {
+		for r, rowErr := range rows {
 			if rowErr != nil {
-				yield(x, rowErr)
+				yield(r, rowErr)
 				return
 			}
-			r := row(&x)
 			for more && err == nil && at.Seq >= 0 && at.Seq < int64(r.Entry.N) {
 				at, err, more = next()
 			}
@@ -149,39 +129,11 @@ func beside[R any](rows iter.Seq2[R, error], logs iter.Seq2[LogRow, error], row 
 				r.Crawled = append(r.Crawled, at.Finding)
 				at, err, more = next()
 			}
-			if !yield(x, err) || err != nil {
+			if !yield(r, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// tellCrawled says in why a row is kept what Googlebot asked for and was answered, where that bears
-// on it.
-func (r *Row) sayCrawled() {
-	for i := range r.Crawled {
-		f := &r.Crawled[i]
-		if f.Robot != accesslog.Googlebot {
-			continue
-		}
-		switch {
-		case f.Class == accesslog.OtherSpelling && (r.Verdict == SpellingBounce || r.Verdict == SpellingConflict) && r.Fix.Action == Keep &&
-			r.Other != nil && len(r.Other.Steps) > 0 && strings.HasSuffix(r.Other.Steps[0].Hop.URL, f.Asked):
-			key := whyCrawledBounce
-			if r.Verdict == SpellingConflict {
-				key = whyCrawledConflict
-			}
-			r.Fix.Why = Why{Key: key, Args: crawledArgs(f)}
-		case f.Class == accesslog.AsListed && r.Verdict == Unverified && answers200(f.Seen.LastStatus):
-			r.Fix.Why = Why{Key: whyUnseenCrawled, Args: crawledArgs(f)}
-		}
-	}
-}
-
-// crawledArgs are how often, from when to when, and with which last status.
-func crawledArgs(f *accesslog.Finding) [4]string {
-	day := func(at int64) string { return time.Unix(at, 0).UTC().Format(time.DateOnly) }
-	return [4]string{strconv.FormatInt(f.Seen.Requests, 10), day(f.Seen.First), day(f.Seen.Last), strconv.Itoa(f.Seen.LastStatus)}
 }
 
 // CrawledBy returns what one robot asked for of the row's address.

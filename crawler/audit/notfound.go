@@ -24,12 +24,24 @@ func saysNotFound(title string) bool {
 	if title == "" || len(title) > 4*maxPhrase {
 		return false
 	}
-	for _, part := range titleParts(norm.NFKC.String(title)) {
-		if isNotFound(strings.Fields(plainWords(part))) {
-			return true
+	var words []string // of a part, as far as phrases have them
+	may := true
+	for word := range strings.FieldsSeq(norm.NFKC.String(title)) {
+		if partsTitle(word) {
+			if may && isNotFound(words) {
+				return true
+			}
+			words, may = words[:0], true
+			continue
+		}
+		for w := range strings.FieldsSeq(plainWords(word)) {
+			may = may && (phraseWords[w] || strings.Contains(w, "404"))
+			if may {
+				words = append(words, w)
+			}
 		}
 	}
-	return false
+	return may && isNotFound(words)
 }
 
 // isNotFound reports whether the words of a part of a title are a phrase for not found.
@@ -99,30 +111,23 @@ var notFoundPhrases = map[string][]string{
 	"ko": {"페이지를 찾을 수 없습니다", "요청하신 페이지를 찾을 수 없습니다", "존재하지 않는 페이지입니다", "찾을 수 없는 페이지입니다", "페이지가 존재하지 않습니다"},
 }
 
-// notFound is all of them.
-var notFound = func() map[string]bool {
-	all := map[string]bool{}
+// notFound is all of them, and phraseWords their words and those for error.
+var notFound, phraseWords = func() (all, words map[string]bool) {
+	all, words = map[string]bool{}, map[string]bool{}
+	for w := range errorWords {
+		words[w] = true
+	}
 	for _, phrases := range notFoundPhrases {
 		for _, p := range phrases {
-			all[strings.Join(strings.Fields(plainWords(p)), " ")] = true
+			plain := strings.Fields(plainWords(p))
+			all[strings.Join(plain, " ")] = true
+			for _, w := range plain {
+				words[w] = true
+			}
 		}
 	}
-	return all
+	return all, words
 }()
-
-// titleParts splits a title at the signs that stand between spaces.
-func titleParts(title string) []string {
-	var parts []string
-	var part []string
-	for word := range strings.FieldsSeq(title) {
-		if partsTitle(word) {
-			parts, part = append(parts, strings.Join(part, " ")), nil
-			continue
-		}
-		part = append(part, word)
-	}
-	return append(parts, strings.Join(part, " "))
-}
 
 // partsTitle reports whether a word of a title is a sign that parts it.
 func partsTitle(word string) bool {

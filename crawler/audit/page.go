@@ -1,58 +1,23 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
-	"time"
 
 	"sitemend/crawler/address"
 )
 
 // Nofollow reports whether the page's robots directives say that none of its links is to be
 // followed: nofollow, or none.
-func (p *Page) Nofollow() bool {
-	for d := range strings.SplitSeq(p.Robots, ",") {
-		if d = strings.TrimSpace(d); strings.EqualFold(d, "nofollow") || strings.EqualFold(d, "none") {
-			return true
-		}
-	}
-	return false
-}
-
-// noindex reports whether an answer keeps its page out of the index: by noindex, by none, which
-// means noindex and nofollow, or by a day that has passed (Search docs, "robots-meta-tag").
-func noindex(h *Hop) bool { return h.Page.Noindex() || h.Page.expired(h.At) }
+func (p *Page) Nofollow() bool { return p.says("nofollow") }
 
 // Noindex reports whether the page's robots directives say noindex, or none.
-func (p *Page) Noindex() bool {
+func (p *Page) Noindex() bool { return p.says("noindex") }
+
+// says reports whether a directive is among them, or none, which means noindex and nofollow.
+func (p *Page) says(directive string) bool {
 	for d := range strings.SplitSeq(p.Robots, ",") {
-		if d = strings.TrimSpace(d); strings.EqualFold(d, "noindex") || strings.EqualFold(d, "none") {
+		if d = strings.TrimSpace(d); strings.EqualFold(d, directive) || strings.EqualFold(d, "none") {
 			return true
-		}
-	}
-	return false
-}
-
-// lastDay matches unavailable_after with a date of RFC 822, RFC 850 or ISO 8601, and takes the day.
-var lastDay = regexp.MustCompile(`(?i)(?:^|,) *unavailable_after *: *(?:[a-z]+,? +)?` +
-	`(\d{1,2}[ -][a-z]{3,9}[ -](?:\d{4}|\d\d)|\d{4}-\d\d-\d\d|\d{8})` +
-	`(?:[t ] *\d\d:?\d\d[\d:.]* *(?:[a-z]{1,5}|[+-]\d\d:?\d\d)?)? *(?:,|$)`)
-
-// expired reports whether the robots directives of a page gave a day after which it is not to be
-// found any more, and that was over everywhere at a time. One that cannot be read says nothing.
-func (p *Page) expired(at time.Time) bool {
-	if len(p.Robots) < len("unavailable_after") {
-		return false
-	}
-	for _, m := range lastDay.FindAllStringSubmatch(p.Robots, -1) {
-		said := m[1]
-		if strings.ContainsAny(said, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-			said = strings.ReplaceAll(said, "-", " ")
-		}
-		for _, layout := range []string{"2 Jan 2006", "2 January 2006", "2 Jan 06", time.DateOnly, "20060102"} {
-			if day, err := time.Parse(layout, said); err == nil && day.Add(48*time.Hour).Before(at) {
-				return true
-			}
 		}
 	}
 	return false

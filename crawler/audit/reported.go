@@ -21,11 +21,10 @@ type Class string
 
 // The classes. Every address of an export is in exactly one.
 const (
-	// InSitemapCorrected: a sitemap lists it, or names it beside its entries, and the
-	// corrected one does not any more.
+	// InSitemapCorrected: a sitemap lists it, and the corrected one does not any more.
 	InSitemapCorrected Class = "in-sitemap-corrected"
-	// InSitemapNeedsYou: a sitemap lists it, or names it beside its entries, and only a
-	// person can decide or repair what is wrong.
+	// InSitemapNeedsYou: a sitemap lists it, and only a person can decide or repair what is
+	// wrong.
 	InSitemapNeedsYou Class = "in-sitemap-needs-you"
 	// FineNow: it answers 200 now, or does what its page or robots.txt says and
 	// no sitemap asks otherwise.
@@ -69,16 +68,11 @@ type ReportedRow struct {
 	Join     Join
 	Sitemaps []string
 	Listed   string
-	// Beside is what sitemaps say of an address that none lists and some name, as an alternate, an
-	// image or a video; nil for all others.
-	Beside *NamedBeside
 	// Unread is set where a sitemap could not be read whole: it may list the address.
 	Unread bool
 	// Stop is the rule that kept the sitemap's entry from being edited, "" for
-	// none. KeptWhole is set where that is Braked and the file would have no entry left
-	// (Row.Emptied).
-	Stop      Note
-	KeptWhole bool
+	// none.
+	Stop Note
 }
 
 // UnseenBy says in a word why an unverified row could not be seen: a status, a
@@ -106,8 +100,6 @@ type SearchConsole struct {
 	// is said to refuse (401, 403), while the others are a judgement of the search engine.
 	Upshots map[Upshot]int
 	WhoAsks int
-	// Days counts the addresses of whose last crawl access logs have the day.
-	Days map[CrawlDay]int
 
 	reasons map[Label]*ReportedReason
 	rest    ReportedReason // of reasons that are not held
@@ -136,8 +128,5 @@ func (t *Result) Reported(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	if t.reported == nil {
 		return func(func(ReportedRow, error) bool) {}
 	}
-	if t.Logs == nil || t.Logs.Reported == nil {
-		return t.reported(ctx)
-	}
-	return beside(t.reported(ctx), t.Logs.Reported(ctx), func(r *ReportedRow) *Row { return &r.Row })
+	return t.reported(ctx)
 }

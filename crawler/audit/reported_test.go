@@ -3,7 +3,6 @@ package audit_test
 import (
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
@@ -234,55 +233,6 @@ func TestReportedOfAPart(t *testing.T) {
 	for r := range result.Reported(t.Context()) {
 		if got := classOf(&r); got != "in-sitemap-needs-you whole; loc" {
 			t.Errorf("got %q", got)
-		}
-	}
-}
-
-// An address that sitemaps do not list and name as an alternate or an image is sorted by what
-// becomes of the links to it.
-func TestReportedThatIsNamedBesideTheEntries(t *testing.T) {
-	const web = alsoWeb + `
-		http://a.example/temporary 302 /ok
-		image http://a.example/gone 404`
-	for _, c := range []struct {
-		reported string
-		list     audit.AlsoList // "" for none
-		partial  bool
-		want     string // class, advice, its address; the list and how many name it
-	}{
-		{"old", audit.AlsoAlternates, false, "in-sitemap-corrected named-upload /ok; alternates 3"},
-		{"old#x", audit.AlsoAlternates, false, "in-sitemap-corrected named-upload /ok; alternates 3"},
-		{"old", audit.AlsoAlternates, true, "in-sitemap-needs-you named-whole; alternates 3"},
-		{"old", "", false, "redirects-as-it-should redirects /ok;"},
-		{"gone", audit.AlsoAlternates, false, "in-sitemap-needs-you named-kept; alternates 3"},
-		{"gone", audit.AlsoImages, false, "in-sitemap-needs-you named-kept; images 3"},
-		{"hidden", audit.AlsoAlternates, false, "in-sitemap-needs-you named-kept; alternates 3"},
-		{"temporary", audit.AlsoAlternates, false, "in-sitemap-needs-you named-kept; alternates 3"},
-		{"ok", audit.AlsoAlternates, false, "fine-now fine; alternates 3"},
-		{"never-asked", audit.AlsoAlternates, false, "not-reproducible stopped; alternates 3"},
-		{"self", audit.AlsoAlternates, false, "fine-now fine; loc"}, // listed, too
-	} {
-		s := &site{web: parseWeb(t, web)}
-		s.list(map1, "http://a.example/self", "http://a.example/other")
-		s.files[0].Links = true
-		if c.list != "" {
-			loc, _, _ := strings.Cut(c.reported, "#")
-			s.also(c.list, namedBy(c.list, "http://a.example/"+loc, func(x *audit.Also) { x.Of = 3 }))
-		}
-		s.report("x.zip", audit.Entry{Loc: "http://a.example/" + c.reported})
-		info := audit.Info{Rules: *rules(), Partial: c.partial}
-		result, err := audit.Evaluate(t.Context(), s, info, func(url string) string { return url })
-		if err != nil {
-			t.Fatal(err)
-		}
-		for r, err := range result.Reported(t.Context()) {
-			got := classOf(&r)
-			if r.Beside != nil {
-				got += fmt.Sprint(" ", r.Beside.List, " ", r.Beside.Of)
-			}
-			if err != nil || got != c.want {
-				t.Errorf("%s named in %q: got %q, %v, want %q", c.reported, c.list, got, err, c.want)
-			}
 		}
 	}
 }

@@ -369,7 +369,6 @@ type Result struct {
 
 	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
 	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
-	expects    func(ctx context.Context, rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
@@ -419,10 +418,7 @@ func (t *Result) Unread() (n int) {
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 	rows := t.rows(ctx, file)
 	if t.Logs != nil {
-		rows = t.Logs.crawled(ctx, t.Files[file].Sitemap.N, rows)
-	}
-	if t.expects != nil {
-		rows = t.expects(ctx, rows)
+		rows = beside(rows, t.Logs.Listed(ctx, t.Files[file].Sitemap.N))
 	}
 	if t.Inspections == nil {
 		return rows

@@ -82,9 +82,6 @@ type Row struct {
 	// Crawled is what robots asked for of the address, as access logs say; only the first entry
 	// that lists it has it, in rows of Result.Rows.
 	Crawled []accesslog.Finding
-	// Expect is what the map of --expect says of the address, in rows of Result.Rows; nil where
-	// it says nothing.
-	Expect *Expectation
 
 	named        address.Address // the canonical that a noncanonical entry names
 	said         uint64          // Page.said of where a redirect leads, with Replace

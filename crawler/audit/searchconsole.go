@@ -18,11 +18,10 @@ const maxFilesOf = 20
 type joining struct {
 	t        *evaluation
 	exports  []Sitemap
-	wires    map[uint64]bool        // wire forms of reported addresses
-	spelled  map[uint64]bool        // and their second spellings
-	listings map[uint64]*listing    // by wire form, and by second spelling
-	locs     map[uint64]bool        // entries' locs, where the wire form is reported
-	beside   map[uint64]NamedBeside // by wire form, what sitemaps name beside their entries
+	wires    map[uint64]bool     // wire forms of reported addresses
+	spelled  map[uint64]bool     // and their second spellings
+	listings map[uint64]*listing // by wire form, and by second spelling
+	locs     map[uint64]bool     // entries' locs, where the wire form is reported
 }
 
 // newJoining reads the exports once; nil where there are none.
@@ -30,8 +29,8 @@ func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
-	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}, beside: map[uint64]NamedBeside{}}
-	for e, err := range j.entries(ctx) {
+	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}}
+	for e, err := range t.listed(ctx, j.exports) {
 		if err != nil {
 			return nil, err
 		}
@@ -41,26 +40,6 @@ func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
 		}
 	}
 	return j, nil
-}
-
-func (j *joining) entries(ctx context.Context) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		for _, x := range j.exports {
-			for e, err := range j.t.src.Entries(ctx, x.First, x.First+x.Entries) {
-				if !yield(e, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// addresses counts the reported addresses.
-func (j *joining) addresses() (n int) {
-	for i := range j.exports {
-		n += j.exports[i].Entries
-	}
-	return n
 }
 
 // spelling is the key under which all spellings of an address meet. It is never
@@ -101,7 +80,6 @@ func (j *joining) add(key uint64, r *Row) {
 	g := r.Group()
 	if l.listed == "" || moreUrgent(g, l.group) {
 		l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
-		l.emptied = r.Emptied()
 	}
 	if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
 		l.files = append(l.files, file)
@@ -129,24 +107,12 @@ func (j *joining) find(r *Row) *listing {
 	return nil
 }
 
-// findBeside returns what sitemaps say of an address that none lists, nil where none names it.
-func (j *joining) findBeside(r *Row) *NamedBeside {
-	if r.Address.IsZero() {
-		return nil
-	}
-	x, has := j.beside[sketch.Hash(r.Address.String())]
-	if !has {
-		return nil
-	}
-	return &x
-}
-
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.InPart() || s.Unread() })
 	return func(yield func(ReportedRow, error) bool) {
-		for row, err := range j.t.walk(j.entries(ctx), j.addresses(), j.t.judge) {
+		for row, err := range j.t.rowsOf(ctx, j.exports, j.t.judge) {
 			if err != nil {
 				yield(ReportedRow{}, err)
 				return
@@ -155,13 +121,9 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 			at := j.find(&r.Row)
 			if at != nil {
 				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop
-				r.KeptWhole = at.emptied
 				for _, n := range at.files {
 					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 				}
-			}
-			if at == nil {
-				r.Beside = j.findBeside(&r.Row)
 			}
 			r.classify(at, j.t.rules, j.t.info.Partial)
 			if !yield(r, nil) {

@@ -34,6 +34,9 @@ const (
 	merges
 )
 
+// out reports whether an entry leaves its file.
+func (a action) out() bool { return a == drops || a == merges }
+
 // facts are bits of a settled.
 type facts uint16
 

@@ -9,25 +9,14 @@ import (
 
 // What is to crawl more slowly never says the rate that refused us, nor a higher one.
 func TestSlower(t *testing.T) {
-	for given, want := range map[string]string{"": "1", "0": "1", "10": "1", "1.5": "1", "1": "0.5", "0.5": "0.25"} {
-		info := audit.Info{Given: []string{"--as=browser"}}
-		if given != "" {
-			info.Given = append(info.Given, "--rate="+given)
-		}
-		if rate, was, _ := info.Slower(); rate != want || was != given {
-			t.Errorf("after --rate %q: %q and %q, want %q", given, rate, was, want)
-		}
-	}
-}
-
-// Nor a rate that a host refused when the audit had slowed down.
-func TestSlowerThanWhatWasRefused(t *testing.T) {
 	for _, c := range []struct {
 		given         string
 		refused       map[string]float64
 		rate, slowest string
 	}{
 		{"", map[string]float64{"a": 2}, "1", ""},
+		{"1.5", nil, "1", ""},
+		{"1", nil, "0.5", ""},
 		{"", map[string]float64{"a": 1}, "0.5", "1"},
 		{"10", map[string]float64{"a": 2, "b": 0.1}, "0.05", "0.1"},
 		{"0.5", map[string]float64{"a": 0.5}, "0.25", ""},

@@ -19,3 +19,16 @@ func Until[T any](ctx context.Context, seq iter.Seq2[T, error]) iter.Seq2[T, err
 		}
 	}
 }
+
+// chain yields what one after another does; an error ends it.
+func chain[T any](seqs ...iter.Seq2[T, error]) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, seq := range seqs {
+			for v, err := range seq {
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

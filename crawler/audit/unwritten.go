@@ -37,9 +37,6 @@ func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result
 	}
 	out.Info, out.Last, out.Inspections, out.Logs, out.Build = t.Info, t.Last, t.Inspections, t.Logs, t.Build
 	out.Linked, out.NoFiles = t.Linked, t.NoFiles
-	if t.SearchConsole != nil {
-		out.SearchConsole.Days = t.SearchConsole.Days
-	}
 	if t.added != nil {
 		out.AddFaults(t.added)
 	}

@@ -15,10 +15,6 @@ type Why struct {
 	Args [4]string
 }
 
-// Emptied reports whether the row is kept, for its file would have no entry left otherwise: no
-// --max-drop takes it out.
-func (r *Row) Emptied() bool { return r.Fix.Stop == HeldAlone }
-
 // The keys that are neither a note nor a verdict with its action.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
@@ -48,18 +44,12 @@ const (
 	whyNotAgain  = "unseen-not-again"
 	whyRefused   = "unseen-refused"
 	whyNoAnswer  = "unseen-no-answer"
-
-	// What Googlebot asked for and was answered, as access logs say.
-	whyCrawledBounce   = "crawled-spelling-bounce"
-	whyCrawledConflict = "crawled-spelling-conflict"
-	whyUnseenCrawled   = "unseen-crawled"
 )
 
 // Whys returns every key that a Why can have, sorted. The caller owns the slice.
 func Whys() []string {
 	all := []string{whyNotToTheEnd, whyOnceGone, whyDropped, whyMerged, whyListedTwice, whyAuditBraked, whyLoops, whyNoSitemap, whySitemapMoved, whyRepeated,
-		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer,
-		whyCrawledBounce, whyCrawledConflict, whyUnseenCrawled, whyAlsoKept, whyAlsoPage, whyAlsoWrite}
+		whyRelinked, whyUnlinked, whyToMissing, whyRedated, whyRedatedEntry, whyPart, whyEmpty, whySaysGone, whyOurs, whyProtected, whyCaptcha, whyUnsteady, whyUnsure, whyNotAgain, whyRefused, whyNoAnswer, whyAlsoKept, whyAlsoPage, whyAlsoWrite}
 	all = slices.AppendSeq(all, maps.Values(whyDecided))
 	for _, n := range Stops() {
 		all = append(all, string(n))

@@ -161,7 +161,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 	w.answered[sm.AnsweredAt] = sm.URL
 	w.warnStrange(sm)
 	if sm.AnsweredAt != sm.URL {
-		said := got.byRule(say("sitemap-redirects", sm.AnsweredAt))
+		said := say("sitemap-redirects", sm.AnsweredAt)
 		sm.Faults = append(sm.Faults, said.fault(sm, from, "HTTP error", "warning"))
 	}
 	if sm.Charset, err = servedCharset(ctx, w.store, sm.Spool, got); err != nil {
@@ -177,7 +177,7 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		if got.Fault != "" {
 			return w.cutShort(ctx, sm, from, got)
 		}
-		return w.failed(ctx, sm, from, "Unsupported format", got.byRule(say("no-sitemap", format.What)), format.Hint)
+		return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
 	}
 	return problem, err
 }

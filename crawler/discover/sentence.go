@@ -42,7 +42,7 @@ func (w *discovery) problem(url string, s sentence, hint string) *Error {
 // status, a bot protection, or that the host was abandoned after refusals; "" for none.
 func (s sentence) refusal() string {
 	switch s.key {
-	case "status", "status-rule":
+	case "status":
 		status, _ := strconv.Atoi(s.args[0])
 		return refusal(status)
 	case "status-protected", "sitemap-protected":

@@ -3,7 +3,6 @@ package discover
 import (
 	"context"
 	"io"
-	"slices"
 	"strconv"
 	"sync/atomic"
 
@@ -72,40 +71,8 @@ func (f *File) cut() sentence {
 	return say("first-came-limit", came)
 }
 
-// wrong returns why a file was not received, with the rule of the build that caused that; the zero
-// sentence where it was received.
-func (f *File) wrong() sentence { return f.byRule(f.lacking()) }
-
-// byRule adds to said the last rule of the build that answered on the way to the file, where there
-// is one and there are words for it.
-func (f *File) byRule(said sentence) sentence {
-	at := ""
-	for _, hop := range f.Trail {
-		if hop.Rule.File != "" {
-			at = hop.Rule.File + ":" + strconv.Itoa(hop.Rule.Line)
-		}
-	}
-	if at == "" {
-		return said
-	}
-	args := append(slices.Clone(said.args), at)
-	switch said.key {
-	case "endless-redirect":
-		return say("endless-redirect-rule", args...)
-	case "no-answer-detail":
-		return say("no-answer-detail-rule", args...)
-	case "status":
-		return say("status-rule", args...)
-	case "no-sitemap":
-		return say("no-sitemap-rule", args...)
-	case "sitemap-redirects":
-		return say("sitemap-redirects-rule", args...)
-	}
-	return said
-}
-
-// lacking is wrong without the rule.
-func (f *File) lacking() sentence {
+// wrong returns why a file was not received; the zero sentence where it was received.
+func (f *File) wrong() sentence {
 	switch {
 	case f.Fault != "" && f.Bytes > 0:
 		return sentence{} // what came before the fault counts

@@ -267,6 +267,8 @@ type pageAnswer struct {
 	x      exchange
 	hop    audit.Hop
 	answer Answer
+
+	packed, content capped // the body, before and after its content codings are undone
 }
 
 func (p *pageAnswer) take(resp *http.Response) error {
@@ -321,15 +323,15 @@ func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
 		drain(resp, p.x.cancel)
 		return nil
 	}
-	packed := &capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
-	r, done, err := undo(resp.Header, packed, bounds{packed.left, p.x.ended})
+	p.packed = capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
+	r, done, err := undo(resp.Header, &p.packed, bounds{p.packed.left, p.x.ended})
 	defer done()
 	if err != nil {
 		return err
 	}
-	content := &capped{r: r, left: p.a.o.MaxBody}
-	err = page.Body(content)
-	if content.over || packed.over {
+	p.content = capped{r: r, left: p.a.o.MaxBody}
+	err = page.Body(&p.content)
+	if p.content.over || p.packed.over {
 		p.hop.Truncated = true
 		return nil
 	}

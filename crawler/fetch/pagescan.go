@@ -38,7 +38,7 @@ type scanning struct {
 	headed       bool // the heading is complete
 	lead         scriptLead
 	leadsInHead  bool // a script of the head sets location
-	unskimmed    bool // every tag of the page is examined
+	unskimmed    bool // every tag of the page is examined, as tests compare it
 }
 
 // scan reads a page to its end.
@@ -88,22 +88,11 @@ func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
 	p.html.reset(&p.skim)
 }
 
-// settled reports whether the page has more text than a request to wait: then nothing that follows
-// can make it an empty page, a shell or a script redirect. How much more text it has must be known,
-// too, or not matter. A skimmer passes on what still counts.
+// settled reports whether the page has more text than a request to wait, and all by which pages are
+// told apart: then nothing that follows can make it an empty page, a shell or a script redirect. A
+// skimmer passes on what still counts.
 func (p *pageReader) settled() bool {
-	if !p.body || p.unskimmed || len(p.said) <= maxSaid || p.templates > 0 || p.inHeading ||
-		p.in != "" {
-		return false
-	}
-	if p.skim.r != nil {
-		return true
-	}
-	if p.letters < maxText {
-		return false
-	}
-	p.unskimmed = waits(p.text(p.said))
-	return !p.unskimmed
+	return !p.unskimmed && p.body && len(p.said) > maxSaid && p.letters >= maxText && p.templates == 0 && !p.inHeading && p.in == ""
 }
 
 // element returns the name at the beginning of a tag, in lower case, if it is one of elements, else
@@ -247,9 +236,9 @@ func (p *pageReader) visible(z *html.Tokenizer) {
 	if !hasText(text) {
 		return
 	}
+	text = bytes.TrimSpace(text)
 	if left := maxText - p.letters; left > 0 {
-		own := bytes.TrimSpace(text)
-		own = own[:min(len(own), left)]
+		own := text[:min(len(text), left)]
 		p.letters += len(own)
 		_, _ = p.sum.Write(own) // a hash returns no error
 	}

@@ -175,17 +175,11 @@ func (s *skimmer) script(b []byte, end int) int {
 	}
 	script := b[end:close]
 	if bytes.Contains(script, []byte("<!--")) ||
-		bytes.Contains(script, []byte("location")) && leads(script) {
+		redirectOf(withoutComments(script)) != "" {
 		s.passing = true
 		return s.pass()
 	}
 	return close
-}
-
-// leads reports whether a script does nothing but set location.
-func leads(script []byte) bool {
-	p := leadParser{rest: script}
-	return p.statements(0) && p.to != ""
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

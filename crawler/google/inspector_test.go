@@ -283,7 +283,7 @@ func TestAnswerOfAnInspection(t *testing.T) {
 		!in.LastCrawl.Equal(time.Date(2026, 8, 21, 8, 31, 23, 0, time.UTC)) || in.CrawledAs != "MOBILE" || in.Property != property || in.Link == "" {
 		t.Errorf("%+v", in)
 	}
-	if in := g.all[urls[1]]; in.State != audit.LabelUnknown || !in.LastCrawl.IsZero() || in.Fetch != "" || in.Robots != "" {
+	if in := g.all[urls[1]]; in.State != "URL is unknown to Google" || !in.LastCrawl.IsZero() || in.Fetch != "" || in.Robots != "" {
 		t.Errorf("an address that Google does not know: %+v", in)
 	}
 	for _, c := range s.Calls() {

@@ -1,6 +1,7 @@
 package handin
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -35,11 +36,8 @@ type Bing struct{ service }
 // NewBing returns a Bing. base is "" for BingBase; a base that is not https must be on this
 // machine.
 func NewBing(key, base string, clock Clock) (*Bing, error) {
-	if base == "" {
-		base = BingBase
-	}
-	s, err := newService("Bing", "SITEMEND_BING_API", base, key, clock)
-	if s.base = strings.TrimSuffix(base, "/"); !strings.HasSuffix(s.base, bingPath) {
+	s, err := newService("Bing", "SITEMEND_BING_API", cmp.Or(base, BingBase), key, clock)
+	if s.base = strings.TrimSuffix(s.base, "/"); !strings.HasSuffix(s.base, bingPath) {
 		s.base += bingPath
 	}
 	return &Bing{s}, err

@@ -94,22 +94,6 @@ func FirstAnswer(t *audit.Trail) string {
 	return answerOf(&t.Steps[0].Hop)
 }
 
-// LastAnswer returns a chain's last answer, in the form of FirstAnswer. For a chain without an end
-// it returns how that is: "loop", "too-many" or "bad-location".
-func LastAnswer(t *audit.Trail) string {
-	switch {
-	case len(t.Steps) == 0:
-		return FirstAnswer(t)
-	case t.End == audit.EndLoop:
-		return "loop"
-	case t.End == audit.EndTooMany:
-		return "too-many"
-	case t.End == audit.EndBadLocation:
-		return "bad-location"
-	}
-	return answerOf(&t.Steps[len(t.Steps)-1].Hop)
-}
-
 // Statuses returns every answer of a chain up to its end: "301, then 404". For a loop it is "301,
 // loop"; for any other chain without an end, FirstAnswer.
 func Statuses(t *audit.Trail) string {

@@ -270,14 +270,6 @@ func (c *Catalogue) Wait(d time.Duration) string {
 	return c.Count(units[0].key, int((d+units[0].of-1)/units[0].of))
 }
 
-// ForOne returns the key of a text for n things: key with ".one" behind it for one.
-func ForOne(key string, n int) string {
-	if n == 1 {
-		return key + ".one"
-	}
-	return key
-}
-
 // Number writes n with a comma between thousands, as both languages do.
 func Number(n int) string {
 	digits := strconv.Itoa(n)

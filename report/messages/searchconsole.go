@@ -49,19 +49,12 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
 	text = or(languages()[c.lang].Reported.Advice, string(r.Advice))
-	named, kept := "", ""
-	if x := r.Beside; x != nil {
-		if !strings.Contains(text, "{named}") { // nothing follows from it for what is to be done
-			text += c.Reported("named")
-		}
-		kept, named = c.FixWhy(x.Fix.Why), c.Count("as-"+string(x.List), x.Of)
-	}
 	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
 	return text,
-		[]string{"to", r.To, "named", named, "kept", kept, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }
 

@@ -82,27 +82,6 @@ func TestReportedWords(t *testing.T) {
 	}
 }
 
-// Of an address that is named beside the entries it is said as what, whatever is to be done.
-func TestAdviceSaysAsWhatAnAddressIsNamed(t *testing.T) {
-	for _, c := range []struct {
-		advice audit.Advice
-		beside audit.NamedBeside
-		want   string
-	}{
-		{audit.AdviceNamedUpload, audit.NamedBeside{List: audit.AlsoAlternates, Of: 2},
-			"Upload the corrected sitemap: it is named as an alternate of 2 entries, not listed as an entry, and is replaced there by http://a.example/new."},
-		{audit.AdviceNamedKept, audit.NamedBeside{List: audit.AlsoImages, Of: 1, Fix: audit.Fix{Why: audit.Why{Key: "also-page", Args: [4]string{"text/html"}}}},
-			"Your decision: it is named as an image of 1 entry, not listed as an entry (answers with a page (text/html), not with an image or a video)."},
-		{audit.AdviceFine, audit.NamedBeside{List: audit.AlsoVideos, Of: 1},
-			"Nothing: it answers 200 now. It is named as a video of 1 entry, not listed as an entry."},
-	} {
-		r := audit.ReportedRow{Advice: c.advice, To: "http://a.example/new", Beside: &c.beside}
-		if got := messages.Of("en").Advice(&r); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
 // What is put into an advice is not searched for placeholders.
 func TestAdviceIsFilledOnce(t *testing.T) {
 	r := audit.ReportedRow{Advice: audit.AdviceRedirects, To: "http://a.example/{do}{seen}"}

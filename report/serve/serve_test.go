@@ -267,7 +267,7 @@ var tables = map[string]struct {
 	"google.csv": {func(t audit.Result) *audit.Result { t.Inspections = &audit.Inspections{}; return &t }, "url,"},
 	"googlebot.csv": {func(t audit.Result) *audit.Result {
 		rows := func(context.Context) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }
-		t.Logs = &audit.Logs{Rows: rows, Reported: rows, Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }}
+		t.Logs = &audit.Logs{Rows: rows, Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return none[audit.LogRow]() }}
 		return &t
 	}, "url,class,"},
 	"links.csv": {func(t audit.Result) *audit.Result {

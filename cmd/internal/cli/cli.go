@@ -5,7 +5,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -65,46 +64,24 @@ func Column(n, width int, one, many string) string {
 	return fmt.Sprintf("%*s %-*s", width, number, max(len(one), len(many)), word)
 }
 
-// DidYouMean begins a hint: "did you mean not-found? ", or "" where word is empty.
-func DidYouMean(word string) string {
-	if word == "" {
-		return ""
-	}
-	return "did you mean " + word + "? "
-}
-
-// Meant returns the known word that word most likely stands for: the same in other letters, signs
-// or number, one that begins with it, or the one in others; "" for none.
-func Meant(word string, known []string, others map[string]string) string {
-	bare := func(s string) string {
-		return strings.TrimSuffix(strings.NewReplacer("-", "", "_", "", " ",
-			"").Replace(strings.ToLower(s)), "s")
-	}
-	if to := others[strings.ToLower(word)]; slices.Contains(known, to) {
-		return to
-	}
-	for _, k := range known {
-		if bare(k) == bare(word) {
-			return k
-		}
-	}
-	for _, k := range known {
-		if len(word) > 2 && strings.HasPrefix(bare(k), bare(word)) {
-			return k
-		}
+// DidYouMean begins a hint: "did you mean not-found? ", or "" where no known word is like word.
+func DidYouMean(word string, known []string) string {
+	if like := near(word, known); like != "" {
+		return "did you mean " + like + "? "
 	}
 	return ""
 }
 
-// Near returns the known word that Meant finds, else the one at the smallest edit distance: at most
-// two, and fewer than half of its letters; "" for none.
-func Near(word string, known []string) string {
-	if like := Meant(word, known, nil); like != "" {
-		return like
-	}
+// near returns the known word that begins with word, else the one at the smallest edit distance: at
+// most two, and fewer than half of its letters; "" for none.
+func near(word string, known []string) string {
+	word = strings.ReplaceAll(strings.ToLower(word), "_", "-")
 	best, least := "", 3
 	for _, k := range known {
-		if n := edits(strings.ToLower(word), k); n < least && 2*n < len(k) {
+		if len(word) > 2 && strings.HasPrefix(k, word) {
+			return k
+		}
+		if n := edits(word, k); n < least && 2*n < len(k) {
 			best, least = k, n
 		}
 	}

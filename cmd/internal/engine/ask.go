@@ -57,12 +57,7 @@ func (s *Server) ask(host, target string) (a Answer, err error) {
 	if err := s.conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return a, err
 	}
-	if _, err := fmt.Fprintf(
-		s.conn,
-		"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n",
-		target,
-		host,
-	); err != nil {
+	if _, err := fmt.Fprintf(s.conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", target, host); err != nil {
 		return a, err
 	}
 	res, err := http.ReadResponse(s.conn.r, nil)

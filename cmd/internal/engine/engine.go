@@ -111,11 +111,7 @@ func start(ctx context.Context, program string, p *write.Plan) (*Server, error) 
 	if !s.answers(ctx) {
 		err := s.Stop()
 		return nil, errors.Join(
-			fmt.Errorf(
-				"%s does not start: %s",
-				p.Format.Server,
-				strings.TrimSpace(s.said.String()),
-			),
+			fmt.Errorf("%s does not start: %s", p.Format.Server, strings.TrimSpace(s.said.String())),
 			ctx.Err(),
 			err,
 		)

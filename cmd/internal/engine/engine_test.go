@@ -200,15 +200,9 @@ func TestManyRulesForNginx(t *testing.T) {
 		list = append(
 			list,
 			write.Pair{
-				Source: "/archive/" + strings.Repeat(
-					"x",
-					i%150,
-				) + "/" + string(
+				Source: "/archive/" + strings.Repeat("x", i%150) + "/" + string(
 					rune('a'+i%26),
-				) + strings.Repeat(
-					"7",
-					i/150,
-				),
+				) + strings.Repeat("7", i/150),
 				Target: "/new",
 			},
 		)

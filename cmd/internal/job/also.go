@@ -10,7 +10,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -29,7 +28,7 @@ func (f *Spec) also() (discover.Also, error) {
 	}
 	for _, name := range f.Also {
 		if name != AlsoNone && !slices.Contains(known, audit.AlsoList(name)) {
-			return also, cli.WithHint(fmt.Errorf("--also %q is unknown", name), cli.DidYouMean(cli.Meant(name, AlsoNames(), meantAlso))+"--also takes "+strings.Join(AlsoNames(), ", "))
+			return also, cli.WithHint(fmt.Errorf("--also %q is unknown", name), cli.DidYouMean(name, AlsoNames())+"--also takes "+strings.Join(AlsoNames(), ", "))
 		}
 	}
 	if slices.Contains(f.Also, AlsoNone) && len(f.Also) > 1 {
@@ -49,22 +48,4 @@ func AlsoNames() (names []string) {
 		names = append(names, string(l))
 	}
 	return append(names, AlsoNone)
-}
-
-// alsoAhead says how many addresses of each list are to be crawled, and how many others: " and 3
-// alternates that no sitemap lists"; "" for none.
-func alsoAhead(c *messages.Catalogue, also map[audit.AlsoList]int, others int) string {
-	var parts []string
-	for _, l := range audit.AlsoLists() {
-		if n := also[l]; n > 0 {
-			parts = append(parts, c.Count("ahead-"+string(l), n))
-		}
-	}
-	if others > 0 {
-		parts = append(parts, c.Count("ahead-others", others))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return c.Text("ahead-also", "lists", strings.Join(parts, c.Text("between-terms")))
 }

@@ -14,30 +14,20 @@ const countsKey = "counts"
 // counted is what an audit leaves for later ones.
 type counted struct {
 	Entries  int                 `json:"entries"`
-	Problems *int                `json:"problems"` // nil where an older version counted
+	Problems int                 `json:"problems"`
 	Groups   map[audit.Group]int `json:"groups"`
 	Noindex  int                 `json:"noindex,omitempty"`  // of Groups, removed for their noindex
 	NotRead  int                 `json:"not_read,omitempty"` // sitemaps that were not read, or only in part
 }
 
-// problems is how many entries are in the group `problem`; of an older version what
-// comes nearest.
-func (c *counted) problems() int {
-	if c.Problems != nil {
-		return *c.Problems
-	}
-	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
-}
-
 // shown is what others are shown of it.
 func (c *counted) shown() serve.Counts {
-	return serve.Counts{Entries: c.Entries, Problems: c.problems(), Groups: c.Groups, Noindex: c.Noindex, NotRead: c.NotRead}
+	return serve.Counts{Entries: c.Entries, Problems: c.Problems, Groups: c.Groups, Noindex: c.Noindex, NotRead: c.NotRead}
 }
 
 // keepCounts remembers what an audit counted.
 func keepCounts(a *storage.Audit, t *audit.Result) error {
-	problems := t.Counts.Problems()
-	c := counted{Entries: t.Counts.Entries, Problems: &problems, Groups: map[audit.Group]int{}, Noindex: t.Counts.Removed(audit.Noindex)}
+	c := counted{Entries: t.Counts.Entries, Problems: t.Counts.Problems(), Groups: map[audit.Group]int{}, Noindex: t.Counts.Removed(audit.Noindex)}
 	for group := range t.Counts.Groups {
 		c.Groups[group] = t.Counts.Total(group)
 	}

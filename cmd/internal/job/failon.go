@@ -52,9 +52,9 @@ func parseFailOn(items []string) ([]failItem, error) {
 		if !isKnown || err != nil {
 			like := ""
 			if !isKnown {
-				like = cli.Meant(name, known, meantFor)
+				like = cli.DidYouMean(name, known)
 			}
-			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(like)+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help verdicts lists them")
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), like+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
 		}
 		list = append(list, item)
 	}

@@ -89,15 +89,16 @@ func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers)
 		return nil, errors.Join(failed, err)
 	}
 	out := &Inspected{Result: result, lang: s.Lang}
-	record, err := recordOf(store, s.Dir())
+	s.Place(result.Info.Targets)
+	record, err := recordOf(store, s.Out)
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), result, report.Options{Dir: s.Dir(), Record: record}) // what was got is kept
+	name, err := report.WriteInspections(context.WithoutCancel(ctx), result, report.Options{Dir: s.Out, Record: record}) // what was got is kept
 	if err != nil {
 		return nil, errors.Join(failed, err)
 	}
-	out.Written = report.Written{Dir: s.Dir(), Result: result, Files: []string{name}}
+	out.Written = report.Written{Dir: s.Out, Result: result, Files: []string{name}}
 	return out, failed
 }
 

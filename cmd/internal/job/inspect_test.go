@@ -287,3 +287,10 @@ func TestArchivesOfTwoProcesses(t *testing.T) {
 		t.Errorf("%+v", by)
 	}
 }
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -77,25 +77,10 @@ func (l Library) Evaluate(ctx context.Context, id string, read func(entries int)
 			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
 		}
 		result, err := evaluateKept(ctx, a, &watched{Source: a, read: read})
-		if err == nil {
-			result.Inspections, err = keptInspections(a)
-		}
 		if err != nil {
 			return err
 		}
-		if result.Last, err = lastOf(s, info); err != nil {
-			return err
-		}
-		if err := addLogs(ctx, a, result); err != nil {
-			return err
-		}
-		if err := addHreflang(ctx, a, result); err != nil {
-			return err
-		}
-		if result.Build, err = buildOf(a); err != nil {
-			return err
-		}
-		links, err := addLinks(ctx, a, result)
+		links, err := complete(ctx, s, a, result)
 		if err != nil {
 			return err
 		}

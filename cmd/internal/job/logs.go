@@ -67,9 +67,6 @@ func (o *LogsOutcome) make(ctx context.Context, s *Spec, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(s.Out); err != nil {
-		return err
-	}
 	listed, err := entriesFor(ctx, s, r, env, &o.closers)
 	if err != nil {
 		return err
@@ -78,6 +75,10 @@ func (o *LogsOutcome) make(ctx context.Context, s *Spec, env Env) error {
 		return err
 	}
 	if listed, err = listed.sameHosts(ctx, r, env.Log, &o.closers); err != nil {
+		return err
+	}
+	s.Place(listed.audit.Info().Targets)
+	if err := writable(s.Out); err != nil {
 		return err
 	}
 	if err := o.join(ctx, r, listed, env.Log); err != nil {

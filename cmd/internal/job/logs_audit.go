@@ -33,9 +33,6 @@ type logsRecord struct {
 	Foreign    int64           `json:"foreign,omitempty"`
 	Parts      []string        `json:"parts"` // files of the spool, in order; "" for a sitemap without findings
 	Unlisted   string          `json:"unlisted,omitempty"`
-	// Reported are those of what was asked of the addresses of exports, on the day of their last
-	// crawl.
-	Reported []string `json:"reported,omitempty"`
 }
 
 // checkLogs refuses what --access-log and its flags cannot be.
@@ -83,9 +80,6 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 		return err
 	}
 	r.Beside(listed.onlyHost(), listed.has)
-	if r.Collector.Days, err = crawlDays(ctx, listed); err != nil {
-		return err
-	}
 	if err := r.Read(ctx); err != nil {
 		return err
 	}
@@ -97,9 +91,6 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	}
 	record := logsRecord{Tally: out.Tally, Count: out.Count, Files: out.Files, Unreadable: out.Unreadable, Foreign: out.Foreign}
 	if record.Parts, record.Unlisted, err = spoolRows(ctx, a, listed, out.Rows(ctx)); err != nil {
-		return err
-	}
-	if record.Reported, _, err = spoolRows(ctx, a, listed, reportedDays(ctx, r, listed, out.Tally.NoHost > 0)); err != nil {
 		return err
 	}
 	text, err := json.Marshal(&record)
@@ -262,10 +253,8 @@ func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) 
 // itself.
 func addLogs(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	logs, err := logsOf(ctx, a)
-	if err != nil || logs == nil {
-		return err
-	}
-	return t.AddLogs(ctx, logs)
+	t.Logs = logs
+	return err
 }
 
 // logsOf is what the access logs of an audit say, beside what it was answered itself; nil where
@@ -290,17 +279,6 @@ func logsOf(ctx context.Context, a *storage.Audit) (*audit.Logs, error) {
 		return func(yield func(audit.LogRow, error) bool) {
 			for _, part := range append(slices.Clone(record.Parts), record.Unlisted) {
 				for row, err := range listed.beside(spooledRows(ctx, a, part)) {
-					if !yield(row, err) || err != nil {
-						return
-					}
-				}
-			}
-		}
-	}
-	logs.Reported = func(ctx context.Context) iter.Seq2[audit.LogRow, error] {
-		return func(yield func(audit.LogRow, error) bool) {
-			for _, part := range record.Reported {
-				for row, err := range spooledRows(ctx, a, part) {
 					if !yield(row, err) || err != nil {
 						return
 					}

@@ -61,18 +61,15 @@ type Outcome struct {
 	Failed  bool // there is more than Spec.FailOn allows
 	// FailedOn has a line for each item of Spec.FailOn that allows less than was found; none for the default.
 	FailedOn []string
-	// Hint is the one thing that would have made this audit better for its user, in Spec.Lang; ""
-	// where nothing would.
-	Hint string
 
 	o     report.Options
 	links func() error // lets go of the rows of Result.Linked
 	close func() error
 }
 
-// newOutcome looks up in the store what the outputs need besides the audit.
-func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
-	var err error
+// complete adds to a result what the store knows besides the audit. links lets go of the rows of
+// Result.Linked.
+func complete(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (links func() error, err error) {
 	if t.Last, err = lastOf(store, t.Info); err != nil {
 		return nil, err
 	}
@@ -88,12 +85,17 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	if t.Build, err = buildOf(a); err != nil {
 		return nil, err
 	}
-	links, err := addLinks(ctx, a, t)
+	return addLinks(ctx, a, t)
+}
+
+// newOutcome looks up in the store what the outputs need besides the audit.
+func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
+	links, err := complete(ctx, store, a, t)
 	if err != nil {
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-" && !f.wrote(t.Info.ID)
+	t.NoFiles = f.Out == "-" && !f.wrote(t.Info)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Rules: f.RulesCommand(t.Info.ID), Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -117,12 +119,12 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 
 // wrote reports whether the folder of the outputs has those of audit id: of outputs that go to
 // standard output alone, because the same audit wrote there before.
-func (f *Spec) wrote(id string) bool {
-	c, err := report.ReadCorrected(f.Dir())
+func (f *Spec) wrote(info audit.Info) bool {
+	c, err := report.ReadCorrected(folderOf(info.Targets))
 	if err != nil {
 		return false // whatever is there, or not, it is none of this audit
 	}
-	is := c.ID == id
+	is := c.ID == info.ID
 	return c.Close() == nil && is
 }
 
@@ -158,15 +160,9 @@ func (o *Outcome) faults() error {
 	return nil
 }
 
-// WriteSummary writes the summary for a terminal, in colour or not, and wrapped to a width in
-// cells; 0 for no terminal.
-func (o *Outcome) WriteSummary(w io.Writer, color bool, width int) error {
-	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Color: color, Width: width, Again: o.o.Again})
-}
-
-// WriteInspections writes for a terminal what Google's index says, where it was asked.
-func (o *Outcome) WriteInspections(ctx context.Context, w io.Writer) error {
-	return report.WriteInspectionSummary(ctx, w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang})
+// WriteSummary writes the summary for a terminal.
+func (o *Outcome) WriteSummary(w io.Writer) error {
+	return report.WriteSummary(w, o.Result, report.Summary{Written: o.Written, Lang: o.o.Lang, Again: o.o.Again})
 }
 
 // Write writes one format, as Spec.Formats names them, until ctx ends.
@@ -214,19 +210,20 @@ func (f *Spec) RulesCommand(id string) string {
 	switch {
 	case f.Store != "":
 		words = append(words, "--store", command.Word(f.Store))
-	case f.Out != "sitemend-out" && f.Out != "" && f.Out != "-":
+	case f.named():
 		words = append(words, "--store", command.Word(filepath.Join(f.Out, storeName)))
 	}
 	return strings.Join(words, " ")
 }
 
+// named reports whether a folder for the outputs was named.
+func (f *Spec) named() bool { return !f.usual && f.Out != "" && f.Out != "-" }
+
 // Command is a command about the store of this one, to be pasted: with the folder and the
 // store that were named.
 func (f *Spec) Command(verb string) string {
 	words := []string{"sitemend " + verb}
-	switch {
-	case f.Out == "-": // no folder was named
-	case f.Out != "sitemend-out" && f.Out != "":
+	if f.named() {
 		words = append(words, "--out", command.Word(f.Out))
 	}
 	if f.Store != "" {

@@ -50,6 +50,10 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
 	}
 	c.Add(a.Close)
+	f.Place(a.Info().Targets)
+	if err := f.storeApart(); err != nil {
+		return nil, err
+	}
 	out, err := f.rewrite(ctx, store, a)
 	if err != nil {
 		return nil, err

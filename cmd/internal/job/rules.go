@@ -170,12 +170,7 @@ func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error]
 // trail of two permanent redirects or more, to its end; one that ends in another spelling
 // of itself; the second spelling of a spelling-conflict; with all, every redirect.
 // What may not be written into a sitemap, by the fixes of the audit, is no target of a rule either.
-func AuditRules(
-	ctx context.Context,
-	store *storage.Store,
-	id string,
-	all bool,
-) (*Redirects, error) {
+func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) (*Redirects, error) {
 	if id == storage.Latest {
 		var err error
 		if id, err = Latest(store); err != nil {

@@ -90,7 +90,6 @@ type job struct {
 	build   *build.Build   // of --site, else nil
 	open    *storage.Store
 	closers Closers
-	spent   spent
 	since   *diff.Result // with the last audit like it; nil where there was none
 	// continued is when this run began, where it goes on with an audit that was stopped.
 	continued time.Time
@@ -164,7 +163,8 @@ func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 			return nil, err
 		}
 	}
-	return j, nil
+	f.Place(j.targets())
+	return j, f.storeApart()
 }
 
 // discovery reads the targets and the filters.
@@ -243,8 +243,13 @@ func (j *job) shape(salt []byte, stdin string) string {
 
 // run audits and writes the outputs.
 func (j *job) run(ctx context.Context) (*Outcome, error) {
-	if j.f.Out != "-" || j.f.Store == "" { // else nothing is written there
-		if err := writable(j.f.Dir()); err != nil {
+	if j.f.Out != "-" {
+		if err := writable(j.f.Out); err != nil {
+			return nil, err
+		}
+	}
+	if j.f.Store == "" {
+		if err := writable(filepath.Dir(j.store.Path)); err != nil {
 			return nil, err
 		}
 	}
@@ -429,7 +434,6 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		return info, err
 	}
 	result, err := j.ask(ctx, c, a, info)
-	j.spent = spentOf(&c.Progress, time.Since(started))
 	if outage, stop := j.toContinue(ctx, err); stop {
 		if _, err := endRun(a, info); err != nil {
 			return nil, err
@@ -481,7 +485,6 @@ func (j *job) write(ctx context.Context, store *storage.Store, a *storage.Audit,
 	if err != nil {
 		return nil, err
 	}
-	out.Hint = j.hint()
 	err = j.compareLast(ctx, store, a, result)
 	if err == nil {
 		err = j.finish(ctx, a, out)
@@ -656,34 +659,23 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	}
 	by := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
 	said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
-	slow, robots := t.Counts.Unseen[audit.RobotsWhy(429)], 0 // whose robots.txt answers 429, and 429 or 5xx
+	robots := 0 // whose robots.txt answers 429 or 5xx
 	for why, n := range t.Counts.Unseen {
 		if audit.RobotsStatus(why) > 0 {
 			robots += n
 		}
 	}
 	switch hidden {
-	case slow:
-		said, hint = "robots.txt answers 429, too many requests", "crawl more slowly: --rate 1, and later; --robots note asks all the same; the report says what came back"
 	case robots:
-		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same; the report says what came back"
-	case t.Counts.Unseen["503"] + by(audit.FaultAbandoned):
-		if t.Counts.Unseen["503"] > 0 {
-			said = "the site answers 503 (overloaded, or down)"
-		}
+		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same"
 	case by(audit.FaultDNS):
-		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere; the report says where it is listed"
-	case by(audit.FaultPrivate):
-		said, hint = "they redirect to an address inside a private network", "correct where the server redirects: nobody outside can reach that address; the report names it"
+		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere"
+	case by(audit.FaultPrivate) + by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
+		said, hint = "they lead to an address inside a private network", "nobody outside can reach that address; --allow-private lets the audit lead there"
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
-		if said, hint = unreadRules(t.Build); said != "" {
-			break
+		if said, hint = unreadRules(t.Build); said == "" {
+			said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"
 		}
-		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; what functions answer no model knows; --online requests other hosts"
-	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress) + by(audit.FaultPrivate):
-		said, hint = "its host, or what its robots.txt redirects to, is an address that is not allowed", "--allow-private lets the audit lead to private addresses; --robots note asks where only robots.txt leads there"
-	case by(audit.FaultDNS) + by(audit.FaultRobots) + by(audit.FaultRefused) + by(audit.FaultUnreachable) + robots:
-		said, hint = hostUnseen(t)+" or its robots.txt does not answer", "check the name and the network; --resolve HOST:PORT:ADDR connects elsewhere, --robots note asks all the same; the report says what came back"
 	}
 	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "entry", "entries"), said), hint)
 }

@@ -43,9 +43,11 @@ type Spec struct {
 	// Logs are the access logs that say what robots asked for; none without Files.
 	Logs logfiles.Spec
 
-	// Out is the folder of the outputs, or - where the caller writes one of Formats itself.
-	// Store is the bbolt file; "" for audits.db in Out.
+	// Out is the folder of the outputs, or - where the caller writes one of Formats itself; "" for
+	// that of the first target in the usual folder. Store is the bbolt file; "" for audits.db in
+	// Out, or in the usual folder where Out is "" or -.
 	Out, Store string
+	usual      bool // Out was "" until Place
 	Formats    []string
 	Lang       string // one of messages.Langs
 
@@ -80,14 +82,6 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
-// Dir is the folder of the outputs and the store.
-func (f *Spec) Dir() string {
-	if f.Out == "-" {
-		return "sitemend-out"
-	}
-	return f.Out
-}
-
 // checkOutputs refuses formats and places that cannot be.
 func (f *Spec) checkOutputs() error {
 	if len(f.Formats) == 0 { // a variable that is not set, most likely
@@ -95,7 +89,7 @@ func (f *Spec) checkOutputs() error {
 	}
 	for _, name := range f.Formats {
 		if !slices.Contains(report.Formats(), name) {
-			return cli.WithHint(fmt.Errorf("--format %q is unknown", name), cli.DidYouMean(cli.Meant(name, report.Formats(), formatFor))+"--format takes any of "+strings.Join(report.Formats(), ", "))
+			return cli.WithHint(fmt.Errorf("--format %q is unknown", name), cli.DidYouMean(name, report.Formats())+"--format takes any of "+strings.Join(report.Formats(), ", "))
 		}
 	}
 	if f.Out == "-" && len(f.Formats) != 1 {
@@ -104,7 +98,7 @@ func (f *Spec) checkOutputs() error {
 	if !slices.Contains(messages.Langs(), f.Lang) {
 		return cli.WithHint(fmt.Errorf("--lang %q is unknown", f.Lang), "--lang takes "+strings.Join(messages.Langs(), " or "))
 	}
-	return f.storeApart()
+	return nil
 }
 
 // storeApart refuses a store in the place of an output, which would be written over it.
@@ -188,10 +182,10 @@ func fixItem(r *audit.Rules, item string) error {
 	}
 	like := ""
 	if !slices.Contains(known, name) {
-		like = cli.Meant(name, known, meantFor)
+		like = cli.DidYouMean(name, known)
 	}
 	return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
-		cli.DidYouMean(like)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
+		like+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not

@@ -27,14 +27,10 @@ const recountTime = time.Second
 func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit, outage *crawler.OutageError) (*Outcome, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recountTime)
 	defer cancel()
-	least := c.Recount(ctx) != nil
+	so := soFar{least: c.Recount(ctx) != nil}
 	p := &c.Progress
-	so := soFar{crawled: int(p.Crawled.Load()), entries: int(p.Entries.Load()), least: least}
-	if !least { // else not all that a filter leaves out was counted
-		done := int(p.Done.Load())
-		so.filtered, so.whole = int(p.Filtered.Load()), done == so.entries
-		so.never = done - so.crawled - so.filtered
-	}
+	so.entries = int(p.Entries.Load() - p.Filtered.Load())
+	so.done = int(p.Done.Load() - p.Filtered.Load())
 	sitemaps, err := a.Sitemaps()
 	if err != nil {
 		return nil, err
@@ -58,37 +54,30 @@ func (j *job) stopped(ctx context.Context, c *crawler.Crawler, a *storage.Audit,
 // one stay.
 func (f *Spec) shows(id string) string {
 	x := *f
-	x.Named, x.Store, x.Out = true, f.StoreFile().Path, filepath.Join(f.Out, "stopped")
+	x.Named, x.Store, x.Out, x.usual = true, f.StoreFile().Path, filepath.Join(f.Out, "stopped"), false
 	return x.Again(id)
 }
 
-// soFar is how far an audit is.
+// soFar is how far an audit is: of its entries, those that are done, or at least so many.
 type soFar struct {
-	crawled, entries int
-	filtered         int  // of entries, those that a filter or a sample leaves out
-	never            int  // of entries, those that are decided without a request: one that is no URL
-	whole            bool // nothing more is to be crawled of the entries themselves
-	least            bool // more may be known: there was no time to count it
+	done, entries int
+	least         bool
 }
 
 // says puts it into a sentence.
 func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string {
-	crawled, toCrawl := messages.Number(s.crawled), s.entries-s.filtered-s.never
-	done := w.Count("stop-crawled", s.entries, "done", crawled)
+	key := "stop-done"
 	switch {
 	case s.entries == 0:
-		done = w.Text("stop-unread")
+		key = "stop-unread"
 	case s.least:
-		done = w.Text("stop-least", "what", done)
-	case s.whole && s.crawled > 0:
-		done = w.Count("stop-beside", s.crawled)
-	case s.filtered > 0 && toCrawl > 0:
-		done = w.Count("stop-part", toCrawl, "done", crawled)
+		key = "stop-least"
 	}
+	what := w.Text(key, "done", messages.Number(s.done), "all", messages.Number(s.entries))
 	if outage != nil {
-		return w.Text("stop-why", "why", lacks(w, outage), "what", done)
+		return w.Text("stop-why", "why", lacks(w, outage), "what", what)
 	}
-	return w.Text("stop", "what", done)
+	return w.Text("stop", "what", what)
 }
 
 // lacks says what failed on this machine, in the language of w where it has words for it.

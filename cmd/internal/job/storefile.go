@@ -2,7 +2,10 @@ package job
 
 import (
 	"path/filepath"
+	"strings"
 
+	"sitemend/crawler/discover"
+	"sitemend/crawler/sitemap"
 	"sitemend/storage"
 )
 
@@ -14,15 +17,43 @@ type StoreFile struct {
 	opts []storage.Option
 }
 
-// storeName is what a store is called in the folder of the outputs.
-const storeName = "audits.db"
+// storeName is what a store is called in its folder; usualDir has the store, and a folder of
+// outputs for each site, where none is named.
+const (
+	storeName = "audits.db"
+	usualDir  = "sitemend-out"
+)
 
-// StoreFile is what --store names, else audits.db in the folder of the outputs.
+// StoreFile is what --store names, else audits.db in the folder that --out names, else in the usual
+// one.
 func (f *Spec) StoreFile() StoreFile {
-	if f.Store != "" {
+	switch {
+	case f.Store != "":
 		return StoreFile{Path: f.Store}
+	case f.usual || f.Out == "" || f.Out == "-":
+		return StoreIn(usualDir)
 	}
-	return StoreIn(f.Dir())
+	return StoreIn(f.Out)
+}
+
+// Place sets Out where none is named: the outputs of an audit of these targets go into a folder of
+// the first one's host.
+func (f *Spec) Place(targets []string) {
+	if f.Out == "" {
+		f.Out, f.usual = folderOf(targets), true
+	}
+}
+
+// folderOf is the usual folder for the outputs of an audit.
+func folderOf(targets []string) string {
+	if len(targets) == 0 {
+		return usualDir
+	}
+	if t, err := discover.ParseTarget(targets[0]); err == nil && len(t.URLs) > 0 {
+		host, _, _ := strings.Cut(sitemap.FileName(t.URLs[0].String()), "/")
+		return filepath.Join(usualDir, host)
+	}
+	return filepath.Join(usualDir, filepath.FromSlash(sitemap.FileName(targets[0])))
 }
 
 // StoreIn is the store that nobody named, in a folder of outputs.

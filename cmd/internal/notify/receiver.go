@@ -69,7 +69,7 @@ func Service(name, rawURL string) (*Receiver, error) {
 		if !ok || len(base) > 20 || !letters(base) { // it may be a token
 			return nil, errors.New("this is no service URL; one begins with the name of a service, as slack:// or ntfy://")
 		}
-		return nil, fmt.Errorf("there is no service %q; %sthere are %s", base, cli.DidYouMean(cli.Near(base, services)), strings.Join(services, ", "))
+		return nil, fmt.Errorf("there is no service %q; %sthere are %s", base, cli.DidYouMean(base, services), strings.Join(services, ", "))
 	}
 	if _, err := locate(rawURL); err != nil { // its text holds the URL
 		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)

@@ -152,10 +152,7 @@ func (v *prover) get(ctx context.Context, target string) (Answer, error) {
 	v.proof.Asked++
 	a, err := v.ask(ctx, v.host, target)
 	for _, scheme := range []string{"http://", "https://"} {
-		if rest, own := strings.CutPrefix(
-			a.Location,
-			scheme+v.host,
-		); own && v.plan.Host == "" &&
+		if rest, own := strings.CutPrefix(a.Location, scheme+v.host); own && v.plan.Host == "" &&
 			strings.HasPrefix(rest, "/") {
 			a.Location = rest
 		}
@@ -227,11 +224,7 @@ func (v *prover) target(ctx context.Context, of string) (found target, err error
 }
 
 // spelling checks another spelling of a source.
-func (v *prover) spelling(
-	ctx context.Context,
-	x write.Pair,
-	target string,
-) (what string, err error) {
+func (v *prover) spelling(ctx context.Context, x write.Pair, target string) (what string, err error) {
 	if _, other := v.sources[target]; other {
 		return "", nil // it has a rule of its own
 	}

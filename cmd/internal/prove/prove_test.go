@@ -182,19 +182,11 @@ func TestModelsReadWhatWasWritten(t *testing.T) {
 		if err != nil || said == "" {
 			t.Fatal(name, said, err)
 		}
-		if proof, err := prove.Rules(
-			context.Background(),
-			p,
-			ask,
-			prove.Options{Alone: true},
-		); err != nil ||
+		if proof, err := prove.Rules(context.Background(), p, ask, prove.Options{Alone: true}); err != nil ||
 			proof.Held != 1 {
 			t.Errorf("%s: %+v %v", name, proof, err)
 		}
-		p.Pairs = append(
-			p.Pairs,
-			write.Pair{Source: "/other", Target: "/new"},
-		) // no rule was written for it
+		p.Pairs = append(p.Pairs, write.Pair{Source: "/other", Target: "/new"}) // no rule was written for it
 		if proof, err := prove.Rules(
 			context.Background(),
 			p,

@@ -31,10 +31,7 @@ func Origin(p *probe.Prober, origin address.Address) Ask {
 		}
 		first := &t.Steps[0].Hop
 		a := Answer{Status: first.Status, Location: first.Location, Loops: t.End == audit.EndLoop}
-		if rest, own := strings.CutPrefix(
-			a.Location,
-			origin.Origin(),
-		); own &&
+		if rest, own := strings.CutPrefix(a.Location, origin.Origin()); own &&
 			strings.HasPrefix(rest, "/") {
 			a.Location = rest
 		}

@@ -137,7 +137,7 @@ func (h *handing) receivers() (err error) {
 	for _, to := range h.s.To {
 		if !slices.Contains(Receivers(), to) {
 			return cli.WithHint(fmt.Errorf("--to %q is unknown", to),
-				cli.DidYouMean(cli.Meant(to, Receivers(), nil))+"--to takes any of "+
+				cli.DidYouMean(to, Receivers())+"--to takes any of "+
 					strings.Join(Receivers(), ", "))
 		}
 	}
@@ -210,13 +210,14 @@ func (h *handing) open(c *job.Closers) (err error) {
 	for i := range sitemaps {
 		h.partial[sitemaps[i].URL] = sitemaps[i].InPart()
 	}
-	if h.corrected, err = report.ReadCorrected(h.s.Dir()); err != nil {
+	h.s.Place(info.Targets)
+	if h.corrected, err = report.ReadCorrected(h.s.Out); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+
 			h.s.Command("report "+info.ID)+" writes them again")
 	}
 	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Dir(),
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Out,
 			h.corrected.ID, info.ID),
 			"--out names the folder of those; "+h.s.Command("report "+info.ID)+" writes them again")
 	}

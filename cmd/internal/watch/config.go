@@ -282,7 +282,7 @@ func (x *loading) receiverNamed(n *yaml.Node, name string) string {
 		all = append(all, r.Name)
 	}
 	if !slices.Contains(all, name) {
-		x.wrong(n, "notify: there is no receiver %q; %sthe key notify at the top has %s", name, cli.DidYouMean(cli.Near(name, all)), cmp.Or(strings.Join(all, ", "), "none"))
+		x.wrong(n, "notify: there is no receiver %q; %sthe key notify at the top has %s", name, cli.DidYouMean(name, all), cmp.Or(strings.Join(all, ", "), "none"))
 	}
 	return name
 }
@@ -336,12 +336,15 @@ func (x *loading) finish(s *siteReading, n *yaml.Node, spec func([]string) (job.
 		s.scope, err = job.Check(s.Spec, x.Env)
 	}
 	if err != nil {
-		said := err.Error()
+		place, said := s.place(n, err.Error()), err.Error()
 		var h interface{ Hint() string }
 		if errors.As(err, &h) && h.Hint() != "" {
 			said += " (" + h.Hint() + ")"
+			if place == n {
+				place = s.place(n, h.Hint())
+			}
 		}
-		x.wrong(s.place(n, said), "the site %s: %s", s.Name, flagIn.ReplaceAllString(said, "$1"))
+		x.wrong(place, "the site %s: %s", s.Name, flagIn.ReplaceAllString(said, "$1"))
 		return
 	}
 	for i := range x.c.Sites {

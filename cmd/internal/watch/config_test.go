@@ -103,7 +103,7 @@ func TestConfigSaysWhereItIsWrong(t *testing.T) {
 		"two names":         {site("exclude: x") + "  - name: Shop\n    targets: b.example\n    schedule: \"@daily\"\n", `watch.yaml:7:5: two sites have the name Shop`},
 		"one site twice":    {site("rate: 3") + "  - name: b\n    targets: https://shop.example\n    schedule: \"@daily\"\n", `watch.yaml:7:5: the site b has the targets, the robot and the filters of the site shop`},
 		"a value of a flag": {site("fail-on: nonsense"), `watch.yaml:6:14: the site shop: fail-on "nonsense" is not possible`},
-		"no YAML":           {"store: s\nsites:\n  - name: [a\n", `watch.yaml:4:1: `},
+		"no YAML":           {"store: s\nsites:\n  - name: [a\n", `watch.yaml:3:1: `},
 		"a key twice":       {"store: s\nstore: t\n", `watch.yaml:2:1: the key "store" is there twice`},
 		"empty":             {"# nothing\n", "watch.yaml: it is empty"},
 		"two documents":     {site() + "---\nstore: t\n", "a second document begins here"},

@@ -116,5 +116,5 @@ func SendTest(ctx context.Context, c *Config, name string) error {
 	if len(names) == 0 {
 		return cli.WithHint(errors.New("the configuration has no receivers"), "the key notify has them; sitemend help watch shows an example")
 	}
-	return cli.WithHint(fmt.Errorf("there is no receiver %q", name), cli.DidYouMean(cli.Near(name, names))+"there are "+strings.Join(names, ", "))
+	return cli.WithHint(fmt.Errorf("there is no receiver %q", name), cli.DidYouMean(name, names)+"there are "+strings.Join(names, ", "))
 }

@@ -348,7 +348,7 @@ func TestAFullDisk(t *testing.T) {
 		var said []string
 		err = watch.RunOn(ctx, watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit, func() bool {
 			since := time.Since(began)
-			return since < 150*time.Minute || since > 330*time.Minute
+			return since < 150*time.Minute || since >= 330*time.Minute
 		}, func(h http.HandlerFunc) {
 			for _, at := range []time.Duration{time.Hour, 200 * time.Minute, 400 * time.Minute} {
 				time.AfterFunc(at, func() {

@@ -52,7 +52,7 @@ func ParseSchedule(text string, loc *time.Location) (Schedule, error) {
 	case strings.Contains(s.text, "TZ="):
 		return s, fmt.Errorf("schedule %q: the time zone of all schedules is that of the key timezone", text)
 	case err != nil && strings.HasPrefix(s.text, "@"):
-		return s, fmt.Errorf("schedule %q is unknown; %sthere are %s", text, cli.DidYouMean(cli.Near(s.text, descriptors)), strings.Join(descriptors, ", "))
+		return s, fmt.Errorf("schedule %q is unknown; %sthere are %s", text, cli.DidYouMean(s.text, descriptors), strings.Join(descriptors, ", "))
 	case err != nil || !ok:
 		return s, fmt.Errorf(`schedule %q: %v; it takes cron's minute, hour, day of the month, month and day of the week, as "17 3 * * 1", or @daily or "every 6h"`, text, err)
 	}
@@ -67,8 +67,14 @@ func ParseSchedule(text string, loc *time.Location) (Schedule, error) {
 // String returns the schedule as it was written.
 func (s Schedule) String() string { return s.text }
 
+// anyBit is set by the library in a field that is *.
+const anyBit = 1 << 63
+
 // Next returns the first time after t that the schedule names; the zero time where there is none.
-// A time that the clock on the wall jumps over is left out.
+//
+// A schedule whose hour is * goes by time that passes. Any other goes by the clock on the wall,
+// read as if it were in UTC, where no hour is missing or double: a time that the clock jumps over
+// is due an hour off, and one that comes twice is due once.
 func (s Schedule) Next(t time.Time) time.Time {
 	switch {
 	case s.every > 0:
@@ -76,7 +82,25 @@ func (s Schedule) Next(t time.Time) time.Time {
 	case s.spec == nil:
 		return time.Time{}
 	}
-	return s.spec.Next(t.In(s.loc))
+	t = t.In(s.loc)
+	if s.spec.Hour&anyBit != 0 {
+		return s.spec.Next(t)
+	}
+	spec := *s.spec
+	spec.Location = time.UTC
+	for wall := inZone(t, time.UTC); ; {
+		if wall = spec.Next(wall); wall.IsZero() {
+			return wall
+		}
+		if at := inZone(wall, s.loc); at.After(t) {
+			return at
+		}
+	}
+}
+
+// inZone returns the time at which the clock of loc shows what that of t shows.
+func inZone(t time.Time, loc *time.Location) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), loc)
 }
 
 // After returns the first time that is due after a run that began and ended then: a time that

@@ -12,7 +12,13 @@ import (
 )
 
 // variable is a variable of the environment in a value.
-var variable = regexp.MustCompile(`\$\{[^}]*\}`)
+var variable = regexp.MustCompile(`\$\{([^}\n]*)\}`)
+
+// A variable need not be quoted, but YAML takes no braces in a value of { key: value }: it is read
+// with other signs in their place, as many, so that columns stay.
+const hidden = "\ue000\ue000${1}\ue001"
+
+var shown = strings.NewReplacer("\ue000\ue000", "${", "\ue001", "}")
 
 var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 

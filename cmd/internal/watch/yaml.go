@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"go.yaml.in/yaml/v3"
@@ -58,15 +59,16 @@ func (r *reader) err() error {
 	return cli.WithHint(errors.Join(all...), "the numbers are line and column; sitemend help watch shows an example")
 }
 
-// syntaxLine is the line in an error of the YAML library.
-var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): `)
+// syntaxLine is the line in an error of the YAML library; of what its parser found wrong it is
+// counted from 0.
+var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (did not find expected (?:node content|',|key|'-'|<))?`)
 
 // parse reads the text of a configuration.
 func (r *reader) parse(text []byte) (*yaml.Node, error) {
 	if len(text) > maxConfig {
 		return nil, cli.WithHint(fmt.Errorf("%s: it is larger than %d MB", r.file, maxConfig>>20), "is it the right file?")
 	}
-	documents := yaml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\ufeff"))))
+	documents := yaml.NewDecoder(bytes.NewReader(variable.ReplaceAll(bytes.TrimPrefix(text, []byte("\ufeff")), []byte(hidden))))
 	var doc, second yaml.Node
 	err := documents.Decode(&doc)
 	if errors.Is(err, io.EOF) {
@@ -80,9 +82,12 @@ func (r *reader) parse(text []byte) (*yaml.Node, error) {
 		line, said := 1, err.Error()
 		if m := syntaxLine.FindStringSubmatch(said); m != nil {
 			line, _ = strconv.Atoi(m[1]) // digits
-			said = said[len(m[0]):]
+			if m[2] != "" {
+				line++
+			}
+			said = strings.TrimPrefix(said, "yaml: line "+m[1]+": ")
 		}
-		return nil, cli.WithHint(fmt.Errorf("%s:%d:1: %s", r.file, line, said), "the numbers are line and column; the file is YAML: a value that begins with @ or * or holds ': ' is quoted, and lines are indented by spaces")
+		return nil, cli.WithHint(fmt.Errorf("%s:%d:1: %s", r.file, line, said), "the numbers are line and column; the file is YAML: a value that begins with @ or * or holds ': ' (or ? within { }) is quoted, and lines are indented by spaces")
 	}
 	return doc.Content[0], nil
 }
@@ -132,7 +137,7 @@ func (r *reader) keys(n, base *yaml.Node, what string, settings map[string]setti
 			case own[key.Value]:
 				r.wrong(key, "the key %q is there twice", key.Value)
 			case !known:
-				r.wrong(key, "%s has no key %q; %ssitemend help watch and sitemend help audit show them", what, key.Value, cli.DidYouMean(cli.Near(key.Value, names(settings))))
+				r.wrong(key, "%s has no key %q; %ssitemend help watch and sitemend help audit show them", what, key.Value, cli.DidYouMean(key.Value, names(settings)))
 			case i == 0 || !seen[key.Value]:
 				set(v)
 			}
@@ -164,7 +169,7 @@ func (r *reader) text(n *yaml.Node, what string) (value string, ok bool) {
 		r.wrong(n, "%s takes a single value, not %s", what, kind(n))
 		return "", false
 	}
-	return r.expand(n, what, n.Value)
+	return r.expand(n, what, shown.Replace(n.Value))
 }
 
 // readConfig reads the file of a configuration: a regular one, for to open a pipe, or to read it,

@@ -46,6 +46,19 @@ func (s Set) Len() (n int) {
 	return n
 }
 
+// All yields the numbers of a set, in order.
+func (s Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, word := range s {
+			for ; word != 0; word &= word - 1 {
+				if !yield(64*i + bits.TrailingZeros64(word)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Stretches yields the runs of consecutive numbers from <= n < to in the set, each as its first
 // number and the one after its last.
 func (s Set) Stretches(from, to int) iter.Seq2[int, int] {

@@ -955,7 +955,7 @@ func (c *concluding) busy(s *audit.Sitemap) int {
 func unanswered(s *audit.Sitemap) (audit.Fault, bool) {
 	for _, f := range s.Faults {
 		switch f.Key {
-		case "no-answer", "no-answer-detail", "no-answer-detail-rule", "left-wait", "left-silent":
+		case "no-answer", "no-answer-detail", "left-wait", "left-silent":
 			return audit.Fault(f.Args[0]), true
 		case "first-came-nothing":
 			return audit.Fault(f.Args[1]), true

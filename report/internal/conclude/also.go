@@ -53,12 +53,6 @@ func AlsoOpen(g audit.Group) bool {
 	return g == audit.Corrected || g == audit.TakenOut || g == audit.NeedsDecision || g == audit.NotChecked
 }
 
-// Line says what becomes of a list.
-func (l *AlsoList) Line() Sentence { return say("named-line", "lead", l.Headline, "parts", l.Parts) }
-
-// File names the file that has a line for each address.
-func (x *Also) File(name string) Sentence { return say("named-file", "file", name) }
-
 // AlsoWhat names the verdict of an address.
 func AlsoWhat(r *audit.Row) Sentence {
 	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return c.Verdict(r.Verdict).Name }))

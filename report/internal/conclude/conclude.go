@@ -153,8 +153,8 @@ type Spelling struct {
 	Answers       []int
 }
 
-// Of concludes an audit.
-func Of(result *audit.Result, o Options) *Conclusion {
+// prepared is a conclusion before anything is concluded.
+func prepared(result *audit.Result, o Options) *concluding {
 	c := &concluding{result: result, o: o, now: SharesOf(result.Counts.Total), names: map[int]string{}}
 	names := FileNames(result)
 	for i := range result.Files {
@@ -179,6 +179,12 @@ func Of(result *audit.Result, o Options) *Conclusion {
 		c.mended = 0
 	}
 	c.state = c.stateOf()
+	return c
+}
+
+// Of concludes an audit.
+func Of(result *audit.Result, o Options) *Conclusion {
+	c := prepared(result, o)
 	out := &Conclusion{State: c.state, Since: c.since(), Bars: c.bars(), Lanes: c.lanes()}
 	out.Actions, out.Asked = c.actions(out.Lanes), c.askedOtherwise()
 	c.idle = len(out.Actions) == 0

@@ -61,18 +61,6 @@ func ExpectedOf(result *audit.Result) *Expected {
 	return x
 }
 
-// Parts is the count of each reason in a line, with " · " between them.
-func (x *Expected) Parts() Sentence {
-	var parts []Sentence
-	for _, e := range x.Ends {
-		parts = append(parts, e.Part)
-	}
-	return join("r-dot", parts...)
-}
-
-// File names the file that has a line for each address.
-func (x *Expected) File(name string) Sentence { return say("x-file", "file", name) }
-
 // ExpectedWhy says of an address in a few words why it does not lead where it should, or that
 // it was forgotten.
 func ExpectedWhy(r *audit.ExpectedRow) Sentence {

@@ -188,9 +188,6 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 	if sc.Spelling > 0 {
 		r.Remarks = append(r.Remarks, say("r-spelling", "n", sc.Spelling))
 	}
-	if day := lastCrawls(sc); len(sc.Days) > 0 {
-		r.Remarks = append(r.Remarks, day)
-	}
 	if sc.OtherSite > 0 {
 		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))
 	}
@@ -205,17 +202,4 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 			r.Remarks = append(r.Remarks, say("r-fault", "name", name, "what", what))
 		}
 	}
-}
-
-// lastCrawls says what access logs have of the days on which addresses were last crawled.
-func lastCrawls(sc *audit.SearchConsole) Sentence {
-	var parts []Sentence
-	all := 0
-	for _, day := range audit.CrawlDays() {
-		if n := sc.Days[day]; n > 0 {
-			parts = append(parts, say("r-day-"+string(day), "n", n))
-			all += n
-		}
-	}
-	return join("", say("r-day", "n", all), join("r-dot", parts...))
 }

@@ -3,7 +3,6 @@ package http1
 import (
 	"bufio"
 	"bytes"
-	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -31,9 +31,34 @@ type conn struct {
 	reused   bool      // a request before this one was answered over it
 	answered bool      // a byte of the answer came
 	since    time.Time // idle since then
-	place    *list.Element
 	body     Body
-	release  func() bool // stops watching the request's context; nil while none is watched
+
+	release func() bool // stops watching; nil where nothing is watched
+	mu      sync.Mutex
+	watched context.Context // of the last request; guarded by mu, as far as another goroutine reads it
+	busy    bool            // that request is under way; guarded by mu
+}
+
+// watch has the request that begins end when ctx ends, unless it has ended already: the caller looks.
+// Most requests share a context, so it stays watched between them.
+func (c *conn) watch(ctx context.Context) {
+	c.mu.Lock()
+	known := c.watched == ctx
+	c.watched, c.busy = ctx, true
+	c.mu.Unlock()
+	if known {
+		return
+	}
+	if c.release != nil {
+		c.release()
+	}
+	c.release = context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.busy && c.watched == ctx {
+			_ = c.SetDeadline(time.Unix(1, 0)) // fails only where the connection is closed
+		}
+	})
 }
 
 // close closes the connection, which is useless whatever error that returns.
@@ -74,12 +99,10 @@ var plainGet = &http.Request{Method: http.MethodGet}
 
 // exchange sends one request and reads the head of the answer.
 func (c *conn) exchange(r *Request) (*http.Response, error) {
+	c.watch(r.Context)
 	if err := r.Context.Err(); err != nil {
 		return nil, err
 	}
-	c.release = context.AfterFunc(r.Context, func() {
-		_ = c.SetDeadline(time.Unix(1, 0)) // fails only where the connection is closed
-	})
 	c.left, c.flow, c.answered = MaxHeader, r.Flow, false
 	resp, err := c.roundTrip(r)
 	if err != nil {
@@ -129,7 +152,10 @@ func (c *conn) roundTrip(r *Request) (*http.Response, error) {
 // done ends an exchange. Where the context has ended the connection may be cut off; bytes beyond
 // the answer make it useless, too.
 func (c *conn) done(keep bool) {
-	if c.release() && keep && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
+	c.mu.Lock()
+	c.busy = false
+	c.mu.Unlock()
+	if keep && c.watched.Err() == nil && c.br.Buffered() == 0 && (c.tls == nil || !rest(c.tls)) {
 		c.reused = true
 		c.pool.keep(c)
 		return

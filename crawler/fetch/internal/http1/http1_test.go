@@ -2,6 +2,7 @@ package http1
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -50,6 +51,52 @@ func (w *web) get(t *testing.T, until time.Time) {
 	resp.Body.Close()
 }
 
+// kept returns a connection that is idle.
+func (w *web) kept() *conn {
+	for _, kept := range w.pool.idle {
+		return kept[0]
+	}
+	return nil
+}
+
+// The end of a context ends its request, also the second one over a connection, and harms no request
+// of another context.
+func TestTheEndOfAContextIsOfItsRequests(t *testing.T) {
+	w, asked := serve(t), make(chan struct{})
+	w.Config.Handler = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hangs" {
+			asked <- struct{}{}
+			<-r.Context().Done()
+		}
+	})
+	send := func(ctx context.Context, path string) error {
+		to, _ := address.Parse(w.URL + path)
+		resp, err := w.pool.Send(&Request{Context: ctx, To: to, Host: to.HostPort(), Flow: freely{}})
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err
+	}
+	ended, end := context.WithCancel(t.Context())
+	if err := send(ended, "/"); err != nil {
+		t.Fatal(err)
+	}
+	end()
+	other, stop := context.WithCancel(t.Context())
+	for range 2 {
+		if err := send(other, "/"); err != nil || w.conns.Load() != 1 {
+			t.Fatalf("%v, %d connections", err, w.conns.Load())
+		}
+	}
+	go func() { <-asked; stop() }()
+	if err := send(other, "/hangs"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if err := send(other, "/"); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
 // Connections that are idle for too long are closed; the others stay.
 func TestIdleConnectionsAreSwept(t *testing.T) {
 	w := serve(t)
@@ -58,7 +105,7 @@ func TestIdleConnectionsAreSwept(t *testing.T) {
 	if w.pool.Idle() != 1 || len(w.pool.idle) != 1 {
 		t.Fatalf("%d idle connections of %d hosts, want one", w.pool.Idle(), len(w.pool.idle))
 	}
-	w.pool.oldest().since = time.Now().Add(-IdleTime)
+	w.kept().since = time.Now().Add(-IdleTime)
 	w.pool.swept()
 	if w.pool.Idle() != 0 || len(w.pool.idle) != 0 {
 		t.Errorf("%d idle connections are left", w.pool.Idle())
@@ -74,7 +121,7 @@ func TestADeadlineIsOfOneRequest(t *testing.T) {
 	w := serve(t)
 	w.get(t, time.Time{})
 	for _, until := range []time.Time{time.Now().Add(time.Hour), {}} {
-		if err := w.pool.oldest().SetDeadline(time.Unix(1, 0)); err != nil {
+		if err := w.kept().SetDeadline(time.Unix(1, 0)); err != nil {
 			t.Fatal(err)
 		}
 		if w.get(t, until); w.conns.Load() != 1 {

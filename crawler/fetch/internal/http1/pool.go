@@ -2,7 +2,6 @@ package http1
 
 import (
 	"bufio"
-	"container/list"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -49,7 +48,7 @@ type Pool struct {
 
 	mu     sync.Mutex
 	idle   map[string][]*conn // by key, the last used at the end
-	order  list.List          // all idle ones, the last used at the end
+	kept   int                // how many these are
 	secure map[string]bool    // keys of hosts that speak HTTP/1.1 over TLS
 	sweep  *time.Timer        // nil where no connection is idle
 	closed bool
@@ -134,9 +133,9 @@ func (p *Pool) forget(key string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.idle[key] {
-		p.order.Remove(c.place)
 		c.close()
 	}
+	p.kept -= len(p.idle[key])
 	delete(p.idle, key)
 }
 
@@ -201,12 +200,9 @@ func (p *Pool) pop(key string) *conn {
 		return nil
 	}
 	c := kept[n-1]
-	if kept[n-1] = nil; n > 1 {
-		p.idle[key] = kept[:n-1]
-	} else {
-		delete(p.idle, key)
-	}
-	p.order.Remove(c.place)
+	kept[n-1] = nil
+	p.idle[key] = kept[:n-1] // its memory serves the next one; swept drops it
+	p.kept--
 	return c
 }
 
@@ -214,13 +210,13 @@ func (p *Pool) pop(key string) *conn {
 func (p *Pool) keep(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.order.Len() >= p.o.Idle || len(p.idle[c.key]) >= p.o.PerHost {
+	if p.closed || p.kept >= p.o.Idle || len(p.idle[c.key]) >= p.o.PerHost {
 		c.close()
 		return
 	}
 	c.since = time.Now()
 	p.idle[c.key] = append(p.idle[c.key], c)
-	if c.place = p.order.PushBack(c); p.sweep == nil {
+	if p.kept++; p.sweep == nil {
 		p.sweep = time.AfterFunc(IdleTime, p.swept)
 	}
 }
@@ -230,10 +226,15 @@ func (p *Pool) keep(c *conn) {
 func (p *Pool) swept() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for c := p.oldest(); c != nil && time.Since(c.since) >= IdleTime; c = p.oldest() {
-		p.drop(c)
+	for key, kept := range p.idle {
+		for len(kept) > 0 && time.Since(kept[0].since) >= IdleTime {
+			kept = p.drop(key)
+		}
+		if len(kept) == 0 {
+			delete(p.idle, key)
+		}
 	}
-	if p.sweep = nil; p.order.Len() > 0 {
+	if p.sweep = nil; p.kept > 0 {
 		p.sweep = time.AfterFunc(IdleTime, p.swept)
 	}
 }
@@ -242,36 +243,32 @@ func (p *Pool) swept() {
 func (p *Pool) LetGo() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c := p.oldest()
-	if c != nil {
-		p.drop(c)
+	oldest := ""
+	for key, kept := range p.idle {
+		if len(kept) > 0 && (oldest == "" || kept[0].since.Before(p.idle[oldest][0].since)) {
+			oldest = key
+		}
 	}
-	return c != nil
+	if oldest != "" {
+		p.drop(oldest)
+	}
+	return oldest != ""
 }
 
-// oldest returns the connection that was idle longest; nil for none. p.mu is held.
-func (p *Pool) oldest() *conn {
-	if first := p.order.Front(); first != nil {
-		return first.Value.(*conn)
-	}
-	return nil
-}
-
-// drop closes an idle connection. p.mu is held.
-func (p *Pool) drop(c *conn) {
-	p.order.Remove(c.place)
-	kept := slices.DeleteFunc(p.idle[c.key], func(x *conn) bool { return x == c })
-	if p.idle[c.key] = kept; len(kept) == 0 {
-		delete(p.idle, c.key)
-	}
-	c.close()
+// drop closes the connection of a key that was idle longest, and returns the others. p.mu is held.
+func (p *Pool) drop(key string) []*conn {
+	kept := p.idle[key]
+	kept[0].close()
+	p.kept--
+	p.idle[key] = slices.Delete(kept, 0, 1)
+	return p.idle[key]
 }
 
 // Idle returns how many connections are kept open without a request.
 func (p *Pool) Idle() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.order.Len()
+	return p.kept
 }
 
 // Close closes the idle connections, and from now on each that becomes idle.
@@ -279,8 +276,10 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for c := p.oldest(); c != nil; c = p.oldest() {
-		p.drop(c)
+	for key, kept := range p.idle {
+		for len(kept) > 0 {
+			kept = p.drop(key)
+		}
 	}
 	if p.sweep != nil {
 		p.sweep.Stop()

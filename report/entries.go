@@ -1,0 +1,184 @@
+package report
+
+import (
+	"context"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/plain"
+	"sitemend/report/messages"
+)
+
+// entryRow is a row with what its cells need besides.
+type entryRow struct {
+	*audit.Row
+	sitemap string
+	line    int
+	words   *messages.Catalogue
+}
+
+// entryColumns are the columns of entries.csv and entries.xlsx; rulesColumn is one more where a
+// build answered. All but why is for programs, and the same in each language.
+var (
+	entryColumns = join(place1, judged, columns[entryRow]{
+		text("search_console", func(r *entryRow) string { return SearchConsole(r.Row) }), notesColumn, checkedColumn})
+	rulesColumn = text("rules", func(r *entryRow) string { return rulesOf(r.Row) })
+
+	place1 = columns[entryRow]{
+		text("sitemap", func(r *entryRow) string { return r.sitemap }),
+		number("line", func(r *entryRow) int { return r.line })}
+	notesColumn   = text("notes", func(r *entryRow) string { return plain.Join(r.Notes) })
+	checkedColumn = moment("checked_at", func(r *entryRow) time.Time { return r.CheckedAt })
+
+	// judged are the columns of what a URL is, and what becomes of it.
+	judged = columns[entryRow]{
+		text("url", func(r *entryRow) string { return url(r.Row) }),
+		text("readable_url", func(r *entryRow) string { return address.Readable(url(r.Row)).Text }),
+		text("verdict", func(r *entryRow) string { return string(r.Verdict) }),
+		text("reasons", func(r *entryRow) string { return plain.Join(r.Reasons) }),
+		number("status", func(r *entryRow) int {
+			if !asked(r.Row) {
+				return unknown
+			}
+			return nonzero(r.Trail.Steps[0].Hop.Status)
+		}),
+		number("redirects", func(r *entryRow) int { return redirects(r.Row) }),
+		text("statuses", func(r *entryRow) string { return statuses(r.Row) }),
+		text("redirect_type", func(r *entryRow) string { return redirectType(r.Row) }),
+		text("temporary_in_chain", func(r *entryRow) string { return yes(temporaryInChain(r.Row), asked(r.Row)) }),
+		text("loop", func(r *entryRow) string { return yes(r.Verdict == audit.Loop, asked(r.Row)) }),
+		text("final_url", func(r *entryRow) string { return final(r.Row) }),
+		number("final_status", func(r *entryRow) int { return nonzero(r.Status) }),
+		text("indexable", func(r *entryRow) string { answer, _ := indexable(r.Row); return answer }),
+		text("indexability_reason", func(r *entryRow) string { _, why := indexable(r.Row); return why }),
+		text("canonical", func(r *entryRow) string { return canonical(r.Row, pageOf(r.Row)) }),
+		text("robots", func(r *entryRow) string { return pageOf(r.Row).Robots }),
+		text("title", func(r *entryRow) string { return pageOf(r.Row).Title }),
+		text("content_type", func(r *entryRow) string { return pageOf(r.Row).ContentType }),
+		text("robots_line", func(r *entryRow) string { return robotsLine(r.Row) }),
+		text("fix", func(r *entryRow) string { return string(r.Fix.Action) }),
+		text("written", func(r *entryRow) string { return r.Fix.Loc }),
+		text("why", func(r *entryRow) string { return r.words.FixWhy(r.Fix.Why) }),
+	}
+)
+
+func join[R any](parts ...columns[R]) (all columns[R]) {
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+// columnsOf are the columns of the entries of an audit.
+func columnsOf(result *audit.Result) columns[entryRow] {
+	if result.Build == nil {
+		return entryColumns
+	}
+	return join(entryColumns, columns[entryRow]{rulesColumn})
+}
+
+// openCSV begins entries.csv: one line for each entry in sitemap order.
+func openCSV(_ context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
+	return openLines(w, columnsOf(result), messages.Of(e.lang))
+}
+
+// openLines begins a table of entries.
+func openLines(w io.Writer, t columns[entryRow], words *messages.Catalogue) (rows, error) {
+	if _, err := io.WriteString(w, t.head()); err != nil {
+		return rows{}, err
+	}
+	var b []byte
+	return rows{take: func(f *audit.File, r *audit.Row) error {
+		b = t.line(b[:0], &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
+		_, err := w.Write(b)
+		return err
+	}}, nil
+}
+
+const changesName = "changes.csv"
+
+// changeColumns are the columns of changes.csv: a line for each edit of a corrected sitemap, in the
+// order of the file. For a merge written is the URL of the entry that stays. Of an xhtml:link
+// (action relink, unlink) the line is that of its tag, and the verdict that of the entry it names.
+// Of a lastmod (action lastmod) written is the date; of a part (add) listed is the sitemap that is
+// divided.
+var changeColumns = join(place1, columns[entryRow]{
+	text("action", func(r *entryRow) string { return string(r.Fix.Action) }),
+	text("listed", func(r *entryRow) string { return r.Entry.Loc }),
+	text("written", func(r *entryRow) string { return r.Fix.Loc }),
+	text("verdict", func(r *entryRow) string { return string(r.Verdict) }),
+	text("why", func(r *entryRow) string { return r.words.FixWhy(r.Fix.Why) }),
+})
+
+// alsoTable is also.csv: a line for each URL that sitemaps name beside what they list (--also).
+var alsoTable = &table[entryRow]{
+	name: "also.csv",
+	columns: join(
+		columns[entryRow]{text("list", func(r *entryRow) string { return string(r.Entry.Also.List) })}, place1,
+		columns[entryRow]{
+			number("of", func(r *entryRow) int { return r.Entry.Also.Of }),
+			text("entries", func(r *entryRow) string {
+				var all []string
+				for _, n := range r.Entry.Also.By {
+					all = append(all, n.Loc)
+				}
+				return strings.Join(all, " ")
+			})},
+		judged, columns[entryRow]{notesColumn, checkedColumn}),
+	has: func(result *audit.Result) bool { return len(result.Also) > 0 },
+	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[entryRow, error] {
+		return mapped(alsoRows(ctx, result), func(r *audit.Row) entryRow {
+			row := entryRow{Row: r, words: words}
+			if r.Entry.Also != nil && len(r.Entry.Also.By) > 0 {
+				first := r.Entry.Also.By[0]
+				row.sitemap, row.line = result.SitemapURL(first.Sitemap), first.Line
+			}
+			return row
+		})
+	},
+}
+
+// alsoRows yields the rows of all lists.
+func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, error] {
+	return func(yield func(audit.Row, error) bool) {
+		for n := range result.Also {
+			for r, err := range result.AlsoRows(ctx, n) {
+				if !yield(r, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// rulesOf are the rules that answered an entry: "_redirects:12 netlify.toml:3".
+func rulesOf(r *audit.Row) string {
+	var all []string
+	for _, at := range r.Trail.Rules() {
+		all = append(all, at.File+":"+strconv.Itoa(at.Line))
+	}
+	return strings.Join(all, " ")
+}
+
+func yes(is, known bool) string {
+	switch {
+	case !known:
+		return ""
+	case is:
+		return "yes"
+	}
+	return "no"
+}
+
+// when writes a time as RFC 3339 in UTC, to the second; "" for none.
+func when(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

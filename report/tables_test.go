@@ -1,0 +1,184 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"iter"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/accesslog"
+	"sitemend/crawler/audit"
+	"sitemend/report/messages"
+)
+
+// linkedTo are links of pages to so many URLs, of each kind, with the texts wherever a site has a
+// say.
+func linkedTo(texts []string) *audit.Linked {
+	l := &audit.Linked{Pages: 9, Fine: 100, Shells: 1, Old: map[audit.Verdict]audit.LinkCount{}}
+	var all []audit.LinkRow
+	for _, kind := range []audit.LinkKind{audit.LinkedOld, audit.LinkedUnlisted, audit.Unlinked} {
+		for _, s := range texts {
+			r := audit.LinkRow{Kind: kind, Target: s, Pages: 3, Nofollow: 1, Template: 2, Examples: []string{s, s}}
+			r.Places[audit.InFooter] = 4
+			switch kind {
+			case audit.LinkedOld:
+				r.Verdict, r.RedirectsTo, r.LinkTo, r.Listed = audit.Moved, s, s, audit.InSitemap
+			case audit.Unlinked:
+				r.Verdict, r.Sitemap, r.Line, r.Pages, r.Nofollow, r.Listed = audit.OK, s, 7, 0, 0, audit.InSitemap
+			}
+			all = append(all, r)
+			l.First[kind] = append(l.First[kind], r)
+			l.Kinds[kind].Targets++
+		}
+	}
+	l.Old[audit.Moved] = l.Kinds[audit.LinkedOld]
+	l.Rows = yielding(all)
+	return l
+}
+
+func yielding[R any](all []R) func(context.Context) iter.Seq2[R, error] {
+	return func(context.Context) iter.Seq2[R, error] {
+		return func(yield func(R, error) bool) {
+			for _, r := range all {
+				if !yield(r, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// withTables is the shop with every side table, which have a row for each text wherever somebody
+// else has a say.
+func withTables(texts []string) *audit.Result {
+	result := shop()
+	var reported []audit.ReportedRow
+	var rules []audit.Rule
+	var logs []audit.LogRow
+	var also []audit.Row
+	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
+	for i, s := range texts {
+		row := entry(i+2, s, audit.Moved, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 301 /new", "http://shop.example/new 200"))
+		old := audit.ReportedRow{Row: row, Class: audit.RedirectsAsItShould, Advice: audit.AdviceRedirects, To: s, Sitemaps: []string{s}}
+		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
+		reported = append(reported, old)
+		at := audit.RuleAt{File: s, Line: 3}
+		rules = append(rules, audit.Rule{RuleAt: at, Source: s, Target: s, Status: 302, Hits: 4, Findings: []audit.RuleFinding{
+			{RuleAt: at, Fault: "rule-missing", Key: "rule-missing", Args: []string{s, "404"}}, {RuleAt: at, Fault: "rule-temporary", Key: "rule-temporary", Args: []string{"302"}}}})
+		logs = append(logs, audit.LogRow{Finding: accesslog.Finding{URL: s, Asked: s, Class: accesslog.OtherSpelling, DiffersIn: []string{s}}, Sitemap: s})
+		row.Entry.Also = &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Loc: s, Line: 2}}}
+		also = append(also, row)
+	}
+	result.Linked = linkedTo(texts)
+	result.Logs = &audit.Logs{Rows: yielding(logs), Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return yielding[audit.LogRow](nil)(nil) }}
+	result.Build = &audit.Build{Rules: yielding(rules)}
+	result = result.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] { return yielding(reported)(nil) })
+	sum := audit.AlsoSum{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: len(also)}}
+	return result.WithAlso([]audit.AlsoSum{sum}, func(int) iter.Seq2[audit.Row, error] { return yielding(also)(nil) })
+}
+
+func csvOf(t *testing.T, s side, result *audit.Result) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.csv(t.Context(), &b, result, messages.Of("en")); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Nothing that a site, a log, an export or a rule file says calculates in a side table, steers a
+// terminal or breaks its line; what the table is about is in it.
+func TestSideTables(t *testing.T) {
+	hostile := withTables(hostileTexts)
+	for _, s := range sides() {
+		if !s.in(hostile) {
+			continue
+		}
+		b := csvOf(t, s, hostile)
+		checkCSV(t, b)
+		tame(t, s.file(), strings.NewReplacer("\r\n", "", bom, "").Replace(string(b)))
+	}
+	plain := withTables([]string{"http://shop.example/a,b"})
+	for file, want := range map[side]string{
+		linksTable:    "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
+		reportedTable: `redirects-as-it-should,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap lists it.`,
+		rulesTable:    `302,4,rule-missing rule-temporary,"http://shop.example/a,b answers 404; no status is written, so the host answers 302, a temporary redirect"`,
+		logsTable:     `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
+		alsoTable:     "alternates,",
+	} {
+		if got := string(csvOf(t, file, plain)); !strings.Contains(got, want) {
+			t.Errorf("%s has\n%s, want\n%s", file.file(), got, want)
+		}
+	}
+}
+
+// docs/outputs.md has each column of each table with its type, in the order of the table.
+func TestColumnsAreDescribed(t *testing.T) {
+	text, err := os.ReadFile("../docs/outputs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]string{}
+	for _, part := range strings.Split(string(text), "\n## ")[1:] {
+		title, body, _ := strings.Cut(part, "\n")
+		sections[strings.Trim(title, "`")] = body
+	}
+	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| (text|number|time) \\|")
+	check := func(file string, names, kinds []string) {
+		var got, want []string
+		for _, m := range row.FindAllStringSubmatch(sections[file], -1) {
+			got = append(got, m[1]+" "+m[2])
+		}
+		for i := range names {
+			want = append(want, names[i]+" "+kinds[i])
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%s is described as\n%s\nwant\n%s", file, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	check("entries.csv", entryColumns.names(), entryColumns.kinds())
+	check("changes.csv", changeColumns.names(), changeColumns.kinds())
+	for _, s := range sides() {
+		if s.file() == alsoTable.name {
+			continue // those of entries.csv, and its own
+		}
+		names, _, _ := strings.Cut(strings.TrimPrefix(s.head(), bom), "\r\n")
+		check(s.file(), strings.Split(names, ","), s.kinds())
+	}
+}
+
+// What an index of the contract has.
+func TestNamesOfColumns(t *testing.T) {
+	for want, got := range map[string][]string{
+		"sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at": entryColumns.names(),
+		"sitemap,line,action,listed,written,verdict,why": changeColumns.names(),
+		"url,class,asked,differs_in,robot,requests,first,last,statuses,last_status,our_status,answers_differ,octets,sitemap,what_to_do": logsTable.names(),
+		"line,old,expected,met,why,end,status,redirects,temporary,suggestion,similarity":                                                expectedTable.names(),
+	} {
+		if strings.Join(got, ",") != want {
+			t.Errorf("the columns are %q, want %s", got, want)
+		}
+	}
+}
+
+// Where a build answered, entries.csv ends with the rules that did.
+func TestTheColumnOfRules(t *testing.T) {
+	row := audit.Row{Entry: audit.Entry{Loc: "https://a.example/old", Line: 3}, Verdict: audit.Moved}
+	for _, at := range []audit.RuleAt{{File: "_redirects", Line: 12}, {File: "netlify.toml", Line: 3}, {}} {
+		row.Trail.Steps = append(row.Trail.Steps, audit.Step{Hop: audit.Hop{Request: audit.Request{URL: "https://a.example/old"}, Status: 301, Rule: at}})
+	}
+	a := result([][]audit.Row{{row}})
+	a.Build = &audit.Build{}
+	var b bytes.Buffer
+	if err := Write(t.Context(), &b, "csv", a, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := csv.NewReader(&b).ReadAll()
+	if at := len(lines[0]) - 1; err != nil || lines[0][at] != "rules" || lines[1][at] != "_redirects:12 netlify.toml:3" {
+		t.Errorf("%v: %q", err, lines)
+	}
+}
