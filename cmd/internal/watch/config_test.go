@@ -52,7 +52,7 @@ func TestConfig(t *testing.T) {
 	for name, x := range map[string][2]any{
 		"store":         {c.Store, filepath.Join(dir, "audits")},
 		"timezone":      {c.Location.String(), "Asia/Tokyo"},
-		"lang": {blog.Spec.Lang, "ja"},
+		"lang":          {blog.Spec.Lang, "ja"},
 		"receivers":     {len(c.Receivers), 2},
 		"shop out":      {shop.Spec.Out, filepath.Join(dir, "audits", "shop")},
 		"shop store":    {shop.Spec.Store, filepath.Join(dir, "audits", "audits.db")},
