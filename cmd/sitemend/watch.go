@@ -87,9 +87,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range c.Warnings {
-		log.Warn(w)
-	}
 	switch {
 	case f.check:
 		return printRuns(std, c, time.Now())

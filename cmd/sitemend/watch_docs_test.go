@@ -31,8 +31,8 @@ func TestDocumentedConfigurations(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 			continue
 		}
-		if len(c.Sites) == 0 || len(c.Warnings) > 0 {
-			t.Errorf("%s: %d sites, %q", file, len(c.Sites), c.Warnings)
+		if len(c.Sites) == 0 {
+			t.Errorf("%s: no sites", file)
 		}
 	}
 }

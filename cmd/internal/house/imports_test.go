@@ -104,7 +104,7 @@ var owners = map[string][]string{
 	"github.com/nats-io/nkeys":           nil,
 	"github.com/nicholas-fedor/shoutrrr": {"cmd/internal/notify"},
 	"github.com/robfig/cron":             {"cmd/internal/watch/schedule.go"},
-	"github.com/goccy/go-yaml":           {"cmd/internal/watch"},
+	"go.yaml.in/yaml":                    {"cmd/internal/watch"},
 	"github.com/prometheus":              {"cmd/internal/watch/metrics.go"},
 	"github.com/rogpeppe/go-internal":    nil,
 	"go.uber.org/goleak":                 nil,

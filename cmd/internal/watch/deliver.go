@@ -62,7 +62,6 @@ func (w *watcher) deliver(ctx context.Context) (next time.Time, err error) {
 // send begins to send a letter.
 func (w *watcher) send(ctx context.Context, r *notify.Receiver, l letter) {
 	w.outbox.busy[r.Name] = true
-	w.withToken(&l)
 	if w.o.Once {
 		w.tried[l.Seq] = true
 	}
@@ -103,7 +102,7 @@ func SendTest(ctx context.Context, c *Config, name string) error {
 		if names = append(names, r.Name); r.Name != name {
 			continue
 		}
-		m := newWriter(c, nil).test(name, time.Now())
+		m := newWriter(c.Lang, c.Location, nil).test(name, time.Now())
 		list, err := letters([]byte(time.Now().String()), m, []string{name}, "", time.Now())
 		if err != nil {
 			return err

@@ -94,8 +94,7 @@ type Text struct {
 
 // Messages are what is said of a finished audit, after one that failed or not, in Japan.
 func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
-	c := &Config{Lang: lang, Location: time.FixedZone("JST", 9*60*60)}
-	w := newWriter(c, func(_, id string) string { return "http://pages.example/" + id })
+	w := newWriter(lang, time.FixedZone("JST", 9*60*60), func(_, id string) string { return "http://pages.example/" + id })
 	for _, m := range w.of(site, n, &state{Seq: 1, Failed: failed}) {
 		body, err := json.Marshal(m.body)
 		if err != nil {
@@ -104,30 +103,4 @@ func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
 		list = append(list, Text{m.Kind, m.Text, body})
 	}
 	return list
-}
-
-// ReportOf is where messages about the audit ID of shop lead, of a process with pages on base.
-func ReportOf(base string, c *Config, once bool) string {
-	w := &watcher{c: c, o: Options{Once: once}, site: &site{base: base, url: base + "/TOKEN/"}}
-	return w.reportOf("shop", "ID")
-}
-
-// Waits are the bytes in which a message about an audit waits in the store of a process with pages,
-// and what its receiver gets of a later process whose pages have another token.
-func Waits(base, token, later string, n *job.News) (kept, text, body string) {
-	w := &watcher{c: &Config{Lang: "en", Location: time.UTC}, site: &site{base: base, url: base + "/" + token + "/"}}
-	m := newWriter(w.c, w.reportOf).first("shop", n)
-	list, err := letters([]byte("salt"), m, []string{"ops"}, n.ID, time.Now())
-	if err != nil {
-		panic(err)
-	}
-	l := list[0]
-	w.withoutToken(&l)
-	all, err := json.Marshal(&l)
-	if err != nil {
-		panic(err)
-	}
-	w.site.url = base + "/" + later + "/"
-	w.withToken(&l)
-	return string(all), l.Text, string(l.JSON)
 }

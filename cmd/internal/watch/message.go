@@ -19,7 +19,6 @@ type Kind string
 
 // The kinds of messages.
 const (
-	First     Kind = "first"     // the first audit of a site, as a whole
 	Worse     Kind = "worse"     // addresses got worse, sitemaps have new errors, or sitemaps cannot be read that could be, or are new
 	Better    Kind = "better"    // addresses got better, or errors of sitemaps were mended
 	Failed    Kind = "failed"    // the audit could not be made, the second time in a row
@@ -31,8 +30,7 @@ const (
 type message struct {
 	Kind  Kind
 	Title string
-	Lines []string // below it, but for where the report is
-	Text  string   // all of it
+	Text  string // all of it
 	body  body
 }
 
@@ -63,14 +61,12 @@ type bodyChange struct {
 type writer struct {
 	lang   string
 	words  *messages.Catalogue // of watch
-	all    *messages.Catalogue
 	loc    *time.Location
 	report func(site, audit string) string
 }
 
-func newWriter(c *Config, report func(site, audit string) string) writer {
-	all := messages.Of(c.Lang)
-	return writer{c.Lang, all.Watch(), all, c.Location, report}
+func newWriter(lang string, loc *time.Location, report func(site, audit string) string) writer {
+	return writer{lang, messages.Of(lang).Watch(), loc, report}
 }
 
 func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-02 15:04") }
@@ -80,8 +76,8 @@ func (w writer) of(site string, n *job.News, was *state) (list []message) {
 	if was.Failed {
 		list = append(list, w.recovered(site, n))
 	}
-	if n.Before == "" || was.Seq == 0 { // a store from before the watching has audits that nobody was told
-		return append(list, w.first(site, n))
+	if n.Before == "" || was.Seq == 0 { // the first one, and a store from before the watching
+		return list
 	}
 	if n.Worse.Any() {
 		list = append(list, w.turned(site, n, Worse, &n.Worse))
@@ -95,27 +91,6 @@ func (w writer) of(site string, n *job.News, was *state) (list []message) {
 // base is the body of a message about an audit.
 func (w writer) base(site string, n *job.News, k Kind) body {
 	return body{Site: site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Kind: k, Report: w.report(site, n.ID)}
-}
-
-// first returns the message about the first audit of a site.
-func (w writer) first(site string, n *job.News) message {
-	b := w.base(site, n, First)
-	b.Counts = map[string]int{"entries": n.Entries}
-	t := text{w: w, title: w.words.Count("first", n.Entries, "site", site)}
-	for _, v := range audit.Verdicts() {
-		count := n.Verdicts[v]
-		if count == 0 {
-			continue
-		}
-		b.Counts[string(v)] = count
-		word := w.all.Verdict(v)
-		what := word.Many
-		if count == 1 {
-			what = word.One
-		}
-		t.line("  " + w.words.Text("verdict", "n", messages.Number(count), "what", what))
-	}
-	return t.message(First, b)
 }
 
 // turned returns the message about what got worse, or better.
@@ -215,8 +190,8 @@ func (t *text) message(k Kind, b body) message {
 	if b.First == nil {
 		b.First = []bodyChange{}
 	}
-	m := message{Kind: k, Title: calm(t.title), Lines: t.lines, body: b}
-	all := append([]string{m.Title}, m.Lines...)
+	m := message{Kind: k, Title: calm(t.title), body: b}
+	all := append([]string{m.Title}, t.lines...)
 	if b.Report != "" {
 		all = append(all, t.w.words.Text("report", "url", b.Report))
 	}

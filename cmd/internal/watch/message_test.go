@@ -63,16 +63,6 @@ shop: サイトマップのエラーが1件解消しました
 	}
 }
 
-// A message says when the audit before began, too, where that was not the first one of its second.
-func TestTheAuditBeforeWasOneOfASecond(t *testing.T) {
-	n := theNews
-	want := watch.Messages("en", "shop", &n, false)[0].Text
-	n.Before += "-2"
-	if text := watch.Messages("en", "shop", &n, false)[0].Text; text != want {
-		t.Errorf("got\n%s\nwant\n%s", text, want)
-	}
-}
-
 // The JSON of a message has what docs/watch.md says.
 func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
@@ -108,18 +98,5 @@ func TestMessagesAreCalm(t *testing.T) {
 		if body.First[0].Address != hostile {
 			t.Errorf("%q is %q in JSON", hostile, body.First[0].Address)
 		}
-	}
-}
-
-// The token of the pages is in no message that waits in the store, and the link works with the
-// token that the pages have when it is sent.
-func TestTokenOfWaitingMessages(t *testing.T) {
-	kept, text, body := watch.Waits("https://audits.example", "0123456789abcdef", "fedcba9876543210", &job.News{ID: "20261122T031700Z"})
-	if strings.Contains(kept, "0123456789abcdef") {
-		t.Errorf("the store has the token: %s", kept)
-	}
-	link := "https://audits.example/fedcba9876543210/audits/20261122T031700Z/"
-	if !strings.HasSuffix(text, link) || !strings.Contains(body, `"report":"`+link+`"`) {
-		t.Errorf("the receiver gets %s\n%s", text, body)
 	}
 }

@@ -99,9 +99,7 @@ func (n *night) expected(site int) (list []string) {
 			list = append(list, "recovered")
 		}
 		failures = 0
-		if seen < 0 {
-			list = append(list, fmt.Sprintf("first %d", nightPages))
-		} else {
+		if seen >= 0 {
 			var worse, better []string
 			for p := range nightPages {
 				switch was, is := broken(site, p, seen), broken(site, p, day); {
@@ -133,8 +131,6 @@ func (m *receivedMessage) said() string {
 	}
 	slices.Sort(pages)
 	switch m.Kind {
-	case watch.First:
-		return fmt.Sprintf("first %d", m.Counts["entries"])
 	case watch.Worse, watch.Better:
 		return fmt.Sprintf("%s %d %s", m.Kind, m.Counts["addresses"], strings.Join(pages, ","))
 	}
@@ -263,7 +259,7 @@ func TestNight(t *testing.T) {
 // configure writes the configuration.
 func (n *night) configure(web net.Addr, hooks string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "store: audits\ntimezone: UTC\nparallel: 3\ndefaults: { rate: 0, keep-audits: 5, notify: [good, flaky, down] }\nsites:\n")
+	fmt.Fprintf(&b, "store: audits\ntimezone: UTC\ndefaults: { rate: 0, keep-audits: 5, notify: [good, flaky, down] }\nsites:\n")
 	for i := range n.sites {
 		fmt.Fprintf(&b, "  - name: s%d\n    targets: [http://%s/s%d/sitemap.txt]\n    schedule: \"%d %d * * *\"\n", i, web, i, i%60, 13+i%10)
 	}

@@ -1,13 +1,12 @@
 package watch
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log"
 	"log/slog"
 	"net"
@@ -28,7 +27,6 @@ import (
 // A site is the pages of the store while it is watched.
 type site struct {
 	url     string // of the list, with the token
-	base    string // and without the path
 	cancel  context.CancelFunc
 	served  chan error
 	pages   *serve.Site
@@ -56,7 +54,7 @@ func (w *watcher) pages(ctx context.Context) error {
 		return errors.Join(err, ln.Close())
 	}
 	s := &site{served: make(chan error, 1), scratch: temporary}
-	base := cmp.Or(w.c.URL, "http://"+reachable(ln.Addr()))
+	base := "http://" + reachable(ln.Addr())
 	spec := job.Spec{Out: w.c.Store, Store: filepath.Join(w.c.Store, "audits.db"), Named: true}
 	library := job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, RulesCommand: spec.RulesCommand, Open: w.store, Running: s.runs}
 	s.pages, err = serve.New(serve.Options{Library: library, Store: w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: hostsOf(base), Dir: temporary.Dir,
@@ -65,56 +63,27 @@ func (w *watcher) pages(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
-	s.base, s.url = base, base+s.pages.Path()
+	s.url = base + s.pages.Path()
 	ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
 	w.site = s
 	errorLog := log.New(logWriter{w.log}, "", 0)
 	go func() {
 		s.served <- audit.Guard(func() error { return s.pages.Serve(ctx, ln, errorLog) })
 	}()
-	if shown := s.url; w.o.Serving != nil {
-		if w.c.Token != "" { // it would stand in logs
-			shown = base + "/TOKEN/"
-		}
-		w.o.Serving(shown)
+	if w.o.Serving != nil {
+		w.o.Serving(s.url)
 	}
 	return nil
 }
 
-// token is that of the configuration, else one that is drawn once for a store: the addresses in
-// messages are to lead there after the next start, too.
+// token is drawn once for a store: the addresses in messages are to lead there after the next
+// start, too.
 func (w *watcher) token() (string, error) {
-	if w.c.Token != "" {
-		return w.c.Token, nil
-	}
 	if kept, ok, err := w.store.Noted(tokenNote); ok || err != nil {
 		return string(kept), err
 	}
 	drawn := rand.Text()
 	return drawn, w.store.Note(tokenNote, []byte(drawn))
-}
-
-// withoutToken takes the token of the pages out of a letter, which may wait in the store for days:
-// a token that comes from the environment is to be in no file.
-func (w *watcher) withoutToken(l *letter) {
-	if w.site != nil {
-		l.replace(w.site.url, w.site.base+"/"+l.tokenMark()+"/")
-	}
-}
-
-// withToken puts it back, as it is now. A letter of a process without pages has none.
-func (w *watcher) withToken(l *letter) {
-	if w.site != nil {
-		l.replace(w.site.base+"/"+l.tokenMark()+"/", w.site.url)
-	}
-}
-
-// tokenMark stands in the place of the token. No site can send it, for it cannot know the ID.
-func (l *letter) tokenMark() string { return "TOKEN-" + l.ID }
-
-func (l *letter) replace(what, by string) {
-	l.Text = strings.ReplaceAll(l.Text, what, by)
-	l.JSON = json.RawMessage(strings.ReplaceAll(string(l.JSON), what, by))
 }
 
 // reachable is HOST:PORT by which this machine reaches a listener.
@@ -187,10 +156,9 @@ func (s *site) close() error {
 }
 
 // reportOf is where the report of an audit is: its page, else the file that was written last. The
-// pages of a run that ends are gone when somebody reads a message, unless the configuration says
-// where others are.
+// pages of a run that ends are gone when somebody reads a message.
 func (w *watcher) reportOf(name, id string) string {
-	if w.site != nil && (!w.o.Once || w.c.URL != "") {
+	if w.site != nil && !w.o.Once {
 		return w.site.url + "audits/" + id + "/"
 	}
 	return filepath.Join(w.c.Store, name, "report.html")
@@ -202,4 +170,15 @@ type logWriter struct{ log *slog.Logger }
 func (l logWriter) Write(p []byte) (int, error) {
 	l.log.Warn(strings.TrimSpace(string(p)))
 	return len(p), nil
+}
+
+// noLink refuses a link in the place of a site's folder, which nobody named: who may write to
+// the store's folder would have us write and remove files elsewhere with our rights.
+func noLink(dir string) error {
+	info, err := os.Lstat(dir)
+	if err != nil || info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) == 0 { // a junction of Windows is irregular
+		return nil // what else is wrong is said by who writes there
+	}
+	return cli.WithHint(fmt.Errorf("%s is a link, and nothing is written or removed through one", dir),
+		"remove or rename it: the next run makes the folder")
 }

@@ -15,6 +15,9 @@ import (
 	"sitemend/storage"
 )
 
+// parallel is how many audits are made at once.
+const parallel = 2
+
 // Options say how sites are watched.
 type Options struct {
 	Config *Config
@@ -29,8 +32,7 @@ type Options struct {
 	Clock Clock // nil for that of the machine
 	// Began is called once the store is open.
 	Began func()
-	// Serving is called with the address of the pages, once they can be opened. A token that the
-	// configuration gives is a secret: TOKEN stands in its place.
+	// Serving is called with the address of the pages, once they can be opened.
 	Serving func(url string)
 	// Idle is called with the time of what comes next whenever nothing runs until then; nil for
 	// nobody.
@@ -85,12 +87,9 @@ type watcher struct {
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
 	polite  *crawler.Politeness  // of the audits that run
 	tried   map[uint64]bool      // with Once: letters that were tried
-	reading bool                 // the configuration is being read again
-	again   bool                 // and is to be once more
 
 	audits     chan audited
 	deliveries chan delivery
-	readings   chan reading
 	audit      func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
 }
 
@@ -116,16 +115,13 @@ func begin(o Options) (*watcher, error) {
 		return nil, ofStore(err)
 	}
 	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, book: &book{write: s.NoteAll}, hold: map[string]time.Time{},
-		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), readings: make(chan reading, 1), audit: runAudit}
+		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
 	states, letters, err := readState(s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	w.states, w.outbox = states, newOutbox(w.book, letters)
 	w.metrics = newMetrics()
-	if err := w.rename(w.remembered(), w.c.Sites); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
 	return w, nil
 }
 
@@ -237,7 +233,7 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 	if !next.IsZero() {
 		d = min(d, max(0, next.Sub(w.clock.Now())))
 	}
-	if len(w.running) >= w.c.Parallel && d == 0 { // a place becomes free first
+	if len(w.running) >= parallel && d == 0 { // a place becomes free first
 		d = lookEvery
 	}
 	select {
@@ -247,9 +243,9 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 	case d := <-w.deliveries:
 		return w.sent(d)
 	case <-w.o.Hangup:
-		w.reload()
-	case r := <-w.readings:
-		w.reloaded(r)
+		if w.o.Reload != nil {
+			w.reload()
+		}
 	case <-w.clock.After(d):
 	}
 	return nil
@@ -360,7 +356,7 @@ func (w *watcher) start(ctx context.Context) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return a.at.Compare(b.at) })
-	for _, x := range list[:min(len(list), max(0, w.c.Parallel-len(w.running)))] {
+	for _, x := range list[:min(len(list), max(0, parallel-len(w.running)))] {
 		w.begin(ctx, x.site, now)
 	}
 }
@@ -399,7 +395,7 @@ const holdFor = 5 * time.Minute
 
 // ended handles the outcome of a run: it updates the site, and makes the messages.
 func (w *watcher) ended(r audited) error {
-	s := w.now(r.run.site)
+	s := r.run.site
 	w.running = slices.DeleteFunc(w.running, func(x *run) bool { return x == r.run })
 	w.showRunning()
 	log, now := w.log.With("site", s.Name), w.clock.Now()
@@ -440,13 +436,4 @@ func (w *watcher) later() string {
 		return "with the next run"
 	}
 	return "in five minutes"
-}
-
-// now is a site as the configuration has it now: it may have been renamed while its audit ran. One
-// that is no longer there is as it was.
-func (w *watcher) now(s Site) Site {
-	if i := slices.IndexFunc(w.c.Sites, func(x Site) bool { return x.scope.Equal(s.scope) }); i >= 0 {
-		return w.c.Sites[i]
-	}
-	return s
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +63,7 @@ func (r *rehearsal) run(d time.Duration) watch.Summary {
 
 // config is a configuration of sites.
 func (r *rehearsal) config(sites string) string {
-	return "store: audits\ntimezone: UTC\nparallel: 2\ndefaults: { notify: [ops] }\nsites:\n" + sites + "notify:\n  ops: { webhook: \"http://127.0.0.1:1/\" }\n"
+	return "store: audits\ntimezone: UTC\ndefaults: { notify: [ops] }\nsites:\n" + sites + "notify:\n  ops: { webhook: \"http://127.0.0.1:1/\" }\n"
 }
 
 func write(t *testing.T, dir, text string) string {
@@ -188,9 +190,6 @@ func TestFailuresAreReportedOnce(t *testing.T) {
 			}
 			got := letters(t, r.dir)
 			var want []string
-			if day < 7 { // then it is too old to be told
-				want = append(want, "first")
-			}
 			if day+1 >= 5 {
 				want = append(want, "failed")
 			}
@@ -285,7 +284,7 @@ func TestAPanicOfAnAudit(t *testing.T) {
 		}
 		r.run(150 * time.Minute)
 		r.beganAre("1 00:00 a", "1 00:00 b", "1 01:00 a", "1 01:00 b", "1 02:00 a", "1 02:00 b")
-		if sent := letters(t, r.dir); !slices.Equal(sent, []string{"first", "failed"}) {
+		if sent := letters(t, r.dir); !slices.Equal(sent, []string{"failed"}) {
 			t.Errorf("told %q", sent)
 		}
 	})
@@ -302,4 +301,72 @@ func TestStoreThatIsDamaged(t *testing.T) {
 	if !errors.As(err, &h) || !strings.Contains(h.Hint(), "with the key store") || strings.Contains(h.Hint(), "--") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// A configuration is read again all or nothing: what is wrong, and what takes a new start, leaves
+// the one before in force.
+func TestReload(t *testing.T) {
+	for name, x := range map[string]struct {
+		text string
+		want []string
+	}{
+		"another schedule": {sitesOf("0 3 * * *"), []string{"1 00:00 a", "1 03:00 a"}},
+		"one site more":    {sitesOf("0 6 * * *", "@daily"), []string{"1 00:00 a", "1 01:00 b", "1 06:00 a"}},
+		"a mistake":        {sitesOf("0 3 * * *", "never"), []string{"1 00:00 a", "1 06:00 a"}},
+		"another listen":   {sitesOf("0 3 * * *") + "listen: 127.0.0.1:1\n", []string{"1 00:00 a", "1 06:00 a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := rehearse(t, "")
+				hangup := make(chan struct{})
+				time.AfterFunc(time.Hour, func() { hangup <- struct{}{} })
+				ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour)
+				defer stop()
+				load := func(sites string) (*watch.Config, error) { return loader(nil).Load(write(t, r.dir, r.config(sites))) }
+				c, err := load(sitesOf("0 6 * * *"))
+				must(t, err)
+				_, err = watch.RunWith(ctx, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return load(x.text) },
+					Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit)
+				must(t, err)
+				r.beganAre(x.want...)
+			})
+		})
+	}
+}
+
+// A full disk ends nothing: it is said, nothing is audited meanwhile, and all goes on as soon as
+// there is room. No site failed.
+func TestAFullDisk(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := rehearse(t, sitesOf("0 * * * *"))
+		r.takes["a"] = 45 * time.Minute
+		began := time.Now()
+		c, err := loader(nil).Load(write(t, r.dir, r.config(r.sites)))
+		must(t, err)
+		ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour-time.Minute)
+		defer stop()
+		var said []string
+		err = watch.RunOn(ctx, watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit, func() bool {
+			since := time.Since(began)
+			return since < 150*time.Minute || since >= 330*time.Minute
+		}, func(h http.HandlerFunc) {
+			for _, at := range []time.Duration{time.Hour, 200 * time.Minute, 400 * time.Minute} {
+				time.AfterFunc(at, func() {
+					w := httptest.NewRecorder()
+					h(w, httptest.NewRequest(http.MethodGet, "/healthz", nil))
+					r.mu.Lock()
+					defer r.mu.Unlock()
+					said = append(said, strings.TrimSpace(w.Body.String()))
+				})
+			}
+		})
+		must(t, err)
+		r.beganAre("1 00:00 a", "1 01:00 a", "1 02:00 a", "1 05:30 a", "1 07:00 a")
+		if want := []string{"ok", "nothing can be written: audits.db: no space left on device", "ok"}; !slices.Equal(said, want) {
+			t.Errorf("/healthz said %q, want %q", said, want)
+		}
+		if sent := letters(t, r.dir); len(sent) > 0 {
+			t.Errorf("told %q", sent)
+		}
+	})
 }

@@ -61,8 +61,7 @@ func (w *watcher) news(s Site, n *job.News, seq uint64, began, ended time.Time) 
 		return err
 	}
 	st := state{Began: began, Ended: ended, Seq: seq, Success: ended}
-	messages := newWriter(w.c, w.reportOf).of(s.Name, n, &was)
-	w.tryNews(s, n, messages, nil)
+	messages := newWriter(s.Spec.Lang, w.c.Location, w.reportOf).of(s.Name, n, &was)
 	if err := w.enqueue(s, st, messages, n.ID); err != nil {
 		return err
 	}
@@ -86,27 +85,17 @@ func (w *watcher) failedAs(s Site, st state, id, why string, began, ended time.T
 	if st.Failures >= 2 && !st.Failed {
 		st.Failed = true
 		next := s.Schedule.After(began, ended)
-		messages = append(messages, newWriter(w.c, w.reportOf).failed(s.Name, id, why, ended, next))
+		messages = append(messages, newWriter(s.Spec.Lang, w.c.Location, w.reportOf).failed(s.Name, id, why, ended, next))
 		if about == "" {
 			about = began.UTC().Format(time.RFC3339Nano)
 		}
 	}
-	w.tryNews(s, nil, messages, &st)
 	return w.enqueue(s, st, messages, about)
-}
-
-// tryNews writes the news file of a site. Where it cannot be written, as in a folder that is a
-// file, the other sites are watched all the same, and what is new is in the messages.
-func (w *watcher) tryNews(s Site, n *job.News, messages []message, st *state) {
-	if err := w.writeNews(s, n, messages, st); err != nil {
-		w.log.With("site", s.Name).Error(err.Error())
-	}
 }
 
 // enqueue writes what is remembered of a site and the letters about it, all or nothing. about is
 // what the messages are about: with it their ids are the same whenever they are made.
 func (w *watcher) enqueue(s Site, st state, messages []message, about string) error {
-	st.Scope = &s.scope
 	var list []letter
 	for _, m := range messages {
 		more, err := letters(w.store.Salt(), m, w.receiversOf(s), about, w.clock.Now())
@@ -117,7 +106,6 @@ func (w *watcher) enqueue(s Site, st state, messages []message, about string) er
 	}
 	for i := range list {
 		list[i].Seq = w.outbox.last + 1 + uint64(i)
-		w.withoutToken(&list[i])
 	}
 	if err := keep(w.book, s.Name, st, list); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
@@ -30,8 +29,6 @@ type state struct {
 	Failed       bool      // and that was said
 	Why          string    // of the last of these
 	Success      time.Time // end of the last run that could be made
-	// Scope is what was audited: by it a site is known that has another name.
-	Scope *job.Scope `json:",omitempty"`
 }
 
 // A letter is a message on its way to one receiver.
