@@ -87,11 +87,11 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		case err != nil:
 			return sitemap.Edit{}, err
 		case !ok:
-			return sitemap.Edit{}, fmt.Errorf("the file has more entries than the %d that were audited", n)
+			return sitemap.Edit{}, fmt.Errorf("the file has more URLs than the %d that were audited", n)
 		}
 		listed := string(loc)
 		if !index && address.Masked(listed) != row.Entry.Loc {
-			return sitemap.Edit{}, fmt.Errorf("entry %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
+			return sitemap.Edit{}, fmt.Errorf("URL %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
 		if index {
 			childAs(row, address.Masked(listed))
@@ -110,7 +110,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	case err != nil:
 		return err
 	case result.Kept > 0:
-		return fmt.Errorf("%w: %d entries could not be taken out", errUnproved, result.Kept)
+		return fmt.Errorf("%w: URLs that could not be taken out: %d", errUnproved, result.Kept)
 	}
 	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
 	if index {
@@ -120,7 +120,7 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	case err != nil:
 		return err
 	case more:
-		return fmt.Errorf("the file has %d entries, fewer than were audited", result.Entries)
+		return fmt.Errorf("the file has %d URLs, fewer than were audited", result.Entries)
 	}
 	return nil
 }

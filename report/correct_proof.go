@@ -81,7 +81,7 @@ func (m *mending) prove(ctx context.Context, r io.Reader) error {
 		case e.Loc != want.Loc:
 			return fmt.Errorf("%w: line %d has %s where %s is due", errUnproved, e.Line, quote(e.Loc), quote(want.Loc))
 		case blocks && blocksOf(e.Ext) != blocksOf(want.Ext):
-			return fmt.Errorf("%w: the entry on line %d has other blocks", errUnproved, e.Line)
+			return fmt.Errorf("%w: the URL on line %d has other blocks", errUnproved, e.Line)
 		case e.Lastmod != want.Lastmod:
 			return fmt.Errorf("%w: line %d has the lastmod %s where %s is due", errUnproved, e.Line, quote(e.Lastmod), quote(want.Lastmod))
 		}

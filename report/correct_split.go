@@ -242,11 +242,11 @@ func (m *mending) provenParts(s *staging, corrected string, parts []audit.FilePa
 		}
 		parts[i].Entries, parts[i].TextSHA256 = has.entries-before, hex.EncodeToString(text.Sum(nil))
 		if parts[i].Entries != d.Parts[i].Entries || parts[i].Entries > most.Entries {
-			return fmt.Errorf("%w: part %d has %d entries", errUnproved, i+1, parts[i].Entries)
+			return fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, parts[i].Entries)
 		}
 	}
 	if has != want {
-		return fmt.Errorf("%w: its parts have other entries", errUnproved)
+		return fmt.Errorf("%w: its parts have other URLs", errUnproved)
 	}
 	return nil
 }

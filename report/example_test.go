@@ -137,7 +137,7 @@ func ExampleWrite_junit() {
 	//   302 http://shop.example/a?b=1&amp;c=2 -&gt; /b
 	//   302 http://shop.example/b -&gt; /a?b=1&amp;c=2
 	// Search Console: Redirect error
-	// What: The redirects come back to an address that was already visited.
+	// What: The redirects come back to a URL that was already visited.
 	// Do: Break the loop in the redirect rules of the server or the CMS.
 	// Corrected sitemap: kept
 	// </failure></testcase>
@@ -205,13 +205,13 @@ func ExampleWrite_xlsx() {
 		panic(err)
 	}
 	defer book.Close()
-	lines, err := book.GetRows("Entries")
+	lines, err := book.GetRows("URLs")
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(book.GetSheetList(), len(lines), "rows")
 	fmt.Println(lines[2][1:5])
 	// Output:
-	// [Entries Causes] 12 rows
+	// [URLs Causes] 12 rows
 	// [5 http://shop.example/old?a=1&b=(2) http://shop.example/old?a=1&b=(2) moved]
 }

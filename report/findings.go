@@ -108,7 +108,7 @@ func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
 		text += ": " + f.Loc
 	}
 	if (info.Partial || info.NoFetch) && f.Action != audit.Keep {
-		return "none is written; the entry would be " + text
+		return "none is written; the URL would be " + text
 	}
 	return text
 }

@@ -199,7 +199,7 @@ func TestFormatsOfAPartSayWould(t *testing.T) {
 // An address that is listed twice has two cases.
 func TestJUnitOfDuplicates(t *testing.T) {
 	row := func(line int) audit.Row {
-		return entry(line, "no address", audit.Invalid, kept("invalid"), audit.Trail{})
+		return entry(line, "no URL", audit.Invalid, kept("invalid"), audit.Trail{})
 	}
 	if got := junitOf(t, result([][]audit.Row{{row(3), row(5), row(7)}, {row(3)}})); got.Failures != 4 {
 		t.Errorf("got %+v", got)
@@ -276,14 +276,14 @@ func TestXLSXInJapanese(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if got := f.GetSheetList(); !slices.Equal(got, []string{"エントリ", "原因"}) {
+	if got := f.GetSheetList(); !slices.Equal(got, []string{"URL", "原因"}) {
 		t.Errorf("sheets %q", got)
 	}
-	tables, err := f.GetTables("エントリ")
+	tables, err := f.GetTables("URL")
 	if err != nil || len(tables) != 1 || tables[0].Name != "Entries" {
 		t.Errorf("tables %+v, %v", tables, err)
 	}
-	lines, err := f.GetRows("エントリ")
+	lines, err := f.GetRows("URL")
 	if err != nil || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") || !slices.Contains(audit.Verdicts(), audit.Verdict(lines[1][4])) {
 		t.Errorf("%v: %q", err, lines)
 	}
@@ -293,34 +293,34 @@ func TestXLSX(t *testing.T) {
 	a := shop()
 	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Examples: []string{"http://shop.example/" + strings.Repeat("1", 60), "=2"}}}
 	f := bookOf(t, a, nil)
-	if got := f.GetSheetList(); !slices.Equal(got, []string{"Entries", "Causes"}) {
+	if got := f.GetSheetList(); !slices.Equal(got, []string{"URLs", "Causes"}) {
 		t.Errorf("sheets %q", got)
 	}
-	lines, err := f.GetRows("Entries")
+	lines, err := f.GetRows("URLs")
 	if err != nil || len(lines) != 12 || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") {
 		t.Fatalf("got %d rows, %v: %q", len(lines), err, lines[0])
 	}
-	tables, err := f.GetTables("Entries")
+	tables, err := f.GetTables("URLs")
 	if err != nil || len(tables) != 1 || tables[0].Range != "A1:AA12" {
 		t.Errorf("tables %+v, %v", tables, err)
 	}
-	panes, err := f.GetPanes("Entries")
+	panes, err := f.GetPanes("URLs")
 	if err != nil || !panes.Freeze || panes.YSplit != 1 {
 		t.Errorf("panes %+v, %v", panes, err)
 	}
 	if props, err := f.GetDocProps(); err != nil || props.Creator != "sitemend" || props.Created != "2026-11-21T10:02:11Z" {
 		t.Errorf("properties %+v, %v", props, err)
 	}
-	if width, _ := f.GetColWidth("Entries", "C"); width != 60 {
+	if width, _ := f.GetColWidth("URLs", "C"); width != 60 {
 		t.Errorf("the URL's column is %v wide", width)
 	}
 	for cell, want := range map[string]excelize.CellType{"B3": excelize.CellTypeUnset, "G3": excelize.CellTypeUnset, "C3": excelize.CellTypeInlineString} {
-		if got, _ := f.GetCellType("Entries", cell); got != want {
+		if got, _ := f.GetCellType("URLs", cell); got != want {
 			t.Errorf("%s is of type %v, want %v", cell, got, want) // a number has no type
 		}
 	}
 	for cell, want := range map[string]string{"B3": "5", "C3": "http://shop.example/old?a=1&b=(2)", "G3": "301", "S2": `'=HYPERLINK("http://evil.example")`, "AA2": "2026-11-21 10:02:11", "AA12": ""} {
-		if got, _ := f.GetCellValue("Entries", cell); got != want {
+		if got, _ := f.GetCellValue("URLs", cell); got != want {
 			t.Errorf("%s is %q, want %q", cell, got, want)
 		}
 	}
@@ -328,7 +328,7 @@ func TestXLSX(t *testing.T) {
 		t.Errorf("a cause with an example of two lines is %v points high", high)
 	}
 	causes, err := f.GetRows("Causes")
-	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed|908|moved|http:// -> https://|http:// -> https://|2|Developer|Set the site's address to the one that answers." || causes[1][9] != "'=2" {
+	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed|908|moved|http:// -> https://|http:// -> https://|2|Developer|Set the site's URL to the one that answers." || causes[1][9] != "'=2" {
 		t.Errorf("causes %q, %v", causes, err)
 	}
 }

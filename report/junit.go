@@ -167,7 +167,7 @@ func (j *junit) stopped() {
 	s := j.suite("audit")
 	s.add(testcase{name: "the audit ran to its end", outcome: "error", kind: "stopped", message: said}, 0)
 	if n := j.result.Counts.Total(audit.LeftOut) - j.result.Counts.Again; n > 0 {
-		s.add(testcase{name: "every entry was crawled", outcome: "skipped", message: j.words.Count("entries", n) + " not crawled"}, 0)
+		s.add(testcase{name: "every URL was crawled", outcome: "skipped", message: j.words.Count("entries", n) + " not crawled"}, 0)
 	}
 }
 
@@ -284,7 +284,7 @@ func (s *suite) rest() {
 		return
 	}
 	more := messages.Number(s.leftOut)
-	c := testcase{name: "and " + more + " more", outcome: "skipped", message: more + " more are not listed here, for no CI server would show them all; --format csv has every entry"}
+	c := testcase{name: "and " + more + " more", outcome: "skipped", message: more + " more are not listed here, for no CI server would show them all; --format csv has every URL"}
 	if s.name == expectSuite || audit.Verdict(s.name).Problem() {
 		c.outcome, c.kind = "failure", s.name
 	}

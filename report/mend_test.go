@@ -235,7 +235,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		want   string
 	}{
 		"a file that is not there":      {more, opener(more, good), "b.example"},
-		"more entries than rows":        {fewer, opener(fewer, good), "more entries than the 1"},
+		"more entries than rows":        {fewer, opener(fewer, good), "more URLs than the 1"},
 		"fewer entries than rows":       {auditOf(good, "http://a.example/1 drop"), opener(fewer, map[string]string{"a.example/s.xml": one}), "fewer than were audited"},
 		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
 		"no way to open":                {auditOf(good, "http://a.example/1 drop"), nil, "no way to open"},
@@ -319,7 +319,7 @@ func TestMendForeignCharset(t *testing.T) {
 func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 	good := "http://a.example/1 replace http://a.example/one\n"
 	for name, c := range map[string]struct{ file, edits, want string }{
-		"an entry that cannot be taken out": {strings.TrimSuffix(two, "</url>\n</urlset>\n"), good + "http://a.example/2 drop", "1 entries could not be taken out"},
+		"an entry that cannot be taken out": {strings.TrimSuffix(two, "</url>\n</urlset>\n"), good + "http://a.example/2 drop", "could not be taken out: 1"},
 		"an address that reads otherwise":   {two, good + "http://a.example/2 replace \u200bhttp://a.example/two", "is due"},
 	} {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}

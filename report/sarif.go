@@ -228,7 +228,7 @@ func (s *sarif) tail() {
 	o.textIf("endTimeUtc", when(s.result.Info.Ended))
 	left := ""
 	if n > 0 {
-		left = messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every entry"
+		left = messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL"
 	}
 	o.notifications([]notification{{"error", stopped}, {"warning", left}})
 	s.w.printf("],\"invocations\":[%s}]}]}\n", o)

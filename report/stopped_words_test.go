@@ -48,7 +48,7 @@ func TestNoFormatCallsAStoppedAuditWhole(t *testing.T) {
 	for _, format := range []string{"csv", "jsonl", "junit", "sarif", "md"} {
 		said[format] = wrote(t, format, result)
 	}
-	whole := regexp.MustCompile(`(?i)[^\n]*(\bclean\b|every address|\ball \d|100 %)[^\n]*`)
+	whole := regexp.MustCompile(`(?i)[^\n]*(\bclean\b|every URL (?:is|answers)|\ball \d|100 %)[^\n]*`)
 	for name, text := range said {
 		if line := whole.FindString(text); line != "" {
 			t.Errorf("%s says %q", name, line)
@@ -95,7 +95,7 @@ func TestJUnitOfAStoppedAuditIsAnError(t *testing.T) {
 	if got := first.Cases[0].Error; got == nil || !strings.HasPrefix(got.Message, stoppedSaid) {
 		t.Errorf("the error is %+v", got)
 	}
-	if got := first.Cases[1].Skipped; got == nil || got.Message != "1 entry not crawled" {
+	if got := first.Cases[1].Skipped; got == nil || got.Message != "1 URL not crawled" {
 		t.Errorf("skipped is %+v", got)
 	}
 	tests := 0
@@ -139,11 +139,11 @@ func TestWorkbookOfAStoppedAuditSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer book.Close()
-	lines, err := book.GetRows("Entries")
+	lines, err := book.GetRows("URLs")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := book.GetTables("Entries")
+	tables, err := book.GetTables("URLs")
 	if err != nil {
 		t.Fatal(err)
 	}

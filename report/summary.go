@@ -89,7 +89,7 @@ func (t *terminal) headline() string {
 		return t.none()
 	}
 	key := "clean"
-	if b.Clean == b.URLs {
+	if b.Clean == b.URLs && b.URLs > 1 {
 		key = "all-clean"
 	}
 	said := t.text(key, "k", messages.Number(b.Clean), "urls", of)

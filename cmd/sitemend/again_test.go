@@ -334,7 +334,7 @@ func (s *drawnSite) drawFiles(r *rand.Rand, pages []string) {
 }
 
 func drawFile(r *rand.Rand, pages []string) []byte {
-	pages = append(slices.Clone(pages), "https://www.shop.example/hub", "no address")
+	pages = append(slices.Clone(pages), "https://www.shop.example/hub", "no URL")
 	list := make([]string, 1+r.IntN(30))
 	for i := range list {
 		list[i] = pages[r.IntN(len(pages))]

@@ -14,7 +14,7 @@ import (
 func addAsking(fs *pflag.FlagSet, f *job.Asking) {
 	fs.StringVar(&f.As, "as", "googlebot",
 		"the robot to crawl as: "+strings.Join(fetch.Identities(), ", "))
-	fs.IntVar(&f.MaxHops, "max-hops", 10, "redirects followed from one entry")
+	fs.IntVar(&f.MaxHops, "max-hops", 10, "redirects followed from one URL")
 	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for one page, body included")
 	fs.StringVar(&f.Robots, "robots", "obey",
 		"obey, note (fetch anyway, say so) or ignore robots.txt")

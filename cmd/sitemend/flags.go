@@ -25,21 +25,21 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	f.addLog(fs)
 
 	// What is crawled.
-	fs.Var(&pattern{&f.Include}, "include", "ask only entries whose loc matches this `RE`")
-	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out entries whose loc matches this `RE`")
-	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` entries of each sitemap; no sitemap is written")
+	fs.Var(&pattern{&f.Include}, "include", "ask only URLs whose loc matches this `RE`")
+	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out URLs whose loc matches this `RE`")
+	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` URLs of each sitemap; no sitemap is written")
 	fs.BoolVar(&f.NoFetch, "no-fetch", false,
 		"check the sitemap files alone; no sitemap is written")
 	fs.StringSliceVar(&f.Also, "also", []string{"alternates"},
 		"crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
-	fs.BoolVar(&f.Links, "links", false, "read the links of the pages that are fetched anyway: which still lead to old addresses, which addresses no sitemap lists, which entries no page links to")
-	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its addresses, too, and say which need anything; repeatable")
-	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests an entry there is the second one; repeatable (sitemend help logs)")
+	fs.BoolVar(&f.Links, "links", false, "read the links of the pages that are fetched anyway: which still lead to old URLs, which URLs no sitemap lists, which URLs no page links to")
+	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable")
+	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
-	fs.StringVar(&f.Expect, "expect", "", "a map of old and new addresses in `FILE`, or -: does each old address lead where it should?")
+	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`, or -: does each old URL lead where it should?")
 	addSite(fs, &f.Site)
 	fs.IntVar(&f.Inspect, "inspect", 0,
-		"at the end ask Google's index about `N` addresses (sitemend help inspect)")
+		"at the end ask Google's index about `N` URLs (sitemend help inspect)")
 
 	// How.
 	addAsking(fs, &f.Asking)
@@ -79,10 +79,10 @@ func addFormat(fs *pflag.FlagSet, formats *[]string) {
 // addReporting declares the flags that affect outputs, not requests.
 func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help fix lists them)")
-	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's entries that may be dropped; ten may always be")
+	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's URLs that may be dropped; ten may always be")
 	fs.BoolVar(&f.Split, "split", false,
-		"write a corrected file over 50,000 entries or 50 MB as several, with an index")
-	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced entries, and into an index for sitemaps that are written anew")
+		"write a corrected file over 50,000 URLs or 50 MB as several, with an index")
+	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced URLs, and into an index for sitemaps that are written anew")
 	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
 	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)

@@ -107,7 +107,7 @@ Exit status:
 // writeProperties lists properties with their sitemaps. All text comes from Google, and is escaped.
 func writeProperties(std stdio, list []job.Property) error {
 	if len(list) == 0 {
-		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its address there under Settings, Users and permissions")
+		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its URL there under Settings, Users and permissions")
 	}
 	var b strings.Builder
 	for i := range list {
@@ -140,7 +140,7 @@ func sitemapLine(s *google.Sitemap) string {
 		result = append(result, "an index")
 	}
 	if n := s.Addresses(); n >= 0 {
-		result = append(result, cli.Plural(n, "address", "addresses"))
+		result = append(result, cli.Plural(n, "URL", "URLs"))
 	}
 	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"},
 		{s.Warnings, "warning", "warnings"}} {

@@ -25,7 +25,7 @@ func newInspect(std stdio) *cobra.Command {
 	f := &inspectFlags{}
 	cmd := &cobra.Command{
 		Use:   "inspect [AUDIT]",
-		Short: "What Google's index says of a chosen few addresses of an audit",
+		Short: "What Google's index says of a chosen few URLs of an audit",
 		Long: `Ask Google's index (the URL Inspection API) about a chosen few URLs of an audit, those
 that need a decision first, and write google.csv. What is known from the last seven days
 is not asked again. Credentials are as in sitemend help google.
@@ -42,8 +42,8 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	f.add(fs)
-	fs.IntVarP(&f.n, "number", "n", 100, "about how many `N` addresses to ask at most")
-	fs.StringVar(&f.property, "property", "", "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each address)")
+	fs.IntVarP(&f.n, "number", "n", 100, "about how many `N` URLs to ask at most")
+	fs.StringVar(&f.property, "property", "", "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)")
 	addLang(fs, &f.lang)
 	f.addLog(fs)
 	return cmd

@@ -103,7 +103,7 @@ func listLine(a *audit.Info, counts serve.Counts, least bool) string {
 	}
 	counted := ""
 	if counts.Entries >= 0 {
-		counted = cli.Column(counts.Entries, 9, "entry", "entries") + "  " +
+		counted = cli.Column(counts.Entries, 9, "URL", "URLs") + "  " +
 			cli.Column(counts.Open(), 9, toDo, toDo)
 	}
 	of := strings.Join(a.Targets, " ")
@@ -121,7 +121,7 @@ func unseenMark(c serve.Counts) (mark string) {
 		mark += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
 	}
 	if n := c.Groups[audit.NotChecked]; n > 0 {
-		mark += "  " + cli.Plural(n, "entry could not be checked", "entries could not be checked")
+		mark += "  " + cli.Plural(n, "URL could not be checked", "URLs could not be checked")
 	}
 	return mark
 }

@@ -57,7 +57,7 @@ func (f *logsFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.Out, "out", "", "`DIR` for googlebot.csv (default sitemend-out/HOST)")
 	addStore(fs, &f.Store)
 	fs.StringArrayVar(&f.Targets, "sitemap", nil,
-		"take the entries of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
+		"take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
 	addLogging(fs, &f.Logs)
 	addAsking(fs, &f.Asking)
 	addLang(fs, &f.Lang)
@@ -74,7 +74,7 @@ func newAuditSpec() *job.Spec {
 // addLogging declares the flags for reading access logs.
 func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
 	fs.StringVar(&l.Host, "log-host", "",
-		"`HOST` whose log it is, where lines have none (default: the one host of the entries)")
+		"`HOST` whose log it is, where lines have none (default: the one host of the URLs)")
 	fs.StringVar(&l.Zone, "log-zone", "UTC",
 		"time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
 	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")

@@ -112,7 +112,7 @@ func TestLogsTakeRangesFromAURL(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, list) }))
 	defer s.Close()
 	log := `203.0.113.7 - - [03/Nov/2026:13:05:06 +0900] "GET /b HTTP/1.1" 200 512 "-" "` + googlebot + "\"\n"
-	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 0 || !strings.Contains(out, "1 of 2 entries requested as listed") {
+	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 0 || !strings.Contains(out, "1 of 2 URLs requested as listed") {
 		t.Errorf("exit %d\n%s%s", code, out, errOut)
 	}
 	list = `{"prefixes":[]}`

@@ -40,7 +40,7 @@ func TestAFaultOfOurs(t *testing.T) {
 			t.Errorf("exit status %d: %s", code, said)
 		}
 	}
-	t.Run("before the first entry is asked", func(t *testing.T) {
+	t.Run("before the first URL is asked", func(t *testing.T) {
 		args := killArgs(s.HTTPAddr(), filepath.Join(t.TempDir(), "out"))
 		errOut := &stumbling{at: "Checking "}
 		var out bytes.Buffer

@@ -64,11 +64,11 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 	for _, arg := range args {
 		a, err := address.Parse(arg)
 		if err == nil && len(a.String()) > audit.MaxAddress {
-			err = fmt.Errorf("an address of %d bytes is too long to request", len(a.String()))
+			err = fmt.Errorf("a URL of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {
 			return o, nil, cli.WithHint(err,
-				"URL is a whole address, as https://shop.example/a%28b%29")
+				"URL is a whole URL, as https://shop.example/a%28b%29")
 		}
 		audited.Add(a)
 		urls = append(urls, a)

@@ -260,7 +260,7 @@ func orMap(err error) error {
 	if !errors.Is(err, storage.ErrNone) {
 		return err
 	}
-	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new addresses: sitemend rules MAP --for FORMAT")
+	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new URLs: sitemend rules MAP --for FORMAT")
 }
 
 func (f *rulesFlags) mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
@@ -318,14 +318,14 @@ func nothing(asked *job.Redirects) error {
 	if len(asked.Left) == 0 && asked.Bounces > 0 {
 		return cli.WithHint(
 			fmt.Errorf("nothing to write: what redirects is another spelling of %s, back to the listed one",
-				cli.Plural(asked.Bounces, "entry", "entries")),
+				cli.Plural(asked.Bounces, "URL", "URLs")),
 			"no rule mends that: let the server answer both spellings (sitemend probe shows them)",
 		)
 	}
 	if len(asked.Left) == 0 {
 		return cli.WithHint(
 			errors.New(
-				"nothing to write: no address takes two redirects, or one to another spelling of itself",
+				"nothing to write: no URL takes two redirects, or one to another spelling of itself",
 			),
 			"--all takes what is redirected once, too",
 		)

@@ -51,7 +51,7 @@ func (s *rulesSaid) text() string {
 		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(n), noteList(notes, p.Format.Name), hint)
 	}
 	if notes[string(write.Limit)] > 0 && p.Format.Limit == 0 && p.Format.Line == 0 {
-		fmt.Fprintf(&b, "%s takes no address with a part that is longer than a name of a file may be (255 octets)\n", p.Format.Name)
+		fmt.Fprintf(&b, "%s takes no URL with a part that is longer than a name of a file may be (255 octets)\n", p.Format.Name)
 	} else if notes[string(write.Limit)] > 0 {
 		room := cli.Plural(p.Format.Limit, "rule", "rules")
 		if p.Format.Line > 0 {
@@ -68,7 +68,7 @@ func (s *rulesSaid) text() string {
 	}
 	if n := s.asked.Bounces; n > 0 {
 		fmt.Fprintf(&b, "%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)\n",
-			cli.Plural(n, "entry sends", "entries send"))
+			cli.Plural(n, "URL sends", "URLs send"))
 	}
 	if !p.Format.Comments {
 		for _, x := range p.Setup("") {
@@ -113,7 +113,7 @@ func (s *rulesSaid) kinds() string {
 		why       job.RuleReason
 		one, many string
 	}{
-		{job.RuleSpelling, "leads one spelling of an address to another", "lead one spelling of an address to another"},
+		{job.RuleSpelling, "leads one spelling of a URL to another", "lead one spelling of a URL to another"},
 		{job.RuleRedirect, "is one redirect today", "are one redirect today"},
 		{job.RuleMap, "of the map", "of the map"},
 	} {

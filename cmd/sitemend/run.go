@@ -132,7 +132,7 @@ func newRoot(std stdio) *cobra.Command {
 	asked := false // for the version
 	root := &cobra.Command{
 		Use:   "sitemend",
-		Short: "Find out why sitemap entries redirect, and write the sitemap that does not",
+		Short: "Find out why sitemap URLs redirect, and write the sitemap that does not",
 		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, byte
 for byte, says in plain words what is wrong and where, and writes the corrected
 sitemaps and a report.`,

@@ -81,7 +81,7 @@ func randomWeb(r *rand.Rand) string {
 		}
 		pages = append(pages, page)
 	}
-	pages = append(pages, shop+"/internal/1", "no address", shop+"/forbidden")
+	pages = append(pages, shop+"/internal/1", "no URL", shop+"/forbidden")
 	list := func(n int) string {
 		body := "  | <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n"
 		for range n {
@@ -242,7 +242,7 @@ func sheetRows(t *testing.T, dir string) int {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := f.GetRows("Entries")
+	rows, err := f.GetRows("URLs")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func explain(w io.Writer, arg string) error {
 	if isURL(arg) {
 		a, err := address.Parse(arg)
 		if err != nil {
-			return cli.WithHint(err, "an address begins with http:// or https:// and a host")
+			return cli.WithHint(err, "a URL begins with http:// or https:// and a host")
 		}
 		l.url(a)
 	} else {

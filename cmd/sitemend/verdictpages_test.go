@@ -241,7 +241,7 @@ func asked(ts *testscript.TestScript, v audit.Verdict) string {
 		}
 		return cmp.Or(b.String(), "(nothing)\n")
 	}
-	ts.Fatalf("no entry has the verdict %s", v)
+	ts.Fatalf("no URL has the verdict %s", v)
 	return ""
 }
 

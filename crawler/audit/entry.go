@@ -76,7 +76,7 @@ func (e *Entry) Parse() (address.Address, error) {
 	return address.Parse(e.Loc)
 }
 
-var errTooLong = errors.New("the address has more than 8,000 bytes")
+var errTooLong = errors.New("the URL has more than 8,000 bytes")
 
 // KindEarlier is the Kind of a list that is no file: the addresses that the last
 // audit took out of the sitemap of that URL and that no sitemap lists any more.

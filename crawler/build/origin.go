@@ -58,7 +58,7 @@ func (b *Build) firstEntry(name string) (at address.Address, err error) {
 		return at, nil
 	}
 	if err == nil {
-		err = errors.New("it lists no address")
+		err = errors.New("it lists no URL")
 	}
 	return at, err
 }

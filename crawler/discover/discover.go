@@ -291,11 +291,11 @@ func (w *discovery) targets(ctx context.Context) error {
 		first = w.nothing()
 	}
 	if w.Expect != nil && (w.Expect.Absolute || w.origin != "") {
-		w.Warn("%v: only the addresses of the map are crawled", first)
+		w.Warn("%v: only the URLs of the map are crawled", first)
 		return nil
 	}
 	if len(w.Exports) > 0 && len(w.Audited.Origins()) > 0 {
-		w.Warn("%v: only the addresses of the export are crawled, and whether a sitemap lists them is not known", first)
+		w.Warn("%v: only the URLs of the export are crawled, and whether a sitemap lists them is not known", first)
 		return nil
 	}
 	return first
@@ -334,8 +334,8 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 	case w.Include != nil:
 		flags = "--include and --exclude leave"
 	}
-	return &Error{What: fmt.Sprintf("%s none of the %d entries", flags, listed),
-		Fix: "a pattern (RE2) is looked for anywhere in an address as the sitemap lists it, as in " + shortened(address.Masked(example.Loc))}
+	return &Error{What: fmt.Sprintf("%s none of the %d URLs", flags, listed),
+		Fix: "a pattern (RE2) is looked for anywhere in a URL as the sitemap lists it, as in " + shortened(address.Masked(example.Loc))}
 }
 
 func (w *discovery) target(ctx context.Context, t Target) error {
@@ -476,7 +476,7 @@ func (f *File) hint() string {
 	case f.Status >= 500:
 		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
 	}
-	return "name the address of the sitemap, or the site whose robots.txt names it"
+	return "name the URL of the sitemap, or the site whose robots.txt names it"
 }
 
 func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robots.Answer) error {
@@ -578,13 +578,13 @@ func (w *discovery) nothing() error {
 	case w.tried.n > 0 && w.tried.n == w.tried.refusals:
 		return &Error{"no sitemap was found, for the site refuses us; tried " + w.tried.String(), "", w.tried.refused}
 	case w.tried.n > 0:
-		return &Error{"no sitemap with an entry was found; tried " + w.tried.String(), fix, w.tried.refused}
+		return &Error{"no sitemap with a URL was found; tried " + w.tried.String(), fix, w.tried.refused}
 	}
 	read, err := w.store.Sitemaps()
 	if err != nil {
 		return err
 	}
-	what := "the sitemaps have no entries"
+	what := "the sitemaps have no URLs"
 	for _, why := range read {
 		if text := w.severe(why.Faults); text != "" {
 			what += "; " + why.URL + ": " + text

@@ -126,7 +126,7 @@ func (l *expectList) entry(line *expect.Line) (audit.Entry, error) {
 	}
 	loc, tooLong := audit.Kept(text)
 	if tooLong {
-		return audit.Entry{}, fmt.Errorf("the old address has more than %d bytes", audit.MaxAddress)
+		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", audit.MaxAddress)
 	}
 	e := audit.Entry{Loc: loc, Line: line.N, Expected: audit.Expected{Is: true, To: p.To.String(), Wild: p.Wild}}
 	if p.Wild {
@@ -166,7 +166,7 @@ func (l *expectList) faults() []audit.SitemapFault {
 }
 
 // The names of the faults of a map.
-const passedLines = "Lines that are no redirect of an address"
-const fragmentLines = "Old addresses with a fragment"
+const passedLines = "Lines that are no redirect of a URL"
+const fragmentLines = "Old URLs with a fragment"
 const repeatedLines = "Repeated lines"
 const lateLines = "Lines that are never reached"

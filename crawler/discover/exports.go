@@ -48,7 +48,7 @@ func (w *discovery) exports(ctx context.Context) error {
 		asked += added.Entries
 	}
 	if asked == 0 && len(others) > 0 {
-		return &Error{What: "no address of the export is of the audited site: they are of " + hostsOf(others),
+		return &Error{What: "no URL of the export is of the audited site: they are of " + hostsOf(others),
 			Fix: "leave the TARGET out, and the site of the export is audited; or give the export of this site"}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (l *reportedList) faults(x *Export) []audit.SitemapFault {
 // The names of the faults of an export.
 const unreadRows = "Rows that could not be read"
 const repeatedRows = "Repeated rows"
-const otherSite = "Addresses of another site"
+const otherSite = "URLs of another site"
 
 // hostsOf returns the hosts with the most addresses, in words.
 func hostsOf(counts map[string]int) string {

@@ -143,7 +143,7 @@ func (w *discovery) tooLong(ctx context.Context, url string, from source) (probl
 	}
 	sm := audit.Sitemap{URL: kept, Parent: from.parent, Place: from.place, Line: from.at, Bound: true, NamedBy: from.robots, FetchedAt: w.Now}
 	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
-	return w.failed(ctx, &sm, from, "Invalid URL", said, "name it by a shorter address")
+	return w.failed(ctx, &sm, from, "Invalid URL", said, "name it by a shorter URL")
 }
 
 // arrived reads a sitemap that was received, as far as it was received.

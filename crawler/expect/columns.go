@@ -20,7 +20,7 @@ var (
 
 // errUser rejects an address with a user name or password, because the lines of a map appear in the
 // outputs.
-var errUser = errors.New("a name or password in an address is not used")
+var errUser = errors.New("a name or password in a URL is not used")
 
 // header reports whether the first row names the columns, and records which they are.
 func (r *Reader) header(fields []string) (bool, error) {
@@ -34,7 +34,7 @@ func (r *Reader) header(fields []string) (bool, error) {
 		return strings.ToLower(strings.ReplaceAll(fields[n], "_", " "))
 	}
 	if slices.Contains(newWords, name(0)) {
-		return false, errors.New("the first column is the old address, the second one the new")
+		return false, errors.New("the first column is the old URL, the second one the new")
 	}
 	if len(fields) > 2 && !slices.Contains(statusWords, name(2)) {
 		r.columns = 2
@@ -60,7 +60,7 @@ func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 		return l, false, fmt.Errorf("%.80q: %w", fields[0], errBegins)
 	}
 	if len(fields) == 1 {
-		return l, false, fmt.Errorf("%.80s has no new address; a separator behind it says that it must be gone", fields[0])
+		return l, false, fmt.Errorf("%.80s has no new URL; a separator behind it says that it must be gone", fields[0])
 	}
 	status := ""
 	if len(fields) > 2 && r.columns > 2 {
@@ -75,7 +75,7 @@ func (r *Reader) read(fields []string) (l Line, ok bool, err error) {
 	case status != "" && !slices.Contains(redirecting, status):
 		return l, false, fmt.Errorf("status %.20q is none of %s and 410", status, strings.Join(redirecting, ", "))
 	case status != "" && l.New == "":
-		return l, false, fmt.Errorf("%.80s has a status and no new address", fields[0])
+		return l, false, fmt.Errorf("%.80s has a status and no new URL", fields[0])
 	case l.New != "" && !isAddress(l.New):
 		return l, false, fmt.Errorf("%.80q: %w", l.New, errBegins)
 	}

@@ -76,7 +76,7 @@ func parse(text, origin string) (address.Address, error) {
 	return address.Address{}, fmt.Errorf("%.80q: %w", text, errBegins)
 }
 
-var errBegins = errors.New("an address begins with / or http:// or https://")
+var errBegins = errors.New("a URL begins with / or http:// or https://")
 
 // IsPath reports whether a text of a map is a path: it begins with one slash.
 func IsPath(text string) bool {

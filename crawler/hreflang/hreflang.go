@@ -108,7 +108,7 @@ func (j *joining) file(ctx context.Context, file int) error {
 		n := 0
 		visit := func(e sitemap.Entry) error {
 			if ok, err := take(); !ok || err != nil {
-				return cmp.Or(err, fmt.Errorf("the file has more entries than the %d that were audited", e.N))
+				return cmp.Or(err, fmt.Errorf("the file has more URLs than the %d that were audited", e.N))
 			}
 			return nil
 		}

@@ -187,7 +187,7 @@ func opening(p *Result) []string {
 	case len(t.Steps) > 1:
 		as := ""
 		if onPage(t) && address.OnlyEncoding(address.Compare(p.Given, final(t))) {
-			as = ", the same address in another spelling"
+			as = ", the same URL in another spelling"
 		}
 		return []string{fmt.Sprintf("the given form is answered %s and leads to %s%s", Statuses(t),
 			final(t), as)}
@@ -205,7 +205,7 @@ func nowhere(t *audit.Trail) string {
 	case audit.EndTooMany:
 		return "is redirected too many times"
 	}
-	return "is redirected to no usable address"
+	return "is redirected to no usable URL"
 }
 
 // A group is a set of spellings that differ in the same way and have the same answer.
@@ -519,7 +519,7 @@ func matter(list []string) string {
 // unasked describes which spellings were left out.
 func unasked(p *Result) []string {
 	if len(p.Answers) == 0 {
-		return []string{"there is no other spelling of this address to request"}
+		return []string{"there is no other spelling of this URL to request"}
 	}
 	var names []string
 	for i := range p.Answers {

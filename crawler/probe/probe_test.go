@@ -128,7 +128,7 @@ func TestProbeFindings(t *testing.T) {
 			"hex case does not matter",
 		}, true},
 		{"the other way round", "/a%28b%29?x", decoding("/a(b)?x", func(s string) string { return strings.ToLower(parens.Replace(s)) }, 404), []string{
-			"the given form is answered 301, then 200 and leads to /a(b)?x, the same address in another spelling",
+			"the given form is answered 301, then 200 and leads to /a(b)?x, the same URL in another spelling",
 			"this server wants `(` and `)` literal in the path: it answers 301 for the given form and leads there",
 			"with a slash at the end of the path it answers 404, the given form 301, then 200",
 			"in the spelling of googlebot (model of 2014) it answers 200 at once: that is where the given form leads",
@@ -138,12 +138,12 @@ func TestProbeFindings(t *testing.T) {
 			"this server wants no slash at the end of the path: it answers 404 for a slash at the end of the path",
 		}, true},
 		{"hex in upper case, given in lower", "/%e3%82%ab/", canonical("/%E3%82%AB/"), []string{
-			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same address in another spelling",
+			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same URL in another spelling",
 			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
 			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
 		}, true},
 		{"both slashes lead to the slash", "/%e3%82%ab/", canonical("/%E3%82%AB/", "/%e3%82%ab/", "/%e3%82%ab", "/%E3%82%AB"), []string{
-			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same address in another spelling",
+			"the given form is answered 301, then 200 and leads to /%E3%82%AB/, the same URL in another spelling",
 			"this server wants hex digits in upper case: it answers 301 for the given form and leads there",
 			"in the spelling of googlebot (model of 2014) and rfc3986 it answers 200 at once: that is where the given form leads",
 		}, true},
@@ -162,7 +162,7 @@ func TestProbeFindings(t *testing.T) {
 		{"all alike", "/?q=a+(b)", all(200), []string{
 			"all 5 spellings are answered alike, 200: how a space is spelled in the query and how `(` and `)` are spelled in the query do not matter",
 		}, false},
-		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this address to request"}, false},
+		{"nothing to choose", "/", all(200), []string{"there is no other spelling of this URL to request"}, false},
 		{"all gone", "/x", all(404), []string{
 			"the given form answers 404",
 			"all 3 spellings are answered alike, 404: none of them is a page",

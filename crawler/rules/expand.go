@@ -11,7 +11,7 @@ import (
 const MaxAddress = 8000
 
 // tooLong is the Unmodelled of a rewrite to a path that is longer than MaxAddress.
-const tooLong = "the file at an address of more than 8,000 bytes"
+const tooLong = "the file at a URL of more than 8,000 bytes"
 
 // expand replaces each name that find finds in a target by its value. It stops beyond MaxAddress:
 // a rule that takes its splat four times makes a megabyte of ten redirects.

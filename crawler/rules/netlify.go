@@ -32,7 +32,7 @@ func netlifyRule(w []string) (r Rule, why string) {
 		return r, why
 	}
 	if len(r.Source) > MaxAddress {
-		return r, "the source is longer than any address"
+		return r, "the source is longer than any URL"
 	}
 	rest := w[1:]
 	for len(rest) > 0 && !netlifyTarget(rest[0]) {

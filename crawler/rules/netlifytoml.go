@@ -60,7 +60,7 @@ func readNetlifyTOML(s *Set, name, text string) {
 		case r.Source == "":
 			why = "there is no from"
 		case len(r.Source) > MaxAddress:
-			why = "the source is longer than any address"
+			why = "the source is longer than any URL"
 		case why == "" && r.Target == "" && r.Status/100 != 2:
 			why = "there is no to"
 		case why == "" && r.Target != "" && !netlifyTarget(r.Target):

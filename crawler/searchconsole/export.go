@@ -51,7 +51,7 @@ func (e *FormatError) Error() string { return e.What }
 func (e *FormatError) Hint() string { return e.Fix }
 
 // howTo describes how to get an export with addresses.
-const howTo = "in Search Console open Pages, click one reason under \"Why pages aren't indexed\", and export that page (as CSV): its ZIP has the addresses"
+const howTo = "in Search Console open Pages, click one reason under \"Why pages aren't indexed\", and export that page (as CSV): its ZIP has the URLs"
 
 // Read reads an export. It counts rows without an address and skips them. The error is a
 // *FormatError: data is no export, or contains no address.
@@ -103,13 +103,13 @@ func (x *Export) check(summary bool) error {
 	case len(x.Rows) > 0:
 		return nil
 	case summary:
-		return &FormatError{"this is the summary of the Page indexing report: it counts pages by reason and lists no address", howTo}
+		return &FormatError{"this is the summary of the Page indexing report: it counts pages by reason and lists no URL", howTo}
 	}
-	return &FormatError{"there is no address in it: no cell is a whole URL that begins with https:// or http://", howTo}
+	return &FormatError{"there is no URL in it: no cell is a whole URL that begins with https:// or http://", howTo}
 }
 
 func tooMany() error {
-	return &FormatError{fmt.Sprintf("it has more than %d addresses", maxRows),
+	return &FormatError{fmt.Sprintf("it has more than %d URLs", maxRows),
 		"split it into several files; --search-console can be given more than once"}
 }
 

@@ -65,17 +65,17 @@ func TestReadTables(t *testing.T) {
 		"bulk export": {"data_date,site_url,url,query,is_anonymized_query,impressions\n2026-10-01,https://a.example/,https://a.example/x,a,false,3\n" +
 			"2026-10-01,https://a.example/,https://a.example/y,,true,1", undated},
 		"columns without known names": {"Propriété;Seite\nhttps://a.example/;https://a.example/x\nhttps://a.example/;https://a.example/y", undated},
-		"a crawler": {"\"Address\",\"Content Type\",\"Status Code\",\"Status\",\"Indexability\",\"Indexability Status\",\"Title 1\",\"Canonical Link Element 1\",\"Last Modified\",\"Redirect URL\",\"Crawl Timestamp\",\"URL Encoded Address\"\n" +
+		"a crawler": {"\"URL\",\"Content Type\",\"Status Code\",\"Status\",\"Indexability\",\"Indexability Status\",\"Title 1\",\"Canonical Link Element 1\",\"Last Modified\",\"Redirect URL\",\"Crawl Timestamp\",\"URL Encoded URL\"\n" +
 			"\"https://a.example/x\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-02 10:00:00\",\"https://a.example/x\"\n" +
 			"\"https://a.example/y\",\"text/html\",\"301\",\"Moved Permanently\",\"Non-Indexable\",\"Redirected\",\"A, \"\"b\"\"\",\"\",\"2020-01-01 00:00:00\",\"https://a.example/z\",\"2026-11-03 10:00:00\",\"https://a.example/y\"", rowsWith(audit.LabelRedirect)},
-		"a title before the header": {"\"Internal - All\"\n\"Address\",\"Content\",\"Status Code\",\"Status\"\n\"https://a.example/x\",\"text/html\",\"200\",\"OK\"\n\"https://a.example/y\",\"text/html\",\"0\",\"DNS Lookup Failed\"", undated},
+		"a title before the header": {"\"Internal - All\"\n\"URL\",\"Content\",\"Status Code\",\"Status\"\n\"https://a.example/x\",\"text/html\",\"200\",\"OK\"\n\"https://a.example/y\",\"text/html\",\"0\",\"DNS Lookup Failed\"", undated},
 		"a referring page first":    {"Referring page,Referring title,URL\nhttps://a.example/1,One,https://a.example/x\nhttps://a.example/2,Two,https://a.example/y", undated},
 		"other words":               {"URL,Issue,Last crawled\nhttps://a.example/x,Title too long,2026-11-02\nhttps://a.example/y,Title too long,2026-11-03", rowsWith("Title too long")},
 		"never crawled": {"URL,Last crawled\nhttps://a.example/x,1970-01-01\nhttps://a.example/y,N/A\nhttps://a.example/z,2026-11-03",
 			"https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
-		"rows without an address": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\n/y,2026-11-03\nhttps://a.example/y,2026-11-03\nftp://a.example/,2026-11-03\n",
+		"rows without a URL": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\n/y,2026-11-03\nhttps://a.example/y,2026-11-03\nftp://a.example/,2026-11-03\n",
 			plain + "unread 2 from 3\n"},
-		"an address torn apart is none": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
+		"a URL torn apart is none": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
 		"a quote that never closes":     {"URL,Last crawled\n\"https://a.example/\"x,2026-11-02\n\"https://a.example/z,2026-11-02\nhttps://a.example/y,2026-11-03", "https://a.example/||2026-11-02\nhttps://a.example/z,2026-11-02||\nhttps://a.example/y||2026-11-03\n"},
 		"dates missing":                 {"URL,Last crawled\nhttps://a.example/x,\nhttps://a.example/y,\nhttps://a.example/z,2026-11-03", "https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
 	} {
@@ -233,12 +233,12 @@ func TestWhatIsNoExport(t *testing.T) {
 		"OpenOffice":  {pack(t, "mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml", "<x/>"), "OpenDocument"},
 		"summary":     {pack(t, "Critical issues.csv", "Reason,Source,Validation,Pages\nNot found (404),Website,Failed,12\n", "Chart.csv", chartCSV), "it is the summary"},
 		"summary, ja": {pack(t, "重大な問題.csv", "理由,ソース,検証,ページ\n見つかりませんでした(404),ウェブサイト,不合格,12\n"), "it is the summary"},
-		"chart":       {pack(t, "Chart.csv", chartCSV), "no address in it"},
-		"no files":    {pack(t), "no address in it"},
+		"chart":       {pack(t, "Chart.csv", chartCSV), "no URL in it"},
+		"no files":    {pack(t), "no URL in it"},
 		"a sitemap":   {[]byte(`<?xml version="1.0"?><urlset><url><loc>https://a.example/</loc></url></urlset>`), "this is a sitemap"},
 		"a page":      {[]byte("\uFEFF<!DOCTYPE html><title>Search Console</title>"), "this is a web page"},
 		"a picture":   {[]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"), "neither a ZIP nor a text"},
-		"paths":       {[]byte("Page,Clicks\n/x,1\n/y,2\n"), "no address in it"},
+		"paths":       {[]byte("Page,Clicks\n/x,1\n/y,2\n"), "no URL in it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := searchconsole.Read(c.data)
@@ -320,7 +320,7 @@ func TestSparseBombs(t *testing.T) {
 	if err := cmp.Or(err, w.Flush(), f.Write(&b)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "no address in it") {
+	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "no URL in it") {
 		t.Errorf("a workbook of %d bytes: got %v", b.Len(), err)
 	}
 	if n := len(searchconsole.SplitCells(strings.Repeat(",", 1<<20))); n > searchconsole.MaxColumns {
@@ -338,7 +338,7 @@ func TestManyRows(t *testing.T) {
 	if err != nil || len(x.Rows) != 100_000 || x.Unread != 0 || x.Rows[99_999].Line != 100_001 {
 		t.Errorf("got %d rows, %d unread, %v", len(x.Rows), x.Unread, err)
 	}
-	if _, err := searchconsole.Read([]byte(strings.Repeat("https://a.example/\n", searchconsole.MaxRows+1))); err == nil || !strings.Contains(err.Error(), "more than 1000000 addresses") {
+	if _, err := searchconsole.Read([]byte(strings.Repeat("https://a.example/\n", searchconsole.MaxRows+1))); err == nil || !strings.Contains(err.Error(), "more than 1000000 URLs") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -73,7 +73,7 @@ func unreadable(err error) error {
 		return err
 	}
 	return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err),
-		"choose \"Download CSV\" in Search Console, or save the sheet with the addresses as CSV"}
+		"choose \"Download CSV\" in Search Console, or save the sheet with the URLs as CSV"}
 }
 
 // about reads the parts beside the sheets: the list of sheets, strings and styles.
@@ -138,7 +138,7 @@ func (w *book) name(i int) error {
 		w.named[i/64] |= bit
 		if w.names++; w.names > maxNamed {
 			return &FormatError{fmt.Sprintf("its cells say more than %d different texts", maxNamed),
-				"save the sheet with the addresses as CSV, its other columns left out"}
+				"save the sheet with the URLs as CSV, its other columns left out"}
 		}
 	}
 	return nil

@@ -139,7 +139,7 @@ var costly = []cost.Shape{
 	cost.Repeat("quotes", "URL,x\n", "\"", ""),
 	cost.Repeat("quoted quotes", "URL,x\n\"", "\"\"", ""),
 	cost.Repeat("quoted cells", "URL,x\n", "\"https://a.example/\",", ""),
-	cost.Repeat("addresses in a line", "", "https://a.example/ ", ""),
+	cost.Repeat("URLs in a line", "", "https://a.example/ ", ""),
 	cost.Repeat("escapes", "https://a.example/", "%a4", ""),
 	cost.Repeat("reasons", "URL,x\nhttps://a.example/,", "Not found (404) ", ""),
 	cost.Repeat("UTF-16", "\xff\xfe", "h\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00/\x00\n\x00", ""),

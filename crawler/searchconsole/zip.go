@@ -72,7 +72,7 @@ func tablesOf(archive *zip.Reader) ([]*table, error) {
 			return readWorkbook(archive)
 		case f.Name == "content.xml":
 			return nil, &FormatError{"this is an OpenDocument spreadsheet",
-				"save the sheet with the addresses as CSV"}
+				"save the sheet with the URLs as CSV"}
 		}
 		t, err := readFile(f, &left, room)
 		if err != nil {

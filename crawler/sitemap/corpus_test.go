@@ -58,13 +58,13 @@ var notMet = map[string]struct {
 	count int
 	why   string
 }{
-	"testSitemapXXE":                 {1, "a DTD is passed over, not refused: the address that is there counts"},
-	"testSitemapWithWrongNamespace":  {2, "a wrong namespace is a fault, and the entries are read all the same"},
-	"testSitemapTXTfilterUrls":       {1, "www.example.com/... without a scheme is an entry that is no absolute address; crawler-commons adds http://"},
+	"testSitemapXXE":                 {1, "a DTD is passed over, not refused: the URL that is there counts"},
+	"testSitemapWithWrongNamespace":  {2, "a wrong namespace is a fault, and the URLs are read all the same"},
+	"testSitemapTXTfilterUrls":       {1, "www.example.com/... without a scheme is a URL that is no absolute URL; crawler-commons adds http://"},
 	"testSitemapParserBrokenXml":     {1, "what can be read of broken XML is read, with a fault"},
-	"testMissingLocSitemapIndexFile": {0, "an address without <loc> is none for Google (Missing XML tag)"},
-	"testLenientParser":              {1, "an address above the sitemap's directory is read, with a fault (URL not allowed)"},
-	"testPartialSitemapsAllowed":     {0, "an entry counts when its </loc> was read; the address here may be cut off"},
+	"testMissingLocSitemapIndexFile": {0, "a URL without <loc> is none for Google (Missing XML tag)"},
+	"testLenientParser":              {1, "a URL above the sitemap's directory is read, with a fault (URL not allowed)"},
+	"testPartialSitemapsAllowed":     {0, "a URL counts when its </loc> was read; the URL here may be cut off"},
 	"testRSSFormat":                  {3, "a guid with isPermaLink=false is no URL (RSS 2.0); Google names link alone"},
 }
 

@@ -16,19 +16,19 @@ const urlset = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
 // costly are kinds of files that took, or might take, more time than their size warrants.
 var costly = []cost.Shape{
 	cost.Repeat("CR alone", "http://h/\r", "\r", ""),
-	cost.Repeat("addresses and CR", "", "http://h/\r", ""),
+	cost.Repeat("URLs and CR", "", "http://h/\r", ""),
 	cost.Repeat("LF alone", "http://h/\n", "\n", ""),
 	cost.Repeat("CR in a sitemap", urlset+"<url><loc>http://h/</loc></url>", "\r", ""),
-	cost.Repeat("CR and addresses in a sitemap", urlset, "\r<url>\r<loc>\rhttp://h/\r</loc>\r</url>\r", ""),
+	cost.Repeat("CR and URLs in a sitemap", urlset, "\r<url>\r<loc>\rhttp://h/\r</loc>\r</url>\r", ""),
 	cost.Repeat("comments in a list", "http://h/\n", "#\n", ""),
-	cost.Repeat("no address", "", "x\n", ""),
+	cost.Repeat("no URL", "", "x\n", ""),
 	cost.Repeat("references", urlset+"<url><loc>http://h/", "&amp;", "</loc></url>"),
 	cost.Repeat("white space by reference", urlset+"<url><loc>", "&#32;", "http://h/</loc></url>"),
 	cost.Repeat("white space behind", urlset+"<url><loc>http://h/", "&#32;", "</loc></url>"),
-	cost.Repeat("empty addresses", urlset+"<url>", "<loc/>", "</url>"),
-	cost.Repeat("addresses in one element", urlset+"<url>", "<loc>http://h/</loc>", "</url>"),
-	cost.Repeat("sections in one address", urlset+"<url><loc>http://h/", "<![CDATA[]]>", "</loc></url>"),
-	cost.Repeat("comments in one address", urlset+"<url><loc>http://h/", "<!---->", "</loc></url>"),
+	cost.Repeat("empty URLs", urlset+"<url>", "<loc/>", "</url>"),
+	cost.Repeat("URLs in one element", urlset+"<url>", "<loc>http://h/</loc>", "</url>"),
+	cost.Repeat("sections in one URL", urlset+"<url><loc>http://h/", "<![CDATA[]]>", "</loc></url>"),
+	cost.Repeat("comments in one URL", urlset+"<url><loc>http://h/", "<!---->", "</loc></url>"),
 	cost.Repeat("unclosed elements", urlset, "<url><loc>http://h/", ""),
 	cost.Repeat("deep", urlset, "<a>", ""),
 	cost.Repeat("ends of nothing", urlset, "</a>", ""),
@@ -84,7 +84,7 @@ func TestCostOfRewriting(t *testing.T) { cost.Test(t, 80, rewriteCostly, costly.
 var droppedCostly = []cost.Shape{
 	cost.Repeat("elements on one line", urlset+"\n", "<url><loc>http://h/</loc></url>", "<!-- end -->"),
 	cost.Repeat("elements alone on one line", urlset+"\n", "<url><loc>http://h/</loc></url> ", "\n"),
-	cost.Repeat("addresses of an element that stays", urlset+"\n<url><loc>http://h/</loc>\n", "<loc>http://h/</loc>", "\n</url>"),
+	cost.Repeat("URLs of an element that stays", urlset+"\n<url><loc>http://h/</loc>\n", "<loc>http://h/</loc>", "\n</url>"),
 }
 
 func dropCostly(t testing.TB, data []byte) {

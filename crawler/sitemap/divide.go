@@ -72,7 +72,7 @@ func Divide(read func(func(io.Reader) error) error, most Share) (*Division, erro
 	case !info.divisible():
 		return d, ErrDivide
 	case first > maxFrame || info.Size-last > maxFrame:
-		return d, fmt.Errorf("%w: too much stands before its first entry, or behind its last one", ErrDivide)
+		return d, fmt.Errorf("%w: too much stands before its first URL, or behind its last one", ErrDivide)
 	}
 	d.text = info.Kind == Text
 	return d, read(func(r io.Reader) error { return d.cut(r, first, last, info.Size) })
@@ -142,7 +142,7 @@ func (d *Division) add(entries int, end int64) error {
 	p.Bytes += added
 	d.cuts[len(d.cuts)-1] = end
 	if p.Entries > d.most.Entries || p.Bytes > d.most.Bytes {
-		return fmt.Errorf("%w: one entry alone is too large", ErrDivide)
+		return fmt.Errorf("%w: one URL alone is too large", ErrDivide)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ var faultCases = []struct{ name, in, want string }{
 	{"wrong namespace", `<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://a.example/dir/x</loc></url></urlset>`, "1:1 error Incorrect namespace"},
 	{"prefixed", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.example/dir/x</s:loc></s:url></s:urlset>`, ""},
 	{"prefix not declared", rightRoot + `<url><loc>https://a.example/dir/x</loc><image:image/></url></urlset>`, "1:100 error Incorrect namespace, 1:100 error Missing XML tag"},
-	{"prefix declared by the entry", rightRoot + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, "1:177 error Missing XML tag"},
+	{"prefix declared by the URL", rightRoot + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.example/dir/x</loc><i:image><i:title/></i:image></url></urlset>`, "1:177 error Missing XML tag"},
 	{"prefix declared around the root", `<x xmlns:i="urn:i">` + rightRoot + `<url><loc>https://a.example/dir/x</loc><i:image/></url></urlset></x>`, ""},
 	{"namespace of the root around", rightRoot + "<urlset><url><loc>https://a.example/dir/x</loc></url></urlset></urlset>", ""},
 	{"two roots, one with a namespace", rightRoot + "</urlset><urlset><url><loc>https://a.example/dir/x</loc></url></urlset>", "1:70 error Parsing error, 1:70 error Incorrect namespace"},
@@ -53,7 +53,7 @@ var faultCases = []struct{ name, in, want string }{
 	{"leading text", "Notice: x\n" + locs("https://a.example/dir/"), "1:1 error Parsing error"},
 	{"cut off", rightRoot + "<url><loc>https://a.example/dir/</loc></url>", "1:105 error Parsing error"},
 	{"cut off in a tag", rightRoot + "<url><loc>https://a.example/dir/</loc></ur", "1:103 error Parsing error"},
-	{"cut off in an entry", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
+	{"cut off in a URL", rightRoot + "<url><loc>https://a.example/dir/</loc></url><url><loc>https://a.ex", "1:127 error Parsing error"},
 	{"no loc", rightRoot + "\n<url><lastmod>2026-01-01</lastmod></url><url><loc>https://a.example/dir/</loc></url></urlset>", "2:1 error Missing XML tag"},
 	{"two loc", rightRoot + "<url><loc>https://a.example/dir/</loc><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Invalid XML: too many tags"},
 	{"loc in capitals", rightRoot + "<url><LOC>https://a.example/dir/x</LOC></url><url><loc>https://a.example/dir/</loc></url></urlset>", "1:61 error Missing XML tag"},
@@ -142,7 +142,7 @@ func TestDates(t *testing.T) {
 // faultCases, the url stands on line 2.
 var extensionCases = []struct{ name, in, want string }{
 	{"image", "<i:image><i:loc>https://a.example/1.png</i:loc><i:title/></i:image>", ""},
-	{"image without an address", "\n<i:image>\n<i:title>x</i:title></i:image>", "4:21 error Missing XML tag"},
+	{"image without a URL", "\n<i:image>\n<i:title>x</i:title></i:image>", "4:21 error Missing XML tag"},
 	{"empty image", "\n<i:image/>", "3:1 error Missing XML tag"},
 	{"loc of another namespace", "\n<i:image><loc>https://a.example/1.png</loc></i:image>", ""},
 	{"video", video(""), ""},

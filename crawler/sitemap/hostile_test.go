@@ -44,12 +44,12 @@ func TestHostile(t *testing.T) {
 		first, again, fault string
 	}{
 		"text node":             {one, long, "endless-run"},
-		"text in an address":    {one + "<url><loc>http://", long, "endless-run"},
+		"text in a URL":    {one + "<url><loc>http://", long, "endless-run"},
 		"comment":               {one + "<!--", long + "<", "cut-off"},
-		"comment in an address": {one + "<url><loc>http://<!--", long + "<", "cut-off"},
+		"comment in a URL": {one + "<url><loc>http://<!--", long + "<", "cut-off"},
 		"comment without <":     {one + "<!--", long, "endless-run"},
 		"CDATA":                 {one + "<![CDATA[", long + "<", "cut-off"},
-		"CDATA in an address":   {one + "<url><loc><![CDATA[", long + "<", "cut-off"},
+		"CDATA in a URL":   {one + "<url><loc><![CDATA[", long + "<", "cut-off"},
 		"CDATA in a block":      {one + "<url><x><![CDATA[", long + "<", "cut-off"},
 		"many sections":         {one + "<url><loc>", "<![CDATA[" + long + "]]>", "cut-off"},
 		"attribute":             {one + `<url x="`, long, "endless-run"},

@@ -171,7 +171,7 @@ func (r *rewriting) copies(it *item, f *found, e *Edit) error {
 		return nil
 	}
 	if r.source.charset != nil {
-		return fmt.Errorf("add addresses: %w: the file is in %s", ErrCharset, r.source.charset.name)
+		return fmt.Errorf("add URLs: %w: the file is in %s", ErrCharset, r.source.charset.name)
 	}
 	var dates []patch
 	if e.Lastmod != "" && len(it.lastmods) > 0 {

@@ -60,7 +60,7 @@ func newAlsoView(ctx context.Context, result *audit.Result) (*alsoView, error) {
 		for r, err := range result.AlsoRows(ctx, i) {
 			switch {
 			case err != nil:
-				return nil, fmt.Errorf("addresses named beside entries: %w", err)
+				return nil, fmt.Errorf("URLs named beside URLs: %w", err)
 			case !conclude.AlsoOpen(r.Group()):
 				continue
 			case len(v.Rows) == shownAlso:

@@ -37,10 +37,10 @@ func TestACauseHasItsRule(t *testing.T) {
 func TestTheRuleOfTheServerThatAnswers(t *testing.T) {
 	chain := audit.Cause{Verdict: audit.Moved, Group: audit.Corrected, Count: 3, LeastHops: 2, MostHops: 3,
 		Reasons: []address.Reason{address.Path}, Examples: []string{"http://a.example/old%28b%29"}, Finals: []string{"http://a.example/new(b)"}}
-	const nginx, apache, caddy = "In nginx, for the first address:", "In apache, for the first address:", "In caddy, for the first address:"
+	const nginx, apache, caddy = "In nginx, for the first URL:", "In apache, for the first URL:", "In caddy, for the first URL:"
 	for server, want := range map[string][]string{
 		"Apache": {"Apache answers here. " + apache, "others:", nginx, caddy, "sitemend rules --for apache"},
-		"IIS":    {"IIS answers here. In iis, for the first address:", "others:", nginx, apache, caddy, "sitemend rules --for iis"},
+		"IIS":    {"IIS answers here. In iis, for the first URL:", "others:", nginx, apache, caddy, "sitemend rules --for iis"},
 		"Tomcat": {"others:", nginx, apache, caddy, "sitemend rules --for FORMAT"},
 		"":       {"others:", nginx, apache, caddy, "sitemend rules --for FORMAT"},
 	} {
@@ -61,7 +61,7 @@ func TestTheRuleOfTheServerThatAnswers(t *testing.T) {
 	}
 	slash := audit.Cause{Verdict: audit.Moved, Group: audit.Corrected, Count: 3, LeastHops: 2, MostHops: 2, Reasons: []address.Reason{address.Path},
 		Examples: []string{"https://a.example/old"}, Finals: []string{"https://a.example/new"}}
-	if got := html.RulesOfCause(&slash, "a.example", "Netlify"); !strings.HasPrefix(got, "Netlify answers here. In netlify, for the first address: /old /new 301") {
+	if got := html.RulesOfCause(&slash, "a.example", "Netlify"); !strings.HasPrefix(got, "Netlify answers here. In netlify, for the first URL: /old /new 301") {
 		t.Errorf("of a rule that Netlify can say it says %q", got)
 	}
 }

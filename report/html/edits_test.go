@@ -21,8 +21,8 @@ func TestEditsLead(t *testing.T) {
 	gone := count(1141, 7, 8)
 	gone.Groups = map[audit.Group]map[string]int{audit.TakenOut: {"not-found": 6}}
 	for want, result := range map[string]*audit.Result{
-		"1 address replaced. Every other byte stays as it was.": {Counts: count(1, 0, 0)},
-		"1,141 addresses replaced, 7 removed because they are listed already, 6 removed because they are gone, 2 removed. 340 other addresses (alternate) change, too. Every other byte stays as it was.": {
+		"1 URL replaced. Every other byte stays as it was.": {Counts: count(1, 0, 0)},
+		"1,141 URLs replaced, 7 removed because they are listed already, 6 removed because they are gone, 2 removed. 340 other URLs (alternate) change, too. Every other byte stays as it was.": {
 			Counts: gone, Files: []audit.File{{Relinked: 300}, {Relinked: 39, Unlinked: 1}}},
 	} {
 		if got := editsLead(result).In("en"); got != want {

@@ -29,7 +29,7 @@ func TestEntriesInBrowser(t *testing.T) {
 		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
 		{"sorts", sortsEntries}, {"one group after the other, page by page", pagesGroups}, {"reads any hash", readsHash},
 		{"goes to a row", goesToRow}, {"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows}, {"advises as decided", advisesAsDecided},
-		{"saves what is shown", savesShown}, {"shows hostile addresses as text", showsHostile}, {"by keyboard", byKeyboard},
+		{"saves what is shown", savesShown}, {"shows hostile URLs as text", showsHostile}, {"by keyboard", byKeyboard},
 		{"keeps to its width", keepsWidth}, {"shows the edits", showsEdits},
 	} {
 		t.Run(x.name, func(t *testing.T) { b.T = t; b.open(file, ""); x.test(b, s, file) })
@@ -51,7 +51,7 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 	}
 	for _, lane := range strings.Split(b.all(".listing .lh th b"), "\n") {
 		if lane == "0" {
-			b.T.Error("a lane without an entry is shown")
+			b.T.Error("a lane without a URL is shown")
 		}
 	}
 	if open, lanes := b.Eval(`document.querySelectorAll('.gr [aria-expanded=true]').length`), b.Eval(`document.querySelectorAll('.listing :is(.k-upload, .k-decide, .k-spelling, .k-unseen)').length`); open != lanes {
@@ -59,9 +59,9 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 	}
 	sum := b.Eval(`[...document.querySelectorAll('.gr .n')].reduce((sum, n) => sum + Number(n.textContent.replace(',', '')), 0)`)
 	if sum != "5010" {
-		b.T.Errorf("the groups have %s entries", sum)
+		b.T.Errorf("the groups have %s URLs", sum)
 	}
-	if got := b.status(); !strings.HasPrefix(got, "5,010 entries in ") {
+	if got := b.status(); !strings.HasPrefix(got, "5,010 URLs in ") {
 		b.T.Errorf("it says %q", got)
 	}
 	b.Eval(`document.querySelector('#entries').scrollIntoView()`)
@@ -71,7 +71,7 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 		b.T.Errorf("without groups there are %s heads and rows", got)
 	}
 	if got := b.Eval(`location.hash`); got != "#entries&group=0" {
-		b.T.Errorf("the address is %s", got)
+		b.T.Errorf("the URL is %s", got)
 	}
 	b.Picture("entries-flat", false)
 }
@@ -79,15 +79,15 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 func choosesLane(b *browser, s *fixture.Study, _ string) {
 	b.click("[data-id=lane-decide]")
 	n := messages.Number(s.Result.Counts.Total(audit.NeedsDecision))
-	if got := b.status(); !strings.HasPrefix(got, n+" entries in ") {
-		b.T.Errorf("it says %q, want %s entries", got, n)
+	if got := b.status(); !strings.HasPrefix(got, n+" URLs in ") {
+		b.T.Errorf("it says %q, want %s URLs", got, n)
 	}
 	b.click("[data-id=lane-clean]")
 	if got := b.Eval(`document.querySelectorAll('.chip[aria-pressed=true]').length`); got != "1" {
 		b.T.Errorf("%s chips are pressed", got)
 	}
 	if got := b.Eval(`location.hash`); got != "#entries&lane=clean" {
-		b.T.Errorf("the address is %s", got)
+		b.T.Errorf("the URL is %s", got)
 	}
 	if got := b.Eval(`document.activeElement.dataset.id`); got != "lane-clean" {
 		b.T.Errorf("the focus is on %s", got)
@@ -117,7 +117,7 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	left := s.Result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
-	want := fmt.Sprintf("None of the %d entries that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
+	want := fmt.Sprintf("None of the %d URLs that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
 	if got := b.all("#app [role=status]"); got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
@@ -134,12 +134,12 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	if got := b.Eval(`document.querySelector('#q').value + location.hash`); got != "#entries" {
 		b.T.Errorf("after Esc there is %q", got)
 	}
-	b.seek("no such address")
-	if got := b.all("#app [role=status]"); got != "None of the 5,010 entries match." {
+	b.seek("no such URL")
+	if got := b.all("#app [role=status]"); got != "None of the 5,010 URLs match." {
 		b.T.Errorf("it says %q", got)
 	}
 	if got := b.all(".listing .gr"); got != "" {
-		b.T.Errorf("groups without an entry: %q", got)
+		b.T.Errorf("groups without a URL: %q", got)
 	}
 }
 
@@ -147,7 +147,7 @@ func sortsEntries(b *browser, _ *fixture.Study, file string) {
 	if got := b.Eval(`[...document.querySelectorAll('.listing thead th')].map(th => th.ariaSort)`); got != "ascending,none,none" {
 		b.T.Errorf("at first it is sorted %s", got)
 	}
-	if got := b.all(".listing thead button"); got != "File and line ↑\nListed address ↕\nAnswers ↕\nWritten address ↕" {
+	if got := b.all(".listing thead button"); got != "File and line ↑\nListed URL ↕\nAnswers ↕\nWritten URL ↕" {
 		b.T.Errorf("the heads are %q", got)
 	}
 	b.open(file, "#entries&group=0")
@@ -155,7 +155,7 @@ func sortsEntries(b *browser, _ *fixture.Study, file string) {
 	b.turnsOver("answers", ".r .c2", "#entries&sort=-answers&group=0")
 	b.click("[data-id=s-place]")
 	if got := b.Eval(`location.hash`); got != "#entries&group=0" {
-		b.T.Errorf("by file and line the address is %s", got)
+		b.T.Errorf("by file and line the URL is %s", got)
 	}
 	b.click("[data-id=s-place]")
 	if got := b.Eval(`document.querySelector('.listing thead th').ariaSort`); got != "descending" {
@@ -198,7 +198,7 @@ func pagesGroups(b *browser, _ *fixture.Study, _ string) {
 	n := b.all(".k-upload + tbody .gr .n")
 	more := b.all(".k-upload + tbody .link")
 	if !strings.HasSuffix(more, " more in this group") {
-		b.T.Fatalf("of %s entries the page leads on with %q", n, more)
+		b.T.Fatalf("of %s URLs the page leads on with %q", n, more)
 	}
 	b.click(".k-upload + tbody .link")
 	if got := b.Eval(`document.querySelectorAll('.k-upload + tbody .r').length`); got != "50" {
@@ -214,7 +214,7 @@ func pagesGroups(b *browser, _ *fixture.Study, _ string) {
 func readsHash(b *browser, _ *fixture.Study, file string) {
 	for _, hash := range []string{"#entries&cause=length", "#entries&file=length&lane=x", "#entries&sort=__proto__", "#entries&sort=toString&page=1.5&size=7", "#entries&lane=constructor&page=-1", "#entries&open=x:1", "#entries&file=99&cause=__proto__", "#=&&%zz", "#entries&q="} {
 		b.open(file, hash)
-		if got := b.status(); !strings.HasPrefix(got, "5,010 entries in ") {
+		if got := b.status(); !strings.HasPrefix(got, "5,010 URLs in ") {
 			b.T.Errorf("with %s: %q", hash, got)
 		}
 	}
@@ -242,7 +242,7 @@ func narrowsFromElsewhere(b *browser, s *fixture.Study, file string) {
 	groups := newEntryGroups(s.Result, conclude.Of(s.Result, conclude.Options{}))
 	id := groups.list[0].ID
 	b.open(file, "#entries&cause="+id)
-	if got, want := b.status(), messages.Number(s.Result.Causes[causeAt(s.Result, audit.Upload)].Count)+" entries"; got != want {
+	if got, want := b.status(), messages.Number(s.Result.Causes[causeAt(s.Result, audit.Upload)].Count)+" URLs"; got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
 	if got := b.Eval(`document.activeElement.id`); got != "entries" {
@@ -275,16 +275,16 @@ func opensRows(b *browser, _ *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	b.click(".r .tog")
 	if got := b.Eval(`document.querySelectorAll('.det .trail li').length`); got != "4" {
-		b.T.Errorf("a chain of 3 redirects has %s addresses", got)
+		b.T.Errorf("a chain of 3 redirects has %s URLs", got)
 	}
 	if got := b.all(".det .trail li:nth-child(2) ins"); got != "https" {
-		b.T.Errorf("of the second address %q is marked", got)
+		b.T.Errorf("of the second URL %q is marked", got)
 	}
 	if got := b.Eval(`[...document.querySelectorAll('.r.on del')].map(d => d.textContent) + ' ' + [...document.querySelectorAll('.r.on ins')].map(d => d.textContent)`); got != "http https,www.,/" {
 		b.T.Errorf("in the row %q is marked", got)
 	}
 	if got := b.Eval(`location.hash.includes('&open=product-sitemap') && document.activeElement.ariaExpanded`); got != "true" {
-		b.T.Errorf("the address is %s", b.Eval(`location.hash`))
+		b.T.Errorf("the URL is %s", b.Eval(`location.hash`))
 	}
 	b.Eval(`document.querySelector('.r.on').scrollIntoView({ block: 'center' })`)
 	b.Picture("entries-open", false)
@@ -323,21 +323,21 @@ func advisesAsDecided(b *browser, s *fixture.Study, file string) {
 	}
 	open(audit.Braked, audit.Noindex, audit.Keep)
 	if want := strings.ReplaceAll(messages.Of("en").Remark(audit.Braked).Do, "`", ""); of("What to do") != want {
-		b.T.Errorf("an entry that the brake keeps is told to %q, want %q", of("What to do"), want)
+		b.T.Errorf("a URL that the brake keeps is told to %q, want %q", of("What to do"), want)
 	}
 	if got := of("Written"); got != "unchanged" {
-		b.T.Errorf("of an entry that is kept %q is written", got)
+		b.T.Errorf("of a URL that is kept %q is written", got)
 	}
 	open("", audit.Moved, audit.Replace)
 	if got := of("What to do"); got != "" {
 		b.T.Errorf("where the upload is all there is to do, it says %q", got)
 	}
 	if got := of("Why it may be written"); got == "" {
-		b.T.Error("nothing says why an address is written")
+		b.T.Error("nothing says why a URL is written")
 	}
 	open("", audit.Noindex, audit.Drop)
 	if got := of("Written"); got != "removed" {
-		b.T.Errorf("of an entry that is removed it says %q", got)
+		b.T.Errorf("of a URL that is removed it says %q", got)
 	}
 }
 
@@ -358,7 +358,7 @@ func savesShown(b *browser, s *fixture.Study, _ string) {
 	}
 	copied := strings.Split(b.Eval(`window.copied`), "\n")
 	if len(copied) != want || !strings.Contains(lines[1], copied[0]) || !strings.Contains(lines[want], copied[want-1]) {
-		b.T.Errorf("%d addresses are copied, want %d; the first is %q", len(copied), want, copied[0])
+		b.T.Errorf("%d URLs are copied, want %d; the first is %q", len(copied), want, copied[0])
 	}
 	b.Eval(`(window.saved = '', document.querySelector('[data-id=lane-]').click(), '')`)
 	b.settled()
@@ -379,7 +379,7 @@ func showsHostile(b *browser, s *fixture.Study, file string) {
 		}
 		b.click(".r .tog")
 		if got := b.Eval(`document.querySelectorAll('main img, main script:not([type]), #app img, #app script, #app a[href]:not([href^="#"])').length`); got != "0" {
-			b.T.Errorf("%s: %s elements came from an address", query, got)
+			b.T.Errorf("%s: %s elements came from a URL", query, got)
 		}
 		b.fits(1440)
 		if got := b.Eval(`[...document.querySelectorAll('.listing td')].filter(c => c.scrollWidth > c.clientWidth + 1).length`); got != "0" {
@@ -388,7 +388,7 @@ func showsHostile(b *browser, s *fixture.Study, file string) {
 	}
 	b.open(file, "#entries&q=shop.example/%253C")
 	if text := b.all(".r .c1"); !strings.Contains(text, "</script><img") {
-		b.T.Errorf("the address is shown as %q", text)
+		b.T.Errorf("the URL is shown as %q", text)
 	}
 	b.Picture("entries-hostile", false)
 }
@@ -442,7 +442,7 @@ func showsEdits(b *browser, s *fixture.Study, _ string) {
 	b.Eval(`document.querySelector('#edits').scrollIntoView()`)
 	b.Picture("edits", false)
 	actions := s.Result.Counts.Actions
-	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" addresses replaced, "+messages.Number(actions[audit.Merge])+" removed because they are listed already, "; !strings.HasPrefix(got, want) {
+	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" URLs replaced, "+messages.Number(actions[audit.Merge])+" removed because they are listed already, "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
 	n := strings.TrimSuffix(b.all("#edits .file[open] [data-go]"), " more like these")
@@ -454,7 +454,7 @@ func showsEdits(b *browser, s *fixture.Study, _ string) {
 	fmt.Sscan(strings.ReplaceAll(n, ",", ""), &left)
 	fmt.Sscan(strings.ReplaceAll(b.status(), ",", ""), &found)
 	if found != left+shownEdits {
-		b.T.Errorf("%d more lead to %d entries", left, found)
+		b.T.Errorf("%d more lead to %d URLs", left, found)
 	}
 }
 
@@ -467,7 +467,7 @@ func TestReportedEntriesInBrowser(t *testing.T) {
 	b.Do(chromedp.EmulateViewport(1440, 900))
 	b.open(file, "#entries&lane=reported&view=expert")
 	n := result.SearchConsole.Addresses
-	if got, want := b.status(), fmt.Sprintf("%d addresses, as Google reports them", n); got != want {
+	if got, want := b.status(), fmt.Sprintf("%d URLs, as Google reports them", n); got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	ends := conclude.ReportedOf(result).Ends

@@ -65,7 +65,7 @@ func newExpectedView(ctx context.Context, result *audit.Result) (*expectedView, 
 	for r, err := range result.ExpectedRows(ctx) {
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("expected addresses: %w", err)
+			return nil, fmt.Errorf("expected URLs: %w", err)
 		case !r.Forgotten && r.Met():
 			continue
 		case len(v.Rows) == shownExpected:

@@ -102,7 +102,7 @@ func (p *Page) addReported(ctx context.Context) error {
 	}
 	for r, err := range p.result.Reported(ctx) {
 		if err != nil {
-			return fmt.Errorf("reported addresses: %w", err)
+			return fmt.Errorf("reported URLs: %w", err)
 		}
 		if err := p.cols.addReported(&r); err != nil {
 			return err

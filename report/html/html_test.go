@@ -159,7 +159,7 @@ func TestWithoutScript(t *testing.T) {
 	text := textOf(parse(t, pageOf(t, s.Result, Options{Written: writtenOf(s.Result)})))
 	for _, want := range []string{
 		"Fixed", "To decide", "Unknown", "--max-drop 100%", "Upload 5 files", "http:// -> https://", "Developer", "product-sitemap2.xml", "Invalid date", "product-sitemap.xml:812",
-		"Redirect loop", "cdn.shop.example was left alone, for it refused, was overloaded or did not answer (status 403)", "This says nothing about Google.", "How this site spells its addresses",
+		"Redirect loop", "cdn.shop.example was left alone, for it refused, was overloaded or did not answer (status 403)", "This says nothing about Google.", "How this site spells its URLs",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("without script the page does not say %q", want)
@@ -295,7 +295,7 @@ func TestTooManyEntriesForAPage(t *testing.T) {
 	if want := all - fine - s.Result.Counts.Verdicts[audit.Skipped]; c.Rows != want {
 		t.Errorf("%d rows in the page, want the %d that were asked and are not fine", c.Rows, want)
 	}
-	if !strings.Contains(text, "More than 1,000,000 entries") {
+	if !strings.Contains(text, "More than 1,000,000 URLs") {
 		t.Error("the page does not say that fine entries are left out")
 	}
 }

@@ -42,7 +42,7 @@ func TestLinksSection(t *testing.T) {
 		t.Error("what a site links to is not shown as text")
 	}
 	for _, want := range []string{`href="#links"`, "412 pages, all in the footer; 100% of them by their template", "412ページ(すべてフッター内)、テンプレートによるもの100%",
-		"https://shop.example/new", "Link to this address", "It answers 200: list it", "200 more are in links.csv", "https://shop.example/lonely", "https://shop.example/sitemap.xml"} {
+		"https://shop.example/new", "Link to this URL", "It answers 200: list it", "200 more are in links.csv", "https://shop.example/lonely", "https://shop.example/sitemap.xml"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not have %q", want)
 		}

@@ -24,8 +24,8 @@ func TestLogsSection(t *testing.T) {
 	result.Logs = logs
 	text := pageOf(t, result, Options{Lang: "en"})
 	for _, want := range []string{`<section id="logs"`, "What Googlebot requested", "Googlebotのリクエスト", `href="#logs"`, "40 requests", "リクエスト40件",
-		"Googlebot made 40 requests (3 November - 18 November). It requested 1 of 1 entry, 1 otherwise than listed.", "エントリ1件のうち1件がリクエストされ、うち1件は記載とは別の表記でした。",
-		"Googlebot asked for ( ) in 1 of your addresses, 37 times between 3 and 4 November, and was redirected each time. Your sitemap is right.",
+		"Googlebot made 40 requests (3 November - 18 November). It requested 1 of 1 URL, 1 otherwise than listed.", "URL1件のうち1件がリクエストされ、うち1件は記載とは別の表記でした。",
+		"Googlebot asked for ( ) in 1 of your URLs, 37 times between 3 and 4 November, and was redirected each time. Your sitemap is right.",
 		"サイトマップは正しい状態です", "&lt;b&gt;.log line 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)

@@ -31,7 +31,7 @@ func TestReportedSection(t *testing.T) {
 	text := strings.Join(strings.Fields(textOf(section)), " ")
 	for _, want := range []string{
 		fmt.Sprintf("The upload fixes %s of the 6,553 URLs Google reports.", messages.Number(result.SearchConsole.Upshots[audit.UpshotFixed])),
-		"shop.example-Coverage-Drilldown-2026-11-21.zip 6,543", "By the reason Google gives", "2 rows could not be read", "List the 6,553 addresses",
+		"shop.example-Coverage-Drilldown-2026-11-21.zip 6,543", "By the reason Google gives", "2 rows could not be read", "List the 6,553 URLs",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the section does not say %q", want)

@@ -15,10 +15,10 @@ import (
 // nothing to list where it is taken out.
 var contradicting = map[string]map[audit.Action]*regexp.Regexp{
 	"en": {
-		audit.Keep:    regexp.MustCompile(`(?i)\bUpload the corrected|\blist the (new|canonical) address|\blist the spelling`),
-		audit.Replace: regexp.MustCompile(`(?i)take (it|them|the entry|these entries) out|leave it out|then the next audit corrects`),
+		audit.Keep:    regexp.MustCompile(`(?i)\bUpload the corrected|\blist the (new|canonical) URL|\blist the spelling`),
+		audit.Replace: regexp.MustCompile(`(?i)take (it|them|the URL|these URLs) out|leave it out|then the next audit corrects`),
 		audit.Drop:    regexp.MustCompile(`(?i)\blist the|Upload the corrected|then the next audit corrects`),
-		audit.Merge:   regexp.MustCompile(`(?i)\blist the|take (it|the entry) out|then the next audit corrects`),
+		audit.Merge:   regexp.MustCompile(`(?i)\blist the|take (it|the URL) out|then the next audit corrects`),
 	},
 	"ja": {
 		audit.Keep:    regexp.MustCompile(`修正版をアップロード|新しい URL を載せ|canonical の URL を載せ|表記を載せて`),

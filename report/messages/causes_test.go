@@ -106,7 +106,7 @@ func ExampleCatalogue_Rule() {
 	}
 	// Output:
 	// http:// -> https://, /blog/* -> /articles/*, slash added at the end
-	// Hugo: set `baseURL` in hugo.toml to the address that the redirects lead to.
+	// Hugo: set `baseURL` in hugo.toml to the URL that the redirects lead to.
 	// http:// → https://、/blog/* → /articles/*、末尾にスラッシュを追加
 	// Hugo: hugo.tomlの `baseURL` をリダイレクト先のURLにしてください。
 }

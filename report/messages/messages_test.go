@@ -152,9 +152,9 @@ func TestWhys(t *testing.T) {
 	}
 	for _, c := range []struct{ key, one, two, stable, en, ja string }{
 		{"keep-ok", "", "", "answers 200", "answers 200", "200を返します"},
-		{"braked", "12", "340", "kept: 12 of 340 entries of this file would be removed; is that meant? then --max-drop 100%",
-			"kept: 12 of 340 entries of this file would be removed; is that meant? then --max-drop 100%",
-			"残しました: このファイルのエントリ340件のうち12件が除外の対象です。意図どおりなら --max-drop 100% を付けてください"},
+		{"braked", "12", "340", "kept: 12 of 340 URLs of this file would be removed; is that meant? then --max-drop 100%",
+			"kept: 12 of 340 URLs of this file would be removed; is that meant? then --max-drop 100%",
+			"残しました: このファイルのURL340件のうち12件が除外の対象です。意図どおりなら --max-drop 100% を付けてください"},
 		{"of another version", "", "", "of another version", "of another version", "of another version"},
 		{"unseen", "timeout", "", "we could not see what Google sees (timeout)", "we could not see what Google sees (no whole answer in time)",
 			"Googleへの応答と同じものを確認できませんでした(時間内に完全な応答なし)"},
@@ -259,7 +259,7 @@ func Example() {
 		fmt.Println(c.Verdict(audit.Respelled).Name, "/", c.Note("hops-4"), "/", c.Count("entries", 1012))
 	}
 	// Output:
-	// Same URL, other encoding / 4 redirects in a row; straight to the last address is better. / 1,012 entries
+	// Same URL, other encoding / 4 redirects in a row; straight to the last URL is better. / 1,012 URLs
 	// 同じURLのエンコード違い / リダイレクトが4回続きます。最後のURLへ直接リダイレクトするほうが良いです。 / 1,012件
 }
 

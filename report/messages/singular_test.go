@@ -9,7 +9,7 @@ import (
 )
 
 // A counted is a number that stands before a word for several.
-var counted = regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(entries|files|addresses|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits)\b`)
+var counted = regexp.MustCompile(`\{(\w+)\} (?:\w+ )?(URLs|files|causes|faults|sitemaps|pages|redirects|links|warnings|errors|edits|requests|corrections|rows|places|hosts|decisions|audits)\b`)
 
 // verb are names that redirect, and no number.
 var verb = map[string]bool{"{1} redirects": true, "{site} redirects": true}

@@ -61,7 +61,7 @@ func opensReport(b *browser.Browser, root string) {
 		b.T.Errorf("the list is %s", got)
 	}
 	b.Do(chromedp.Click(chromedp.CSS(".audits tr:nth-child(2) .when")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
-	if got := b.Eval(`document.querySelector('#app [role=status]').textContent`); !strings.Contains(got, "entries") {
+	if got := b.Eval(`document.querySelector('#app [role=status]').textContent`); !strings.Contains(got, "9 URLs") {
 		b.T.Errorf("the report's table says %q", got)
 	}
 	b.Picture("serve-report", false)

@@ -455,7 +455,7 @@ func TestSlowReport(t *testing.T) {
 		}
 	}
 	<-l.reads
-	if w := ask(s, "GET", "audits/"+latestID+"/"); !strings.Contains(w.Body.String(), "123,456 entries read so far") {
+	if w := ask(s, "GET", "audits/"+latestID+"/"); !strings.Contains(w.Body.String(), "123,456 URLs read so far") {
 		t.Errorf("how far it is, the page does not say: %s", w.Body)
 	}
 	if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.Contains(w.Body.String(), "It waits for its turn") {
@@ -472,7 +472,7 @@ func TestSlowReport(t *testing.T) {
 func TestProgressInRows(t *testing.T) {
 	for want, p := range map[string]pending{
 		"waits for its turn":      {},
-		"1 entry read":            {read: 1},
+		"1 URL read":            {read: 1},
 		"2,000 of 1,000,000 rows": {read: 5, written: 2000, of: 1_000_000},
 		"1 of 1 row written":      {written: 2, of: 1},
 	} {

@@ -13,8 +13,8 @@ import (
 func NoUser(flag string, values ...string) error {
 	for _, v := range values {
 		if address.HasUser(v) {
-			return WithHint(errors.New(flag+": a name or password in an address is not used"),
-				"write the address without what stands before its @; --user NAME:PASS is for the audited hosts")
+			return WithHint(errors.New(flag+": a name or password in a URL is not used"),
+				"write the URL without what stands before its @; --user NAME:PASS is for the audited hosts")
 		}
 	}
 	return nil

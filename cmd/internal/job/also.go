@@ -32,7 +32,7 @@ func (f *Spec) also() (discover.Also, error) {
 		}
 	}
 	if slices.Contains(f.Also, AlsoNone) && len(f.Also) > 1 {
-		return also, cli.WithHint(fmt.Errorf("--also %s: none is no list beside others", strings.Join(f.Also, ",")), "--also none crawls entries alone")
+		return also, cli.WithHint(fmt.Errorf("--also %s: none is no list beside others", strings.Join(f.Also, ",")), "--also none crawls URLs alone")
 	}
 	for _, l := range known { // in this order, whatever that of the flag
 		if slices.Contains(f.Also, string(l)) {

@@ -33,7 +33,7 @@ func (j *job) expecting(ctx context.Context) error {
 		return nil
 	}
 	if j.f.NoFetch {
-		return cli.WithHint(errors.New("--expect requests the old addresses, --no-fetch requests none"), "leave one of them out")
+		return cli.WithHint(errors.New("--expect requests the old URLs, --no-fetch requests none"), "leave one of them out")
 	}
 	m, err := j.openMap(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (j *job) expecting(ctx context.Context) error {
 		return cli.WithHint(fmt.Errorf("the site of the map: %w", err), "name the site as TARGET")
 	}
 	j.d.Targets, j.noTarget = []discover.Target{t}, true
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s of the map", site, cli.Plural(m.hosts[site], "address", "addresses")))
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s of the map", site, cli.Plural(m.hosts[site], "URL", "URLs")))
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (m *theMap) read(origin string) error {
 	}
 	m.digest = hex.EncodeToString(h.Sum(nil))
 	if m.pairs == 0 && m.Fragments > 0 {
-		return cli.WithHint(fmt.Errorf("%s has no pair but of old addresses with a #", m.Name), "no server sees what follows the #: name the address without it")
+		return cli.WithHint(fmt.Errorf("%s has no pair but of old URLs with a #", m.Name), "no server sees what follows the #: name the URL without it")
 	}
 	if m.pairs == 0 {
 		return cli.WithHint(fmt.Errorf("%s has no pair", m.Name), mapHint)
@@ -242,7 +242,7 @@ func (m *theMap) compare(sorted *storage.Sorter) error {
 	}
 	if line > 0 {
 		return cli.WithHint(fmt.Errorf("%s line %d: %s leads elsewhere in line %d", m.Name, line, strings.TrimPrefix(wrong, anyHost), before),
-			"each old address has one end: leave one of the two lines out")
+			"each old URL has one end: leave one of the two lines out")
 	}
 	return nil
 }
@@ -287,5 +287,5 @@ func unseenMap(ctx context.Context, t *audit.Result) error {
 		}
 	}
 	return cli.WithHint(fmt.Errorf("%s of %s could not be checked: the site refuses us or does not answer",
-		messages.Number(x.Why[audit.UnmetUnverified]), cli.Plural(x.Addresses, "old address", "old addresses")), letIn(&t.Info, unseen)+"; the report says what came back")
+		messages.Number(x.Why[audit.UnmetUnverified]), cli.Plural(x.Addresses, "old URL", "old URLs")), letIn(&t.Info, unseen)+"; the report says what came back")
 }

@@ -66,7 +66,7 @@ func noMap(items []failItem) error {
 	if !slices.ContainsFunc(items, func(i failItem) bool { return i.name == "unmet" }) {
 		return nil
 	}
-	return cli.WithHint(errors.New("--fail-on unmet counts the old addresses of --expect, and there is no map"),
+	return cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"),
 		"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
 }
 

@@ -126,7 +126,7 @@ func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.A
 		return err
 	}
 	if len(chosen) == 0 && len(i.result.By) == 0 && uncovered > 0 {
-		return cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "address", "addresses")),
+		return cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "URL", "URLs")),
 			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
 	}
 	failed := i.ask(ctx, chosen)
@@ -210,7 +210,7 @@ func (i *inspection) property(ctx context.Context, property string, urls []strin
 	if n := min(len(urls), i.ledger.left(property, google.Day(i.env.Time().Now()))); n == 0 {
 		i.env.Log.Info(fmt.Sprintf("today's quota of %s is used up: Google is not asked", property))
 	} else {
-		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(n, "address", "addresses"), property))
+		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(n, "URL", "URLs"), property))
 	}
 	kept := i.archives[property]
 	in := google.Inspector{Client: i.client, Ledger: i.ledger,
@@ -282,7 +282,7 @@ func (i *inspection) before(store *storage.Store, id string, open map[string]boo
 func (j *job) inspecting() (err error) {
 	switch {
 	case j.f.Inspect < 0:
-		return cli.WithHint(fmt.Errorf("--inspect %d is negative", j.f.Inspect), "--inspect takes the number of addresses to ask Google about")
+		return cli.WithHint(fmt.Errorf("--inspect %d is negative", j.f.Inspect), "--inspect takes the number of URLs to ask Google about")
 	case j.f.Inspect == 0:
 		return nil
 	case j.f.NoFetch:
@@ -306,7 +306,7 @@ func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audi
 		return err
 	}
 	if err != nil {
-		warn(j.log, "not all chosen addresses were looked up in Google's index", err)
+		warn(j.log, "not all chosen URLs were looked up in Google's index", err)
 	}
 	return nil
 }

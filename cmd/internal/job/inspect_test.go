@@ -133,7 +133,7 @@ func TestTheDaysEndIsRemembered(t *testing.T) {
 		return googletest.Answer{}
 	}
 	said := i.inspect(t, 10)
-	if !strings.Contains(said, "1 address looked up") || !strings.Contains(said, "9 more can be looked up from ") {
+	if !strings.Contains(said, "1 URL looked up") || !strings.Contains(said, "9 more can be looked up from ") {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
@@ -148,7 +148,7 @@ func TestTheDaysEndIsRemembered(t *testing.T) {
 	}
 	i.google.Answer = nil
 	i.clock.Sleep(t.Context(), 22*time.Hour)
-	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 addresses looked up") || strings.Contains(said, "left") {
+	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 URLs looked up") || strings.Contains(said, "left") {
 		t.Errorf("%d calls the next day; said:\n%s", i.asked()-before, said)
 	}
 }
@@ -202,7 +202,7 @@ func TestOwnLimitIsKeptInTheStore(t *testing.T) {
 	must(t, s.Close())
 	var log bytes.Buffer
 	i.env.Log = slog.New(slog.NewTextHandler(&log, nil))
-	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(log.String(), "asking Google about 2 addresses of https://shop.example/") || !strings.Contains(said, "1 more can be looked up") {
+	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(log.String(), "asking Google about 2 URLs of https://shop.example/") || !strings.Contains(said, "1 more can be looked up") {
 		t.Errorf("%d calls; said:\n%s", i.asked(), said)
 	}
 }
@@ -230,7 +230,7 @@ func TestTheStoreCanBeReadMeanwhile(t *testing.T) {
 		}
 		return googletest.Answer{}
 	}
-	if said := i.inspect(t, 10); read != 4 || !strings.Contains(said, "4 addresses looked up") {
+	if said := i.inspect(t, 10); read != 4 || !strings.Contains(said, "4 URLs looked up") {
 		t.Errorf("read %d times; said:\n%s", read, said)
 	}
 	s, err := storage.OpenReadOnly(filepath.Join(i.dir, "audits.db"))

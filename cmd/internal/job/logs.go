@@ -97,7 +97,7 @@ func (o *LogsOutcome) WriteSummary(w io.Writer) error {
 func (o *LogsOutcome) join(ctx context.Context, r *logfiles.Reader, listed *listedEntries, log *slog.Logger) error {
 	tally := r.Collector.Done()
 	if tally.NoHost > 0 && r.Collector.Host == "" {
-		return cli.WithHint(fmt.Errorf("the lines of the log have no host, and the entries are of %s", cli.Plural(len(listed.hosts), "host", "hosts")), "--log-host HOST says whose log it is")
+		return cli.WithHint(fmt.Errorf("the lines of the log have no host, and the URLs are of %s", cli.Plural(len(listed.hosts), "host", "hosts")), "--log-host HOST says whose log it is")
 	}
 	if n := r.Robots.Skipped(); n > 0 {
 		log.Warn(fmt.Sprintf("--dns: %s were not looked up, for %s others were", cli.Plural(n, "request's address", "requests' addresses"), messages.Number(accesslog.MaxLookups)))

@@ -86,7 +86,7 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedE
 func auditedEntries(ctx context.Context, s *Spec, host string, c *Closers) (*listedEntries, error) {
 	store, err := s.StoreFile().Read()
 	if err != nil {
-		return nil, cli.WithHint(err, "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
+		return nil, cli.WithHint(err, "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 	}
 	c.Add(store.Close)
 	infos, err := store.Audits()
@@ -109,7 +109,7 @@ func auditedEntries(ctx context.Context, s *Spec, host string, c *Closers) (*lis
 	if host != "" {
 		what = "no finished audit of " + host
 	}
-	return nil, cli.WithHint(fmt.Errorf("%s: the store has %s", store.Path(), what), "--sitemap TARGET reads the entries of a sitemap; else audit the site first: sitemend audit TARGET")
+	return nil, cli.WithHint(fmt.Errorf("%s: the store has %s", store.Path(), what), "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET")
 }
 
 func entriesOfAudit(ctx context.Context, store *storage.Store, id string, c *Closers) (*listedEntries, error) {
@@ -241,7 +241,7 @@ func (l *listedEntries) sameHosts(ctx context.Context, r *logfiles.Reader, log *
 			return other, nil
 		}
 	}
-	return nil, cli.WithHint(errors.New("the logs are of other hosts, of which the store has no audit"), "--sitemap TARGET reads the entries of a sitemap; --log-host HOST counts where lines have no host")
+	return nil, cli.WithHint(errors.New("the logs are of other hosts, of which the store has no audit"), "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST counts where lines have no host")
 }
 
 // sitemapOf is the sitemap of the n-th entry.

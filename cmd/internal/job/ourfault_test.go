@@ -11,7 +11,7 @@ import (
 func TestWhatWeCouldNotReadOrJudgeIsReported(t *testing.T) {
 	for key, want := range map[string]string{
 		audit.NotReadByUs:   "it was not read: lost",
-		audit.NotJudgedByUs: `lost of its addresses could not be judged, a fault of sitemend; the first is "a": panic`,
+		audit.NotJudgedByUs: `lost of its URLs could not be judged, a fault of sitemend; the first is "a": panic`,
 	} {
 		result := &audit.Result{Files: []audit.File{{}, {Sitemap: audit.Sitemap{Faults: []audit.SitemapFault{{Sitemap: "http://a.example/s.xml", Key: key, Args: []string{"lost", `"a"`, "panic"}}}}}}}
 		out := &Outcome{Result: result}

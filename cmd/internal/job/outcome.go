@@ -150,7 +150,7 @@ func (o *Outcome) faults() error {
 				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
 			}
 			if f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such entries are kept, all else was judged; please report it, with the line above")
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such URLs are kept, all else was judged; please report it, with the line above")
 			}
 		}
 	}

@@ -117,7 +117,7 @@ func (f *Spec) rewrite(ctx context.Context, store *storage.Store, a *storage.Aud
 
 // sparedError is why nothing was written of an audit without an entry, and how it is.
 func sparedError(store *storage.Store, a *storage.Audit, dir string) error {
-	return cli.WithHint(fmt.Errorf("%s: it has the outputs of another audit, and this one found no entry", dir),
+	return cli.WithHint(fmt.Errorf("%s: it has the outputs of another audit, and this one found no URL", dir),
 		"nothing was changed; sitemend report "+a.ID()+" --out DIR --store "+command.Word(store.Path())+" writes its report elsewhere")
 }
 

@@ -677,7 +677,7 @@ func unseen(ctx context.Context, t *audit.Result) error {
 			said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"
 		}
 	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "entry", "entries"), said), hint)
+	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), hint)
 }
 
 // hostUnseen names the host of the first cause of what could not be checked, "its host" where none

@@ -23,7 +23,7 @@ func (j *job) searchConsole(ctx context.Context) error {
 		return nil
 	}
 	if j.f.NoFetch {
-		return cli.WithHint(errors.New("--search-console asks for addresses, --no-fetch asks for none"), "leave one of them out")
+		return cli.WithHint(errors.New("--search-console asks for URLs, --no-fetch asks for none"), "leave one of them out")
 	}
 	h := sha256.New()
 	var read []searchconsole.Export
@@ -56,7 +56,7 @@ func (j *job) targetOf(read []searchconsole.Export) error {
 		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
 	j.d.Targets, j.noTarget = []discover.Target{t}, true
-	share := cli.Plural(all, "address", "addresses")
+	share := cli.Plural(all, "URL", "URLs")
 	if of < all {
 		share = messages.Number(of) + " of the " + share
 	}
@@ -101,6 +101,6 @@ func unseenExport(ctx context.Context, t *audit.Result) error {
 	if !audit.MostlyUnseen(hidden, sc.Addresses-sc.OtherSite) {
 		return nil
 	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "address", "addresses")),
+	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "URL", "URLs")),
 		letIn(&t.Info, unseen)+"; the report says what came back")
 }

@@ -104,7 +104,7 @@ func (j *job) sayLeft(b *build.Build) {
 		j.log.Warn(fmt.Sprintf("--site %s: %s is not read, for --rules names other files; its host reads it", b.Dir, name))
 	}
 	for _, folder := range b.Unknown {
-		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which addresses", b.Dir, folder))
+		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which URLs", b.Dir, folder))
 	}
 	say(b.Left.Unreadable, b.Left.Unread, "cannot be read", "files or folders cannot be read")
 }

@@ -185,7 +185,7 @@ func fixItem(r *audit.Rules, item string) error {
 		like = cli.DidYouMean(name, known)
 	}
 	return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
-		like+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is an address to write), NOTE=replace (a rule of what may be written) or all=keep")
+		like+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (a rule of what may be written) or all=keep")
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not

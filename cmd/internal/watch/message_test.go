@@ -27,14 +27,14 @@ func TestMessages(t *testing.T) {
 		"en": `shop: the audit works again
 Report: http://pages.example/20261122T031700Z
 --
-shop: 12 addresses got worse
+shop: 12 URLs got worse
 shop: 1 sitemap cannot be read in full
 shop: 2 new errors in the sitemaps
 Since the audit of 2026-11-21 12:17:
   http://shop.example/a: fine -> not found (404)
 Report: http://pages.example/20261122T031700Z
 --
-shop: 1 address got better
+shop: 1 URL got better
 shop: 1 error in the sitemaps was mended
 Since the audit of 2026-11-21 12:17:
 Report: http://pages.example/20261122T031700Z`,

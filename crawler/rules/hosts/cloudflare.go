@@ -28,7 +28,7 @@ func (m *Model) cloudflare(q rules.Request) Answer {
 	case m.name == CloudflareWorkers:
 		a = m.workers(at, query)
 	case strings.Contains(at, "//"): // whether Pages merges the slashes is not known
-		return Answer{Unmodelled: "the file at an address with //"}
+		return Answer{Unmodelled: "the file at a URL with //"}
 	default:
 		a = m.pages(at, query)
 	}

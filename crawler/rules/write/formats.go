@@ -212,7 +212,7 @@ var formats = []*Format{
 	{
 		Name: "shopify",
 		setup: said(
-			"import it under URL redirects; only addresses at which nothing is published redirect",
+			"import it under URL redirects; only URLs at which nothing is published redirect",
 		),
 		Statuses: permanent,
 		Reads:    rules.Shopify,

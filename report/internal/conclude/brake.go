@@ -7,7 +7,7 @@ import (
 // A brake is the question that is the first to decide where --max-drop kept entries in the sitemap
 // that would be removed otherwise.
 type brake struct {
-	said    Sentence // "12 of 13 entries say noindex: is that meant? Their removal was held back."
+	said    Sentence // "12 of 13 URLs say noindex: is that meant? Their removal was held back."
 	command string   // removes them without another crawl; "" where nothing would be left of any file
 }
 

@@ -15,7 +15,7 @@ func TestFill(t *testing.T) {
 	}{
 		{"more-files", []any{"n", 1}, "1 more file", "ほか1ファイル"},
 		{"more-files", []any{"n", 12345}, "12,345 more files", "ほか12,345ファイル"},
-		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left alone, for it refused, was overloaded or did not answer (no answer); its other entries were not crawled.", "{what}は、拒否されたか、過負荷か、応答がなかったため(応答なし)取得を中止し、残りのエントリは取得していません。"},
+		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left alone, for it refused, was overloaded or did not answer (no answer); its other URLs were not crawled.", "{what}は、拒否されたか、過負荷か、応答がなかったため(応答なし)取得を中止し、残りのURLは取得していません。"},
 	} {
 		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.In("en"), p.In("ja"), c.en, c.ja)
