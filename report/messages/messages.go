@@ -109,15 +109,6 @@ func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
 // Group returns the title of g as it stands after a number: "need you".
 func (c *Catalogue) Group(g audit.Group) string { return or(c.Groups, string(g)) }
 
-// Would is Group for an audit that writes no sitemap: it says that entries would be corrected or
-// removed.
-func (c *Catalogue) Would(g audit.Group) string {
-	if w, ok := c.Texts["would-"+string(g)]; ok {
-		return w
-	}
-	return c.Group(g)
-}
-
 // Action returns the words for a.
 func (c *Catalogue) Action(a audit.Action) Deed {
 	if d, ok := c.Actions[string(a)]; ok {
