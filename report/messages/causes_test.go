@@ -124,26 +124,26 @@ func TestRemediesOfKinds(t *testing.T) {
 		return x
 	}
 	for want, x := range map[string]audit.Cause{
-		"baseURL":            cause(audit.Moved, "scheme=http://"),
-		"X-Forwarded-Proto":  cause(audit.Moved, "scheme=https://"), // never: list http
-		"redirects to":       cause(audit.Moved, "parameter-removed=x", "extension-added"),
-		"`uglyURLs`":          cause(audit.Moved, "extension-removed=.html"),
-		"$request_uri":       cause(audit.Respelled, "double-encoded"),
-		"[R=301]":            cause(audit.Temporary, "path=/a/*"),
-		"Full (strict)":      cause(audit.Loop, "scheme=http://"),
-		"DirectorySlash":     cause(audit.Loop, "slash-added"),
-		"decoded bytes":      cause(audit.Loop, "hex-upper"),
-		"Break the loop":     cause(audit.Loop),
-		"time limit":         cause(audit.Error, "status=504"),
-		"error log":          cause(audit.Error, "status=500", "place=/shop/*"),
-		"refuses":            cause(audit.Error, "status=418"),
-		"ErrorDocument":      cause(audit.Soft404),
-		"Redirect gone":      cause(audit.Homepage, "to-one=/*"),
-		"--user":             cause(audit.Unverified, "unseen=401"),
-		"Custom rules":       cause(audit.Unverified, "unseen=Cloudflare"),
-		"through the firew":  cause(audit.Unverified, "unseen=Kasada"),
-		"DNS record":         cause(audit.Unverified, "unseen=dns"),
-		"front matter": cause(audit.Noindex, "place=/tag/*"),
+		"baseURL":           cause(audit.Moved, "scheme=http://"),
+		"X-Forwarded-Proto": cause(audit.Moved, "scheme=https://"), // never: list http
+		"redirects to":      cause(audit.Moved, "parameter-removed=x", "extension-added"),
+		"`uglyURLs`":        cause(audit.Moved, "extension-removed=.html"),
+		"$request_uri":      cause(audit.Respelled, "double-encoded"),
+		"[R=301]":           cause(audit.Temporary, "path=/a/*"),
+		"Full (strict)":     cause(audit.Loop, "scheme=http://"),
+		"DirectorySlash":    cause(audit.Loop, "slash-added"),
+		"decoded bytes":     cause(audit.Loop, "hex-upper"),
+		"Break the loop":    cause(audit.Loop),
+		"time limit":        cause(audit.Error, "status=504"),
+		"error log":         cause(audit.Error, "status=500", "place=/shop/*"),
+		"refuses":           cause(audit.Error, "status=418"),
+		"ErrorDocument":     cause(audit.Soft404),
+		"Redirect gone":     cause(audit.Homepage, "to-one=/*"),
+		"--user":            cause(audit.Unverified, "unseen=401"),
+		"Custom rules":      cause(audit.Unverified, "unseen=Cloudflare"),
+		"through the firew": cause(audit.Unverified, "unseen=Kasada"),
+		"DNS record":        cause(audit.Unverified, "unseen=dns"),
+		"front matter":      cause(audit.Noindex, "place=/tag/*"),
 	} {
 		got := strings.Join(messages.Of("en").Remedies(&x, "hugo"), " ")
 		if want == "redirects to" {
