@@ -173,7 +173,7 @@ func factsOf(v audit.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| | |\n|---|---|\n", words.What)
 	line := func(name, value string) { fmt.Fprintf(&b, "| %s | %s |\n", name, value) }
-	line("the corrected sitemap", "`"+string(f.Fix)+"`: "+english().Action(f.Fix).What)
+	line("the corrected sitemap", "`"+string(f.Fix)+"`: "+english().Action(f.Fix).Name)
 	line("Search Console calls it", labelOf(f))
 	line("counted by `--fail-on problem`", yesNo(f.Problem))
 	if f.Group != audit.Fine {

@@ -47,15 +47,15 @@ func TestPackedExportsStaySmall(t *testing.T) {
 		data []byte
 		want string // of the error; "" for none
 	}{
-		"8 million shared strings":    {packed(t, "<si><t>a</t></si>", 8_000_000, with("xl/worksheets/sheet1.xml", head+row, "xl/sharedStrings.xml", "<sst>")...), ""},
-		"10 million lines":            {packed(t, "http://127.0.0.1:1/a\n", 10_000_000, "Table.csv", "URL\n"), "more than 1000000 URLs"},
-		"6 million rows":              {packed(t, "<row><c t=\"s\"><v>0</v></c></row>", 6_000_000, with("xl/sharedStrings.xml", "<sst><si><t>https://a.example/</t></si></sst>", "xl/worksheets/sheet1.xml", head)...), "a cell is in row 1048577"},
-		"a sheet of NULs":             {packed(t, "\x00", 900<<20, with("xl/worksheets/sheet1.xml", "")...), "this workbook cannot be read"},
-		"a sheet of a comment":        {packed(t, " ", 200<<20, with("xl/worksheets/sheet1.xml", head+row+"<!--")...), "a tag or a text in it has more than"},
-		"an open quote":               {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\n\""), "no URL in it"},
-		"an open quote, a URL":   {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\nhttps://a.example/\n\""), ""},
-		"a line":                      {packed(t, "a", 200<<20, "Table.csv", "URL\nhttps://a.example/\nhttps://a.example/"), ""},
-		"a URL with a long line": {packed(t, "https://a.example/,"+strings.Repeat("x", 100_000)+"\n", 2000, "Table.csv", "URL,x\n"), ""},
+		"8 million shared strings": {packed(t, "<si><t>a</t></si>", 8_000_000, with("xl/worksheets/sheet1.xml", head+row, "xl/sharedStrings.xml", "<sst>")...), ""},
+		"10 million lines":         {packed(t, "http://127.0.0.1:1/a\n", 10_000_000, "Table.csv", "URL\n"), "more than 1000000 URLs"},
+		"6 million rows":           {packed(t, "<row><c t=\"s\"><v>0</v></c></row>", 6_000_000, with("xl/sharedStrings.xml", "<sst><si><t>https://a.example/</t></si></sst>", "xl/worksheets/sheet1.xml", head)...), "a cell is in row 1048577"},
+		"a sheet of NULs":          {packed(t, "\x00", 900<<20, with("xl/worksheets/sheet1.xml", "")...), "this workbook cannot be read"},
+		"a sheet of a comment":     {packed(t, " ", 200<<20, with("xl/worksheets/sheet1.xml", head+row+"<!--")...), "a tag or a text in it has more than"},
+		"an open quote":            {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\n\""), "no URL in it"},
+		"an open quote, a URL":     {packed(t, "a,\"\",\n", 20_000_000, "Table.csv", "URL\nhttps://a.example/\n\""), ""},
+		"a line":                   {packed(t, "a", 200<<20, "Table.csv", "URL\nhttps://a.example/\nhttps://a.example/"), ""},
+		"a URL with a long line":   {packed(t, "https://a.example/,"+strings.Repeat("x", 100_000)+"\n", 2000, "Table.csv", "URL,x\n"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cost.Peak(t, 100<<20, func() {

@@ -75,9 +75,9 @@ func TestReadTables(t *testing.T) {
 			"https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
 		"rows without a URL": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\n/y,2026-11-03\nhttps://a.example/y,2026-11-03\nftp://a.example/,2026-11-03\n",
 			plain + "unread 2 from 3\n"},
-		"a URL torn apart is none": {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
-		"a quote that never closes":     {"URL,Last crawled\n\"https://a.example/\"x,2026-11-02\n\"https://a.example/z,2026-11-02\nhttps://a.example/y,2026-11-03", "https://a.example/||2026-11-02\nhttps://a.example/z,2026-11-02||\nhttps://a.example/y||2026-11-03\n"},
-		"dates missing":                 {"URL,Last crawled\nhttps://a.example/x,\nhttps://a.example/y,\nhttps://a.example/z,2026-11-03", "https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
+		"a URL torn apart is none":  {"URL,Last crawled\nhttps://a.example/x,2026-11-02\nhttps://a.example/1,5,2026-11-02\nhttps://a.example/y,2026-11-03\n", plain + "unread 1 from 3\n"},
+		"a quote that never closes": {"URL,Last crawled\n\"https://a.example/\"x,2026-11-02\n\"https://a.example/z,2026-11-02\nhttps://a.example/y,2026-11-03", "https://a.example/||2026-11-02\nhttps://a.example/z,2026-11-02||\nhttps://a.example/y||2026-11-03\n"},
+		"dates missing":             {"URL,Last crawled\nhttps://a.example/x,\nhttps://a.example/y,\nhttps://a.example/z,2026-11-03", "https://a.example/x||\nhttps://a.example/y||\nhttps://a.example/z||2026-11-03\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := searchconsole.Read([]byte(c.text))

@@ -31,12 +31,9 @@ func NoteText(n audit.Note) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
-// noteDo says why a note matters and what to do about it.
+// noteDo says what to do about a note that keeps an entry.
 func noteDo(n audit.Note) Phrase {
-	return Marked(func(c *messages.Catalogue) string {
-		x := c.Remark(n)
-		return c.Text("two-sentences", "one", x.Why, "two", x.Do)
-	})
+	return Marked(func(c *messages.Catalogue) string { return c.Remark(n).Do })
 }
 
 func actionText(a audit.Action) Phrase {
