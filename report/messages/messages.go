@@ -197,7 +197,12 @@ func (c *Catalogue) Crawler(info *audit.Info) string {
 // value; {n:line|lines} is the first word where the value of n is 1, else the second. A value
 // is never searched for placeholders.
 func (c *Catalogue) Text(key string, pairs ...string) string {
-	return placeholder.ReplaceAllStringFunc(or(c.Texts, key), func(m string) string {
+	return fill(or(c.Texts, key), pairs)
+}
+
+// fill fills the placeholders of a text.
+func fill(text string, pairs []string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		p := placeholder.FindStringSubmatch(m)
 		for i := 0; i+1 < len(pairs); i += 2 {
 			switch {
@@ -214,13 +219,9 @@ func (c *Catalogue) Text(key string, pairs ...string) string {
 	})
 }
 
-// Count returns n things in words: key ".one" for 1, key ".many" for any other
-// number, with {n} written by Number.
+// Count is Text with {n}, written by Number.
 func (c *Catalogue) Count(key string, n int, pairs ...string) string {
-	if n == 1 {
-		return c.Text(key+".one", slices.Concat([]string{"n", "1"}, pairs)...)
-	}
-	return c.Text(key+".many", slices.Concat([]string{"n", Number(n)}, pairs)...)
+	return c.Text(key, slices.Concat([]string{"n", Number(n)}, pairs)...)
 }
 
 // Span returns how long d is in the unit that people read: "seconds" with n (at least 1), "minutes"
