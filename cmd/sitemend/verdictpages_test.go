@@ -173,7 +173,7 @@ func factsOf(v audit.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| | |\n|---|---|\n", words.What)
 	line := func(name, value string) { fmt.Fprintf(&b, "| %s | %s |\n", name, value) }
-	line("the corrected sitemap", "`"+string(f.Fix)+"`: "+english().Action(f.Fix).Name)
+	line("the corrected sitemap", english().Action(f.Fix).Name)
 	line("Search Console calls it", labelOf(f))
 	line("counted by `--fail-on problem`", yesNo(f.Problem))
 	if f.Group != audit.Fine {
@@ -255,7 +255,7 @@ func cells(ts *testscript.TestScript, v audit.Verdict) string {
 	row := slices.IndexFunc(rows, func(r []string) bool { return r[at] == string(v) })
 	var b strings.Builder
 	for i, name := range rows[0] {
-		if row >= 0 && rows[row][i] != "" && slices.Contains(inPages, name) {
+		if row >= 0 && rows[row][i] != "" && rows[row][i] != english().Verdict(v).What && slices.Contains(inPages, name) {
 			fmt.Fprintf(&b, "%-12s %s\n", name, rows[row][i])
 		}
 	}
