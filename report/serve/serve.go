@@ -81,15 +81,6 @@ func (c *Counts) Open() int {
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
 }
 
-// ErrorRate is the error rate, as audit.Counts has it.
-func (c *Counts) ErrorRate() float64 {
-	asked := c.Entries - c.Groups[audit.LeftOut]
-	if asked <= 0 {
-		return 0
-	}
-	return float64(c.Problems) / float64(asked)
-}
-
 // An Evaluated is an audit judged as a whole, with what its outputs need.
 type Evaluated struct {
 	Result *audit.Result
