@@ -68,12 +68,6 @@ func scriptParams(dir string) testscript.Params {
 			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
 			"documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand, "crew": crewCommand,
 		},
-		Condition: func(name string) (bool, error) {
-			if name == "google" {
-				return hasDiscovery(), nil
-			}
-			return false, fmt.Errorf("there is no condition %q", name)
-		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("LANG", "C.UTF-8")
 			env.Setenv("HOME", env.WorkDir)

@@ -28,8 +28,7 @@ import (
 type liveFile struct {
 	*report.CorrectedFile
 	at     address.Address // where it belongs
-	wrong  string          // how the address differs from the corrected sitemap; "" where it does not
-	digest string          // of what is listed there
+	digest string          // of the corrected file
 	urls   int             // how many URLs are listed there
 }
 
@@ -39,49 +38,47 @@ var liveRetries = []time.Duration{time.Second, 4 * time.Second}
 // maxLive is the most bytes of a file that are fetched, as served.
 const maxLive = 1 << 30
 
-// lookAt checks one file. Its error is one of ctx, or of this machine.
-func (h *handing) lookAt(ctx context.Context, f *report.CorrectedFile) (out liveFile, err error) {
-	out.CorrectedFile = f
-	if out.at, err = address.Parse(f.BelongsAt); err != nil {
-		return out, fmt.Errorf("summary.json: %q is no address", f.BelongsAt)
+// lookAt says how the address of a file differs from the corrected sitemap; "" where it does not.
+// Its error is one of ctx, or of this machine.
+func (h *handing) lookAt(ctx context.Context, f *liveFile) (wrong string, err error) {
+	if f.at, err = address.Parse(f.BelongsAt); err != nil {
+		return "", fmt.Errorf("summary.json: %q is no address", f.BelongsAt)
 	}
 	name := filepath.Join(h.dir, "live")
-	got, err := h.fetch(ctx, out.at, name)
-	if err != nil {
-		return out, err
-	}
-	if out.wrong = answerOf(&got); out.wrong != "" {
-		return out, nil
+	got, err := h.fetch(ctx, f.at, name)
+	if wrong = answerOf(&got); err != nil || wrong != "" {
+		return wrong, err
 	}
 	lists := storage.NewSorter(h.dir)
 	defer lists.Close()
 	read := reading{ctx, got.Final.String(), lists}
 	var due, live sitemap.Info
-	err = h.corrected.Sitemap(f, func(r io.Reader) error {
+	err = h.corrected.Sitemap(f.CorrectedFile, func(r io.Reader) error {
 		text := sha256.New()
 		due, err = read.list(inCorrected, r, text)
-		if err == nil && f.SHA256 != "" && hex.EncodeToString(text.Sum(nil)) != f.SHA256 {
+		f.digest = hex.EncodeToString(text.Sum(nil))
+		if err == nil && f.SHA256 != "" && f.digest != f.SHA256 {
 			err = errors.New("it was changed after it was written: what it lists was not audited")
 		}
 		return err
 	})
 	if err != nil {
-		return out, cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
+		return "", cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return out, err
+		return "", err
 	}
 	defer file.Close()
 	live, err = read.list(inLive, file, io.Discard)
 	if none := (*sitemap.FormatError)(nil); errors.As(err, &none) {
-		out.wrong = "is no sitemap: " + none.What
-		return out, nil
+		return "is no sitemap: " + none.What, nil
 	}
 	if err != nil {
-		return out, err
+		return "", err
 	}
-	return out, out.compare(lists, broken(&live, &due))
+	differs, err := f.compare(lists)
+	return strings.Join(append(broken(&live, &due), differs...), ", "), err
 }
 
 // fetch fetches an address into a file, with further tries after failures that may be temporary. It
@@ -126,29 +123,21 @@ func answerOf(got *fetch.FileResult) string {
 	return ""
 }
 
-// broken says what prevents a parser from reading the live file to its end, where the corrected one
-// has less of it; "" for nothing.
-func broken(live, due *sitemap.Info) string {
-	faults := func(info *sitemap.Info) (n int, first *sitemap.Fault) {
-		for i := range slices.Backward(info.Faults) {
-			if f := &info.Faults[i]; f.Breaks() {
-				n, first = n+max(1, f.Count), f
-			}
-		}
-		return n, first
-	}
-	n, first := faults(live)
-	allowed, _ := faults(due)
+// broken says what prevents a parser from reading the live file to its end, where nothing does so
+// in the corrected one.
+func broken(live, due *sitemap.Info) []string {
+	breaks := func(f sitemap.Fault) bool { return f.Breaks() }
+	at := slices.IndexFunc(live.Faults, breaks)
 	switch {
-	case n > allowed && first.Line > 0:
-		return fmt.Sprintf("is broken on line %d: %s", first.Line,
-			messages.StableFault(audit.SitemapFault{Key: first.Key, Args: first.Args}))
-	case n > allowed:
-		return "is broken: " + messages.StableFault(audit.SitemapFault{Key: first.Key, Args: first.Args})
-	case live.Truncated && !due.Truncated:
-		return "cannot be read to its end"
+	case slices.ContainsFunc(due.Faults, breaks) || due.Truncated:
+	case at >= 0:
+		f := &live.Faults[at]
+		line := strings.Repeat(fmt.Sprintf(" on line %d", f.Line), min(1, f.Line))
+		return []string{"is broken" + line + ": " + messages.StableFault(audit.SitemapFault{Key: f.Key, Args: f.Args})}
+	case live.Truncated:
+		return []string{"cannot be read to its end"}
 	}
-	return ""
+	return nil
 }
 
 // The lists that a URL may stand in: the values of the records.
@@ -188,44 +177,23 @@ func (a *reading) list(in byte, file io.Reader, text io.Writer) (sitemap.Info, e
 // shown is how many URLs of each difference are named.
 const shown = 3
 
-// A difference is the URLs that are missing in a list.
-type difference struct {
-	n     int
-	first []string
-}
-
-func (d *difference) add(url string) {
-	if d.n++; len(d.first) < shown {
-		d.first = append(d.first, address.Masked(url))
-	}
-}
-
 // compare compares the lists: the live file must have the same URLs as the corrected one, octet for
-// octet, and must not be broken.
-func (f *liveFile) compare(lists *storage.Sorter, broken string) error {
-	var differ [4]difference
-	digest, key, in := sha256.New(), "", byte(0)
+// octet.
+func (f *liveFile) compare(lists *storage.Sorter) (differs []string, err error) {
+	missing := map[byte][]string{} // by the list that has them
+	count := map[byte]int{}
+	key, in := "", inCorrected|inLive
 	end := func() {
-		place := 0
-		if strings.HasPrefix(key, linked) {
-			place = 2
-		}
-		if in&inLive != 0 {
-			fmt.Fprintf(digest, "%d %s\n", len(key), key)
-		}
-		if in&inLive != 0 && place == 0 {
+		if in&inLive != 0 && strings.HasPrefix(key, listed) {
 			f.urls++
 		}
-		switch in {
-		case inCorrected:
-			differ[place].add(key[1:])
-		case inLive:
-			differ[place+1].add(key[1:])
+		if count[in]++; count[in] <= shown && in != inCorrected|inLive {
+			missing[in] = append(missing[in], address.Masked(key[1:]))
 		}
 	}
 	for r, err := range lists.Records() {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if string(r.Key) != key {
 			end()
@@ -234,19 +202,14 @@ func (f *liveFile) compare(lists *storage.Sorter, broken string) error {
 		in |= r.Value[0]
 	}
 	end()
-	f.digest = hex.EncodeToString(digest.Sum(nil))
-	var said []string
-	if broken != "" {
-		said = append(said, broken)
-	}
-	for i, words := range [][3]string{{"lacks", "URL", "URLs"}, {"lists", "other URL", "other URLs"},
-		{"lacks", "linked URL", "linked URLs"}, {"links to", "other URL", "other URLs"}} {
-		if d := &differ[i]; d.n > 0 {
-			more := strings.Repeat(", ...", min(1, d.n-len(d.first)))
-			said = append(said, fmt.Sprintf("%s %s (%s%s)", words[0],
-				cli.Plural(d.n, words[1], words[2]), strings.Join(d.first, ", "), more))
+	for _, x := range []struct {
+		in              byte
+		verb, one, many string
+	}{{inCorrected, "lacks", "URL", "URLs"}, {inLive, "lists", "other URL", "other URLs"}} {
+		if n := count[x.in]; n > 0 {
+			more := strings.Repeat(", ...", min(1, n-len(missing[x.in])))
+			differs = append(differs, fmt.Sprintf("%s %s (%s%s)", x.verb, cli.Plural(n, x.one, x.many), strings.Join(missing[x.in], ", "), more))
 		}
 	}
-	f.wrong = strings.Join(said, ", ")
-	return nil
+	return differs, nil
 }

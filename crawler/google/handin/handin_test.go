@@ -13,19 +13,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/handin"
+	"sitemend/crawler/google/googletest"
+	"sitemend/crawler/google/handin"
 )
-
-// waits is a clock that records the requested waits.
-type waits struct{ all []time.Duration }
-
-func (w *waits) Sleep(ctx context.Context, d time.Duration) error {
-	w.all = append(w.all, d)
-	return ctx.Err()
-}
 
 const key = "secret-key-1234"
 
@@ -87,13 +79,13 @@ func TestServicesThatMisbehave(t *testing.T) {
 		"not authorized":        {[]string{`400 {"ErrorCode":14,"Message":"NotAuthorized"}`}, 1, "NotAuthorized", "verified"},
 		"an error with 200":     {[]string{`200 {"ErrorCode":13,"Message":"NotAllowed"}`}, 1, "NotAllowed", "verified"},
 		"a page":                {[]string{"403 <html>" + key}, 1, "Bing answers 403", "docs/google.md"},
-		"a page with 200":       {[]string{"200 <html>log in first"}, 1, "Bing answers 200: the answer is not JSON", "docs/google.md"},
+		"a page with 200":       {[]string{"200 <html>log in first"}, 1, "Bing answers 200: the answer is no JSON", "docs/google.md"},
 		"nothing with 200":      {[]string{"200 "}, 1, "", ""},
 		"a redirect to strange": {[]string{"302 "}, 1, "Bing answers 302", "docs/google.md"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, at := serve(t, test.answers...)
-			b, err := handin.NewBing(key, at, &waits{})
+			b, err := handin.NewBing(key, at, googletest.NewClock())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,11 +110,11 @@ func TestServicesThatMisbehave(t *testing.T) {
 func TestBingReads(t *testing.T) {
 	_, at := serve(t, `200 {"d":[{"__type":"Site","Url":"https://shop.example/","IsVerified":true},{"Url":"https://not.example/","IsVerified":false}]}`,
 		`200 {"d":{"DailyQuota":100,"MonthlyQuota":80}}`, `200 {"DailyQuota":-1,"MonthlyQuota":80}`, "200 <html>", `200 {"d":[]}`)
-	b, err := handin.NewBing(key, at+"/", &waits{})
+	b, err := handin.NewBing(key, at+"/", googletest.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sites, err := b.Sites(t.Context()); err != nil || fmt.Sprint(sites) != "[https://shop.example/]" {
+	if sites, err := b.Sites(t.Context()); err != nil || fmt.Sprint(sites) != "[{https://shop.example/ }]" {
 		t.Errorf("%v %v", sites, err)
 	}
 	for _, want := range []int{80, 0} {
@@ -142,23 +134,13 @@ func TestBingReads(t *testing.T) {
 func TestBingRepeatsTheKey(t *testing.T) {
 	_, at := serve(t, `200 {"d":[{"Url":"https://shop.example/?apikey=`+key+`","IsVerified":true}]}`,
 		`200 {"d":[{"Url":"https://shop.example/`+base64.StdEncoding.EncodeToString([]byte("apikey="+key))+`","IsVerified":true}]}`)
-	b, err := handin.NewBing(key, at, &waits{})
+	b, err := handin.NewBing(key, at, googletest.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if sites, err := b.Sites(t.Context()); err == nil || !strings.Contains(err.Error(), "repeats the key") || len(sites) > 0 {
+		if sites, err := b.Sites(t.Context()); err == nil || !strings.Contains(err.Error(), "repeats a secret") || len(sites) > 0 {
 			t.Errorf("%v %v", sites, err)
-		}
-	}
-}
-
-func TestChooseSite(t *testing.T) {
-	sites := []string{"https://shop.example/", "https://shop.example/de", "http://shop.example"}
-	for at, want := range map[string]string{"https://shop.example/a": "https://shop.example/", "https://shop.example/de/a": "https://shop.example/de", "https://shop.example/dessert": "https://shop.example/",
-		"http://shop.example/": "http://shop.example", "https://www.shop.example/": "", "http://shop.example.evil/": ""} {
-		if got := handin.ChooseSite(sites, address.Wire(at)); got != want {
-			t.Errorf("%s: %q, want %q", at, got, want)
 		}
 	}
 }
@@ -166,7 +148,7 @@ func TestChooseSite(t *testing.T) {
 func TestIndexNow(t *testing.T) {
 	for answer, want := range map[string]string{"200 ": "", "202 ": "", "400 ": "not understood", "403 ": "key file was not found", "422 ": "not of the host", "429 ": "too many", "405 ": "405", "302 ": "302", "503 ": "503", "200 \n<html>log in first": "none of IndexNow's", `200 {"success":tr`: "none of IndexNow's", "202 please log in": "none of IndexNow's", "200 OK": "", `200 {"success":true}`: ""} {
 		a, at := serve(t, answer)
-		n, err := handin.NewIndexNow(key, at, &waits{})
+		n, err := handin.NewIndexNow(key, at, googletest.NewClock())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +174,7 @@ func TestKeys(t *testing.T) {
 			t.Errorf("%q: %v", k, !want)
 		}
 	}
-	n, err := handin.NewIndexNow(key, "", &waits{})
+	n, err := handin.NewIndexNow(key, "", googletest.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +188,8 @@ func TestKeys(t *testing.T) {
 // A key is sent only over https.
 func TestBases(t *testing.T) {
 	for at, ok := range map[string]bool{"https://proxy.example": true, "http://127.0.0.1:1": true, "http://localhost:1/x": true, "http://proxy.example": false, "proxy.example": false, "ftp://127.0.0.1": false} {
-		_, err1 := handin.NewBing(key, at, &waits{})
-		_, err2 := handin.NewIndexNow(key, at, &waits{})
+		_, err1 := handin.NewBing(key, at, googletest.NewClock())
+		_, err2 := handin.NewIndexNow(key, at, googletest.NewClock())
 		if (err1 == nil) != ok || (err2 == nil) != ok {
 			t.Errorf("%s: %v %v", at, err1, err2)
 		}
@@ -216,7 +198,7 @@ func TestBases(t *testing.T) {
 
 func TestCallsEndWithTheirContext(t *testing.T) {
 	a, at := serve(t, "503 ")
-	b, err := handin.NewBing(key, at, &waits{})
+	b, err := handin.NewBing(key, at, googletest.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}
