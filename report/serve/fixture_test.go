@@ -156,7 +156,6 @@ func (l *library) find(id string) (*kept, error) {
 	return nil, ErrNone
 }
 
-
 func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
 	var seen []*diff.Seen
 	for _, id := range []string{older, newer} {
