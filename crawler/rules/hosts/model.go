@@ -194,8 +194,10 @@ func (m *Model) OfFiles(q rules.Request) Answer {
 		a = m.missing(p)
 		a.Rule = rule
 	}
-	if own := rules.EncodeComponents(m.cloudflarePath(p)); m.name == CloudflareWorkers && a.File != "" && a.Rule == nil && own != rules.BrowserPath(p) {
-		a = Answer{Status: 307, Location: own + query} // to the spelling that Workers make of a name
+	if m.name == CloudflareWorkers && a.File != "" && a.Rule == nil { // they redirect to their spelling of a name
+		if own := rules.EncodeComponents(m.cloudflarePath(p)); own != rules.BrowserPath(p) {
+			a = Answer{Status: 307, Location: own + query}
+		}
 	}
 	if a.Unmodelled == "" && (m.name != Netlify || a.Location == "") {
 		a.Fields = m.fields(q, p, a)
@@ -259,8 +261,11 @@ func below(p, own string) bool {
 // hides returns the name in Options.Hidden that may be the file for a path, or a folder that
 // contains that file; "" for none.
 func (m *Model) hides(p string) string {
+	if len(m.hidden) == 0 {
+		return ""
+	}
 	at, ok := cleaned(p)
-	if len(m.hidden) == 0 || !ok {
+	if !ok {
 		return ""
 	}
 	at = m.site.form(strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/"))
