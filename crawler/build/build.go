@@ -50,7 +50,6 @@ type Build struct {
 	root    *os.Root
 	files   map[string]string // paths of the rule files by the names used in faults
 	model   *hosts.Model
-	prefix  string
 	digest  uint64
 	subject string // host and port of Origin
 }
@@ -109,7 +108,7 @@ func (b *Build) load() error {
 		fmt.Fprintln(sum, f.Name, xxhash.Sum64String(f.Text))
 	}
 	b.digest = sum.Sum64()
-	b.prefix, opts.Hidden = opts.Prefix, left.hidden
+	opts.Hidden = left.hidden
 	b.model, err = hosts.New(b.Host, hosts.NewSite(b.served(names)), files, opts)
 	var refused *rules.Refusal
 	if errors.As(err, &refused) {
@@ -135,9 +134,6 @@ func (b *Build) served(names []string) []string {
 	}
 	return served
 }
-
-// Prefix returns the path below which the host serves the build, "" for the root.
-func (b *Build) Prefix() string { return b.prefix }
 
 // Origin returns the scheme, host and port that the build will have.
 func (b *Build) Origin() address.Address { return b.o.Origin }

@@ -242,43 +242,12 @@ func (v *vercelRow) rule(normal int16) (r Rule, why string) {
 	return r, why
 }
 
-// readVercelBulk reads a file of bulkRedirectsPath: CSV with a header, JSON or JSONL
+// readVercelBulk reads a CSV of bulkRedirectsPath, with a header
 // (vercel.com/docs/routing/redirects/bulk-redirects). Invalid rows are skipped.
 func readVercelBulk(s *Set, name, text string) error {
 	text = strings.TrimPrefix(text, byteOrderMark)
-	row := func(line int, text string, v vercelRow, err error) {
-		r, why := v.rule(307)
-		switch {
-		case err != nil:
-			why = "no JSON: " + err.Error()
-		case r.Target == "":
-			why = "there is no destination"
-		case !strings.HasPrefix(r.Source, "/") || strings.HasPrefix(r.Source, "//"):
-			why = "the source is no path of the site"
-		case strings.Contains(r.Source, "?"):
-			why = "the source has a query: it never matches"
-		}
-		s.add(name, line, text, r, why)
-	}
-	parse := func(line int, raw string) {
-		var v vercelRow
-		err := json.Unmarshal([]byte(raw), &v)
-		row(line, raw, v, err)
-	}
-	switch begin := strings.TrimSpace(text[:min(len(text), 512)]); {
-	case strings.HasPrefix(begin, "["):
-		items, err := jsonItems(name, `{"rows":`+text+"}", "rows")
-		for _, it := range items {
-			parse(it.line, string(it.raw))
-		}
-		return err
-	case strings.HasPrefix(begin, "{") || strings.HasSuffix(name, ".jsonl"):
-		for n, line := range numbered(text) {
-			if line != "" {
-				parse(n, line)
-			}
-		}
-		return nil
+	if begin := strings.TrimSpace(text[:min(len(text), 512)]); strings.HasPrefix(begin, "[") || strings.HasPrefix(begin, "{") {
+		return &Refusal{File: name, Why: "bulk redirects are read from CSV, not from JSON"}
 	}
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
@@ -314,8 +283,17 @@ func readVercelBulk(s *Set, name, text string) error {
 			n, _ := statusOf(word)
 			v.StatusCode = &n
 		}
+		r, why := v.rule(307)
+		switch {
+		case r.Target == "":
+			why = "there is no destination"
+		case !strings.HasPrefix(r.Source, "/") || strings.HasPrefix(r.Source, "//"):
+			why = "the source is no path of the site"
+		case strings.Contains(r.Source, "?"):
+			why = "the source has a query: it never matches"
+		}
 		line, _ := c.FieldPos(0)
-		row(line, strings.Join(fields, ","), v, nil)
+		s.add(name, line, strings.Join(fields, ","), r, why)
 	}
 }
 

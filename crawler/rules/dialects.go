@@ -4,8 +4,6 @@ import (
 	"path"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // A Format identifies a kind of rule file.
@@ -19,7 +17,7 @@ const (
 	NetlifyHeaders    Format = "netlify-headers"
 	NetlifyTOML       Format = "netlify-toml" // netlify.toml, [[redirects]] and [[headers]]
 	Vercel            Format = "vercel"       // vercel.json, redirects and headers
-	VercelBulk        Format = "vercel-bulk"  // CSV, JSON or JSONL of bulkRedirectsPath
+	VercelBulk        Format = "vercel-bulk"  // a CSV of bulkRedirectsPath
 	GitLabPages       Format = "gitlab-pages" // _redirects
 )
 
@@ -275,22 +273,6 @@ var nonASCII = regexp.MustCompile(`[^\x00-\x7F]+`)
 
 // GitLabKey returns the form of a decoded path that GitLab Pages compares: the same literal rule
 // answers two paths with the same key. Case, double slashes and slashes at the end do not count.
-func GitLabKey(path string) string { return folded(strings.TrimRight(merged(path), "/")) }
-
-// folded replaces each letter by the first of those that (?i) treats as equal in package regexp: ſ
-// becomes s, and İ does not become i. Bytes that are not UTF-8 stay.
-func folded(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if _, n := utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && n == 1 {
-			b.WriteByte(s[i])
-			continue
-		}
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		b.WriteRune(least)
-	}
-	return b.String()
+func GitLabKey(path string) string {
+	return strings.ToUpper(strings.TrimRight(merged(path), "/"))
 }

@@ -24,7 +24,7 @@ func TestWhyARuleIsIgnored(t *testing.T) {
 		rules.CloudflareHeaders: {headers, "  X-A: 1\n", "/a\na\n", "/" + long + long + "\n"},
 		rules.GitLabPages:       {"a\n", "/a /b x\n", "/a /b 301 c\n", "/a /b 301!\n", "/a /b 404\n", "a /b\n", "/a b\n", strings.Repeat("/a /b\n", 1001), strings.Repeat("#", 70000)},
 		rules.Vercel:            {`{"headers":[{"source":"/a","has":[{}]}]}`},
-		rules.VercelBulk:        {"[{\"source\":\"/a\"}]", "[{\"source\":\"a\",\"destination\":\"/b\"}]", "[{\"source\":\"/a?b\",\"destination\":\"/b\"}]", "[{\"source\":\"/a\",\"destination\":\"/b\",\"statusCode\":200}]", "[1]"},
+		rules.VercelBulk:        {"source,destination,statusCode\n/a,,\n", "source,destination\na,/b\n", "source,destination\n/a?b,/b\n", "source,destination,statusCode\n/a,/b,200\n"},
 	} {
 		for _, text := range texts {
 			s := rules.New(format)

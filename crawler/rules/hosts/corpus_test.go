@@ -171,6 +171,7 @@ var noModel = map[string]string{
 	"nginx-static":                                        "another configuration than those of --site",
 	"documented iis-rewritemap":                           "web.config is no input",
 	"observed-live azure-static-web-apps":                 "no host of --site",
+	"vercel-bulk bulk-json":                               "bulk redirects are read from CSV",
 	"vercel bad-both":                                     "the build fails",
 	"cloudflare-workers-static html-force-trailing-slash": "another html_handling than the default one",
 	"cloudflare-workers-static html-none":                 "another html_handling than the default one",
@@ -262,7 +263,7 @@ func answering(t *testing.T, host, id string, s *site) func(answer) (string, str
 	}
 	opts.NotFound = s.Assets["not_found_handling"]
 	opts.Prefix = strings.TrimSuffix(s.Prefix, "/")
-	if html := s.Assets["html_handling"]; !slices.Contains(hosts.Names(), name) || s.Failed != "" || html != "" && html != "auto-trailing-slash" {
+	if html := s.Assets["html_handling"]; !slices.Contains(hosts.Names(), name) || s.Failed != "" || s.Rules["r/b.jsonl"] != "" || html != "" && html != "auto-trailing-slash" {
 		return nil
 	}
 	m, err := hosts.New(name, hosts.NewSite(s.names()), s.ruleFiles(), opts)
