@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,9 +24,9 @@ type Server struct {
 	Name string // with its version, as "nginx 1.22.1"
 	Addr string // 127.0.0.1:port
 
-	folder  *scratch.Folder
-	process *Process
-	conn    *conn
+	folder    *scratch.Folder
+	process   *Process
+	transport *http.Transport
 }
 
 // Start runs the server of a plan's format with the rules of the plan and waits until it answers.
@@ -61,6 +62,7 @@ func Start(ctx context.Context, p *write.Plan) (*Server, error) {
 		return nil, errors.Join(err, folder.Close())
 	}
 	s.Addr = s.process.Addrs[0]
+	s.transport = transport(s.Addr)
 	return s, nil
 }
 
@@ -79,9 +81,7 @@ func version(ctx context.Context, env []string, program, flag string) string {
 
 // Stop ends the server, by force if needed, and removes its folder.
 func (s *Server) Stop() error {
-	if s.conn != nil {
-		s.conn.Close()
-	}
+	s.transport.CloseIdleConnections()
 	return errors.Join(s.process.Stop(), s.folder.Close())
 }
 

@@ -47,12 +47,7 @@ func Model(p *write.Plan) (ask Ask, name string, err error) {
 			return Answer{Status: found.Status, Location: found.Location}, nil
 		}, "a model of the plugin Redirection, " + hosts.Date, nil
 	}
-	model, err := hosts.New(
-		m.host,
-		hosts.NewSite(nil),
-		[]hosts.File{{Name: m.file, Text: text.Bytes()}},
-		hosts.Options{},
-	)
+	model, err := hosts.New(m.host, hosts.NewSite(nil), []hosts.File{{Name: m.file, Text: text.Bytes()}}, hosts.Options{})
 	if err != nil {
 		return nil, "", err
 	}

@@ -3,13 +3,13 @@
 package prove
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/probe"
-	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/write"
 )
 
@@ -64,9 +64,7 @@ type prover struct {
 	o       Options
 	sources map[string]string // source -> target
 	targets map[string]target // by the request for a target on the plan's own host
-	// spelt are the sources of each decodedForm; nil until it is needed.
-	spelt map[string][]string
-	proof Proof
+	proof   Proof
 }
 
 // Rules requests every source and target of a plan. A rule holds where its source answers with one
@@ -74,17 +72,7 @@ type prover struct {
 // redirects there as well, or nowhere; and where its target does not redirect. A pair that was left
 // out must not redirect either, except to its own target. An error of ask ends the proof.
 func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
-	v := &prover{
-		plan:    p,
-		ask:     ask,
-		host:    p.Host,
-		o:       o,
-		sources: map[string]string{},
-		targets: map[string]target{},
-	}
-	if v.host == "" {
-		v.host = anyHost
-	}
+	v := &prover{plan: p, ask: ask, host: cmp.Or(p.Host, anyHost), o: o, sources: map[string]string{}, targets: map[string]target{}}
 	for _, x := range p.Pairs {
 		v.sources[x.Source] = x.Target
 	}
@@ -98,10 +86,7 @@ func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error
 			v.proof.Held++
 			continue
 		}
-		v.proof.Failures = append(
-			v.proof.Failures,
-			Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what},
-		)
+		v.proof.Failures = append(v.proof.Failures, Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what})
 	}
 	if !o.Alone {
 		return v.proof, nil
@@ -238,42 +223,8 @@ func (v *prover) spelling(ctx context.Context, x write.Pair, target string) (wha
 		return "leads to itself", nil
 	case !redirects(a.Status) || v.plan.SameEnd(a.Location, x.Target) || isOwn && own == x.Source || !v.o.Alone:
 		return "", nil
-	case v.ofAnother(target, a.Location):
-		return "", nil
 	}
 	return "leads to " + a.Location, nil
-}
-
-// ofAnother reports whether a target is another spelling of some source that redirects to location.
-// Where two sources are spellings of one address, a third spelling belongs to either of them.
-func (v *prover) ofAnother(target, location string) bool {
-	if v.spelt == nil {
-		v.spelt = map[string][]string{}
-		for source := range v.sources {
-			form := decodedForm(source)
-			v.spelt[form] = append(v.spelt[form], source)
-		}
-	}
-	for _, source := range v.spelt[decodedForm(target)] {
-		if !v.plan.SameEnd(location, v.sources[source]) {
-			continue
-		}
-		for _, s := range probe.Spellings(address.Wire("http://" + v.host + source)) {
-			if s.Target() == target {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// decodedForm returns the common form of the spellings of a target: without differences in letter
-// case, escapes and the slash at the end of the path.
-func decodedForm(target string) string {
-	path, query, _ := strings.Cut(target, "?")
-	path, _ = rules.DecodePath(path)
-	query, _ = rules.DecodePath(query)
-	return strings.ToLower(strings.TrimSuffix(path, "/") + "?" + query)
 }
 
 func redirects(status int) bool { return status >= 300 && status < 400 && status != 304 }
