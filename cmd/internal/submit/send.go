@@ -61,7 +61,7 @@ func (h *handing) send(ctx context.Context, name string, r record, call func() (
 	r.Audit, r.At, r.Answer = h.id, h.env.Time().Now().UTC(), answer
 	if refused != nil {
 		h.fails(r.To, cmp.Or(r.Sitemap, r.In), refused)
-		r.Answer, r.Refused, r.Hashes = h.clean(refused.Error()), true, nil
+		r.Answer, r.Refused, r.Hashes = refused.Error(), true, nil
 		refused = errRefused
 	}
 	text, err := json.Marshal(r)
@@ -182,7 +182,7 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 		err = to.urls(ctx, fed)
 	default:
 		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
-			h.say(to.name, host, h.sent(len(urls)))
+			h.Say(to.name, host, h.sent(len(urls)))
 			return nil
 		})
 	}
@@ -260,7 +260,7 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 		err = h.send(ctx, name, r, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
 	}
 	if err == nil {
-		h.say(to.name, f.BelongsAt, how)
+		h.Say(to.name, f.BelongsAt, how)
 	}
 	return site, err
 }
@@ -313,7 +313,7 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
 		}
 		if sent+again+more > 0 {
-			h.say("bing", site.URL, what)
+			h.Say("bing", site.URL, what)
 		}
 	}
 	return nil
@@ -355,12 +355,12 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 			return fmt.Sprint(status), err
 		})
 		if err == nil {
-			h.say("indexnow", host, how)
+			h.Say("indexnow", host, how)
 		}
 		return err
 	})
 	if again > 0 {
-		h.say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
+		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
 	}
 	return err
 }
