@@ -356,7 +356,6 @@ const stdinBytes = 1 << 30
 // the job ends. It returns a digest of it.
 func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		scratch.Sweep()
 		return "", nil
 	}
 	temporary, err := scratch.New()
