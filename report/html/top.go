@@ -322,8 +322,10 @@ func newChecksView(result *audit.Result, keep string) *checksView {
 	if again > 0 {
 		once = say("check-repeats", "n", again)
 	}
-	v.Done = append(v.Done, checkView{say("check-spelling"), say("check-spelling-some", "n", result.Info.AltSpellingRequests), false},
-		checkView{say("check-files"), page.Join(", ", faults...), len(kinds) > 0}, checkView{say("check-once"), once, again > 0})
+	if n := result.Info.AltSpellingRequests; n > 0 {
+		v.Done = append(v.Done, checkView{say("check-spelling"), say("check-spelling-some", "n", n), false})
+	}
+	v.Done = append(v.Done, checkView{say("check-files"), page.Join(", ", faults...), len(kinds) > 0}, checkView{say("check-once"), once, again > 0})
 	v.Not = append(v.Not, checkView{say("cannot-missing"), say("cannot-checked"), false})
 	if result.SearchConsole == nil {
 		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
