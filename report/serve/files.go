@@ -3,8 +3,6 @@ package serve
 import (
 	"archive/zip"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -38,14 +36,13 @@ var always = append([]string{"changes.csv", "summary.json"}, report.Tables()...)
 // key returns the key of an audit's report in the cache: it changes with everything that the report
 // contains, including the earlier audits that it is compared with.
 func key(a *Audit, all []Audit) string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%+v %d\n", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
+	text := fmt.Sprintf("%+v %d", a.Info, a.Active.UnixMilli()) // fmt prints maps in the order of their keys
 	for _, b := range all {
 		if b.Info.Before(&a.Info) && audit.SameTargets(b.Info.Targets, a.Info.Targets) {
-			fmt.Fprintf(h, "%s %v\n", b.Info.ID, b.Info.Ended)
+			text += fmt.Sprint(" ", b.Info.ID, b.Info.Ended)
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return text
 }
 
 // report shows the report of an audit.
@@ -78,7 +75,7 @@ func (s *Site) outputs(v *visit, format string) (Audit, *cacheEntry, error) {
 	}
 	write := func(ctx context.Context, dir string) (names []string, err error) {
 		err = s.o.Library.Evaluate(ctx, a.Info.ID, func(t Evaluated) error {
-			o.Again, o.Rules = t.Again, t.Rules
+			o.Again = t.Again
 			done, err := report.WriteAll(ctx, t.Result, report.Options{Dir: dir, Formats: formats, Lang: v.lang, Again: t.Again, Open: t.Open, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (report.Page, error) {
 				o.Written = written(result)
 				return html.New(ctx, w, result, o)

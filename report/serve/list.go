@@ -25,13 +25,13 @@ type listPage struct {
 // shares are what the entries of an audit come to: the columns of the list besides what is clean. Only
 // those that an audit has are shown, but for the first two.
 var shares = []struct {
-	column string
-	of     func(conclude.Shares) int
+	key string
+	of  func(conclude.Shares) int
 }{
-	{"col-fix", func(s conclude.Shares) int { return s.Fix }},
-	{"col-to-decide", func(s conclude.Shares) int { return s.Decide }},
-	{"col-unseen", func(s conclude.Shares) int { return s.Unseen }},
-	{"col-left", func(s conclude.Shares) int { return s.LeftOut }},
+	{"lane-upload", func(s conclude.Shares) int { return s.Fix }},
+	{"lane-decide", func(s conclude.Shares) int { return s.Decide }},
+	{"lane-unseen", func(s conclude.Shares) int { return s.Unseen }},
+	{"chip-left", func(s conclude.Shares) int { return s.LeftOut }},
 }
 
 // shares are what the entries of an audit came to; nothing of one that did not end.
@@ -58,8 +58,8 @@ func (s *Site) list(v *visit) error {
 
 func auditsTable(all []Audit) *page.Table {
 	t := &page.Table{Name: say("audits"), Class: "audits", Columns: page.Texts(say("col-audit"), say("col-clean"))}
-	number := func(key string) { t.Columns = append(t.Columns, page.Column{Name: say(key), Num: true}) }
-	number("col-entries")
+	number := func(name page.Phrase) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
+	number(say("col-entries"))
 	columns := slices.Clone(shares)
 	for i := len(columns) - 1; i >= 0; i-- {
 		if i > 1 && !slices.ContainsFunc(all, func(a Audit) bool { return columns[i].of(a.shares()) > 0 }) {
@@ -67,7 +67,7 @@ func auditsTable(all []Audit) *page.Table {
 		}
 	}
 	for _, c := range columns {
-		number(c.column)
+		number(page.Named(c.key))
 	}
 	t.Columns = append(t.Columns, page.Column{Name: say("col-files"), Screen: true})
 	for _, a := range slices.Backward(all) {

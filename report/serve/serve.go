@@ -84,7 +84,6 @@ type Evaluated struct {
 	Result *audit.Result
 	Open   report.Open // the sitemaps as fetched
 	Again  string      // the command that writes the outputs again, to be pasted
-	Rules  string      // the command that writes redirect rules, without their format; likewise
 }
 
 // Options say which audits are shown, and to whom.

@@ -15,9 +15,8 @@ import (
 // A Library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
 type Library struct {
-	File         StoreFile
-	Again        func(id string) string // the command that writes the outputs of an audit again
-	RulesCommand func(id string) string // the command that writes redirect rules of an audit
+	File  StoreFile
+	Again func(id string) string // the command that writes the outputs of an audit again
 	// Open is the store where this process has it open for writing; nil where it is opened for
 	// each call. Running reports of such a store whether an audit is being made: it is listed,
 	// and not judged before it has ended.
@@ -85,7 +84,7 @@ func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluate
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return errors.Join(fn(serve.Evaluated{Result: result, Open: open, Again: l.Again(id), Rules: l.RulesCommand(id)}), links())
+		return errors.Join(fn(serve.Evaluated{Result: result, Open: open, Again: l.Again(id)}), links())
 	})
 }
 
