@@ -45,14 +45,12 @@ type Timing struct {
 	Alive  time.Duration // the servers delete a session that was not renewed for this long (15 s)
 	Margin time.Duration // its process stops sending this long before that (3 s)
 	Slice  time.Duration // a key may go to another worker after this long (10 min)
-	Gather time.Duration // the longest that an answer waits for others before it is sent home (1 s)
-	Linger time.Duration // how long a worker keeps a key without requests (1 s)
+	Linger time.Duration // how long an answer waits for others before it is sent home, and a worker for requests of a key (1 s)
 }
 
 // withDefaults returns t with defaults in place of zeros.
 func (t Timing) withDefaults() Timing {
-	return Timing{cmp.Or(t.Alive, 15*time.Second), cmp.Or(t.Margin, 3*time.Second), cmp.Or(t.Slice, 10*time.Minute),
-		cmp.Or(t.Gather, time.Second), cmp.Or(t.Linger, time.Second)}
+	return Timing{cmp.Or(t.Alive, 15*time.Second), cmp.Or(t.Margin, 3*time.Second), cmp.Or(t.Slice, 10*time.Minute), cmp.Or(t.Linger, time.Second)}
 }
 
 // A Fleet is a connection to the servers. It is safe for concurrent use. Its methods Lease and Release
@@ -187,7 +185,8 @@ func (f *Fleet) open(ctx context.Context) (err error) {
 	}{
 		{&f.tickets, jetstream.StreamConfig{Name: "SITEMEND_TICKETS", Subjects: []string{subject("t", ">")}, MaxBytes: 128 << 20,
 			Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true}},
-		{&f.results, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{subject("r", ">")}, MaxBytes: 2 << 30, Discard: jetstream.DiscardNew}},
+		{&f.results, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{subject("r", ">")}, MaxBytes: 2 << 30,
+			Discard: jetstream.DiscardNew, Compression: jetstream.S2Compression}},
 		{&f.state, jetstream.StreamConfig{Name: "SITEMEND_STATE", Subjects: []string{subject("l", ">"), subject("s", ">"), subject("c", ">")},
 			MaxBytes: 256 << 20, MaxMsgsPerSubject: 1, AllowMsgTTL: true}},
 	} {

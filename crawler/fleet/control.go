@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -31,7 +30,6 @@ type Audit struct {
 	ID    string
 	State string // Running, Paused, Canceled, or Stopped
 	Keys  int    // that have requests on their way
-	Home  uint64 // results that are not yet deleted
 }
 
 // all returns all messages of a kind in the state by the rest of their subject.
@@ -63,21 +61,14 @@ func (f *Fleet) Audits(ctx context.Context) (audits []Audit, err error) {
 	for id, data := range known {
 		var c control
 		var p pulse
-		if err := json.Unmarshal(data, &c); err != nil {
+		if err := unpack(data, &c); err != nil {
 			return nil, err
 		}
 		a := Audit{ID: id, State: c.State}
-		if err := json.Unmarshal(alive[c.Owner], &p); err == nil {
+		if err := unpack(alive[c.Owner], &p); err == nil {
 			a.Keys = p.Keys
 		} else if c.State != Canceled {
 			a.State = Stopped
-		}
-		home, err := f.results.Info(ctx, jetstream.WithSubjectFilter(subject("r", id, ">")))
-		if err != nil {
-			return nil, err
-		}
-		for _, n := range home.State.Subjects {
-			a.Home += n
 		}
 		audits = append(audits, a)
 	}
@@ -98,7 +89,7 @@ func (f *Fleet) Workers(ctx context.Context) (workers []Member, err error) {
 	alive, err := f.all(ctx, "s")
 	for id, data := range alive {
 		var p pulse
-		if json.Unmarshal(data, &p) == nil && p.Worker {
+		if unpack(data, &p) == nil && p.Worker {
 			workers = append(workers, Member{id, p.Host, p.Since, p.Keys})
 		}
 	}
@@ -140,16 +131,13 @@ func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) (c c
 func (f *Fleet) control(ctx context.Context, id string) (c control, seq uint64, err error) {
 	data, seq, err := f.last(ctx, subject("c", id))
 	if err == nil && seq > 0 {
-		err = json.Unmarshal(data, &c)
+		err = unpack(data, &c)
 	}
 	return c, seq, err
 }
 
 func (f *Fleet) writeControl(ctx context.Context, id string, c control, after uint64) error {
-	data, err := json.Marshal(c)
-	if err == nil {
-		_, err = f.put(ctx, subject("c", id), data, after)
-	}
+	_, err := f.put(ctx, subject("c", id), pack(c), after)
 	return err
 }
 

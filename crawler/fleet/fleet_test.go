@@ -31,16 +31,16 @@ import (
 
 // quick is the Timing of these tests.
 var quick = fleet.Timing{Alive: 2 * time.Second, Margin: 500 * time.Millisecond,
-	Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+	Linger: 200 * time.Millisecond}
 
 // workerEnv makes a process of this test a worker of the servers that it names.
 const workerEnv = "SITEMEND_TEST_WORKER"
 
 // calm is the Timing where nothing fails, for machines that are as busy as they like.
-var calm = fleet.Timing{Alive: time.Minute, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+var calm = fleet.Timing{Alive: time.Minute, Linger: 200 * time.Millisecond}
 
 // steady is in between: a session is lost only where a test takes it away.
-var steady = fleet.Timing{Alive: 10 * time.Second, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+var steady = fleet.Timing{Alive: 10 * time.Second, Linger: 200 * time.Millisecond}
 
 // steadyEnv makes the process of a worker one with that Timing.
 const steadyEnv = "SITEMEND_TEST_STEADY"

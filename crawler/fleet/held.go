@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sitemend/crawler"
@@ -22,28 +23,24 @@ type held struct {
 	lost     context.CancelFunc
 	going    context.Context // ends when the key is to be given back at once, for an audit wants to send requests itself
 	stop     context.CancelFunc
-	left     chan struct{}     // closed when it was given back
-	files    map[string][]byte // robots.txt files; guarded by served.mu
+	left     chan struct{} // closed when it was given back
+	files    sync.Map      // robots.txt files by their names in the Store
+
+	idle atomic.Bool // there are no more requests for now: answers are sent home at once
 
 	writing sync.Mutex // held while answers are sent home, in their order
 
 	mu    sync.Mutex
 	hops  []audit.Hop // answers that are to be sent home
 	timer *time.Timer
-	idle  bool // there are no more requests for now: answers are sent home at once
 }
 
 // work says that the worker has the key, and lets the crawler of the run work on it. was is the lease
 // before.
 func (h *held) work(ctx context.Context, was lease) {
 	r, b := h.run, batch{}
-	err := h.post(&result{Key: h.key, Lease: h.at, Took: true})
-	// The audit answers once it has read that message, which may follow many.
-	for began := time.Now(); err == nil && time.Since(began) < r.w.f.t.Alive; {
-		if b, err = h.ask(ctx, true); !errors.Is(err, context.DeadlineExceeded) {
-			break
-		}
-		err = h.going.Err()
+	if h.post(&result{Key: h.key, Lease: h.at, Took: true}) == nil {
+		b = h.ask(ctx)
 	}
 	state := b.State.read(time.Now())
 	if was.Pace != (lease{}).Pace {
@@ -55,7 +52,7 @@ func (h *held) work(ctx context.Context, was lease) {
 	}
 	h.first = b.Tasks
 	h.lease = &crawler.Lease{Key: h.key, State: state, Elsewhere: true, Answers: r, Live: h.live}
-	r.hold(h)
+	r.held.Store(h.key, h)
 	select {
 	case r.new <- h:
 		<-h.left
@@ -64,46 +61,50 @@ func (h *held) work(ctx context.Context, was lease) {
 	}
 }
 
-// ask asks the audit for requests. first demands an answer even if there are none.
-func (h *held) ask(ctx context.Context, first bool) (b batch, err error) {
-	f := h.run.w.f
-	soon, cancel := context.WithTimeout(h.going, f.t.Linger)
+// ask asks the audit for requests.
+func (h *held) ask(ctx context.Context) (b batch) {
+	f, first := h.run.w.f, h.lease == nil
+	patience := f.t.Linger
+	if first { // the audit has to read all that the holder before has sent
+		patience = f.t.Alive
+	}
+	soon, cancel := context.WithTimeout(h.going, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	data, err := pack(ask{h.key, h.at, first})
-	if err != nil {
-		return b, err
+	m, err := f.conn.RequestWithContext(soon, subject("a", h.run.id), pack(ask{h.key, h.at, first}))
+	if err != nil || unpack(m.Data, &b) != nil {
+		return batch{}
 	}
-	m, err := f.conn.RequestWithContext(soon, subject("a", h.run.id), data)
-	if err == nil {
-		err = unpack(m.Data, &b)
+	for name, file := range b.Files {
+		h.files.Store(name, file)
 	}
-	h.run.know(h, b.Files)
-	return b, err
+	return b
 }
 
 // result returns a message for the answers of this key, with what else is due.
 func (h *held) result() *result {
-	now := time.Now()
-	return &result{Key: h.key, Lease: h.at, Notes: h.run.takeNotes(), State: stateNow(h.lease.Now(), now), Counted: h.lease.Counted()}
+	h.run.mu.Lock()
+	defer h.run.mu.Unlock()
+	r := &result{Key: h.key, Lease: h.at, Notes: h.run.notes, State: stateNow(h.lease.Now(), time.Now()), Counted: h.lease.Counted()}
+	h.run.notes = nil
+	return r
 }
 
 // post sends a message home. While the servers do not take it, it tries again until the lease is lost;
 // meanwhile the worker requests only as much as it can gather.
 func (h *held) post(r *result) error {
-	data, err := pack(r)
-	if n := len(r.Hops); err == nil && len(data) > maxMessage && n > 0 {
-		if n == 1 {
-			r.Hops = []audit.Hop{tooLarge(&r.Hops[0])}
+	data := pack(r)
+	if n := len(r.Hops); len(data) > maxMessage && n > 0 {
+		if was := &r.Hops[0]; n == 1 {
+			r.Hops = []audit.Hop{{Request: was.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
+				Tries: was.Tries, Counted: was.Counted, Pending: was.Pending, AltSpelling: was.AltSpelling, At: was.At}}
 			return h.post(r)
 		}
 		rest := result{Key: r.Key, Lease: r.Lease, State: r.State, Hops: r.Hops[n/2:]}
 		r.Hops = r.Hops[:n/2]
 		return errors.Join(h.post(r), h.post(&rest))
 	}
-	if err == nil {
-		err = h.live.Err()
-	}
+	err := h.live.Err()
 	if err == nil {
 		_, err = h.run.w.f.publish(h.live, subject("r", h.run.id, h.tok), data)
 	}
@@ -112,12 +113,6 @@ func (h *held) post(r *result) error {
 		return crawler.ErrFenced
 	}
 	return nil
-}
-
-// tooLarge returns the answer in place of one that is too large for a message.
-func tooLarge(h *audit.Hop) audit.Hop {
-	return audit.Hop{Request: h.Request, Fault: audit.FaultUnreachable, Detail: "its answer does not fit into a message",
-		Tries: h.Tries, Counted: h.Counted, Pending: h.Pending, AltSpelling: h.AltSpelling, At: h.At}
 }
 
 // gather adds answers that are to be sent home, and reports whether that is due now.
@@ -129,9 +124,9 @@ func (h *held) gather(hops []audit.Hop) (due bool) {
 		h.run.w.sent.Add(int64(hops[i].Sent()))
 	}
 	if h.timer == nil {
-		h.timer = time.AfterFunc(h.run.w.f.t.Gather, func() { _ = h.send(false) }) // the next request learns of the error
+		h.timer = time.AfterFunc(h.run.w.f.t.Linger, func() { _ = h.send(false) }) // the next request learns of the error
 	}
-	return len(h.hops) >= batchTasks || h.idle
+	return len(h.hops) >= batchTasks || h.idle.Load()
 }
 
 // send sends the gathered answers home, or a message without any where even is set.
@@ -154,17 +149,10 @@ func (h *held) send(even bool) error {
 	return h.post(r)
 }
 
-// waiting records whether the key has no more requests to send for now.
-func (h *held) waiting(is bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.idle = is
-}
-
 // leave sends the last answers home, and gives the lease back.
 func (h *held) leave(s crawler.HostState) {
 	_ = h.send(false)
-	h.run.forget(h)
+	h.run.held.CompareAndDelete(h.key, h)
 	if _, err := h.run.w.f.free(h.live, h.tok, h.at, s); err == nil {
 		if h.going.Err() != nil {
 			_ = wait(h.live, passedOn) // for whom it makes way

@@ -142,4 +142,3 @@ func TestTheRestOfAnotherKey(t *testing.T) {
 	}
 	s.judge(t, 1) // the request that was refused
 }
-

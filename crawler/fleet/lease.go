@@ -46,11 +46,7 @@ func (f *Fleet) free(ctx context.Context, tok string, at uint64, s crawler.HostS
 }
 
 func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (uint64, error) {
-	data, err := pack(l)
-	if err != nil {
-		return 0, err
-	}
-	return f.put(ctx, subject("l", tok), data, after)
+	return f.put(ctx, subject("l", tok), pack(l), after)
 }
 
 // loan is a lease that this process has for files.

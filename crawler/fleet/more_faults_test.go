@@ -331,7 +331,7 @@ func exists(name string) bool { _, err := os.Stat(name); return err == nil }
 func TestFullStreams(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]jetstream.StreamConfig{
-		"results":  {Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew},
+		"results": {Name: "SITEMEND_RESULTS", Subjects: []string{"sitemend.r.>"}, MaxBytes: 60_000, Discard: jetstream.DiscardNew},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

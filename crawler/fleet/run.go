@@ -36,7 +36,8 @@ type Run struct {
 	owner  string    // the session of this process, as the servers know it
 	from   uint64    // number of the next result to read
 	kept   int       // bytes of results taken since the last purge
-	looked time.Time // when the state of the audit was last read
+	said   bool      // that no worker answers
+	looked time.Time // when the state of all was last read
 
 	mu     sync.Mutex
 	keys   map[string]*going
@@ -72,7 +73,11 @@ type going struct {
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
 	r := &Run{f: f, id: id, memory: memory, from: 1, wake: make(chan struct{}, 1), keys: map[string]*going{}, news: time.Now()}
 	f.mu.Lock()
-	f.keys = r.busy
+	f.keys = func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.keys)
+	}
 	f.mu.Unlock()
 	err := f.patiently(ctx, patience, func() error { return r.own(ctx, how) })
 	if err == nil {
@@ -94,18 +99,6 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 		err = &Error{"the servers take no requests", "where their storage or a stream is full, give JetStream more. The same command continues the audit", err}
 	}
 	return r, err
-}
-
-// busy returns how many keys have requests on their way.
-func (r *Run) busy() (n int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, g := range r.keys {
-		if len(g.away) > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // own makes this process the owner of the audit, once an owner before it is dead. Where that one
@@ -143,11 +136,7 @@ func (r *Run) own(ctx context.Context, how []byte) error {
 func (r *Run) Send(_ context.Context, key string, t crawler.Task, s crawler.HostState) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g := r.keys[key]
-	if g == nil {
-		g = &going{key: key, tok: token(key), away: map[audit.Request]bool{}}
-		r.keys[key] = g
-	}
+	g := r.going(key)
 	g.away[t.Request], g.state = true, s
 	g.due = append(g.due, task{t.Request, t.Most, t.AltSpelling, t.Last})
 	switch {
@@ -163,6 +152,16 @@ func (r *Run) Send(_ context.Context, key string, t crawler.Task, s crawler.Host
 		})
 	}
 	return r.err
+}
+
+// going returns what is known of a key. r.mu is held.
+func (r *Run) going(key string) *going {
+	g := r.keys[key]
+	if g == nil {
+		g = &going{key: key, tok: token(key), away: map[audit.Request]bool{}, heard: time.Now()}
+		r.keys[key] = g
+	}
+	return g
 }
 
 // ticket writes the ticket of a key in a moment, unless there is one: a key has at most one at a time.
@@ -185,6 +184,7 @@ func (r *Run) asked(m *nats.Msg) {
 	defer r.mu.Unlock()
 	g := r.keys[a.Key]
 	if g == nil || a.Lease < g.lease {
+		_ = m.Respond(nil)
 		return
 	}
 	g.asks, g.waits, g.since, g.heard = a, m, time.Now(), time.Now()
@@ -199,7 +199,7 @@ func (r *Run) asked(m *nats.Msg) {
 // this worker has the lease comes first, for all answers of the holder before precede that. r.mu is
 // held.
 func (r *Run) give(g *going) {
-	if g.waits == nil || g.asks.Lease != g.lease || !g.held || r.paused || time.Since(g.since) > r.f.t.Linger/2 {
+	if g.waits == nil || g.asks.Lease != g.lease || !g.held || r.paused || !g.asks.First && time.Since(g.since) > r.f.t.Linger/2 {
 		return
 	}
 	answered := func(t task) bool { return !g.away[t.Request] }
@@ -228,11 +228,7 @@ func (r *Run) give(g *going) {
 	if len(b.Tasks) == 0 && !g.asks.First {
 		return
 	}
-	data, err := pack(b)
-	if err == nil {
-		err = g.waits.Respond(data)
-	}
-	if err != nil {
+	if err := g.waits.Respond(pack(b)); err != nil {
 		r.f.o.Warn("requests for %s cannot be handed out: %v", g.key, err)
 	}
 	// What is lost on the way is due again once the worker has given the key back.
@@ -243,12 +239,11 @@ func (r *Run) give(g *going) {
 
 // Collect implements crawler.Via. It reads results in the order of their stream, each once.
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
-	said, looked := false, time.Now()
 	for pause := time.Duration(0); ; {
 		more, err := r.collect(ctx, take)
-		if !more || time.Since(looked) > r.f.t.Alive/15 {
-			looked = time.Now()
-			err = errors.Join(err, r.lookAfter(ctx, &said))
+		if time.Since(r.looked) > r.f.t.Alive/15 {
+			r.looked = time.Now()
+			err = errors.Join(err, r.lookAfter(ctx))
 		}
 		var ours *takeError
 		var wrong *Error
@@ -260,7 +255,7 @@ func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error 
 		case errors.As(err, &wrong), errors.Is(err, ErrCanceled):
 			return err
 		case more:
-			pause, said = 0, false
+			pause, r.said = 0, false
 			continue
 		}
 		pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
@@ -305,11 +300,11 @@ func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more 
 func (r *Run) hear(got *result) (answers bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g := r.keys[got.Key]
 	r.news = time.Now()
-	if g == nil {
+	if r.asks == nil { // what a worker is given by another process of the audit, this one does not know
 		return !got.Took && !got.Left
 	}
+	g := r.going(got.Key)
 	if got.Lease < g.lease {
 		return false
 	}
@@ -325,10 +320,13 @@ func (r *Run) hear(got *result) (answers bool) {
 	}
 	g.lease, g.held, g.called, g.told = got.Lease, got.Took, false, map[string]bool{}
 	g.due, g.given = append(g.given, g.due...), nil
-	if got.Took {
+	switch {
+	case got.Took:
 		r.give(g)
-	} else if len(g.away) > 0 {
+	case len(g.away) > 0:
 		r.ticket(g)
+	default:
+		delete(r.keys, got.Key)
 	}
 	return false
 }
@@ -353,7 +351,7 @@ func (r *Run) purge(ctx context.Context, after int) error {
 // lookAfter writes tickets again of keys of which nothing was heard for long, for a ticket, or the
 // worker that had it, may be lost. It follows what others say about the audit, and warns where no
 // worker seems to be there.
-func (r *Run) lookAfter(ctx context.Context, said *bool) error {
+func (r *Run) lookAfter(ctx context.Context) error {
 	now, out := time.Now(), 0
 	r.mu.Lock()
 	for _, g := range r.keys {
@@ -368,20 +366,15 @@ func (r *Run) lookAfter(ctx context.Context, said *bool) error {
 	if err != nil {
 		return &takeError{err}
 	}
-	if silent && !*said {
-		*said = true
+	if silent && !r.said {
+		r.said = true
 		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one; it must be of this version")
 	}
-	if now.Sub(r.looked) > r.f.t.Alive/5 {
-		r.looked = now
-		if err := r.follow(ctx); err != nil {
-			return err
-		}
-	}
+	err = r.follow(ctx)
 	if idle > r.f.t.Alive/10 { // a full stream holds up every key
-		return r.purge(ctx, 1)
+		err = errors.Join(err, r.purge(ctx, 1))
 	}
-	return nil
+	return err
 }
 
 // follow reads what is said of the audit. Where the session of this process has ended, because the
@@ -423,14 +416,13 @@ func (r *Run) End(ctx context.Context) error {
 // Stop stops an audit that is to be continued later: workers send no more requests for it, and the
 // next Begin takes the results that still come home.
 func (r *Run) Stop(ctx context.Context) error {
-	err := r.asks.Unsubscribe()
-	err = errors.Join(err, r.f.patiently(ctx, patience, func() error {
-		c, seq, err := r.f.control(ctx, r.id)
-		if err != nil || seq == 0 || c.Owner != r.owner || c.State == Canceled {
-			return err
+	_, err := r.f.edit(ctx, r.id, func(c *control) {
+		if c.Owner == r.owner && c.State != Canceled {
+			c.State = Stopped
 		}
-		_, err = r.f.edit(ctx, r.id, func(c *control) { c.State = Stopped })
-		return err
-	}))
-	return errors.Join(err, r.f.purge(ctx, r.f.tickets, subject("t", "*", r.id, ">")))
+	})
+	if gone := (*Error)(nil); errors.As(err, &gone) {
+		err = nil
+	}
+	return errors.Join(r.asks.Unsubscribe(), err, r.f.purge(ctx, r.f.tickets, subject("t", "*", r.id, ">")))
 }

@@ -3,8 +3,6 @@ package fleet
 import (
 	"context"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,19 +24,10 @@ type served struct {
 	over context.Context // ends with this worker's part in the run
 	end  context.CancelFunc
 
-	mu     sync.Mutex
-	held   map[string]*held // by key
-	notes  []crawler.Note
-	ledger map[string][]byte
-}
+	held sync.Map // *held by key
 
-func newServed(ctx context.Context, w *worker, id string, o crawler.Options) *served {
-	r := &served{w: w, id: id, keys: o.Key, new: make(chan *held), held: map[string]*held{}, ledger: map[string][]byte{}}
-	r.over, r.end = context.WithCancel(ctx)
-	if r.keys == nil {
-		r.keys = address.Address.Host
-	}
-	return r
+	mu    sync.Mutex
+	notes []crawler.Note
 }
 
 // serve sends the requests of the run until it is over or ctx ends.
@@ -55,40 +44,11 @@ func (r *served) serve(ctx context.Context, o crawler.Options) {
 	delete(r.w.runs, r.id) // another ticket opens it again
 }
 
-// idle reports whether no key of the run is held.
-func (r *served) idle() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.held) == 0
-}
-
-// hold and forget record that this worker holds a key, and that it does not any more.
-func (r *served) hold(h *held) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.held[h.key] = h
-}
-
-func (r *served) forget(h *held) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.held[h.key] == h {
-		delete(r.held, h.key)
-	}
-}
-
-// know adds files that the audit has.
-func (r *served) know(h *held, files map[string][]byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	maps.Copy(h.files, files)
-}
-
 // of returns what this worker holds of a key, or nil.
 func (r *served) of(key string) *held {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.held[key]
+	h, _ := r.held.Load(key)
+	is, _ := h.(*held)
+	return is
 }
 
 // note gathers notes of the crawler, to be sent home with answers.
@@ -96,14 +56,6 @@ func (r *served) note(notes ...crawler.Note) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.notes = append(r.notes, notes...)
-}
-
-func (r *served) takeNotes() []crawler.Note {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	notes := r.notes
-	r.notes = nil
-	return notes
 }
 
 // Lease implements crawler.Frontier.
@@ -127,13 +79,12 @@ func (r *served) Next(ctx context.Context, l *crawler.Lease, into []crawler.Task
 	}
 	due := h.first
 	if h.first = nil; due == nil && ctx.Err() == nil && h.going.Err() == nil && time.Since(h.since) < r.w.f.t.Slice {
-		h.waiting(true)
-		defer h.waiting(false)
+		h.idle.Store(true)
+		defer h.idle.Store(false)
 		if err := h.send(false); err != nil {
 			return into, err
 		}
-		b, _ := h.ask(ctx, false)
-		due = b.Tasks
+		due = h.ask(ctx).Tasks
 	}
 	for _, t := range due {
 		into = append(into, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Last: t.Last})
@@ -174,30 +125,23 @@ func (r *served) Err() error { return nil }
 // robotsRecord is the beginning of the name of a robots.txt record; the origin follows.
 const robotsRecord = "robots/"
 
-// files returns the robots.txt files of the key that an origin belongs to, and who holds it; nil where
-// this worker does not: then its holder reads them.
-func (r *served) files(name string) (h *held, robots bool) {
+// files returns what this worker holds of the key that a robots.txt belongs to, or nil: then its holder
+// reads that file. A worker has no other files.
+func (r *served) files(name string) *held {
 	origin, robots := strings.CutPrefix(name, robotsRecord)
-	if robots {
-		h = r.of(r.keys(address.Wire(origin + "/")))
+	if !robots {
+		return nil
 	}
-	return h, robots
+	return r.of(r.keys(address.Wire(origin + "/")))
 }
 
 // Put implements crawler.Store: it sends a file home.
 func (r *served) Put(name string, value []byte) error {
-	h, robots := r.files(name)
-	r.mu.Lock()
-	switch {
-	case h != nil:
-		h.files[name] = value
-	case !robots:
-		r.ledger[name] = slices.Clone(value)
-	}
-	r.mu.Unlock()
+	h := r.files(name)
 	if h == nil {
 		return nil
 	}
+	h.files.Store(name, value)
 	home := h.result()
 	home.Files = map[string][]byte{name: value}
 	return h.post(home)
@@ -205,13 +149,9 @@ func (r *served) Put(name string, value []byte) error {
 
 // Get implements crawler.Store.
 func (r *served) Get(name string) (value []byte, ok bool, err error) {
-	h, _ := r.files(name)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if h != nil {
-		value, ok = h.files[name]
-		return value, ok, nil
+	if h := r.files(name); h != nil {
+		file, _ := h.files.Load(name)
+		value, ok = file.([]byte)
 	}
-	value, ok = r.ledger[name]
 	return value, ok, nil
 }

@@ -3,7 +3,6 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"os"
 	"strings"
 	"sync"
@@ -70,12 +69,8 @@ func (f *Fleet) session(ctx context.Context) (*session, error) {
 
 // renew writes the message of the session in place of the one with the number after.
 func (s *session) renew(ctx context.Context, p pulse, after uint64) (uint64, error) {
-	data, err := json.Marshal(p)
-	if err != nil {
-		return 0, err
-	}
 	sent, wall := time.Now(), s.f.wall()
-	seq, err := s.f.put(ctx, subject("s", s.id), data, after, jetstream.WithMsgTTL(s.f.t.Alive))
+	seq, err := s.f.put(ctx, subject("s", s.id), pack(p), after, jetstream.WithMsgTTL(s.f.t.Alive))
 	if err != nil {
 		return 0, err
 	}

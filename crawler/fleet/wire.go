@@ -3,12 +3,10 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
-	"github.com/klauspost/compress/zstd"
 
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
@@ -19,9 +17,8 @@ const (
 	batchTasks = 100       // requests in a message, and answers
 	batchFor   = 4         // seconds that the requests of a message may take at their pace,
 	batchLeast = 8         // but this many in any case
-	batchBytes = 256 << 10 // of requests, before they are packed
-	maxMessage = 900 << 10 // packed; the default limit of a server is 1 MB
-	maxPlain   = 64 << 20  // unpacked
+	batchBytes = 256 << 10 // of requests
+	maxMessage = 900 << 10 // the default limit of a server is 1 MB
 )
 
 // wireVersion is the version of what messages hold and mean. Workers get the tickets of audits of
@@ -90,46 +87,31 @@ func (s state) read(now time.Time) crawler.HostState {
 	return out
 }
 
-// A codec writes and reads messages.
+// codec writes and reads messages.
 type codec struct {
-	enc  cbor.EncMode
-	dec  cbor.DecMode
-	pack *zstd.Encoder
-	open *zstd.Decoder
+	cbor.EncMode
+	cbor.DecMode
 }
 
-// codecs returns the codec of this process. It is made with the first message, as an audit without
-// workers needs none.
-var codecs = sync.OnceValue(func() *codec {
-	c, errs := &codec{}, [4]error{}
-	c.enc, errs[0] = cbor.EncOptions{Time: cbor.TimeRFC3339NanoUTC}.EncMode()
-	// Locations are bytes, not always UTF-8.
-	c.dec, errs[1] = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
-	c.pack, errs[2] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	c.open, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
-	if err := errors.Join(errs[:]...); err != nil {
-		panic(err) // the options are constant and valid
-	}
+// messages returns the codec of this process. It is made with the first message, as an audit without
+// workers needs none. Locations are bytes, not always UTF-8.
+var messages = sync.OnceValue(func() (c codec) {
+	c.EncMode, _ = cbor.EncOptions{Time: cbor.TimeRFC3339NanoUTC}.EncMode() // constant options: no error
+	c.DecMode, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
 	return c
 })
 
-// pack encodes and compresses a message.
-func pack(v any) ([]byte, error) {
-	b, err := codecs().enc.Marshal(v)
+// pack encodes a message.
+func pack(v any) []byte {
+	b, err := messages().Marshal(v)
 	if err != nil {
-		return nil, err
+		panic(err) // messages are plain data
 	}
-	return codecs().pack.EncodeAll(b, nil), nil
+	return b
 }
 
 // unpack decodes a message.
-func unpack(b []byte, v any) error {
-	plain, err := codecs().open.DecodeAll(b, nil)
-	if err != nil {
-		return err
-	}
-	return codecs().dec.Unmarshal(plain, v)
-}
+func unpack(b []byte, v any) error { return messages().Unmarshal(b, v) }
 
 // token returns a subject token for a key.
 func token(key string) string {

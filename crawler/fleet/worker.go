@@ -1,9 +1,10 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,13 +15,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"sitemend/crawler"
+	"sitemend/crawler/address"
 )
 
 // A Worker describes how a worker sends requests.
 type Worker struct {
 	// Open returns the options for the requests of an audit; how is what the audit gave to Begin.
 	Open func(how []byte) (crawler.Options, error)
-	Keys int // politeness keys that are held at once; 0 for 512
 	// Report is called once a minute with the number of keys that are held and the number of
 	// requests that were sent since the last call; nil for no reports.
 	Report func(keys, requests int)
@@ -38,6 +39,9 @@ type worker struct {
 	ends sync.WaitGroup // of runs
 }
 
+// keysAtOnce is how many politeness keys a worker holds at once.
+const keysAtOnce = 512
+
 // Work sends requests for the audits of the fleet until ctx ends; then it gives back all keys,
 // within five seconds. While the servers cannot be reached it waits.
 func (f *Fleet) Work(ctx context.Context, o Worker) error {
@@ -54,9 +58,9 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(min(f.t.Margin, 3*time.Second), f.Close) })()
 	w.ends.Go(func() { w.report(ctx) })
 	var holds errgroup.Group
-	holds.SetLimit(cmp.Or(w.Keys, 512))
+	holds.SetLimit(keysAtOnce)
 	for ctx.Err() == nil {
-		if _, err := f.session(ctx); err != nil {
+		if _, err = f.session(ctx); err != nil {
 			f.o.Warn("the servers do not answer: %v; waiting", err)
 			_ = wait(ctx, time.Second)
 			continue
@@ -64,14 +68,12 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 		// The servers end the wait: if the client did, no worker would have a message that was on
 		// its way at that moment, until Timing.Alive is over.
 		got, err := tickets.Fetch(1, jetstream.FetchMaxWait(500*time.Millisecond))
-		if err == nil {
-			for m := range got.Messages() {
-				holds.Go(func() error { w.hold(ctx, m); return nil })
-			}
-			err = got.Error()
-		}
-		if err != nil && !errors.Is(err, nats.ErrTimeout) {
+		if err != nil {
 			_ = wait(ctx, 200*time.Millisecond)
+			continue
+		}
+		for m := range got.Messages() {
+			holds.Go(func() error { w.hold(ctx, m); return nil })
 		}
 	}
 	_ = holds.Wait()
@@ -79,21 +81,16 @@ func (f *Fleet) Work(ctx context.Context, o Worker) error {
 	return nil
 }
 
-// report calls Report once a minute, and ends runs that nobody has keys of and that are over.
+// report calls Report once a minute, and ends runs that are over.
 func (w *worker) report(ctx context.Context) {
 	for wait(ctx, time.Minute) == nil {
 		if w.Report != nil {
 			w.Report(int(w.held.Load()), int(w.sent.Swap(0)))
 		}
 		w.mu.Lock()
-		var idle []*served
-		for _, r := range w.runs {
-			if r.idle() {
-				idle = append(idle, r)
-			}
-		}
+		runs := slices.Collect(maps.Values(w.runs))
 		w.mu.Unlock()
-		for _, r := range idle {
+		for _, r := range runs {
 			if _, err := w.control(ctx, r.id); errors.Is(err, errOver) {
 				r.end()
 			}
@@ -118,45 +115,33 @@ func (w *worker) control(ctx context.Context, id string) (control, error) {
 func (w *worker) hold(ctx context.Context, m jetstream.Msg) {
 	ids := strings.Split(m.Subject(), ".")
 	run, tok := ids[len(ids)-2], ids[len(ids)-1]
-	h, was, err := w.take(ctx, run, tok, string(m.Data()))
+	r, err := w.run(ctx, run)
+	var s *session
+	if err == nil {
+		s, err = w.f.session(ctx)
+	}
+	var was lease
+	var at uint64
+	if err == nil {
+		was, _, at, err = w.f.take(ctx, s, tok, run)
+	}
 	switch {
-	case err == nil, errors.Is(err, errHeld) && was.Run == run:
+	case err == nil, errors.Is(err, errHeld) && was.Run == run, errors.Is(err, errOver):
 		_ = m.DoubleAck(ctx)
-	case errors.Is(err, errOver):
-		_ = m.Term()
 	default:
 		_ = m.NakWithDelay(w.f.t.Alive / 5)
 	}
 	if err != nil {
 		return
 	}
-	w.held.Add(1)
-	defer w.held.Add(-1)
-	heard, err := w.f.conn.Subscribe(subject("w", tok), func(*nats.Msg) { h.stop() })
-	if err == nil {
-		defer func() { _ = heard.Unsubscribe() }()
-	}
-	h.work(ctx, was)
-}
-
-// take takes the lease of a key for a run.
-func (w *worker) take(ctx context.Context, run, tok, key string) (h *held, was lease, err error) {
-	r, err := w.run(ctx, run)
-	if err != nil {
-		return nil, was, err
-	}
-	s, err := w.f.session(ctx)
-	if err != nil {
-		return nil, was, err
-	}
-	was, _, at, err := w.f.take(ctx, s, tok, run)
-	if err != nil {
-		return nil, was, err
-	}
-	h = &held{run: r, tok: tok, key: key, at: at, since: time.Now(), files: map[string][]byte{}, left: make(chan struct{})}
+	h := &held{run: r, tok: tok, key: string(m.Data()), at: at, since: time.Now(), left: make(chan struct{})}
 	h.live, h.lost = s.live()
 	h.going, h.stop = context.WithCancel(h.live)
-	return h, was, nil
+	w.held.Add(1)
+	defer w.held.Add(-1)
+	heard, _ := w.f.conn.Subscribe(subject("w", tok), func(*nats.Msg) { h.stop() }) // an error is that of a closed connection
+	defer func() { _ = heard.Unsubscribe() }()
+	h.work(ctx, was)
 }
 
 // run returns a run that is not over, and opens it if this worker has not.
@@ -175,7 +160,11 @@ func (w *worker) run(ctx context.Context, id string) (*served, error) {
 		w.f.o.Warn("the audit %s cannot be asked for here: %v", id, err)
 		return nil, err
 	}
-	r := newServed(ctx, w, id, o)
+	if o.Key == nil {
+		o.Key = address.Address.Host
+	}
+	r := &served{w: w, id: id, keys: o.Key, new: make(chan *held)}
+	r.over, r.end = context.WithCancel(ctx)
 	w.runs[id] = r
 	w.ends.Go(func() { r.serve(ctx, o) })
 	return r, nil
