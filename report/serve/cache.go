@@ -63,7 +63,11 @@ func (s *cache) take(ctx context.Context, name string, patience time.Duration, w
 	select {
 	case <-b.ready:
 	case <-wait.C:
-		return nil, b.pending()
+		select {
+		case <-b.ready: // meanwhile
+		default:
+			return nil, b.pending()
+		}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
