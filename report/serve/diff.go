@@ -119,7 +119,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 	}
 	p.Tables = append(p.Tables, counts)
 	table := func(title, what string) page.Table {
-		return page.Table{Name: text(title), Headed: true, Class: "even changes", Columns: page.Texts(text(what), text("then"), text("now"))}
+		return page.Table{Name: text(title), Headed: true, Class: "even", Columns: page.Texts(text(what), text("then"), text("now"))}
 	}
 	add := func(t *page.Table, url string, sides func(w *report.DiffWords) (then, now string)) {
 		t.Add(page.TextCell(page.Code(page.Middle(page.Visible(url), maxShown))),
