@@ -89,10 +89,10 @@ func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns
 
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
-	c.put(file, c.groups.of(r), 0, r)
+	readable := c.put(file, c.groups.of(r), 0, r)
 	d := page.Detail{Evidence: page.EvidenceOf(r)}
 	if !simple(r) {
-		d = page.DetailOf(r)
+		d = page.DetailOf(r, readable)
 	} else if d.Evidence.IsZero() {
 		return c.end(nil)
 	}
@@ -108,8 +108,8 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	if file < 0 {
 		file = len(c.result.Files)
 	}
-	c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
-	d := page.DetailOf(&r)
+	readable := c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
+	d := page.DetailOf(&r, readable)
 	d.LastCrawled = page.Visible(x.Entry.Reported.Crawled)
 	for _, lang := range messages.Langs() {
 		d.Advice = append(d.Advice, advice(x, lang))
@@ -149,8 +149,9 @@ func (c *columns) end(d *page.Detail) error {
 	return nil
 }
 
-// put adds the numbers and the texts of a row, in the order of the columns.
-func (c *columns) put(file, group, reported int, r *audit.Row) {
+// put adds the numbers and the texts of a row, in the order of the columns, and returns its address as
+// people read it.
+func (c *columns) put(file, group, reported int, r *audit.Row) (readable string) {
 	ms := 0
 	for i := range r.Trail.Steps {
 		ms += r.Trail.Steps[i].Hop.MS
@@ -167,14 +168,16 @@ func (c *columns) put(file, group, reported int, r *audit.Row) {
 		b.Write(octets[:b.width])
 	}
 	loc, wire, final := page.Visible(r.Entry.Loc), r.Address.String(), r.Final.String()
-	readable := page.Readable(wire)
+	readable = page.Readable(wire)
+	shown := readable
 	if readable == "" && address.Shown(r.Entry.Loc) != r.Entry.Loc {
-		readable = wire // it is shown in place of what is listed
+		shown = wire // it is shown in place of what is listed
 	}
-	for i, s := range []string{loc, sameAs(wire, loc), readable, sameAs(final, wire), sameAs(r.Fix.Loc, final)} {
+	for i, s := range []string{loc, sameAs(wire, loc), shown, sameAs(final, wire), sameAs(r.Fix.Loc, final)} {
 		c.text[i].WriteString(s)
 		c.text[i].WriteByte('\n')
 	}
+	return readable
 }
 
 // sameAs returns s, or the mark for "as in the column before".

@@ -16,10 +16,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -274,10 +272,10 @@ func (p *Page) config() []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
 		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
-		"would": !result.Writes(), "script": scripted, "decided": cols.decisions(),
+		"script": scripted, "decided": cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
 		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
-		"langs": messages.Langs(), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
+		"langs": messages.Langs(), "say": messages.Page(), "chips": chips(result), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only
@@ -285,29 +283,22 @@ func (p *Page) config() []byte {
 	return b
 }
 
-// scriptTexts are the texts that the script itself says: a third of all.
-var scriptTexts = sync.OnceValue(func() messages.Texts {
-	said := map[string]bool{}
-	for quoted := range strings.SplitSeq(script(), "'") {
-		said[quoted] = true
-	}
-	for _, theme := range []string{"theme-auto", "theme-light", "theme-dark"} {
-		said[theme] = true
-	}
-	madeUp := []string{"end-", "chip-", "none-", "index-", "agrees-"}
-	out := messages.Texts{}
-	for lang, texts := range messages.Page() {
-		out[lang] = maps.Clone(texts)
-		maps.DeleteFunc(out[lang], func(key, _ string) bool {
-			begins := func(begin string) bool { return strings.HasPrefix(key, begin) }
-			return !said[key] && !slices.ContainsFunc(madeUp, begins)
-		})
-		for _, lane := range []string{"upload", "would", "decide", "spelling", "unseen"} { // as over the causes
-			out[lang]["chip-"+lane] = messages.Conclude().Of(lang, "lane-"+lane)
+// chips are what the lanes of causes are called, by language: as over the causes. Of an audit that
+// writes no sitemap, nothing is fixed.
+func chips(result *audit.Result) map[audit.Lane]map[string]string {
+	out := map[audit.Lane]map[string]string{}
+	for _, lane := range audit.Lanes() {
+		key := "lane-" + string(lane)
+		if lane == audit.Upload && !result.Writes() {
+			key = "lane-would"
+		}
+		out[lane] = map[string]string{}
+		for _, lang := range messages.Langs() {
+			out[lane][lang] = messages.Conclude().Of(lang, key)
 		}
 	}
 	return out
-})
+}
 
 // say is a text of the report.
 func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Page(), key, pairs...) }

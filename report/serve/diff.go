@@ -105,7 +105,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 		in[lang] = report.NewDiffWords(d, lang)
 	}
 	each := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
+		return page.Plain(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
 	}
 	text := func(key string) page.Phrase {
 		return each(func(w *report.DiffWords) string { return w.Text(key) })

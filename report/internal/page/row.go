@@ -23,7 +23,7 @@ func Facts(r *audit.Row, place string) []Cell {
 		answers.Small = append(answers.Small, Code(Middle(r.Final.String(), maxShown)))
 	}
 	answers.Small = append(answers.Small, Raw(place))
-	return []Cell{TextCell(VerdictText(r.Verdict, "")), answers, TextCell(AsIs(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))}
+	return []Cell{TextCell(VerdictText(r.Verdict, "")), answers, TextCell(Plain(func(c *messages.Catalogue) string { return c.FixWhy(r.Fix.Why) }))}
 }
 
 // CheckOf is the command that looks into the server's log for an address in its other

@@ -137,15 +137,16 @@ var ends = map[audit.End]string{
 	audit.EndUnseen: "unseen", audit.EndBadLocation: "bad-location",
 }
 
-// DetailOf returns what is shown of r when it is opened.
-func DetailOf(r *audit.Row) Detail {
+// DetailOf returns what is shown of r when it is opened; readable is Readable of its address where that
+// is known: it takes longer than all else.
+func DetailOf(r *audit.Row, readable string) Detail {
 	wire := r.Address.String()
 	d := Detail{
-		Steps: stepsOf(r.Trail, ""), End: ends[r.Trail.End],
+		Steps: stepsOf(r.Trail, "", readable), End: ends[r.Trail.End],
 		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
-		d.Other, d.OtherEnd = stepsOf(*r.Other, wire), ends[r.Other.End]
+		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, ""), ends[r.Other.End]
 	}
 	if r.Fix.Loc != "" {
 		d.Fix = align(wire, r.Fix.Loc)
@@ -172,12 +173,15 @@ func (d *Detail) addPage(r *audit.Row) {
 }
 
 // stepsOf shows each address of t against the one before it, the first against
-// from ("" for nothing).
-func stepsOf(t audit.Trail, from string) []Step {
+// from ("" for nothing). readable is that of the first, where it is known.
+func stepsOf(t audit.Trail, from, readable string) []Step {
 	out := make([]Step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		out = append(out, stepOf(s, from))
+		if i > 0 || readable == "" {
+			readable = Readable(s.Hop.URL)
+		}
+		out = append(out, stepOf(s, from, readable))
 		from = s.Hop.URL
 		if s.Next.String() == s.Hop.Location {
 			out[i].Location = ""
@@ -186,10 +190,10 @@ func stepsOf(t audit.Trail, from string) []Step {
 	return out
 }
 
-func stepOf(s *audit.Step, from string) Step {
+func stepOf(s *audit.Step, from, readable string) Step {
 	h := &s.Hop
 	v := Step{
-		URL: align(from, h.URL), Readable: Readable(h.URL), Status: h.Status, Fault: string(h.Fault),
+		URL: align(from, h.URL), Readable: readable, Status: h.Status, Fault: string(h.Fault),
 		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
