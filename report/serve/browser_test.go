@@ -112,7 +112,7 @@ func compares(b *browser.Browser, root string) {
 	goTo(b, root+"audits/20261115T100200Z/")
 	b.Do(chromedp.Click(chromedp.CSS(".site a:last-child")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .even")))
 	text := b.Eval(`document.querySelector('main').innerText`)
-	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "New", "https://shop.example/gone", "fine", "not found (404)"} {
+	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "New", "https://shop.example/gone", "clean", "not found (404)"} {
 		if !strings.Contains(text, want) {
 			b.T.Errorf("the comparison does not say %q:\n%s", want, text)
 		}

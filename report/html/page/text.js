@@ -18,13 +18,13 @@ function fill(template, values) {
 }
 
 const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '', why: '', do: '' };
-const reasonWords = r => wordsNow().reasons[r] || { name: r, what: '', why: '', do: '' };
+const reasonWords = r => wordsNow().reasons[r] || r;
 const labelWord = l => wordsNow().labels[l] || l;
 const faultWord = f => wordsNow().faults[f] || f;
 
 function noteWords(note) {
   const hops = /^hops-(\d+)$/.exec(note);
-  const words = wordsNow().notes[hops ? 'hops' : note] || { what: note, why: '', do: '' };
+  const words = wordsNow().notes[hops ? 'hops' : note] || { what: note };
   return { ...words, what: words.what.replace('{n}', hops ? hops[1] : '') };
 }
 
@@ -32,7 +32,7 @@ function noteWords(note) {
 const inLang = texts => texts[Math.max(config.langs.indexOf(root.lang), 0)];
 
 // whyWord is why the fix of an entry was decided, as a sentence of words.
-const whyWord = (detail, words) => ((words.whys[detail.w] || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));
+const whyWord = (detail, words) => ((words.whys[detail.w] || words.notes[detail.w]?.what || words.verdicts[detail.w]?.what || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));
 
 // el makes an element with attributes and children; strings become text.
 function el(tag, attributes = {}, ...children) {

@@ -129,16 +129,17 @@ function evidence(row, detail) {
 // experts. Of what is to be done there is one advice, that of the decision.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), check = checkLine(verdict, detail), notes = notesOf(row).map(noteWords);
-  const decided = config.decided[rows.num.decided[row]], lane = laneAt(row), why = whyWord(detail, wordsNow());
+  const decided = config.decided[rows.num.decided[row]], lane = laneAt(row);
+  const what = lane === 'upload' || config.quiet.includes(lane) ? '' : words.what, because = whyWord(detail, wordsNow()), why = because === what ? '' : because;
   const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && inLang(decided);
   return [
     [say('written'), writtenFact(row, detail)],
     [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? el('span', { class: 'x' }, ' ', ...rich(say('policy', { p: detail.p }))) : ''] : []],
-    [say('what'), lane === 'upload' || config.quiet.includes(lane) ? [] : rich(joined([words.what, words.why]))],
+    [say('what'), what ? rich(joined([what, words.why])) : []],
     [say('do'), advice ? advised(advice) : []],
     [say('check'), check ? [check] : [], true],
-    [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason).name).join(' · ')], true],
-    [say('by-note'), notes.map(note => el('div', {}, ...rich(joined([note.what, note.why])))), true],
+    [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason)).join(' · ')], true],
+    [say('by-note'), notes.map(note => el('div', {}, ...rich(note.what))), true],
     ...evidence(row, detail),
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],
