@@ -21,6 +21,9 @@ const DayLimit = 1800
 
 const (
 	atOnce = 8 // inspections
+	// every is the time between two of them: 480 a minute, where the service allows 600 for a
+	// property (developers.google.com/webmaster-tools/limits).
+	every = 125 * time.Millisecond
 	// tooMany is after how many addresses in a row without an answer to the last attempt the
 	// inspection ends.
 	tooMany = 5
@@ -57,11 +60,11 @@ type Rest struct {
 type inspecting struct {
 	*Inspector
 	property string
-	pace     pace
 	gate     sync.RWMutex // held for reading during a call; for writing from a 429 to the call after it
 	walls    int          // how often a minute was waited, while gate was held for writing
 
 	mu   sync.Mutex // for all below, the Ledger and Got
+	next time.Time  // when the next call may be made
 	lost int        // addresses in a row without an answer to the last attempt
 	over bool       // nothing more is sent
 	rest Rest
@@ -180,7 +183,7 @@ func (n *inspecting) attempt(ctx context.Context, url string) (in audit.Inspecti
 
 // send sends an inspection, if it may be sent.
 func (n *inspecting) send(ctx context.Context, url string) (in audit.Inspection, err error) {
-	if err := n.pace.wait(ctx, n.Client.Clock, inspectEvery); err != nil {
+	if err := n.Client.Clock.Sleep(ctx, n.turn()); err != nil {
 		return in, err
 	}
 	if err := n.take(); err != nil {
@@ -189,6 +192,20 @@ func (n *inspecting) send(ctx context.Context, url string) (in audit.Inspection,
 	return n.Client.inspect(ctx, n.property, url)
 }
 
+// turn returns how long to wait for the turn of a call.
+func (n *inspecting) turn() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := n.Client.Clock.Now()
+	at := now
+	if n.next.After(now) {
+		at = n.next
+	}
+	n.next = at.Add(every)
+	return at.Sub(now)
+}
+
+// take counts a call that may be made.
 func (n *inspecting) take() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
