@@ -177,10 +177,10 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 		}
 	}
 	switch {
-	case err != nil || to.urls == nil:
-	case to.ready:
+	case err != nil:
+	case to.urls != nil:
 		err = to.urls(ctx, fed)
-	default:
+	case !to.ready() && to.name != "google":
 		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
 			h.Say(to.name, host, h.sent(len(urls)))
 			return nil
@@ -224,7 +224,7 @@ func (h *handing) gaveUp(ctx context.Context, who, what string, err error) error
 // feed submits a sitemap, unless it was submitted before as it is, and returns the property that
 // has it now.
 func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f *liveFile) (site google.Site, err error) {
-	if site = (google.Site{URL: to.title}); to.ready {
+	if site = (google.Site{URL: to.title}); to.ready() {
 		found, ok := google.Choose(sites, f.at)
 		switch level := found.Level(); {
 		case !ok:
