@@ -26,11 +26,10 @@ type Ask func(ctx context.Context, host, target string) (Answer, error)
 
 // A Failure is a rule that does not hold.
 type Failure struct {
-	Pair  write.Pair // without a Target for one of Options.Beside
-	Left  bool       // Pair was left out, and is redirected all the same
-	Line  int        // line of the written rules, from 1; 0 where they are not text, or for Left
-	Asked string     // the spelling, or the target, that was requested
-	What  string     // the answer, in words
+	Pair  write.Pair
+	Line  int    // line of the written rules, from 1; 0 where they are not text
+	Asked string // the spelling, or the target, that was requested
+	What  string // the answer, in words
 }
 
 // A Proof is the result of a check.
@@ -45,12 +44,8 @@ type Proof struct {
 // Options are the conditions of a proof besides the plan.
 type Options struct {
 	// Alone is set where only the rules redirect: on a server or a model that has nothing else.
-	// Otherwise a spelling may be answered by something else as long as it does not loop, and pairs
-	// that were left out are not requested, as a redirect there need not be one of the rules.
+	// Otherwise a spelling may be answered by something else as long as it does not loop.
 	Alone bool
-	// Beside are further targets (path and query) that no rule may answer, besides the pairs that
-	// the plan leaves out.
-	Beside []string
 }
 
 // anyHost is the host of requests where the rules name none.
@@ -69,8 +64,8 @@ type prover struct {
 
 // Rules requests every source and target of a plan. A rule holds where its source answers with one
 // redirect, with the plan's status, to exactly its target; where each other spelling of the source
-// redirects there as well, or nowhere; and where its target does not redirect. A pair that was left
-// out must not redirect either, except to its own target. An error of ask ends the proof.
+// redirects there as well, or nowhere; and where its target does not redirect. An error of ask ends
+// the proof.
 func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
 	v := &prover{plan: p, ask: ask, host: cmp.Or(p.Host, anyHost), o: o, sources: map[string]string{}, targets: map[string]target{}}
 	for _, x := range p.Pairs {
@@ -88,49 +83,7 @@ func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error
 		}
 		v.proof.Failures = append(v.proof.Failures, Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what})
 	}
-	if !o.Alone {
-		return v.proof, nil
-	}
-	for i := range p.Left {
-		if err := v.beside(ctx, p.Left[i].Pair); err != nil {
-			return v.proof, err
-		}
-	}
-	for _, target := range o.Beside {
-		if err := v.beside(ctx, write.Pair{Source: target}); err != nil {
-			return v.proof, err
-		}
-	}
 	return v.proof, nil
-}
-
-// beside requests an address without a rule: no rule may answer it. An exception is a source that
-// was left out because the format treats it as the same as another source with the same target: the
-// rule of that source serves it, with its query passed on or without.
-func (v *prover) beside(ctx context.Context, x write.Pair) error {
-	if _, ruled := v.sources[x.Source]; ruled || !askable(x.Source) {
-		return nil
-	}
-	a, err := v.get(ctx, x.Source)
-	if err != nil || a.Unseen != "" || !redirects(a.Status) {
-		return err
-	}
-	_, query, _ := strings.Cut(x.Source, "?")
-	if to, _ := strings.CutSuffix(a.Location, "?"+query); x.Target != "" &&
-		(v.plan.SameEnd(a.Location, x.Target) || v.plan.SameEnd(to, x.Target)) {
-		return nil
-	}
-	v.proof.Failures = append(v.proof.Failures, Failure{
-		Pair: x, Left: true, Asked: x.Source, What: "leads to " + a.Location,
-	})
-	return nil
-}
-
-// askable reports whether a target can stand in a request.
-func askable(target string) bool {
-	return strings.HasPrefix(target, "/") && !strings.ContainsFunc(target, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f
-	})
 }
 
 func (v *prover) get(ctx context.Context, target string) (Answer, error) {

@@ -88,45 +88,6 @@ func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
 	}
 }
 
-// No rule answers a pair that was left out, unless with its own target.
-func TestWhatIsLeftOutIsAsked(t *testing.T) {
-	rule := write.Pair{Source: "/a", Target: "/b"}
-	for _, c := range []struct {
-		name, served string
-		left         string // its target is /c
-		beside       []string
-		live         bool
-		want         string // "" where the proof holds
-	}{
-		{"nobody answers", "", "/A", nil, false, ""},
-		{"the rule does", "/A 301 /b", "/A", nil, false, "/A: leads to /b"},
-		{"another rule with its target", "/a?x=1 301 /c", "/a?x=1", nil, false, ""},
-		{"and passes the query on", "/a?x=1 301 /c?x=1", "/a?x=1", nil, false, ""},
-		{"the rule does, and passes the query on", "/a?x=1 301 /b?x=1", "/a?x=1", nil, false, "/a?x=1: leads to /b?x=1"},
-		{"a page", "/A 200", "/A", nil, false, ""},
-		{"it has a rule", "", "/a", nil, false, ""},
-		{"it cannot be asked", "", "/a b", nil, false, ""},
-		{"a live server may redirect it otherwise", "/A 301 /b", "/A", nil, true, ""},
-		{"one that redirects for a time", "/t 301 /c", "/A", []string{"/t"}, false, "/t: leads to /c"},
-		{"one that redirects for a time, and nobody answers", "", "/A", []string{"/t"}, false, ""},
-	} {
-		p := write.ByName("haproxy").Plan([]write.Pair{rule}, write.Options{Status: 301})
-		p.Left = []write.Left{{Pair: write.Pair{Source: c.left, Target: "/c"}, Note: write.Spelling}}
-		proof, err := prove.Rules(context.Background(), p, served("/a 301 /b\n"+c.served),
-			prove.Options{Alone: !c.live, Beside: c.beside})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, f := range proof.Failures {
-			got = f.Asked + ": " + f.What
-		}
-		if got != c.want || proof.Held != 1 {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 // An error of Ask ends a proof.
 func TestAskingFails(t *testing.T) {
 	p := write.ByName("haproxy").
