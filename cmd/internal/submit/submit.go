@@ -56,7 +56,7 @@ type handing struct {
 	client    *fetch.Client
 	dir       string // for temporary files
 	files     []liveFile
-	changes   *storage.Sorter
+	changes   []changedHost
 	refused   bool
 }
 
@@ -95,8 +95,6 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 	if err != nil || !live && !h.DryRun || len(h.files) == 0 {
 		return live, err
 	}
-	h.changes = storage.NewSorter(h.dir)
-	c.Add(h.changes.Close)
 	if err := h.changed(); err != nil {
 		return false, err
 	}
