@@ -29,7 +29,8 @@ type Options struct {
 	// Base is the address of the API; "" means that of Google. An address that is not https must
 	// be on this machine.
 	Base string
-	// TokenFile is the file with the token of a login; "" means the result of TokenFile().
+	// TokenFile is the file with the token of a login; "" means one in the user's
+	// configuration directory (os.UserConfigDir).
 	TokenFile string
 	Clock     service.Clock     // nil for SystemClock
 	Transport http.RoundTripper // nil for that of net/http
@@ -58,7 +59,11 @@ func New(c Credentials, o Options) (*Client, error) {
 	if err != nil || c.Kind != DesktopClient {
 		return client, err
 	}
-	saved, err := readToken(o.TokenFile)
+	path, err := o.tokenFile()
+	if err != nil {
+		return nil, err
+	}
+	saved, err := readToken(path)
 	switch {
 	case err != nil:
 		return nil, err

@@ -181,43 +181,37 @@ func (n *inspecting) attempt(ctx context.Context, url string) (in audit.Inspecti
 	}
 }
 
-// send sends an inspection, if it may be sent.
+// send sends an inspection in its turn, if it may be sent.
 func (n *inspecting) send(ctx context.Context, url string) (in audit.Inspection, err error) {
-	if err := n.Client.Clock.Sleep(ctx, n.turn()); err != nil {
-		return in, err
+	wait, err := n.turn()
+	if err == nil {
+		err = n.Client.Clock.Sleep(ctx, wait)
 	}
-	if err := n.take(); err != nil {
+	if err != nil {
 		return in, err
 	}
 	return n.Client.inspect(ctx, n.property, url)
 }
 
-// turn returns how long to wait for the turn of a call.
-func (n *inspecting) turn() time.Duration {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	now := n.Client.Clock.Now()
-	at := now
-	if n.next.After(now) {
-		at = n.next
-	}
-	n.next = at.Add(every)
-	return at.Sub(now)
-}
-
-// take counts a call that may be made.
-func (n *inspecting) take() error {
+// turn counts a call that may be made, and returns how long it must wait.
+func (n *inspecting) turn() (wait time.Duration, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over {
-		return errOver
+		return 0, errOver
 	}
 	ok, err := n.Ledger.Take(n.property, n.day())
 	if err == nil && !ok {
 		n.over, n.rest.Day = true, true
 		err = errOver
 	}
-	return err
+	now := n.Client.Clock.Now()
+	if n.next.Before(now) {
+		n.next = now
+	}
+	wait = n.next.Sub(now)
+	n.next = n.next.Add(every)
+	return wait, err
 }
 
 func (n *inspecting) asked() time.Time { return n.Client.Clock.Now().UTC().Truncate(time.Second) }
