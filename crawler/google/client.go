@@ -32,8 +32,7 @@ type Options struct {
 	// TokenFile is the file with the token of a login; "" means one in the user's
 	// configuration directory (os.UserConfigDir).
 	TokenFile string
-	Clock     service.Clock     // nil for SystemClock
-	Transport http.RoundTripper // nil for that of net/http
+	Clock     service.Clock // nil for SystemClock
 	// Waits is called with the duration of the wait before the one more attempt after a 429; nil
 	// for silence.
 	Waits func(d time.Duration)
@@ -82,7 +81,6 @@ func newClient(of Credentials, o Options) (*Client, error) {
 	if err != nil {
 		return nil, withHint(err, "a token goes there")
 	}
-	s.Web.Transport = o.Transport
 	c := &Client{Service: s, of: of, scope: o.Scope, waits: o.Waits}
 	s.Hint = c.hint
 	s.Secrets = func() []string {

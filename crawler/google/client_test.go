@@ -422,22 +422,6 @@ func TestDay(t *testing.T) {
 	}
 }
 
-func TestSitemaps(t *testing.T) {
-	s := startGoogle(t)
-	s.Sitemaps[property] = `{"sitemap":[{"path":"https://shop.example/sitemap.xml","lastSubmitted":"2026-04-30T16:13:26.601Z","isPending":false,"isSitemapsIndex":false,"type":"sitemap",
-		"lastDownloaded":"2026-05-01T18:06:47.626Z","warnings":"3","errors":"0","contents":[{"type":"web","submitted":"12","indexed":"0"}]},{"path":"https://shop.example/index.xml","isPending":true}]}`
-	s.Sites["https://empty.example/"] = "siteOwner"
-	c := client(t, s, googletest.NewClock(), google.ReadOnly)
-	list, err := c.Sitemaps(t.Context(), property)
-	must(t, err)
-	if len(list) != 2 || list[0].Path != "https://shop.example/index.xml" || !list[0].Pending || list[0].Addresses() != -1 || list[1].Addresses() != 12 || list[1].Warnings != "3" || list[1].Downloaded.Year() != 2026 {
-		t.Errorf("%+v", list)
-	}
-	if list, err := c.Sitemaps(t.Context(), "https://empty.example/"); err != nil || len(list) > 0 {
-		t.Errorf("%v %v", list, err)
-	}
-}
-
 // A service that echoes the request does not make us print secrets.
 func TestNoSecretInErrors(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 429} {

@@ -143,7 +143,6 @@ func Logout(ctx context.Context, o Options) (had bool, err error) {
 	}
 	s, err := service.New("Google", "the file of the login", origin(saved.TokenURI), o.Clock)
 	if err == nil {
-		s.Web.Transport = o.Transport
 		s.Secrets = func() []string { return []string{saved.RefreshToken} }
 		s.Hint = func(*service.Error) string { return "" }
 		status := 0
