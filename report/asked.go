@@ -25,7 +25,7 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 	if err := s.write(ctx, inspectedTable.name, func(w io.Writer) error { return inspectedTable.csv(ctx, w, result, messages.Of(o.Lang)) }); err != nil {
 		return "", err
 	}
-	return inspectedTable.name, s.add()
+	return inspectedTable.name, s.place(true)
 }
 
 // inspectedLines are how many addresses WriteInspectionSummary lists.

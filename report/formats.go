@@ -133,7 +133,7 @@ func (o *output) named(f *audit.File, r *audit.Row) error {
 // where all went well.
 func (o *output) close(err error) error {
 	if err != nil {
-		o.file.drop()
+		_ = o.file.file.Close() // it is removed with the place for new files
 		return o.finish(err)
 	}
 	return o.file.close(o.finish(nil))
