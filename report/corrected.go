@@ -210,7 +210,7 @@ func (c *Corrected) Changes() iter.Seq2[ChangedAddress, error] {
 		err := c.read(changesName, func(r io.Reader) error {
 			lines := csv.NewReader(r)
 			lines.ReuseRecord = true
-			if head, err := lines.Read(); err != nil || strings.Join(head, ",")+"\r\n" != changeColumns.head() {
+			if head, err := lines.Read(); err != nil || strings.Join(head, ",") != bom+strings.Join(changeColumns.names(), ",") {
 				return errors.Join(errors.New("it does not begin as ours do"), err)
 			}
 			for {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,20 +58,12 @@ type testcase struct {
 // "URL in SITEMAP", so that a finding keeps its name from run to run. At most 20,000 entries and
 // 20 MiB are listed; a suite that was cut ends with a case that says how many it leaves out. Texts
 // are in English; what XML cannot hold is written out.
-func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-	j := &junit{result: result, words: messages.Of("en").With(e.again), room: shares(countFindings(result), maxCases), suites: map[string]*suite{}}
+func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
+	j := &junit{result: result, words: messages.Of("en").With(o.Again), room: shares(countFindings(result), maxCases), suites: map[string]*suite{}}
 	j.stopped()
 	j.files()
 	j.rules()
-	return rows{take: j.take, end: func(whole bool) error {
-		if !whole {
-			return nil
-		}
-		if err := j.expected(ctx); err != nil {
-			return err
-		}
-		return j.write(w)
-	}}, nil
+	return rows{j.take, func() error { return cmp.Or(j.expected(ctx), j.write(w)) }}, nil
 }
 
 // suite is the suite of a name.

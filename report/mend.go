@@ -69,7 +69,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 		}
 		for _, i := range order(result) {
 			f := &result.Files[i]
-			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i)}
+			m := mending{result: result, file: i, open: open, change: change.Add, dating: newDating(result, i)}
 			if !m.candidate() {
 				continue
 			}
@@ -90,7 +90,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 			done.Entries += m.entries
 			done.Links += f.Relinked + f.Unlinked
 		}
-		return nil
+		return change.Close()
 	})
 	return done, withheld, err
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -42,7 +43,7 @@ type sarif struct {
 // without the line, so that a finding is tracked when lines move. At most 25,000 results are
 // written, each rule with its share; how many were left out, and that an audit was stopped, is said
 // in invocations[0]. Texts are in English.
-func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
+func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
 	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
 	counts := countFindings(result)
 	for i := range result.Files {
@@ -64,15 +65,7 @@ func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (r
 	s.head()
 	s.faults()
 	s.ruleFaults()
-	if err := s.expected(ctx); err != nil {
-		return rows{}, err
-	}
-	return rows{take: s.take, end: func(whole bool) error {
-		if whole {
-			s.tail()
-		}
-		return s.w.err
-	}}, s.w.err
+	return rows{s.take, func() error { s.tail(); return s.w.err }}, cmp.Or(s.expected(ctx), s.w.err)
 }
 
 // head writes what stands before the first result.

@@ -260,7 +260,7 @@ var logsTable = &table[logRow]{
 // WriteLogsCSV writes googlebot.csv in the language lang. It returns the first error of w or of the
 // rows.
 func WriteLogsCSV(ctx context.Context, w io.Writer, l *audit.Logs, lang string) error {
-	return logsTable.csv(ctx, w, &audit.Result{Logs: l}, messages.Of(lang))
+	return writeCSV(w, logsTable.names(), logsTable.of(ctx, &audit.Result{Logs: l}, messages.Of(lang)))
 }
 
 // unix is seconds since 1970 as a time; the zero time for 0.
@@ -347,8 +347,8 @@ var diffColumns = columns[diffRow]{
 // WriteDiffCSV writes every URL that is not as before, in order. It returns the first error of w or
 // of the changes.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	return diffColumns.write(w, mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
+	return writeCSV(w, diffColumns.names(), diffColumns.lines(mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
 		sitemap, line := d.Place(c)
 		return diffRow{*c, sitemap, line}
-	}))
+	})))
 }

@@ -29,13 +29,8 @@ type Options struct {
 	// Progress is called while rows are written, with how many are so far, from
 	// another goroutine than the caller's; not called where it is nil.
 	Progress func(rows int)
-}
 
-// A Page takes the rows of an audit one by one, in sitemap order. Close writes
-// what stands after the last; it is not called after an error.
-type Page interface {
-	Add(f *audit.File, r *audit.Row) error
-	Close() error
+	tmp string // folder for temporary files
 }
 
 // Written says what WriteAll wrote.
@@ -128,7 +123,7 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 		if !t.in(result) {
 			continue
 		}
-		if err := s.write(ctx, t.file(), func(w io.Writer) error { return t.csv(ctx, w, result, words) }); err != nil {
+		if err := s.write(ctx, t.file(), func(w io.Writer) error { return writeCSV(w, t.names(), t.of(ctx, result, words)) }); err != nil {
 			return err
 		}
 	}
