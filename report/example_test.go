@@ -112,13 +112,8 @@ func ExampleWrite_junit() {
 	// </testsuite>
 	// <testsuite name="sitemend.loop" tests="1" failures="1" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
 	// <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml" time="0.019"><failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5
-	//   302 http://shop.example/a?b=1&amp;c=2 -&gt; /b
-	//   302 http://shop.example/b -&gt; /a?b=1&amp;c=2
-	// Search Console: Redirect error
-	// What: The redirects come back to a URL that was already visited.
-	// Do: Break the loop in the redirect rules of the server or the CMS.
-	// Corrected sitemap: kept
-	// </failure></testcase>
+	// Redirect loop: http://shop.example/a?b=1&amp;c=2 (302 302). Corrected sitemap: kept. the redirects lead back
+	// Do: Break the loop in the redirect rules of the server or the CMS.</failure></testcase>
 	// </testsuite>
 	// </testsuites>
 }

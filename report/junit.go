@@ -129,7 +129,7 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 			text:       visible(fmt.Sprint(f.Sitemap.URL, ":", r.Entry.Line)),
 			attributes: at(placeOf(j.result.Build, f.Sitemap.URL), r.Entry.Line) + fmt.Sprintf(` time="%d.%03d"`, took/1000, took%1000)}
 		if r.Verdict.Problem() {
-			c.outcome, c.kind, c.text = "failure", string(r.Verdict), entryDetails(j.words, &j.result.Info, f, r)
+			c.outcome, c.kind, c.text = "failure", string(r.Verdict), c.text+"\n"+entryText(j.words, j.result, r)+"\nDo: "+visible(j.words.Do(messages.Decided(r)))
 		}
 		return c
 	})
