@@ -33,10 +33,8 @@ func (discarded) Close() error { return nil }
 func readFiles(t *testing.T, url string, h how, n int) {
 	t.Helper()
 	f := connect(t, url, fleet.Options{Name: "files"})
-	leases := f.Leases()
-	defer leases.Close(t.Context())
 	o := h.options("files")
-	o.Via = later{leases, nil}
+	o.Via = later{f, nil}
 	c := crawler.New(newMemory(), o)
 	defer c.Close()
 	var files []audit.Sitemap
@@ -114,12 +112,10 @@ func TestFilesOfAnotherAudit(t *testing.T) {
 func TestALeaseForFiles(t *testing.T) {
 	t.Parallel()
 	url, all := servers(t, 1)
-	leases := connect(t, url, fleet.Options{}).Leases()
-	defer leases.Close(context.Background())
+	leases := connect(t, url, fleet.Options{})
 	first, err := leases.Lease(t.Context(), hot)
 	must(t, err)
-	other := connect(t, url, fleet.Options{}).Leases()
-	defer other.Close(context.Background())
+	other := connect(t, url, fleet.Options{})
 	soon, cancel := context.WithTimeout(t.Context(), 2*quick.Alive)
 	defer cancel()
 	if _, err := other.Lease(soon, hot); err == nil {

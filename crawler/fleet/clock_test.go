@@ -39,7 +39,7 @@ func TestClocksJump(t *testing.T) {
 			var jumping, right clock
 			locs, answer := manyHosts(1000)
 			s := newWeb(t, 5*time.Millisecond, answer)
-			timing := fleet.Timing{Alive: 4 * time.Second, Margin: time.Second, Ticket: 4 * time.Second, Gather: quick.Gather, Linger: quick.Linger}
+			timing := fleet.Timing{Alive: 4 * time.Second, Margin: time.Second, Linger: quick.Linger}
 			workers, audits := &right, &jumping
 			if c.worker {
 				workers, audits = audits, workers

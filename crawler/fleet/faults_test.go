@@ -123,7 +123,7 @@ func TestFaults(t *testing.T) {
 	}
 	stop := func(victim string, w *workers, _ []*server.Server) {
 		w.signal(victim, syscall.SIGSTOP)
-		time.Sleep(2 * (quick.Alive + quick.Ticket))
+		time.Sleep(2 * 2 * quick.Alive)
 		w.signal(victim, syscall.SIGCONT)
 	}
 	for name, f := range map[string]fault{

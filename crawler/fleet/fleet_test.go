@@ -30,17 +30,17 @@ import (
 )
 
 // quick is the Timing of these tests.
-var quick = fleet.Timing{Alive: 1500 * time.Millisecond, Margin: 400 * time.Millisecond, Ticket: 1500 * time.Millisecond,
-	Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+var quick = fleet.Timing{Alive: 2 * time.Second, Margin: 500 * time.Millisecond,
+	Linger: 200 * time.Millisecond}
 
 // workerEnv makes a process of this test a worker of the servers that it names.
 const workerEnv = "SITEMEND_TEST_WORKER"
 
 // calm is the Timing where nothing fails, for machines that are as busy as they like.
-var calm = fleet.Timing{Alive: time.Minute, Ticket: time.Minute, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+var calm = fleet.Timing{Alive: time.Minute, Linger: 200 * time.Millisecond}
 
 // steady is in between: a session is lost only where a test takes it away.
-var steady = fleet.Timing{Alive: 10 * time.Second, Ticket: 10 * time.Second, Gather: 100 * time.Millisecond, Linger: 200 * time.Millisecond}
+var steady = fleet.Timing{Alive: 10 * time.Second, Linger: 200 * time.Millisecond}
 
 // steadyEnv makes the process of a worker one with that Timing.
 const steadyEnv = "SITEMEND_TEST_STEADY"
@@ -216,9 +216,7 @@ func crawlShown(t testing.TB, f *fleet.Fleet, id string, h how, store *memory, b
 	must(t, err)
 	o := h.options("coordinator")
 	var run *fleet.Run
-	leases := f.Leases()
-	defer leases.Close(ctx)
-	o.Via = later{leases, &run}
+	o.Via = later{f, &run}
 	c := crawler.New(store, o)
 	defer c.Close()
 	run, err = f.Begin(ctx, id, b, store, c.Take)
@@ -239,7 +237,7 @@ func near(t testing.TB, h how, store *memory) {
 
 // later is a Run that does not exist yet.
 type later struct {
-	*fleet.Leases
+	*fleet.Fleet
 	run **fleet.Run
 }
 

@@ -1,8 +1,6 @@
 package fleet_test
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"sitemend/crawler"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/fleet"
 )
 
@@ -145,85 +141,4 @@ func TestTheRestOfAnotherKey(t *testing.T) {
 		}
 	}
 	s.judge(t, 1) // the request that was refused
-}
-
-// A request that comes while the worker ends the ticket of its key still finds that ticket, so no
-// other one is written. The worker notices the request: nothing else would for an hour here.
-func TestARequestAtTheLastMoment(t *testing.T) {
-	t.Parallel()
-	_, all := servers(t, 1)
-	ending, refused, goOn := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	on := sync.OnceFunc(func() { close(goOn) })
-	at := all[0].Addr().String()
-	ofWorker := watchedProxy(t, at, toServer, "+ACK\r\n", func() { close(ending); <-goOn })
-	ofAudit := watchedProxy(t, at, fromServer, "maximum messages per subject", func() { close(refused) })
-	timing := calm
-	timing.Alive, timing.Ticket = time.Hour, time.Hour
-	workAt(t, "nats://"+ofWorker.Addr().String(), "w1", timing)
-	t.Cleanup(on) // otherwise the worker would wait for it
-	s := newWeb(t, 0, func(http.ResponseWriter, string) {})
-	f := connect(t, "nats://"+ofAudit.Addr().String(), fleet.Options{Timing: timing})
-	run, _ := begin(t, f, "moment", how{Addr: s.Listener.Addr().String(), Parallel: 1}, newMemory())
-	home := make(chan string, 10)
-	ctx, cancel := context.WithCancel(t.Context())
-	var collecting sync.WaitGroup
-	collecting.Go(func() {
-		_ = run.Collect(ctx, func(h crawler.Home) error {
-			for i := range h.Hops {
-				home <- h.Hops[i].URL
-			}
-			return nil
-		})
-	})
-	defer collecting.Wait()
-	defer cancel()
-	send := func(at string) {
-		task := crawler.Task{Request: audit.Request{URL: at}, Lone: true}
-		must(t, run.Send(t.Context(), "a.example", task, crawler.HostState{}))
-	}
-	comes := func(what string, from <-chan struct{}) {
-		t.Helper()
-		select {
-		case <-from:
-		case <-time.After(time.Minute):
-			t.Fatal("after a minute there is no " + what)
-		}
-	}
-	answered := func(at string) {
-		t.Helper()
-		select {
-		case got := <-home:
-			if got != at {
-				t.Errorf("%s is answered, want %s", got, at)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("%s is not answered after a minute", at)
-		}
-	}
-	send("http://a.example/1")
-	answered("http://a.example/1")
-	comes("end of the ticket", ending)
-	send("http://a.example/2")
-	comes("refusal of the second ticket", refused)
-	on()
-	answered("http://a.example/2")
-}
-
-// watchedProxy is a proxy that calls a function when a text passes in a direction for the first
-// time, before the end of the text does.
-func watchedProxy(t *testing.T, to string, way direction, text string, passes func()) *proxy {
-	t.Helper()
-	var once sync.Once
-	return newProxyThat(t, to, func() func(direction, []byte) {
-		var tail []byte // what passed last on this connection
-		return func(w direction, b []byte) {
-			if w != way {
-				return
-			}
-			if tail = append(tail, b...); bytes.Contains(tail, []byte(text)) {
-				once.Do(passes)
-			}
-			tail = bytes.Clone(tail[max(0, len(tail)-len(text)):])
-		}
-	})
 }

@@ -21,7 +21,7 @@ import (
 // that is to be done the first cause stands open.
 func opensByCause(b *browser, s *fixture.Study, _ string) {
 	b.is("All5,010", `document.querySelector('.chip[aria-pressed=true]').textContent`)
-	if got, want := b.all(".listing .lh th"), "Changed by the upload "; !strings.HasPrefix(got, want) {
+	if got, want := b.all(".listing .lh th"), "Fixed "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the lanes are %q", got)
 	}
 	for _, lane := range strings.Split(b.all(".listing .lh th b"), "\n") {
@@ -75,7 +75,7 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	left := s.Result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
-	want := fmt.Sprintf("None of the %d URLs that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
+	want := fmt.Sprintf("Not crawled: none of %d match. %s in all 5,010 do. Show the %s", left, all, all)
 	b.says(want, b.all("#app [role=status]"))
 	b.says("0", b.all("[data-id=lane-left] b"))
 	b.click("#widen")
@@ -86,7 +86,7 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	b.settled()
 	b.is("#entries", `document.querySelector('#q').value + location.hash`)
 	b.seek("no such URL")
-	b.says("None of the 5,010 URLs match.", b.all("#app [role=status]"))
+	b.says("All: none of 5,010 match.", b.all("#app [role=status]"))
 	b.says("", b.all(".listing .gr"))
 }
 

@@ -46,9 +46,6 @@ type Options struct {
 	// Again is the command that writes the outputs again, to be pasted; "sitemend report"
 	// where it is "".
 	Again string
-	// Rules is the command that writes redirect rules of this audit, without their format;
-	// "sitemend rules" where it is "".
-	Rules string
 }
 
 // A Page is a page while it is written. It holds a few thousand rows.
@@ -69,7 +66,7 @@ type Page struct {
 // to be given to Add, in order, and Close writes the rest. It returns an error
 // of w or of the reported addresses of result, which it reads until ctx ends.
 func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
-	o.Lang, o.Rules = messages.Of(o.Lang).Lang(), cmp.Or(o.Rules, "sitemend rules")
+	o.Lang = messages.Of(o.Lang).Lang()
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
@@ -210,7 +207,7 @@ func (p *Page) Close() error {
 		return err
 	}
 	result := p.result
-	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o, p.edits.fold),
+	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Config: template.JS(p.config())}
 	r.Findings, r.Shown = p.findings()
 	uploads := 0
@@ -313,6 +310,9 @@ var scriptTexts = sync.OnceValue(func() messages.Texts {
 			begins := func(begin string) bool { return strings.HasPrefix(key, begin) }
 			return !said[key] && !slices.ContainsFunc(madeUp, begins)
 		})
+		for _, lane := range []string{"upload", "would", "decide", "spelling", "unseen"} { // as over the causes
+			out[lang]["chip-"+lane] = messages.Conclude().Of(lang, "lane-"+lane)
+		}
 	}
 	return out
 })

@@ -91,19 +91,7 @@ func code(s string) page.Phrase {
 
 // shown is an address as code, without the origin of the one target.
 func shown(result *audit.Result, a address.Address) page.Phrase {
-	return code(trimOrigin(page.Shown(a.String()), targetOrigin(result)))
-}
-
-// targetOrigin is the origin of the one target; "" for several.
-func targetOrigin(result *audit.Result) string {
-	if len(result.Info.Targets) != 1 {
-		return ""
-	}
-	a, err := address.Parse(result.Info.Targets[0])
-	if err != nil {
-		return ""
-	}
-	return a.Origin()
+	return code(trimOrigin(page.Shown(a.String()), siteOrigin(result)))
 }
 
 // upshotKinds and unmetKinds are the colours of what becomes of addresses; others are quiet, or a
@@ -291,7 +279,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 	}
 	s := newSection("links", nil, page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result) })...)
 	s.Lead = nil
-	url := func(text string) page.Phrase { return code(trimOrigin(page.Visible(text), targetOrigin(result))) }
+	url := func(text string) page.Phrase { return code(trimOrigin(page.Visible(text), siteOrigin(result))) }
 	for _, k := range linkKinds {
 		rows := l.First[k.kind]
 		if len(rows) == 0 {

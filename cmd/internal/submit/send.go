@@ -23,30 +23,25 @@ import (
 	"sitemend/report/messages"
 )
 
-// A record is what a service answered last to a sitemap, or to the URLs of a site or host: a note
-// of the store.
+// A record is what a service answered: a note of the store.
 type record struct {
 	To      string    `json:"to"`
 	In      string    `json:"in"` // the property, site or host
 	Sitemap string    `json:"sitemap,omitempty"`
-	Digest  string    `json:"digest,omitempty"`
-	URLs    int       `json:"urls,omitempty"`
+	Digest  string    `json:"digest,omitempty"` // of the sitemap
+	Hashes  []byte    `json:"hashes,omitempty"` // of the URLs that were sent, 8 bytes each
 	Audit   string    `json:"audit"`
 	At      time.Time `json:"at"`
 	Answer  string    `json:"answer"`
 	Refused bool      `json:"refused,omitempty"`
 }
 
-func (r *record) name() string { return "submitted " + r.To + " " + r.In + " " + r.Sitemap }
-
-// sentNote begins the names of the notes with the URLs that a service, whose name follows, was sent
-// recently: a batch each, as hashes of 8 bytes.
-const sentNote = "sent to "
-
-type sentBatch struct {
-	At     time.Time `json:"at"`
-	Hashes []byte    `json:"hashes"`
-}
+// The beginnings of the names of the notes: of a sitemap the last answer of each service is kept, of
+// URLs every one while they are not sent again.
+const (
+	sitemapNote = "submitted "
+	urlsNote    = "sent to "
+)
 
 // sentFor is for how long a URL is not sent again.
 const sentFor = 24 * time.Hour
@@ -54,8 +49,8 @@ const sentFor = 24 * time.Hour
 // errRefused is that a service refused something, which was told: it is asked nothing more.
 var errRefused = errors.New("refused")
 
-// send makes a call, and records its answer and what it sent; a dry run makes none.
-func (h *handing) send(ctx context.Context, r record, urls []string, call func() (string, error)) error {
+// send makes a call, and records its answer under a name; a dry run makes none.
+func (h *handing) send(ctx context.Context, name string, r record, call func() (string, error)) error {
 	if h.DryRun {
 		return nil
 	}
@@ -63,43 +58,43 @@ func (h *handing) send(ctx context.Context, r record, urls []string, call func()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r.Audit, r.At, r.URLs, r.Answer = h.id, h.env.Time().Now().UTC(), len(urls), answer
+	r.Audit, r.At, r.Answer = h.id, h.env.Time().Now().UTC(), answer
 	if refused != nil {
 		h.fails(r.To, cmp.Or(r.Sitemap, r.In), refused)
-		r.Answer, r.Refused, urls = h.clean(refused.Error()), true, nil
+		r.Answer, r.Refused, r.Hashes = refused.Error(), true, nil
 		refused = errRefused
 	}
-	batch := sentBatch{At: r.At}
-	for _, url := range urls {
-		batch.Hashes = binary.LittleEndian.AppendUint64(batch.Hashes, xxhash.Sum64String(url))
-	}
 	text, err := json.Marshal(r)
-	sent, bad := json.Marshal(batch)
-	if err := errors.Join(err, bad); err != nil {
+	if err != nil {
 		return err
 	}
-	notes := map[string][]byte{r.name(): text}
-	if len(urls) > 0 {
-		notes[fmt.Sprintf("%s%s %s %x", sentNote, r.To, r.At.Format(time.RFC3339Nano), batch.Hashes[:8])] = sent
+	return errors.Join(h.store.NoteAll(map[string][]byte{name: text}), refused)
+}
+
+// sendURLs is send for a batch of URLs.
+func (h *handing) sendURLs(ctx context.Context, to, in string, urls []string, call func() (string, error)) error {
+	r := record{To: to, In: in}
+	for _, url := range urls {
+		r.Hashes = binary.LittleEndian.AppendUint64(r.Hashes, xxhash.Sum64String(url))
 	}
-	return errors.Join(h.store.NoteAll(notes), refused)
+	return h.send(ctx, fmt.Sprintf("%s%s %x", urlsNote, to, r.Hashes[:8]), r, call)
 }
 
 // lately returns the hashes of the URLs that a service was sent recently, and forgets older ones.
 func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	has = map[uint64]bool{}
 	old := map[string][]byte{}
-	err = h.store.NotedUnder(sentNote+to+" ", func(name string, text []byte) error {
-		var b sentBatch
-		if err := json.Unmarshal(text, &b); err != nil {
+	err = h.store.NotedUnder(urlsNote+to+" ", func(name string, text []byte) error {
+		var r record
+		if err := json.Unmarshal(text, &r); err != nil {
 			return audit.Damaged("what was sent to "+to, err)
 		}
-		if h.env.Time().Now().Sub(b.At) >= sentFor {
+		if h.env.Time().Now().Sub(r.At) >= sentFor {
 			old[name] = nil
 			return nil
 		}
-		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
-			has[binary.LittleEndian.Uint64(b.Hashes)] = true
+		for ; len(r.Hashes) >= 8; r.Hashes = r.Hashes[8:] {
+			has[binary.LittleEndian.Uint64(r.Hashes)] = true
 		}
 		return nil
 	})
@@ -187,7 +182,7 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 		err = to.urls(ctx, fed)
 	default:
 		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
-			h.say(to.name, host, h.sent(len(urls)))
+			h.Say(to.name, host, h.sent(len(urls)))
 			return nil
 		})
 	}
@@ -246,8 +241,9 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 		site = found
 	}
 	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt, Digest: f.digest}
+	name := sitemapNote + r.To + " " + r.In + " " + r.Sitemap
 	var last record
-	text, known, err := h.store.Noted(r.name())
+	text, known, err := h.store.Noted(name)
 	if err == nil && known {
 		err = audit.Damaged("what was submitted", json.Unmarshal(text, &last))
 	}
@@ -261,10 +257,10 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 	case h.DryRun:
 		how = "would be " + how
 	default:
-		err = h.send(ctx, r, nil, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
+		err = h.send(ctx, name, r, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
 	}
 	if err == nil {
-		h.say(to.name, f.BelongsAt, how)
+		h.Say(to.name, f.BelongsAt, how)
 	}
 	return site, err
 }
@@ -302,7 +298,7 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 			}
 			return false
 		}, func(_ string, urls []string) error {
-			return h.send(ctx, record{To: "bing", In: site.URL}, urls, func() (string, error) {
+			return h.sendURLs(ctx, "bing", site.URL, urls, func() (string, error) {
 				return "taken", bing.SubmitURLs(ctx, site.URL, urls)
 			})
 		})
@@ -317,7 +313,7 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
 		}
 		if sent+again+more > 0 {
-			h.say("bing", site.URL, what)
+			h.Say("bing", site.URL, what)
 		}
 	}
 	return nil
@@ -351,7 +347,7 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 			return nil
 		}
 		how := h.sent(len(urls))
-		err = h.send(ctx, record{To: "indexnow", In: host}, urls, func() (string, error) {
+		err = h.sendURLs(ctx, "indexnow", host, urls, func() (string, error) {
 			status, err := to.Submit(ctx, host, keyFile, urls)
 			if status == 202 {
 				how += "; the key is to be looked at yet (202)"
@@ -359,12 +355,12 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 			return fmt.Sprint(status), err
 		})
 		if err == nil {
-			h.say("indexnow", host, how)
+			h.Say("indexnow", host, how)
 		}
 		return err
 	})
 	if again > 0 {
-		h.say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
+		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
 	}
 	return err
 }

@@ -57,7 +57,6 @@ type handing struct {
 	dir       string // for temporary files
 	files     []liveFile
 	changes   *storage.Sorter
-	secrets   []string
 	refused   bool
 }
 
@@ -77,16 +76,6 @@ type receiver struct {
 // noURLs is that of a service without credentials.
 func noURLs(context.Context, []google.Site) error { return nil }
 
-// clean returns text without secrets.
-func (h *handing) clean(text string) string {
-	for _, secret := range h.secrets {
-		text = strings.ReplaceAll(text, secret, "...")
-	}
-	return text
-}
-
-func (h *handing) say(who, what, how string) { h.Say(who, h.clean(what), h.clean(how)) }
-
 // fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
 	var hint interface{ Hint() string }
@@ -95,7 +84,7 @@ func (h *handing) fails(who, what string, err error) {
 		how += " (" + hint.Hint() + ")"
 	}
 	h.refused = true
-	h.say(who, what, how)
+	h.Say(who, what, how)
 }
 
 func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) {
@@ -207,9 +196,6 @@ func (h *handing) key(variable string) (string, error) {
 	if key == "" && h.To != nil && !h.DryRun {
 		return "", cli.WithHint(errors.New(variable+" is not set"), howToGet+"a key; --to leaves others out")
 	}
-	if key != "" {
-		h.secrets = append(h.secrets, key)
-	}
 	return key, nil
 }
 
@@ -290,9 +276,9 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 		case f.Written == "":
 			continue
 		case f.BelongsAt == "":
-			h.say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
+			h.Say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
 		case h.partial[f.URL]:
-			h.say("sitemap", f.URL, "not submitted: it was read in part, and is not offered for upload")
+			h.Say("sitemap", f.URL, "not submitted: it was read in part, and is not offered for upload")
 		default:
 			found := liveFile{CorrectedFile: f}
 			how, err := h.lookAt(ctx, &found)
@@ -302,16 +288,16 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 			if live = live && how == ""; how == "" {
 				how = "is live: " + cli.Plural(found.urls, "URL", "URLs")
 			}
-			h.say("sitemap", f.BelongsAt, how)
+			h.Say("sitemap", f.BelongsAt, how)
 			h.files = append(h.files, found)
 		}
 		changed = true
 	}
 	switch {
 	case !changed:
-		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
+		h.Say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
 	case !live:
-		h.say("", "nothing is submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
+		h.Say("", "nothing is submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
 	}
 	return live, nil
 }
