@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
@@ -31,7 +30,12 @@ var linksTable = &table[audit.LinkRow]{
 		text("redirects_to", func(r *audit.LinkRow) string { return r.RedirectsTo }),
 		text("in_sitemap", func(r *audit.LinkRow) string { return listings[r.Listed] }),
 		number("pages", func(r *audit.LinkRow) int { return r.Pages }),
-		text("template_share", conclude.TemplateShare),
+		text("template_share", func(r *audit.LinkRow) string { // 100% only where that is all
+			if r.Pages == 0 {
+				return ""
+			}
+			return strconv.Itoa(100*r.Template/r.Pages) + "%"
+		}),
 		text("examples", func(r *audit.LinkRow) string { return strings.Join(r.Examples, " ") }),
 		text("link_to", func(r *audit.LinkRow) string { return r.LinkTo }),
 		number("nofollow", func(r *audit.LinkRow) int { return r.Nofollow }),
