@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 
@@ -172,36 +171,6 @@ func (r *Row) exampleEnd() string {
 		return to.String()
 	}
 	return r.Final.String()
-}
-
-// CauseOf returns the index in t.Causes of the cause of a final row; -1 for a row without one.
-func (t *Result) CauseOf(r *Row) int {
-	if len(t.Causes) == 0 || t.Causes[0].from == nil {
-		return -1
-	}
-	return t.Causes[0].from.index(r.Cause)
-}
-
-// causeNumbers are the numbers of Causes.Add, by Entry.N.
-type causeNumbers []uint32
-
-func (c *causeNumbers) set(n, number int) {
-	*c = append(*c, make([]uint32, max(0, n+1-len(*c)))...)
-	(*c)[n] = uint32(number)
-}
-
-// in yields rows with their numbers.
-func (c *causeNumbers) in(rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		for r, err := range rows {
-			if err == nil && r.Entry.N < len(*c) {
-				r.Cause = int((*c)[r.Entry.N])
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
 }
 
 // rank is the place of a group's lane.

@@ -97,7 +97,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 // row counts a row that is not plain.
 func (c *counting) row(f *File, r *Row) {
 	f.Counts.add(r, 1)
-	c.t.numbers.set(r.Entry.N, c.t.causes.Add(r))
+	c.t.causes.Add(r)
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}

@@ -130,7 +130,6 @@ type evaluation struct {
 	d         *decisions
 
 	causes  Causes
-	numbers causeNumbers
 	links   linkEdits
 	also    *alsoJudging
 	expects *expecting // nil without a map
@@ -311,10 +310,10 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string) (
 		return without.result(ctx, name)
 	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.judged))
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
 	}
 	result.edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.brief))
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.brief)
 	}
 	for i := range t.sitemaps {
 		result.Files = append(result.Files, t.file(i, name))

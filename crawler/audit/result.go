@@ -301,8 +301,9 @@ type Cause struct {
 	// LeastHops and MostHops are how many redirects stand on the way; 0 for none.
 	LeastHops, MostHops int
 
-	files []int // indexes of sitemaps, sorted
-	from  *Causes
+	files  []int // indexes of sitemaps, sorted
+	from   *Causes
+	number uint32 // of the cause in from
 }
 
 // A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
