@@ -324,7 +324,7 @@ func tablesOf(ctx context.Context, result *audit.Result) (map[string]members, er
 	}
 	if x := result.Expected; x != nil {
 		out["expectations"] = members{"map": x.Name, "addresses": x.Addresses, "met": x.Met, "why": byName(x.Why), "suggested": x.Suggested,
-			"forgotten": x.Forgotten, "idle_patterns": x.Idle, "faults": sitemapFaults(x.Faults)}
+			"forgotten": x.Forgotten, "faults": sitemapFaults(x.Faults)}
 	}
 	if l := result.Linked; l != nil {
 		old := map[string]int{}

@@ -368,8 +368,6 @@ type Result struct {
 	// Linked is what the links of the pages say; nil where they were not read.
 	Linked *Linked
 
-	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
-	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
@@ -377,7 +375,6 @@ type Result struct {
 	plan       *evaluation // nil of MakeResult
 	neverGone  []string
 	editsLinks bool
-	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault
 }
 

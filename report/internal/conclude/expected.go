@@ -81,10 +81,4 @@ func (x *Expected) remark(list *audit.ExpectedList) {
 		})
 		x.Remarks = append(x.Remarks, say("r-fault", "name", filepath.Base(list.Name), "what", what))
 	}
-	if list.Idle > 0 {
-		x.Remarks = append(x.Remarks, say("x-idle", "n", list.Idle))
-	}
-	if list.Unasked > 0 {
-		x.Remarks = append(x.Remarks, say("x-unasked", "n", list.Unasked))
-	}
 }
