@@ -77,7 +77,7 @@ func (p *Plan) Edited() iter.Seq[*Sitemap] {
 				edits = p.decided.of[n].act != keeps
 			}
 			if !edits && s.Kind == "index" {
-				children, _ := p.t.index(i)
+				children := p.t.index(i)
 				edits = len(children) > 0
 			}
 			if edits && !yield(s) {
@@ -456,13 +456,10 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		}
 	}
 	f.Name = name(at)
-	f.children, f.Lasting = t.index(i)
+	f.children = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
 	if why := t.unwritten[i]; why != "" {
 		f.withhold(why)
-	}
-	if f.Changed {
-		f.namesOnce()
 	}
 	return f
 }

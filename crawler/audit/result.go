@@ -194,8 +194,6 @@ type File struct {
 	// Unwritten says why no corrected copy is written although entries of the file
 	// could be corrected; "" where that is not so.
 	Unwritten Unwritten
-	// Lasting says of an index why it goes on to list sitemaps that are gone; "" where it does not.
-	Lasting Lasting
 	// Relinked and Unlinked count the xhtml:links of the file that are changed and taken
 	// out. They are known when the corrected copy is written.
 	Relinked, Unlinked int
