@@ -230,8 +230,7 @@ func TestSiblingsAreOneCause(t *testing.T) {
 	}
 }
 
-// A chain is a cause beside the same rule with one redirect; 404 and 410 are one; a page
-// that says noindex and names another one is not one that only says noindex; and what is
+// A chain is a cause beside the same rule with one redirect; 404 and 410 are one; and what is
 // listed already is not what is listed at a new address.
 func TestTraitsSeparateCauses(t *testing.T) {
 	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
@@ -246,13 +245,6 @@ func TestTraitsSeparateCauses(t *testing.T) {
 	}
 	for i := range 4 {
 		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
-		mixed := answered(t, fmt.Sprint("https://a.example/m", i), audit.Noindex, 200)
-		page := audit.Page{}
-		if i%2 == 0 {
-			page.Canonical = "https://a.example/other"
-		}
-		mixed.Trail.Steps = []audit.Step{{Hop: audit.Hop{Status: 200, Page: page}}}
-		rows = append(rows, mixed)
 	}
 	far := redirected(t, "https://a.example/far", "https://a.example/near/by")
 	far.Fix.Action = audit.Merge
@@ -270,8 +262,6 @@ func TestTraitsSeparateCauses(t *testing.T) {
 		"1 noncanonical repeated  map[200:1] 0-0",
 		"1 moved repeated  map[200:1] 0-0",
 		"4 not-found   map[404:2 410:2] 0-0",
-		"2 noindex   map[200:2] 0-0",
-		"2 noindex mixed-signals  map[200:2] 0-0",
 	})
 }
 
@@ -322,28 +312,6 @@ func TestRedirectsToMissingPages(t *testing.T) {
 		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Group, " ", c.Trait, " -> ", to, " ", c.Targets))
 	}
 	equal(t, got, []string{"8 not-found taken-out  ->  0", "6 not-found taken-out to-missing -> /lost/ 6"})
-}
-
-// A redirect to a page whose canonical is the entry is not one to a page that names a
-// third: to redirect straight to that canonical would be a loop.
-func TestRedirectsThatTheCanonicalContradicts(t *testing.T) {
-	var rows []audit.Row
-	for _, names := range []string{"https://a.example/old/%s", "https://a.example/third/%s"} {
-		for _, r := range pairs(t, 6, "https://a.example/old/%s https://a.example/new/%s") {
-			slug := strings.TrimPrefix(r.Address.Path(), "/old/")
-			r.Fix = audit.Fix{Action: audit.Keep, Stop: audit.TargetNote(audit.Noncanonical)}
-			r.Trail.Steps = steps(1, r.Final)
-			r.Trail.Steps[1].Hop.Page.Canonical = strings.ReplaceAll(names, "%s", slug)
-			rows = append(rows, r)
-		}
-	}
-	traits := map[audit.Trait]int{}
-	for _, c := range causesOf(rows).List() {
-		traits[c.Trait] += c.Count
-	}
-	if traits[audit.Contrary] != 6 || traits[""] != 6 {
-		t.Errorf("got %v", traits)
-	}
 }
 
 // drawPattern makes a pair of patterns that differ in some things.

@@ -112,10 +112,6 @@ type Proof struct {
 	LeftOut      int // were not crawled
 }
 
-// Blind reports whether none of the entries left was checked: then there is nothing that could be
-// said of them.
-func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
-
 // proof says what is left of the entries that c counts.
 func (c *Counts) proof() Proof {
 	return Proof{Entries: c.Entries - c.Actions[Drop] - c.Actions[Merge], Direct: c.Actions[Replace] + c.Total(Fine) + c.Total(OtherSpelling),

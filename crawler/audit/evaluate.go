@@ -256,7 +256,7 @@ func (t *evaluation) editable(file int) Note {
 	case t.sitemaps[file].Cut:
 		return HeldCut
 	case t.unwritten[file] != "":
-		return unwrittenAs[t.unwritten[file]]
+		return t.unwritten[file].note()
 	case t.sitemaps[file].unclear():
 		return HeldUnclear
 	}

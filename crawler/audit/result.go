@@ -127,17 +127,6 @@ type Counts struct {
 	Unseen map[string]int
 }
 
-// ErrorRate is the error rate: the share of entries in the group `problem`, of those that
-// were asked; 0 for none. What could not be checked, or is right in itself, is no
-// error.
-func (c *Counts) ErrorRate() float64 {
-	asked := c.Entries - c.Verdicts[Skipped]
-	if asked == 0 {
-		return 0
-	}
-	return float64(c.Problems()) / float64(asked)
-}
-
 // MostlyUnseen reports whether more than half of what was to be checked could not be seen: then an
 // audit says nothing of the site, and ends so (exit status 2; contract, section 1).
 func MostlyUnseen(unseen, of int) bool { return 2*unseen > of }
