@@ -24,7 +24,7 @@ func (c *Crawler) Discover(ctx context.Context, store discover.Store, d discover
 	if err != nil {
 		return err
 	}
-	r.Sections, r.PlainSections, err = audit.Sections(c.store.Entries(ctx, 0, c.store.EntryCount()), len(r.Secret) > 0)
+	r.Sections, err = audit.Sections(c.store.Entries(ctx, 0, c.store.EntryCount()), len(r.Secret) > 0)
 	return err
 }
 

@@ -144,7 +144,7 @@ var alsoTable = &table[entryRow]{
 func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, error] {
 	return func(yield func(audit.Row, error) bool) {
 		for n := range result.Also {
-			for r, err := range result.AlsoRows(ctx, n) {
+			for r, err := range result.Also[n].Rows(ctx) {
 				if !yield(r, err) || err != nil {
 					return
 				}

@@ -210,7 +210,7 @@ func tablesOf(ctx context.Context, result *audit.Result) (map[string]numbers, er
 	}
 	if x := result.Expected; x != nil {
 		out["expectations"] = numbers{"map": x.Name, "addresses": x.Addresses, "met": x.Met, "why": byName(x.Why), "suggested": x.Suggested,
-			"forgotten": x.Forgotten, "idle_patterns": x.Idle, "faults": sitemapFaults(x.Faults)}
+			"forgotten": x.Forgotten, "faults": sitemapFaults(x.Faults)}
 	}
 	if l := result.Linked; l != nil {
 		old := map[string]int{}

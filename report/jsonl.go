@@ -186,7 +186,7 @@ func writeExpectedJSON(ctx context.Context, w io.Writer, result *audit.Result) e
 		return nil
 	}
 	var b []byte
-	for r, err := range result.ExpectedRows(ctx) {
+	for r, err := range result.Expected.Rows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -222,7 +222,7 @@ func (j *junit) expected(ctx context.Context) error {
 	s := j.suite(expectSuite)
 	j.room[expectSuite] = maxCases
 	s.add(testcase{name: list.Name, attributes: at(list.Name, 0)}, 0)
-	for r, err := range j.result.ExpectedRows(ctx) {
+	for r, err := range j.result.Expected.Rows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -185,7 +185,7 @@ func (s *sarif) expected(ctx context.Context) error {
 	if list == nil {
 		return nil
 	}
-	for r, err := range s.result.ExpectedRows(ctx) {
+	for r, err := range s.result.Expected.Rows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"io/fs"
-	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -77,9 +76,8 @@ func TestTablesGoWithTheirAudit(t *testing.T) {
 	with := *plain
 	with.Linked = linkedTo([]string{"http://a.example/2"})
 	row := audit.Row{Entry: audit.Entry{Loc: "http://a.example/de", Also: &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Line: 2}}}}}
-	named := with.WithAlso([]audit.AlsoSum{{List: audit.AlsoAlternates}}, func(int) iter.Seq2[audit.Row, error] {
-		return func(yield func(audit.Row, error) bool) { yield(row, nil) }
-	})
+	with.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Rows: yielding([]audit.Row{row})}}
+	named := &with
 	dir, known := t.TempDir(), []string{}
 	write := func(result *audit.Result) {
 		t.Helper()

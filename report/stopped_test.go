@@ -84,10 +84,10 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			row := func(n int) audit.Row {
 				return audit.Row{Entry: audit.Entry{N: n, Loc: "http://a.example/1", Line: 1}, Verdict: audit.NotFound, Fix: audit.Fix{Action: audit.Drop}}
 			}
-			result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] { return stopping(row, &seen, stop) }, nil).
-				WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] {
-					return stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop)
-				})
+			result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] { return stopping(row, &seen, stop) }, nil)
+			result.SearchConsole = &audit.SearchConsole{Rows: func(ctx context.Context) iter.Seq2[audit.ReportedRow, error] {
+				return audit.Until(ctx, stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop))
+			}}
 			d := compared(t, func() {
 				if seen++; seen == stopAfter {
 					stop()

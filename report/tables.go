@@ -90,7 +90,7 @@ var reportedTable = &table[reportedRow]{
 	},
 	has: func(result *audit.Result) bool { return result.SearchConsole != nil },
 	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[reportedRow, error] {
-		return saying(result.Reported(ctx), words)
+		return saying(result.SearchConsole.Rows(ctx), words)
 	},
 }
 
@@ -128,7 +128,7 @@ var expectedTable = &table[audit.ExpectedRow]{
 	},
 	has: func(result *audit.Result) bool { return result.Expected != nil },
 	rows: func(ctx context.Context, result *audit.Result, _ *messages.Catalogue) iter.Seq2[audit.ExpectedRow, error] {
-		return result.ExpectedRows(ctx)
+		return result.Expected.Rows(ctx)
 	},
 }
 

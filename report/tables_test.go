@@ -76,9 +76,9 @@ func withTables(texts []string) *audit.Result {
 	result.Linked = linkedTo(texts)
 	result.Logs = &audit.Logs{Rows: yielding(logs), Listed: func(context.Context, int) iter.Seq2[audit.LogRow, error] { return yielding[audit.LogRow](nil)(nil) }}
 	result.Build = &audit.Build{Rules: yielding(rules)}
-	result = result.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] { return yielding(reported)(nil) })
-	sum := audit.AlsoSum{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: len(also)}}
-	return result.WithAlso([]audit.AlsoSum{sum}, func(int) iter.Seq2[audit.Row, error] { return yielding(also)(nil) })
+	result.SearchConsole = &audit.SearchConsole{Rows: yielding(reported)}
+	result.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Counts: audit.Counts{Entries: len(also)}, Rows: yielding(also)}}
+	return result
 }
 
 func csvOf(t *testing.T, s side, result *audit.Result) []byte {

@@ -68,22 +68,10 @@ func (e *Entry) forDevice() bool { return e.Also != nil && e.Also.Device }
 type AlsoSum struct {
 	List   AlsoList
 	Counts Counts
-}
-
-// AlsoRows yields the rows of Also[n], in the order of their addresses: Row.Entry.Also says which
-// entries name each. What a row holds is the caller's until the next. It may be ranged over again.
-// An error ends it, and so does ctx.
-func (t *Result) AlsoRows(ctx context.Context, n int) iter.Seq2[Row, error] {
-	return t.also(ctx, n)
-}
-
-// WithAlso returns a copy of t with lists of addresses that are named beside the entries: counts,
-// and rows as Result.AlsoRows yields them. It is for outputs that are shown or tested without an
-// audit, as MakeResult is.
-func (t Result) WithAlso(lists []AlsoSum, rows func(n int) iter.Seq2[Row, error]) *Result {
-	t.Also = lists
-	t.also = func(ctx context.Context, n int) iter.Seq2[Row, error] { return Until(ctx, rows(n)) }
-	return &t
+	// Rows yields them in the order of their addresses: Row.Entry.Also says which entries name each.
+	// What a row holds is the caller's until the next. It may be ranged over again. An error ends it,
+	// and so does ctx.
+	Rows func(ctx context.Context) iter.Seq2[Row, error] `json:"-"`
 }
 
 // alsoKind reports whether a Kind is that of such a list.

@@ -76,9 +76,8 @@ func (j *alsoJudging) rows(ctx context.Context, n int) iter.Seq2[Row, error] {
 // also counts what is named beside the entries.
 func (c *counting) also(ctx context.Context) error {
 	j := c.t.also
-	var at []int // the list of each of Result.Also
 	for i := range j.lists {
-		sum := AlsoSum{List: AlsoList(j.lists[i].Kind)}
+		sum := AlsoSum{List: AlsoList(j.lists[i].Kind), Rows: func(ctx context.Context) iter.Seq2[Row, error] { return j.rows(ctx, i) }}
 		for row, err := range j.walk(ctx, i, j.final) {
 			if err != nil {
 				return err
@@ -86,9 +85,8 @@ func (c *counting) also(ctx context.Context) error {
 			sum.Counts.add(row, 1)
 		}
 		if sum.Counts.Entries > 0 {
-			c.result.Also, at = append(c.result.Also, sum), append(at, i)
+			c.result.Also = append(c.result.Also, sum)
 		}
 	}
-	c.result.also = func(ctx context.Context, n int) iter.Seq2[Row, error] { return j.rows(ctx, at[n]) }
 	return c.t.src.Err()
 }

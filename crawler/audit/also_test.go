@@ -32,7 +32,7 @@ func namedBy(list audit.AlsoList, loc string, with func(*audit.Also)) audit.Entr
 func alsoRowsOf(t *testing.T, result *audit.Result) (out []string) {
 	t.Helper()
 	for n := range result.Also {
-		for r, err := range result.AlsoRows(t.Context(), n) {
+		for r, err := range result.Also[n].Rows(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 	"iter"
+	"slices"
 )
 
 // A Build is what an audit of a static build knows besides its entries: as whose host it
@@ -102,15 +103,7 @@ func (b *Build) Rule(at RuleAt) (Rule, bool) {
 // Rules returns the rules that answered on a trail, in its order, each once.
 func (t *Trail) Rules() (at []RuleAt) {
 	for i := range t.Steps {
-		r := t.Steps[i].Hop.Rule
-		if r == (RuleAt{}) {
-			continue
-		}
-		known := false
-		for _, x := range at {
-			known = known || x == r
-		}
-		if !known {
+		if r := t.Steps[i].Hop.Rule; r != (RuleAt{}) && !slices.Contains(at, r) {
 			at = append(at, r)
 		}
 	}

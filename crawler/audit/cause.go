@@ -16,14 +16,9 @@ import (
 // A cause is one that is being added up.
 type cause struct {
 	Cause
-	number int
-	id     causeKey
-	level  int          // of its form
+	label  string
+	number uint32
 	form   pattern.Form // zero for none, and for that of a build
-	pair   pattern.Pair // of a row
-	outer  uint64       // the number of a wider rule
-	folder string       // of several that differ in nothing but where they lead: their source
-	into   *cause       // it is part of that one
 	index  int          // in the list
 
 	files    map[int]int // rows by sitemap
@@ -71,86 +66,42 @@ func sightOf(r *Row, n int) sight {
 	return s
 }
 
-// isRule reports whether a rule leads to the rows' ends, or that of a build answered them.
-func (x *cause) isRule() bool { return x.form.Rule != nil || x.By != (RuleAt{}) }
-
-// add counts a row. It returns the cause's number.
-func (x *cause) add(s *sight) (number int) {
+// add counts a row.
+func (x *cause) add(s *sight) {
 	x.Count++
 	x.files[s.place.Sitemap]++
 	for _, reason := range s.pair.Reasons {
-		x.addReason(reason)
+		if at, has := slices.BinarySearch(x.Reasons, reason); !has {
+			x.Reasons = slices.Insert(x.Reasons, at, reason)
+		}
 	}
 	if !s.pair.From.IsZero() {
 		x.From.See(s.pair.From)
 	}
 	if !s.to.IsZero() {
 		x.To.See(s.to)
-		x.addTarget(xxhash.Sum64String(s.to.String()))
+		if hash := xxhash.Sum64String(s.to.String()); len(x.targets) < ManyTargets && !slices.Contains(x.targets, hash) {
+			x.targets = append(x.targets, hash)
+		}
 	}
 	if s.status != 0 {
 		x.Answers[s.status]++
 	}
-	x.addHops(s.hops, s.hops)
-	x.addExample(s.example)
-	return x.number
-}
-
-func (x *cause) addReason(reason address.Reason) {
-	if at, has := slices.BinarySearch(x.Reasons, reason); !has {
-		x.Reasons = slices.Insert(x.Reasons, at, reason)
+	x.MostHops = max(x.MostHops, s.hops)
+	if s.hops > 0 && (x.LeastHops == 0 || s.hops < x.LeastHops) {
+		x.LeastHops = s.hops
 	}
-}
-
-func (x *cause) addTarget(hash uint64) {
-	if len(x.targets) < ManyTargets && !slices.Contains(x.targets, hash) {
-		x.targets = append(x.targets, hash)
-	}
-}
-
-func (x *cause) addHops(least, most int) {
-	x.MostHops = max(x.MostHops, most)
-	if least > 0 && (x.LeastHops == 0 || least < x.LeastHops) {
-		x.LeastHops = least
-	}
-}
-
-func (x *cause) addExample(e example) {
-	at, _ := slices.BinarySearchFunc(x.examples, e, func(a, b example) int { return a.n - b.n })
+	at, _ := slices.BinarySearchFunc(x.examples, s.example, func(a, b example) int { return a.n - b.n })
 	if at < 3 {
-		x.examples = slices.Insert(x.examples, at, e)
+		x.examples = slices.Insert(x.examples, at, s.example)
 		x.examples = x.examples[:min(3, len(x.examples))]
 	}
-}
-
-// join adds the rows of o.
-func (x *cause) join(o *cause) {
-	o.into = x
-	x.Count += o.Count
-	for f, n := range o.files {
-		x.files[f] += n
-	}
-	for status, n := range o.Answers {
-		x.Answers[status] += n
-	}
-	for _, hash := range o.targets {
-		x.addTarget(hash)
-	}
-	for _, reason := range o.Reasons {
-		x.addReason(reason)
-	}
-	for _, e := range o.examples {
-		x.addExample(e)
-	}
-	x.From.Join(&o.From)
-	x.To.Join(&o.To)
-	x.addHops(o.LeastHops, o.MostHops)
 }
 
 // result returns the cause as it is reported.
 func (x *cause) result() Cause {
 	out := x.Cause
-	out.Key, out.Terms = x.key(), x.terms()
+	out.Key, out.Terms, out.number = x.key(), x.terms(), x.number
 	out.Rule = pattern.Text(out.Terms)
 	out.Sitemaps, out.Targets = len(x.files), len(x.targets)
 	for f, n := range x.files {
@@ -172,14 +123,9 @@ func (x *cause) result() Cause {
 
 // key writes what Cause.Key is.
 func (x *cause) key() string {
-	form := x.form.Key()
-	if x.folder != "" {
-		form = "many " + x.folder
-	}
-	k := &x.id
-	text := []string{string(k.verdict), string(k.group), string(k.stop), k.label, form}
-	if k.trait != "" {
-		text = append(text, string(k.trait))
+	text := []string{string(x.Verdict), string(x.Group), string(x.Stop), x.label, x.form.Key()}
+	if x.Trait != "" {
+		text = append(text, string(x.Trait))
 	}
 	if x.By != (RuleAt{}) {
 		text = append(text, fmt.Sprintf("%s:%d", x.By.File, x.By.Line))
@@ -189,15 +135,11 @@ func (x *cause) key() string {
 
 // terms says what the rows have in common.
 func (x *cause) terms() (ts []pattern.Term) {
-	if x.id.label != "" {
+	if x.label != "" {
 		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[x.Verdict]
-		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: x.id.label})
+		ts = append(ts, pattern.Term{Name: cmp.Or(name, "status"), From: x.label})
 	}
-	form := x.form
-	if x.folder != "" {
-		form = pattern.Form{Place: x.folder}
-	}
-	return append(ts, form.Terms(&x.From)...)
+	return append(ts, x.form.Terms(&x.From)...)
 }
 
 // pattern is what a cause's entries look like, and where they lead, as text to sort by.

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"iter"
 	"slices"
 	"strconv"
 
@@ -25,12 +24,8 @@ type Trait string
 const (
 	// Repeated: what would be written is listed already, so the entry is removed.
 	Repeated Trait = "repeated"
-	// MixedSignals: the page says noindex and names another page as canonical.
-	MixedSignals Trait = "mixed-signals"
 	// Chained: longChain redirects or more stand on the way to a page.
 	Chained Trait = "chained"
-	// Contrary: the entry redirects to a page that names the entry as its canonical.
-	Contrary Trait = "contrary"
 	// ToMissing: the entry redirects to a page that is not found, so the target may be mistyped.
 	ToMissing Trait = "to-missing"
 )
@@ -40,44 +35,16 @@ const longChain = 3
 
 // trait returns the trait of a row.
 func (r *Row) trait() Trait {
-	if r.Fix.Action == Merge {
-		return Repeated
-	}
-	// Where something else than the brake keeps the entry, that is what is to be said of it.
-	stop, trait := r.StoppedBy(), r.seen()
-	if trait == ToMissing && stop != "" && stop != Braked {
-		return ""
-	}
-	return trait
-}
-
-// seen is the trait of a row whatever is made of it: never Repeated.
-func (r *Row) seen() Trait {
-	switch r.Verdict {
-	case Noindex:
-		page := &r.Trail.last().Hop.Page
-		if c := canonical(r.Address, page); !c.IsZero() && c != r.Address {
-			return MixedSignals
-		}
-	case NotFound:
-		if r.Trail.Redirects() > 0 {
-			return ToMissing
-		}
-	}
+	stop := r.StoppedBy()
 	switch {
-	case r.Verdict.Facts().Leads != LeadAway: // no redirects that lead to a page
-	case r.StoppedBy() == TargetNote(Noncanonical) && r.namesBack():
-		return Contrary
-	case r.Trail.Redirects() >= longChain:
+	case r.Fix.Action == Merge:
+		return Repeated
+	case r.Verdict == NotFound && r.Trail.Redirects() > 0 && (stop == "" || stop == Braked): // else that is what is to be said of it
+		return ToMissing
+	case r.Verdict.Facts().Leads == LeadAway && r.Trail.Redirects() >= longChain:
 		return Chained
 	}
 	return ""
-}
-
-// namesBack reports whether the page that the entry leads to names the entry as its
-// canonical.
-func (r *Row) namesBack() bool {
-	return canonical(r.Final, &r.Trail.last().Hop.Page) == r.Address
 }
 
 // target is the address that a row's finding leads to from the listed one; zero
@@ -172,36 +139,6 @@ func (r *Row) exampleEnd() string {
 		return to.String()
 	}
 	return r.Final.String()
-}
-
-// CauseOf returns the index in t.Causes of the cause of a final row; -1 for a row without one.
-func (t *Result) CauseOf(r *Row) int {
-	if len(t.Causes) == 0 || t.Causes[0].from == nil {
-		return -1
-	}
-	return t.Causes[0].from.index(r.Cause)
-}
-
-// causeNumbers are the numbers of Causes.Add, by Entry.N.
-type causeNumbers []uint32
-
-func (c *causeNumbers) set(n, number int) {
-	*c = append(*c, make([]uint32, max(0, n+1-len(*c)))...)
-	(*c)[n] = uint32(number)
-}
-
-// in yields rows with their numbers.
-func (c *causeNumbers) in(rows iter.Seq2[*Row, error]) iter.Seq2[*Row, error] {
-	return func(yield func(*Row, error) bool) {
-		for r, err := range rows {
-			if err == nil && r.Entry.N < len(*c) {
-				r.Cause = int((*c)[r.Entry.N])
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
 }
 
 // rank is the place of a group's lane.

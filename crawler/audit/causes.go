@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -10,13 +12,11 @@ import (
 )
 
 const (
-	// maxCauses bounds how many causes are told apart while rows are added; findings beyond them
-	// count under their verdict.
-	maxCauses = 4000
+	// maxForms bounds the rules and places that are told apart, maxKinds the kinds of rows; what is
+	// beyond them counts under its kind, or its verdict.
+	maxForms, maxKinds = 100, 4000
 	// maxWaiting bounds the rows that wait for others like them.
 	maxWaiting = 1 << 13
-	// maxNumbers bounds the numbers that are given to rows. Later rows do not wait.
-	maxNumbers = 1 << 18
 	// ManyTargets bounds how many addresses are told apart to which the entries of one cause lead
 	// (Cause.Targets).
 	ManyTargets = 64
@@ -28,9 +28,11 @@ const (
 // nothing. The zero Causes is ready. It is not for several goroutines until List was called.
 type Causes struct {
 	byKey   map[causeKey]*cause
-	known   map[uint64]bool // forms that a cause has
+	kinds   map[causeKind]uint32
+	all     []*cause // as they were opened
+	of      []uint32 // by Entry.N: the place in all, from 1; 0 for none
 	waiting []waiting
-	numbers []*cause // by number, from 1; nil for a row that waits
+	forms   int
 	rows    int
 }
 
@@ -43,10 +45,10 @@ type causeKind struct {
 	label   string
 }
 
-// A causeKey is what the rows of a cause have in common: the form is the number of a rule, a way, a
-// place or a rule of a build; 0 for rows that have nothing in common beside their kind.
+// A causeKey is what the rows of a cause have in common: their kind, by its number, and the number of
+// a form; 0 for rows that have nothing in common beside their kind.
 type causeKey struct {
-	causeKind
+	kind uint32
 	form uint64
 }
 
@@ -57,192 +59,169 @@ const (
 	levels = levelFirst + pattern.Levels
 )
 
-// isRule reports whether the forms of a level are rules.
-func isRule(level int) bool { return level < levelFirst+pattern.LevelNarrow }
+// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
+// that one says more.
+var wider = [levels]int{levelFirst + pattern.LevelRule: levelFirst + pattern.LevelAny, levelFirst + pattern.LevelToOne: levelFirst + pattern.LevelFirst,
+	levelFirst + pattern.LevelNarrow: levelFirst + pattern.LevelFolders}
 
 // A waiting is a row that waits for others with a form of its own.
 type waiting struct {
 	sight
-	kind   causeKind
-	forms  [levels]uint64
-	least  int // how many rows make its rule
-	number int
+	n     int // Entry.N
+	kind  causeKind
+	key   causeKey // of its kind alone
+	forms [levels]uint64
+	least int // how many rows make its first rule
 }
 
-// Add counts a final row that may be other than fine. It returns the number of what it counts
-// under, from 1, for Row.Cause; 0 for a row without a cause.
-func (c *Causes) Add(r *Row) (number int) {
+// at is the key of the row at a level.
+func (w *waiting) at(level int) causeKey { return causeKey{w.key.kind, w.forms[level]} }
+
+// Add counts a final row that may be other than fine.
+func (c *Causes) Add(r *Row) {
 	kind, ok := kindOf(r)
 	if !ok {
 		return
 	}
 	if c.byKey == nil {
-		c.byKey, c.known = map[causeKey]*cause{}, map[uint64]bool{}
+		c.byKey, c.kinds = map[causeKey]*cause{}, map[causeKind]uint32{}
+	}
+	if _, known := c.kinds[kind]; !known && len(c.kinds) >= maxKinds {
+		kind = causeKind{verdict: kind.verdict, group: kind.group}
+	}
+	number, known := c.kinds[kind]
+	if !known {
+		number = uint32(len(c.kinds))
+		c.kinds[kind] = number
 	}
 	c.rows++
-	s := sightOf(r, c.rows)
+	w := waiting{sight: sightOf(r, c.rows), n: r.Entry.N, kind: kind, key: causeKey{kind: number}}
 	switch {
-	case s.by != (RuleAt{}):
-		if x := c.byKey[causeKey{kind, s.build()}]; x != nil {
-			return x.add(&s)
-		}
-	case s.nowhere:
-		return c.rest(kind).add(&s)
-	case !s.pair.To.IsZero():
-		rule, id := s.pair.First()
-		if x := c.byKey[causeKey{kind, id}]; x != nil {
+	case w.by != (RuleAt{}):
+		w.forms[levelBuild] = xxhash.Sum64String(fmt.Sprint(w.by.File, ":", w.by.Line))
+	case w.nowhere:
+		c.put(c.cause(&w, levels), &w)
+		return
+	case !w.pair.To.IsZero():
+		rule, id := w.pair.First()
+		if x := c.byKey[causeKey{number, id}]; x != nil {
 			x.form.Rule.Widen(&rule)
-			return x.add(&s)
+			c.put(x, &w)
+			return
 		}
 	}
-	return c.wait(kind, &s)
+	var ids pattern.IDs
+	ids, w.least = w.pair.IDs()
+	copy(w.forms[levelFirst:], ids[:])
+	w.pair.Reasons = slices.Clone(w.pair.Reasons)
+	if c.waiting = append(c.waiting, w); len(c.waiting) == maxWaiting {
+		c.settle()
+	}
 }
 
-// rest is the cause of rows of a kind that have nothing else in common.
-func (c *Causes) rest(kind causeKind) *cause {
-	key := causeKey{causeKind: kind}
-	if c.byKey[key] == nil && len(c.byKey) >= maxCauses {
-		key.causeKind = causeKind{verdict: kind.verdict, group: kind.group}
-	}
-	if c.byKey[key] == nil {
-		c.open(key)
-	}
-	return c.byKey[key]
+// put counts a row under a cause.
+func (c *Causes) put(x *cause, w *waiting) {
+	x.add(&w.sight)
+	c.of = append(c.of, make([]uint32, max(0, w.n+1-len(c.of)))...)
+	c.of[w.n] = x.number
 }
 
-// open makes a cause.
-func (c *Causes) open(k causeKey) *cause {
-	x := &cause{
-		Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Trait: k.trait,
-			Answers: map[int]int{}, from: c},
-		id: k, files: map[int]int{},
+// cause is that of a row's form of a level; levels is that of the rows of its kind that have nothing
+// else in common.
+func (c *Causes) cause(w *waiting, level int) *cause {
+	key := w.key
+	if level < levels {
+		key = w.at(level)
 	}
-	c.numbers = append(c.numbers, x)
-	x.number = len(c.numbers)
-	c.byKey[k] = x
-	c.known[k.form] = true
+	if x := c.byKey[key]; x != nil {
+		return x
+	}
+	k := w.kind
+	x := &cause{Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Trait: k.trait, Answers: map[int]int{}, from: c},
+		label: k.label, number: uint32(len(c.all) + 1), files: map[int]int{}}
+	switch {
+	case level == levelBuild:
+		x.By = w.by
+	case level < levels:
+		x.form = w.pair.Form(level - levelFirst)
+	}
+	c.byKey[key], c.all = x, append(c.all, x)
 	return x
 }
 
-// wait keeps a row until it is known whether there are others like it.
-func (c *Causes) wait(kind causeKind, s *sight) (number int) {
-	w := waiting{sight: *s, kind: kind}
-	var ids pattern.IDs
-	ids, w.least = s.pair.IDs()
-	copy(w.forms[levelFirst:], ids[:])
-	if s.by != (RuleAt{}) {
-		w.forms[levelBuild] = s.build()
-	}
-	if len(c.numbers) >= maxNumbers {
-		for level, id := range w.forms {
-			if x := c.byKey[causeKey{kind, id}]; id != 0 && x != nil {
-				w.pair.Widen(&x.form, level-levelFirst)
-				return x.add(s)
-			}
-		}
-		return c.rest(kind).add(s)
-	}
-	c.numbers = append(c.numbers, nil)
-	w.number = len(c.numbers)
-	w.pair.Reasons = slices.Clone(w.pair.Reasons)
-	c.waiting = append(c.waiting, w)
-	if len(c.waiting) >= maxWaiting {
-		c.settle(false)
-	}
-	return w.number
-}
-
-func (s *sight) build() uint64 {
-	return xxhash.Sum64String(fmt.Sprint(s.by.File, ":", s.by.Line))
-}
-
 // settle finds causes for the rows that wait, by the most specific form that enough of them have.
-// At the end it finds one for each.
-func (c *Causes) settle(end bool) {
+func (c *Causes) settle() {
 	for level := range levels {
-		c.settleAt(level, nil)
-	}
-	if end { // the way few rows lead may be all there is to say
-		all := c.unruled()
-		for i := range c.waiting {
-			all[c.waiting[i].kind]++
-		}
-		for level := levelFirst + pattern.LevelNarrow; level < levels; level++ {
-			c.settleAt(level, all)
-		}
-	}
-	if !end && len(c.waiting) <= maxWaiting/2 {
-		return
+		c.settleAt(level)
 	}
 	for i := range c.waiting {
-		w := &c.waiting[i]
-		x := c.rest(w.kind)
-		x.add(&w.sight)
-		c.numbers[w.number-1] = x
+		c.put(c.cause(&c.waiting[i], levels), &c.waiting[i])
 	}
 	c.waiting = c.waiting[:0]
 }
 
-// unruled counts the rows of each kind that follow no rule.
-func (c *Causes) unruled() map[causeKind]int {
-	all := map[causeKind]int{}
-	for _, x := range c.byKey {
-		if !x.isRule() {
-			all[x.id.causeKind] += x.Count
-		}
-	}
-	return all
-}
-
-// settleAt makes causes of the rows that wait and have a form of one level in common. With unruled
-// fewer rows of a kind are enough where they are a tenth of these.
-func (c *Causes) settleAt(level int, unruled map[causeKind]int) {
-	total, own := make(map[uint64]int, len(c.waiting)), map[causeKey]int{}
+// settleAt finds causes for the rows that wait and have a form of one level in common: for so many as
+// make it worth telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
+func (c *Causes) settleAt(level int) {
+	own, wide, kinds := map[causeKey]int{}, map[causeKey]int{}, map[uint32]int{}
 	for i := range c.waiting {
-		total[c.waiting[i].forms[level]]++
-	}
-	for i := range c.waiting {
-		if w := &c.waiting[i]; total[w.forms[level]] > 1 {
-			own[causeKey{w.kind, w.forms[level]}]++
+		w := &c.waiting[i]
+		own[w.at(level)]++
+		kinds[w.key.kind]++
+		if wider[level] > 0 && w.forms[wider[level]] != 0 {
+			wide[w.at(wider[level])]++
 		}
 	}
 	left := c.waiting[:0]
 	for i := range c.waiting {
 		w := &c.waiting[i]
-		key := causeKey{w.kind, w.forms[level]}
-		x := c.byKey[key]
-		enough := own[key] >= pattern.MinMembers || unruled != nil && isEnough(w.kind, own[key], unruled[w.kind])
-		if isRule(level) {
-			least := pattern.MinMembers
-			if level == levelFirst {
-				least = w.least
-			}
-			enough = own[key] >= pattern.FewMembers && (c.known[key.form] || total[key.form] >= least)
+		key, least := w.at(level), pattern.MinMembers
+		switch {
+		case level == levelFirst+pattern.LevelRule:
+			least = w.least
+		case level >= levelFirst+pattern.LevelNarrow:
+			least = max(least, kinds[key.kind]/10)
 		}
-		if x == nil && key.form != 0 && enough && len(c.byKey) < maxCauses {
-			x = c.open(key)
-			x.level = level
-			if level == levelBuild {
-				x.By = w.by
-			} else {
-				x.form = w.pair.Form(level - levelFirst)
-				x.outer = w.forms[levelFirst+pattern.LevelAny]
-				x.pair = w.pair
-			}
+		x := c.byKey[key]
+		if x == nil && key.form != 0 && c.forms < maxForms && own[key] >= least && 4*own[key] >= wide[w.at(wider[level])] {
+			c.forms++
+			x = c.cause(w, level)
 		}
 		if x == nil || key.form == 0 {
 			left = append(left, *w)
 			continue
 		}
 		w.pair.Widen(&x.form, level-levelFirst)
-		x.add(&w.sight)
-		c.numbers[w.number-1] = x
+		c.put(x, w)
 	}
 	c.waiting = left
 }
 
-// isEnough reports whether n rows of one way or place make a cause, of all that follow no rule: few
-// do that the upload corrects, where they are a tenth of these.
-func isEnough(kind causeKind, n, all int) bool {
-	return n >= pattern.MinMembers || n >= pattern.FewMembers && kind.group == Corrected && n*10 >= all
+// List ends the adding. It returns the causes lane by lane, those of the most entries first.
+func (c *Causes) List() []Cause {
+	c.settle()
+	out := make([]Cause, len(c.all))
+	for i, x := range c.all {
+		out[i] = x.result()
+	}
+	slices.SortFunc(out, func(a, b Cause) int {
+		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count,
+			strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
+	})
+	for i := range out {
+		c.all[out[i].number-1].index = i
+	}
+	return out
+}
+
+// CauseOf returns the index in t.Causes of the cause of an entry, by its final row; -1 for one without.
+func (t *Result) CauseOf(r *Row) int {
+	if len(t.Causes) == 0 || t.Causes[0].from == nil {
+		return -1
+	}
+	c := t.Causes[0].from
+	if r.Entry.N >= len(c.of) || c.of[r.Entry.N] == 0 {
+		return -1
+	}
+	return c.all[c.of[r.Entry.N]-1].index
 }

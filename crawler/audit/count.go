@@ -97,7 +97,7 @@ func (c *counting) file(ctx context.Context, f *File) error {
 // row counts a row that is not plain.
 func (c *counting) row(f *File, r *Row) {
 	f.Counts.add(r, 1)
-	c.t.numbers.set(r.Entry.N, c.t.causes.Add(r))
+	c.t.causes.Add(r)
 	if r.Fix.Action != Keep {
 		f.Changed = !c.t.info.Partial && !f.Sitemap.Cut
 	}
@@ -111,10 +111,6 @@ type Proof struct {
 	NotChecked   int // could not be seen
 	LeftOut      int // were not crawled
 }
-
-// Blind reports whether none of the entries left was checked: then there is nothing that could be
-// said of them.
-func (p Proof) Blind() bool { return p.Entries > 0 && p.NotChecked+p.LeftOut == p.Entries }
 
 // proof says what is left of the entries that c counts.
 func (c *Counts) proof() Proof {

@@ -77,7 +77,7 @@ func (p *Plan) Edited() iter.Seq[*Sitemap] {
 				edits = p.decided.of[n].act != keeps
 			}
 			if !edits && s.Kind == "index" {
-				children, _ := p.t.index(i)
+				children := p.t.index(i)
 				edits = len(children) > 0
 			}
 			if edits && !yield(s) {
@@ -130,7 +130,6 @@ type evaluation struct {
 	d         *decisions
 
 	causes  Causes
-	numbers causeNumbers
 	links   linkEdits
 	also    *alsoJudging
 	expects *expecting // nil without a map
@@ -257,7 +256,7 @@ func (t *evaluation) editable(file int) Note {
 	case t.sitemaps[file].Cut:
 		return HeldCut
 	case t.unwritten[file] != "":
-		return unwrittenAs[t.unwritten[file]]
+		return t.unwritten[file].note()
 	case t.sitemaps[file].unclear():
 		return HeldUnclear
 	}
@@ -311,10 +310,10 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string) (
 		return without.result(ctx, name)
 	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.judged))
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
 	}
 	result.edits = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
-		return t.numbers.in(t.finals(ctx, result.Files[file].Sitemap.N, t.brief))
+		return t.finals(ctx, result.Files[file].Sitemap.N, t.brief)
 	}
 	for i := range t.sitemaps {
 		result.Files = append(result.Files, t.file(i, name))
@@ -457,13 +456,10 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		}
 	}
 	f.Name = name(at)
-	f.children, f.Lasting = t.index(i)
+	f.children = t.index(i)
 	f.Changed = len(f.children) > 0 && !s.Cut
 	if why := t.unwritten[i]; why != "" {
 		f.withhold(why)
-	}
-	if f.Changed {
-		f.namesOnce()
 	}
 	return f
 }

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sitemend/crawler/address"
 )
@@ -143,22 +142,13 @@ func (r *Row) reaches(to address.Address) (step int, exact bool) {
 	for i := 1; i < len(r.Trail.Steps); i++ {
 		at := address.Wire(r.Trail.Steps[i].Hop.URL)
 		switch {
-		case at == to || r.passedOn(at, to):
+		case at == to:
 			return i, true
 		case address.OnlyEncoding(address.Compare(at, to)):
 			step = i
 		}
 	}
 	return step, false
-}
-
-// passedOn reports whether an address is the expected one with the parameters of the listed
-// address behind it, which the server passed on.
-func (r *Row) passedOn(at, to address.Address) bool {
-	_, wants := to.Query()
-	query, has := at.Query()
-	own, given := r.Address.Query()
-	return !wants && has && given && query == own && strings.TrimSuffix(at.String(), "?"+query) == to.String()
 }
 
 // leadsToPage reports whether an address that no line of a map names leads to a page all the
@@ -193,14 +183,13 @@ type ExpectedList struct {
 	Met       int
 	Why       map[Unmet]int // of those that are not met
 	Suggested int           // those of UnmetNotFound with a suggestion
-	// Forgotten are in a sitemap that lists old addresses and in no line of the map; of
-	// these Leading lead to a page all the same, and ForgottenSuggested have a suggestion.
-	Forgotten, Leading, ForgottenSuggested int
-	Patterns                               int // lines with *
-	Idle                                   int // of these, under which no address falls
-	// Unasked counts the addresses for which no suggestion was looked for, as there are more
-	// than maxSuggestions of them.
-	Unasked int
+	// Forgotten are in a sitemap that lists old addresses and in no line of the map;
+	// ForgottenSuggested of these have a suggestion.
+	Forgotten, ForgottenSuggested int
+	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
+	// a line with *, then what was forgotten. What a row holds is the caller's until the next. It may
+	// be ranged over again. An error ends it, and so does ctx.
+	Rows func(ctx context.Context) iter.Seq2[ExpectedRow, error] `json:"-"`
 }
 
 // Unmet is how many expectations are not met.
@@ -215,46 +204,23 @@ func (x *ExpectedList) Add(r *ExpectedRow) {
 	if !r.Suggestion.IsZero() {
 		suggested = 1
 	}
-	if r.Forgotten {
-		x.Forgotten++
-		x.ForgottenSuggested += suggested
-		if r.leadsToPage() {
-			x.Leading++
-		}
-		return
-	}
-	x.Addresses++
-	if r.Met() {
-		x.Met++
-		return
-	}
 	if x.Why == nil {
 		x.Why = map[Unmet]int{}
 	}
-	x.Why[r.Why]++
-	if r.Why == UnmetNotFound {
+	switch {
+	case r.Forgotten:
+		x.Forgotten++
+		x.ForgottenSuggested += suggested
+		return
+	case r.Met():
+		x.Met++
+	case r.Why == UnmetNotFound:
 		x.Suggested += suggested
+		fallthrough
+	default:
+		x.Why[r.Why]++
 	}
-}
-
-// WithExpected returns a copy of t with the addresses of a map: counts, and rows as
-// Result.ExpectedRows yields them. It is for outputs that are shown or tested without an
-// audit, as MakeResult is.
-func (t Result) WithExpected(x *ExpectedList, rows func() iter.Seq2[ExpectedRow, error]) *Result {
-	t.Expected = x
-	t.expected = func(ctx context.Context) iter.Seq2[ExpectedRow, error] { return Until(ctx, rows()) }
-	return &t
-}
-
-// ExpectedRows yields the old addresses of the map in its order, then those of sitemaps that
-// fall under a line with *, then what was forgotten; none where Expected is nil. What a row
-// holds is the caller's until the next. It may be ranged over again. An error ends it, and so
-// does ctx.
-func (t *Result) ExpectedRows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
-	if t.expected == nil {
-		return func(func(ExpectedRow, error) bool) {}
-	}
-	return t.expected(ctx)
+	x.Addresses++
 }
 
 // firstAside returns the place of the first list that is no file of the site: what sitemaps

@@ -11,12 +11,6 @@ const (
 	HeldCut Note = "cut"
 	// HeldBound: the element of the entry has no end of its own, or is too long.
 	HeldBound Note = "bound"
-	// HeldCharset, HeldFault, HeldChecksum and HeldOutdated: no corrected copy is written
-	// (UnwrittenCharset and so on).
-	HeldCharset  Note = "unwritten-charset"
-	HeldFault    Note = "unwritten-fault"
-	HeldChecksum Note = "unwritten-checksum"
-	HeldOutdated Note = "unwritten-outdated"
 	// HeldUnasked: what must be known to edit the entry was not asked by its audit.
 	HeldUnasked Note = "not-asked"
 	// HeldUnclear: the file lists another URL than was read, perhaps: it is relative, has an entity of
@@ -43,8 +37,8 @@ func Stops() []Note {
 	for _, v := range targets {
 		all = append(all, TargetNote(v))
 	}
-	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldCharset,
-		HeldFault, HeldChecksum, HeldOutdated, HeldUnasked, HeldUnclear})
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenCharset.note(),
+		UnwrittenFault.note(), UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear})
 }
 
 // hold keeps the entry for what no note says.

@@ -7,30 +7,19 @@ import (
 	"sitemend/crawler/address"
 )
 
-// Lasting says why a sitemap index goes on to list sitemaps that are gone.
-type Lasting string
-
-// The reasons to leave an index as it is.
-const (
-	LastingAll   Lasting = "all"   // it would list nothing
-	LastingEmpty Lasting = "empty" // no sitemap of the audit has an entry: what is gone is to be put back first
-	LastingMany  Lasting = "many"  // more are gone than Rules.MaxDrop allows to take out, or more than half
-)
-
 // children are the edits of a sitemap index, by the place of the address.
 type children map[int]Row
 
 // index says what a sitemap index should say of its children: one that was redirected for good is
-// named where it answered, one that is gone for browsers, too, is taken out. --fix and the brake
+// named where it answered, one that is gone for browsers, too, is taken out. --fix and the safety limit
 // hold for an index too, and what is in doubt is kept: a child that was
 // asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
-// cannot be taken out of the file. An address that names a sitemap once more is taken out. It returns why none of
-// what is gone is, "" where that is not so.
-func (t *evaluation) index(file int) (children, Lasting) {
+// cannot be taken out of the file.
+func (t *evaluation) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial || sm.unclear() {
-		return nil, ""
+		return nil
 	}
 	ofGone, gonePolicy := t.rules.action(NotFound)
 	ofMoved, movedPolicy := t.rules.action(Moved)
@@ -48,7 +37,8 @@ func (t *evaluation) index(file int) (children, Lasting) {
 			continue
 		}
 		to := address.Wire(c.AnsweredAt)
-		row := Row{Entry: Entry{N: c.Place, Sitemap: sm.N, Loc: c.URL, Line: c.Line, WithoutSecrets: c.Strange}, Address: address.Wire(c.URL), Status: c.Status}
+		row := rowOfChild(c, Fix{})
+		row.Address, row.Status, row.Entry.WithoutSecrets = address.Wire(c.URL), c.Status, c.Strange
 		switch {
 		case c.Strange && (t.rules.knows(row.Address.Host()) || t.rules.knows(to.Host())):
 			continue // with the user's secrets the answer may be another
@@ -63,98 +53,37 @@ func (t *evaluation) index(file int) (children, Lasting) {
 		}
 		edits[c.Place] = row
 	}
-	why := t.lasting(drops, all)
-	if why != "" {
-		edits.keepGone()
+	if t.lasts(drops, all) {
+		maps.DeleteFunc(edits, func(_ int, row Row) bool { return row.Fix.Action == Drop })
 	}
-	t.repeats(sm, edits)
-	return edits, why
+	return edits
 }
 
-// repeats adds the edits of the addresses that name a sitemap once more: they are taken out, and
-// what becomes of the first one is said of them. --fix all=keep keeps them.
-func (t *evaluation) repeats(sm *Sitemap, edits children) {
-	if t.rules.KeepAll {
-		return
-	}
-	for _, x := range sm.Repeats {
-		first, edited := edits[x.Of]
-		row := Row{Entry: Entry{N: x.Place, Sitemap: sm.N, Line: x.Line}, Fix: Fix{Action: Merge, Policy: defaultPolicy, Why: Why{Key: whyRepeated}}}
-		switch {
-		case edited && first.Fix.Action == Drop:
-			row.Status, row.Verdict, row.Fix = first.Status, first.Verdict, first.Fix
-		case edited:
-			row.Fix.Loc = first.Fix.Loc
-		}
-		edits[x.Place] = row
-	}
-}
-
-// lasting says why none of so many sitemaps that are gone is taken out of an index that lists so many
-// in all; "" where they are.
-func (t *evaluation) lasting(drops, all int) Lasting {
-	switch {
-	case drops == 0:
-		return ""
-	case drops == all:
-		return LastingAll
-	case !t.listsAny():
-		return LastingEmpty
-	case drops > limitAt && float64(drops) > t.rules.MaxDrop*float64(all),
-		drops > 1 && float64(drops) > max(0.5, t.rules.MaxDrop)*float64(all):
-		return LastingMany
-	}
-	return ""
-}
-
-// listsAny reports whether any sitemap of the audit has an entry. Where none has, an index without
-// what is gone would name nothing but empty sitemaps.
-func (t *evaluation) listsAny() bool {
-	for i := range t.sitemaps {
-		if s := &t.sitemaps[i]; s.Kind != "" && s.Kind != "index" && s.Entries > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-func (c children) keepGone() {
-	for place, row := range c {
-		if row.Fix.Action == Drop {
-			delete(c, place)
-		}
-	}
-}
-
-// namesOnce counts, with the fault of an index that names sitemaps twice, the names that its copy
-// does not have.
-func (f *File) namesOnce() {
-	at := slices.IndexFunc(f.Sitemap.Faults, func(x SitemapFault) bool { return x.Key == "names-twice" })
-	if at < 0 {
-		return
-	}
-	f.Sitemap.Faults = slices.Clone(f.Sitemap.Faults)
-	for _, x := range f.Sitemap.Repeats {
-		if _, edited := f.children[x.Place]; edited {
-			f.Sitemap.Faults[at].Mended++
-		}
-	}
+// lasts reports whether an index that lists so many sitemaps goes on to list those that are gone: it
+// would list nothing, or nothing but empty sitemaps, or more are gone than the safety limit allows.
+func (t *evaluation) lasts(drops, all int) bool {
+	full := func(s Sitemap) bool { return s.Kind != "" && s.Kind != "index" && s.Entries > 0 }
+	return drops == all || !slices.ContainsFunc(t.sitemaps, full) ||
+		drops > limitAt && float64(drops) > t.rules.MaxDrop*float64(all) ||
+		drops > 1 && float64(drops) > max(0.5, t.rules.MaxDrop)*float64(all)
 }
 
 // Child returns what is done with the n-th address, from 0, of the sitemap index
-// Files[file]: a row with Fix, Entry.Line and Verdict; Entry.Loc is for who reads the file to fill
-// in, as Fix.Loc is of a merge into an address that stays as it is. false means that it is kept as
-// it is.
+// Files[file]: a row with Fix, Entry.Line and Verdict. false means that it is kept as it is.
 func (t *Result) Child(file, n int) (Row, bool) {
 	row, ok := t.Files[file].children[n]
 	return row, ok
 }
 
+// rowOfChild is a row of a sitemap in its index.
+func rowOfChild(s *Sitemap, fix Fix) Row {
+	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line}, Fix: fix}
+}
+
 // Redated returns the row of a sitemap whose lastmod is written into its index: a date in
 // place of an address.
 func Redated(s *Sitemap, date string) Row {
-	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line},
-		Fix: Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}}}
+	return rowOfChild(s, Fix{Action: Redate, Loc: date, Why: Why{Key: whyRedated}})
 }
 
 // RedatedEntry returns the row of the lastmod that is written for an entry whose address is
@@ -165,25 +94,17 @@ func RedatedEntry(r *Row, date string) Row {
 
 // Added returns the row of a part of a sitemap that is added to its index, behind the sitemap.
 func Added(s *Sitemap, part string) Row {
-	return Row{Entry: Entry{N: s.Place, Sitemap: s.Parent, Loc: s.URL, Line: s.Line},
-		Fix: Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}}}
+	return rowOfChild(s, Fix{Action: AddPart, Loc: part, Why: Why{Key: whyPart}})
 }
 
-// ChildrenOut counts the sitemaps that are taken out of an index, each once: they are not there.
-func (f *File) ChildrenOut() int { return len(f.childrenOut()) }
-
-// childrenOut returns the rows of these sitemaps, in the order of the index.
-func (f *File) childrenOut() (out []Row) {
-	again := map[int]bool{}
-	for _, x := range f.Sitemap.Repeats {
-		again[x.Place] = true
-	}
-	for _, place := range slices.Sorted(maps.Keys(f.children)) {
-		if row := f.children[place]; row.Fix.Action == Drop && !again[place] && !f.Sitemap.Cut {
-			out = append(out, row)
+// ChildrenOut counts the sitemaps that are taken out of an index.
+func (f *File) ChildrenOut() (n int) {
+	for _, row := range f.children {
+		if row.Fix.Action == Drop && !f.Sitemap.Cut {
+			n++
 		}
 	}
-	return out
+	return n
 }
 
 // Edits counts the entries of a file that are edited in it, and of a sitemap index

@@ -9,45 +9,36 @@ import (
 )
 
 // An index names its children where they answered, and none that is gone, as far as
-// --fix and the brake allow; where the latter do not, it says why.
+// --fix and the brake allow.
 func TestChildren(t *testing.T) {
 	type fixes = map[audit.Verdict]audit.Action
 	for name, c := range map[string]struct {
-		children string // of each: ok, again (the one before, once more), gone, once (gone for robots), moved, session (moved to an address of one visit), secure (https, and moved to http)
+		children string // of each: ok, gone, once (gone for robots), moved, session (moved to an address of one visit), secure (https, and moved to http)
 		rules    func(*audit.Rules)
 		want     string
 	}{
 		"nothing wrong":       {"ok ok", nil, ""},
 		"gone and moved":      {"ok gone moved", nil, "1 drop default 2 replace default"},
 		"gone for robots":     {"ok once", nil, ""},
-		"all gone":            {"gone gone", nil, "all"},
-		"gone and empty":      {"gone empty", nil, "empty"},
+		"all gone":            {"gone gone", nil, ""},
+		"gone and empty":      {"gone empty", nil, ""},
 		"gone, empty and ok":  {"gone empty ok", nil, "0 drop default"},
-		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, "many"},
+		"the brake":           {"ok" + strings.Repeat(" gone", 11), nil, ""},
 		"the brake is lifted": {"ok" + strings.Repeat(" gone", 2), func(r *audit.Rules) { r.MaxDrop = 1 }, "1 drop default 2 drop default"},
-		"most of them":        {"ok ok gone gone gone", nil, "many"},
+		"most of them":        {"ok ok gone gone gone", nil, ""},
 		"half of them":        {"ok ok gone gone", nil, "2 drop default 3 drop default"},
-		"one of one":          {"gone", nil, "all"},
+		"one of one":          {"gone", nil, ""},
 		"kept as told":        {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.NotFound: audit.Keep} }, "2 replace default"},
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
 		"moved to a session":  {"ok session", nil, ""},
 		"moved to http":       {"ok secure", nil, ""},
-		"named twice":         {"ok again moved again gone again again", nil, "1 merge default 2 replace default 3 merge default 4 drop default 5 drop default 6 drop default"},
-		"named twice, kept":   {"ok again", func(r *audit.Rules) { r.KeepAll = true }, ""},
-		"gone twice, braked":  {"ok" + strings.Repeat(" gone", 11) + " again", nil, "12 merge default many"},
 		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
 		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
 	} {
 		s := &site{web: parseWeb(t, "http://a.example/1 200")}
 		s.list("http://a.example/index.xml")
 		s.files[0].Kind = "index"
-		of := 0
 		for i, is := range strings.Fields(c.children) {
-			if is == "again" {
-				s.files[0].Repeats = append(s.files[0].Repeats, audit.Repeat{Place: i, Line: i + 1, Of: of})
-				continue
-			}
-			of = i
 			locs := []string{"http://a.example/1"}
 			if is == "empty" {
 				locs = nil
@@ -78,9 +69,6 @@ func TestChildren(t *testing.T) {
 			if row, ok := result.Child(0, i); ok {
 				got = append(got, fmt.Sprint(i, " ", row.Fix.Action, " ", row.Fix.Policy))
 			}
-		}
-		if why := result.Files[0].Lasting; why != "" {
-			got = append(got, string(why))
 		}
 		if said := strings.Join(got, " "); said != c.want {
 			t.Errorf("%s: %q, want %q", name, said, c.want)

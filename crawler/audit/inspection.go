@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -83,40 +84,30 @@ func (i *Inspection) Agreement(r *Row) Agreement {
 	return AgreesNot
 }
 
+// indexed are the states of what Google can index, alike those that it has for another verdict besides
+// the verdict's own.
+var (
+	indexed = []Label{LabelIndexed, LabelIndexedToo, LabelCrawled, LabelNoContent}
+	alike   = map[Verdict][]Label{Noncanonical: {LabelDuplicate, LabelOtherCanonical}, Disallowed: {LabelIndexedBlocked}}
+)
+
 // same reports whether Google saw what the audit saw. canonical is the address that Google
 // chose.
 func (i *Inspection) same(r *Row, canonical address.Address) bool {
-	if r.Verdict.Facts().Leads == LeadAway {
-		return i.State == LabelRedirect || !canonical.IsZero() && canonical == r.Final
-	}
-	switch r.Verdict {
-	case OK, SpellingBounce, SpellingConflict:
-		switch i.State {
-		case LabelIndexed, LabelIndexedToo, LabelCrawled, LabelNoContent:
-			return canonical.IsZero() || canonical == r.Address
-		}
-		return false
-	case Noncanonical:
-		switch i.State {
-		case LabelAlternate, LabelDuplicate, LabelOtherCanonical:
-			return true
-		}
-		return !canonical.IsZero() && canonical == r.named
-	case Disallowed:
-		return i.State == LabelRobots || i.State == LabelIndexedBlocked
-	case Error:
-		return i.sameError(r)
-	}
-	return i.State == r.Verdict.Facts().Label
-}
-
-// sameError is same for what answers with an error.
-func (i *Inspection) sameError(r *Row) bool {
+	facts, names := r.Verdict.Facts(), func(a address.Address) bool { return !canonical.IsZero() && canonical == a }
 	switch {
-	case r.Status >= 500:
+	case facts.Leads == LeadAway:
+		return i.State == LabelRedirect || names(r.Final)
+	case r.fine():
+		return slices.Contains(indexed, i.State) && (canonical.IsZero() || canonical == r.Address)
+	case r.Verdict == Noncanonical && names(r.named):
+		return true
+	case r.Verdict == Error && r.Status >= 500:
 		return i.State == LabelServerError
-	case r.Status >= 400:
+	case r.Verdict == Error && r.Status >= 400:
 		return i.State == LabelOther4xx || i.Fetch == "BLOCKED_4XX"
+	case r.Verdict == Error:
+		return i.State == LabelRedirectError
 	}
-	return i.State == LabelRedirectError
+	return i.State == facts.Label || slices.Contains(alike[r.Verdict], i.State)
 }

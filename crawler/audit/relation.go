@@ -80,39 +80,55 @@ func parameters(a address.Address) []string {
 
 // onlyLocale reports whether two URLs differ in nothing but tags of languages or countries: in
 // segments of the path, the first label of the host, or values of the parameters localeNames.
+// Scheme, port, www and a slash at the end do not count.
 func onlyLocale(target, listed address.Address) bool {
-	from, had := withoutLocale(listed)
-	to, has := withoutLocale(target)
-	return had != has && from == to
+	hosts := target.Host() != listed.Host()
+	to, from, differ := parts(target, hosts), parts(listed, hosts), false
+	for len(to)+len(from) > 0 {
+		switch {
+		case len(to) > 0 && len(from) > 0 && to[0] == from[0]:
+			to, from = to[1:], from[1:]
+		case len(to) > 0 && len(from) > 0 && isTag(to[0]) && isTag(from[0]):
+			differ = differ || tagOf(to[0]) != tagOf(from[0])
+			to, from = to[1:], from[1:]
+		case len(to) > 0 && isTag(to[0]):
+			to, differ = to[1:], true
+		case len(from) > 0 && isTag(from[0]):
+			from, differ = from[1:], true
+		default:
+			return false
+		}
+	}
+	return differ
 }
 
-// withoutLocale returns what a URL is but for scheme, port, www, a slash at the end and the tags of
-// languages and countries, and those tags.
-func withoutLocale(a address.Address) (rest, tags string) {
-	var left, found strings.Builder
-	host := strings.TrimPrefix(a.Host(), "www.")
-	if label, below, _ := strings.Cut(host, "."); below != "" && label+"."+below != a.Site() && isLocale(label) {
-		found.WriteString(tagOf(label))
-		host = below
+// parts are what a URL consists of: segments of its path and parameters, and with hosts the first
+// label of its host and the rest.
+func parts(a address.Address, hosts bool) (all []string) {
+	if hosts {
+		host := strings.TrimPrefix(a.Host(), "www.")
+		if label, below, _ := strings.Cut(host, "."); isLocale(label) && host != a.Site() {
+			all = append(all, label)
+			host = below
+		}
+		all = append(all, host)
 	}
-	left.WriteString(host)
-	for segment := range strings.SplitSeq(strings.Trim(a.Path(), "/"), "/") {
-		if isLocale(segment) {
-			found.WriteString(" " + tagOf(segment))
-		} else if segment != "" {
-			left.WriteString("/" + segment)
+	all = append(all, strings.Split(strings.Trim(a.Path(), "/"), "/")...)
+	if query, has := a.Query(); has {
+		for param := range strings.SplitSeq(query, "&") {
+			all = append(all, "?"+param)
 		}
 	}
-	query, _ := a.Query()
-	for param := range strings.SplitSeq(query, "&") {
+	return all
+}
+
+// isTag reports whether a part is the tag of a language or country.
+func isTag(part string) bool {
+	if param, is := strings.CutPrefix(part, "?"); is {
 		name, value, _ := strings.Cut(param, "=")
-		if localeNames[strings.ToLower(name)] && isLocale(value) {
-			found.WriteString(" " + tagOf(value))
-		} else if param != "" {
-			left.WriteString("?" + param)
-		}
+		return localeNames[strings.ToLower(name)] && isLocale(value)
 	}
-	return left.String(), found.String()
+	return isLocale(part)
 }
 
 // localeNames are the parameters whose values may be tags (contract, section 4).

@@ -96,6 +96,9 @@ type SearchConsole struct {
 	// is said to refuse (401, 403), while the others are a judgement of the search engine.
 	Upshots map[Upshot]int
 	WhoAsks int
+	// Rows yields the addresses of the exports in their order. What a row holds is the caller's until
+	// the next. It may be ranged over again. An error ends it, and so does ctx.
+	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
 
 	reasons []ReportedReason
 }
@@ -158,23 +161,4 @@ func (sc *SearchConsole) Reasons() []ReportedReason {
 		return cmp.Or(cmp.Compare(b.Addresses, a.Addresses), cmp.Compare(a.Reason, b.Reason))
 	})
 	return all
-}
-
-// WithReported returns a copy of t with the addresses of an export: counts, and
-// rows as Result.Reported yields them. It is for outputs that are shown or tested
-// without an audit, as MakeResult is.
-func (t Result) WithReported(sc *SearchConsole, rows func() iter.Seq2[ReportedRow, error]) *Result {
-	t.SearchConsole = sc
-	t.reported = func(ctx context.Context) iter.Seq2[ReportedRow, error] { return Until(ctx, rows()) }
-	return &t
-}
-
-// Reported yields the addresses of the exports in their order; none where SearchConsole is nil. What
-// a row holds is the caller's until the next. It may be ranged over again. An error ends it, and so
-// does ctx.
-func (t *Result) Reported(ctx context.Context) iter.Seq2[ReportedRow, error] {
-	if t.reported == nil {
-		return func(func(ReportedRow, error) bool) {}
-	}
-	return t.reported(ctx)
 }

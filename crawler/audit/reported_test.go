@@ -128,7 +128,7 @@ func TestReportedAdvice(t *testing.T) {
 			s.list(map1, locs...)
 			s.report("x.zip", audit.Entry{Loc: "http://a.example/" + c.reported, Reported: audit.Reported{Reason: c.reason}})
 			result := s.evaluate(t, rules())
-			for r, err := range result.Reported(t.Context()) {
+			for r, err := range result.SearchConsole.Rows(t.Context()) {
 				if got := adviceOf(&r); err != nil || got != c.want {
 					t.Errorf("got %q, %v, want %q", got, err, c.want)
 				}
@@ -166,7 +166,7 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 	s.list("http://a.example/2.xml", "http://a.example/gone") // would lose all: braked
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/gone"}, audit.Entry{Loc: "http://a.example/%6fk"})
 	var got []string
-	for r, err := range s.evaluate(t, rules()).Reported(t.Context()) {
+	for r, err := range s.evaluate(t, rules()).SearchConsole.Rows(t.Context()) {
 		got = append(got, fmt.Sprint(adviceOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
@@ -208,7 +208,7 @@ func TestReportedOfAPart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r := range result.Reported(t.Context()) {
+	for r := range result.SearchConsole.Rows(t.Context()) {
 		if got := adviceOf(&r); got != "decide whole; loc" {
 			t.Errorf("got %q", got)
 		}

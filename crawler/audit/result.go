@@ -127,17 +127,6 @@ type Counts struct {
 	Unseen map[string]int
 }
 
-// ErrorRate is the error rate: the share of entries in the group `problem`, of those that
-// were asked; 0 for none. What could not be checked, or is right in itself, is no
-// error.
-func (c *Counts) ErrorRate() float64 {
-	asked := c.Entries - c.Verdicts[Skipped]
-	if asked == 0 {
-		return 0
-	}
-	return float64(c.Problems()) / float64(asked)
-}
-
 // MostlyUnseen reports whether more than half of what was to be checked could not be seen: then an
 // audit says nothing of the site, and ends so (exit status 2; contract, section 1).
 func MostlyUnseen(unseen, of int) bool { return 2*unseen > of }
@@ -194,8 +183,6 @@ type File struct {
 	// Unwritten says why no corrected copy is written although entries of the file
 	// could be corrected; "" where that is not so.
 	Unwritten Unwritten
-	// Lasting says of an index why it goes on to list sitemaps that are gone; "" where it does not.
-	Lasting Lasting
 	// Relinked and Unlinked count the xhtml:links of the file that are changed and taken
 	// out. They are known when the corrected copy is written.
 	Relinked, Unlinked int
@@ -301,8 +288,9 @@ type Cause struct {
 	// LeastHops and MostHops are how many redirects stand on the way; 0 for none.
 	LeastHops, MostHops int
 
-	files []int // indexes of sitemaps, sorted
-	from  *Causes
+	files  []int // indexes of sitemaps, sorted
+	from   *Causes
+	number uint32 // of the cause in from
 }
 
 // A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
@@ -367,8 +355,6 @@ type Result struct {
 	// Linked is what the links of the pages say; nil where they were not read.
 	Linked *Linked
 
-	reported   func(ctx context.Context) iter.Seq2[ReportedRow, error]
-	expected   func(ctx context.Context) iter.Seq2[ExpectedRow, error]
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
@@ -376,7 +362,6 @@ type Result struct {
 	plan       *evaluation // nil of MakeResult
 	neverGone  []string
 	editsLinks bool
-	also       func(ctx context.Context, n int) iter.Seq2[Row, error]
 	added      [][]SitemapFault
 }
 

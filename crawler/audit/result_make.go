@@ -18,9 +18,18 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 		link = func(string) LinkFix { return LinkFix{Action: Keep} }
 	}
 	t.withhold = func(_ context.Context, files map[int]Unwritten) (*Result, error) {
-		return withholdMade(t, rows, link, files), nil
+		without := t
+		without.Files = slices.Clone(t.Files)
+		for i := range without.Files {
+			if f := &without.Files[i]; files[f.Sitemap.N] != "" {
+				f.withhold(files[f.Sitemap.N])
+			}
+		}
+		return MakeResult(without, rows, link), nil
 	}
-	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] { return lent(Until(ctx, rows(file))) }
+	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
+		return lent(Until(ctx, rows(file)), t.Files[file].Unwritten)
+	}
 	t.links = func(_ context.Context, _ []Own, links []Link) (fixes []LinkFix, err error) {
 		for _, l := range links {
 			fixes = append(fixes, link(l.Href))
@@ -31,36 +40,16 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 	return &t
 }
 
-// lent yields each row to a caller who has it until the next.
-func lent(rows iter.Seq2[Row, error]) iter.Seq2[*Row, error] {
+// lent yields each row to a caller who has it until the next; with why that of a file that is withheld.
+func lent(rows iter.Seq2[Row, error], why Unwritten) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
 		for r, err := range rows {
+			if why != "" && r.Fix.Action != Keep {
+				r.hold(why.note())
+			}
 			if !yield(&r, err) {
 				return
 			}
 		}
 	}
-}
-
-// withholdMade withholds files of a Result of MakeResult.
-func withholdMade(t Result, rows func(file int) iter.Seq2[Row, error], link func(href string) LinkFix, files map[int]Unwritten) *Result {
-	t.Files = slices.Clone(t.Files)
-	for i := range t.Files {
-		if f := &t.Files[i]; files[f.Sitemap.N] != "" {
-			f.withhold(files[f.Sitemap.N])
-		}
-	}
-	return MakeResult(t, func(file int) iter.Seq2[Row, error] {
-		why := t.Files[file].Unwritten
-		return func(yield func(Row, error) bool) {
-			for r, err := range rows(file) {
-				if why != "" {
-					r.keepUnwritten(why)
-				}
-				if !yield(r, err) {
-					return
-				}
-			}
-		}
-	}, link)
 }

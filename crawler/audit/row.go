@@ -75,8 +75,6 @@ type Row struct {
 	// as skipped.
 	Needs     []Request
 	CheckedAt time.Time
-	// Cause is what Causes.Add returned for the row, for Result.CauseOf; 0 for none.
-	Cause int
 	// Inspection is what Google's index says of the address, nil where it was not asked.
 	Inspection *Inspection
 	// Crawled is what robots asked for of the address, as access logs say; only the first entry

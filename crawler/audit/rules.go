@@ -28,8 +28,6 @@ type Rules struct {
 	// Sections is the first path segments under which that name is asked for, too, by scheme, host
 	// and port: what the function Sections finds in the entries.
 	Sections map[string][]string
-	// PlainSections is the same of the entries that are asked without secrets.
-	PlainSections map[string][]string
 
 	// Secret is the origins ("https://shop.example", sorted) that are sent the
 	// user's headers and credentials; empty where there are none.

@@ -138,7 +138,7 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	if j == nil {
 		return nil
 	}
-	sc := &SearchConsole{NoSitemap: true}
+	sc := &SearchConsole{NoSitemap: true, Rows: j.rows}
 	for _, x := range j.exports {
 		sc.Exports = append(sc.Exports, ReportedExport{Name: x.URL, Addresses: x.Entries, Faults: x.Faults})
 	}
@@ -154,6 +154,6 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 		}
 		sc.Add(&r)
 	}
-	result.SearchConsole, result.reported = sc, j.rows
+	result.SearchConsole = sc
 	return nil
 }

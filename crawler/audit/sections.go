@@ -18,23 +18,19 @@ const (
 // Sections returns, for each scheme, host and port, the first path segments under which a URL that
 // cannot exist is requested: those that five or more of the entries share, the eight with most;
 // sorted. What a server says to a URL that does not exist often depends on the rule, and so on the
-// path. Where apart is set the entries with Entry.WithoutSecrets make plain, Rules.PlainSections,
-// and nothing else: no stranger makes a section that is requested with secrets. It returns an error
-// only where entries does.
-func Sections(entries iter.Seq2[Entry, error], apart bool) (own, plain map[string][]string, err error) {
-	counted, strange := sections{}, sections{}
+// path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger makes a
+// section that is requested with secrets. It returns an error only where entries does.
+func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
+	counted := sections{}
 	for e, err := range entries {
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case e.Skip != SkipNone || e.Also.File():
-		case apart && e.WithoutSecrets:
-			strange.count(e.Loc)
-		default:
+		if err != nil {
+			return nil, err
+		}
+		if e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
 			counted.count(e.Loc)
 		}
 	}
-	return counted.most(), strange.most(), nil
+	return counted.most(), nil
 }
 
 // A section is a first path segment of an origin; sections counts the entries below each.

@@ -15,16 +15,12 @@ type missingAt struct {
 
 // missingPlaces returns the places at which an address that cannot exist shows what a
 // host says of pages like a: the root of its scheme, host and port, and its first path segment where
-// that is among the sections. plain is set where secrets are withheld on the way to a: its places
-// are asked so, too, and are others than those of what the user's own hosts list.
+// that is among the sections. plain is set where secrets are withheld on the way to a: then its
+// root alone is asked for, so, too.
 func (r *Rules) missingPlaces(a address.Address, plain bool) (places [missingSlots]missingAt) {
-	sections := r.Sections
-	if plain {
-		sections = r.PlainSections
-	}
 	at, end := a.String(), len(a.Origin())+1 // every path begins with a slash
 	places[0] = missingAt{at[:min(end, len(at))], plain}
-	if path := firstSegment(a.Path()); path != "" && slices.Contains(sections[a.Origin()], path) {
+	if path := firstSegment(a.Path()); path != "" && !plain && slices.Contains(r.Sections[a.Origin()], path) {
 		places[1] = missingAt{at[:end+len(path)+1], plain}
 	}
 	return places

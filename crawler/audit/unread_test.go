@@ -52,7 +52,9 @@ func TestNoWalkHidesAnError(t *testing.T) {
 				return
 			}
 		}
-		u.failed(t, "Reported", lastError(result.Reported(t.Context())))
+		if sc := result.SearchConsole; sc != nil {
+			u.failed(t, "SearchConsole.Rows", lastError(sc.Rows(t.Context())))
+		}
 	})
 }
 

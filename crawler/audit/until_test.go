@@ -81,7 +81,7 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 		},
 		"Rows":     func(ctx context.Context) error { return lastError(last.Rows(ctx, 0)) },
 		"Edits":    func(ctx context.Context) error { return lastError(last.Edits(ctx, 0)) },
-		"Reported": func(ctx context.Context) error { return lastError(last.Reported(ctx)) },
+		"Reported": func(ctx context.Context) error { return lastError(last.SearchConsole.Rows(ctx)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.read.Store(0)

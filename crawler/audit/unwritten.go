@@ -23,8 +23,8 @@ const (
 	UnwrittenOutdated Unwritten = "outdated"
 )
 
-// unwrittenAs are the notes of the entries of such a file.
-var unwrittenAs = map[Unwritten]Note{UnwrittenCharset: HeldCharset, UnwrittenFault: HeldFault, UnwrittenChecksum: HeldChecksum, UnwrittenOutdated: HeldOutdated}
+// note is that of the entries of such a file.
+func (u Unwritten) note() Note { return Note("unwritten-" + string(u)) }
 
 // Withhold judges the audit again with no corrected copy of some files, which the
 // keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
@@ -58,11 +58,4 @@ func (f *File) withhold(why Unwritten) {
 	}
 	fault.Sitemap = f.Sitemap.URL
 	f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)
-}
-
-// keepUnwritten keeps an entry of a file that is withheld.
-func (r *Row) keepUnwritten(why Unwritten) {
-	if r.Fix.Action != Keep {
-		r.hold(unwrittenAs[why])
-	}
 }

@@ -110,7 +110,7 @@ func (j *joining) aside(ctx context.Context) error {
 		if j.result.Also[i].List != audit.AlsoAlternates {
 			continue
 		}
-		for row, err := range j.result.AlsoRows(ctx, i) {
+		for row, err := range j.result.Also[i].Rows(ctx) {
 			if err != nil {
 				return err
 			}

@@ -43,9 +43,6 @@ type Form struct {
 	Place string
 }
 
-// IsPlace reports whether all that the entries have in common is where they are.
-func (f *Form) IsPlace() bool { return f.Place != "" && !strings.Contains(f.Place, " -> ") }
-
 // Key returns a text that is the same for the same form only, in every run; "" for none.
 func (f *Form) Key() string {
 	if f.Rule != nil {

@@ -9,23 +9,6 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-// A finding is told of a place where enough and a tenth of its addresses have it.
-func TestPlaces(t *testing.T) {
-	for _, c := range []struct {
-		n, all int
-		want   bool
-	}{{20, 20, true}, {5, 50, true}, {4, 4, false}, {5, 51, false}} {
-		if got := pattern.Significant(c.n, c.all); got != c.want {
-			t.Errorf("%d of %d: %v", c.n, c.all, got)
-		}
-	}
-	for place, want := range map[string]string{"/ja/tag/*": "/ja/*", "/tag/*": "/tag/*"} {
-		if got := pattern.Outer(place); got != want {
-			t.Errorf("%s is in %s, want %s", place, got, want)
-		}
-	}
-}
-
 func ExamplePair() {
 	lead := func(n int) pattern.Pair {
 		from, to := address.Wire(fmt.Sprintf("http://shop.example/item-%d", n)), address.Wire(fmt.Sprintf("https://shop.example/%d/", n))

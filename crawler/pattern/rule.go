@@ -264,9 +264,6 @@ func extension(segment string) string {
 	return segment[at:]
 }
 
-// ToOne reports whether the rule leads every address to a single one.
-func (r *Rule) ToOne() bool { return r.to != "" }
-
 // spells reports whether the rule changes no more than how an address is written, so that its words
 // describe it completely.
 func (r *Rule) spells() bool { return r.to == "" && r.lift == "" && r.edit.none() }

@@ -17,7 +17,6 @@ type Shape struct {
 	tail     string // all targets end with this
 	min, max int    // lengths of targets
 	deep     [2]int // the fewest and the most segments of paths
-	source   string // the common source, as appendSource returns it; "" where there is none
 }
 
 // See adds an address.
@@ -27,8 +26,7 @@ func (s *Shape) See(a address.Address) {
 		origin := strings.Clone(a.Origin())
 		t = strings.Clone(t)
 		deep := depth(a.Path())
-		source := string(appendSource(nil, a, 1, true))
-		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), [2]int{deep, deep}, source}
+		*s = Shape{true, origin, a.Scheme(), t, t, len(t), len(t), [2]int{deep, deep}}
 		return
 	}
 	if s.origin != a.Origin() {
@@ -36,10 +34,6 @@ func (s *Shape) See(a address.Address) {
 		if s.scheme != a.Scheme() {
 			s.scheme = ""
 		}
-	}
-	var room [maxPlaceText]byte
-	if s.source != "" && s.source != string(appendSource(room[:0], a, 1, true)) {
-		s.source = ""
 	}
 	s.narrow(t, t, len(t), len(t))
 	deep := depth(a.Path())
@@ -49,27 +43,6 @@ func (s *Shape) See(a address.Address) {
 // depth returns how many segments a path has.
 func depth(path string) int {
 	return strings.Count(strings.TrimSuffix(path, "/"), "/")
-}
-
-// Join makes s the shape of all addresses that s and o saw.
-func (s *Shape) Join(o *Shape) {
-	switch {
-	case !o.seen:
-	case !s.seen:
-		*s = *o
-	default:
-		if s.origin != o.origin {
-			s.origin = ""
-		}
-		if s.scheme != o.scheme {
-			s.scheme = ""
-		}
-		if s.source != o.source {
-			s.source = ""
-		}
-		s.narrow(o.head, o.tail, o.min, o.max)
-		s.deep = [2]int{min(s.deep[0], o.deep[0]), max(s.deep[1], o.deep[1])}
-	}
 }
 
 func (s *Shape) narrow(head, tail string, least, most int) {
@@ -102,11 +75,6 @@ func (s *Shape) Bare() bool {
 	_, head, tail := s.Parts()
 	return !s.One() && len(head) <= 1 && tail == ""
 }
-
-// Source returns where all the addresses are: in one folder ("/blog/*"), at one file that
-// distinguishes them by a query ("/item.php?id=*"), or directly below the root ("/*"); "" where
-// that differs.
-func (s *Shape) Source() string { return s.source }
 
 // Parts returns what the addresses have in common: the origin ("http://*" or "*" where hosts or
 // schemes differ), and the whole words with which path and query begin and end. Anything may stand

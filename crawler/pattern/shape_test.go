@@ -1,6 +1,7 @@
 package pattern_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,8 +51,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// A shape covers each address that it saw, whether they came one by one or joined, and in
-// whatever order.
+// A shape covers each address that it saw, in whatever order they came.
 func TestShapeLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		locs := rapid.SliceOfN(rapid.StringMatching(`https?://[ab]\.example/([ab]{0,2}/){0,2}[ab.?=-]{0,4}`), 1, 6).Draw(rt, "locs")
@@ -66,11 +66,9 @@ func TestShapeLaw(t *testing.T) {
 				rt.Fatalf("%s is no %s*%s", loc, head, tail)
 			}
 		}
-		at := rapid.IntRange(0, len(locs)).Draw(rt, "at")
-		joined := shapeOf(locs[at:]...)
-		joined.Join(shapeOf(locs[:at]...))
-		if shapeText(joined) != shapeText(s) {
-			rt.Fatalf("joined it is %s, not %s", shapeText(joined), shapeText(s))
+		slices.Reverse(locs)
+		if turned := shapeText(shapeOf(locs...)); turned != shapeText(s) {
+			rt.Fatalf("in another order it is %s, not %s", turned, shapeText(s))
 		}
 	})
 }

@@ -379,16 +379,19 @@ func reportedEntries(b *browser) {
 // onTheDay is told with access logs of the day on which each reported address was last crawled.
 func onTheDay(result *audit.Result) *audit.Result {
 	at := time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC).Unix()
-	return result.WithReported(result.SearchConsole, func() iter.Seq2[audit.ReportedRow, error] {
+	t, sc := *result, *result.SearchConsole
+	sc.Rows = func(ctx context.Context) iter.Seq2[audit.ReportedRow, error] {
 		return func(yield func(audit.ReportedRow, error) bool) {
-			for r, err := range result.Reported(context.Background()) {
+			for r, err := range result.SearchConsole.Rows(ctx) {
 				r.Crawled = []accesslog.Finding{{Seen: accesslog.Asked{Requests: 2, First: at, Last: at, Statuses: map[int]int64{301: 2}, LastStatus: 301}}}
 				if !yield(r, err) {
 					return
 				}
 			}
 		}
-	})
+	}
+	t.SearchConsole = &sc
+	return &t
 }
 
 // showsEvidence: the opened row of an entry says what robots requested and what Google keeps of it: for

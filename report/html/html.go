@@ -95,7 +95,7 @@ func (p *Page) addReported(ctx context.Context) error {
 	if p.result.SearchConsole == nil {
 		return nil
 	}
-	for r, err := range p.result.Reported(ctx) {
+	for r, err := range p.result.SearchConsole.Rows(ctx) {
 		if err != nil {
 			return fmt.Errorf("reported URLs: %w", err)
 		}

@@ -178,7 +178,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	}
 	t := page.Table{Name: say("expected-list", "n", all), Headed: true, Class: "even", Columns: page.Texts(phrases(conclude.Heads("x", "line", "old", "to", "why", "suggestion"))...)}
 	t.Columns[0].Num = true
-	err := firstOf(result.ExpectedRows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
+	err := firstOf(result.Expected.Rows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
 		if !r.Forgotten && r.Met() {
 			return false
 		}
@@ -214,7 +214,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 		l := &lists[i]
 		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), phrase(l.Parts)))
 		all += l.Open
-		err := firstOf(result.AlsoRows(ctx, i), "URLs named beside URLs", func(r *audit.Row) bool {
+		err := firstOf(result.Also[i].Rows(ctx), "URLs named beside URLs", func(r *audit.Row) bool {
 			if !conclude.AlsoOpen(r.Group()) || len(t.Rows) == shownRows {
 				return false
 			}

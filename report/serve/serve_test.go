@@ -254,10 +254,12 @@ var tables = map[string]struct {
 	columns string
 }{
 	"also.csv": {func(t audit.Result) *audit.Result {
-		return t.WithAlso([]audit.AlsoSum{{List: audit.AlsoImages}}, func(int) iter.Seq2[audit.Row, error] { return none[audit.Row]() })
+		t.Also = []audit.AlsoSum{{List: audit.AlsoImages, Rows: func(context.Context) iter.Seq2[audit.Row, error] { return none[audit.Row]() }}}
+		return &t
 	}, "list,"},
 	"expectations.csv": {func(t audit.Result) *audit.Result {
-		return t.WithExpected(&audit.ExpectedList{}, func() iter.Seq2[audit.ExpectedRow, error] { return none[audit.ExpectedRow]() })
+		t.Expected = &audit.ExpectedList{Rows: func(context.Context) iter.Seq2[audit.ExpectedRow, error] { return none[audit.ExpectedRow]() }}
+		return &t
 	}, "line,old,"},
 	"google.csv": {func(t audit.Result) *audit.Result { t.Inspections = &audit.Inspections{}; return &t }, "url,"},
 	"googlebot.csv": {func(t audit.Result) *audit.Result {
@@ -274,7 +276,8 @@ var tables = map[string]struct {
 		return &t
 	}, "file,line,"},
 	"search-console.csv": {func(t audit.Result) *audit.Result {
-		return t.WithReported(&audit.SearchConsole{}, func() iter.Seq2[audit.ReportedRow, error] { return none[audit.ReportedRow]() })
+		t.SearchConsole = &audit.SearchConsole{Rows: func(context.Context) iter.Seq2[audit.ReportedRow, error] { return none[audit.ReportedRow]() }}
+		return &t
 	}, "url,google_reason,"},
 }
 

@@ -208,7 +208,7 @@ func TestWhatSitemapsName(t *testing.T) {
 		written := map[string]string{}
 		for i := range out.Result.Also {
 			list := out.Result.Also[i].List
-			for r, err := range out.Result.AlsoRows(rt.Context(), i) {
+			for r, err := range out.Result.Also[i].Rows(rt.Context()) {
 				if err != nil {
 					rt.Fatal(err)
 				}

@@ -278,7 +278,7 @@ func unseenMap(ctx context.Context, t *audit.Result) error {
 		return nil
 	}
 	unseen := map[string]int{}
-	for r, err := range t.ExpectedRows(ctx) {
+	for r, err := range x.Rows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,7 @@ func TestAMapIsJudgedLineByLine(t *testing.T) {
 	}
 	defer out.Close()
 	line, met, wrong := 0, 0, 0
-	for r, err := range out.Result.ExpectedRows(context.Background()) {
+	for r, err := range out.Result.Expected.Rows(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}

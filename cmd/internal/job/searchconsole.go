@@ -89,7 +89,7 @@ func unseenExport(ctx context.Context, t *audit.Result) error {
 		return nil
 	}
 	hidden, unseen := 0, map[string]int{}
-	for r, err := range t.Reported(ctx) {
+	for r, err := range sc.Rows(ctx) {
 		if err != nil {
 			return err
 		}

@@ -45,12 +45,6 @@ func ExpectedOf(result *audit.Result) *Expected {
 	}
 	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
 	x.Remarks = faultsOf(list.Name, list.Faults)
-	if list.Idle > 0 {
-		x.Remarks = append(x.Remarks, say("x-idle", "n", list.Idle))
-	}
-	if list.Unasked > 0 {
-		x.Remarks = append(x.Remarks, say("x-unasked", "n", list.Unasked))
-	}
 	return x
 }
 
