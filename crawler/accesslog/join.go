@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
 )
+
+// errDamaged is the error of a Sorted that returns other records than it was given.
+var errDamaged = errors.New("evidence of a log is damaged")
 
 // A Class is the relation between a request and the listed addresses.
 type Class uint8
@@ -30,18 +34,21 @@ func (c Class) String() string {
 // A Finding is one spelling of a listed address that a robot requested, a listed address that none
 // requested, or a requested address that is not listed.
 type Finding struct {
-	Class Class
-	Robot Robot
+	Class Class `cbor:"1,keyasint,omitzero"`
+	Robot Robot `cbor:"2,keyasint,omitzero"`
 	// Seq is the number of the first entry that lists the address; -1 for none.
-	Seq int64
-	URL string // the listed address, in wire form; host and target where it is not listed
+	Seq int64  `cbor:"3,keyasint,omitzero"`
+	URL string `cbor:"4,keyasint,omitzero"` // the listed address, in wire form; host and target where it is not listed
 	// Asked is the target that was requested; "" for Never, and where Rawness is Decoded, since the
 	// spelling is unknown then.
-	Asked     string
-	DiffersIn []string
-	Rawness   Rawness
-	Seen      Asked
+	Asked     string   `cbor:"5,keyasint,omitzero"`
+	DiffersIn []string `cbor:"6,keyasint,omitzero"`
+	Rawness   Rawness  `cbor:"7,keyasint,omitzero"`
+	Seen      Asked    `cbor:"8,keyasint,omitzero"`
 }
+
+// Valid reports whether the values of f are some that Join yields.
+func (f *Finding) Valid() bool { return f.Class <= Unspelt && f.Robot < robots && f.Rawness <= Lossy }
 
 // List adds one entry, for Join. seq is its number among the entries.
 func (c *Collector) List(seq int64, a address.Address) error {
