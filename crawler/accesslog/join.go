@@ -122,7 +122,11 @@ func (j *joining) record(key string, value []byte) error {
 	}
 	switch {
 	case rest == "" && len(value) > 8:
-		j.entry(listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))})
+		l := listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))}
+		// They are in order of seq: another one is later.
+		if len(j.listed) < maxGroup && !slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr == l.addr }) {
+			j.listed = append(j.listed, l)
+		}
 		return nil
 	case len(rest) < 6:
 		return errDamaged
@@ -147,14 +151,6 @@ func (j *joining) record(key string, value []byte) error {
 	return nil
 }
 
-// entry keeps a listed address with its first number.
-func (j *joining) entry(l listed) {
-	// They are in order of seq: another one is later.
-	if len(j.listed) < maxGroup && !slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr == l.addr }) {
-		j.listed = append(j.listed, l)
-	}
-}
-
 // end reports the findings of one group.
 func (j *joining) end() error {
 	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
@@ -164,20 +160,13 @@ func (j *joining) end() error {
 		}
 		return nil
 	}
+	var found []Finding
 	for _, l := range j.listed {
-		if err := j.report(j.address(l)); err != nil {
-			return err
-		}
+		found = append(found, j.address(l)...)
 	}
 	for i := range j.asked {
-		if err := j.report(j.unlisted(i)); err != nil {
-			return err
-		}
+		found = append(found, j.unlisted(i)...)
 	}
-	return nil
-}
-
-func (j *joining) report(found []Finding) error {
 	for i := range found {
 		if err := j.each(&found[i]); err != nil {
 			return err
