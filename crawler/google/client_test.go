@@ -278,7 +278,7 @@ func wantHint(t *testing.T, err error, what, hint string) {
 	}
 }
 
-// The answers of the service in the table of docs/google.md, with their messages.
+// Each refusal of the service has a message, and a hint that says what to do.
 func TestCallsThatFail(t *testing.T) {
 	disabled := `{"error":{"code":403,"message":"%s","status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED","domain":"googleapis.com"}]}}`
 	scope := `{"error":{"code":403,"message":"Request had insufficient authentication scopes.","details":[{"reason":"ACCESS_TOKEN_SCOPE_INSUFFICIENT"}]}}`

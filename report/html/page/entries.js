@@ -43,9 +43,8 @@ async function saveCSV() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// laneWord is the name of a lane: of an audit that writes no sitemap, nothing is fixed; and
-// where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => say('chip-' + (lane === 'upload' && config.would ? 'would' : lane && lane === config.script ? 'script' : lane || 'all'));
+// laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
+const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane && lane === config.script ? 'script' : lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };
@@ -69,7 +68,7 @@ function tell() {
   const n = hits.order.length, of = hits.totals[picked.lane], { counts } = hits, out = [];
   const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
   if (n === 0 && (of || narrowed())) {
-    out.push(el('b', {}, say('none-' + (picked.lane || 'all'), { of })));
+    out.push(el('b', {}, say('none-in', { lane: laneWord(picked.lane), of })));
     const elsewhere = picked.lane !== '' && counts[''] ? ['', 'found-elsewhere'] : picked.lane !== 'reported' && counts.reported ? ['reported', 'found-reported'] : null;
     if (elsewhere) out.push(' ' + say(elsewhere[1], { n: counts[elsewhere[0]], total: entryCount }) + ' ',
       button(say('show-them', { n: counts[elsewhere[0]] }), () => { Object.assign(picked, { lane: elsewhere[0], cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));
@@ -225,10 +224,9 @@ const tableLaneCount = lane => config.groups.reduce((sum, group, i) => sum + (gr
 function groupHead(i) {
   const group = config.groups[i], open = shownGroups.has(i);
   const turn = () => { if (open) shownGroups.delete(i); else shownGroups.set(i, 1); return show(); };
-  const parts = group.pattern || [], lines = broken(...parts.map(part => part.slice(1)));
-  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...parts.flatMap((part, i) => part[0] === '+' ? el('b', {}, ...lines[i]) : lines[i])) : '';
+  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...group.pattern.flatMap(part => part[0] === '+' ? el('b', {}, ...broken(part.slice(1))) : broken(part.slice(1)))) : '';
   return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() },
-    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, ...worded(groupTitle(group))), ' ', pattern)], turn,
+    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, groupTitle(group)), ' ', pattern)], turn,
       { 'aria-expanded': String(open), 'data-id': 'group-' + group.id })));
 }
 
@@ -271,7 +269,7 @@ function rowNodes(row, detail, open) {
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
   }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
-  const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))[0]), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
+  const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
     cell('c2', say('col-status'), answers(statusesOf(row))), ...tailCells(row, wire, sides, detail));

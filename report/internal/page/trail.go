@@ -1,7 +1,8 @@
 package page
 
 import (
-	"slices"
+	"cmp"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -10,47 +11,51 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Piece is a run of an address with what it is against the address before
-// it: '=' the same, '~' the same bytes in another spelling, '+' different,
-// '-' removed (it stood in the address before). Written as one JSON string,
-// mark first.
-type Piece struct {
-	Mark byte
-	Text string
-}
+// A Piece is a run of an address after a mark, which says what it is against the address before
+// it: '=' the same, '~' the same bytes in another spelling, '+' different, '-' removed (it stood in
+// the address before).
+type Piece string
+
+// Mark returns what p is against the address before.
+func (p Piece) Mark() byte { return p[0] }
+
+// Text returns the run.
+func (p Piece) Text() string { return string(p[1:]) }
 
 // Same reports whether the template marks nothing.
-func (p Piece) Same() bool { return p.Mark == '=' }
+func (p Piece) Same() bool { return p[0] == '=' }
 
 // Respelled reports whether p is the same bytes in another spelling.
-func (p Piece) Respelled() bool { return p.Mark == '~' }
+func (p Piece) Respelled() bool { return p[0] == '~' }
 
 // Different reports whether p is not in the address before.
-func (p Piece) Different() bool { return p.Mark == '+' }
+func (p Piece) Different() bool { return p[0] == '+' }
+
+// marks are the marks of what address.Align tells apart.
+var marks = map[address.PieceKind]string{address.Respelled: "~", address.Different: "+", address.Removed: "-"}
 
 // align returns the pieces that show to against from; all the same where there
 // is nothing to compare with.
-func align(from, to string) []Piece {
+func align(from, to string) (out []Piece) {
 	if from == "" || from == to {
-		return []Piece{{'=', Visible(to)}}
+		return []Piece{Piece("=" + Visible(to))}
 	}
-	i, j := strings.Index(from, "://"), strings.Index(to, "://")
-	if i < 0 || j < 0 || from[:i] == to[:j] {
-		return addAll(nil, address.Align(from, to))
+	was, rest, ok := strings.Cut(from, "://")
+	scheme, _, found := strings.Cut(to, "://")
+	own := ""
+	if ok && found && was != scheme {
+		// Two schemes are read as a word each, not as one with a letter more.
+		out = []Piece{Piece("-" + Visible(was)), Piece("+" + Visible(scheme))}
+		from, own = scheme+"://"+rest, scheme
 	}
-	// Two schemes are read as a word each, not as one with a letter more.
-	scheme := to[:j]
-	out := []Piece{{'-', Visible(from[:i])}, {'+', Visible(scheme)}}
-	rest := address.Align(scheme+from[i:], to)
-	rest[0].Text = strings.TrimPrefix(rest[0].Text, scheme)
-	return addAll(out, rest)
-}
-
-func addAll(out []Piece, aligned []address.Piece) []Piece {
-	for _, p := range aligned {
-		if p.Text != "" {
-			out = append(out, Piece{mark(p.Kind), Visible(p.Text)})
+	for i, p := range address.Align(from, to) {
+		if i == 0 {
+			p.Text = strings.TrimPrefix(p.Text, own)
 		}
+		if p.Text == "" {
+			continue
+		}
+		out = append(out, Piece(cmp.Or(marks[p.Kind], "=")+Visible(p.Text)))
 	}
 	return out
 }
@@ -58,68 +63,35 @@ func addAll(out []Piece, aligned []address.Piece) []Piece {
 // Sides shows from and to beside each other, cut at their differences: the pieces of
 // from that to does not have are '-', those of to that from does not have '+', and the
 // same bytes in two spellings '~' on both sides. The pieces of a side spell its address.
-// Both are wire forms, of visible ASCII.
+// Both are wire forms, of visible ASCII; of others nothing is marked.
 func Sides(from, to string) (listed, written []Piece) {
+	if strings.ContainsFunc(from+to, func(r rune) bool { return r >= 0x80 }) {
+		return []Piece{Piece("=" + from)}, []Piece{Piece("=" + to)}
+	}
 	at := 0
 	for _, p := range align(from, to) {
-		switch p.Mark {
-		case '-':
-			listed = append(listed, p)
-		case '+':
+		if p.Different() {
 			written = append(written, p)
 			continue
-		case '~':
-			end := at + spelt(from[at:], units(p.Text))
-			listed, written = append(listed, Piece{'~', from[at:end]}), append(written, p)
-			at = end
-			continue
-		default:
-			listed, written = append(listed, p), append(written, p)
 		}
-		at += len(p.Text)
+		was := p
+		if p.Respelled() {
+			n := len(oneByte.FindAllString(p.Text(), -1))
+			was = Piece("~" + strings.Join(oneByte.FindAllString(from[at:], n), ""))
+		}
+		listed = append(listed, was)
+		if p.Mark() != '-' {
+			written = append(written, p)
+		}
+		at += len(was.Text())
 	}
 	return listed, written
 }
 
-// units counts the bytes that s writes, one to an escape.
-func units(s string) (n int) {
-	for i := 0; i < len(s); n++ {
-		i += unit(s[i:])
-	}
-	return n
-}
+// oneByte is one byte of an address, as %XX or itself.
+var oneByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}|.`)
 
-// spelt is how long the spelling of the first n bytes is that s writes.
-func spelt(s string, n int) (end int) {
-	for ; n > 0 && end < len(s); n-- {
-		end += unit(s[end:])
-	}
-	return end
-}
-
-// unit is how long the spelling of the first byte is that s writes: %XX, or itself.
-func unit(s string) int {
-	if len(s) > 2 && s[0] == '%' && hex(s[1]) && hex(s[2]) {
-		return 3
-	}
-	return 1
-}
-
-func hex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func mark(k address.PieceKind) byte {
-	switch k {
-	case address.Respelled:
-		return '~'
-	case address.Different:
-		return '+'
-	case address.Removed:
-		return '-'
-	}
-	return '='
-}
-
-// A Step is one hop as it is shown. The tags are those that AppendJSON writes.
+// A Step is one hop as it is shown. The script of the report reads it by its tags.
 type Step struct {
 	URL       []Piece `json:"u"`
 	Readable  string  `json:"r,omitempty"` // "" where it says no more than URL
@@ -165,15 +137,16 @@ var ends = map[audit.End]string{
 	audit.EndUnseen: "unseen", audit.EndBadLocation: "bad-location",
 }
 
-// DetailOf returns what is shown of r when it is opened.
-func DetailOf(r *audit.Row, read *Reader) Detail {
+// DetailOf returns what is shown of r when it is opened; readable is Readable of its address where that
+// is known: it takes longer than all else.
+func DetailOf(r *audit.Row, readable string) Detail {
 	wire := r.Address.String()
 	d := Detail{
-		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
+		Steps: stepsOf(r.Trail, "", readable), End: ends[r.Trail.End],
 		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
-		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]
+		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, ""), ends[r.Other.End]
 	}
 	if r.Fix.Loc != "" {
 		d.Fix = align(wire, r.Fix.Loc)
@@ -200,12 +173,15 @@ func (d *Detail) addPage(r *audit.Row) {
 }
 
 // stepsOf shows each address of t against the one before it, the first against
-// from ("" for nothing).
-func stepsOf(t audit.Trail, from string, read *Reader) []Step {
+// from ("" for nothing). readable is that of the first, where it is known.
+func stepsOf(t audit.Trail, from, readable string) []Step {
 	out := make([]Step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		out = append(out, stepOf(s, from, read))
+		if i > 0 || readable == "" {
+			readable = Readable(s.Hop.URL)
+		}
+		out = append(out, stepOf(s, from, readable))
 		from = s.Hop.URL
 		if s.Next.String() == s.Hop.Location {
 			out[i].Location = ""
@@ -214,10 +190,10 @@ func stepsOf(t audit.Trail, from string, read *Reader) []Step {
 	return out
 }
 
-func stepOf(s *audit.Step, from string, read *Reader) Step {
+func stepOf(s *audit.Step, from, readable string) Step {
 	h := &s.Hop
 	v := Step{
-		URL: align(from, h.URL), Readable: read.Readable(h.URL), Status: h.Status, Fault: string(h.Fault),
+		URL: align(from, h.URL), Readable: readable, Status: h.Status, Fault: string(h.Fault),
 		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
@@ -242,28 +218,6 @@ func Readable(wire string) string {
 		return ""
 	}
 	return t
-}
-
-// A Reader remembers the last few addresses that it read: those of a row come up in
-// its columns and again in its trail, and reading one takes longer than all else that
-// is written of it. The zero value is ready; nil remembers nothing.
-type Reader struct {
-	wires, texts [4]string
-	next         int
-}
-
-// Readable is the package's Readable, remembered.
-func (m *Reader) Readable(wire string) string {
-	if m == nil {
-		return Readable(wire)
-	}
-	if i := slices.Index(m.wires[:], wire); i >= 0 && wire != "" {
-		return m.texts[i]
-	}
-	text := Readable(wire)
-	m.wires[m.next], m.texts[m.next] = wire, text
-	m.next = (m.next + 1) % len(m.wires)
-	return text
 }
 
 // Statuses is the answers of a trail in one line: "301 302 200", "timeout".
