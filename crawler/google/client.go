@@ -19,6 +19,15 @@ import (
 // base is the address of the Search Console API.
 const base = "https://searchconsole.googleapis.com/"
 
+// A Clock returns the time and waits.
+type Clock = service.Clock
+
+// SystemClock is the clock of the system.
+type SystemClock = service.SystemClock
+
+// An Error is a call that failed.
+type Error = service.Error
+
 // wall is how long to wait before the one more attempt after a 429: more than the minute over which
 // a quota may be counted.
 const wall = 61 * time.Second

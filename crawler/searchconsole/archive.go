@@ -47,7 +47,9 @@ func (x *reading) archive(data []byte) error {
 	case book && MaxSize-left > maxBook:
 		return tooLarge(maxBook)
 	case book:
-		err = audit.Guard(func() error { return x.workbook(data) })
+		if err = audit.Guard(func() error { return x.workbook(data) }); errors.Is(err, audit.ErrOurs) { // the library's
+			err = unreadable(err)
+		}
 	default:
 		for _, f := range z.File[:min(len(z.File), maxFiles)] {
 			if err = x.file(f); err != nil {
@@ -112,12 +114,13 @@ func (n *lineCounter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+func unreadable(err error) error {
+	return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err),
+		"choose \"Download CSV\" in Search Console, or save the sheet with the URLs as CSV"}
+}
+
 // workbook reads an .xlsx: each sheet is a table, like each CSV in a ZIP.
 func (x *reading) workbook(data []byte) error {
-	unreadable := func(err error) error {
-		return &FormatError{fmt.Sprintf("this workbook cannot be read (%v)", err),
-			"choose \"Download CSV\" in Search Console, or save the sheet with the URLs as CSV"}
-	}
 	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{UnzipSizeLimit: maxBook,
 		UnzipXMLSizeLimit: maxBook, ShortDatePattern: "yyyy-mm-dd"})
 	if err != nil {
@@ -142,8 +145,12 @@ var inOneLine = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ")
 // rowsOf returns the rows of a sheet as lines, with tabs between their cells.
 func rowsOf(rows *excelize.Rows) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
+		all := 0
 		for n := 1; rows.Next(); n++ {
 			cells, err := rows.Columns()
+			if all += len(cells); all > maxBook { // most of them empty, before one that is far out
+				err = tooLarge(maxBook)
+			}
 			for i, c := range cells {
 				cells[i] = inOneLine.Replace(c)
 			}

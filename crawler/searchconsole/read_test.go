@@ -305,6 +305,22 @@ func TestBomb(t *testing.T) {
 	}
 }
 
+// A row may say that its only cell is the last of 16,384: small files must not take long.
+func TestWideRows(t *testing.T) {
+	f := excelize.NewFile()
+	w, err := f.NewStreamWriter("Sheet1")
+	for i := 1; err == nil && i <= 6000; i++ {
+		err = w.SetRow(fmt.Sprint("XFD", i), []any{"x"})
+	}
+	var b bytes.Buffer
+	if err := errors.Join(err, w.Flush(), f.Write(&b)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := searchconsole.Read(b.Bytes()); err == nil || !strings.Contains(err.Error(), "unpacks to more than 4 MB") {
+		t.Errorf("a workbook of %d bytes: got %v", b.Len(), err)
+	}
+}
+
 func TestManyRows(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("URL,Last crawled\n")

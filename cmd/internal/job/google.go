@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitemend/crawler/google"
-	"sitemend/crawler/google/service"
 )
 
 // Var returns a variable of the environment, "" where it is not set: that of Env, else of
@@ -21,11 +20,11 @@ func (e *Env) Var(name string) string {
 }
 
 // Time is that of Env, else the system's.
-func (e *Env) Time() service.Clock {
+func (e *Env) Time() google.Clock {
 	if e.Clock != nil {
 		return e.Clock
 	}
-	return service.SystemClock{}
+	return google.SystemClock{}
 }
 
 // Google is a client with the credentials of the environment for what a scope allows.
@@ -68,7 +67,7 @@ func Properties(ctx context.Context, env Env) ([]Property, error) {
 		if s.Level() == "unverified" {
 			continue
 		}
-		var refused *service.Error
+		var refused *google.Error
 		list[i].Sitemaps, err = c.Sitemaps(ctx, s.URL)
 		if errors.As(err, &refused) && (refused.Status == 403 || refused.Status == 404) {
 			list[i].Hidden, err = err, nil

@@ -25,7 +25,6 @@ import (
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
 	"sitemend/crawler/google"
-	"sitemend/crawler/google/service"
 	"sitemend/crawler/sitemap"
 	"sitemend/report/messages"
 	"sitemend/storage"
@@ -52,7 +51,7 @@ type Env struct {
 	// Getenv returns a variable of the environment, as os.Getenv, which it is where it is nil.
 	Getenv func(name string) string
 	// Clock is by whose time Google is asked; nil for the system's.
-	Clock service.Clock
+	Clock google.Clock
 	// Store is the store of the Spec where the caller has it open for writing: audits of one
 	// process share it. Run does not close it. nil where Run opens it.
 	Store *storage.Store

@@ -88,6 +88,31 @@ func TestWhatCannotBeSeenProvesNothing(t *testing.T) {
 	}
 }
 
+// Two sources that are spellings of one address have rules with two targets: another spelling of
+// both may redirect to either, and nowhere else.
+func TestSourcesThatAreSpellingsOfOneAddress(t *testing.T) {
+	const rules = "/%C3%A9%28x 301 /b\n/%C3%A9(x 301 /c\n"
+	for _, c := range []struct{ name, served, want string }{
+		{"nobody answers", "", ""},
+		{"of both, by either", "/%c3%a9(x 301 /c\n/%c3%a9%28x 301 /b", ""},
+		{"of both, by neither", "/%c3%a9(x 301 /d", "/%c3%a9(x: leads to /d"},
+	} {
+		p := write.ByName("lighttpd").Plan([]write.Pair{{Source: "/%C3%A9%28x", Target: "/b"}, {Source: "/%C3%A9(x", Target: "/c"}},
+			write.Options{Host: "www.example.com", Status: 301})
+		proof, err := prove.Rules(context.Background(), p, served(rules+c.served), prove.Options{Alone: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range proof.Failures {
+			got = f.Asked + ": " + f.What
+		}
+		if got != c.want || proof.Rules != 2 {
+			t.Errorf("%s: got %q of %d rules, want %q", c.name, got, proof.Rules, c.want)
+		}
+	}
+}
+
 // An error of Ask ends a proof.
 func TestAskingFails(t *testing.T) {
 	p := write.ByName("haproxy").

@@ -163,7 +163,14 @@ func (h *handing) receiver(name string) (*receiver, error) {
 	case name == "bing":
 		bing, err := handin.NewBing(key, base, h.env.Time())
 		if err == nil {
-			r.sites, r.feed = bing.Sites, bing.SubmitFeed
+			r.feed = bing.SubmitFeed
+			r.sites = func(ctx context.Context) (sites []google.Site, err error) {
+				urls, err := bing.Sites(ctx)
+				for _, url := range urls {
+					sites = append(sites, google.Site{URL: url})
+				}
+				return sites, err
+			}
 			r.urls = func(ctx context.Context, sites []google.Site) error { return h.toBing(ctx, bing, sites) }
 		}
 		return r, err

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"sitemend/crawler/google"
 	"sitemend/crawler/google/service"
 )
 
@@ -95,7 +94,7 @@ func (b *Bing) ask(ctx context.Context, httpMethod, method string, query url.Val
 }
 
 // Sites returns the verified sites of the account.
-func (b *Bing) Sites(ctx context.Context) (sites []google.Site, err error) {
+func (b *Bing) Sites(ctx context.Context) (sites []string, err error) {
 	var list []struct {
 		URL      string `json:"Url"`
 		Verified bool   `json:"IsVerified"`
@@ -103,7 +102,7 @@ func (b *Bing) Sites(ctx context.Context) (sites []google.Site, err error) {
 	err = b.ask(ctx, http.MethodGet, "GetUserSites", url.Values{}, nil, &list)
 	for _, s := range list {
 		if s.Verified {
-			sites = append(sites, google.Site{URL: s.URL})
+			sites = append(sites, s.URL)
 		}
 	}
 	return sites, err
