@@ -181,7 +181,7 @@ func TestContentCodings(t *testing.T) {
 		"identity": func(w io.Writer) io.WriteCloser { return nopCloser{w} },
 	}
 	both := packed(t, page, pack["gzip"])
-	bodies := map[string][]byte{"gzip, br": packed(t, string(both), pack["br"])}
+	bodies := map[string][]byte{}
 	for name, p := range pack {
 		bodies[name] = packed(t, page, p)
 	}
@@ -191,9 +191,6 @@ func TestContentCodings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				coding := strings.Fields(name)[0]
-				if name == "gzip, br" {
-					coding = name
-				}
 				w.Header().Set("Content-Encoding", coding)
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
 				w.Write(body)
@@ -448,15 +445,15 @@ func TestTLS(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 	other := newTestClient(t, Options{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
-	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.HasSuffix(hop.Detail, "not for other.test") {
+	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "not other.test") {
 		t.Errorf("other host: %+v", hop)
 	}
 }
 
 func TestAnExpiredCertificateIsSaidInWords(t *testing.T) {
-	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
+	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotBefore: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
 	fault, detail := faultOf(fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: past}))
-	if fault != audit.FaultTLS || detail != "the certificate expired on 2026-01-02" {
+	if fault != audit.FaultTLS || detail != "the certificate is valid from 2025-01-02 to 2026-01-02" {
 		t.Errorf("%q %q", fault, detail)
 	}
 }
@@ -560,7 +557,7 @@ func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 func leadsTo(t *testing.T, addr string, o Options, hosts ...string) *Client {
 	t.Helper()
 	o.Identity, _ = LookupIdentity("googlebot")
-	o.Resolve, o.NoProxy, o.Parallel, o.NetHTTP = map[string]string{}, true, 1, overTransport
+	o.Resolve, o.NoProxy, o.Parallel = map[string]string{}, true, 1
 	for _, h := range hosts {
 		o.Resolve[h+":80"], o.Resolve[h+":443"] = addr, addr
 	}

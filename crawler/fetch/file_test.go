@@ -277,7 +277,7 @@ func TestGetErrors(t *testing.T) {
 	full := errors.New("disk full")
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
 	a := newTestClient(t, Options{})
-	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failing{full}); !errors.Is(err, full) {
+	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failingWriter{full}); !errors.Is(err, full) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -291,9 +291,9 @@ func TestGetErrors(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
+type failingWriter struct{ err error }
 
-func (f failing) Write([]byte) (int, error) { return 0, f.err }
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
 
 func TestGetReadsAMappedLocation(t *testing.T) {
 	var to string

@@ -17,15 +17,14 @@ import (
 // The tests of package http1 hold for net/http's Transport, too, which sends what package http1
 // does not.
 func TestOverTheTransport(t *testing.T) {
-	overTransport = true
-	defer func() { overTransport = false }()
+	ownHTTP1 = false
+	defer func() { ownHTTP1 = true }()
 	for name, test := range map[string]func(*testing.T){
 		"answers":     TestAskReadsWhatAnAnswerSays,
 		"faults":      TestFaults,
 		"network":     TestFaultsOfTheNetwork,
 		"codings":     TestContentCodings,
 		"bomb":        TestABombCostsTwoMegabytes,
-		"drips":       TestAnAnswerThatDripsIsCut,
 		"truncated":   TestTruncatedOnlyWhereSomethingWasCut,
 		"endless":     TestAnEndlessPageEnds,
 		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,
@@ -62,8 +61,6 @@ func TestOverTLS(t *testing.T) {
 		"anew":     TestAfterTheEndOfOneConnectionComesANewOne,
 		"to close": TestAConnectionThatIsToCloseIsNotKept,
 		"context":  TestAnAskEndsWithItsContext,
-		"drips":    TestAnAnswerThatDripsIsCut,
-		"head":     TestAHeadThatDripsIsCut,
 		"wire":     TestHardSpellingsReachTheWire,
 		"headers":  TestHeadersInOrder,
 		"faults":   TestFaults,
@@ -93,7 +90,7 @@ func TestAConnectionThatEndedIsReported(t *testing.T) {
 			t.Errorf("request %d: stale %v, %+v", i, answer.Stale, hop)
 		}
 	}
-	if n := len(w.heads()); n != 4 || !overTransport && w.conns() != 2 {
+	if n := len(w.heads()); n != 4 || ownHTTP1 && w.conns() != 2 {
 		t.Errorf("%d requests over %d connections", n, w.conns())
 	}
 }

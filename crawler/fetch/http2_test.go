@@ -83,11 +83,11 @@ func (w *rawHTTP2) asked(path string) int {
 
 // answer200 answers a stream with a page.
 func answer200(f *http2.Framer, stream uint32) bool {
-	return answer(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
+	return head200(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
 }
 
-// answer sends the head of a 200.
-func answer(f *http2.Framer, stream uint32, end bool) bool {
+// head200 sends the head of a 200.
+func head200(f *http2.Framer, stream uint32, end bool) bool {
 	var block bytes.Buffer
 	enc := hpack.NewEncoder(&block)
 	enc.SetMaxDynamicTableSize(0)

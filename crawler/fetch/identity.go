@@ -21,6 +21,8 @@ type Identity struct {
 	// Accept is the Accept header, From the From header ("" for none).
 	Accept string
 	From   string
+	// languages is the Accept-Language header, "" for none.
+	languages string
 }
 
 // A Header is one header line of a request.
@@ -146,6 +148,9 @@ func (id Identity) Headers() []Header {
 		{"Accept-Encoding", AcceptEncoding}}
 	if id.From != "" {
 		hs = append(hs, Header{"From", id.From})
+	}
+	if id.languages != "" {
+		hs = append(hs, Header{"Accept-Language", id.languages})
 	}
 	return hs
 }

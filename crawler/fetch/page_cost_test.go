@@ -157,7 +157,7 @@ func readHeaders(_ testing.TB, data []byte) {
 	p.Page()
 	retryAfter(v, time.Now())
 	contentCodings(http.Header{"Content-Encoding": {v}})
-	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, false)
+	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, anything)
 }
 
 // readManyHeaders reads many small headers, which data separates by commas.

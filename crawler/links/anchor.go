@@ -51,14 +51,14 @@ func (r *Reader) full() bool { return len(r.tags) >= maxCached || r.held >= maxH
 // parse returns the reference in an a or area tag, and the flags of the link.
 func (r *Reader) parse(tag []byte) (href []byte, flags byte) {
 	linked, related := false, false
-	attributes := attributesOf(tag)
-	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
+	attributes := AttributesOf(tag)
+	for key, value, ok := attributes.Next(); ok; key, value, ok = attributes.Next() {
 		switch {
 		case !linked && isKey(key, "href"):
 			href, linked = value, true
 		case !related && isKey(key, "rel"):
 			related = true
-			if hasWord(r.references.resolved(value), unfollowed) {
+			if hasWord(r.references.Resolved(value), unfollowed) {
 				flags = onlyNofollow
 			}
 		}
@@ -79,7 +79,7 @@ func (r *Reader) leads(a *anchor) *target {
 	if a.in == in && in != "" {
 		return a.to
 	}
-	to := r.resolve(r.references.resolved([]byte(a.ref)))
+	to := r.resolve(r.references.Resolved([]byte(a.ref)))
 	if in == "" || r.cut {
 		return to
 	}

@@ -114,9 +114,9 @@ func (f *foreign) end(tag []byte) {
 
 // selfClosing reports whether a tag ends with "/>", of which the slash is none of a value.
 func selfClosing(tag []byte) bool {
-	attributes := attributesOf(tag)
+	attributes := AttributesOf(tag)
 	end := attributes.at
-	for _, _, ok := attributes.next(); ok; _, _, ok = attributes.next() {
+	for _, _, ok := attributes.Next(); ok; _, _, ok = attributes.Next() {
 		end = attributes.at
 	}
 	return bytes.HasSuffix(tag[end:], []byte("/>"))
@@ -127,8 +127,8 @@ func breaksOut(name string, tag []byte) bool {
 	if name != "font" {
 		return leaves(name)
 	}
-	attributes := attributesOf(tag)
-	for key, _, ok := attributes.next(); ok; key, _, ok = attributes.next() {
+	attributes := AttributesOf(tag)
+	for key, _, ok := attributes.Next(); ok; key, _, ok = attributes.Next() {
 		if isKey(key, "color") || isKey(key, "face") || isKey(key, "size") {
 			return true
 		}

@@ -52,7 +52,7 @@ type Reader struct {
 	held   int                // bytes of the keys of tags and known, and of bases that anchors refer to
 	holds  bool               // the base is counted in held
 
-	references references
+	references References
 }
 
 // A target is a linked address, with the places and flags of its links on the current page.
@@ -127,10 +127,10 @@ func (r *Reader) one(tag []byte, want string) string {
 
 // first returns the first attribute of that name in a tag, and whether there is one.
 func (r *Reader) first(tag []byte, want string) (string, bool) {
-	attributes := attributesOf(tag)
-	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
+	attributes := AttributesOf(tag)
+	for key, value, ok := attributes.Next(); ok; key, value, ok = attributes.Next() {
 		if isKey(key, want) {
-			return r.references.resolved(value), true
+			return r.references.Resolved(value), true
 		}
 	}
 	return "", false

@@ -72,25 +72,25 @@ func nameOf(b []byte) string {
 	return ""
 }
 
-// An attributeReader goes through the attributes of a start tag, as HTML tokenizes them (standard,
+// An AttributeReader goes through the attributes of a start tag, as HTML tokenizes them (standard,
 // 13.2.5.32 to 13.2.5.40). It copies nothing.
-type attributeReader struct {
+type AttributeReader struct {
 	tag []byte
 	at  int
 }
 
-// attributesOf returns a reader of a whole start tag, from "<" to ">".
-func attributesOf(tag []byte) attributeReader {
+// AttributesOf returns a reader of a whole start tag, from "<" to ">".
+func AttributesOf(tag []byte) AttributeReader {
 	at := 1
 	for at < len(tag) && !isSpace(tag[at]) && tag[at] != '/' && tag[at] != '>' {
 		at++
 	}
-	return attributeReader{tag, at}
+	return AttributeReader{tag, at}
 }
 
-// next returns the next attribute; ok is false at the end. The value is as written, with character
+// Next returns the next attribute; ok is false at the end. The value is as written, with character
 // references.
-func (r *attributeReader) next() (key, value []byte, ok bool) {
+func (r *AttributeReader) Next() (key, value []byte, ok bool) {
 	b := r.tag
 	for r.at < len(b) && (isSpace(b[r.at]) || b[r.at] == '/') {
 		r.at++
@@ -112,14 +112,14 @@ func (r *attributeReader) next() (key, value []byte, ok bool) {
 	return key, r.value(), true
 }
 
-func (r *attributeReader) space() {
+func (r *AttributeReader) space() {
 	for r.at < len(r.tag) && isSpace(r.tag[r.at]) {
 		r.at++
 	}
 }
 
 // value returns the attribute value that begins here.
-func (r *attributeReader) value() []byte {
+func (r *AttributeReader) value() []byte {
 	b := r.tag
 	if r.at < len(b) && (b[r.at] == '"' || b[r.at] == '\'') {
 		start := r.at + 1
@@ -137,18 +137,18 @@ func (r *attributeReader) value() []byte {
 	return b[start:r.at]
 }
 
-// references resolves character references in values, one value at a time. The zero value is ready
+// References resolves character references in values, one value at a time. The zero value is ready
 // to use. An html.Tokenizer cannot be reset, and each allocates a buffer of 4 KB; but a copy of an
 // unused tokenizer is an unused one with the same buffer.
-type references struct {
+type References struct {
 	from         strings.Reader
 	unread, html html.Tokenizer
 	begun        bool
 }
 
-// resolved returns a value with its character references resolved, as HTML does in attributes:
+// Resolved returns a value with its character references resolved, as HTML does in attributes:
 // "&copy=1" is not one. Other bytes are kept, NUL included.
-func (r *references) resolved(value []byte) string {
+func (r *References) Resolved(value []byte) string {
 	if bytes.IndexByte(value, '&') < 0 {
 		return string(value)
 	}

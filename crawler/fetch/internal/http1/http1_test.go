@@ -3,7 +3,6 @@ package http1
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,11 +12,6 @@ import (
 
 	"sitemend/crawler/address"
 )
-
-// freely reads an answer without limits.
-type freely struct{}
-
-func (freely) Read(r io.Reader, b []byte) (int, error) { return r.Read(b) }
 
 // web is a server, and the pool that sends requests to it.
 type web struct {
@@ -44,7 +38,7 @@ func (w *web) get(t *testing.T, until time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := w.pool.Send(&Request{Context: t.Context(), Until: until, To: to, Host: to.HostPort(), Flow: freely{}})
+	resp, err := w.pool.Send(&Request{Context: t.Context(), Until: until, To: to, Host: to.HostPort()})
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%+v, %v", resp, err)
 	}
@@ -71,7 +65,7 @@ func TestTheEndOfAContextIsOfItsRequests(t *testing.T) {
 	})
 	send := func(ctx context.Context, path string) error {
 		to, _ := address.Parse(w.URL + path)
-		resp, err := w.pool.Send(&Request{Context: ctx, To: to, Host: to.HostPort(), Flow: freely{}})
+		resp, err := w.pool.Send(&Request{Context: ctx, To: to, Host: to.HostPort()})
 		if err == nil {
 			resp.Body.Close()
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -67,12 +66,6 @@ type Request struct {
 	Host    string          // the Host header
 	Lines   []byte          // the other headers, as Lines makes them
 	Close   bool            // Lines contain "Connection: close"
-	Flow    Flow
-}
-
-// A Flow reads the next piece of an answer from r. Its error ends the answer.
-type Flow interface {
-	Read(r io.Reader, b []byte) (int, error)
 }
 
 // ErrStale is the error of a request over a kept connection that turned out to have ended: sending
@@ -206,13 +199,17 @@ func (p *Pool) pop(key string) *conn {
 	return c
 }
 
-// keep takes a connection back for the next request.
+// keep takes a connection back for the next request. Where too many are kept, the one that was idle
+// longest is closed.
 func (p *Pool) keep(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.kept >= p.o.Idle || len(p.idle[c.key]) >= p.o.PerHost {
+	if p.closed || len(p.idle[c.key]) >= p.o.PerHost {
 		c.close()
 		return
+	}
+	for p.kept > 0 && p.kept >= p.o.Idle {
+		p.dropOldest()
 	}
 	c.since = time.Now()
 	p.idle[c.key] = append(p.idle[c.key], c)
@@ -239,20 +236,15 @@ func (p *Pool) swept() {
 	}
 }
 
-// LetGo closes the connection that was idle longest; it returns false where none is idle.
-func (p *Pool) LetGo() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// dropOldest closes the connection that was idle longest. p.mu is held.
+func (p *Pool) dropOldest() {
 	oldest := ""
 	for key, kept := range p.idle {
 		if len(kept) > 0 && (oldest == "" || kept[0].since.Before(p.idle[oldest][0].since)) {
 			oldest = key
 		}
 	}
-	if oldest != "" {
-		p.drop(oldest)
-	}
-	return oldest != ""
+	p.drop(oldest)
 }
 
 // drop closes the connection of a key that was idle longest, and returns the others. p.mu is held.
