@@ -121,7 +121,7 @@ func (s *Sitemap) Error() (SitemapFault, bool) {
 
 // partKeys are the keys of the faults of a sitemap whose end was not read.
 var partKeys = []string{"cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "endless-run",
-	"first-came", "first-came-limit", "first-read", "index-deep", "index-bound"}
+	"first-came", "first-came-limit", "first-read", "index-bound"}
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
@@ -202,20 +202,11 @@ type Sitemap struct {
 	Generator string // what wrote it, where the file says so, else ""
 	// Charset is the charset to read the file in, where its Content-Type names one and it does not
 	// declare its own (sitemap.ServedCharset); else "".
-	Charset string
-	Faults  []SitemapFault
-	// Repeats are, of an index, where it names a sitemap once more, as far as that name can be taken
-	// out and nothing would be lost with it.
-	Repeats   []Repeat
+	Charset   string
+	Faults    []SitemapFault
 	FetchedAt time.Time
 	// Requests is how many it took, redirects and tries included.
 	Requests int
-}
-
-// A Repeat is an address of an index that names a sitemap which an earlier one names.
-type Repeat struct {
-	Place, Line int // as Sitemap.Place and Sitemap.Line
-	Of          int // the Place that names it first
 }
 
 // Places is how many places the fault stands for.

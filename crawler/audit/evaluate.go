@@ -463,7 +463,6 @@ func (t *evaluation) file(i int, name func(string) string) File {
 		f.withhold(why)
 	}
 	if f.Changed {
-		f.namesOnce()
 	}
 	return f
 }

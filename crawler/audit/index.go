@@ -67,27 +67,7 @@ func (t *evaluation) index(file int) (children, Lasting) {
 	if why != "" {
 		edits.keepGone()
 	}
-	t.repeats(sm, edits)
 	return edits, why
-}
-
-// repeats adds the edits of the addresses that name a sitemap once more: they are taken out, and
-// what becomes of the first one is said of them. --fix all=keep keeps them.
-func (t *evaluation) repeats(sm *Sitemap, edits children) {
-	if t.rules.KeepAll {
-		return
-	}
-	for _, x := range sm.Repeats {
-		first, edited := edits[x.Of]
-		row := Row{Entry: Entry{N: x.Place, Sitemap: sm.N, Line: x.Line}, Fix: Fix{Action: Merge, Policy: defaultPolicy, Why: Why{Key: whyRepeated}}}
-		switch {
-		case edited && first.Fix.Action == Drop:
-			row.Status, row.Verdict, row.Fix = first.Status, first.Verdict, first.Fix
-		case edited:
-			row.Fix.Loc = first.Fix.Loc
-		}
-		edits[x.Place] = row
-	}
 }
 
 // lasting says why none of so many sitemaps that are gone is taken out of an index that lists so many
@@ -126,21 +106,6 @@ func (c children) keepGone() {
 	}
 }
 
-// namesOnce counts, with the fault of an index that names sitemaps twice, the names that its copy
-// does not have.
-func (f *File) namesOnce() {
-	at := slices.IndexFunc(f.Sitemap.Faults, func(x SitemapFault) bool { return x.Key == "names-twice" })
-	if at < 0 {
-		return
-	}
-	f.Sitemap.Faults = slices.Clone(f.Sitemap.Faults)
-	for _, x := range f.Sitemap.Repeats {
-		if _, edited := f.children[x.Place]; edited {
-			f.Sitemap.Faults[at].Mended++
-		}
-	}
-}
-
 // Child returns what is done with the n-th address, from 0, of the sitemap index
 // Files[file]: a row with Fix, Entry.Line and Verdict; Entry.Loc is for who reads the file to fill
 // in, as Fix.Loc is of a merge into an address that stays as it is. false means that it is kept as
@@ -174,12 +139,8 @@ func (f *File) ChildrenOut() int { return len(f.childrenOut()) }
 
 // childrenOut returns the rows of these sitemaps, in the order of the index.
 func (f *File) childrenOut() (out []Row) {
-	again := map[int]bool{}
-	for _, x := range f.Sitemap.Repeats {
-		again[x.Place] = true
-	}
 	for _, place := range slices.Sorted(maps.Keys(f.children)) {
-		if row := f.children[place]; row.Fix.Action == Drop && !again[place] && !f.Sitemap.Cut {
+		if row := f.children[place]; row.Fix.Action == Drop && !f.Sitemap.Cut {
 			out = append(out, row)
 		}
 	}

@@ -32,22 +32,13 @@ func TestChildren(t *testing.T) {
 		"moved kept as told":  {"ok gone moved", func(r *audit.Rules) { r.Fix = fixes{audit.Moved: audit.Keep} }, "1 drop default"},
 		"moved to a session":  {"ok session", nil, ""},
 		"moved to http":       {"ok secure", nil, ""},
-		"named twice":         {"ok again moved again gone again again", nil, "1 merge default 2 replace default 3 merge default 4 drop default 5 drop default 6 drop default"},
-		"named twice, kept":   {"ok again", func(r *audit.Rules) { r.KeepAll = true }, ""},
-		"gone twice, braked":  {"ok" + strings.Repeat(" gone", 11) + " again", nil, "12 merge default many"},
 		"all kept":            {"ok gone moved", func(r *audit.Rules) { r.KeepAll = true }, ""},
 		"all kept but one":    {"ok gone moved", func(r *audit.Rules) { r.KeepAll, r.Fix = true, fixes{audit.NotFound: audit.Drop} }, "1 drop not-found=drop"},
 	} {
 		s := &site{web: parseWeb(t, "http://a.example/1 200")}
 		s.list("http://a.example/index.xml")
 		s.files[0].Kind = "index"
-		of := 0
 		for i, is := range strings.Fields(c.children) {
-			if is == "again" {
-				s.files[0].Repeats = append(s.files[0].Repeats, audit.Repeat{Place: i, Line: i + 1, Of: of})
-				continue
-			}
-			of = i
 			locs := []string{"http://a.example/1"}
 			if is == "empty" {
 				locs = nil

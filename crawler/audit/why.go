@@ -19,7 +19,6 @@ const (
 	whyAuditBraked  = "braked-audit"
 	whyNoSitemap    = "no-sitemap"
 	whySitemapMoved = "sitemap-moved"
-	whyRepeated     = "named-before" // an index names the sitemap already
 	whyRelinked     = "relink"
 	whyRedated      = "lastmod"
 	whyPart         = "part"

@@ -26,8 +26,7 @@ type Also struct {
 // themselves, as one list of each kind. Memory use does not depend on their number: they are joined
 // with the entries on disk, by address.
 func (w *discovery) also(ctx context.Context) (err error) {
-	left := func(l audit.AlsoList) bool { return !slices.Contains(w.alsoAdded, l) }
-	if w.NoFetch || !slices.ContainsFunc(w.Also.Lists, left) {
+	if w.NoFetch || len(w.Also.Lists) == 0 {
 		return nil
 	}
 	sitemaps, err := w.store.Sitemaps()
@@ -49,9 +48,8 @@ func (w *discovery) also(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, list := range slices.DeleteFunc(slices.Clone(w.Also.Lists), func(l audit.AlsoList) bool { return !left(l) }) {
-		sm := audit.Sitemap{URL: string(list), Parent: -1, Kind: string(list), FetchedAt: w.Now}
-		if _, err := w.store.AddSitemap(ctx, sm, a.list(ctx, list)); err != nil {
+	for _, list := range w.Also.Lists {
+		if err := w.list(ctx, string(list), string(list), a.list(ctx, list), nil); err != nil {
 			return err
 		}
 	}
@@ -149,11 +147,6 @@ const (
 // file puts the addresses that the elements of a file name on the shelf. It reads the file again,
 // in parallel with its entries in the store.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
-	r, err := a.w.store.OpenSpool(ctx, s.Spool)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
 	defer stop()
 	var last []audit.Entry // the last that were visited; no element has more than maxOwn
@@ -165,7 +158,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 		}
 		return nil
 	}}
-	_, err = readSitemap(r, o, func(sitemap.Entry) error {
+	_, err := scan(ctx, a.w.store, s.Spool, o, func(sitemap.Entry) error {
 		e, err, ok := next()
 		if !ok || err != nil {
 			return cmp.Or(err, errShelf)
@@ -215,7 +208,7 @@ var listOf = map[sitemap.LinkKind]audit.AlsoList{sitemap.Alternate: audit.AlsoAl
 // videos it applies to the entries that name them.
 func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	if l.Kind == sitemap.Alternate {
-		return a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter
+		return a.w.leftOut(l.Href)
 	}
 	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
 }

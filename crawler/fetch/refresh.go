@@ -28,5 +28,3 @@ func parseRefresh(s string) (refresh, bool) {
 	target := strings.Trim(m[3]+m[4]+m[5], htmlSpace)
 	return refresh{delay, target}, err == nil && target != ""
 }
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -53,7 +53,6 @@ type Answer struct {
 	URL   address.Address
 	Trail audit.Trail
 	Lead  Lead
-	twist *respelling // the one difference; nil for several
 }
 
 // A Lead is where a spelling leads, compared with the given form.
