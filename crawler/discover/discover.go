@@ -85,8 +85,6 @@ type discovery struct {
 	done     map[string]audit.Sitemap // what an earlier run added, by kind of list and URL
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	within   map[string]bool          // URLs with source.within
-	heard    map[string]bool          // hosts with ports that answered a request for a sitemap
-	silent   map[string]bool          // those that were asked for one and never answered
 	dropped  map[string]bool          // wire forms of Dropped
 	tried    attempts                 // places that were tried and had no sitemap
 	spooled  int                      // the last number in the name of a spooled file
@@ -111,8 +109,8 @@ const (
 // another call does nothing. It returns an *Error where no sitemap has an entry, and ctx's error
 // when it was stopped.
 func Run(ctx context.Context, web Web, store Store, d Options) error {
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, heard: map[string]bool{},
-		silent: map[string]bool{}, done: map[string]audit.Sitemap{}, answered: map[string]string{}, dropped: map[string]bool{}}
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{},
+		done: map[string]audit.Sitemap{}, answered: map[string]string{}, dropped: map[string]bool{}}
 	if err := w.restore(); err != nil {
 		return err
 	}
@@ -379,10 +377,9 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 		return false, nil
 	}
 	base := address.Wire(root.Origin() + "/robots.txt")
-	w.heard[base.HostPort()] = true
 	for _, line := range file.File.Sitemaps() {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
-		if err != nil {
+		if err != nil || len(a.String()) > audit.MaxAddress {
 			w.tried.add(line.URL)
 			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))
 			continue

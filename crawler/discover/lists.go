@@ -2,7 +2,6 @@ package discover
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -216,7 +215,6 @@ func (w *discovery) expect(ctx context.Context) error {
 	if origin == "" && !x.Absolute {
 		return &Error{What: x.Name + " has paths, and no TARGET says of which site", Fix: "name the site as TARGET, as in https://shop.example"}
 	}
-	l := expectList{w: w, origin: origin}
 	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
 		for line, err := range x.Lines() {
 			if err == nil && x.Repeats(line.N) {
@@ -224,7 +222,7 @@ func (w *discovery) expect(ctx context.Context) error {
 			}
 			var e audit.Entry
 			if err == nil {
-				if e, err = l.entry(&line); err != nil {
+				if e, err = w.expected(&line, origin); err != nil {
 					err = &Error{What: fmt.Sprintf("%s line %d: %v", x.Name, line.N, err), Fix: ExpectHint}
 				}
 			}
@@ -236,7 +234,6 @@ func (w *discovery) expect(ctx context.Context) error {
 		return []audit.SitemapFault{
 			{Name: "Lines that are no redirect of a URL", Key: "expect-passed", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
 			{Name: "Old URLs with a fragment", Key: "expect-fragment", Count: x.Fragments, Line: x.FirstFragment, Args: numbers(x.Fragments, x.FirstFragment)},
-			{Name: "Lines that are never reached", Key: "expect-behind", Count: l.behind, Line: l.firstBehind[0], Args: numbers(l.behind, l.firstBehind[0], l.firstBehind[1])},
 		}
 	})
 }
@@ -258,53 +255,31 @@ func (w *discovery) originOf(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// originEntries is how many entries are searched for one with a valid address; maxPatterns limits the
-// lines with *, which are held in memory.
-const (
-	originEntries = 1_000
-	maxPatterns   = 100_000
-)
+// originEntries is how many entries are searched for one with a valid address.
+const originEntries = 1_000
 
 // ExpectHint describes the format of a map.
 const ExpectHint = "a map has a line for each pair, old,new, or a line of _redirects: /old /new 301"
 
-// expectList makes the entries of a map.
-type expectList struct {
-	w           *discovery
-	origin      string
-	patterns    expect.Patterns
-	behind      int    // lines whose addresses an earlier line with * covers
-	firstBehind [2]int // the first of them, and that earlier line
-}
-
-func (l *expectList) entry(line *expect.Line) (audit.Entry, error) {
-	p, err := line.Pair(l.origin)
+// expected returns the entry of a line of the map.
+func (w *discovery) expected(line *expect.Line, origin string) (audit.Entry, error) {
+	p, err := line.Pair(origin)
 	if err != nil {
 		return audit.Entry{}, err
 	}
 	text := line.Old
 	if expect.IsPath(text) {
-		text = l.origin + text
+		text = origin + text
 	}
 	loc, tooLong := audit.Kept(text)
 	if tooLong {
 		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", audit.MaxAddress)
 	}
 	e := audit.Entry{Loc: loc, Line: line.N, Expected: audit.Expected{Is: true, To: p.To.String(), Wild: p.Wild}}
-	if p.Wild {
-		if l.patterns.Len() == maxPatterns {
-			return e, errors.New("the map has more than 100,000 lines with *")
-		}
-		l.patterns.Add(p)
+	switch {
+	case p.Wild:
 		e.Skip = audit.SkipPattern
-		return e, nil
-	}
-	if first, _, falls := l.patterns.Match(p.Old); falls {
-		if l.behind++; l.behind == 1 {
-			l.firstBehind = [2]int{line.N, first.Line}
-		}
-	}
-	if l.w.leftOut(loc) {
+	case w.leftOut(loc):
 		e.Skip = audit.SkipFilter
 	}
 	return e, nil

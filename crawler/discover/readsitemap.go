@@ -65,16 +65,12 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
-		w.hear(a, &sm)
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
 			w.answered[sm.AnsweredAt] = sm.URL
 		}
 		return nil, w.children(ctx, &sm, depth)
-	}
-	if len(a.String()) > audit.MaxAddress {
-		return w.tooLong(ctx, a.String(), from)
 	}
 	sm := w.sitemap(a.String(), from)
 	if from.relative {
@@ -83,9 +79,6 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, sm, from, say("read-already", other))
-	}
-	if (from.robots != "" || from.index != "") && w.deaf(a) {
-		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+cmp.Or(from.robots, from.index))
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -99,7 +92,6 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm.AnsweredAt, sm.Requests, w.uncounted = got.Final.String(), got.Requests, got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
-	w.hear(a, sm)
 	if said := got.wrong(); said.key != "" {
 		if from.index != "" && isGone(got.Status) {
 			if said, err = w.lookAgain(ctx, a, sm, from, said); err != nil {
@@ -116,38 +108,6 @@ func isGone(status int) bool { return status == http.StatusNotFound || status ==
 func (w *discovery) spoolName() string {
 	w.spooled++
 	return fmt.Sprintf("%05d", w.spooled)
-}
-
-// maxSilent is how many hosts may leave the request for a sitemap without an answer before no further
-// host is asked that an index or a robots.txt names. Each takes a minute and a half, and an index may name 50,000.
-const maxSilent = 10
-
-// hear remembers whether the host of a answered a request for the sitemap sm.
-func (w *discovery) hear(a address.Address, sm *audit.Sitemap) {
-	switch host := a.HostPort(); {
-	case sm.Status != 0:
-		w.heard[host], w.heard[address.Wire(sm.AnsweredAt).HostPort()] = true, true
-		delete(w.silent, host)
-	case sm.Requests > 0 && !w.heard[host]:
-		w.silent[host] = true
-	}
-}
-
-// deaf reports whether a is not to be requested: too many hosts were silent, and its own never answered.
-func (w *discovery) deaf(a address.Address) bool {
-	return len(w.silent) >= maxSilent && !w.heard[a.HostPort()]
-}
-
-// tooLong records a sitemap whose address is too long to be requested.
-func (w *discovery) tooLong(ctx context.Context, url string, from source) (*Error, error) {
-	kept, _ := audit.Kept(address.Masked(url))
-	if _, ok := w.done[kept]; ok {
-		return nil, nil
-	}
-	sm := w.sitemap(kept, from)
-	sm.Bound = true
-	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
-	return w.failed(ctx, sm, from, "Invalid URL", said, "name it by a shorter URL")
 }
 
 // arrived reads a sitemap that was received, as far as it was received.
@@ -331,17 +291,12 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	in := &noting{r: r}
-	_, err = io.Copy(out, io.LimitReader(in, sitemapPacked))
-	if more, _ := in.Read(make([]byte, 1)); err == nil && more > 0 {
+	n, err := io.Copy(out, io.LimitReader(&local{ctx, r}, sitemapPacked+1))
+	if n > sitemapPacked {
 		sm.Cut = true
 		sm.Faults = append(sm.Faults, say("first-read", strconv.Itoa(sitemapPacked)).fault(sm, source{}, "Sitemap file size error", "error"))
 	}
-	closing := out.Close()
-	if in.err != nil {
-		return unreadable(ctx, in.err)
-	}
-	if err = errors.Join(err, closing); err != nil {
+	if err = errors.Join(err, out.Close()); err != nil {
 		return fmt.Errorf("read %s: %w", name, err)
 	}
 	problem, err := w.read(ctx, sm, source{parent: -1}, 0)
@@ -355,18 +310,18 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	return err
 }
 
-// noting is a reader that keeps the error of its last Read, except io.EOF.
-type noting struct {
+// local is a file of this machine, whose errors say that it could not be read.
+type local struct {
+	ctx context.Context
 	r   io.Reader
-	err error
 }
 
-func (n *noting) Read(b []byte) (int, error) {
-	read, err := n.r.Read(b)
+func (l *local) Read(b []byte) (int, error) {
+	n, err := l.r.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
-		n.err = err
+		err = unreadable(l.ctx, err)
 	}
-	return read, err
+	return n, err
 }
 
 // read reads a spooled sitemap into the store, and the children of an index. Its error may be a
@@ -465,7 +420,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	if err != nil && sm.AnsweredAt != "" {
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
-	if err != nil || e.TooLong { // the file has a fault for that
+	if err != nil || e.TooLong || len(a.String()) > audit.MaxAddress { // the file has a fault for that
 		w.tried.add(e.Loc)
 		return nil
 	}

@@ -3,6 +3,7 @@ package discover
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -61,7 +62,7 @@ func ParseTarget(s string) (Target, error) {
 		}
 		return t, nil
 	}
-	if looksLikeFile(s) {
+	if likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost") {
 		return t, fmt.Errorf("%s: there is no such file", s)
 	}
 	for _, scheme := range []string{"https://", "http://"} {
@@ -95,20 +96,5 @@ func SiteTarget(site string) (Target, error) {
 	return t, nil
 }
 
-// looksLikeFile reports whether a text that is neither a URL nor the name of a file was probably
-// meant as a file.
-func looksLikeFile(s string) bool {
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") || strings.Contains(s, `\`) || !strings.ContainsAny(s, ".:") && s != "localhost" {
-		return true
-	}
-	host, _, _ := strings.Cut(s, "/")
-	if strings.Contains(s, "/") {
-		return !strings.Contains(host, ".") && !strings.HasPrefix(host, "localhost")
-	}
-	for _, ext := range []string{".xml", ".txt", ".gz", ".csv", ".rss", ".atom"} {
-		if strings.HasSuffix(strings.ToLower(s), ext) {
-			return true
-		}
-	}
-	return false
-}
+// likeFile matches a text that is neither a URL nor the name of a file and was probably meant as a file.
+var likeFile = regexp.MustCompile(`(?i)^[./]|\\|^[^/]+\.(?:xml|txt|gz|csv|rss|atom)$|^[^.:/]+(?:/|$)`)

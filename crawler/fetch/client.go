@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,7 +114,7 @@ func New(o Options) *Client {
 	browser, _ := LookupIdentity("browser")
 	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
 	robot := newHeaderSet(o.Identity, &o)
-	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: o.Identity.tokens(),
+	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
 		headers: map[audit.Purpose]*headerSet{audit.AsRobot: robot, audit.AsProof: robot, audit.AsBrowser: newHeaderSet(browser, &o),
 			audit.AsImage: newHeaderSet(o.Identity.For(audit.AsImage), &o), audit.AsVideo: newHeaderSet(o.Identity.For(audit.AsVideo), &o)},
 		slots: make(chan struct{}, o.AtOnce), machine: newMachine(o.Resolver, o.Routed)}

@@ -351,8 +351,8 @@ func TestMappedReferences(t *testing.T) {
 		"https://staging.example/a":      "https://shop.example/a",
 		"https://staging.example:443/a":  "https://shop.example/a",
 		"https://staging.example:80/a":   "https://shop.example:80/a",
-		"//STAGING.example":              "//shop.example",
-		` HTTPS:\\u:p@staging.example?x`: ` HTTPS:\\u:p@shop.example?x`,
+		"//STAGING.example":              "http://shop.example/",
+		` HTTPS:\\u:p@staging.example?x`: "https://shop.example/?x",
 		"http://[::1]:8080/":             "http://b.example:81/",
 		"/staging.example":               "/staging.example",
 		"?u=//staging.example":           "?u=//staging.example",
@@ -360,7 +360,7 @@ func TestMappedReferences(t *testing.T) {
 		"":                               "",
 	}
 	for ref, want := range tests {
-		if got := e.read(ref, address.Address{}); got != want {
+		if got := e.read(ref, address.Wire("http://q.example/")); got != want {
 			t.Errorf("%q: got %q, want %q", ref, got, want)
 		}
 	}
@@ -395,9 +395,9 @@ func TestMappedTargets(t *testing.T) {
 		"http://a.example:8080/":    "http://plain.example:80/",
 		"https://b.example:443/":    "https://safe.example:443/",
 		"http://[::1]:81/":          "http://six.example:81/",
-		"//xn--mller-kva.example/b": "//xn--m7r.example/b",
+		"//xn--mller-kva.example/b": "http://xn--m7r.example/b",
 	} {
-		if got := e.read(ref, address.Address{}); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
+		if got := e.read(ref, address.Wire("http://q.example/")); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
 			t.Errorf("%q: read as %q, want %q", ref, got, want)
 		}
 	}

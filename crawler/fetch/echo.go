@@ -144,12 +144,12 @@ func (e echoes) masked(at address.Address) bool {
 	return len(e) > 0 && strings.Contains(at.Target(), address.Mask)
 }
 
+// hostOf is a reference up to its host; slashes may be backslashes (WHATWG URL).
+var hostOf = regexp.MustCompile(`^\s*(?i:https?:)?[/\\]{2,}[^/\\?#\s]*`)
+
 // maskRef masks values in a reference, but for its host.
 func (e echoes) maskRef(ref string) string {
-	start := 0
-	if _, end, _ := authority(ref); end > 0 {
-		start = end
-	}
+	start := len(hostOf.FindString(ref))
 	return ref[:start] + e.mask(ref[start:])
 }
 
