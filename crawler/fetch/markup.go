@@ -37,20 +37,27 @@ func (m *markup) begin(head []byte, r io.Reader, err error) {
 }
 
 // next returns the next piece; its bytes are valid until the next call. Text outside of special
-// elements is left out where that is not wanted.
-func (m *markup) next(wanted bool) (piece, []byte) {
+// elements is left out where that is not wanted, and so are tags of other elements.
+func (m *markup) next(texts, tags bool) (piece, []byte) {
 	for {
-		kind, n := m.split(m.buf[m.at:], wanted)
-		if n < 0 {
-			if m.err != nil {
-				return pageEnd, nil
+		b := m.buf[m.at:]
+		if !texts && !m.raw {
+			if i := bytes.IndexByte(b, '<'); i > 0 {
+				m.at += i
+				b = b[i:]
 			}
-			m.more()
-			continue
 		}
-		m.at += n
-		if kind != noPiece {
-			return kind, m.buf[m.at-n : m.at]
+		kind, n := m.split(b, texts)
+		switch {
+		case n >= 0:
+			m.at += n
+			if kind == textPiece || kind != noPiece && (tags || m.name != "") {
+				return kind, b[:n]
+			}
+		case m.err != nil:
+			return pageEnd, nil
+		default:
+			m.more()
 		}
 	}
 }

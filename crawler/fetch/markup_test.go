@@ -28,7 +28,7 @@ var markupPieces = []string{
 func tagsOf(r io.Reader, wanted bool) (tags []string) {
 	var m markup
 	for m.begin(nil, r, nil); ; {
-		switch kind, b := m.next(wanted); kind {
+		switch kind, b := m.next(wanted, true); kind {
 		case pageEnd:
 			return tags
 		case startTag, endTag:

@@ -48,7 +48,7 @@ type scanning struct {
 func (p *pageReader) scan() {
 	m := &p.html
 	for {
-		switch kind, b := m.next(p.wants()); kind {
+		switch kind, b := m.next(p.wants(), p.links != nil || !p.body); kind {
 		case pageEnd:
 			return
 		case textPiece:
