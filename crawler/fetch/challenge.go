@@ -163,7 +163,7 @@ func challengeHeader(hop *audit.Hop, h http.Header, is on) string {
 				}
 			}
 		case s.header != "" && !audit.Redirects(hop.Status):
-			if v := first(h, s.header); v != "" && len(v) >= len(text) && strings.EqualFold(v[:len(text)], text) && first(h, "Www-Authenticate") == "" {
+			if v := first(h, s.header); v != "" && beginsFold(v, text) && first(h, "Www-Authenticate") == "" {
 				return s.name
 			}
 		}

@@ -2,17 +2,18 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
-	"sync"
 )
 
 // A codingError is the error of a body that does not match its Content-Encoding.
@@ -64,7 +65,7 @@ type decoder struct {
 	coding string
 	body   io.Reader
 	stop   func() error
-	end    bool // of body
+	failed error // of body, but for its end
 	in     *bufio.Reader
 	out    io.Reader // nil before the first Read
 	free   func()
@@ -120,15 +121,17 @@ func (m *members) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// packedBody is the body of a decoder: it records whether it was read to its end.
+// packedBody is the body of a decoder.
 type packedBody decoder
 
 func (b *packedBody) Read(p []byte) (int, error) {
-	if err := b.stop(); err != nil {
-		return 0, err
+	if b.failed = b.stop(); b.failed != nil {
+		return 0, b.failed
 	}
 	n, err := b.body.Read(p)
-	b.end = err == io.EOF
+	if err != io.EOF {
+		b.failed = err
+	}
 	return n, err
 }
 
@@ -156,18 +159,13 @@ func (d *decoder) Read(b []byte) (int, error) {
 
 // wrong wraps an error of the coding as a codingError, and leaves those of the network as they are.
 func (d *decoder) wrong(err error) error {
-	var corrupt flate.CorruptInputError
 	switch {
-	case err == nil || err == io.EOF:
-		return err
-	case d.end && errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
-		return &codingError{d.coding, errors.New("it ends too early")}
-	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
-		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum), errors.Is(err, zlib.ErrDictionary),
-		strings.HasPrefix(err.Error(), "brotli: "):
-		return &codingError{d.coding, err}
+	case err == nil || err == io.EOF || d.failed != nil:
+		return cmp.Or(d.failed, err)
+	case errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
+		err = errors.New("it ends too early")
 	}
-	return err
+	return &codingError{d.coding, err}
 }
 
 // capped is a reader that ends after a number of bytes and records whether there were more.

@@ -53,9 +53,8 @@ func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 	g := &Guard{all: allowPrivate, targets: map[string]Place{}, named: map[string]bool{}}
 	for _, h := range targets {
 		g.targets[hostKey(h)] = Nowhere
-		g.named[hostKey(h)] = true
 	}
-	for _, h := range named {
+	for _, h := range slices.Concat(targets, named) {
 		g.named[hostKey(h)] = true
 	}
 	return g
@@ -121,20 +120,14 @@ func (g *Guard) control(host string) func(string, string, syscall.RawConn) error
 // the metadata service of a cloud, from which nothing follows.
 func (g *Guard) Connected(host, address string) Place {
 	ip, err := dialledIP(address)
-	if err != nil {
-		return Nowhere
-	}
-	return g.learn(host, ip)
+	return g.learn(host, ip, err == nil)
 }
 
 // Answered records that host answered through a proxy. Where a target is a literal address, that is
 // all there will be to learn its place from. It returns what Connected returns.
 func (g *Guard) Answered(host string) Place {
 	ip, ok := meant(host)
-	if !ok {
-		return Nowhere
-	}
-	return g.learn(host, ip)
+	return g.learn(host, ip, ok)
 }
 
 // check returns an error where host must not be at an address.
@@ -165,13 +158,13 @@ func (g *Guard) outside(key string) bool {
 
 // learn sets the place of a target with the first connection to it, and relaxes g if that is at a
 // private address.
-func (g *Guard) learn(host string, ip netip.Addr) Place {
+func (g *Guard) learn(host string, ip netip.Addr, known bool) Place {
 	r, _ := special(ip)
 	at := Inside
 	if r == anywhere {
 		at = Outside
 	}
-	if !g.settle(hostKey(host), at) || r == barred {
+	if !known || !g.settle(hostKey(host), at) || r == barred {
 		return Nowhere
 	}
 	if r == inside {

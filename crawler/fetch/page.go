@@ -251,15 +251,14 @@ func (p *pageReader) fromBase(ref string) string {
 func (p *pageReader) addRobots(ds ...string) {
 	for _, d := range ds {
 		fits := p.filled+len(d) <= maxDirective
-		if d == "" || !fits && d != "noindex" && d != "none" || slices.Contains(p.robots, d) {
-			continue
-		}
-		if fits {
+		switch {
+		case d == "" || slices.Contains(p.robots, d):
+		case fits:
 			p.robots = append(p.robots, d)
-		} else {
+			p.filled += len(d) + len(", ")
+		case d == "noindex" || d == "none":
 			p.robots = slices.Insert(p.robots, 0, d)
 		}
-		p.filled += len(d) + len(", ")
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // included.
 const MaxHeader = 1 << 20
 
-// IdleTime is how long a connection is kept open without a request.
+// IdleTime is how long a connection may have been without a request to be used again.
 const IdleTime = 30 * time.Second
 
 // A DialFunc dials as net.Dialer.DialContext does.
@@ -49,7 +49,6 @@ type Pool struct {
 	idle   map[string][]*conn // by key, the last used at the end
 	kept   int                // how many these are
 	secure map[string]bool    // keys of hosts that speak HTTP/1.1 over TLS
-	sweep  *time.Timer        // nil where no connection is idle
 	closed bool
 }
 
@@ -114,17 +113,17 @@ func (p *Pool) Send(r *Request) (*http.Response, error) {
 	}
 	c.close()
 	if c.reused && !c.answered && r.Ended() == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.forget(c.key)
 		err = ErrStale
 	}
 	return nil, err
 }
 
-// forget closes the idle connections of a host that ended one of them, so that another attempt does
-// not meet the end of the next.
+// forget closes the idle connections of a host, as where it ended one of them: then another attempt
+// does not meet the end of the next. p.mu is held.
 func (p *Pool) forget(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, c := range p.idle[key] {
 		c.close()
 	}
@@ -136,16 +135,12 @@ func (p *Pool) forget(key string) {
 // request would cost more.
 func (p *Pool) conn(r *Request, key string) (*conn, error) {
 	for c := p.pop(key); c != nil; c = p.pop(key) {
-		if c.SetDeadline(r.Until) == nil && c.fresh() {
+		if time.Since(c.since) < IdleTime && c.SetDeadline(r.Until) == nil && c.fresh() {
 			return c, nil
 		}
 		c.close()
 	}
-	nc, err := p.dialled(r, key)
-	if err != nil {
-		return nil, err
-	}
-	return p.newConn(nc, key), nil
+	return p.dialled(r, key)
 }
 
 func (p *Pool) newConn(nc net.Conn, key string) *conn {
@@ -160,28 +155,24 @@ func (p *Pool) newConn(nc net.Conn, key string) *conn {
 	return c
 }
 
-func (p *Pool) dialled(r *Request, key string) (net.Conn, error) {
+func (p *Pool) dialled(r *Request, key string) (*conn, error) {
 	ctx := r.Context
 	if !r.Until.IsZero() {
 		limited, cancel := context.WithDeadline(ctx, r.Until)
 		defer cancel()
 		ctx = limited
 	}
-	nc, err := p.dialKey(ctx, key)
+	nc, err := net.Conn(nil), error(nil)
+	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
+		nc, err = p.dialAgain(ctx, key, hostport)
+	} else {
+		nc, err = p.o.Dial(ctx, "tcp", key)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := nc.SetDeadline(r.Until); err != nil {
-		return nil, errors.Join(err, nc.Close())
-	}
-	return nc, nil
-}
-
-func (p *Pool) dialKey(ctx context.Context, key string) (net.Conn, error) {
-	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
-		return p.dialAgain(ctx, key, hostport)
-	}
-	return p.o.Dial(ctx, "tcp", key)
+	c := p.newConn(nc, key)
+	return c, c.SetDeadline(r.Until) // fails only where it is closed
 }
 
 func (p *Pool) pop(key string) *conn {
@@ -194,7 +185,7 @@ func (p *Pool) pop(key string) *conn {
 	}
 	c := kept[n-1]
 	kept[n-1] = nil
-	p.idle[key] = kept[:n-1] // its memory serves the next one; swept drops it
+	p.idle[key] = kept[:n-1] // its memory serves the next one
 	p.kept--
 	return c
 }
@@ -213,27 +204,7 @@ func (p *Pool) keep(c *conn) {
 	}
 	c.since = time.Now()
 	p.idle[c.key] = append(p.idle[c.key], c)
-	if p.kept++; p.sweep == nil {
-		p.sweep = time.AfterFunc(IdleTime, p.swept)
-	}
-}
-
-// swept closes connections that were idle for too long, and sets its timer again where others are
-// idle.
-func (p *Pool) swept() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for key, kept := range p.idle {
-		for len(kept) > 0 && time.Since(kept[0].since) >= IdleTime {
-			kept = p.drop(key)
-		}
-		if len(kept) == 0 {
-			delete(p.idle, key)
-		}
-	}
-	if p.sweep = nil; p.kept > 0 {
-		p.sweep = time.AfterFunc(IdleTime, p.swept)
-	}
+	p.kept++
 }
 
 // dropOldest closes the connection that was idle longest. p.mu is held.
@@ -244,16 +215,9 @@ func (p *Pool) dropOldest() {
 			oldest = key
 		}
 	}
-	p.drop(oldest)
-}
-
-// drop closes the connection of a key that was idle longest, and returns the others. p.mu is held.
-func (p *Pool) drop(key string) []*conn {
-	kept := p.idle[key]
-	kept[0].close()
+	p.idle[oldest][0].close()
+	p.idle[oldest] = slices.Delete(p.idle[oldest], 0, 1)
 	p.kept--
-	p.idle[key] = slices.Delete(kept, 0, 1)
-	return p.idle[key]
 }
 
 // Idle returns how many connections are kept open without a request.
@@ -268,12 +232,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for key, kept := range p.idle {
-		for len(kept) > 0 {
-			kept = p.drop(key)
-		}
-	}
-	if p.sweep != nil {
-		p.sweep.Stop()
+	for key := range p.idle {
+		p.forget(key)
 	}
 }
