@@ -66,5 +66,6 @@ func undoGzip(t testing.TB, data []byte) {
 	_, _ = io.Copy(io.Discard, r) // most end too early
 }
 
-func TestCostOfCodings(t *testing.T)    { cost.Test(t, 20, undoGzip, codedShapes(t)...) }
+func TestCostOfCodings(t *testing.T) { cost.Test(t, 20, undoGzip, codedShapes(t)...) }
+
 func BenchmarkCodingsCost(b *testing.B) { cost.Benchmark(b, 1000, undoGzip, codedShapes(b)...) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -166,24 +165,6 @@ func TestATargetOnTheWebDoesNotMoveInside(t *testing.T) {
 	}
 }
 
-// Of the addresses of a target's name, only one that answers counts: the owner of a name may give
-// it any number.
-func TestAnAddressWhereNobodyAnswersRelaxesNothing(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	port := portOf(w.addr)
-	for name, addresses := range map[string][]string{"refused": {"127.0.0.2"}, "and one that answers": {"127.0.0.2", "127.0.0.1"}} {
-		g := NewGuard([]string{"target.example"}, nil, false)
-		o := Options{Guard: g, Timeout: 5 * time.Second, Resolver: nameServer(t, addresses)}
-		c, err := guardedDial(&o, new(hostOverrides), newMachine(nil, nil))(t.Context(), "tcp", "target.example:"+port)
-		if err == nil {
-			c.Close()
-		}
-		if made := len(addresses) == 2; (err == nil) != made || g.Relaxed() != made {
-			t.Errorf("%s: %v, relaxed %v", name, err, g.Relaxed())
-		}
-	}
-}
-
 // Through a proxy no address is known but the one in the URL: it counts once it has answered.
 func TestATargetThatIsAPrivateAddress(t *testing.T) {
 	for target, want := range map[string]bool{"10.0.0.1": true, "[fd00::1]": true, "127.1": true, "localhost": true, "8.8.8.8": false, "shop.example": false, "169.254.169.254": false} {
@@ -216,38 +197,4 @@ func TestAskObeysTheGuard(t *testing.T) {
 	if hop := ask(t, named, "http://shop.example:"+port+"/"); hop.Status != 200 {
 		t.Errorf("a host of --resolve: %+v", hop)
 	}
-}
-
-// The dialler refuses an address even where the check of the URL passed: that is how a name that
-// resolves to a private address is caught.
-func TestTheDialerRefuses(t *testing.T) {
-	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	_, port, _ := net.SplitHostPort(w.addr)
-	o := Options{Guard: NewGuard(nil, nil, false), Timeout: 5 * time.Second, Resolver: nameServer(t, []string{"127.0.0.1"})}
-	_, err := guardedDial(&o, new(hostOverrides), newMachine(nil, nil))(t.Context(), "tcp", "rebind.example:"+port)
-	if fault, detail := faultOf(err); fault != audit.FaultAddress || detail != "rebind.example leads to a loopback address (--allow-private lets it)" {
-		t.Errorf("%v: %q %q", err, fault, detail)
-	}
-	if n := w.conns(); n != 0 {
-		t.Errorf("%d connections were made", n)
-	}
-}
-
-// FuzzLiteral: a literal that the guard takes for public is public however it is written, and
-// nothing panics.
-func FuzzLiteral(f *testing.F) {
-	for _, s := range []string{"127.1", "0x7f.1", "[::1]", "1.2.3.4", "0", "[::ffff:1.2.3.4]", "1..2"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, host string) {
-		ip, ok := literal(host)
-		if !ok {
-			return
-		}
-		mapped := netip.AddrFrom16(ip.As16())
-		r, is := special(ip)
-		if again, words := special(mapped); again != r || words != is {
-			t.Fatalf("%s is %d %q, mapped %d %q", ip, r, is, again, words)
-		}
-	})
 }

@@ -144,32 +144,6 @@ func TestNothingIsSentAgainUnseen(t *testing.T) {
 	}
 }
 
-// HTTP/2 uses one connection, however many requests are under way at once.
-func TestStreamsShareAConnection(t *testing.T) {
-	var mu sync.Mutex
-	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return answer200(f, stream)
-	})
-	a := newTestClient(t, Options{RootCAs: w.pool})
-	ask(t, a, "https://"+w.addr+"/")
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			if hop := ask(t, a, "https://"+w.addr+"/"); hop.Status != 200 {
-				t.Errorf("%+v", hop)
-			}
-		})
-	}
-	all.Wait()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.n != 1 || len(w.path) != 21 {
-		t.Errorf("%d connections for %d requests", w.n, len(w.path))
-	}
-}
-
 // A connection that dies unnoticed, as behind a firewall that dropped it, costs the streams under
 // way and gets no more.
 func TestADeadConnectionIsGivenUp(t *testing.T) {
