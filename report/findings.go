@@ -39,11 +39,10 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	fix := c.FixWhy(r.Fix.Why)
-	if r.Fix.Action != audit.Keep || !strings.Contains(fix, "kept") { // else it says so itself
-		fix = fixText(c, &result.Info, &r.Fix) + " (" + fix + ")"
+	text += ". Corrected sitemap: " + fixText(c, &result.Info, &r.Fix) + "."
+	if r.Fix.Action == audit.Keep {
+		text += " " + c.FixWhy(r.Fix.Why)
 	}
-	text += ". Corrected sitemap: " + fix + "."
 	for _, at := range r.Trail.Rules() {
 		text += " Rule: " + ruleText(result.Build, at) + "."
 	}

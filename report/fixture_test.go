@@ -53,7 +53,7 @@ func kept(why string) audit.Fix {
 }
 
 func replaced(by string) audit.Fix {
-	return audit.Fix{Action: audit.Replace, Loc: by, Policy: "default", Why: audit.Why{Key: "replace-moved"}}
+	return audit.Fix{Action: audit.Replace, Loc: by, Policy: "default", Why: audit.Why{Key: "moved"}}
 }
 
 // shop is an audit of two sitemaps whose rows have most verdicts.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/xeipuuv/gojsonschema"
@@ -45,4 +46,38 @@ func TestSummaryJSONSchema(t *testing.T) {
 			t.Errorf("%s: %d keys", s.Name, len(top))
 		}
 	}
+}
+
+// docs/outputs.md has each key of summary.json.
+func TestKeysAreDescribed(t *testing.T) {
+	text, err := os.ReadFile("../docs/outputs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, described, _ := strings.Cut(string(text), "\n## `summary.json`\n")
+	type part struct {
+		Properties map[string]part
+		Items      *part
+	}
+	var look func(p part)
+	look = func(p part) {
+		for key, inner := range p.Properties {
+			if !strings.Contains(described, "`"+key+"`") {
+				t.Errorf("the key %q is not described", key)
+			}
+			look(inner)
+		}
+		if p.Items != nil {
+			look(*p.Items)
+		}
+	}
+	schema, err := os.ReadFile("../docs/summary.schema.json")
+	var top part
+	if err == nil {
+		err = json.Unmarshal(schema, &top)
+	}
+	if err != nil || len(top.Properties) == 0 {
+		t.Fatal(err)
+	}
+	look(top)
 }

@@ -109,7 +109,7 @@ var aboutTwins = map[string]bool{"URL not allowed": true, "Path mismatch: Includ
 
 // aboutSets are what is said of alternates, which these webs choose by chance: of one that
 // redirected or was gone that alone is said, and what it does not name back once another address
-// took its place; and a page that was taken out may have agreed with one of the others (docs/hreflang.md).
+// took its place; and a page that was taken out may have agreed with one of the others (docs/also.md).
 var aboutSets = map[string]bool{"No return tags": true, "Alternates without the page itself": true, "Alternates disagree": true}
 
 type againSummary struct {

@@ -21,13 +21,6 @@ import (
 // googles are the Googles of the scripts, by the script's folder.
 var googles sync.Map
 
-// hasDiscovery reports whether there can be a Google in tests. Where nothing may be skipped there
-// has to be.
-func hasDiscovery() bool {
-	_, err := os.Stat(googletest.Discovery(projectDir))
-	return err == nil || os.Getenv("SITEMEND_NO_SKIP") != ""
-}
-
 // googleCommand starts a Google with what a file says of it:
 //
 //	{"sites": {PROPERTY: PERMISSION}, "sitemaps": {PROPERTY: ANSWER}, "inspections": {URL: RESULT},
@@ -40,8 +33,7 @@ func googleCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: google FILE")
 	}
-	s, err := googletest.Start(googletest.Discovery(projectDir))
-	ts.Check(err)
+	s := googletest.Start()
 	ts.Check(configureGoogle(s, []byte(ts.ReadFile(args[0]))))
 	googles.Store(ts.Getenv("WORK"), s)
 	ts.Defer(func() {

@@ -85,15 +85,10 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))
 	}
 	ok, err := submit.Run(ctx, f.Submission, job.Env{Log: log})
-	var ended *submit.Interrupted
 	switch {
-	case errors.As(err, &ended):
-		done := "nothing was submitted"
-		if ended.Taken > 0 {
-			done = "what was submitted stands above and is kept; the rest is not"
-		}
-		fmt.Fprintf(std.err, "sitemend: interrupted: %s, but for what was on its way and may have arrived\n"+
-			"hint: the same command submits the rest, and nothing again that was accepted and is unchanged\n", done)
+	case errors.Is(err, context.Canceled):
+		fmt.Fprint(std.err, "sitemend: interrupted: what was submitted stands above and is kept; what was on its way may have arrived\n"+
+			"hint: the same command submits the rest, and nothing again that was accepted and is unchanged\n")
 	case err == nil && !ok:
 		return exit(exitFound)
 	}

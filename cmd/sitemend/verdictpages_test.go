@@ -74,11 +74,15 @@ func TestVerdictPagesList(t *testing.T) {
 		f := v.Facts()
 		fmt.Fprintf(&list, "| [`%s`](%[1]s.md) | %s | %s | %s | %s |\n", v, english().Verdict(v).Name, f.Fix, labelOf(f), yesNo(f.Problem))
 	}
-	notes.WriteString("| note | | lifted by `--fix` |\n|---|---|---|\n")
+	notes.WriteString("| note | |\n|---|---|\n")
+	outputs := ofProject(t, "docs/outputs.md")
 	for _, n := range slices.Sorted(maps.Keys(english().Notes)) {
-		if !isHeld(n) {
+		if audit.CanLift(audit.Note(n)) && !strings.Contains(outputs, "\n| `"+n+"` | ") {
+			t.Errorf("docs/outputs.md does not say what %s is", n)
+		}
+		if !isRule(n) {
 			what := strings.ReplaceAll(english().Notes[n].What, "{n}", "N")
-			fmt.Fprintf(&notes, "| `%s` | %s | %s |\n", noteName(n), what, yesNo(audit.CanLift(audit.Note(n))))
+			fmt.Fprintf(&notes, "| `%s` | %s |\n", noteName(n), what)
 		}
 	}
 	if err := errors.Join(inPage("README", "list", list.String()), inPage("README", "notes", notes.String())); err != nil {
@@ -89,13 +93,10 @@ func TestVerdictPagesList(t *testing.T) {
 // noteName is a note as rows have it.
 func noteName(key string) string { return strings.Replace(key, "hops", "hops-N", 1) }
 
-// isHeld reports whether an entry has it in no list of notes, but as what keeps it.
-func isHeld(key string) bool {
+// isRule reports whether a note is a rule of what may be written: docs/outputs.md has these.
+func isRule(key string) bool {
 	n := audit.Note(key)
-	if strings.HasPrefix(key, "target-") {
-		return n == audit.HeldLong
-	}
-	return n != audit.Braked && n != audit.Unsteady && !audit.CanLift(n) && slices.Contains(audit.Stops(), n)
+	return strings.HasPrefix(key, "target-") || n != audit.Braked && n != audit.Unsteady && slices.Contains(audit.Stops(), n)
 }
 
 func yesNo(yes bool) string {
@@ -172,11 +173,9 @@ func factsOf(v audit.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| | |\n|---|---|\n", words.What)
 	line := func(name, value string) { fmt.Fprintf(&b, "| %s | %s |\n", name, value) }
-	line("the corrected sitemap", "`"+string(f.Fix)+"`: "+english().Action(f.Fix).What)
+	line("the corrected sitemap", english().Action(f.Fix).Name)
 	line("Search Console calls it", labelOf(f))
 	line("counted by `--fail-on problem`", yesNo(f.Problem))
-	line("level in sarif.json", f.Severity)
-	line("`indexable` in entries.csv", strings.TrimSuffix(cmp.Or(f.Indexable, "not known")+", "+f.Indexability, ", "))
 	if f.Group != audit.Fine {
 		line("remedy", english().Who(f.Who))
 	}
@@ -187,7 +186,7 @@ func factsOf(v audit.Verdict) string {
 func exampleOf(ts *testscript.TestScript, v audit.Verdict) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "```\n$ %s\n%s```\n\n", ts.Getenv("AUDIT"), lanes(ts.ReadFile("stdout")))
-	fmt.Fprintf(&b, "The requests for it, and its row of entries.csv:\n\n```\n%s\n%s```\n\n", asked(ts, v), cells(ts, v))
+	fmt.Fprintf(&b, "The requests, and what entries.csv says:\n\n```\n%s\n%s```\n\n", asked(ts, v), cells(ts, v))
 	if diff := corrected(ts); strings.Contains(diff, "\n- ") {
 		b.WriteString("The corrected sitemap:\n\n```diff\n" + diff + "```\n")
 	} else {
@@ -196,14 +195,14 @@ func exampleOf(ts *testscript.TestScript, v audit.Verdict) string {
 	return b.String()
 }
 
-// lanes are the lines of a summary that say what is to be done.
+// lanes are the lines of a summary that say what became of the URLs.
 func lanes(summary string) string {
 	var b strings.Builder
 	in := false
 	for line := range strings.Lines(summary) {
 		if !strings.HasPrefix(line, "   ") {
-			label, _, _ := strings.Cut(line, " ")
-			in = slices.Contains([]string{"Decide", "Upload", "Spelling", "Refused"}, label)
+			label, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+			in = slices.Contains([]string{"Fixed", "To", "Unknown", "Googlebot"}, label)
 		}
 		if in {
 			b.WriteString(line)
@@ -245,8 +244,8 @@ func asked(ts *testscript.TestScript, v audit.Verdict) string {
 	return ""
 }
 
-// notInPages are the columns of entries.csv that say nothing of a verdict.
-var notInPages = []string{"sitemap", "line", "readable_url", "content_type", "checked_at", "title", "status", "redirects", "temporary_in_chain", "loop"}
+// inPages are the columns of entries.csv that say more of a verdict than its facts and the requests.
+var inPages = []string{"reasons", "canonical", "robots", "robots_line", "fix", "written", "why", "notes"}
 
 // cells are those of an entry's row that are not empty.
 func cells(ts *testscript.TestScript, v audit.Verdict) string {
@@ -256,8 +255,8 @@ func cells(ts *testscript.TestScript, v audit.Verdict) string {
 	row := slices.IndexFunc(rows, func(r []string) bool { return r[at] == string(v) })
 	var b strings.Builder
 	for i, name := range rows[0] {
-		if row >= 0 && rows[row][i] != "" && !slices.Contains(notInPages, name) {
-			fmt.Fprintf(&b, "%-21s %s\n", name, rows[row][i])
+		if row >= 0 && rows[row][i] != "" && rows[row][i] != english().Verdict(v).What && slices.Contains(inPages, name) {
+			fmt.Fprintf(&b, "%-12s %s\n", name, rows[row][i])
 		}
 	}
 	return b.String()

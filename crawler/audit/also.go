@@ -105,7 +105,7 @@ func (r *Row) isPage() bool {
 // is what to write, unless that may not be written.
 func (j *judging) fixFile(policy string) {
 	r := j.row
-	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, r.Verdict)}
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(r.Verdict)}}
 	switch {
 	case r.Verdict == Unverified:
 		r.Fix.Why = r.whyNotSeen()

@@ -151,7 +151,7 @@ func newEvaluation(src Source, info Info) (*evaluation, error) {
 		t.unwritten[n] = UnwrittenOutdated
 	}
 	_, policy := t.rules.action(OK)
-	t.plainFix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, OK)}
+	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
 	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
 	for i := range t.sitemaps {
 		t.links.wanted = t.links.wanted || t.sitemaps[i].Links

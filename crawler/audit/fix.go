@@ -82,7 +82,7 @@ func (j *judging) fix() {
 		j.fixFile(policy)
 		return
 	}
-	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(Keep, r.Verdict)}
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(action, r.Verdict)}
 	switch {
 	case action != Keep && !utf8.ValidString(r.Entry.Loc):
 		r.hold(HeldUnclear)
@@ -93,7 +93,7 @@ func (j *judging) fix() {
 	case action == Drop && r.Entry.Bound:
 		r.hold(HeldBound)
 	case action == Drop:
-		r.Fix = Fix{Action: Drop, Policy: policy, Why: r.whyDrop()}
+		r.Fix = Fix{Action: Drop, Policy: policy, Why: r.Fix.Why}
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace()
 	case r.Verdict == Unverified:

@@ -79,7 +79,7 @@ func (j *judging) soft404(a address.Address, page *Page, plain bool) (why Why, k
 			known = false
 		case n.gives(a, page):
 			j.row.veiled = j.rules.ledWithoutSecrets(&n.trail)
-			return whyVerdict(Keep, Soft404), true
+			return Why{Key: string(Soft404)}, true
 		}
 	}
 	return Why{}, known

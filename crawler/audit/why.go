@@ -9,11 +9,11 @@ type Why struct {
 	Args [4]string
 }
 
-// The keys that are neither a note nor a verdict with its action.
+// The keys that are neither a note nor a verdict.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
 	whyOnceGone     = "once-gone" // args: the status that came, and was not asked for again yet
-	whyDropped      = "drop"      // by --fix, whatever the verdict
+	whyByFix        = "by-fix"    // what --fix says in place of the default
 	whyMerged       = "merge"
 	whyListedTwice  = "listed-twice"
 	whyAuditBraked  = "braked-audit"
@@ -23,7 +23,6 @@ const (
 	whyRedated      = "lastmod"
 	whyPart         = "part"
 	whyUnlinked     = "unlink"
-	whyToMissing    = "drop-to-missing"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
 	whyOurs         = "ours"
@@ -35,21 +34,13 @@ const (
 	whyUnseen   = "unseen" // args: UnseenBy
 )
 
-// whyVerdict is why a is done with an entry of verdict v where nothing else settles it: "keep-moved",
-// "replace-moved", and "drop" where only --fix takes the entry out.
+// whyVerdict is why a is done with an entry of verdict v where nothing else settles it: the verdict
+// itself, where that is what its default is.
 func whyVerdict(a Action, v Verdict) Why {
-	if a == Drop && v.Facts().Fix != Drop {
-		return Why{Key: whyDropped}
+	if a != v.Facts().Fix {
+		return Why{Key: whyByFix}
 	}
-	return Why{Key: string(a) + "-" + string(v)}
-}
-
-// whyDrop is why an entry is dropped.
-func (r *Row) whyDrop() Why {
-	if r.Verdict == NotFound && r.Trail.Redirects() > 0 {
-		return Why{Key: whyToMissing}
-	}
-	return whyVerdict(Drop, r.Verdict)
+	return Why{Key: string(v)}
 }
 
 // whyNote is why n keeps an entry, where it is one of Stops.

@@ -19,10 +19,10 @@ func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
 	return b.by(b.model.Answer, at)
 }
 
-// File implements fetch.Site. Sitemaps and robots.txt are the files of the folder, even where rules
-// that were not read might answer first.
+// File implements fetch.Site. Sitemaps and robots.txt are the files of the folder, even where
+// functions might answer first.
 func (b *Build) File(at address.Address) (fetch.SiteAnswer, bool) {
-	return b.by(b.model.AsRead, at)
+	return b.by(b.model.OfFiles, at)
 }
 
 // by is Answer with the function that answers for the origin.
@@ -31,11 +31,7 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 		return b.answer(model(request(at))), true
 	}
 	if b.twin(at) {
-		a := model(request(at))
-		if a.Unread != "" { // it may name the twin
-			return b.answer(a), true
-		}
-		if a.Rule != nil {
+		if a := model(request(at)); a.Rule != nil {
 			if _, host := a.Rule.Host(); host == at.Host() {
 				return b.answer(a), true
 			}
@@ -63,7 +59,7 @@ func request(at address.Address) rules.Request {
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
-		out.Rule = audit.RuleAt{File: a.Rule.File, Line: a.Rule.Line}
+		out.Rule = audit.RuleAt{File: a.Rule.File, Line: int(a.Rule.Line)}
 	}
 	if a.Unmodelled != "" {
 		out.Fault, out.Detail = audit.FaultUnmodelled, "not modelled: "+a.Unmodelled

@@ -49,10 +49,10 @@ type pageReader struct {
 
 	scanning
 
-	links      *links.Reader // reads the links of the page; nil where they are not wanted
-	references links.References
-	prefix     []byte
-	html       markup
+	links  *links.Reader // reads the links of the page; nil where they are not wanted
+	tags   links.TagReader
+	prefix []byte
+	html   markup
 }
 
 var pageReaders = sync.Pool{New: func() any { return &pageReader{prefix: make([]byte, 0, prefixSize)} }}

@@ -3,13 +3,12 @@ package fetch
 import (
 	"bytes"
 	"html"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
-
-	"sitemend/crawler/links"
 )
 
 // Limits on what is examined while a page is scanned.
@@ -76,36 +75,21 @@ func (p *pageReader) wants() bool {
 	return p.templates == 0 && (len(p.said) <= maxSaid || p.letters < maxText || p.inHeading)
 }
 
-// attribute returns the first attribute of a name in a start tag, without white space around it.
-func (p *pageReader) attribute(tag []byte, name string) string {
-	value, _ := p.lookUp(tag, name)
-	return value
-}
+// attributes are those of a start tag.
+type attributes map[string]string
 
-func (p *pageReader) lookUp(tag []byte, name string) (value string, ok bool) {
-	all := links.AttributesOf(tag)
-	for key, value, ok := all.Next(); ok; key, value, ok = all.Next() {
-		if len(key) == len(name) && strings.EqualFold(string(key), name) {
-			return strings.TrimSpace(p.references.Resolved(value)), true
-		}
-	}
-	return "", false
-}
+// get returns an attribute without white space around it.
+func (a attributes) get(name string) string { return strings.TrimSpace(a[name]) }
 
-// has reports whether a start tag has one of some attributes.
-func (p *pageReader) has(tag []byte, names ...string) bool {
-	for _, name := range names {
-		if _, ok := p.lookUp(tag, name); ok {
-			return true
-		}
-	}
-	return false
+// has reports whether there is one of some attributes.
+func (a attributes) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := a[name]; return ok })
 }
 
 // start reads a start tag.
 func (p *pageReader) start(tag []byte, name string) {
 	p.in, p.inline = "", false
-	if name == "template" && (p.templates > 0 || !p.has(tag, "shadowrootmode")) {
+	if name == "template" && (p.templates > 0 || !p.attributes(tag).has("shadowrootmode")) {
 		p.templates++
 	}
 	if p.templates > 0 {
@@ -116,42 +100,48 @@ func (p *pageReader) start(tag []byte, name string) {
 	case "title", "style", "noscript", "noframes":
 		p.in = name
 	case "base":
-		p.rebase(tag)
+		p.rebase(p.attributes(tag))
 	case "link":
 		// A canonical of one language, medium or type does not count (Search docs,
 		// "consolidate-duplicate-urls").
-		if !p.body && hasToken(p.attribute(tag, "rel"), "canonical") && !p.has(tag, "hreflang", "lang", "media", "type") {
-			p.names(named{href: cutTarget(p.attribute(tag, "href")), base: p.base})
+		if p.body {
+			return
+		}
+		if a := p.attributes(tag); hasToken(a["rel"], "canonical") && !a.has("hreflang", "lang", "media", "type") {
+			p.names(named{href: cutTarget(a.get("href")), base: p.base})
 		}
 	case "meta":
-		p.meta(tag)
+		p.meta(p.attributes(tag))
 	case "script":
-		p.script(tag)
+		p.script(p.attributes(tag))
 	default:
 		p.body = true
 		p.bodyTag(tag, name)
 	}
 }
 
-func (p *pageReader) meta(tag []byte) {
-	if isRobotsName(p.attribute(tag, "name"), p.tokens) {
-		p.addRobots(directives(p.attribute(tag, "content"))...)
+// attributes returns the attributes of a start tag, until the next call.
+func (p *pageReader) attributes(tag []byte) attributes { return p.tags.Attributes(tag) }
+
+func (p *pageReader) meta(a attributes) {
+	if isRobotsName(a["name"], p.tokens) {
+		p.addRobots(directives(a["content"])...)
 	}
-	if p.body || p.page.Refresh != "" || !strings.EqualFold(p.attribute(tag, "http-equiv"), "refresh") {
+	if p.body || p.page.Refresh != "" || !strings.EqualFold(a.get("http-equiv"), "refresh") {
 		return
 	}
-	if r, ok := parseRefresh(p.attribute(tag, "content")); ok && len(r.target) <= maxTarget {
+	if r, ok := parseRefresh(a["content"]); ok && len(r.target) <= maxTarget {
 		p.page.Refresh, p.page.RefreshDelay = p.fromBase(r.target), r.delay
 	}
 }
 
 // rebase reads a base element, of which the first with an address counts. A canonical before it that
 // would be another address from there is none: Google does not say whether it reads it so.
-func (p *pageReader) rebase(tag []byte) {
+func (p *pageReader) rebase(a attributes) {
 	if p.base != "" {
 		return
 	}
-	if p.base = cutTarget(p.attribute(tag, "href")); !p.canonical.header {
+	if p.base = cutTarget(a.get("href")); !p.canonical.header {
 		p.names(named{href: p.canonical.href, base: p.base})
 	}
 }
@@ -160,7 +150,7 @@ func (p *pageReader) rebase(tag []byte) {
 func (p *pageReader) bodyTag(tag []byte, name string) {
 	switch name {
 	case "body":
-		if script := p.attribute(tag, "onload"); script != "" {
+		if script := p.attributes(tag)["onload"]; script != "" {
 			p.run([]byte(script))
 		}
 	case "h1":
@@ -172,7 +162,7 @@ func (p *pageReader) bodyTag(tag []byte, name string) {
 	case "textarea":
 		p.in, p.seen = name, true
 	case "input":
-		kind := p.attribute(tag, "type")
+		kind := p.attributes(tag).get("type")
 		p.page.Password = p.page.Password || strings.EqualFold(kind, "password")
 		p.seen = p.seen || !strings.EqualFold(kind, "hidden")
 	case "", "xmp", "plaintext": // their content is plain text
@@ -248,17 +238,17 @@ func hasText(b []byte) bool {
 }
 
 // script reads the start tag of a script.
-func (p *pageReader) script(tag []byte) {
+func (p *pageReader) script(a attributes) {
 	p.in = "script"
-	kind := strings.ToLower(p.attribute(tag, "type"))
+	kind := strings.ToLower(a.get("type"))
 	if kind != "" && kind != "module" && !strings.Contains(kind, "javascript") && !strings.Contains(kind, "ecmascript") {
 		return // data
 	}
-	if p.inline = p.attribute(tag, "src") == ""; p.inline {
+	if p.inline = a.get("src") == ""; p.inline {
 		return
 	}
 	p.runs = true
-	if kind != "module" && !p.has(tag, "async", "defer") {
+	if kind != "module" && !a.has("async", "defer") {
 		p.unsure = true // whatever this script does, it does it first
 	}
 }

@@ -1,54 +1,45 @@
 package google
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"sitemend/crawler/internal/secret"
+	"golang.org/x/oauth2"
+
+	"sitemend/crawler/google/service"
 )
 
-// Base is the address of the Search Console API.
-const Base = "https://searchconsole.googleapis.com/"
-
-// callTime is the time limit of one call. Inspections were seen to take more than six seconds.
-const callTime = 60 * time.Second
-
-// maxAnswer is how many bytes of an answer are read.
-const maxAnswer = 8 << 20
-
-// backoff is how long to wait before each further attempt after a failure that may be temporary.
-var backoff = []time.Duration{time.Second, 4 * time.Second}
+// base is the address of the Search Console API.
+const base = "https://searchconsole.googleapis.com/"
 
 // wall is how long to wait before the one more attempt after a 429: more than the minute over which
 // a quota may be counted.
 const wall = 61 * time.Second
 
+// The service allows 600 inspections a minute for a property, and 200 other calls a minute for a
+// user (developers.google.com/webmaster-tools/limits).
+const (
+	inspectEvery = 125 * time.Millisecond // 480 a minute
+	userEvery    = 350 * time.Millisecond // 171 a minute
+)
+
 // Options configures a Client.
 type Options struct {
-	// Scope is what the Client's token may do, and no more.
-	Scope Scope
-	// Granted is a scope that the credentials must have been granted as well, although the token is
-	// not used for it; "" for none. It is not checked for a service account, which is granted the
-	// scopes that it asks for.
-	Granted Scope
-	// Base is the address of the API; "" means the constant Base. An address that is not https must
+	Scope Scope // what the Client's token may do, and no more
+	// Base is the address of the API; "" means that of Google. An address that is not https must
 	// be on this machine.
 	Base string
 	// TokenFile is the file with the token of a login; "" means the result of TokenFile().
 	TokenFile string
-	Clock     Clock             // nil for SystemClock
+	Clock     service.Clock     // nil for SystemClock
 	Transport http.RoundTripper // nil for that of net/http
-	// Timeout is the time limit of a call; 0 for a minute.
-	Timeout time.Duration
 	// Waits is called with the duration of the wait before the one more attempt after a 429; nil
 	// for silence.
 	Waits func(d time.Duration)
@@ -56,232 +47,226 @@ type Options struct {
 
 // A Client calls the Search Console API. It is safe for concurrent use.
 type Client struct {
-	of     Credentials
-	base   string
-	web    *http.Client
-	tokens *tokens
-	clock  Clock
-	waits  func(d time.Duration)
-	pace   pace
+	*service.Service
+	of    Credentials
+	scope Scope
+	login string // the refresh token of a Desktop client's login
+	waits func(d time.Duration)
+	pace  pace
+
+	mu    sync.Mutex
+	token *oauth2.Token
+	used  sync.Map // the access tokens so far
 }
 
 // New returns a Client. It sends nothing. It returns an error where the login is missing, or does
-// not grant o.Scope and o.Granted.
+// not grant o.Scope.
 func New(c Credentials, o Options) (*Client, error) {
-	o.Base = cmp.Or(o.Base, Base)
-	if !private(o.Base) {
-		return nil, withHint(errors.New("SITEMEND_GOOGLE_API is no https address"),
-			"http is taken on this machine only (127.0.0.1): a token goes there")
+	client, err := newClient(c, o)
+	if err != nil || c.Kind != DesktopClient {
+		return client, err
 	}
-	if o.Clock == nil {
-		o.Clock = SystemClock{}
+	saved, err := readToken(o.TokenFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case saved.ClientID != c.fields.text("client_id"):
+		return nil, withHint(errors.New("the login is that of another OAuth client than "+c.Path), hintLogin)
+	case !o.Scope.grants(saved.Scope):
+		return nil, client.lacking()
 	}
-	web := httpClient(o.Transport, o.Timeout)
-	t := &tokens{of: c, scope: o.Scope, granted: o.Granted, web: web, clock: o.Clock}
-	if c.Kind == DesktopClient {
-		saved, err := c.login(o.TokenFile)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.suffices(saved.Scope); err != nil {
-			return nil, err
-		}
-		t.saved = saved
-	}
-	return &Client{of: c, base: strings.TrimSuffix(o.Base, "/"), web: web, tokens: t,
-		clock: o.Clock, waits: o.Waits}, nil
+	client.login = saved.RefreshToken
+	return client, nil
 }
 
-// httpClient returns a client that follows no redirect: a request is meant for a single address.
-func httpClient(t http.RoundTripper, timeout time.Duration) *http.Client {
-	return &http.Client{Transport: t, Timeout: cmp.Or(timeout, callTime),
-		CheckRedirect: func(*http.Request, []*http.Request) error {
-			return http.ErrUseLastResponse
-		}}
+// newClient returns a Client that has no login yet.
+func newClient(of Credentials, o Options) (*Client, error) {
+	s, err := service.New("Google", "SITEMEND_GOOGLE_API", cmp.Or(o.Base, base), o.Clock)
+	if err != nil {
+		return nil, withHint(err, "a token goes there")
+	}
+	s.Web.Transport = o.Transport
+	c := &Client{Service: s, of: of, scope: o.Scope, waits: o.Waits}
+	s.Hint = c.hint
+	s.Secrets = func() []string {
+		secrets := []string{c.login, of.fields.text("client_secret"), of.fields.text("refresh_token"), of.fields.text("private_key")}
+		c.used.Range(func(token, _ any) bool {
+			secrets = append(secrets, token.(string))
+			return true
+		})
+		return secrets
+	}
+	return c, nil
 }
 
 // call makes a call, with further attempts where these may help, at a pace below the limit of the
 // service for a user, and decodes the answer into into, which may be nil.
 func (c *Client) call(ctx context.Context, method, path string, into any) error {
-	var r retry
-	for {
-		if err := c.pace.wait(ctx, c.clock, userEvery); err != nil {
+	once := func() error {
+		if err := c.pace.wait(ctx, c.Clock, userEvery); err != nil {
 			return err
 		}
-		err := c.once(ctx, method, path, nil, into)
-		wait, again := r.after(err)
-		if !again || ctx.Err() != nil {
-			return errors.Join(ctx.Err(), err)
-		}
-		if err := c.wait(ctx, wait); err != nil {
+		return c.once(ctx, method, path, nil, into)
+	}
+	err := c.Tries(ctx, passes, once)
+	if kindOf(err) == unauthorized { // the token may have expired
+		err = once()
+	}
+	if kindOf(err) == overQuota {
+		if err := c.wait(ctx); err != nil {
 			return err
 		}
+		err = once()
 	}
+	return err
 }
 
-// wait waits before a further attempt, and calls Waits where that is long.
-func (c *Client) wait(ctx context.Context, d time.Duration) error {
-	if d >= wall && c.waits != nil {
-		c.waits(d)
+// wait waits before the one more attempt after a 429.
+func (c *Client) wait(ctx context.Context) error {
+	if c.waits != nil {
+		c.waits(wall)
 	}
-	return c.clock.Sleep(ctx, d)
+	return c.Clock.Sleep(ctx, wall)
 }
 
-// A retry decides whether a call is made once more.
-type retry struct {
-	tries             int
-	refreshed, walled bool
-}
-
-// after returns whether a call that ended with err is made once more, and after how long.
-func (r *retry) after(err error) (wait time.Duration, again bool) {
-	var e *Error
-	if err == nil || !errors.As(err, &e) {
-		return 0, false
-	}
-	switch e.kind() {
-	case passing:
-		if r.tries < len(backoff) {
-			r.tries++
-			return backoff[r.tries-1], true
-		}
-	case unauthorized:
-		if !r.refreshed {
-			r.refreshed = true
-			return 0, true
-		}
-	case overQuota:
-		if !r.walled {
-			r.walled = true
-			return wall, true
-		}
-	}
-	return 0, false
-}
-
-// once makes one call. An error of the service is an *Error; a token that the service refused is
-// not used again.
+// once makes one call. A token that the service refused is not used again.
 func (c *Client) once(ctx context.Context, method, path string, body, into any) error {
-	token, err := c.tokens.get(ctx)
+	token, err := c.accessToken(ctx)
 	if err != nil {
 		return err
 	}
-	req, err := c.request(ctx, method, path, token, body)
-	if err != nil {
+	header := http.Header{"Authorization": {"Bearer " + token}}
+	if c.of.Project != "" {
+		header.Set("X-Goog-User-Project", c.of.Project)
+	}
+	status, answer, err := c.Ask(ctx, method, path, header, body)
+	switch {
+	case err != nil:
 		return err
-	}
-	answer, err := c.web.Do(req)
-	if err != nil {
-		return c.noAnswer(ctx, err)
-	}
-	defer answer.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return c.noAnswer(ctx, err)
-	}
-	if answer.StatusCode < 200 || answer.StatusCode > 299 {
-		e := failure(answer.StatusCode, data)
-		e.Message = c.of.clean(e.Message, token, c.tokens.login())
-		if e.Status == http.StatusUnauthorized {
-			c.tokens.forget(token)
+	case status < 200 || status > 299:
+		if status == http.StatusUnauthorized {
+			c.forget(token)
 		}
-		return e
-	}
-	if into == nil && len(data) == 0 {
+		return c.failure(status, answer)
+	case into == nil && len(answer) == 0:
 		return nil
-	}
-	if secret.In(string(data), c.of.secrets(token, c.tokens.login())...) {
-		return &Error{Message: "the answer repeats a secret, and is not used",
-			answered: true, repeats: true}
-	}
-	if into == nil {
+	case into == nil:
 		into = &json.RawMessage{} // unused, but a page that is no answer of Google is an error
 	}
-	if json.Unmarshal(data, into) != nil {
-		return &Error{Message: "the answer is no JSON", answered: true}
-	}
-	return nil
+	return c.Decode(answer, into)
 }
 
-func (c *Client) request(ctx context.Context, method, path, token string, body any) (*http.Request,
-	error) {
-	var content io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
+// failure returns the Error of an answer. It ignores a body that is not Google's.
+func (c *Client) failure(status int, body []byte) error {
+	type reason struct{ Reason string }
+	var b struct {
+		Error struct {
+			Message, Status string
+			Errors, Details []reason
 		}
-		content = bytes.NewReader(data)
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.base+path, content)
-	if err != nil {
-		return nil, errors.New("SITEMEND_GOOGLE_API is no address")
+	if json.Unmarshal(body, &b) != nil {
+		return c.Fail(status, "")
 	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	var reasons []string
+	for _, r := range slices.Concat(b.Error.Errors, b.Error.Details, []reason{{b.Error.Status}}) {
+		reasons = append(reasons, r.Reason)
 	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	req.Header.Set("User-Agent", "sitemend")
-	if c.of.Project != "" {
-		req.Header.Set("X-Goog-User-Project", c.of.Project)
-	}
-	return req, nil
+	return c.Fail(status, b.Error.Message, reasons...)
 }
 
-// noAnswer returns the error of a call without a complete answer.
-func (c *Client) noAnswer(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
+// effect is what an error means for further calls.
+type effect int
+
+const (
+	lasting      effect = iota // the next call would fail likewise
+	passing                    // 5xx, no answer, a short limit: may pass in seconds
+	overQuota                  // 429: the quota of the minute, or of the day
+	dayOver                    // the quota of the day, as the message says
+	unauthorized               // 401: the token may have expired
+	ofAddress                  // 400, 404: says nothing about other addresses
+)
+
+func kindOf(err error) effect {
+	var e *service.Error
+	if !errors.As(err, &e) {
+		return lasting
 	}
-	return &Error{Message: "no answer from " + host(c.base) + ": " +
-		c.of.clean(words(err))}
+	switch s := e.Status; {
+	case e.Down():
+		return passing
+	case says(e, service.RepeatsSecret, noToken):
+		return lasting
+	case s == http.StatusOK:
+		return passing
+	case s == http.StatusTooManyRequests:
+		return overQuota
+	case s == http.StatusForbidden && says(e, "quotaExceeded", "dailyLimitExceeded"):
+		return dayOver
+	case s == http.StatusForbidden && says(e, "rateLimitExceeded", "userRateLimitExceeded"):
+		return passing
+	case s == http.StatusUnauthorized:
+		return unauthorized
+	case s == http.StatusBadRequest || s == http.StatusNotFound:
+		return ofAddress
+	}
+	return lasting
 }
 
-// segment encodes a whole address as one segment of a path.
-func segment(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+func passes(e *service.Error) bool { return kindOf(e) == passing }
 
-// host returns the host of an address, for messages.
-func host(at string) string {
-	u, err := url.Parse(at)
-	if err != nil {
-		return "Google"
-	}
-	return u.Host
+func says(e *service.Error, reasons ...string) bool {
+	return slices.ContainsFunc(reasons, func(r string) bool { return slices.Contains(e.Reasons, r) })
 }
 
-// words returns why there was no answer, without the address that was requested.
-func words(err error) string {
-	var u *url.Error
-	if !errors.As(err, &u) {
-		return err.Error()
+// hint returns what the user can do about an error.
+func (c *Client) hint(e *service.Error) string {
+	switch {
+	case e.Status == 200:
+		return "what answers at searchconsole.googleapis.com is not Google as it was expected (a proxy, a firewall, a login page of the network?), or Google has changed: the same command tries again"
+	case e.Status == 0:
+		return "see whether this machine reaches the network: the same command tries again"
+	case e.Status >= 500:
+		return "Google does not answer at present: the same command tries again"
+	case e.Status >= 300 && e.Status < 400:
+		return "a proxy or a firewall answers in Google's place: searchconsole.googleapis.com is to be reached directly"
+	case says(e, "invalid_grant"):
+		return ended[c.of.Kind]
+	case says(e, "invalid_client"):
+		return "the OAuth client is not there any more: download another one, and sitemend google login"
+	case says(e, noToken):
+		return "docs/google.md says how to get credentials"
+	case kindOf(e) == overQuota, kindOf(e) == dayOver, kindOf(e) == passing:
+		return "Google's quota is used up: a minute later for most calls, after midnight Pacific time for inspections"
+	case e.Status == http.StatusUnauthorized:
+		return "Google does not take the token: sitemend google login, or other credentials"
+	case says(e, "ACCESS_TOKEN_SCOPE_INSUFFICIENT", "insufficientPermissions"):
+		return "the token does not grant enough: sitemend google login --submit"
+	case strings.Contains(e.Message, "requires a quota project"):
+		return "set SITEMEND_GOOGLE_PROJECT to the id of a project in which the Search Console API is enabled"
+	case says(e, "accessNotConfigured", "SERVICE_DISABLED"):
+		return "enable the Google Search Console API in the project of the credentials (console.cloud.google.com, APIs & Services)"
+	case e.Status == http.StatusForbidden:
+		return "this account may not do that with this property: sitemend google lists those that it has; add its address in Search Console under Settings, Users and permissions"
 	}
-	if u.Timeout() {
-		return "no answer in time"
-	}
-	return u.Err.Error()
+	return "sitemend google shows what this account may see"
 }
 
-// maxSaid is how many bytes of a message of the service are passed on.
-const maxSaid = 400
+// A pace spaces calls. The zero pace is ready to use.
+type pace struct {
+	mu   sync.Mutex
+	next time.Time
+}
 
-// clean returns a short text for one that came from a server, without secrets; more are secrets
-// that c does not contain.
-func (c *Credentials) clean(s string, more ...string) string {
-	s = secret.Withhold(s, c.secrets(more...)...)
-	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
-	if len(s) > maxSaid {
-		s = strings.ToValidUTF8(s[:maxSaid], "") + " ..."
+// wait returns when the next call may be made, which is every after the one before.
+func (p *pace) wait(ctx context.Context, clock service.Clock, every time.Duration) error {
+	p.mu.Lock()
+	now := clock.Now()
+	at := now
+	if p.next.After(now) {
+		at = p.next
 	}
-	return s
+	p.next = at.Add(every)
+	p.mu.Unlock()
+	return clock.Sleep(ctx, at.Sub(now))
 }
-
-// secrets returns those that c contains, and more.
-func (c *Credentials) secrets(more ...string) []string {
-	return append(more, c.clientSecret, c.refreshToken, c.privateKey)
-}
-
-// String returns the kind and the file of c, without secrets.
-func (c Credentials) String() string { return fmt.Sprintf("%s in %s", c.Kind, c.Path) }
-
-// GoString is String, for %#v.
-func (c Credentials) GoString() string { return c.String() }

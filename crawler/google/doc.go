@@ -2,10 +2,8 @@
 // sitemaps, inspects addresses in Google's index, and submits sitemaps.
 //
 // A Client is made from Credentials, which are found in files that the environment names. No part
-// of them gets into an error, a URL or a log: errors consist of statuses, hosts and Google's
-// messages, and an answer that contains a secret is not used. A request whose scope is not granted
-// is refused before the first call. Redirects are not followed, because the token is meant for one
-// address.
+// of them gets into an error, a URL or a log. A request whose scope is not granted is refused before
+// the first call.
 //
 // Sources of what the discovery document does not contain:
 // developers.google.com/webmaster-tools/limits for the quotas; that a daily quota ends with a 429

@@ -1,7 +1,6 @@
 package google_test
 
 import (
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -9,23 +8,14 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
 	"sitemend/crawler/google/googletest"
+	"sitemend/crawler/google/service"
 )
 
 // startGoogle starts a Google for a test. At the end of the test there must have been no request
 // that Google would not accept.
 func startGoogle(t *testing.T) *googletest.Server {
 	t.Helper()
-	file := googletest.Discovery(filepath.Join("..", ".."))
-	if _, err := os.Stat(file); err != nil {
-		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("Google's discovery document is missing (set SITEMEND_CORPUS): %v", err)
-	}
-	s, err := googletest.Start(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := googletest.Start()
 	t.Cleanup(func() {
 		s.Close()
 		for _, f := range s.Faults() {
@@ -37,7 +27,7 @@ func startGoogle(t *testing.T) *googletest.Server {
 }
 
 // client returns a Client of a service account with that scope.
-func client(t *testing.T, s *googletest.Server, clock google.Clock, scope google.Scope) *google.Client {
+func client(t *testing.T, s *googletest.Server, clock service.Clock, scope google.Scope) *google.Client {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "key.json")
 	if err := s.ServiceAccount(file); err != nil {

@@ -111,7 +111,7 @@ func TestInspectorWithMisbehavingGoogle(t *testing.T) {
 // After the answer that the quota of the day is used up nothing more is sent: neither in the same
 // run nor in a later one on that Pacific day.
 func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
-	for end := 1; end <= 40; end++ {
+	for _, end := range []int{1, 2, 8, 9, 21, 40} {
 		s, clock, l, g := startGoogle(t), googletest.NewClock(), newLedger(), &inspected{}
 		var mu sync.Mutex
 		sent := 0

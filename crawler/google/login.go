@@ -4,70 +4,73 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"strings"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"sitemend/crawler/google/service"
 )
 
 // loginTime is how long a person may take in the browser.
 const loginTime = 5 * time.Minute
 
+const hintLogin = "sitemend google login"
+
 // Login lets a person log in with a Desktop client, in a browser on this machine (RFC 8252,
 // loopback; RFC 7636, S256), and stores the token. show is called with the address to open. Login
-// requests o.Scope only, and returns what was granted; where o.Scope was not, it stores nothing and
-// returns an error.
-func Login(ctx context.Context, c Credentials, o Options, show func(url string)) (granted string,
-	err error) {
-	if c.Kind != DesktopClient {
-		return "", withHint(fmt.Errorf("%s: no login is needed (%s)", c.Path, c.Kind),
+// requests o.Scope only; where that was not granted, it stores nothing and returns an error.
+func Login(ctx context.Context, of Credentials, o Options, show func(url string)) error {
+	if of.Kind != DesktopClient {
+		return withHint(fmt.Errorf("%s: no login is needed (%s)", of.Path, of.Kind),
 			"sitemend google lists what it may see")
 	}
-	path, err := tokenFile(o.TokenFile)
+	c, err := newClient(of, o)
 	if err != nil {
-		return "", err
+		return err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
+		return err
 	}
-	conf := c.config()
-	conf.RedirectURL, conf.Scopes = "http://"+l.Addr().String(), []string{string(o.Scope)}
-	verifier := oauth2.GenerateVerifier()
-	back := &callback{state: rand.Text(), host: l.Addr().String(), issuer: origin(c.authURI),
+	conf, verifier := c.config(), oauth2.GenerateVerifier()
+	conf.RedirectURL = "http://" + l.Addr().String()
+	back := &callback{state: rand.Text(), host: l.Addr().String(), issuer: origin(of.authURI),
 		answer: make(chan url.Values, 1)}
 	server := &http.Server{Handler: back, ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(l) // it ends with Close, below
 	defer server.Close()
 	show(conf.AuthCodeURL(back.state, oauth2.AccessTypeOffline,
 		oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("prompt", "consent")))
-	code, err := back.wait(ctx)
+	code, err := c.code(ctx, back)
 	if err != nil {
-		return "", err
+		return err
 	}
-	web := httpClient(o.Transport, o.Timeout)
-	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, web), code,
-		oauth2.VerifierOption(verifier))
+	c.used.Store(code, nil)
+	c.used.Store(verifier, nil)
+	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.Web), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return "", c.refused(err, code, verifier)
+		return c.refused(ctx, err)
 	}
 	said, _ := token.Extra("scope").(string)
 	switch {
 	case !o.Scope.grants(said):
-		return "", c.lacking(o.Scope)
+		return c.lacking()
 	case token.RefreshToken == "":
-		return "", withHint(errors.New("no lasting token came from Google"),
+		return withHint(errors.New("no lasting token came from Google"),
 			"take the access away at myaccount.google.com/permissions, then log in once more")
 	}
-	return said, (&savedToken{ClientID: c.clientID, RefreshToken: token.RefreshToken, Scope: said,
-		TokenURI: c.tokenURI}).save(path)
+	return (&savedToken{ClientID: conf.ClientID, RefreshToken: token.RefreshToken, Scope: said,
+		TokenURI: of.tokenURI}).save(o.TokenFile)
 }
 
 // callback receives the answer that the browser delivers.
@@ -99,8 +102,8 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// wait returns the code of the answer.
-func (b *callback) wait(ctx context.Context) (string, error) {
+// code returns the code of the answer.
+func (c *Client) code(ctx context.Context, b *callback) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, loginTime,
 		errors.New("nobody logged in within five minutes"))
 	defer cancel()
@@ -108,14 +111,13 @@ func (b *callback) wait(ctx context.Context) (string, error) {
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	case q := <-b.answer:
-		if code := q.Get("code"); code != "" {
+		switch code := q.Get("code"); {
+		case code != "":
 			return code, nil
-		}
-		if q.Get("error") == "access_denied" {
+		case q.Get("error") == "access_denied":
 			return "", withHint(errors.New("the access was refused in the browser"), "sitemend google login asks once more; an account that is no test user of the project is refused, too (docs/google.md)")
 		}
-		return "", withHint(fmt.Errorf("the login was refused: %s",
-			(&Credentials{}).clean(q.Get("error"))),
+		return "", withHint(errors.New("the login was refused: "+c.Fail(200, q.Get("error")).Message),
 			"docs/google.md says how to make the OAuth client")
 	}
 }
@@ -124,41 +126,30 @@ func (b *callback) wait(ctx context.Context) (string, error) {
 // false where there was none. The token is removed even where Google does not answer: then the
 // error says that it is still valid there.
 func Logout(ctx context.Context, o Options) (had bool, err error) {
-	path, err := tokenFile(o.TokenFile)
-	if err != nil {
-		return false, err
-	}
-	saved, err := readToken(path)
+	saved, err := readToken(o.TokenFile)
 	if errors.Is(err, errLoggedOut) {
 		return false, nil
 	}
-	if removed := os.Remove(path); removed != nil || err != nil {
+	path, bad := tokenFile(o.TokenFile)
+	if removed := errors.Join(bad, os.Remove(path)); removed != nil || err != nil {
 		return true, removed // what cannot be read cannot be revoked
 	}
-	const hint = "the token is removed from this machine; myaccount.google.com/permissions takes the access back at Google"
-	if !private(saved.TokenURI) {
-		return true, withHint(errors.New("the access was not taken back at Google"), hint)
+	s, err := service.New("Google", "the file of the login", origin(saved.TokenURI), o.Clock)
+	if err == nil {
+		s.Web.Transport = o.Transport
+		s.Secrets = func() []string { return []string{saved.RefreshToken} }
+		s.Hint = func(*service.Error) string { return "" }
+		status := 0
+		status, _, err = s.Ask(ctx, http.MethodPost, "/revoke", nil, url.Values{"token": {saved.RefreshToken}})
+		if err == nil && status != http.StatusOK && status != http.StatusBadRequest { // it was revoked already
+			err = s.Fail(status, "")
+		}
 	}
-	c := Credentials{refreshToken: saved.RefreshToken}
-	at := saved.TokenURI
-	form := strings.NewReader(url.Values{"token": {saved.RefreshToken}}.Encode())
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, origin(at)+"/revoke", form)
 	if err != nil {
-		return true, withHint(errors.New("the access was not taken back at Google"), hint)
+		err = withHint(fmt.Errorf("the access was not taken back at Google: %w", err),
+			"the token is removed from this machine; myaccount.google.com/permissions takes the access back at Google")
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := httpClient(o.Transport, o.Timeout).Do(req)
-	if err != nil {
-		return true, withHint(fmt.Errorf("%s did not take the access back: %s", host(at),
-			c.clean(words(err))), hint)
-	}
-	defer answer.Body.Close()
-	// 400: it was revoked already
-	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusBadRequest {
-		return true, withHint(fmt.Errorf("%s did not take the access back: HTTP %d", host(at),
-			answer.StatusCode), hint)
-	}
-	return true, nil
+	return true, err
 }
 
 // origin returns scheme and authority of an address.
@@ -168,4 +159,69 @@ func origin(at string) string {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host
+}
+
+// A savedToken is the token of a login, as stored.
+type savedToken struct {
+	ClientID     string `json:"client_id"` // the client that it belongs to
+	RefreshToken string `json:"refresh_token"`
+	Scope        string `json:"scope"`     // the granted scopes
+	TokenURI     string `json:"token_uri"` // the endpoint that issued it
+}
+
+// TokenFile returns the path of the token of a login, in the user's configuration directory
+// (os.UserConfigDir).
+func TokenFile() (string, error) { return tokenFile("") }
+
+// tokenFile returns path, "" for that of TokenFile.
+func tokenFile(path string) (string, error) {
+	if path != "" {
+		return path, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", withHint(err, "HOME or XDG_CONFIG_HOME says where the login is kept")
+	}
+	return filepath.Join(dir, "sitemend", "google-token.json"), nil
+}
+
+var errLoggedOut = errors.New("nobody is logged in to Google")
+
+// readToken reads the token of a login; path is "" for that of TokenFile.
+func readToken(path string) (*savedToken, error) {
+	path, err := tokenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	data, err := readSmall(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, withHint(errLoggedOut, hintLogin)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var t savedToken
+	if json.Unmarshal(data, &t) != nil || t.RefreshToken == "" {
+		return nil, withHint(fmt.Errorf("%s does not hold a login", path), hintLogin)
+	}
+	return &t, nil
+}
+
+// save writes the token of a login, readable by the user only, in place of an earlier one.
+func (t *savedToken) save(path string) error {
+	path, err := tokenFile(path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(t, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // its mode may be another
+		return err
+	}
+	return os.WriteFile(path, append(data, '\n'), 0o600)
 }

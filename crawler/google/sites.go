@@ -3,6 +3,7 @@ package google
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,21 +19,11 @@ type Site struct {
 	Permission string `json:"permissionLevel"` // siteOwner, ...
 }
 
-// Level returns the permission in one word: owner, full, restricted or unverified; "" for another
-// one. The service and its description spell them differently.
+// Level returns the permission in one word: owner, full, restricted or unverified. The service and
+// its description spell them differently.
 func (s *Site) Level() string {
-	switch strings.ToLower(strings.NewReplacer("_", "", "site", "", "SITE",
-		"").Replace(s.Permission)) {
-	case "owner":
-		return "owner"
-	case "fulluser":
-		return "full"
-	case "restricteduser":
-		return "restricted"
-	case "unverifieduser":
-		return "unverified"
-	}
-	return ""
+	level := strings.ToLower(strings.ReplaceAll(s.Permission, "_", ""))
+	return strings.TrimSuffix(strings.TrimPrefix(level, "site"), "user")
 }
 
 // Covers reports whether an address belongs to the property: the address begins with its prefix, or
@@ -123,3 +114,6 @@ func (c *Client) Submit(ctx context.Context, site, sitemap string) error {
 	return c.call(ctx, http.MethodPut,
 		"/webmasters/v3/sites/"+segment(site)+"/sitemaps/"+segment(sitemap), nil)
 }
+
+// segment encodes a whole address as one segment of a path.
+func segment(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

@@ -6,128 +6,113 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"sync"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/jwt"
+
+	"sitemend/crawler/google/service"
 )
 
-// tokens provides access tokens for one scope.
-type tokens struct {
-	of    Credentials
-	scope Scope // requested and used
-	// granted must be granted as well; "" for none.
-	granted Scope
-	web     *http.Client
-	clock   Clock
-	saved   *savedToken // of a Desktop client
+// A Scope is what a token may do.
+type Scope string
 
-	mu  sync.Mutex
-	now *oauth2.Token
+// The scopes of Search Console (its discovery document). ReadWrite includes ReadOnly.
+const (
+	ReadOnly  Scope = "https://www.googleapis.com/auth/webmasters.readonly"
+	ReadWrite Scope = "https://www.googleapis.com/auth/webmasters"
+)
+
+// grants reports whether a list of scopes, in the form of tokens, includes s.
+func (s Scope) grants(list string) bool {
+	granted := strings.Fields(list)
+	return slices.Contains(granted, string(s)) ||
+		s == ReadOnly && slices.Contains(granted, string(ReadWrite))
 }
 
-// get returns a token that was not refused.
-func (t *tokens) get(ctx context.Context) (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.now.Valid() {
-		return t.now.AccessToken, nil
+// lacking returns the error of credentials without the scope of the Client.
+func (c *Client) lacking() error {
+	hint := "docs/google.md says what a service account needs"
+	switch {
+	case c.of.Kind == DesktopClient && c.scope == ReadWrite:
+		hint = "sitemend google login --submit asks for it; leave its box ticked"
+	case c.of.Kind == DesktopClient:
+		hint = "sitemend google login asks for it; leave its box ticked"
+	case c.of.Kind == AuthorizedUser:
+		hint = "gcloud auth application-default login --client-id-file=CLIENT.json --scopes=" + string(c.scope) + ",https://www.googleapis.com/auth/cloud-platform; or take a Desktop client (docs/google.md)"
 	}
-	token, err := t.mint(ctx)
+	return withHint(fmt.Errorf("%s is not granted", c.scope), hint)
+}
+
+// accessToken returns a token that was not refused.
+func (c *Client) accessToken(ctx context.Context) (string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token.Valid() {
+		return c.token.AccessToken, nil
+	}
+	token, err := c.source(context.WithValue(ctx, oauth2.HTTPClient, c.Web)).Token()
 	if err != nil {
-		return "", err
+		return "", c.refused(ctx, err)
 	}
-	if said, ok := token.Extra("scope").(string); ok && said != "" {
-		if err := t.suffices(said); err != nil {
-			return "", err
-		}
+	if said, ok := token.Extra("scope").(string); ok && said != "" && !c.scope.grants(said) {
+		return "", c.lacking()
 	}
-	t.now = token
+	c.token = token
+	c.used.Store(token.AccessToken, nil)
 	return token.AccessToken, nil
 }
 
-// suffices returns the error of credentials to which only a list of scopes is granted; nil where
-// these are enough.
-func (t *tokens) suffices(list string) error {
-	if !t.scope.grants(list) {
-		return t.of.lacking(t.scope)
-	}
-	if t.granted != "" && t.of.Kind != ServiceAccount && !t.granted.grants(list) {
-		return t.of.lacking(t.granted)
-	}
-	return nil
-}
-
-// forget makes the next get return another token than the refused one.
-func (t *tokens) forget(refused string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.now != nil && t.now.AccessToken == refused {
-		t.now = nil
-	}
-}
-
-// mint requests a new token, with two more attempts where these may help.
-func (t *tokens) mint(ctx context.Context) (*oauth2.Token, error) {
-	for try := 0; ; try++ {
-		token, err := t.source(context.WithValue(ctx, oauth2.HTTPClient, t.web)).Token()
-		if err == nil {
-			return token, nil
-		}
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		var answered *oauth2.RetrieveError
-		if errors.As(err, &answered) && answered.Response.StatusCode < 500 || try == len(backoff) {
-			return nil, t.of.refused(err, t.login())
-		}
-		if err := t.clock.Sleep(ctx, backoff[try]); err != nil {
-			return nil, err
-		}
+// forget makes the next accessToken return another token than the refused one.
+func (c *Client) forget(refused string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token != nil && c.token.AccessToken == refused {
+		c.token = nil
 	}
 }
 
 // source returns a new TokenSource, whose first Token call requests a token.
-func (t *tokens) source(ctx context.Context) oauth2.TokenSource {
-	c := &t.of
-	if c.Kind == ServiceAccount {
-		return (&jwt.Config{Email: c.Account, PrivateKey: []byte(c.privateKey),
-			PrivateKeyID: c.privateKeyID,
-			Scopes:       []string{string(t.scope)}, TokenURL: c.tokenURI,
-			Expires: 50 * time.Minute}).TokenSource(ctx)
+func (c *Client) source(ctx context.Context) oauth2.TokenSource {
+	of := c.of.fields
+	if c.of.Kind == ServiceAccount {
+		return (&jwt.Config{Email: of.text("client_email"), PrivateKey: []byte(of.text("private_key")),
+			PrivateKeyID: of.text("private_key_id"), Scopes: []string{string(c.scope)},
+			TokenURL: c.of.tokenURI, Expires: 50 * time.Minute}).TokenSource(ctx)
 	}
-	return c.config().TokenSource(ctx,
-		&oauth2.Token{RefreshToken: cmp.Or(t.login(), c.refreshToken)})
-}
-
-// login returns the refresh token of a Desktop client's login; "" for other credentials.
-func (t *tokens) login() string {
-	if t.saved == nil {
-		return ""
-	}
-	return t.saved.RefreshToken
+	return c.config().TokenSource(ctx, &oauth2.Token{RefreshToken: cmp.Or(c.login, of.text("refresh_token"))})
 }
 
 // config returns the OAuth configuration of a client for persons.
-func (c *Credentials) config() *oauth2.Config {
-	return &oauth2.Config{ClientID: c.clientID, ClientSecret: c.clientSecret,
-		Endpoint: oauth2.Endpoint{AuthURL: c.authURI, TokenURL: c.tokenURI,
+func (c *Client) config() *oauth2.Config {
+	return &oauth2.Config{ClientID: c.of.fields.text("client_id"), ClientSecret: c.of.fields.text("client_secret"),
+		Scopes: []string{string(c.scope)},
+		Endpoint: oauth2.Endpoint{AuthURL: c.of.authURI, TokenURL: c.of.tokenURI,
 			AuthStyle: oauth2.AuthStyleInParams}}
 }
 
+// noToken is a reason of every Error of the token endpoint.
+const noToken = "no token"
+
+// ended says what the user can do where a login has ended, or a key is no more.
+var ended = map[Kind]string{
+	DesktopClient:  "the login has ended (Google ends those of projects in Testing after seven days): sitemend google login",
+	AuthorizedUser: "the login has ended: gcloud auth application-default login, or take a Desktop client (docs/google.md)",
+	ServiceAccount: "see whether the service account and its key are still there, and whether this machine's clock is right",
+}
+
 // refused returns the error why there is no token. The error of the library may contain secrets of
-// the request, or the body of a page: it is not passed on, nor is a message with secrets that c
-// does not contain.
-func (c *Credentials) refused(err error, secrets ...string) error {
+// the request, or the body of a page: of these only the service's own words are passed on.
+func (c *Client) refused(ctx context.Context, err error) error {
 	var answered *oauth2.RetrieveError
-	if !errors.As(err, &answered) {
-		return withHint(fmt.Errorf("no token from %s: %s", host(c.tokenURI),
-			c.clean(words(err), secrets...)),
-			"see whether this machine reaches the network; the same command tries again")
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
-	status := answered.Response.StatusCode
+	if !errors.As(err, &answered) {
+		return c.Fail(0, "no token: "+service.Words(err), noToken)
+	}
 	var said struct {
 		Code        string `json:"error"`
 		Description string `json:"error_description"`
@@ -135,19 +120,5 @@ func (c *Credentials) refused(err error, secrets ...string) error {
 	if json.Unmarshal(answered.Body, &said) != nil {
 		said.Code, said.Description = "", "" // the page of another server
 	}
-	what := fmt.Errorf("no token from %s: HTTP %d %s", host(c.tokenURI), status,
-		c.clean(said.Code+" "+said.Description, secrets...))
-	switch {
-	case said.Code == "invalid_grant" && c.Kind == DesktopClient:
-		return withHint(what, "the login has ended (Google ends those of projects in Testing after seven days): sitemend google login")
-	case said.Code == "invalid_grant" && c.Kind == AuthorizedUser:
-		return withHint(what, "the login has ended: gcloud auth application-default login, or take a Desktop client (docs/google.md)")
-	case said.Code == "invalid_grant":
-		return withHint(what, "see whether the service account and its key are still there, and whether this machine's clock is right")
-	case said.Code == "invalid_client":
-		return withHint(what, "the OAuth client is not there any more: download another one, and sitemend google login")
-	case status >= 500:
-		return withHint(what, "Google does not answer at present: the same command tries again")
-	}
-	return withHint(what, "docs/google.md says how to get credentials")
+	return c.Fail(answered.Response.StatusCode, "no token: "+said.Code+" "+said.Description, said.Code, noToken)
 }

@@ -1,159 +1,115 @@
 package searchconsole
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// columns are the indexes of the columns that are read; -1 for none.
-type columns struct {
-	url, date, reason int
-	pairs             bool // names and values: the export's properties
+// A column is what the cells of a column are in the sample.
+type column struct {
+	name           string // the header, letters only
+	urls           int
+	distinct       map[string]bool // addresses
+	dates, reasons int
 }
 
-// columnsOf finds the columns by the content of their cells. It uses headers, which may be in any
-// language, only to choose between several columns of a kind.
-func columnsOf(head []line, d dialect) columns {
-	var urls, dates, reasons counts
-	var distinct [countedColumns]map[string]bool
-	c := columns{-1, -1, -1, false}
-	n := 0
-	for i, l := range head {
-		if i < d.skip {
-			continue
-		}
-		n++
-		for at, cell := range d.cells(l.text) {
-			switch {
-			case isURL(cell):
-				urls.add(at)
-				if at < countedColumns {
-					if distinct[at] == nil {
-						distinct[at] = map[string]bool{}
-					}
-					distinct[at][cell] = true
-				}
-			case isDate(cell):
-				dates.add(at)
-			case known(cell):
-				reasons.add(at)
-			}
-		}
-	}
-	if c.url = urls.most(0, c); c.url < 0 {
-		return c
-	}
-	names := d.names(head)
-	c.url = addressColumn(urls, distinct, names, c.url)
-	c.date = dateColumn(dates, names, urls[c.url]/10, c) // missing for what was never crawled
-	c.reason = reasons.most(urls[c.url]/2, c)
-	if c.reason < 0 {
-		c.reason = named(names, c)
-	}
-	c.pairs = c.url == 1 && n <= 20 && dates.total()+reasons[0] == 0 && d.sep != 0 &&
-		urls[0] == 0 && urls[1]*2 < n+1 && d.width <= 2
-	return c
-}
+// The headers that choose between several columns of a kind, letters only.
+var (
+	ofURLs    = regexp.MustCompile(`^(url|address|page|pageurl|inspectionurl|loc)$`)
+	ofReasons = regexp.MustCompile(`^(reason|issue|issuetype|error|errortype|httpcode|httpstatus|httpstatuscode|statuscode|responsecode|grund|raison|motivo|理由|問題)$`)
+	notOfDays = regexp.MustCompile(`^(datadate|lastmodified|discovered.*|first.*)$`) // dates of something else than a crawl
+)
 
-// addressColumn returns the column with the addresses that the table is about: each row may also
-// contain a property, the page with the link, or the target of a redirect. most is the column with
-// the most addresses.
-func addressColumn(urls counts, distinct [countedColumns]map[string]bool, names []string,
-	most int) int {
-	best, score := most, -1
-	for at, n := range urls {
-		if 2*n < urls[most] || n == 0 {
-			continue
+// columns finds the columns of a table by the content of their cells. It uses headers, which may be
+// in any language, only to choose between several columns of a kind, and for reasons in the words
+// of another tool.
+func (t *table) columns(head []line) {
+	cols := t.count(head)
+	t.url, t.date, t.reason = -1, -1, -1
+	most, best := 0, 0
+	for i := range cols {
+		most = max(most, cols[i].urls)
+	}
+	// Each row may also contain a property, the page with the link, or the target of a redirect.
+	for i := range cols {
+		c := &cols[i]
+		score := len(c.distinct)
+		if ofURLs.MatchString(c.name) {
+			score += sampled
 		}
-		s := len(distinct[at])
-		if at < len(names) {
-			switch names[at] {
-			case "url", "address", "page", "pageurl", "inspectionurl", "loc":
-				s += sampled
-			}
-		}
-		if s > score {
-			best, score = at, s
+		if c.urls > 0 && 2*c.urls >= most && score > best {
+			t.url, best = i, score
 		}
 	}
-	return best
-}
-
-// dateColumn returns the column of the times of crawling; -1 for none.
-func dateColumn(dates counts, names []string, least int, taken columns) int {
-	for at, name := range names[:min(len(names), len(dates))] {
+	if t.url < 0 {
+		return
+	}
+	clicks := slices.ContainsFunc(cols, func(c column) bool { return c.name == "page" })
+	t.date = t.most(cols, func(c *column) int {
 		switch {
-		case strings.Contains(name, "crawl") && dates[at] > 0:
-			for other := range dates {
-				if other != at {
-					dates[other] = 0
-				}
-			}
-			return dates.most(least, taken)
-		case name == "datadate" || name == "lastmodified" ||
-			strings.HasPrefix(name, "discovered") || strings.HasPrefix(name, "first"):
-			dates[at] = 0
-		case name == "date" && slices.Contains(names, "page"): // a table of clicks
-			dates[at] = 0
+		case c.dates <= cols[t.url].urls/10: // what was never crawled has none
+			return 0
+		case strings.Contains(c.name, "crawl"):
+			return c.dates + sampled
+		case notOfDays.MatchString(c.name) || c.name == "date" && clicks:
+			return 0
 		}
-	}
-	return dates.most(least, taken)
-}
-
-// names returns the headers of the columns, letters only; nil where there are none.
-func (d *dialect) names(head []line) []string {
-	if d.headless || d.skip >= len(head) {
-		return nil
-	}
-	names := d.cells(head[d.skip].text)
-	for i := range names {
-		names[i] = letters(names[i])
-	}
-	return names
-}
-
-// counts counts cells by their column.
-type counts [countedColumns]int
-
-// countedColumns is how many columns are recognized by their cells.
-const countedColumns = 64
-
-func (c *counts) add(at int) {
-	if at < len(c) {
-		c[at]++
-	}
-}
-
-func (c *counts) total() (n int) {
-	for _, x := range c {
-		n += x
-	}
-	return n
-}
-
-// most returns the column with the most cells, more than least and other than that of the
-// addresses; -1 for none.
-func (c *counts) most(least int, taken columns) int {
-	best := -1
-	for at, n := range c {
-		if n > least && at != taken.url && (best < 0 || n > c[best]) {
-			best = at
+		return c.dates
+	})
+	t.reason = t.most(cols, func(c *column) int {
+		switch {
+		case c.reasons > cols[t.url].urls/2:
+			return c.reasons + 1
+		case ofReasons.MatchString(c.name) && c.dates == 0:
+			return 1
 		}
-	}
-	return best
+		return 0
+	})
 }
 
-// named finds the column of reasons by its header, where its cells are not known: other tools use
-// words of their own.
-func named(names []string, c columns) int {
-	for at, name := range names {
-		switch name {
-		case "reason", "issue", "issuetype", "error", "errortype", "httpcode", "httpstatus",
-			"httpstatuscode", "statuscode", "responsecode", "grund", "raison", "motivo", "理由", "問題":
-			if at != c.url && at != c.date {
-				return at
+// count counts the cells of the sample by their column.
+func (t *table) count(head []line) (cols []column) {
+	for i, l := range head {
+		cells := t.cells(l.text)
+		for len(cols) < len(cells) {
+			cols = append(cols, column{distinct: map[string]bool{}})
+		}
+		for at, cell := range cells {
+			c := &cols[at]
+			_, dated := dateOf(cell)
+			switch {
+			case i < t.header:
+			case i == t.header:
+				c.name = letters(cell)
+			case isURL(cell):
+				c.urls++
+				c.distinct[cell] = true
+			case dated:
+				c.dates++
+			case known(cell):
+				c.reasons++
 			}
 		}
 	}
-	return -1
+	return cols
+}
+
+// most returns the first column with the highest score, other than that of the addresses; -1 where
+// all have 0.
+func (t *table) most(cols []column, score func(*column) int) int {
+	best, at := 0, -1
+	for i := range cols {
+		if n := score(&cols[i]); n > best && i != t.url {
+			best, at = n, i
+		}
+	}
+	return at
+}
+
+// pairs reports whether a table of an archive has names and values: the properties of an export,
+// of which a sitemap is one.
+func (t *table) pairs(head []line) bool {
+	cols := t.count(head)
+	return t.url == 1 && t.date < 0 && t.width == 2 && cols[0].urls == 0 && 2*cols[1].urls < len(head)
 }

@@ -1,10 +1,9 @@
 package searchconsole
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
-	"io"
+	"slices"
 
 	"sitemend/crawler/audit"
 )
@@ -13,15 +12,12 @@ import (
 // largest that Search Console exports.
 const MaxSize = 256 << 20
 
-// maxRows is how many addresses an export may have.
-const maxRows = 1_000_000
+// maxLines is how many lines the tables of an export may have.
+const maxLines = 1_000_000
 
 // An Export is the content of an export.
 type Export struct {
 	Rows []Row
-	// Property is the site that the export names, as written ("https://www.shop.example/",
-	// "sc-domain:shop.example"); "" for none.
-	Property string
 	// Unread counts rows without a valid address; FirstUnread is the line of the first, from 1.
 	Unread, FirstUnread int
 }
@@ -53,83 +49,70 @@ func (e *FormatError) Hint() string { return e.Fix }
 // howTo describes how to get an export with addresses.
 const howTo = "in Search Console open Pages, click one reason under \"Why pages aren't indexed\", and export that page (as CSV): its ZIP has the URLs"
 
+// reading is an export while its tables are read.
+type reading struct {
+	Export
+	reason  audit.Label // of all addresses, from a table without any
+	other   audit.Label // the same in words that are not known
+	summary bool        // a table counts pages by reason
+	lines   int         // of the tables so far
+	text    int         // bytes of the addresses
+}
+
 // Read reads an export. It counts rows without an address and skips them. The error is a
 // *FormatError: data is no export, or contains no address.
 func Read(data []byte) (Export, error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return Export{}, &FormatError{"the file is empty", howTo}
+	x := &reading{}
+	var err error
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		err = &FormatError{"the file is empty", howTo}
+	case bytes.HasPrefix(data, []byte("PK\x03\x04")), bytes.HasPrefix(data, []byte("PK\x05\x06")): // an empty ZIP
+		err = x.archive(data)
+	default:
+		err = x.plain(data)
 	}
-	// the second one is empty
-	if bytes.HasPrefix(data, []byte("PK\x03\x04")) || bytes.HasPrefix(data, []byte("PK\x05\x06")) {
-		return readZIP(data)
-	}
-	text, err := decode(bytes.NewReader(data))
 	if err != nil {
 		return Export{}, err
 	}
-	if kind := markup(text); kind != "" {
-		return Export{}, &FormatError{"this is " + kind + ", not an export of Search Console",
-			howTo + "; a sitemap is given as a TARGET"}
-	}
-	t, err := readTable(linesOf(func() (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(data)), nil
-	}), false, maxRows)
-	if err != nil {
-		return Export{}, err
-	}
-	x := Export{Rows: t.rows, Unread: t.unread, FirstUnread: t.firstUnread}
-	return x, x.check(t.summary)
-}
-
-// linesOf returns a walk over the lines of a text, which open opens each time.
-func linesOf(open func() (io.ReadCloser, error)) walk {
-	return func(take func(line) bool) error {
-		r, err := open()
-		if err != nil {
-			return err
-		}
-		defer r.Close()
-		text, err := decode(r)
-		if err != nil {
-			return err
-		}
-		return lines(text, take)
-	}
-}
-
-// check returns an error for an export without an address.
-func (x *Export) check(summary bool) error {
 	switch {
 	case len(x.Rows) > 0:
-		return nil
-	case summary:
-		return &FormatError{"this is the summary of the Page indexing report: it counts pages by reason and lists no URL", howTo}
+		return x.Export, nil
+	case x.summary:
+		return Export{}, &FormatError{"this is the summary of the Page indexing report: it counts pages by reason and lists no URL", howTo}
 	}
-	return &FormatError{"there is no URL in it: no cell is a whole URL that begins with https:// or http://", howTo}
+	return Export{}, &FormatError{"there is no URL in it: no cell is a whole URL that begins with https:// or http://", howTo}
 }
 
-func tooMany() error {
-	return &FormatError{fmt.Sprintf("it has more than %d URLs", maxRows),
-		"split it into several files; --search-console can be given more than once"}
-}
-
-func tooLarge() error {
-	return &FormatError{fmt.Sprintf(
-		"it unpacks to more than %d MB, which no export of Search Console does", MaxSize>>20),
-		howTo}
-}
-
-// markup returns what a text is that begins with "<"; "" for any other.
-func markup(text *bufio.Reader) string {
-	head, _ := text.Peek(1000) // the next read returns an error again
-	head = bytes.ToLower(bytes.TrimSpace(head))
-	switch {
-	case !bytes.HasPrefix(head, []byte("<")):
-		return ""
-	case bytes.Contains(head, []byte("<urlset")) || bytes.Contains(head, []byte("<sitemapindex")):
-		return "a sitemap"
-	case bytes.Contains(head, []byte("<html")) || bytes.Contains(head, []byte("<!doctype html")):
-		return "a web page"
+// plain reads a text file.
+func (x *reading) plain(data []byte) error {
+	text, kind := decode(bytes.NewReader(data))
+	switch kind {
+	case "":
+	case noText:
+		return &FormatError{"this is neither a ZIP nor a text",
+			"give the ZIP or the CSV that Search Console exports, or a list of URLs"}
+	default:
+		return &FormatError{"this is " + kind + ", not an export of Search Console",
+			howTo + "; a sitemap is given as a TARGET"}
 	}
-	return "XML"
+	if err := x.room(bytes.Count(data, []byte("\n")) + 1); err != nil {
+		return err
+	}
+	return x.table(linesOf(text), false)
+}
+
+// room makes room for the rows of a table, so that a million of them are never held twice.
+func (x *reading) room(lines int) error {
+	if x.lines += lines; x.lines > maxLines {
+		return &FormatError{fmt.Sprintf("it has more than %d lines", maxLines),
+			"split it into several files; --search-console can be given more than once"}
+	}
+	x.Rows = slices.Grow(x.Rows, lines)
+	return nil
+}
+
+func tooLarge(most int) error {
+	return &FormatError{fmt.Sprintf("it unpacks to more than %d MB, which no export of Search Console does", most>>20),
+		"save the sheet with the URLs as CSV, without other columns"}
 }

@@ -1,6 +1,8 @@
 package searchconsole
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -67,75 +69,59 @@ func lettersOf(words map[audit.Label][]string) map[string]audit.Label {
 	return out
 }
 
+// signs mark labels in every language.
+var signs = []sign{
+	{regexp.MustCompile(`\(404\)`), audit.LabelNotFound},
+	{regexp.MustCompile(`\(5xx\)`), audit.LabelServerError},
+	{regexp.MustCompile(`\(401\)`), audit.LabelUnauthorized},
+	{regexp.MustCompile(`\(403\)`), audit.LabelForbidden},
+	{regexp.MustCompile(`noindex`), audit.LabelNoindex},
+	{regexp.MustCompile(`4xx`), audit.LabelOther4xx},
+}
+
+// statuses are those of other tools, in place of a reason.
+var statuses = []sign{
+	{regexp.MustCompile(`^(http )?30[12378]$`), audit.LabelRedirect},
+	{regexp.MustCompile(`^(http )?4(04|10)$`), audit.LabelNotFound},
+	{regexp.MustCompile(`^(http )?401$`), audit.LabelUnauthorized},
+	{regexp.MustCompile(`^(http )?403$`), audit.LabelForbidden},
+	{regexp.MustCompile(`^(http )?4\d\d$`), audit.LabelOther4xx},
+	{regexp.MustCompile(`^(http )?5\d\d$`), audit.LabelServerError},
+}
+
+type sign struct {
+	form  *regexp.Regexp
+	label audit.Label
+}
+
 // longestReason limits the length of a text that is looked up.
 const longestReason = 200
 
-// lookUp returns the label of a text.
-func lookUp(s string) (audit.Label, bool) {
-	if len(s) == 0 || len(s) > longestReason || hasURL(s) {
-		return "", false
+// lookUp returns the label of a text, by its words or by one of signs; "" for none.
+func lookUp(s string, signs []sign) audit.Label {
+	if s == "" || len(s) > longestReason || hasURL(s) {
+		return ""
 	}
-	key := letters(s)
-	if l, ok := reasons[key]; ok {
-		return l, true
+	if l, ok := reasons[letters(s)]; ok {
+		return l
 	}
-	folded := norm.NFKC.String(s)
-	for sign, l := range map[string]audit.Label{"(404)": audit.LabelNotFound,
-		"(5xx)": audit.LabelServerError, "(401)": audit.LabelUnauthorized,
-		"(403)": audit.LabelForbidden} {
-		if strings.Contains(strings.ToLower(folded), sign) {
-			return l, true
+	folded := strings.ToLower(norm.NFKC.String(s))
+	for _, sign := range signs {
+		if sign.form.MatchString(folded) {
+			return sign.label
 		}
 	}
-	switch {
-	case strings.Contains(key, "noindex") && !strings.Contains(key, "robotstxt"):
-		return audit.LabelNoindex, true
-	case strings.Contains(key, "4xx"):
-		return audit.LabelOther4xx, true
-	}
-	return "", false
-}
-
-// statusLabel returns the label of a status alone, as other tools write it.
-func statusLabel(s string) (audit.Label, bool) {
-	s = strings.TrimPrefix(s, "http")
-	if len(s) != 3 {
-		return "", false
-	}
-	switch s {
-	case "301", "302", "303", "307", "308":
-		return audit.LabelRedirect, true
-	case "404", "410":
-		return audit.LabelNotFound, true
-	case "401":
-		return audit.LabelUnauthorized, true
-	case "403":
-		return audit.LabelForbidden, true
-	}
-	digits := s[1] >= '0' && s[1] <= '9' && s[2] >= '0' && s[2] <= '9'
-	switch {
-	case s[0] == '4' && digits:
-		return audit.LabelOther4xx, true
-	case s[0] == '5' && digits:
-		return audit.LabelServerError, true
-	}
-	return "", false
+	return ""
 }
 
 // ReasonOf returns the English label of a reason in any language, or of an HTTP status; the text as
 // written where it is unknown.
 func ReasonOf(s string) audit.Label {
 	s = strings.TrimSpace(s)
-	if l, ok := statusLabel(letters(s)); ok {
-		return l
-	}
-	if l, ok := lookUp(s); ok {
-		return l
-	}
-	return audit.Label(strings.ToValidUTF8(s, "\uFFFD"))
+	return cmp.Or(lookUp(s, signs), lookUp(s, statuses), audit.Label(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-func known(s string) bool { _, ok := lookUp(s); return ok }
+func known(s string) bool { return lookUp(s, signs) != "" }
 
 // letters keeps the letters and digits of a text, in lower case: quotes, dashes
 // and brackets differ from export to export.

@@ -1,116 +1,91 @@
 package searchconsole
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
 )
 
-// sampled is how many lines determine the dialect and the columns of a table.
-const sampled = 1000
+const (
+	sampled    = 200 // lines that show how a table is written, and its columns
+	maxTitles  = 10  // lines before the first address
+	maxColumns = 256 // cells of a line that are read
+)
 
-// maxColumns is how many cells of a line are read: a line of separators must not take sixteen times
-// its size.
-const maxColumns = 1000
-
-// A table is the content of a text file.
+// A table is how a table is written and which of its columns are read; -1 for none.
 type table struct {
-	rows                []Row
-	unread, firstUnread int
-	facts               tableFacts
-	summary             bool // it has reasons, but no address: the summary report
+	sep               byte // between cells; 0 where each line is one address
+	header            int  // index of the header in the sample; -1 without one
+	width             int  // cells of the header; 0 without one
+	url, date, reason int
 }
 
-// readTable reads lines as a table or a list; packed is set for one of several in a ZIP, room is
-// how many rows it may have. It counts the rows before it keeps one. A table without an address has
-// no rows and no error.
-func readTable(lines walk, packed bool, room int) (*table, error) {
+// table reads lines as a table or a list; packed is set for one of several in an archive.
+func (x *reading) table(lines iter.Seq2[line, error], packed bool) error {
 	var head []line
-	size := 0
-	err := lines(func(l line) bool {
-		head = append(head, l)
-		size += len(l.text)
-		return len(head) < sampled && size < maxHead
-	})
-	if err != nil {
-		return nil, err
-	}
-	d := dialectOf(head)
-	cols := columnsOf(head, d)
-	t := &table{}
-	if cols.url < 0 || cols.pairs && packed {
-		t.facts, t.summary = factsOf(head, d)
-		return t, nil
-	}
-	n := 0
-	if err := t.each(lines, d, cols, func(Row) bool { n++; return n <= room }); err != nil {
-		return nil, err
-	}
-	if n > room {
-		return nil, tooMany()
-	}
-	*t = table{rows: make([]Row, 0, n)}
-	return t, t.each(lines, d, cols, func(r Row) bool {
-		// Cells are copied so that they do not keep their lines in memory.
-		r.URL, r.Crawled, r.Reason = strings.Clone(r.URL), strings.Clone(r.Crawled),
-			audit.Label(strings.Clone(string(r.Reason)))
-		t.rows = append(t.rows, r)
-		return true
-	})
-}
-
-// maxHead is how many bytes of the first lines are examined to determine the dialect.
-const maxHead = 2 << 20
-
-// each calls take for the rows of a table until take returns false, and counts lines without an
-// address.
-func (t *table) each(lines walk, d dialect, cols columns, take func(Row) bool) error {
-	first := true
-	return lines(func(l line) bool {
-		if d.skip > 0 {
-			d.skip--
-			return true
+	var t *table
+	decide := func() error {
+		t = tableOf(head)
+		if t.columns(head); t.url < 0 || packed && t.pairs(head) {
+			t.url = -1
+			x.facts(head, t)
 		}
-		row, ok := d.row(l, cols)
-		header := first && !d.headless
-		first = false
-		if ok {
-			return take(row)
-		}
-		if !header {
-			if t.unread++; t.unread == 1 {
-				t.firstUnread = l.n
+		for _, l := range head[t.header+1:] {
+			if err := x.row(l, t); err != nil {
+				return err
 			}
 		}
-		return true
-	})
+		return nil
+	}
+	for l, err := range lines {
+		switch {
+		case err != nil:
+			return err
+		case t != nil:
+			err = x.row(l, t)
+		default:
+			if head = append(head, l); len(head) == sampled {
+				err = decide()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t == nil {
+		return decide()
+	}
+	return nil
 }
 
-// A dialect is the syntax of a table.
-type dialect struct {
-	sep      byte // between cells; 0 where each line is one address
-	width    int  // cells of the header; 0 without one
-	headless bool
-	skip     int // lines before the header
-}
-
-// row parses a line; ok is false where it has no address in the right column. An address that
-// contains the separator gives a line more cells than the header: half an address does not count.
-func (d *dialect) row(l line, c columns) (row Row, ok bool) {
-	cells := d.cells(l.text)
-	if c.url >= len(cells) || d.width > 0 && len(cells) > d.width || !isURL(cells[c.url]) {
-		return row, false
+// row adds a line; one without an address in the right column is unread. An address that contains
+// the separator gives a line more cells than the header: half an address does not count.
+func (x *reading) row(l line, t *table) error {
+	if t.url < 0 {
+		return nil
 	}
-	row = Row{URL: cells[c.url], Line: l.n}
-	if c.date >= 0 && c.date < len(cells) {
-		row.Crawled = dateOf(cells[c.date])
+	cells := t.cells(l.text)
+	if t.url >= len(cells) || t.width > 0 && len(cells) > t.width || !isURL(cells[t.url]) {
+		if x.Unread++; x.Unread == 1 {
+			x.FirstUnread = l.n
+		}
+		return nil
 	}
-	if c.reason >= 0 && c.reason < len(cells) && !noReason(cells[c.reason]) {
-		row.Reason = ReasonOf(cells[c.reason])
+	// Cells are copied so that they do not keep their lines in memory.
+	r := Row{URL: strings.Clone(cells[t.url]), Line: l.n}
+	if t.date >= 0 && t.date < len(cells) {
+		r.Crawled, _ = dateOf(cells[t.date])
 	}
-	return row, true
+	if t.reason >= 0 && t.reason < len(cells) && !noReason(cells[t.reason]) {
+		r.Reason = ReasonOf(cells[t.reason])
+	}
+	x.Rows = append(x.Rows, r)
+	if x.text += len(r.URL) + len(r.Reason); x.text > MaxSize || len(x.Rows) > maxLines { // cells of a workbook share a text
+		return tooLarge(MaxSize)
+	}
+	return nil
 }
 
 // noReason reports whether s is the status of a page, or that of no answer, as crawlers list them:
@@ -119,18 +94,94 @@ func noReason(s string) bool {
 	return s == "0" || len(s) == 3 && s[0] == '2' && strings.Trim(s, "0123456789") == ""
 }
 
+// facts reads a table of names and values, which has the reason, or a summary.
+func (x *reading) facts(head []line, t *table) {
+	for i, l := range head {
+		cells := t.cells(l.text)
+		at := slices.IndexFunc(cells, known)
+		switch {
+		case len(cells) > 2:
+			x.summary = x.summary || at >= 0
+		case at == 1:
+			x.reason = ReasonOf(cells[1])
+		case len(cells) == 2 && i == 1 && x.other == "": // Search Console writes it first
+			if _, dated := dateOf(cells[0]); !dated {
+				x.other = ReasonOf(cells[1])
+			}
+		}
+	}
+}
+
+// tableOf determines how a table is written by its first lines: the separator is the one that most
+// of the lines have, and the header the widest line before the first address.
+func tableOf(head []line) *table {
+	first := slices.IndexFunc(head, func(l line) bool { return hasURL(l.text) })
+	if first < 0 || first > maxTitles {
+		first = min(len(head), 1)
+	}
+	best := &table{header: first - 1}
+	if first > 0 {
+		best.header = 0
+	}
+	most := 0
+	for _, sep := range []byte("\t;,|") {
+		t := &table{sep: sep, header: -1}
+		for i, l := range head[:first] {
+			if n := len(t.cells(l.text)); n > t.width {
+				t.header, t.width = i, n
+			}
+		}
+		if first > 0 && t.width < 2 && len(t.split(head[t.header].text)) < 2 {
+			continue
+		}
+		if first > 0 {
+			t.width = max(2, t.width)
+		}
+		if n := t.regular(head[t.header+1:]); n > most {
+			best, most = t, n
+		}
+	}
+	return best
+}
+
+// regular returns how many lines consist of cells separated as in this table; 0 where few do.
+// Because addresses contain commas and semicolons themselves, without a header one cell must be a
+// whole address and another a date or a reason.
+func (t *table) regular(lines []line) int {
+	good := 0
+	for _, l := range lines {
+		cells := t.cells(l.text)
+		if len(t.split(l.text)) < 2 || t.width > 0 && len(cells) > t.width {
+			continue
+		}
+		if t.width > 0 || slices.ContainsFunc(cells, isURL) && (t.sep == '\t' || slices.ContainsFunc(cells, telling)) {
+			good++
+		}
+	}
+	if good*2 < len(lines) {
+		return 0
+	}
+	return max(good, t.width) // a header alone
+}
+
+// telling reports whether a cell is a date or a known reason.
+func telling(s string) bool {
+	_, dated := dateOf(s)
+	return dated || known(s)
+}
+
 // cells splits a line. Quotes are those of RFC 4180, read line by line, so that a missing quote
 // affects only its own line. Empty cells at the end, which spreadsheets add, are removed.
-func (d *dialect) cells(s string) []string {
-	out := d.split(s)
+func (t *table) cells(s string) []string {
+	out := t.split(s)
 	for len(out) > 1 && out[len(out)-1] == "" {
 		out = out[:len(out)-1]
 	}
 	return out
 }
 
-func (d *dialect) split(s string) []string {
-	if d.sep == 0 {
+func (t *table) split(s string) []string {
+	if t.sep == 0 {
 		s = strings.Trim(s, " \t\"'")
 		if i := strings.IndexAny(s, " \t"); i >= 0 {
 			s = s[:i]
@@ -139,7 +190,7 @@ func (d *dialect) split(s string) []string {
 	}
 	var out []string
 	for {
-		cell, rest, more := cut(s, d.sep)
+		cell, rest, more := cut(s, t.sep)
 		out = append(out, strings.TrimSpace(cell))
 		if !more || len(out) == maxColumns {
 			return out
@@ -155,136 +206,18 @@ func cut(s string, sep byte) (cell, rest string, more bool) {
 	}
 	var b strings.Builder
 	for s = s[1:]; ; {
-		i := strings.IndexByte(s, '"')
-		if i < 0 {
-			return b.String() + s, "", false
+		text, after, closed := strings.Cut(s, `"`)
+		b.WriteString(text)
+		if !closed {
+			return b.String(), "", false
 		}
-		b.WriteString(s[:i])
-		s = s[i+1:]
-		if strings.HasPrefix(s, `"`) {
-			b.WriteByte('"')
-			s = s[1:]
-			continue
+		if !strings.HasPrefix(after, `"`) {
+			_, rest, more = strings.Cut(after, string(sep))
+			return b.String(), rest, more
 		}
-		_, rest, more = strings.Cut(s, string(sep))
-		return b.String(), rest, more
+		b.WriteByte('"')
+		s = after[1:]
 	}
-}
-
-// dialectOf determines the dialect of a table by its first lines.
-func dialectOf(head []line) dialect {
-	if len(head) == 0 {
-		return dialect{headless: true}
-	}
-	// Excel's own
-	if sep, ok := strings.CutPrefix(strings.ToLower(head[0].text), "sep="); ok && len(sep) == 1 {
-		d := dialectAs(head[1:], sep[0])
-		d.skip = 1
-		return d
-	}
-	best := dialect{headless: hasURL(head[0].text)}
-	most, titles := 0, titlesOf(head)
-	for _, sep := range []byte("\t;,|") {
-		d := dialectAs(head[titles:], sep)
-		if n := d.regular(head[titles:]); n > most {
-			best, most = d, n
-			best.skip = titles
-		}
-	}
-	return best
-}
-
-// titlesOf counts the lines before the header. The header is the last line without an address
-// before the first address, where all lines before it have fewer cells, and the line with the first
-// address has no more.
-func titlesOf(head []line) int {
-	first := slices.IndexFunc(head, func(l line) bool { return hasURL(l.text) })
-	if first < 2 || first > maxTitles {
-		return 0
-	}
-	for _, sep := range []byte("\t;,|") {
-		d := dialect{sep: sep}
-		width := len(d.cells(head[first-1].text))
-		if width > 1 && len(d.cells(head[first].text)) <= width &&
-			!slices.ContainsFunc(head[:first-1],
-				func(l line) bool { return len(d.cells(l.text)) >= width }) {
-			return first - 1
-		}
-	}
-	return 0
-}
-
-// maxTitles is how many lines may stand before the first address.
-const maxTitles = 10
-
-func dialectAs(head []line, sep byte) dialect {
-	d := dialect{sep: sep}
-	if len(head) == 0 {
-		return d
-	}
-	if d.headless = hasURL(head[0].text); !d.headless {
-		d.width = max(2, len(d.cells(head[0].text)))
-	}
-	return d
-}
-
-// regular returns how many lines consist of cells separated as in this dialect, one of them an
-// address; 0 where few do. Because addresses contain commas and semicolons themselves, without a
-// header a cell beside the address must be a date or a reason.
-func (d *dialect) regular(head []line) int {
-	if !d.headless && len(d.split(head[0].text)) < 2 {
-		return 0
-	}
-	good := 0
-	for _, l := range head {
-		cells := d.cells(l.text)
-		if len(d.split(l.text)) < 2 || d.width > 0 && len(cells) > d.width {
-			continue
-		}
-		sure, torn := d.sep == '\t' || !d.headless, d.headless
-		for _, c := range cells {
-			sure = sure || isDate(c) || known(c)
-			torn = torn && !isURL(c)
-		}
-		if sure && !torn {
-			good++
-		}
-	}
-	if good*2 < len(head) {
-		return 0
-	}
-	return good
-}
-
-// factsOf reads names and values: the reason and the site. summary is set where the table is the
-// report's summary.
-func factsOf(head []line, d dialect) (f tableFacts, summary bool) {
-	for i, l := range head {
-		cells := d.cells(l.text)
-		for at, c := range cells {
-			switch {
-			case isURL(c) || strings.HasPrefix(c, "sc-domain:"):
-				f.property = c
-			case known(c) && len(cells) == 2 && at == 1:
-				f.reason = ReasonOf(c)
-			case known(c) && len(cells) > 2:
-				summary = true
-			}
-		}
-		if len(cells) == 2 && i > 0 && f.reason == "" && issueWord(cells[0]) {
-			f.reason = audit.Label(strings.ToValidUTF8(cells[1], "\uFFFD"))
-		}
-	}
-	return f, summary
-}
-
-// issueWord reports whether s is a name for the reason in an export.
-func issueWord(s string) bool {
-	switch letters(s) {
-	case "issue", "問題", "problem", "problème", "problema", "probleem", "문제", "问题", "問題點":
-		return true
-	}
-	return false
 }
 
 func hasURL(s string) bool {

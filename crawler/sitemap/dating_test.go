@@ -12,7 +12,7 @@ import (
 func TestLastmodIsWritten(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"in its place":         {"<urlset><url><loc>http://a/</loc><lastmod>2020-01-01T10:00Z</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
-		"before the URL":   {"<urlset><url><lastmod>2020</lastmod><loc>http://a/</loc></url></urlset>", "<urlset><url><lastmod>D</lastmod><loc>http://new/</loc></url></urlset>"},
+		"before the URL":       {"<urlset><url><lastmod>2020</lastmod><loc>http://a/</loc></url></urlset>", "<urlset><url><lastmod>D</lastmod><loc>http://new/</loc></url></urlset>"},
 		"space around it":      {"<urlset><url><loc>http://a/</loc><lastmod>\n 2020 \n</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>\n D \n</lastmod></url></urlset>"},
 		"without content":      {"<urlset><url><loc>http://a/</loc><lastmod></lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
 		"self-closing":         {"<urlset><url><loc>http://a/</loc><lastmod a='>' /></url></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>D</lastmod></url></urlset>"},
@@ -22,7 +22,7 @@ func TestLastmodIsWritten(t *testing.T) {
 		"a prefix":             {"<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'><s:url><s:loc >http://a/</s:loc></s:url></s:urlset>", "<s:urlset xmlns:s='http://www.sitemaps.org/schemas/sitemap/0.9'><s:url><s:loc >http://new/</s:loc><s:lastmod>D</s:lastmod></s:url></s:urlset>"},
 		"of another namespace": {"<urlset xmlns:o='urn:o'><url><loc>http://a/</loc><o:lastmod>2020</o:lastmod></url></urlset>", "<urlset xmlns:o='urn:o'><url><loc>http://new/</loc><lastmod>D</lastmod><o:lastmod>2020</o:lastmod></url></urlset>"},
 		"an index":             {"<sitemapindex><sitemap><loc>http://a/</loc><lastmod>2020</lastmod></sitemap></sitemapindex>", "<sitemapindex><sitemap><loc>http://new/</loc><lastmod>D</lastmod></sitemap></sitemapindex>"},
-		"two URLs":        {"<urlset><url><loc>http://a/</loc><loc>http://b/</loc><lastmod>2020</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><loc>http://new/</loc><lastmod>2020</lastmod></url></urlset>"},
+		"two URLs":             {"<urlset><url><loc>http://a/</loc><loc>http://b/</loc><lastmod>2020</lastmod></url></urlset>", "<urlset><url><loc>http://new/</loc><loc>http://new/</loc><lastmod>2020</lastmod></url></urlset>"},
 		"no end tag":           {"<urlset><url><loc>http://a/</loc><lastmod>2020</lastmod></urlset>", "<urlset><url><loc>http://new/</loc><lastmod>2020</lastmod></urlset>"},
 		"RSS":                  {"<rss><channel><item><link>http://a/</link><lastmod>2020</lastmod></item></channel></rss>", "<rss><channel><item><link>http://new/</link><lastmod>2020</lastmod></item></channel></rss>"},
 		"a text":               {"http://a/\n", "http://new/\n"},
@@ -90,11 +90,11 @@ func TestLastmodIsWrittenWhereReadSays(t *testing.T) {
 // Copies of an element stand behind it, each with another address.
 func TestMoreAddresses(t *testing.T) {
 	for name, c := range map[string]struct{ in, date, want string }{
-		"on lines":      {"<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n</sitemapindex>", "", "<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://b/?x&amp;y </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://c/ </loc>\n\t</sitemap>\n</sitemapindex>"},
-		"on one":        {"<sitemapindex><sitemap><loc>http://a/</loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc>http://a/</loc></sitemap><sitemap><loc>http://b/?x&amp;y</loc></sitemap><sitemap><loc>http://c/</loc></sitemap></sitemapindex>"},
-		"CDATA":         {"<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap><sitemap><loc><![CDATA[http://b/?x&y]]></loc></sitemap><sitemap><loc><![CDATA[http://c/]]></loc></sitemap></sitemapindex>"},
-		"with a date":   {"<sitemapindex><sitemap><lastmod>2020</lastmod><loc>http://a/</loc></sitemap></sitemapindex>", "D", "<sitemapindex><sitemap><lastmod>D</lastmod><loc>http://a/</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://b/?x&amp;y</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://c/</loc></sitemap></sitemapindex>"},
-		"two URLs": {"<sitemapindex><sitemap><loc>http://a/</loc><loc>http://z/</loc></sitemap></sitemapindex>", "", ""},
+		"on lines":    {"<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n</sitemapindex>", "", "<sitemapindex>\n\t<sitemap>\n\t\t<loc> http://a/ </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://b/?x&amp;y </loc>\n\t</sitemap>\n\t<sitemap>\n\t\t<loc> http://c/ </loc>\n\t</sitemap>\n</sitemapindex>"},
+		"on one":      {"<sitemapindex><sitemap><loc>http://a/</loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc>http://a/</loc></sitemap><sitemap><loc>http://b/?x&amp;y</loc></sitemap><sitemap><loc>http://c/</loc></sitemap></sitemapindex>"},
+		"CDATA":       {"<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap></sitemapindex>", "", "<sitemapindex><sitemap><loc><![CDATA[http://a/]]></loc></sitemap><sitemap><loc><![CDATA[http://b/?x&y]]></loc></sitemap><sitemap><loc><![CDATA[http://c/]]></loc></sitemap></sitemapindex>"},
+		"with a date": {"<sitemapindex><sitemap><lastmod>2020</lastmod><loc>http://a/</loc></sitemap></sitemapindex>", "D", "<sitemapindex><sitemap><lastmod>D</lastmod><loc>http://a/</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://b/?x&amp;y</loc></sitemap><sitemap><lastmod>D</lastmod><loc>http://c/</loc></sitemap></sitemapindex>"},
+		"two URLs":    {"<sitemapindex><sitemap><loc>http://a/</loc><loc>http://z/</loc></sitemap></sitemapindex>", "", ""},
 	} {
 		var out strings.Builder
 		edits := Edits{Entry: func(int, []byte) (Edit, error) {

@@ -63,11 +63,11 @@ func TestLayersThatHoldNothing(t *testing.T) {
 		inner io.Reader
 		fault string
 	}{
-		"empty members":                {times(nothing, 2*maxEmpty), errEmpty.Error()},
+		"empty members":             {times(nothing, 2*maxEmpty), errEmpty.Error()},
 		"a URL, then empty members": {io.MultiReader(bytes.NewReader(packed(t, one)), times(nothing, 2*maxEmpty)), errEmpty.Error()},
-		"empty blocks":                 {io.MultiReader(bytes.NewReader(nothing[:10]), times(block, maxPacked/len(block)+1)), errPacked.Error()},
+		"empty blocks":              {io.MultiReader(bytes.NewReader(nothing[:10]), times(block, maxPacked/len(block)+1)), errPacked.Error()},
 		"zeros behind a URL":        {io.MultiReader(bytes.NewReader(packed(t, one)), times(make([]byte, 1<<20), maxPacked>>20+1)), errPacked.Error()},
-		"many members of one byte":     {times(packed(t, " "), 2*maxEmpty), "no-bytes"},
+		"many members of one byte":  {times(packed(t, " "), 2*maxEmpty), "no-bytes"},
 	} {
 		file := packFrom(t, c.inner)
 		grown := growth(func() {

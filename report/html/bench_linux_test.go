@@ -34,7 +34,7 @@ func TestOpenInBrowser(t *testing.T) {
 	file := os.Getenv("SITEMEND_PAGE")
 	if file == "" {
 		s := fixture.NewStudy(n)
-		file = saved(t, "report.html", pageOf(t, s.Result, Options{Written: writtenOf(s.Result)}))
+		file = saved(t, s.Result, "en")
 	}
 	info, err := os.Stat(file)
 	if err != nil {

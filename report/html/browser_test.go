@@ -2,18 +2,19 @@ package html
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
+	"sitemend/crawler/audit"
 	chromium "sitemend/report/internal/browser"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/fixture"
+	"sitemend/report/messages"
 )
 
 // A browser shows pages from disk.
@@ -26,6 +27,8 @@ func (b *browser) open(file, hash string) {
 	b.T.Helper()
 	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate("file://"+file+hash), chromedp.WaitReady(chromedp.CSS("html[data-ready]")))
 }
+
+func (b *browser) width(px int) { b.Do(chromedp.EmulateViewport(int64(px), 900)) }
 
 func (b *browser) status() string {
 	b.T.Helper()
@@ -58,178 +61,358 @@ func (b *browser) all(selector string) string {
 	return b.Eval("[...document.querySelectorAll(`" + selector + "`)].map(e => e.innerText.replace(/\\s+/g, ' ').trim()).join('\\n')")
 }
 
-// fits fails where the page is wider than the screen.
-func (b *browser) fits(width int) {
+// is fails where a script does not give a text.
+func (b *browser) is(want, script string) {
 	b.T.Helper()
-	if got := b.Eval(`document.documentElement.scrollWidth`); got != strconv.Itoa(width) {
-		b.T.Errorf("at %d px the page is %s px wide: %s", width, got, b.Eval(`[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.vh, .sprite')).slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join('\n')`))
+	if got := b.Eval(script); got != want {
+		b.T.Errorf("%s is %q, want %q", script, got, want)
 	}
 }
 
-func saved(t *testing.T, name, text string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
+// none fails where a script finds an element, for each of the findings by name.
+func (b *browser) none(where string, scripts map[string]string) {
+	b.T.Helper()
+	for what, script := range scripts {
+		if got := b.Eval(script + `.slice(0, 3).map(e => e.outerHTML ? e.outerHTML.slice(0, 160) : e).join('\n')`); got != "" {
+			b.T.Errorf("%s, this %s: %s", where, what, got)
+		}
 	}
-	return file
 }
 
+// One browser looks at every state, and does with a page what readers do.
 func TestInBrowser(t *testing.T) {
 	b := newBrowser(t)
-	file := saved(t, "report.html", studyPage(t, 5000, "en"))
-	b.Do(chromedp.EmulateViewport(1280, 900))
-	b.open(file, "")
-
-	t.Run("Japanese and dark", func(t *testing.T) { b.T = t; speaksJapanese(b, file) })
-	t.Run("on a phone", func(t *testing.T) { b.T = t; fitsPhone(b, file) })
+	study := fixture.NewStudy(5000)
+	file := saved(t, study.Result, "en")
+	for _, x := range []struct {
+		name string
+		test func(*browser, *fixture.Study, string)
+	}{
+		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
+		{"sorts", sortsEntries}, {"one group after the other, page by page", pagesGroups}, {"reads any hash", readsHash},
+		{"goes to a row", goesToRow}, {"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows}, {"advises as decided", advisesAsDecided},
+		{"saves what is shown", savesShown}, {"shows hostile URLs as text", showsHostile}, {"keeps to its width", keepsWidth}, {"shows the edits", showsEdits},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			b.T = t
+			b.width(1440)
+			b.open(file, "")
+			x.test(b, study, file)
+		})
+	}
+	for name, test := range map[string]func(*browser){
+		"reported": reportedEntries, "evidence": showsEvidence, "no entries": noEntries, "long chain": longChain, "long rows": longRows, "large": largePage,
+		"unfolds": linksUnfold, "copies": copiesCommand, "prints": prints, "forced colours": forcedColours, "speaks": speaksJapanese,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b.T = t
+			b.width(1440)
+			test(b)
+		})
+	}
+	for _, s := range fixture.States() {
+		t.Run("state "+s.Name, func(t *testing.T) { b.T = t; b.looksAt(&s) })
+	}
 	b.T = t
 	for _, text := range b.Said() {
 		t.Errorf("the console says %s", text)
 	}
 	for _, u := range b.URLs() {
-		if u, _, _ = strings.Cut(u, "#"); u != "file://"+file && u != "about:blank" && !strings.HasPrefix(u, "blob:") {
-			t.Errorf("the page asks for %s", u)
+		if !strings.HasPrefix(u, "file://") && u != "about:blank" && !strings.HasPrefix(u, "blob:") {
+			t.Errorf("a page asks for %s", u)
+		}
+	}
+	t.Run("without script", func(t *testing.T) { b.T = t; withoutScript(b) }) // the last: none runs any more
+}
+
+// looksAt opens the page of a state in the view of a client and of an expert, in both languages, at
+// the width of a small phone, the least that has tables, and a desktop's, all of it unfolded.
+func (b *browser) looksAt(s *fixture.State) {
+	b.T.Helper()
+	b.width(1440)
+	b.open(saved(b.T, s.Result, "en"), "#view=client")
+	b.concludes()
+	b.none("at a desk", map[string]string{
+		"ID stands twice":                                `[...document.querySelectorAll('[id]')].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i)`,
+		"name is not there":                              `[...document.querySelectorAll('[aria-labelledby]')].filter(e => !document.getElementById(e.getAttribute('aria-labelledby')))`,
+		"section has no name":                            `[...document.querySelectorAll('section:not([aria-labelledby])')]`,
+		"link leads to nothing":                          `[...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.getAttribute('href').split('&')[0] + ':not([hidden])'))`,
+		"heading is left out":                            `[...document.querySelectorAll('main :is(h1, h2, h3, h4)')].filter((h, i, all) => i && Number(h.tagName[1]) > Number(all[i - 1].tagName[1]) + 1)`,
+		"picture is told to the blind":                   `[...document.querySelectorAll('svg:not([aria-hidden])')]`,
+		"attribute is styled in place":                   `[...document.querySelectorAll('main [style]')]`,
+		"part of Search Console is there without export": `[...document.querySelectorAll('#reported, .parts a[href="#reported"], [data-id=lane-reported], [data-id=s-label]')].filter(() => ` + fmt.Sprint(s.Result.SearchConsole == nil) + `)`,
+		"row has not the cells of its head":              `[...document.querySelectorAll('.listing tr.r')].filter(row => row.children.length !== document.querySelectorAll('.listing thead th').length)`,
+		"claims that pages of scripts are clean":         `[...document.querySelectorAll('#app')].filter(e => ` + fmt.Sprint(s.Is == conclude.Script) + ` && /Answer 200(?!;)/.test(e.innerText))`,
+	})
+	b.tabs()
+	b.worksTable()
+	b.fits("client")
+	b.none("unfolded", map[string]string{"is a flag that a client reads": `(document.body.innerText.match(/.*(^|\s)--[a-z].*/gm) || [])`})
+	b.open(saved(b.T, s.Result, "ja"), "#lang=ja&view=expert")
+	b.fits("expert, in Japanese")
+}
+
+// concludes looks at what the first screen promises of the rest.
+func (b *browser) concludes() {
+	b.T.Helper()
+	b.is("true", `document.querySelectorAll('.acts h2').length <= 3 && document.querySelectorAll('.acts .go').length <= 1`)
+	b.is("#summary", `document.querySelector('.parts [aria-current]').hash`)
+	b.is("", `[...document.querySelectorAll('.lane')].filter(lane => Number(lane.querySelector('h3 b').textContent.replaceAll(',', '')) !==
+		[...lane.querySelectorAll('.cause .n')].reduce((sum, n) => sum + parseInt(n.textContent.replaceAll(',', '')), 0)).map(lane => lane.id).join()`)
+}
+
+// widths are a small phone's, where tables become records, the least that has tables, and a
+// desktop's.
+var widths = []int{320, 861, 1440}
+
+// torn are addresses of which a line ends within a word, though the whole word has room on a line:
+// of each the part up to there. A line may end after / ? & = - > and a space, and between
+// encoded characters.
+const torn = `[...document.querySelectorAll('main :is(.u, .pat)')].filter(e => e.checkVisibility() && e.getClientRects().length > 1).flatMap(e => {
+	const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), all = [], sign = document.createRange()
+	for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+		for (let i = 0; i < node.length; i++) {
+			sign.setStart(node, i)
+			sign.setEnd(node, i + 1)
+			const box = sign.getClientRects()[0]
+			if (box && box.width) all.push([node.data[i], Math.round(box.bottom), box.width])
+		}
+	}
+	const text = all.map(c => c[0]).join(''), block = 'td, th, li, p, dd, div'
+	const room = e.closest(block + ', .tt, span:not(.u, .pat)').clientWidth || e.parentElement.closest(block).clientWidth
+	const may = i => /[\s\/?&=,>-]$/.test(text.slice(0, i)) || /^[\s→]/.test(text.slice(i)) || /%..$/.test(text.slice(0, i)) && text[i] === '%'
+	return all.map((c, i) => i).filter(i => i && all[i][1] > all[i - 1][1] + 8 && !may(i)).filter(i => {
+		const from = text.slice(0, i).search(/(https?:\/\/)?[^\s\/?&=-]*$/), to = i + text.slice(i).search(/$|[\s\/?&=-]/)
+		return all.slice(from, to + 1).reduce((sum, c) => sum + c[2], 0) < 0.8 * room && !/[^\x20-\x7e]/.test(text.slice(from, to))
+	}).map(i => text.slice(0, i) + '|' + text.slice(i))
+})`
+
+// fits unfolds all and looks at each width: nothing reaches out, no letter is under 14
+// pixels, and what is pressed is no smaller than 24 by 24.
+func (b *browser) fits(view string) {
+	b.T.Helper()
+	b.Eval(`(document.querySelectorAll('main details, footer details').forEach(d => { d.open = true; }), [...document.querySelectorAll('.listing .tog')].slice(0, 3).forEach(open => open.click()), '')`)
+	b.settled()
+	for _, width := range widths {
+		b.width(width)
+		b.none(fmt.Sprintf("%s at %d px", view, width), map[string]string{
+			"is wider than the screen": `(document.documentElement.scrollWidth > innerWidth ? [document.documentElement] : [])`,
+			"reaches out":              `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, pre, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
+			"is squeezed": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, pre') && getComputedStyle(e).display !== 'inline' &&
+				[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim().length > 20) && e.clientWidth < 90 && e.clientHeight > 3 * e.clientWidth)`,
+			"is under 14 px": `[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg, option') && parseFloat(getComputedStyle(e).fontSize) < 14 &&
+				[...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
+			"is hard to hit": `[...document.querySelectorAll('header a, header button, header select, .btn, summary, #entries button, #entries label, #edits a')].filter(e => e.checkVisibility() && !e.closest('.vh') &&
+				(e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24))`,
+			"line ends within a word": torn,
+		})
+	}
+	b.width(1440)
+}
+
+// reachable are the places that Tab leads to, in the order of the page: of the two views the one
+// that is shown. What is folded, hidden or off is none of them.
+const reachable = `[...document.querySelectorAll('a[href], button, input, select, summary')].filter(e => e.checkVisibility() && !e.disabled &&
+	(e.type !== 'radio' || e.checked) && (e.tagName !== 'SUMMARY' || e.parentElement.tagName === 'DETAILS'))`
+
+// unseenFocus is the element that has the focus where nobody can see that: it has no ring, or
+// stands outside of what is shown, or under the bar. "" where it is seen.
+const unseenFocus = `(() => {
+	const e = document.activeElement, box = e.getBoundingClientRect()
+	const ring = getComputedStyle(e.type === 'radio' ? e.nextElementSibling : e)
+	const under = !e.closest('.top, .skip') && box.bottom <= document.querySelector('.top').getBoundingClientRect().bottom
+	const out = box.width === 0 || box.right <= 0 || box.left >= innerWidth || box.bottom <= 0 || box.top >= innerHeight
+	return ring.outlineStyle === 'none' || parseFloat(ring.outlineWidth) < 2 || out || under ? e.outerHTML.slice(0, 160) : ''
+})()`
+
+// tabs presses Tab from the beginning of the page: it leads over all that can be pressed, in order,
+// and is always seen.
+func (b *browser) tabs() {
+	b.T.Helper()
+	steps, _ := strconv.Atoi(b.Eval(`(document.activeElement.blur(), scrollTo(0, 0), window.way = ` + reachable + `, window.way.length)`))
+	for i := range min(steps, 30) {
+		b.Do(chromedp.KeyEvent(kb.Tab))
+		if got := b.Eval(fmt.Sprintf(`(at => (window.way[at] === document.activeElement ? '' : document.activeElement.outerHTML.slice(0, 160) + ', not ' + window.way[at].outerHTML.slice(0, 160)) + %s)(%d)`, unseenFocus, i)); got != "" {
+			b.T.Fatalf("step %d of Tab leads to, or is not seen at %s", i+1, got)
 		}
 	}
 }
 
-func speaksJapanese(b *browser, file string) {
+// press focuses the first element that a selector finds, and presses a key; it reports whether
+// there is one.
+func (b *browser) press(selector, key string) bool {
+	b.T.Helper()
+	if b.Eval("document.querySelector(`"+selector+"`)?.checkVisibility() === true") != "true" {
+		return false
+	}
+	b.Eval("(document.querySelector(`" + selector + "`).focus(), '')")
+	b.Do(chromedp.KeyEvent(key))
+	b.settled()
+	return true
+}
+
+// worksTable does by keyboard what the page is for; the focus stays where it was.
+func (b *browser) worksTable() {
+	b.T.Helper()
+	kept := func(id string) {
+		b.T.Helper()
+		b.Until(`(document.activeElement.dataset.id || document.activeElement.id) === '` + id + `'`)
+	}
+	b.press(".skip", kb.Enter)
+	kept("main")
+	if b.press(".cause > summary", kb.Enter) {
+		b.Until(`document.querySelector('.cause').open`)
+		b.press(".cause > summary", " ")
+	}
+	if !b.press("#entries [data-id=s-answers]", kb.Enter) {
+		return
+	}
+	kept("s-answers")
+	b.Until(`document.querySelector('#entries [data-id=s-answers]').closest('th').ariaSort === 'ascending'`)
+	last := b.Eval(`[...document.querySelectorAll('#entries .chip')].at(-1).dataset.id`)
+	b.press("#entries [data-id="+last+"]", " ")
+	kept(last)
+	row := b.Eval(`document.querySelector('#entries .tog').dataset.id`)
+	b.press("#entries .tog", kb.Enter)
+	b.Until(`document.querySelector('#entries .det .detail') !== null`)
+	kept(row)
+	b.press("#by-cause", " ")
+	b.Until(`!document.querySelector('#entries .gr')`)
+	b.press("#q", "zzz"+kb.Enter)
+	b.Until(`!document.querySelector('#entries .r')`)
+	b.press("#q", kb.Escape)
+	b.Until(`document.querySelector('#entries .r') && document.querySelector('#q').value === ''`)
+}
+
+// shop is the page of the first state.
+func shop(b *browser, lang string) string { return saved(b.T, fixture.Shop(), lang) }
+
+// linksUnfold: a link into what is folded, or is for experts, shows it; the view that was chosen last
+// is kept.
+func linksUnfold(b *browser) {
+	file := shop(b, "en")
+	b.open(file, "#faults")
+	b.is("true", `document.querySelector('#faults').checkVisibility()`)
+	b.open(file, "#files&view=client")
+	b.is("true", `scrollY > 900 && document.querySelector('#v-client').checked`)
+	last := b.Eval(`[...document.querySelectorAll('.fold .cause')].at(-1).id`)
+	b.open(file, "#"+last)
+	b.Until(`document.getElementById('` + last + `').open && document.getElementById('` + last + `').querySelector('.more').checkVisibility()`)
+	b.Do(chromedp.Click(chromedp.CSS("#" + last + " .more a")))
+	b.Until(`location.hash.includes('cause=` + last + `') && document.querySelector('#app [role=status]').textContent.startsWith('` + b.Eval(`document.querySelector('#`+last+` .n').firstChild.data`) + ` ')`)
+	b.Do(chromedp.Click(chromedp.CSS(".parts a[href='#files']")))
+	b.Until(`document.querySelector('.parts [aria-current]').hash === '#files'`)
+	b.press("#v-client", kb.ArrowRight)
+	b.Until(`document.querySelector('#v-expert').checked`)
 	b.open(file, "")
+	b.is("true", `document.querySelector('#v-expert').checked`)
+	b.Eval(`localStorage.removeItem('sitemend-view')`)
+}
+
+// copiesCommand: a command is copied, and its button says so in the language of the page.
+func copiesCommand(b *browser) {
+	for _, s := range fixture.States() {
+		if s.Name != "refused" {
+			continue
+		}
+		b.open(saved(b.T, s.Result, "ja"), "")
+		b.Do(chromedp.Click(chromedp.CSS("[data-copy]")))
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Page().Of("ja", "copied") + `'`)
+		b.Until(`document.querySelector('[data-copy]').innerText === '` + messages.Conclude().Of("ja", "a-copy") + `'`)
+		b.is("sitemend audit --as browser https://www.shop.example", `document.querySelector('[data-copy]').dataset.copy`)
+	}
+}
+
+// prints: what prints is the document: no controls, no table of entries, every cause, and a box
+// before each answer of a decision.
+func prints(b *browser) {
+	b.open(shop(b, "en"), "#lang=en&view=client")
+	b.media(emulation.SetEmulatedMediaParams{Media: "print"})
+	defer b.media(emulation.SetEmulatedMediaParams{})
+	b.Do(chromedp.EmulateViewport(672, 950)) // A4 without its margins
+	b.none("printed", map[string]string{
+		"is shown":        `[...document.querySelectorAll('.top, .btn, .chev, #entries, #edits, #faults, .more')].filter(e => e.checkVisibility())`,
+		"is not shown":    `[...document.querySelectorAll('#summary, .fold .cause > summary, #files, .eg, footer .pr')].filter(e => !e.checkVisibility())`,
+		"has no box":      `[...document.querySelectorAll('#decide .answer')].filter(e => !getComputedStyle(e, '::before').content.includes('☐'))`,
+		"is under 9 pt":   `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && parseFloat(getComputedStyle(e).fontSize) < 11.9 && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()))`,
+		"is not on paper": `[...document.querySelectorAll('main *')].filter(e => e.checkVisibility() && !e.closest('.vh, svg') && e.getBoundingClientRect().right > innerWidth + 1)`,
+	})
+	b.is(`"Sitemap audit of www.shop.example · 22 November 2026"`, `getComputedStyle(document.documentElement).getPropertyValue('--foot')`)
+}
+
+func (b *browser) media(p emulation.SetEmulatedMediaParams) {
+	b.T.Helper()
+	if _, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, p); err != nil {
+		b.T.Fatal(err)
+	}
+}
+
+// forcedColours: where the reader's system sets the colours, what colour alone would say is still
+// seen: what is a button, which section and filter are shown, and which part of a bar is which.
+func forcedColours(b *browser) {
+	b.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	defer b.media(emulation.SetEmulatedMediaParams{})
+	b.open(shop(b, "en"), "")
+	b.settled()
+	const look = `((selector, name) => [...document.querySelectorAll(selector)].filter(e => e.checkVisibility()).map(e => getComputedStyle(e)[name]))`
+	b.is("solid", `[...new Set(`+look+`('.btn', 'outlineStyle'))].join()`)
+	b.is("2,2,3", `[['.parts a', 'borderBottomColor'], ['.chip', 'backgroundColor'], ['.bars rect:not(.gap)', 'fill']].map(of => new Set(`+look+`(...of)).size).join()`)
+}
+
+// speaksJapanese: language and colours are chosen on the page.
+func speaksJapanese(b *browser) {
+	b.open(shop(b, "en"), "")
 	b.Do(chromedp.Click(chromedp.CSS("#lang")))
 	b.Until(`document.documentElement.lang === 'ja' && document.querySelector('#app [role=status]').textContent.includes('件')`)
-	if got := b.Eval(`document.querySelector('main').innerText.includes('リダイレクト ループ')`); got != "true" {
-		b.T.Error("the page does not speak Japanese")
-	}
-	if got := b.Eval(`document.querySelector('main').innerText.includes('Fix first')`); got != "false" {
-		b.T.Error("English headings are left in the Japanese page")
-	}
+	b.is("false", `document.querySelector('main').innerText.includes('Causes')`)
 	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'dark'; s.dispatchEvent(new Event('change')); })()`)
-	if got := b.Eval(`getComputedStyle(document.body).backgroundColor`); got != "rgb(16, 18, 22)" {
-		b.T.Errorf("the dark background is %s", got)
-	}
-	b.Eval(`scrollTo(0, 0)`)
-	b.Picture("dark-ja-1", false)
-	b.Picture("dark-ja-full", true)
+	b.is("rgb(16, 18, 22)", `getComputedStyle(document.body).backgroundColor`)
 	b.Eval(`(() => { const s = document.querySelector('#theme'); s.value = 'auto'; s.dispatchEvent(new Event('change')); })()`)
 }
 
-func fitsPhone(b *browser, file string) {
-	b.Do(chromedp.EmulateViewport(390, 844, chromedp.EmulateScale(2)))
-	for _, lang := range []string{"en", "ja"} {
-		b.open(file, "#lang="+lang)
-		b.Eval(`document.querySelectorAll('details').forEach(d => { d.open = true; })`)
-		b.fits(390)
-		b.Picture("phone-"+lang, false)
-		b.Picture("phone-full-"+lang, true)
-	}
-	b.Do(chromedp.EmulateViewport(1280, 900))
-}
-
-// A large report opens, filters and searches in a time that people accept; the
-// time is told, not judged.
-func TestLargeInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("100,000 rows are not for -short")
-	}
-	s := fixture.NewStudy(100_000)
-	text := pageOf(t, s.Result, Options{Written: writtenOf(s.Result)})
-	file := saved(t, "large.html", text)
-	b := newBrowser(t)
-	began := time.Now()
-	b.open(file, "")
-	t.Logf("%d rows: %d bytes, opened in %v", s.Result.Counts.Entries, len(text), time.Since(began))
-	b.seek("kyoto-000")
-	b.click("[data-id=s-url]")
-	b.Until(`location.hash.includes('sort=url')`)
-	if got := b.status(); !strings.HasSuffix(got, " of 100,010") {
-		t.Errorf("the search says %q", got)
-	}
-	savesSorted(b, file)
-	for _, said := range b.Said() {
-		t.Errorf("the console says %s", said)
-	}
-}
-
-// Chunks end with their bytes, too: each row is found where chunks have different sizes.
-func TestChunksOfLongRowsInBrowser(t *testing.T) {
-	b := newBrowser(t)
-	s := fixture.NewLongStudy(400)
-	text := pageOf(t, s.Result, Options{})
-	if n := strings.Count(text, `class="texts"`); n < 5 {
-		t.Errorf("there are %d chunks", n)
-	}
-	file := saved(t, "report.html", text)
-	for f, rows := range s.Rows {
-		for _, i := range []int{len(rows) / 6 * 3, (len(rows) - 1) / 3 * 3} {
-			if f%2 == 0 || i == 0 {
-				continue
-			}
-			at := fmt.Sprintf("/%d/%d/", f, i)
-			b.open(file, "#entries&q=www.shop.example"+at)
-			if got := b.status(); !strings.HasPrefix(got, "1 of 4") {
-				t.Errorf("%s: %q", at, got)
-			}
-			if got, want := b.Eval(`document.querySelector('.listing .r .sm').textContent`), fmt.Sprintf(":%d", rows[i].Entry.Line); !strings.HasSuffix(got, want) {
-				t.Errorf("%s is shown at %s, not at %s", at, got, want)
-			}
-			b.click(".listing .tog")
-			if got := b.Eval(`document.querySelector('.det .trail').textContent`); !strings.Contains(got, "https://www.shop.example"+at+"1/&&") {
-				t.Errorf("%s opens to %.200s", at, got)
-			}
-		}
-	}
-}
-
-// savesSorted saves all rows in an order that goes to and fro between the chunks: the
-// file has this order, and no chunk becomes text more often than once for each column.
-func savesSorted(b *browser, file string) {
-	b.open(file, "#entries&sort=answers&group=0")
-	b.Eval(`(() => {
-		const decode = TextDecoder.prototype.decode, url = URL.createObjectURL;
-		window.decoded = 0;
-		TextDecoder.prototype.decode = function (...args) { window.decoded++; return decode.apply(this, args); };
-		URL.createObjectURL = blob => { blob.text().then(text => { window.savedText = text; }); return url.call(URL, blob); };
-		document.querySelector('#csv').click();
-	})()`)
-	b.Until(`window.savedText`)
-	chunks := (100_010 + chunkRows - 1) / chunkRows
-	if n, err := strconv.Atoi(b.Eval(`window.decoded`)); err != nil || n > chunks*len(texts) {
-		b.T.Errorf("%d chunks of %d columns became text %d times, %v", chunks, len(texts), n, err)
-	}
-	b.Eval(`(window.lines = window.savedText.split('\r\n').slice(1, -1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)[8]), '')`)
-	if got := b.Eval(`[window.lines.length, window.lines.every((x, i) => !i || window.lines[i - 1].slice(0, -1) <= x.slice(0, -1))]`); got != "100010,true" {
-		b.T.Errorf("rows of the file, and whether they are in order: %s", got)
-	}
-}
-
-// Without its script the page says the same first things.
-func TestInBrowserWithoutScript(t *testing.T) {
-	b := newBrowser(t)
-	file := saved(t, "report.html", studyPage(t, 500, "ja"))
-	b.Do(chromedp.EmulateViewport(1280, 900))
+// withoutScript: without its script the page says the same first things, in one language, folds and
+// switches, and shows nothing that needs the script.
+func withoutScript(b *browser) {
 	if _, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
+		b.T.Fatal(err)
 	}
-	b.Do(chromedp.Navigate("file://"+file), chromedp.WaitVisible(chromedp.CSS("#static details")))
-	text, err := chromedp.Run(b.Ctx, chromedp.Text(chromedp.CSS("main")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"アップロード", "判断", "ファイル"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("without script the page does not show %q", want)
+	b.width(1440)
+	b.Do(chromedp.Navigate("file://"+shop(b, "ja")), chromedp.WaitVisible(chromedp.CSS("#decide .cause > summary")))
+	b.Do(chromedp.Click(chromedp.CSS("#decide .cause > summary")), chromedp.WaitVisible(chromedp.CSS("#decide .cause .more a")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-expert")), chromedp.WaitVisible(chromedp.CSS("#faults")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("#faults")), chromedp.WaitVisible(chromedp.CSS("#static details")))
+	b.is("0,0,false", `[[...document.querySelectorAll('.js')].filter(e => e.checkVisibility()).length, [...document.scripts].filter(s => s.getClientRects().length > 0).length, document.querySelector('main').innerText.includes('Causes')].join()`)
+	b.width(390)
+	b.is("390", `document.documentElement.scrollWidth`)
+}
+
+// Each lane has its place and its colour, and every cause a group in the order of the conclusion, as
+// long as there is room; those beyond share one of their lane, and their links lead to it.
+func TestLanesAndGroups(t *testing.T) {
+	for _, l := range audit.Lanes() {
+		if laneLooks[l][0] == "" || laneLooks[l][1] == "" {
+			t.Errorf("lane %s looks like %q", l, laneLooks[l])
 		}
 	}
-	if strings.Contains(text, "Fix first") {
-		t.Error("without script both languages are shown")
-	}
-	b.Picture("no-script-ja-full", true)
-	b.Do(chromedp.EmulateViewport(390, 844), chromedp.Navigate("file://"+file), chromedp.WaitVisible(chromedp.CSS("#static details")))
-	if got := b.Eval(`document.documentElement.scrollWidth`); got != "390" {
-		t.Errorf("at 390 px, without script, the page is %s px wide", got)
-	}
-	if got := b.Eval(`[...document.scripts].filter(s => s.getClientRects().length > 0).length`); got != "0" {
-		t.Errorf("%s of the page's data elements are shown as text", got)
+	for _, sizes := range [][4]int{{0, 0, 0, 0}, {1, 2, 1, 3}, {250, 3, 0, 1}, {200, 0, 0, 0}} {
+		result := &audit.Result{}
+		for i, g := range []audit.Group{audit.Corrected, audit.NeedsDecision, audit.OtherSpelling, audit.NotChecked} {
+			for k := range sizes[i] {
+				result.Causes = append(result.Causes, audit.Cause{Key: fmt.Sprint(g, k), Group: g, Verdict: audit.Moved, Count: 1000 - k})
+			}
+		}
+		c := conclude.Of(result, conclude.Options{})
+		g := newEntryGroups(result, c)
+		if own := len(g.list) - len(audit.Lanes()) - len(quietLanes); own != min(len(result.Causes), maxGroups) { // each lane has a rest
+			t.Errorf("%v: %d causes have a group", sizes, own)
+		}
+		for _, l := range c.Lanes {
+			for _, x := range l.Causes {
+				at := g.causes[x.Index]
+				if folded, ok := g.folded[x.ID]; g.list[at].Lane != l.Lane || g.list[at].ID != x.ID && (!ok || folded != at || at != g.rest[l.Lane]) {
+					t.Errorf("%v: cause %s is in group %s", sizes, x.ID, g.list[at].ID)
+				}
+			}
+		}
 	}
 }

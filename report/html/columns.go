@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -52,48 +54,53 @@ type columns struct {
 	rows     int
 	reported int // rows that are addresses of an export: the first
 	n        int // rows of the chunk so far
-	nums     map[string]*bytes.Buffer
-	text     map[string]*bytes.Buffer
+	nums     []*number
+	text     []*bytes.Buffer // of texts
 	details  bytes.Buffer
+	encode   *json.Encoder // into details
 	read     page.Reader
 	zip      *gzip.Writer
 	chunk    chunk
 	packing  bool // chunk is being packed, or not written yet
-	statuses *dict
-	reasons  *dict
-	notes    *dict
-	googles  *dict // what Google says of a reported address; 0 is an entry
-	decided  decisions
+	statuses *dict[string]
+	reasons  *dict[string]
+	notes    *dict[string]
+	googles  *dict[string] // what Google says of a reported address; 0 is an entry
+	decided  *dict[messages.Decision]
+}
+
+// A number is a column of numbers of so many bytes.
+type number struct {
+	bytes.Buffer
+	width int
 }
 
 func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns {
-	c := &columns{w: w, result: result, groups: groups, origins: map[string]int{}, nums: map[string]*bytes.Buffer{}, text: map[string]*bytes.Buffer{},
-		statuses: newDict(), reasons: newDict(), notes: newDict(), googles: newDict()}
-	for _, list := range [][]string{bytes1, bytes2, bytes4} {
-		for _, name := range list {
-			c.nums[name] = new(bytes.Buffer)
+	c := &columns{w: w, result: result, groups: groups, origins: map[string]int{}, decided: newDict(messages.Decision{Verdict: audit.OK}),
+		statuses: newDict("…"), reasons: newDict("…"), notes: newDict("…"), googles: newDict("…")}
+	for i, list := range [][]string{bytes1, bytes2, bytes4} {
+		for range list {
+			c.nums = append(c.nums, &number{width: 1 << i})
 		}
 	}
-	for _, name := range texts {
-		c.text[name] = new(bytes.Buffer)
+	for range texts {
+		c.text = append(c.text, new(bytes.Buffer))
 	}
+	c.encode = json.NewEncoder(&c.details)
+	c.encode.SetEscapeHTML(false)                 // it is packed
 	c.zip, _ = gzip.NewWriterLevel(io.Discard, 5) // 5 is a valid level
 	return c
 }
 
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
-	c.put2("group", c.groups.of(r))
-	c.put2("reported", 0)
-	c.addNumbers(file, r)
-	c.addTexts(r)
-	if simple(r) {
-		if e := page.EvidenceOf(r); !e.IsZero() {
-			return c.end(&page.Detail{Evidence: e})
-		}
+	c.put(file, c.groups.of(r), 0, r)
+	d := page.Detail{Evidence: page.EvidenceOf(r)}
+	if !simple(r) {
+		d = page.DetailOf(r, &c.read)
+	} else if d.Evidence.IsZero() {
 		return c.end(nil)
 	}
-	d := page.DetailOf(r, &c.read)
 	return c.end(&d)
 }
 
@@ -102,96 +109,80 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	r := x.Row
 	r.Fix, r.Entry.Line = audit.Fix{}, 0 // of an export no sitemap is written
 	c.reported++
-	c.put2("group", c.groups.upshot[x.Upshot()])
-	c.put2("reported", c.googles.index(page.Visible(string(x.Entry.Reported.Reason))))
-	file := len(c.result.Files)
-	if len(x.Sitemaps) > 0 {
-		if i := slices.IndexFunc(c.result.Files, func(f audit.File) bool { return f.Sitemap.URL == x.Sitemaps[0] }); i >= 0 {
-			file = i
-		}
+	file := slices.IndexFunc(c.result.Files, func(f audit.File) bool { return len(x.Sitemaps) > 0 && f.Sitemap.URL == x.Sitemaps[0] })
+	if file < 0 {
+		file = len(c.result.Files)
 	}
-	c.addNumbers(file, &r)
-	c.addTexts(&r)
+	c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
 	d := page.DetailOf(&r, &c.read)
-	d.Advice, d.LastCrawled = marked(adviceText(x)), page.Visible(x.Entry.Reported.Crawled)
+	d.LastCrawled = page.Visible(x.Entry.Reported.Crawled)
+	for _, lang := range messages.Langs() {
+		d.Advice = append(d.Advice, advice(x, lang))
+	}
 	return c.end(&d)
 }
 
-// marked is a phrase in each language, with `code` between backticks.
-func marked(p page.Phrase) []string {
-	out := make([]string, len(p))
-	for i, text := range p {
-		for _, run := range text.Runs {
-			s := strings.ReplaceAll(run.Text, "`", `\x60`)
-			if run.Code {
-				s = "`" + s + "`"
-			}
-			out[i] += s
+// advice is what to do about a reported address, with addresses in backticks.
+func advice(r *audit.ReportedRow, lang string) string {
+	text, pairs := messages.Of(lang).AdviceParts(r)
+	values := make([]any, len(pairs))
+	for i, p := range pairs {
+		values[i] = strings.ReplaceAll(page.Visible(p), "`", `\x60`)
+		if i > 0 && pairs[i-1] == "do" { // ours, with code in it
+			text = strings.ReplaceAll(text, "{do}", p)
 		}
 	}
-	return out
+	return messages.Fill(strings.ReplaceAll(text, "{to}", "`{to}`"), func(v any) string { return fmt.Sprint(v) }, values...)
 }
 
 // end ends a row: with what it shows when it is opened, nil where that is in the columns.
 func (c *columns) end(d *page.Detail) error {
-	if d != nil {
-		c.details.Write(d.AppendJSON(c.details.AvailableBuffer()))
+	if d == nil {
+		c.details.WriteByte('\n')
+	} else if err := c.encode.Encode(d); err != nil { // it ends the line, too
+		return err
 	}
-	c.details.WriteByte('\n')
 	c.rows++
-	if c.n++; c.n == chunkRows || c.size() >= chunkBytes {
+	c.n++
+	size := c.details.Len()
+	for _, b := range c.text {
+		size += b.Len()
+	}
+	if c.n == chunkRows || size >= chunkBytes {
 		return c.flush()
 	}
 	return nil
 }
 
-// size is how many bytes of text the chunk has so far.
-func (c *columns) size() int {
-	n := c.details.Len()
-	for _, name := range texts {
-		n += c.text[name].Len()
+// put adds the numbers and the texts of a row, in the order of the columns.
+func (c *columns) put(file, group, reported int, r *audit.Row) {
+	if o := r.Address.Origin(); o != "" && (c.origins[o] > 0 || len(c.origins) < maxOrigins) {
+		c.origins[o]++
 	}
-	return n
-}
-
-func (c *columns) addNumbers(file int, r *audit.Row) {
-	c.countOrigin(r.Address)
-	c.nums["verdict"].WriteByte(verdictIndex[r.Verdict])
-	c.nums["action"].WriteByte(actionIndex[r.Fix.Action])
-	c.nums["hops"].WriteByte(byte(min(max(len(r.Trail.Steps)-1, 0), 255)))
-	c.put2("status", r.Status)
-	c.put2("statuses", c.statuses.index(page.Statuses(r.Trail)))
-	c.put2("reasons", c.reasons.index(plain.Join(r.Reasons)))
-	c.put2("decided", c.decided.index(messages.Decided(r)))
-	c.put2("notes", c.notes.index(plain.Join(r.Notes)))
-	c.put4("file", file)
-	c.put4("line", r.Entry.Line)
-	c.put4("ms", took(r.Trail))
-}
-
-func (c *columns) put2(name string, v int) {
-	var b [2]byte
-	binary.LittleEndian.PutUint16(b[:], uint16(min(max(v, 0), 65535)))
-	c.nums[name].Write(b[:])
-}
-
-func (c *columns) put4(name string, v int) {
-	var b [4]byte
-	binary.LittleEndian.PutUint32(b[:], uint32(max(v, 0)))
-	c.nums[name].Write(b[:])
-}
-
-func (c *columns) addTexts(r *audit.Row) {
+	ms := 0
+	for i := range r.Trail.Steps {
+		ms += r.Trail.Steps[i].Hop.MS
+	}
+	for i, v := range []int{
+		slices.Index(verdictList, r.Verdict), max(slices.Index(actionList, r.Fix.Action), 0), len(r.Trail.Steps) - 1,
+		r.Status, c.statuses.index(page.Statuses(r.Trail)), c.reasons.index(plain.Join(r.Reasons)), c.notes.index(plain.Join(r.Notes)), group,
+		c.decided.index(messages.Decided(r)), reported,
+		file, r.Entry.Line, ms,
+	} {
+		b := c.nums[i]
+		var octets [8]byte
+		binary.LittleEndian.PutUint64(octets[:], uint64(min(max(v, 0), 1<<(8*b.width)-1)))
+		b.Write(octets[:b.width])
+	}
 	loc, wire, final := page.Visible(r.Entry.Loc), r.Address.String(), r.Final.String()
-	c.line("loc", loc)
-	c.line("wire", sameAs(wire, loc))
 	readable := c.read.Readable(wire)
 	if readable == "" && address.Shown(r.Entry.Loc) != r.Entry.Loc {
 		readable = wire // it is shown in place of what is listed
 	}
-	c.line("readable", readable)
-	c.line("final", sameAs(final, wire))
-	c.line("written", sameAs(r.Fix.Loc, final))
+	for i, s := range []string{loc, sameAs(wire, loc), readable, sameAs(final, wire), sameAs(r.Fix.Loc, final)} {
+		c.text[i].WriteString(s)
+		c.text[i].WriteByte('\n')
+	}
 }
 
 // sameAs returns s, or the mark for "as in the column before".
@@ -202,19 +193,8 @@ func sameAs(s, before string) string {
 	return s
 }
 
-func (c *columns) line(name, s string) {
-	c.text[name].WriteString(s)
-	c.text[name].WriteByte('\n')
-}
-
 // maxOrigins bounds the origins that are counted.
 const maxOrigins = 100
-
-func (c *columns) countOrigin(a address.Address) {
-	if o := a.Origin(); o != "" && (c.origins[o] > 0 || len(c.origins) < maxOrigins) {
-		c.origins[o]++
-	}
-}
 
 // origin is that of most rows: the site's own.
 func (c *columns) origin() (most string) {
@@ -229,14 +209,6 @@ func (c *columns) origin() (most string) {
 func simple(r *audit.Row) bool {
 	return r.Verdict == audit.OK && len(r.Notes) == 0 && r.Other == nil && len(r.Trail.Steps) < 2 ||
 		r.Verdict == audit.Skipped && len(r.Trail.Steps) == 0
-}
-
-// took is the time of all answers of a trail in milliseconds.
-func took(t audit.Trail) (ms int) {
-	for i := range t.Steps {
-		ms += t.Steps[i].Hop.MS
-	}
-	return ms
 }
 
 // close writes the last chunk.
@@ -264,18 +236,14 @@ func (c *columns) flush() error {
 	err := c.write()
 	k := &c.chunk
 	k.n, k.done = c.n, make(chan struct{})
-	for _, list := range [][]string{bytes1, bytes2, bytes4} {
-		for _, name := range list {
-			c.nums[name].WriteTo(&k.nums)
-		}
+	for _, b := range c.nums {
+		b.WriteTo(&k.nums)
 	}
-	for _, name := range texts {
-		var size [4]byte
-		binary.LittleEndian.PutUint32(size[:], uint32(c.text[name].Len()))
-		k.lines.Write(size[:])
-		c.text[name].WriteTo(&k.lines)
+	for _, b := range c.text {
+		k.lines.Write(binary.LittleEndian.AppendUint32(nil, uint32(b.Len())))
+		b.WriteTo(&k.lines)
 	}
-	k.details, c.details = c.details, k.details
+	c.details.WriteTo(&k.details)
 	c.n, c.packing = 0, true
 	go func() {
 		defer close(k.done)
@@ -317,70 +285,43 @@ func (k *chunk) element(zip *gzip.Writer, class string, data []byte) {
 	k.packed.WriteString("</script>\n")
 }
 
-// A dict numbers strings as they come, from 1; 0 is the string that found no
+// A dict numbers values as they come, from 1; 0 is the value that found no
 // place any more. A hostile site can make many sets of statuses, so it ends.
-type dict struct {
-	list []string
-	at   map[string]int
+type dict[K comparable] struct {
+	list []K
+	at   map[K]int
 }
 
-func newDict() *dict { return &dict{list: []string{"…"}, at: map[string]int{}} }
+func newDict[K comparable](first K) *dict[K] { return &dict[K]{[]K{first}, map[K]int{}} }
 
-func (d *dict) index(s string) int {
-	if i, ok := d.at[s]; ok {
-		return i
-	}
-	if len(d.list) > 65535 {
-		return 0
-	}
-	d.at[s] = len(d.list)
-	d.list = append(d.list, s)
-	return len(d.list) - 1
-}
-
-// A decisions numbers what was decided of rows as it comes.
-type decisions struct {
-	list []decided
-	at   map[messages.Decision]int
-}
-
-// A decided is what the script says of a decision: what kept the entry, and what is to
-// be done, in the order of messages.Langs.
-type decided struct {
-	Stop audit.Note `json:"stop"`
-	Do   []string   `json:"do"`
-}
-
-func (d *decisions) index(x messages.Decision) int {
-	i, ok := d.at[x]
-	if !ok {
+func (d *dict[K]) index(k K) int {
+	i, ok := d.at[k]
+	if !ok && len(d.list) <= 65535 {
 		i = len(d.list)
-		if d.at == nil {
-			d.at = map[messages.Decision]int{}
-		}
-		d.at[x] = i
-		do := decided{Stop: x.Stop}
-		for _, lang := range messages.Langs() {
-			do.Do = append(do.Do, messages.Of(lang).Do(x))
-		}
-		d.list = append(d.list, do)
+		d.at[k] = i
+		d.list = append(d.list, k)
 	}
 	return i
 }
 
-// The numbers of the words in one-byte columns, and the words by number.
-var (
-	verdictList  = audit.Verdicts()
-	groupList    = audit.Groups()
-	actionList   = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
-	verdictIndex = numbers(verdictList)
-	actionIndex  = numbers(actionList)
-)
-
-func numbers[S comparable](list []S) map[S]byte {
-	m := make(map[S]byte, len(list))
-	for i, s := range list {
-		m[s] = byte(i)
+// decisions are what is to be done after each decision, by number, in the order of messages.Langs.
+func (c *columns) decisions() [][]string {
+	out := make([][]string, len(c.decided.list))
+	for i, x := range c.decided.list {
+		for _, lang := range messages.Langs() {
+			out[i] = append(out[i], messages.Of(lang).Do(x))
+		}
 	}
-	return m
+	return out
 }
+
+// byCount returns the keys of m, the largest number first, then by name.
+func byCount(m map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
+}
+
+// The words of one-byte columns, by number.
+var (
+	verdictList = audit.Verdicts()
+	actionList  = []audit.Action{audit.Keep, audit.Replace, audit.Drop, audit.Merge}
+)

@@ -70,10 +70,6 @@ type editView struct {
 	Stays   bool
 }
 
-func newEdits(result *audit.Result, groups *entryGroups) *edits {
-	return &edits{result: result, groups: groups, last: -1}
-}
-
 // add takes a row of a file that its fix edits. Rows come file by file.
 func (e *edits) add(file int, r *audit.Row) {
 	if r.Fix.Action == audit.Keep || r.Fix.Action == "" {
@@ -107,7 +103,7 @@ func (e *edits) add(file int, r *audit.Row) {
 // nothing that it could be held against.
 func newEditView(r *audit.Row) editView {
 	loc, wire := page.Shown(r.Entry.Loc), r.Address.String()
-	v := editView{Line: r.Entry.Line, Listed: []page.Piece{{Mark: '=', Text: loc}}, Stays: r.Fix.Action == audit.Merge}
+	v := editView{Line: r.Entry.Line, Listed: []page.Piece{page.Piece("=" + loc)}, Stays: r.Fix.Action == audit.Merge}
 	if r.Fix.Loc == "" {
 		return v
 	}
@@ -120,7 +116,7 @@ func newEditView(r *audit.Row) editView {
 
 // An editsView is the section of the edits.
 type editsView struct {
-	Lead, Would  page.Phrase
+	Lead         page.Phrase
 	Files        []*fileEdits
 	More, Beyond int // files that are not shown, and their edits
 }
@@ -130,10 +126,6 @@ func (e *edits) view() *editsView {
 	if e.last < 0 {
 		return nil
 	}
-	v := &editsView{Lead: editsLead(e.result), Files: e.files, More: e.more, Beyond: e.beyond}
-	if !e.result.Writes() {
-		v.Would = say("edits-would")
-	}
 	for _, f := range e.files {
 		switch of := &e.result.Files[f.File]; {
 		case of.Unwritten != "":
@@ -142,40 +134,33 @@ func (e *edits) view() *editsView {
 			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
 		}
 	}
-	return v
+	return &editsView{Lead: page.Join(" · ", editFacts(e.result)...), Files: e.files, More: e.more, Beyond: e.beyond}
 }
 
-// editsLead counts what is replaced, what is removed and why, and the links that follow.
-func editsLead(result *audit.Result) page.Phrase {
-	c, out := &result.Counts, page.Phrase(nil)
-	also := func(key string, n int) {
-		if n == 0 {
-			return
-		}
-		if p := say(key, "n", n); out == nil {
-			out = p
-		} else {
-			out = say("edits-and", "one", out, "two", p)
+// editFacts are what is replaced, what is removed and why, and the links that follow.
+func editFacts(result *audit.Result) (facts []page.Phrase) {
+	c, left := &result.Counts, result.Counts.Actions[audit.Drop]
+	add := func(key string, n int) {
+		if n > 0 {
+			facts = append(facts, say(key, "n", n))
 		}
 	}
-	also("edits-replaced", c.Actions[audit.Replace])
-	also("edits-merged", c.Actions[audit.Merge])
-	left := c.Actions[audit.Drop]
+	add("edits-replaced", c.Actions[audit.Replace])
+	add("edits-merged", c.Actions[audit.Merge])
 	for _, v := range audit.Verdicts() {
-		if v.Facts().Fix != audit.Drop {
-			continue // --fix removed it
+		if v.Facts().Fix == audit.Drop { // else --fix removed it
+			add("edits-"+string(v), c.Removed(v))
+			left -= c.Removed(v)
 		}
-		n := c.Removed(v)
-		also("edits-"+string(v), n)
-		left -= n
 	}
-	also("edits-removed", left)
+	add("edits-removed", left)
 	links := 0
 	for i := range result.Files {
 		links += result.Files[i].Relinked + result.Files[i].Unlinked
 	}
-	if links > 0 {
-		return say("edits-lead-links", "what", out, "n", links)
+	add("links-follow", links)
+	if !result.Writes() {
+		return append(facts, say("edits-would"))
 	}
-	return say("edits-lead", "what", out)
+	return append(facts, say("edits-bytes"))
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
 	"strings"
-	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -17,35 +17,10 @@ import (
 	"sitemend/report/messages"
 )
 
-func TestEntriesInBrowser(t *testing.T) {
-	b := newBrowser(t)
-	s := fixture.NewStudy(5000)
-	file := saved(t, "report.html", pageOf(t, s.Result, Options{Written: writtenOf(s.Result)}))
-	b.Do(chromedp.EmulateViewport(1440, 900))
-	for _, x := range []struct {
-		name string
-		test func(*browser, *fixture.Study, string)
-	}{
-		{"opens on all, by cause", opensByCause}, {"one chip at a time", choosesLane}, {"counts follow the search", countsFollow},
-		{"sorts", sortsEntries}, {"one group after the other, page by page", pagesGroups}, {"reads any hash", readsHash},
-		{"goes to a row", goesToRow}, {"a cause and a file", narrowsFromElsewhere}, {"opens a row", opensRows}, {"advises as decided", advisesAsDecided},
-		{"saves what is shown", savesShown}, {"shows hostile URLs as text", showsHostile}, {"by keyboard", byKeyboard},
-		{"keeps to its width", keepsWidth}, {"shows the edits", showsEdits},
-	} {
-		t.Run(x.name, func(t *testing.T) { b.T = t; b.open(file, ""); x.test(b, s, file) })
-	}
-	b.T = t
-	for _, text := range b.Said() {
-		t.Errorf("the console says %s", text)
-	}
-}
-
 // The table opens on all entries, cause by cause, in the order of the lanes; of each lane
 // that is to be done the first cause stands open.
 func opensByCause(b *browser, s *fixture.Study, _ string) {
-	if got := b.Eval(`document.querySelector('.chip[aria-pressed=true]').textContent`); got != "All5,010" {
-		b.T.Errorf("the chip %q is pressed", got)
-	}
+	b.is("All5,010", `document.querySelector('.chip[aria-pressed=true]').textContent`)
 	if got, want := b.all(".listing .lh th"), "Changed by the upload "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the lanes are %q", got)
 	}
@@ -61,37 +36,20 @@ func opensByCause(b *browser, s *fixture.Study, _ string) {
 	if sum != "5010" {
 		b.T.Errorf("the groups have %s URLs", sum)
 	}
-	if got := b.status(); !strings.HasPrefix(got, "5,010 URLs in ") {
-		b.T.Errorf("it says %q", got)
-	}
-	b.Eval(`document.querySelector('#entries').scrollIntoView()`)
-	b.Picture("entries-light", false)
+	b.begins("5,010 URLs in ", b.status())
 	b.click("#by-cause")
-	if got := b.Eval(`[document.querySelectorAll('.gr').length, document.querySelectorAll('.listing .r').length]`); got != "0,50" {
-		b.T.Errorf("without groups there are %s heads and rows", got)
-	}
-	if got := b.Eval(`location.hash`); got != "#entries&group=0" {
-		b.T.Errorf("the URL is %s", got)
-	}
-	b.Picture("entries-flat", false)
+	b.is("0,50", `[document.querySelectorAll('.gr').length, document.querySelectorAll('.listing .r').length]`)
+	b.is("#entries&group=0", `location.hash`)
 }
 
 func choosesLane(b *browser, s *fixture.Study, _ string) {
 	b.click("[data-id=lane-decide]")
 	n := messages.Number(s.Result.Counts.Total(audit.NeedsDecision))
-	if got := b.status(); !strings.HasPrefix(got, n+" URLs in ") {
-		b.T.Errorf("it says %q, want %s URLs", got, n)
-	}
+	b.begins(n+" URLs in ", b.status())
 	b.click("[data-id=lane-clean]")
-	if got := b.Eval(`document.querySelectorAll('.chip[aria-pressed=true]').length`); got != "1" {
-		b.T.Errorf("%s chips are pressed", got)
-	}
-	if got := b.Eval(`location.hash`); got != "#entries&lane=clean" {
-		b.T.Errorf("the URL is %s", got)
-	}
-	if got := b.Eval(`document.activeElement.dataset.id`); got != "lane-clean" {
-		b.T.Errorf("the focus is on %s", got)
-	}
+	b.is("1", `document.querySelectorAll('.chip[aria-pressed=true]').length`)
+	b.is("#entries&lane=clean", `location.hash`)
+	b.is("lane-clean", `document.activeElement.dataset.id`)
 }
 
 // The counts of all chips are those of the search; where the chosen one hides what is
@@ -118,49 +76,30 @@ func countsFollow(b *browser, s *fixture.Study, _ string) {
 	left := s.Result.Counts.Total(audit.LeftOut)
 	all := b.all("[data-id=lane-] b")
 	want := fmt.Sprintf("None of the %d URLs that were not crawled match. %s in all 5,010 do. Show the %s", left, all, all)
-	if got := b.all("#app [role=status]"); got != want {
-		b.T.Errorf("it says %q, want %q", got, want)
-	}
-	if got := b.all("[data-id=lane-left] b"); got != "0" {
-		b.T.Errorf("the chip says %s", got)
-	}
-	b.Picture("entries-hidden", false)
+	b.says(want, b.all("#app [role=status]"))
+	b.says("0", b.all("[data-id=lane-left] b"))
 	b.click("#widen")
 	if got := b.status(); got != all+" of 5,010" {
 		b.T.Errorf("widened it says %q", got)
 	}
 	b.Do(chromedp.Focus(chromedp.CSS("#q")), chromedp.KeyEvent("\x1b"))
 	b.settled()
-	if got := b.Eval(`document.querySelector('#q').value + location.hash`); got != "#entries" {
-		b.T.Errorf("after Esc there is %q", got)
-	}
+	b.is("#entries", `document.querySelector('#q').value + location.hash`)
 	b.seek("no such URL")
-	if got := b.all("#app [role=status]"); got != "None of the 5,010 URLs match." {
-		b.T.Errorf("it says %q", got)
-	}
-	if got := b.all(".listing .gr"); got != "" {
-		b.T.Errorf("groups without a URL: %q", got)
-	}
+	b.says("None of the 5,010 URLs match.", b.all("#app [role=status]"))
+	b.says("", b.all(".listing .gr"))
 }
 
 func sortsEntries(b *browser, _ *fixture.Study, file string) {
-	if got := b.Eval(`[...document.querySelectorAll('.listing thead th')].map(th => th.ariaSort)`); got != "ascending,none,none" {
-		b.T.Errorf("at first it is sorted %s", got)
-	}
-	if got := b.all(".listing thead button"); got != "File and line ↑\nListed URL ↕\nAnswers ↕\nWritten URL ↕" {
-		b.T.Errorf("the heads are %q", got)
-	}
+	b.is("ascending,none,none", `[...document.querySelectorAll('.listing thead th')].map(th => th.ariaSort)`)
+	b.says("File and line ↑\nListed URL ↕\nAnswers ↕\nWritten URL ↕", b.all(".listing thead button"))
 	b.open(file, "#entries&group=0")
 	b.turnsOver("url", ".r .c1", "#entries&sort=-url&group=0")
 	b.turnsOver("answers", ".r .c2", "#entries&sort=-answers&group=0")
 	b.click("[data-id=s-place]")
-	if got := b.Eval(`location.hash`); got != "#entries&group=0" {
-		b.T.Errorf("by file and line the URL is %s", got)
-	}
+	b.is("#entries&group=0", `location.hash`)
 	b.click("[data-id=s-place]")
-	if got := b.Eval(`document.querySelector('.listing thead th').ariaSort`); got != "descending" {
-		b.T.Errorf("by file and line, turned over, it is sorted %s", got)
-	}
+	b.is("descending", `document.querySelector('.listing thead th').ariaSort`)
 }
 
 // turnsOver sorts by the head of key twice: what stands first then is another row, and the
@@ -180,18 +119,14 @@ func (b *browser) turnsOver(key, cells, hash string) {
 func pagesGroups(b *browser, _ *fixture.Study, _ string) {
 	heads := b.all(".gr .t")
 	b.click(".k-clean + tbody .gr button")
-	if got := b.Eval(`document.querySelectorAll('.k-clean + tbody .r').length`); got != "50" {
-		b.T.Errorf("an opened group shows %s rows", got)
-	}
+	b.is("50", `document.querySelectorAll('.k-clean + tbody .r').length`)
 	first := b.all(".k-clean + tbody .r .c1")
 	b.click(".k-clean + tbody [data-nav=next]")
 	if second := b.all(".k-clean + tbody .r .c1"); second == first {
 		b.T.Error("the second page is the first")
 	}
 	b.click(".k-clean + tbody [data-nav=last]")
-	if got := b.Eval(`document.querySelector('.k-clean + tbody [data-nav=next]').disabled`); got != "true" {
-		b.T.Error("there is a page behind the last")
-	}
+	b.is("true", `document.querySelector('.k-clean + tbody [data-nav=next]').disabled`)
 	if got := b.all(".gr .t"); got != heads {
 		b.T.Errorf("the heads are %q, and were %q", got, heads)
 	}
@@ -201,22 +136,16 @@ func pagesGroups(b *browser, _ *fixture.Study, _ string) {
 		b.T.Fatalf("of %s URLs the page leads on with %q", n, more)
 	}
 	b.click(".k-upload + tbody .link")
-	if got := b.Eval(`document.querySelectorAll('.k-upload + tbody .r').length`); got != "50" {
-		b.T.Errorf("after %q there are %s rows", more, got)
-	}
+	b.is("50", `document.querySelectorAll('.k-upload + tbody .r').length`)
 	b.click(".k-upload + tbody .gr button")
-	if got := b.Eval(`document.querySelectorAll('.k-upload + tbody .r').length + document.activeElement.ariaExpanded`); got != "0false" {
-		b.T.Errorf("a closed group, and its button: %s", got)
-	}
+	b.is("0false", `document.querySelectorAll('.k-upload + tbody .r').length + document.activeElement.ariaExpanded`)
 }
 
 // A hash that no page made is an ordinary page.
 func readsHash(b *browser, _ *fixture.Study, file string) {
 	for _, hash := range []string{"#entries&cause=length", "#entries&file=length&lane=x", "#entries&sort=__proto__", "#entries&sort=toString&page=1.5&size=7", "#entries&lane=constructor&page=-1", "#entries&open=x:1", "#entries&file=99&cause=__proto__", "#=&&%zz", "#entries&q="} {
 		b.open(file, hash)
-		if got := b.status(); !strings.HasPrefix(got, "5,010 URLs in ") {
-			b.T.Errorf("with %s: %q", hash, got)
-		}
+		b.begins("5,010 URLs in ", b.status())
 	}
 }
 
@@ -230,9 +159,7 @@ func goesToRow(b *browser, s *fixture.Study, file string) {
 		if !strings.HasSuffix(got, fmt.Sprintf("sitemap.xml.gz:%d", row.Entry.Line)) && !strings.Contains(got, fmt.Sprintf("sitemap.xml.gz:%d ", row.Entry.Line)) {
 			b.T.Errorf("%s opens %q", hash, got)
 		}
-		if got := b.Eval(`document.querySelector('.r.on').getBoundingClientRect().top < innerHeight && document.querySelectorAll('.det').length`); got != "1" {
-			b.T.Errorf("%s: the row is on the screen with its trail: %s", hash, got)
-		}
+		b.is("1", `document.querySelector('.r.on').getBoundingClientRect().top < innerHeight && document.querySelectorAll('.det').length`)
 	}
 }
 
@@ -245,20 +172,14 @@ func narrowsFromElsewhere(b *browser, s *fixture.Study, file string) {
 	if got, want := b.status(), messages.Number(s.Result.Causes[causeAt(s.Result, audit.Upload)].Count)+" URLs"; got != want {
 		b.T.Errorf("it says %q, want %q", got, want)
 	}
-	if got := b.Eval(`document.activeElement.id`); got != "entries" {
-		b.T.Errorf("the focus is on %q", got)
-	}
+	b.is("entries", `document.activeElement.id`)
 	b.click(".only .chip")
-	if got := b.Eval(`document.querySelectorAll('.only .chip').length`); got != "0" {
-		b.T.Errorf("%s choices are left", got)
-	}
+	b.is("0", `document.querySelectorAll('.only .chip').length`)
 	b.Eval(`(location.hash = '#entries&file=3&lane=decide', '')`)
 	b.Until(`document.querySelector('.only .chip')`)
 	b.settled()
 	n := s.Result.Files[3].Counts.Total(audit.NeedsDecision)
-	if got := b.status(); !strings.HasPrefix(got, fmt.Sprintf("%d of ", n)) {
-		b.T.Errorf("of the file it says %q, want %d", got, n)
-	}
+	b.begins(fmt.Sprintf("%d of ", n), b.status())
 }
 
 // causeAt is the index of the first cause of a lane.
@@ -274,34 +195,21 @@ func causeAt(result *audit.Result, l audit.Lane) int {
 func opensRows(b *browser, _ *fixture.Study, _ string) {
 	b.seek("http://shop.example")
 	b.click(".r .tog")
-	if got := b.Eval(`document.querySelectorAll('.det .trail li').length`); got != "4" {
-		b.T.Errorf("a chain of 3 redirects has %s URLs", got)
-	}
+	b.is("4", `document.querySelectorAll('.det .trail li').length`)
 	if got := b.all(".det .trail li:nth-child(2) ins"); got != "https" {
 		b.T.Errorf("of the second URL %q is marked", got)
 	}
-	if got := b.Eval(`[...document.querySelectorAll('.r.on del')].map(d => d.textContent) + ' ' + [...document.querySelectorAll('.r.on ins')].map(d => d.textContent)`); got != "http https,www.,/" {
-		b.T.Errorf("in the row %q is marked", got)
-	}
-	if got := b.Eval(`location.hash.includes('&open=product-sitemap') && document.activeElement.ariaExpanded`); got != "true" {
-		b.T.Errorf("the URL is %s", b.Eval(`location.hash`))
-	}
-	b.Eval(`document.querySelector('.r.on').scrollIntoView({ block: 'center' })`)
-	b.Picture("entries-open", false)
+	b.is("http https,www.,/", `[...document.querySelectorAll('.r.on del')].map(d => d.textContent) + ' ' + [...document.querySelectorAll('.r.on ins')].map(d => d.textContent)`)
+	b.is("true", `location.hash.includes('&open=product-sitemap') && document.activeElement.ariaExpanded`)
 	b.click(".r.on .tog")
-	if got := b.Eval(`document.querySelectorAll('.det').length + location.hash`); got != "0#entries&q=http%3A%2F%2Fshop.example" {
-		b.T.Errorf("closed again there is %s", got)
-	}
+	b.is("0#entries&q=http%3A%2F%2Fshop.example", `document.querySelectorAll('.det').length + location.hash`)
 	b.click("[data-id=lane-spelling]")
 	b.seek("%28")
 	b.click(".r .tog")
 	if got := b.all(".det pre"); !strings.Contains(got, "(4)'") || !strings.HasPrefix(got, "grep Googlebot access.log | grep -F '/") {
 		b.T.Errorf("the line to look into the log is %q", got)
 	}
-	if got := b.Eval(`[...document.querySelectorAll('.r.on .c1 mark')].map(m => m.textContent) + ' ' + [...document.querySelectorAll('.r.on .c3 mark')].map(m => m.textContent)`); got != "%28,%29 (,)" {
-		b.T.Errorf("in the row %q is marked", got)
-	}
-	b.Picture("entries-spelling", false)
+	b.is("%28,%29 (,)", `[...document.querySelectorAll('.r.on .c1 mark')].map(m => m.textContent) + ' ' + [...document.querySelectorAll('.r.on .c3 mark')].map(m => m.textContent)`)
 }
 
 // advisesAsDecided: what an opened row says to do follows from what was decided of it, and
@@ -378,42 +286,13 @@ func showsHostile(b *browser, s *fixture.Study, file string) {
 			b.T.Fatalf("%s is not found: %s", query, b.status())
 		}
 		b.click(".r .tog")
-		if got := b.Eval(`document.querySelectorAll('main img, main script:not([type]), #app img, #app script, #app a[href]:not([href^="#"])').length`); got != "0" {
-			b.T.Errorf("%s: %s elements came from a URL", query, got)
-		}
-		b.fits(1440)
-		if got := b.Eval(`[...document.querySelectorAll('.listing td')].filter(c => c.scrollWidth > c.clientWidth + 1).length`); got != "0" {
-			b.T.Errorf("%s: %s cells are too narrow for what they hold", query, got)
-		}
+		b.is("0", `document.querySelectorAll('main img, main script:not([type]), #app img, #app script, #app a[href]:not([href^="#"])').length`)
+		b.is("1440", `document.documentElement.scrollWidth`)
+		b.is("0", `[...document.querySelectorAll('.listing td')].filter(c => c.scrollWidth > c.clientWidth + 1).length`)
 	}
 	b.open(file, "#entries&q=shop.example/%253C")
 	if text := b.all(".r .c1"); !strings.Contains(text, "</script><img") {
 		b.T.Errorf("the URL is shown as %q", text)
-	}
-	b.Picture("entries-hostile", false)
-}
-
-// byKeyboard opens a row and closes it again with keys alone.
-func byKeyboard(b *browser, _ *fixture.Study, _ string) {
-	b.Do(chromedp.Focus(chromedp.CSS("[data-id=lane-decide]")), chromedp.KeyEvent("\r"))
-	b.settled()
-	b.Do(chromedp.Focus(chromedp.CSS(".r .tog")), chromedp.KeyEvent("\r"))
-	b.settled()
-	if got := b.Eval(`document.activeElement.ariaExpanded + document.querySelectorAll('.det').length`); got != "true1" {
-		b.T.Errorf("the opened row's button, and the trails: %s", got)
-	}
-	b.Do(chromedp.KeyEvent(" "))
-	b.settled()
-	if got := b.Eval(`document.activeElement.ariaExpanded + document.querySelectorAll('.det').length`); got != "false0" {
-		b.T.Errorf("the closed row's button, and the trails: %s", got)
-	}
-	b.Do(chromedp.KeyEvent("\t"))
-	if got := b.Eval(`document.activeElement.matches('.listing button')`); got != "true" {
-		b.T.Errorf("Tab leads to %s", b.Eval(`document.activeElement.outerHTML.slice(0, 99)`))
-	}
-	small := b.Eval(`[...document.querySelectorAll('#entries button, #entries input:not([type=checkbox]), #entries select, #entries label, #edits summary, #edits a')].filter(e => e.getClientRects().length && (e.getBoundingClientRect().height < 24 || e.getBoundingClientRect().width < 24)).map(e => e.outerHTML.slice(0, 90)).join('\n')`)
-	if small != "" {
-		b.T.Errorf("smaller than 24 x 24: %s", small)
 	}
 }
 
@@ -430,19 +309,16 @@ func keepsWidth(b *browser, _ *fixture.Study, file string) {
 			b.settled()
 			b.Eval(`(document.querySelectorAll('.r .tog').forEach((open, i) => { if (i < 9) open.click(); }), document.querySelectorAll('#edits details').forEach(d => { d.open = true; }), '')`)
 			b.settled()
-			b.fits(int(width))
+			b.is(fmt.Sprint(width), `document.documentElement.scrollWidth`)
 		}
-		b.Picture(fmt.Sprintf("entries-%d", width), false)
 	}
 	b.Do(chromedp.EmulateViewport(1440, 900))
 }
 
 // The edits are told file by file, cause by cause, and lead to those that are not shown.
 func showsEdits(b *browser, s *fixture.Study, _ string) {
-	b.Eval(`document.querySelector('#edits').scrollIntoView()`)
-	b.Picture("edits", false)
 	actions := s.Result.Counts.Actions
-	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" URLs replaced, "+messages.Number(actions[audit.Merge])+" removed because they are listed already, "; !strings.HasPrefix(got, want) {
+	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" URLs replaced · "+messages.Number(actions[audit.Merge])+" removed because they are listed already · "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
 	n := strings.TrimSuffix(b.all("#edits .file[open] [data-go]"), " more like these")
@@ -458,53 +334,46 @@ func showsEdits(b *browser, s *fixture.Study, _ string) {
 	}
 }
 
-// The addresses that Google reports are a choice of their own, by what they come to; those
-// that no sitemap lists say so.
-func TestReportedEntriesInBrowser(t *testing.T) {
-	b := newBrowser(t)
-	result := onTheDay(fixture.Reporting(300, 200))
-	file := saved(t, "report.html", pageOf(t, result, Options{Written: writtenOf(result)}))
-	b.Do(chromedp.EmulateViewport(1440, 900))
-	b.open(file, "#entries&lane=reported&view=expert")
-	n := result.SearchConsole.Addresses
-	if got, want := b.status(), fmt.Sprintf("%d URLs, as Google reports them", n); got != want {
-		t.Errorf("it says %q, want %q", got, want)
+// says fails where a text is not as wanted, begins where it does not begin so.
+func (b *browser) says(want, got string) {
+	b.T.Helper()
+	if got != want {
+		b.T.Errorf("it says %q, want %q", got, want)
 	}
-	ends := conclude.ReportedOf(result).Ends
+}
+
+func (b *browser) begins(want, got string) {
+	b.T.Helper()
+	if !strings.HasPrefix(got, want) {
+		b.T.Errorf("it says %q, want %q at its beginning", got, want)
+	}
+}
+
+// reportedEntries: the addresses that Google reports are a choice of their own, by what they come to;
+// those that no sitemap lists say so.
+func reportedEntries(b *browser) {
+	result := onTheDay(fixture.Reporting(300, 200))
+	file := saved(b.T, result, "en")
+	b.open(file, "#reported")
+	b.click("#reported .btn")
+	b.Until(`document.querySelector('[data-id=lane-reported]')?.ariaPressed === 'true'`)
+	b.open(file, "#entries&lane=reported&view=expert")
+	b.says(fmt.Sprintf("%d URLs, as Google reports them", result.SearchConsole.Addresses), b.status())
 	var want []string
-	for _, e := range ends {
+	for _, e := range conclude.ReportedOf(result).Ends {
 		want = append(want, fmt.Sprintf("%d %s", e.Count, e.Title.In(messages.Of("en"))))
 	}
-	if got := b.Eval(`[...document.querySelectorAll('.gr')].map(g => g.querySelector('.n').textContent + ' ' + g.querySelector('.t').textContent).join('\n')`); got != strings.Join(want, "\n") {
-		t.Errorf("the groups are %q, want %q", got, want)
-	}
+	b.is(strings.Join(want, "\n"), `[...document.querySelectorAll('.gr')].map(g => g.querySelector('.n').textContent + ' ' + g.querySelector('.t').textContent).join('\n')`)
 	b.open(file, "#entries&lane=reported&group=0")
 	b.turnsOver("label", ".r .c4", "#entries&lane=reported&sort=-label&group=0")
-	b.open(file, "#entries&cause=r-nothing")
-	for _, place := range strings.Split(b.all(".r .sm"), "\n") {
-		if place != "not in a sitemap" {
-			t.Errorf("an address that needs nothing is %q", place)
-		}
-	}
+	b.open(file, "#entries&cause=r-nothing&view=client")
+	b.is("not in a sitemap", `[...new Set([...document.querySelectorAll('.r .sm')].map(e => e.textContent))].join()`)
 	b.click(".r .tog")
-	if got := b.all(".det dt"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") {
-		t.Errorf("an opened address tells %q", got)
+	if got := b.all(".det dt") + b.all(".det dd"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") ||
+		!strings.Contains(got, "On the day of the last crawl: Requested as listed 2 times · 2026-11-02 · answered 301") {
+		b.T.Errorf("an opened address tells %q", got)
 	}
-	const day = "On the day of the last crawl: requested as reported 2 times · 2026-11-02 · answered 301"
-	if got := b.all(".det dd"); !strings.Contains(got, day) {
-		t.Errorf("an opened address tells %q, want %q among it", got, day)
-	}
-	if got := b.Eval(`location.hash.includes('open=')`); got != "false" {
-		t.Errorf("the address names a row of no sitemap: %s", b.Eval(`location.hash`))
-	}
-	b.seek(site)
-	b.click("[data-id=lane-]")
-	if got, want := b.all("[data-id=lane-]"), messages.Number(result.Counts.Entries); got == "All "+want || got == "All 0" {
-		t.Errorf("of the search the chip says %q", got)
-	}
-	for _, text := range b.Said() {
-		t.Errorf("the console says %s", text)
-	}
+	b.is("false", `location.hash.includes('open=')`) // of no sitemap
 }
 
 // onTheDay is told with access logs of the day on which each reported address was last crawled.
@@ -522,39 +391,42 @@ func onTheDay(result *audit.Result) *audit.Result {
 	})
 }
 
-// What lies behind a page is there in Japanese, too, and on paper only the document is.
-func TestEntriesInJapanese(t *testing.T) {
-	b := newBrowser(t)
-	file := saved(t, "report.html", studyPage(t, 300, "ja"))
-	b.Do(chromedp.EmulateViewport(1440, 900))
-	b.open(file, "#entries&lane=decide")
-	if got := b.Eval(`[...document.querySelectorAll('.listing .r')].filter(r => r.checkVisibility()).length > 0`); got != "true" {
-		t.Error("no row is shown in Japanese")
+// showsEvidence: the opened row of an entry says what robots requested and what Google keeps of it: for
+// a client what concerns Googlebot and the index, for an expert all.
+func showsEvidence(b *browser) {
+	s, bounce, fine, moved := fixture.Witnessed()
+	s.Result.Logs = fixture.NoLogs()
+	file := saved(b.T, s.Result, "en")
+	for _, x := range []struct {
+		row              *audit.Row
+		lang, view, want string
+	}{
+		{bounce, "en", "expert", `Googlebot | Requested in another spelling 37 times · 2026-11-03 to 2026-11-18 · answered 200 × 1, 301 × 36 · last answer 301 /(4)\xE9<b> | ` +
+			"Bingbot | Requested as listed 1 time · 2026-11-03 · answered 200 As a CDN recorded it."},
+		{fine, "en", "client", "Googlebot | Not requested in the access logs · 2026-11-03 to 2026-11-18"},
+		{moved, "ja", "expert", "Googleのインデックス | インデックス未登録 · ページにリダイレクトがあります · 最終クロール 2026-11-04 · 今回の結果と一致 | Googleが選択したcanonical | " + moved.Final.String() +
+			` | Googleの回答 | SUCCESSFUL · sc-domain:shop.example · canonical: https://x.example/"<img src=x> · 2026-11-21 12:00:00 UTC`},
+	} {
+		b.open(file, "#entries&view="+x.view+"&lang="+x.lang+"&q="+strings.ReplaceAll(x.row.Address.String(), "%", "%25"))
+		b.settled()
+		if b.Eval(`document.querySelectorAll('.det').length`) == "0" {
+			b.click(".r .tog")
+		}
+		b.is(x.want, `(list => list.filter((e, i) => /^(Google|Bingbot|Canonical that)/.test((e.tagName === 'DT' ? e : list[i - 1]).innerText) && e.getClientRects().length)
+			.map(e => e.innerText.replace(/\s+/g, ' ').trim()).join(' | '))([...document.querySelectorAll('.det .kv > *')])`)
 	}
-	if got := b.all(".listing thead button"); got != "ファイルと行 ↑\n記載されたURL ↕\n応答 ↕\n修正後のURL ↕" {
-		t.Errorf("the heads are %q", got)
-	}
-	b.Eval(`document.querySelector('#entries').scrollIntoView()`)
-	b.Picture("entries-ja", false)
 }
 
-// An audit without an entry has no table of nothing, and its page opens all the same.
-func TestNoEntriesInBrowser(t *testing.T) {
-	b := newBrowser(t)
+// noEntries: an audit without an entry has no table of nothing, and its page opens all the same.
+func noEntries(b *browser) {
 	s := fixture.NewStudy(0)
 	s.Rows = make([][]audit.Row, len(s.Files()))
-	b.open(saved(t, "none.html", pageOf(t, s.Evaluate(s.Files()), Options{})), "#entries&q=x&open=a:1")
-	if got := b.Eval(`[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`); got != "false,false" {
-		t.Errorf("sections of entries and edits are there: %s", got)
-	}
-	for _, text := range b.Said() {
-		t.Errorf("the console says %s", text)
-	}
+	b.open(saved(b.T, s.Evaluate(s.Files()), "en"), "#entries&q=x&open=a:1")
+	b.is("false,false", `[document.querySelector('#entries').checkVisibility(), document.querySelector('#edits') !== null]`)
 }
 
-// A chain of ten redirects stands on one line in its row, and hop by hop in the open.
-func TestLongChainInBrowser(t *testing.T) {
-	b := newBrowser(t)
+// longChain: a chain of ten redirects stands on one line in its row, and hop by hop in the open.
+func longChain(b *browser) {
 	s := fixture.NewStudy(0)
 	hops := []string{site + "/0", "301"}
 	for i := 1; i <= 10; i++ {
@@ -565,36 +437,48 @@ func TestLongChainInBrowser(t *testing.T) {
 	s.Finish(&row, audit.Moved)
 	row.Entry.Line = 7
 	s.Rows = [][]audit.Row{nil, {row}}
-	result := s.Evaluate(s.Files()[:2])
-	b.Do(chromedp.EmulateViewport(390, 844))
-	b.open(saved(t, "report.html", pageOf(t, result, Options{})), "#entries&open=product-sitemap.xml:7")
-	if got := b.all(".r .c2"); got != "301 → … 9 … → 200" {
-		t.Errorf("the answers are %q", got)
-	}
-	if got := b.Eval(`document.querySelectorAll('.det .trail li').length`); got != "11" {
-		t.Errorf("%s addresses stand in the chain", got)
-	}
-	b.fits(390)
-	b.Picture("entries-chain", false)
+	b.width(390)
+	b.open(saved(b.T, s.Evaluate(s.Files()[:2]), "en"), "#entries&open=product-sitemap.xml:7")
+	b.says("301 → … 9 … → 200", b.all(".r .c2"))
+	b.is("11,390", `[document.querySelectorAll('.det .trail li').length, document.documentElement.scrollWidth]`)
 }
 
-// Without a script the page has the first 200 that need a decision, and others only where
-// there are fewer.
-func TestFirstRowsNeedADecision(t *testing.T) {
-	for _, n := range []int{300, 5000} {
-		s := fixture.NewStudy(n)
-		decide := s.Result.Counts.Total(audit.NeedsDecision)
-		section := between(pageOf(t, s.Result, Options{}), `id="static"`, "</section>")
-		rows, others := map[string]int{}, false
-		for _, part := range strings.Split(section, `<div class="k-`)[1:] {
-			lane, list, _ := strings.Cut(part, `"`)
-			if others = others || lane != "decide"; others && lane == "decide" {
-				t.Errorf("of %d entries, some that need a decision come after others", n)
+// longRows: each row is found where chunks have different sizes.
+func longRows(b *browser) {
+	s := fixture.NewLongStudy(400)
+	file := saved(b.T, s.Result, "en")
+	for f, rows := range s.Rows {
+		for _, i := range []int{len(rows) / 6 * 3, (len(rows) - 1) / 3 * 3} {
+			if f%2 == 0 || i == 0 {
+				continue
 			}
-			rows[lane] += strings.Count(list, `<details class="row">`)
-		}
-		if rows["decide"] != min(decide, firstRows) || rows["decide"] == firstRows && len(rows) > 1 {
-			t.Errorf("of %d entries, %d of which need a decision, the page has %v", n, decide, rows)
+			at := fmt.Sprintf("/%d/%d/", f, i)
+			b.open(file, "#entries&q=www.shop.example"+at)
+			b.begins("1 of 4", b.status())
+			b.is("true", fmt.Sprintf(`document.querySelector('.listing .r .sm').textContent.endsWith(':%d')`, rows[i].Entry.Line))
+			b.click(".listing .tog")
+			b.is("true", `document.querySelector('.det .trail').textContent.includes('https://www.shop.example`+at+`1/&&')`)
 		}
 	}
+}
+
+// largePage saves all rows of a large page in an order that goes to and fro between the chunks: the
+// file has this order, and no chunk becomes text more often than once for each column.
+func largePage(b *browser) {
+	file := saved(b.T, fixture.NewStudy(30_000).Result, "en")
+	b.open(file, "#entries&sort=answers&group=0")
+	b.Eval(`(() => {
+		const decode = TextDecoder.prototype.decode, url = URL.createObjectURL;
+		window.decoded = 0;
+		TextDecoder.prototype.decode = function (...args) { window.decoded++; return decode.apply(this, args); };
+		URL.createObjectURL = blob => { blob.text().then(text => { window.savedText = text; }); return url.call(URL, blob); };
+		document.querySelector('#csv').click();
+	})()`)
+	b.Until(`window.savedText`)
+	chunks := (30_010 + chunkRows - 1) / chunkRows
+	if n, err := strconv.Atoi(b.Eval(`window.decoded`)); err != nil || n > chunks*len(texts) {
+		b.T.Errorf("%d chunks of %d columns became text %d times, %v", chunks, len(texts), n, err)
+	}
+	b.Eval(`(window.lines = window.savedText.split('\r\n').slice(1, -1).map(line => line.match(/("([^"]|"")*"|[^,]*)(,|$)/g)[8]), '')`)
+	b.is("30010,true", `[window.lines.length, window.lines.every((x, i) => !i || window.lines[i - 1].slice(0, -1) <= x.slice(0, -1))]`)
 }

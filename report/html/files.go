@@ -1,259 +1,301 @@
 package html
 
 import (
+	"cmp"
+	"fmt"
 	"path"
 	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
+	"sitemend/report/messages"
 )
 
 // firstFiles is how many files stand open; more can be unfolded.
 const firstFiles = 30
 
-// A filesView is the section of the sitemap files: a row for each file with entries, their
-// sum, and remarks on the others.
+// A filesView is the section of the sitemap files while it is put together.
 type filesView struct {
-	Any         bool // there is a file
-	Lead        page.Phrase
-	Upload      bool // corrected files were written: columns of what they come to
-	Decide      bool // a column of what is to be decided
-	Other       bool // a column of what is redirected in another spelling
-	Unseen      bool // a column of what was not checked
-	First, More []fileView
-	Sum         *fileView // nil where there is one file
-	Remarks     []page.Phrase
-	Moves       []movedFile
-	Indexes     int
-	Unread      int
-	Faults      *faultsView
+	*section
+	table    page.Table
+	optional []fileColumn // columns that this audit has
+	upload   bool         // corrected files were written
+	o        Options
+	edits    func(file int) string // the place of a file's edits on the page
+	indexes  int
 }
 
-// A fileView is one row.
-type fileView struct {
-	N                     int
-	Name                  string // of the file alone, or its whole URL where another has the same
-	Tags                  []page.Phrase
-	Entries, Edits        int
-	Decide, Spelt, Unseen int
-	Today, After          page.Phrase // how many are clean; nil where not known, or not written
-	Href                  string      // of the corrected file
-	Fold                  string      // the place of its edits on the page
-	Why                   page.Phrase // there is none
+// A fileColumn is a column of counts.
+type fileColumn struct {
+	key string
+	of  func(*audit.Counts) int
 }
 
-func newFilesView(result *audit.Result, o Options) filesView {
-	c := &result.Counts
-	v := filesView{Any: len(result.Files) > 0, Decide: c.Total(audit.NeedsDecision) > 0, Other: c.Total(audit.OtherSpelling) > 0,
-		Unseen: c.Total(audit.NotChecked) > 0}
-	names, written := conclude.FileNames(result), 0
-	generators := map[string]int{}
+// fileColumns are there where a file has one of them.
+var fileColumns = []fileColumn{
+	{"col-edits", func(c *audit.Counts) int {
+		return c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop]
+	}},
+	{"col-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
+	{"col-spelt", func(c *audit.Counts) int { return c.Total(audit.OtherSpelling) }},
+	{"col-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) }},
+}
+
+// filesSection is a row for each file with entries, their sum, remarks on the others, and the faults
+// of all; nil where there is no file. edits is the place of a file's edits on the page.
+func filesSection(result *audit.Result, o Options, edits func(file int) string) *section {
+	if len(result.Files) == 0 {
+		return nil
+	}
+	v := &filesView{section: newSection("files", nil), o: o, edits: edits}
+	v.lead(result)
+	v.columns(result)
+	for i, name := range conclude.FileNames(result) {
+		v.file(i, &result.Files[i], name)
+	}
+	if len(v.table.Rows) > 0 {
+		if len(v.table.Rows) > 1 {
+			v.sum(result)
+		}
+		v.table.Fold(firstFiles, func(n int) page.Phrase { return say("more-files", "n", n) })
+		v.Tables = append(v.Tables, v.table)
+	}
+	if kinds := faultKinds(result); len(kinds) > 0 {
+		v.Tables = append(v.Tables, faultsTable(kinds))
+	}
+	return v.section
+}
+
+// lead says what to do with the files, as far as there is something to say of each.
+func (v *filesView) lead(result *audit.Result) {
+	written, whole, part := 0, 0, 0
+	generators := map[string]bool{}
 	for i := range result.Files {
 		f := &result.Files[i]
-		v.move(f)
 		if f.Sitemap.Generator != "" {
-			generators[page.Visible(f.Sitemap.Generator)]++
+			generators[page.Visible(f.Sitemap.Generator)] = true
 		}
 		switch {
-		case f.Sitemap.Kind == "index" && f.Counts.Entries == 0:
-			v.Indexes++
-			if o.Written(i) != "" {
-				written++
-			}
-			if remark := indexRemark(f, names[i]); remark != nil {
-				v.Remarks = append(v.Remarks, remark)
-			}
+		case v.o.Written(i) == "":
 			continue
-		case f.Counts.Entries == 0:
-			v.Unread++
-			v.Remarks = append(v.Remarks, emptyRemark(f, names[i]))
-			continue
-		}
-		row := newFileView(i, f, names[i], o)
-		if row.Href != "" {
-			written++
-		}
-		v.First = append(v.First, row)
-	}
-	v.Upload = written > 0
-	v.Lead = filesLead(result, generators, written)
-	if len(v.First) > 1 {
-		v.Sum = sumOf(v.First, result)
-	}
-	cut := min(firstFiles, len(v.First))
-	v.First, v.More = v.First[:cut], v.First[cut:]
-	return v
-}
-
-func filesLead(result *audit.Result, generators map[string]int, written int) page.Phrase {
-	lead := say("files-none")
-	switch {
-	case written > 0:
-		lead = say("files-lead", "n", written)
-	case result.Info.Partial || result.Info.NoFetch:
-		lead = say("files-part")
-	case result.NoFiles:
-		lead = say("files-no-folder")
-	}
-	whole, part, moved := 0, 0, 0
-	for i := range result.Files {
-		switch f := &result.Files[i]; {
-		case !f.Changed:
 		case f.Sitemap.InPart():
 			part++
 		case f.Moved:
-			moved++
+			v.Remarks = append(v.Remarks, say("belongs-at", "from", page.Code(page.Visible(f.Sitemap.AnsweredAt)), "to", page.Code(page.Visible(f.BelongsAt))))
 		default:
 			whole++
 		}
+		written++
 	}
-	switch {
-	case written > 0 && part > 0 && whole+moved == 0:
-		return say("files-copies", "n", part)
-	case written > 0 && moved > 0 && whole == 0:
-		lead = say("files-moved")
-	case written > 0 && moved > 0:
-		lead = say("files-moved-some")
-	}
-	if written > 0 && part > 0 {
-		lead = say("files-in-part", "lead", lead)
-	}
-	if written > 0 && len(generators) == 1 {
-		for name, n := range generators {
-			lead = say("files-generated", "lead", lead, "name", name, "n", n)
+	v.upload, v.Lead = written > 0, nil
+	add := func(there bool, key string, pairs ...any) {
+		if there {
+			v.Lead = append(v.Lead, say(key, pairs...))
 		}
 	}
-	return lead
+	partial := result.Info.Partial || result.Info.NoFetch
+	add(whole > 0, "files-lead", "n", whole)
+	add(part > 0, "files-copies", "n", part)
+	add(!v.upload && partial, "files-part")
+	add(!v.upload && !partial && result.NoFiles, "files-no-folder")
+	add(!v.upload && !partial && !result.NoFiles, "files-none")
+	for name := range generators {
+		add(v.upload && len(generators) == 1, "files-generated", "name", name, "n", written)
+	}
 }
 
-func lastSegment(url string) string {
-	base := path.Base(url)
-	if base == "." || base == "/" {
-		return ""
+// columns are the columns of the table.
+func (v *filesView) columns(result *audit.Result) {
+	number := func(key string) { v.table.Columns = append(v.table.Columns, page.Column{Name: say(key), Num: true}) }
+	v.table.Name, v.table.Columns = v.Heading, page.Texts(say("col-file"))
+	number("col-entries")
+	number("col-clean")
+	if v.upload {
+		number("after")
 	}
-	return page.Visible(base)
-}
-
-func newFileView(i int, f *audit.File, name string, o Options) fileView {
-	c := &f.Counts
-	s, after := sharesOf(c)
-	v := fileView{
-		N: i, Name: page.Middle(name, 120), Entries: c.Entries, Tags: fileTags(f),
-		Spelt:  c.Total(audit.OtherSpelling),
-		Edits:  c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop],
-		Decide: s.Decide, Unseen: s.Unseen, Why: say("file-unchanged"),
-	}
-	if written := o.Written(i); written != "" {
-		v.Href = o.Served + relative(written)
-	}
-	if s.Checked() > 0 && !c.NeedScript() {
-		v.Today = phrase(conclude.Figure(s))
-	}
-	if v.Href == "" {
-		if f.Sitemap.InPart() {
-			v.Why = say("file-in-part")
-		} else if s.Clean < s.Entries || f.Changed {
-			v.Why = say("file-unwritten")
-		}
-		return v
-	}
-	if v.Today != nil && after.Checked() > 0 && !f.Sitemap.InPart() {
-		v.After = phrase(conclude.Figure(after))
-	}
-	return v
-}
-
-// sumOf is the last row of the table.
-func sumOf(rows []fileView, result *audit.Result) *fileView {
-	s, after := conclude.SharesOf(result.Counts.Total), conclude.Uploaded(result)
-	sum := fileView{N: len(rows), Entries: result.Counts.Entries, Decide: s.Decide, Unseen: s.Unseen,
-		Spelt: result.Counts.Total(audit.OtherSpelling)}
-	for _, r := range rows {
-		sum.Edits += r.Edits
-	}
-	if s.Checked() > 0 && !result.Counts.NeedScript() {
-		sum.Today = phrase(conclude.Figure(s))
-		isWritten := func(r fileView) bool { return r.Href != "" }
-		isPart := func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }
-		if !slices.ContainsFunc(result.Files, isPart) && slices.ContainsFunc(rows, isWritten) && after.Checked() > 0 {
-			sum.After = phrase(conclude.Figure(after))
+	for _, x := range fileColumns {
+		if x.of(&result.Counts) > 0 {
+			v.optional = append(v.optional, x)
+			number(x.key)
 		}
 	}
-	return &sum
+	v.table.Columns = append(v.table.Columns, page.Column{Name: say("col-corrected"), Screen: true})
 }
 
-// indexRemark says what of an index is to be said beside its faults; nil for nothing.
-func indexRemark(f *audit.File, name string) page.Phrase {
-	if n := f.ChildrenOut(); f.Changed && n > 0 {
-		return say("children-out", "n", n, "url", name)
-	}
-	if f.Changed {
-		return say("index-changed", "name", name)
-	}
-	return nil
-}
-
-// emptyRemark says why a file has no entries.
-func emptyRemark(f *audit.File, name string) page.Phrase {
+// file adds a file: a row, or a remark for one without entries.
+func (v *filesView) file(i int, f *audit.File, name string) {
 	s := &f.Sitemap
-	switch {
+	remark := func(key string, pairs ...any) { v.Remarks = append(v.Remarks, say(key, pairs...)) }
+	switch index := s.Kind == "index"; {
+	case f.Counts.Entries > 0:
+	case index:
+		v.indexes++
+		if n := f.ChildrenOut(); f.Changed && n > 0 {
+			remark("children-out", "n", n, "url", name)
+		} else if f.Changed {
+			remark("index-changed", "name", name)
+		}
+		return
 	case s.Again():
-		return say("file-again", "name", name)
+		remark("file-again", "name", name)
+		return
 	case s.Kind == "":
-		return say("file-unread", "name", name)
+		remark("file-unread", "name", name)
+		return
+	default:
+		remark("file-empty", "name", name)
+		return
 	}
-	return say("file-empty", "name", name)
+	today := conclude.SharesOf(f.Counts.Total)
+	written := page.TextCell(say("file-unchanged"))
+	var after *conclude.Shares
+	switch to := v.o.Written(i); {
+	case to != "":
+		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open-file"), Of: name}}}
+		if fileColumns[0].of(&f.Counts) > 0 {
+			written.Links = append(written.Links, page.Link{Href: "#" + v.edits(i), Text: say("edits-link"), Of: name})
+		}
+		if !s.InPart() {
+			left := today
+			left.Clean, left.Fix = today.Clean+f.Counts.Actions[audit.Replace], 0
+			left.Entries -= f.Counts.Actions[audit.Merge] + f.Counts.Actions[audit.Drop]
+			after = &left
+		}
+	case s.InPart():
+		written.Text = say("file-in-part")
+	case today.Clean < today.Entries || f.Changed:
+		written.Text = say("file-unwritten")
+	}
+	v.table.Rows = append(v.table.Rows, v.row(page.TextCell(code(page.Middle(name, 120)), fileTags(f)...), &f.Counts, today, after, written))
+}
+
+// row is a row of the table. after is nil where it is not known.
+func (v *filesView) row(name page.Cell, c *audit.Counts, today conclude.Shares, after *conclude.Shares, written page.Cell) []page.Cell {
+	figure := func(s *conclude.Shares) page.Cell {
+		if s == nil || s.Checked() == 0 || c.NeedScript() {
+			return page.TextCell(page.Raw("–"))
+		}
+		return page.TextCell(phrase(conclude.Figure(*s)))
+	}
+	row := []page.Cell{name, page.CountCell(c.Entries), figure(&today)}
+	if v.upload {
+		row = append(row, figure(after))
+	}
+	for _, x := range v.optional {
+		row = append(row, page.CountCell(x.of(c)))
+	}
+	return v.table.Row(append(row, written)...)
+}
+
+// sum is the last row of the table.
+func (v *filesView) sum(result *audit.Result) {
+	name := page.TextCell(say("files-sum", "n", len(v.table.Rows)))
+	if v.indexes > 0 {
+		name.Small = []page.Phrase{say("files-indexes", "n", v.indexes)}
+	}
+	var after *conclude.Shares
+	if !slices.ContainsFunc(result.Files, func(f audit.File) bool { return f.Changed && f.Sitemap.InPart() }) {
+		uploaded := conclude.Uploaded(result)
+		after = &uploaded
+	}
+	v.table.Foot = v.row(name, &result.Counts, conclude.SharesOf(result.Counts.Total), after, page.Cell{})
 }
 
 // fileTags says what else is to be known of a file.
 func fileTags(f *audit.File) (out []page.Phrase) {
 	s := &f.Sitemap
-	if s.InPart() {
-		out = append(out, inPart(s))
+	add := func(there bool, key string, pairs ...any) {
+		if there {
+			out = append(out, say(key, pairs...))
+		}
 	}
-	if f.Relinked > 0 {
-		out = append(out, say("relinked", "n", f.Relinked))
-	}
-	if f.Unlinked > 0 {
-		out = append(out, say("unlinked", "n", f.Unlinked))
-	}
-	if f.Parts != nil {
-		out = append(out, say("split", "n", len(f.Parts)))
-	}
-	if s.AnsweredAt != "" && s.AnsweredAt != s.URL {
-		out = append(out, say("answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80)))
-	}
+	fault, _ := s.PartFault()
+	add(s.InPart() && fault.Line == 0, "in-part")
+	add(s.InPart() && fault.Line > 0, "in-part-line", "line", fault.Line)
+	add(f.Relinked > 0, "relinked", "n", f.Relinked)
+	add(f.Unlinked > 0, "unlinked", "n", f.Unlinked)
+	add(f.Parts != nil, "split", "n", len(f.Parts))
+	add(s.AnsweredAt != "" && s.AnsweredAt != s.URL, "answered-at", "url", page.Middle(page.Visible(s.AnsweredAt), 80))
 	return out
 }
 
-// inPart says where the reading of a file ended, as far as that is known.
-func inPart(s *audit.Sitemap) page.Phrase {
-	if f, ok := s.PartFault(); ok && f.Line > 0 {
-		return say("in-part-line", "line", f.Line)
+// maxFaultPlaces is how many places of a kind of fault are listed; the rest is counted.
+const maxFaultPlaces = 200
+
+// A faultKind is all faults of one name, in the sitemap files.
+type faultKind struct {
+	name          string
+	first         *audit.SitemapFault
+	severe        bool
+	count, listed int // places, and those that are in places
+	places        []string
+}
+
+// faultKinds are the kinds of faults, errors first, then the most frequent.
+func faultKinds(result *audit.Result) (kinds []*faultKind) {
+	for i := range result.Files {
+		for j := range result.Files[i].Sitemap.Faults {
+			x := &result.Files[i].Sitemap.Faults[j]
+			at := slices.IndexFunc(kinds, func(k *faultKind) bool { return k.name == x.Name })
+			if at < 0 {
+				at, kinds = len(kinds), append(kinds, &faultKind{name: x.Name, first: x})
+			}
+			k := kinds[at]
+			k.severe, k.count = k.severe || x.Severity == "error", k.count+x.Places()
+			if len(k.places) < maxFaultPlaces {
+				k.places, k.listed = append(k.places, faultAt(x)), k.listed+x.Places()
+			}
+		}
 	}
-	return say("in-part")
+	slices.SortStableFunc(kinds, func(a, b *faultKind) int {
+		if a.severe != b.severe {
+			return map[bool]int{true: -1, false: 1}[a.severe]
+		}
+		return cmp.Compare(b.count, a.count)
+	})
+	return kinds
 }
 
-// A movedFile is a file whose entries all moved, where the corrected one belongs, and
-// what is to be done.
-type movedFile struct {
-	From, To string
-	Do       page.Phrase
+// text is the name of the kind, or the sentence of its first fault. They quote the site.
+func (k *faultKind) text(which int) page.Phrase {
+	return page.AsIs(func(c *messages.Catalogue) string {
+		name, text := c.SitemapFault(*k.first)
+		return [2]string{name, text}[which]
+	})
 }
 
-func (v *filesView) move(f *audit.File) {
-	if f.Changed && f.Moved {
-		v.Moves = append(v.Moves, movedFile{page.Visible(f.Sitemap.AnsweredAt), page.Visible(f.BelongsAt), say("belongs-at")})
+// faultsTable has a row for each kind.
+func faultsTable(kinds []*faultKind) page.Table {
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("col-fault"), say("col-places"), say("col-rule-at"))}
+	t.Columns[1].Num = true
+	all := 0
+	for _, k := range kinds {
+		all += k.count
+		places := page.TextCell(code(k.places[0]))
+		if len(k.places) > 1 {
+			places = page.Cell{List: &page.Folded{Name: say("places", "n", len(k.places)), Items: k.places}}
+			if k.count > k.listed {
+				places.List.More = say("places-more", "n", k.count-k.listed)
+			}
+		}
+		t.Add(page.TextCell(k.text(0), k.text(1)), page.CountCell(k.count), places)
 	}
+	t.Name = say("faults-n", "n", all)
+	return t
 }
 
-// sharesOf counts the entries of a file by what becomes of them, and those that
-// are left after the upload.
-func sharesOf(c *audit.Counts) (now, after conclude.Shares) {
-	now = conclude.SharesOf(c.Total)
-	after = now
-	after.Clean, after.Fix = now.Clean+c.Actions[audit.Replace], 0
-	after.Entries -= c.Actions[audit.Merge] + c.Actions[audit.Drop]
-	return now, after
+// faultAt is the place of a fault, "sitemap.xml:12".
+func faultAt(x *audit.SitemapFault) string {
+	at := page.Visible(x.Sitemap)
+	if name := path.Base(x.Sitemap); name != "." && name != "/" {
+		at = page.Visible(name)
+	}
+	if x.Line > 0 {
+		at += fmt.Sprintf(":%d", x.Line)
+	}
+	if n := x.Places(); n > 1 {
+		at += fmt.Sprintf(" (%d)", n)
+	}
+	return at
 }

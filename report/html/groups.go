@@ -32,10 +32,11 @@ func laneOf(g audit.Group) audit.Lane {
 
 // An entryGroup is what the rows of one cause stand under in the table.
 type entryGroup struct {
-	ID      string
-	Lane    audit.Lane
-	Title   page.Phrase
-	Pattern []page.Piece // '+' what changes
+	ID      string            `json:"id"`
+	Lane    audit.Lane        `json:"lane"`
+	Title   page.Phrase       `json:"-"`
+	Titles  map[string]string `json:"title"`             // by language
+	Pattern []page.Piece      `json:"pattern,omitempty"` // '+' what changes
 }
 
 // entryGroups are the groups of the table, in the order in which it shows them.
@@ -47,11 +48,10 @@ type entryGroups struct {
 	rest   map[audit.Lane]int   // by lane: the group of rows without a cause of their own
 	upshot map[audit.Upshot]int // of reported addresses
 	folded map[string]int       // IDs of causes without a group of their own, and theirs
-	would  bool                 // Conclusion.Would: no upload of these outputs fixes anything
 }
 
 func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
-	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}, would: !result.Writes()}
+	g := &entryGroups{result: result, causes: make([]int, len(result.Causes)), rest: map[audit.Lane]int{}, upshot: map[audit.Upshot]int{}, folded: map[string]int{}}
 	lanes := map[audit.Lane][]conclude.Cause{}
 	for _, l := range c.Lanes {
 		lanes[l.Lane] = l.Causes
@@ -65,7 +65,7 @@ func newEntryGroups(result *audit.Result, c *conclude.Conclusion) *entryGroups {
 	if r := conclude.ReportedOf(result); r != nil {
 		for _, e := range r.Ends {
 			g.upshot[e.Upshot] = len(g.list)
-			g.list = append(g.list, entryGroup{ID: "r-" + string(e.Upshot), Lane: laneReported, Title: phrase(e.Title)})
+			g.put("r-"+string(e.Upshot), laneReported, phrase(e.Title), nil)
 		}
 	}
 	return g
@@ -82,32 +82,18 @@ func (g *entryGroups) addLane(lane audit.Lane, causes []conclude.Cause) {
 			g.folded[x.ID] = rest
 			continue
 		}
-		g.list = append(g.list, entryGroup{ID: x.ID, Lane: lane, Title: phrase(x.Title), Pattern: patternPieces(x.Pattern)})
+		g.put(x.ID, lane, phrase(x.Title), patternPieces(x.Pattern))
 	}
 	g.addRest(lane)
 }
 
-// patternPieces is a pattern in a line.
-func patternPieces(p conclude.Pattern) (out []page.Piece) {
-	add := func(list []conclude.Piece) {
-		for _, x := range list {
-			out = append(out, page.Piece{Mark: map[bool]byte{false: '=', true: '+'}[x.Changes], Text: x.Text})
-		}
+// put adds a group.
+func (g *entryGroups) put(id string, lane audit.Lane, title page.Phrase, pattern []page.Piece) {
+	x := entryGroup{id, lane, title, map[string]string{}, pattern}
+	for _, text := range title {
+		x.Titles[text.Lang] = text.String()
 	}
-	add(p.From)
-	if len(p.To) > 0 {
-		out = append(out, page.Piece{Mark: '=', Text: " → "})
-		add(p.To)
-	}
-	return out
-}
-
-// phrase is a sentence in each language; nil for one that says nothing.
-func phrase(s conclude.Sentence) page.Phrase {
-	if s.IsZero() {
-		return nil
-	}
-	return page.Marked(s.In)
+	g.list = append(g.list, x)
 }
 
 func (g *entryGroups) addRest(lane audit.Lane) {
@@ -116,7 +102,7 @@ func (g *entryGroups) addRest(lane audit.Lane) {
 	if lane == laneClean && g.result.Counts.NeedScript() { // nobody knows that they are
 		title = say("rest-script")
 	}
-	g.list = append(g.list, entryGroup{ID: "rest-" + string(lane), Lane: lane, Title: title})
+	g.put("rest-"+string(lane), lane, title, nil)
 }
 
 // of is the number of a row's group.
@@ -125,26 +111,4 @@ func (g *entryGroups) of(r *audit.Row) int {
 		return g.causes[i]
 	}
 	return g.rest[laneOf(r.Group())]
-}
-
-// A groupKey is what the script knows of a group.
-type groupKey struct {
-	ID      string            `json:"id"`
-	Lane    audit.Lane        `json:"lane"`
-	Title   map[string]string `json:"title"` // by language
-	Pattern []string          `json:"pattern,omitempty"`
-}
-
-func (g *entryGroups) keys() []groupKey {
-	out := make([]groupKey, len(g.list))
-	for i, x := range g.list {
-		out[i] = groupKey{ID: x.ID, Lane: x.Lane, Title: map[string]string{}}
-		for _, text := range x.Title {
-			out[i].Title[text.Lang] = text.String()
-		}
-		for _, p := range x.Pattern {
-			out[i].Pattern = append(out[i].Pattern, string(p.Mark)+p.Text)
-		}
-	}
-	return out
 }

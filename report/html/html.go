@@ -9,13 +9,20 @@
 package html
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -50,12 +57,10 @@ type Page struct {
 	result *audit.Result
 	o      Options
 	parts  *template.Template
+	groups *entryGroups
 	cols   *columns
-	found  *findings
+	found  map[audit.Group][]finding // the first rows that are not fine
 	edits  *edits
-	ends   *destinations
-	// faults are those of the sitemap files: rows tell which of them the upload mends.
-	faults *faultList
 	room   map[audit.Group]int // rows that are still taken, by group
 	file   int
 }
@@ -64,7 +69,7 @@ type Page struct {
 // to be given to Add, in order, and Close writes the rest. It returns an error
 // of w or of the reported addresses of result, which it reads until ctx ends.
 func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Page, error) {
-	o.Lang = messages.Of(o.Lang).Lang()
+	o.Lang, o.Rules = messages.Of(o.Lang).Lang(), cmp.Or(o.Rules, "sitemend rules")
 	if o.Written == nil {
 		o.Written = func(int) string { return "" }
 	}
@@ -72,26 +77,21 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 	if err != nil {
 		return nil, err
 	}
-	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "pair": func(a, b any) pair { return pair{a, b} },
-		"number": func(n int, key string) number { return number{n, key} }})
-	if parts, err = parts.Parse(pageTemplate + entriesTemplate + reportedTemplate + expectedTemplate + logsTemplate + linksTemplate + rulesTemplate + alsoTemplate); err != nil {
+	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "p": phrase, "bold": boldNumber})
+	if parts, err = parts.Parse(pageTemplate + entriesTemplate); err != nil {
 		return nil, err
 	}
 	concluded := conclude.Of(result, conclude.Options{Again: o.Again})
-	first := newTop(result, concluded, o)
-	if first.Expected, err = newExpectedView(ctx, result); err != nil {
+	first, err := newTop(ctx, result, concluded, o)
+	if err != nil {
 		return nil, err
 	}
-	if first.Also, err = newAlsoView(ctx, result); err != nil {
-		return nil, err
-	}
-	first.Sections = first.sections(result)
 	if err := parts.ExecuteTemplate(w, "top", first); err != nil {
 		return nil, err
 	}
 	groups := newEntryGroups(result, concluded)
-	p := &Page{w: w, result: result, o: o, parts: parts, cols: newColumns(w, result, groups), found: newFindings(result, groups),
-		edits: newEdits(result, groups), ends: newDestinations(), faults: newFaultList(result), room: room(&result.Counts)}
+	p := &Page{w: w, result: result, o: o, parts: parts, groups: groups, cols: newColumns(w, result, groups), found: map[audit.Group][]finding{},
+		edits: &edits{result: result, groups: groups, last: -1}, room: room(&result.Counts)}
 	return p, p.addReported(ctx)
 }
 
@@ -111,24 +111,13 @@ func (p *Page) addReported(ctx context.Context) error {
 	return nil
 }
 
-// A pair is two values for one template, a number one with the key of what it counts.
-type (
-	pair   struct{ A, B any }
-	number struct {
-		N   int
-		Key string
-	}
-)
-
 // Add adds a row of f, which is one of result.Files. It returns an error of w.
 func (p *Page) Add(f *audit.File, r *audit.Row) error {
 	for f != &p.result.Files[p.file] {
 		p.file++
 	}
-	p.found.add(p.file, r)
+	p.find(r)
 	p.edits.add(p.file, r)
-	p.ends.add(r)
-	p.faults.see(p.file, r, p.o.Written(p.file) != "")
 	g := r.Group()
 	if p.room[g] <= 0 {
 		return nil
@@ -137,22 +126,82 @@ func (p *Page) Add(f *audit.File, r *audit.Row) error {
 	return p.cols.add(p.file, r)
 }
 
+// firstRows is how many findings the page holds without its script.
+const firstRows = 200
+
+// A finding is a row that is not fine, with the number of its group in the table.
+type finding struct {
+	page.Row
+	group int
+}
+
+// urgency is the order of the groups among the findings, and of those of which a page has the rows
+// where it has not all.
+var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected}
+
+// find keeps r where it is one of the first of its group: it is not known yet how many more urgent
+// ones come.
+func (p *Page) find(r *audit.Row) {
+	if g := r.Group(); slices.Contains(urgency, g) && len(p.found[g]) < firstRows {
+		place := page.Visible(p.result.Files[p.file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
+		p.found[g] = append(p.found[g], finding{page.NewRow(place, r), p.groups.of(r)})
+	}
+}
+
+// A foundGroup is the findings of one group of the table.
+type foundGroup struct {
+	entryGroup
+	Rows []page.Row
+}
+
+// findings are the most urgent rows by group, and how many they are.
+func (p *Page) findings() (out []foundGroup, shown int) {
+	for _, g := range urgency {
+		some := p.found[g][:min(len(p.found[g]), firstRows-shown)]
+		slices.SortStableFunc(some, func(a, b finding) int { return cmp.Compare(a.group, b.group) })
+		for i, f := range some {
+			if i == 0 || some[i-1].group != f.group {
+				out = append(out, foundGroup{entryGroup: p.groups.list[f.group]})
+			}
+			out[len(out)-1].Rows = append(out[len(out)-1].Rows, f.Row)
+		}
+		shown += len(some)
+	}
+	return out, shown
+}
+
 // room shares maxRows out: all rows where they fit; else the groups that are not
 // fine, the most urgent first, as long as there is room.
 func room(c *audit.Counts) map[audit.Group]int {
 	out := map[audit.Group]int{}
 	if c.Entries <= maxRows {
-		for _, g := range groupList {
+		for _, g := range audit.Groups() {
 			out[g] = maxRows
 		}
 		return out
 	}
 	left := maxRows
-	for _, g := range []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected} {
+	for _, g := range urgency {
 		out[g] = min(c.Total(g), left)
 		left -= out[g]
 	}
 	return out
+}
+
+// A rest is the part of the page that follows the rows.
+type rest struct {
+	Listed            bool // there are rows
+	Cut               []page.Phrase
+	Shown             int
+	Findings          []foundGroup
+	Edits             *editsView
+	Server            *serverView
+	Files             *section
+	Attached, Crawled page.Phrase
+	Footer            page.Phrase
+	Agent             string
+	Verdicts          []*audit.Facts // all that there are, of entries of this audit or not
+	Config            template.JS
 }
 
 // Close writes what stands after the rows. It returns an error of w.
@@ -160,11 +209,123 @@ func (p *Page) Close() error {
 	if err := p.cols.close(); err != nil {
 		return err
 	}
-	if err := p.parts.ExecuteTemplate(p.w, "rest", newRest(p)); err != nil {
+	result := p.result
+	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o, p.edits.fold),
+		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Config: template.JS(p.config())}
+	r.Findings, r.Shown = p.findings()
+	uploads := 0
+	for i := range result.Files {
+		if p.o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {
+			uploads++
+		}
+	}
+	if uploads > 0 {
+		r.Attached = say("attached", "n", uploads)
+	}
+	for _, v := range verdictList {
+		r.Verdicts = append(r.Verdicts, v.Facts())
+	}
+	if c := &result.Counts; c.Entries > maxRows {
+		r.Cut = append(r.Cut, say("cut", "n", maxRows))
+		if n := c.Entries - c.Total(audit.Fine) - c.Total(audit.LeftOut) - maxRows; n > 0 {
+			r.Cut = append(r.Cut, say("cut-off", "n", n))
+		}
+	}
+	if err := p.parts.ExecuteTemplate(p.w, "rest", r); err != nil {
 		return err
 	}
 	_, err := io.WriteString(p.w, "<script>"+script()+"</script>\n</body>\n</html>\n")
 	return err
+}
+
+// crawled is the line that says how the audit was made.
+func crawled(result *audit.Result) page.Phrase {
+	if result.Info.NoFetch {
+		return say("files-only")
+	}
+	return say("crawled", "as", identity(result), "at", page.Stamp(result.Info.Started))
+}
+
+// footer is what experts know an audit by.
+func footer(in *audit.Info) page.Phrase {
+	requests := "n-requests"
+	if in.Least {
+		requests = "n-requests-least"
+	}
+	facts := []page.Phrase{say(requests, "n", in.Requests)}
+	if in.AltSpellingRequests > 0 {
+		facts = append(facts, say("n-second", "n", in.AltSpellingRequests))
+	}
+	facts = append(facts, page.Took(in.Duration))
+	if in.Tool != "" {
+		facts = append(facts, page.Raw("sitemend "+page.Visible(in.Tool)))
+	}
+	if in.ID != "" {
+		facts = append(facts, say("audit-id", "id", in.ID))
+	}
+	return page.Join(" · ", append(facts, say("model", "date", address.ModelDate))...)
+}
+
+// config is what the page's script needs beside the rows: the words of the
+// columns, both catalogues, the causes. JSON in which < > & are escaped, so that
+// nothing in it can end the element it stands in.
+func (p *Page) config() []byte {
+	result, cols, labels := p.result, p.cols, map[audit.Verdict]audit.Label{}
+	for _, v := range verdictList {
+		labels[v] = v.Facts().Label // that of error depends on the status, and the script finds it
+	}
+	files := make([]string, len(result.Files))
+	for i := range result.Files {
+		files[i] = page.Visible(result.Files[i].Sitemap.URL)
+	}
+	var scripted audit.Lane // the lane of which nobody knows that it is clean
+	if result.Counts.NeedScript() {
+		scripted = laneClean
+	}
+	b, err := json.Marshal(map[string]any{
+		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
+		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
+		"would": !result.Writes(), "script": scripted, "decided": cols.decisions(),
+		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
+		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": cols.origin(), "logs": logDays(result),
+		"langs": messages.Langs(), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
+	})
+	if err != nil {
+		return []byte("null") // cannot happen: strings and numbers only
+	}
+	return b
+}
+
+// scriptTexts are the texts that the script itself says: a third of all.
+var scriptTexts = sync.OnceValue(func() messages.Texts {
+	said := map[string]bool{}
+	for quoted := range strings.SplitSeq(script(), "'") {
+		said[quoted] = true
+	}
+	for _, theme := range []string{"theme-auto", "theme-light", "theme-dark"} {
+		said[theme] = true
+	}
+	madeUp := []string{"end-", "chip-", "none-", "index-", "agrees-"}
+	out := messages.Texts{}
+	for lang, texts := range messages.Page() {
+		out[lang] = maps.Clone(texts)
+		maps.DeleteFunc(out[lang], func(key, _ string) bool {
+			begins := func(begin string) bool { return strings.HasPrefix(key, begin) }
+			return !said[key] && !slices.ContainsFunc(madeUp, begins)
+		})
+	}
+	return out
+})
+
+// say is a text of the report.
+func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Page(), key, pairs...) }
+
+// phrase is a sentence in each language; nil for one that says nothing.
+func phrase(s conclude.Sentence) page.Phrase {
+	if s.IsZero() {
+		return nil
+	}
+	return page.Marked(s.In)
 }
 
 var (
@@ -195,7 +356,7 @@ var script = sync.OnceValue(func() string {
 })
 
 // style is the style sheet of the report.
-var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(reportedCSS+entriesCSS) })
+var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(entriesCSS) })
 
 // Policy is the report's Content-Security-Policy: nothing but the style and the
 // script whose hashes it names. A server sends it too.

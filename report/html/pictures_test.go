@@ -9,6 +9,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"sitemend/report/internal/fixture"
 )
 
 // TestPictures leaves pictures of every state in the folder SITEMEND_SCREENSHOTS, to be looked at
@@ -19,7 +21,7 @@ func TestPictures(t *testing.T) {
 	if dir == "" {
 		t.Fatal("SITEMEND_SCREENSHOTS names no folder")
 	}
-	for _, s := range states() {
+	for _, s := range fixture.States() {
 		t.Run(s.Name, func(t *testing.T) {
 			b := newBrowser(t) // each has the time of a browser
 			for _, look := range []struct {
@@ -30,7 +32,7 @@ func TestPictures(t *testing.T) {
 				{"ja", "ja", "light", "client", 1440}, {"phone", "en", "light", "client", 390}, {"phone-ja-dark", "ja", "dark", "expert", 390},
 			} {
 				b.Do(chromedp.EmulateViewport(look.width, 900))
-				b.open(s.page(t, look.lang), "#lang="+look.lang+"&view="+look.view)
+				b.open(saved(t, s.Result, look.lang), "#lang="+look.lang+"&view="+look.view)
 				b.Eval(`(document.documentElement.dataset.theme = '` + look.theme + `', scrollTo(0, 0), '')`)
 				b.settled()
 				b.Picture(s.Name+"-"+look.name, false)
@@ -44,8 +46,8 @@ func TestPictures(t *testing.T) {
 }
 
 // prints writes what prints of the page of a state into a file.
-func (b *browser) prints(t *testing.T, s *state, lang, file string) {
-	b.open(s.page(t, lang), "#lang="+lang+"&view=client")
+func (b *browser) prints(t *testing.T, s *fixture.State, lang, file string) {
+	b.open(saved(t, s.Result, lang), "#lang="+lang+"&view=client")
 	background, own := true, true
 	printed, err := chromedp.Call(b.Ctx, page.PrintToPDF, page.PrintToPDFParams{PreferCSSPageSize: &own, PrintBackground: &background})
 	if err == nil {

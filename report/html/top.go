@@ -1,8 +1,9 @@
 package html
 
 import (
-	"cmp"
+	"context"
 	"html/template"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,79 +15,83 @@ import (
 	"sitemend/report/messages"
 )
 
+// Kinds of a lane, of an action and of a part of a bar: the colour that they have.
+const (
+	kindClean  = "clean"
+	kindFix    = "fix"
+	kindDecide = "decide"
+	kindUnseen = "unseen"
+	kindQuiet  = "quiet"
+)
+
 // A top is the part of the page that is known before the rows are read.
 type top struct {
+	*conclude.Conclusion
 	Lang, Title, Policy string
 	Style               template.CSS
 	Nav                 []page.Link
 	Host                string
-	Sections            []sectionLink
+	Parts               []page.Link
 	Cover               page.Phrase
 	Facts               []page.Phrase
-	Headline            page.Phrase
 	Proof               []clauses
-	Bar                 *barView
+	Segments            []page.Segment
 	Two                 *twoView
 	Actions             []actionView
 	Checks              *checksView
 	CausesLead          page.Phrase
 	Lanes               []laneView
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
-	Reported            *reportedView // nil without --search-console
-	Expected            *expectedView // nil without --expect
-	Also                *alsoView     // nil where nothing is named beside entries
-	Logs                *logsView     // nil without --access-log
-	Links               *linksView    // nil without --links
-	Rules               *rulesView    // nil without --site
+	Evidence            []*section
 }
 
-// A sectionLink is a part of the page that the bar on top leads to.
-type sectionLink struct {
-	ID   string
-	Name page.Phrase
-}
-
-func newTop(result *audit.Result, c *conclude.Conclusion, o Options) top {
-	t := top{
-		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(),
-		Style: template.CSS(style()), Nav: o.Nav, Host: hostName(result),
-		Facts:    []page.Phrase{sized(result)},
-		Headline: phrase(c.Headline), Proof: clausesOf(c.Proof), Bar: newBarView(c.Bar),
-		Two: newTwoView(result, c.Spelling), Actions: actionViews(result, c, o), Lanes: laneViews(result, c, cmp.Or(o.Rules, "sitemend rules")),
-		Reported: newReportedView(result), Logs: newLogsView(result), Links: newLinksView(result), Rules: newRulesView(result), Unseen: unseenLines(result), LetIn: letIn(result),
+func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o Options) (*top, error) {
+	t := &top{Conclusion: c,
+		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
+		Host: hostName(result), Facts: sized(result), Proof: clausesOf(c.Proof), Two: newTwoView(result, c.Spelling), Actions: actionViews(result, c, o),
+		Lanes: laneViews(result, c, o), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !result.Info.Started.IsZero() {
-		day := page.Plain(func(c *messages.Catalogue) string {
+		t.Cover = page.Join(" · ", t.Cover, page.Plain(func(c *messages.Catalogue) string {
 			return result.Info.Started.UTC().Format(messages.Page().Of(c.Lang(), "date"))
-		})
-		t.Cover = say("cover-of", "host", t.Host, "date", day)
+		}))
 	}
+	counts, whole := map[string]int{}, 0
+	for _, s := range c.Bar {
+		counts[s.Kind] = s.Count
+		whole += s.Count
+	}
+	t.Segments = page.Bar(counts, whole)
 	if c.State == conclude.Clean || c.State == conclude.FileFaults {
 		t.Checks = newChecksView(result, c.Watch())
 	}
 	causes, entries := explained(c.Lanes)
-	t.CausesLead = say("causes-lead", "n", causes, "m", entries)
-	if entries == 1 {
-		t.CausesLead = say("causes-lead-one")
-	}
-	if causes == 0 {
+	if t.CausesLead = say("causes-lead", "n", causes, "m", entries); causes == 0 {
 		t.CausesLead = say("causes-none")
 	}
-	return t
+	var err error
+	t.Evidence, err = evidence(ctx, result)
+	t.Parts = t.parts(result)
+	return t, err
 }
 
 // sized says how much was audited.
-func sized(result *audit.Result) page.Phrase {
-	switch {
-	case result.Sitemaps() > 0 && result.Unread() == result.Sitemaps():
-		return say("sized-unread", "n", result.Sitemaps())
-	case len(result.Files) > 0 || result.Expected == nil && result.SearchConsole == nil:
-		return say("sized", "n", result.Sitemaps(), "m", result.Counts.Entries)
-	case result.Expected != nil:
-		return say("sized-expected", "n", result.Expected.Addresses)
+func sized(result *audit.Result) (facts []page.Phrase) {
+	add := func(there bool, key string, pairs ...any) {
+		if there {
+			facts = append(facts, say(key, pairs...))
+		}
 	}
-	return say("sized-reported", "n", result.SearchConsole.Addresses)
+	add(len(result.Files) > 0 || result.Expected == nil && result.SearchConsole == nil, "sized", "n", result.Sitemaps(), "m", result.Counts.Entries)
+	add(result.Unread() > 0, "sized-unread", "n", result.Unread())
+	if result.Expected != nil {
+		add(true, "sized-expected", "n", result.Expected.Addresses)
+	}
+	if result.SearchConsole != nil {
+		add(true, "sized-reported", "n", result.SearchConsole.Addresses)
+	}
+	return facts
 }
 
 // explained counts the causes of lanes and their entries. What is right as listed counts as
@@ -100,27 +105,29 @@ func explained(lanes []conclude.Lane) (causes, entries int) {
 	return causes, entries
 }
 
-// sections are the parts of the page, as far as they are there.
-func (t *top) sections(result *audit.Result) (out []sectionLink) {
+// parts are the parts of the page that the bar on top leads to, as far as they are there.
+func (t *top) parts(result *audit.Result) (out []page.Link) {
 	add := func(there bool, id, key string) {
 		if there {
-			out = append(out, sectionLink{ID: id, Name: say(key)})
+			out = append(out, page.Link{Href: "#" + id, Text: say(key)})
 		}
 	}
 	add(true, "summary", "summary")
 	add(t.Checks != nil, "checks", "nav-checks")
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
-	add(t.Reported != nil, "reported", "nav-reported")
-	add(t.Expected != nil, "expected", "nav-expected")
-	add(t.Also != nil, "also", "nav-also")
-	add(t.Logs != nil, "logs", "nav-logs")
-	add(t.Links != nil, "links", "nav-links")
-	add(t.Rules != nil, "rules", "nav-rules")
-	add(newServerView(result) != nil, "server", "nav-server")
+	for _, s := range t.Evidence {
+		add(true, s.ID, "nav-"+s.ID)
+	}
+	add(serverConfig(result) != nil, "server", "nav-server")
 	add(len(result.Files) > 0, "files", "nav-files")
-	add(result.Counts.Entries > 0 || result.SearchConsole != nil, "entries", "entries")
+	add(listed(result), "entries", "entries")
 	add(edited(result) > 0, "edits", "nav-edits")
 	return out
+}
+
+// listed reports whether there are rows: entries, or addresses that Search Console reports.
+func listed(result *audit.Result) bool {
+	return result.Counts.Entries > 0 || result.SearchConsole != nil
 }
 
 // edited is how many entries are replaced or removed.
@@ -148,105 +155,230 @@ type clauses struct {
 }
 
 func clausesOf(s conclude.Sentence) (out []clauses) {
-	if s.IsZero() {
-		return nil
-	}
 	for _, lang := range messages.Langs() {
 		c := clauses{Lang: lang}
 		for _, part := range s.Parts(messages.Of(lang)) {
 			c.Parts = append(c.Parts, page.Phrase{{Lang: lang, Runs: page.Runs(part, lang)}})
 		}
-		out = append(out, c)
+		if len(c.Parts) > 0 {
+			out = append(out, c)
+		}
 	}
 	return out
 }
 
-// A barView is what becomes of the URLs: a bar, and its legend.
-type barView struct {
-	Parts  []barPart
-	Labels []labelView
-}
-
-// A labelView is what is said of a segment, its number bold.
-type labelView struct {
-	Kind string
-	Text page.Phrase
-}
-
-func newBarView(segments []conclude.Segment) *barView {
-	if len(segments) == 0 {
-		return nil
-	}
-	v, whole := &barView{}, 0
-	var counts []int
-	var names []string
-	for _, s := range segments {
-		counts, names, whole = append(counts, s.Count), append(names, s.Kind), whole+s.Count
-		v.Labels = append(v.Labels, labelView{s.Kind, boldNumber(s.Label, s.Count)})
-	}
-	v.Parts = barParts(counts, names, whole)
-	return v
-}
-
-// boldNumber is a sentence with its number as a run of its own.
+// boldNumber is a sentence with its number as code.
 func boldNumber(s conclude.Sentence, n int) page.Phrase {
 	number := messages.Number(n)
-	return page.Each(func(c *messages.Catalogue) []page.Run {
-		before, after, ok := strings.Cut(s.Plain(c), number)
-		if !ok {
-			return []page.Run{{Text: before}}
-		}
-		runs := []page.Run{{Text: before}, {Code: true, Text: number}, {Text: after}}
-		return slices.DeleteFunc(runs, func(r page.Run) bool { return r.Text == "" })
-	})
+	return page.Marked(func(c *messages.Catalogue) string { return strings.Replace(s.Plain(c), number, "`"+number+"`", 1) })
 }
 
 // A twoView is an address in its two spellings.
 type twoView struct {
-	Listed, Other         []page.Piece
-	ListedSays, OtherSays page.Phrase
-	Reads                 string
-	Same                  page.Phrase // which bytes are the same
-}
-
-// answers are statuses in a line; "" where one is not known.
-func answers(statuses []int) string {
-	var out []string
-	for _, s := range statuses {
-		if s == 0 {
-			return ""
-		}
-		out = append(out, strconv.Itoa(s))
-	}
-	return strings.Join(out, " ")
+	Listed, Other []page.Piece
+	Says          page.Phrase // how the other one is answered
+	Reads         string
 }
 
 func newTwoView(result *audit.Result, s *conclude.Spelling) *twoView {
 	if s == nil {
 		return nil
 	}
-	listed, other := page.Sides(s.Listed, s.Other)
-	v := &twoView{Listed: listed, Other: other,
-		ListedSays: say("two-answers"), OtherSays: say("two-back"),
-		Reads: cmp.Or(page.Readable(s.Listed), page.Visible(s.Listed))}
-	said := answers(s.Answers)
-	switch bounces := result.Counts.Verdicts[audit.SpellingBounce] > 0; {
-	case bounces && said != "":
-		v.OtherSays = say("two-back-by", "status", strings.Fields(said)[0])
-	case !bounces && said != "":
-		v.OtherSays = say("two-otherwise-by", "status", said)
-	case !bounces:
-		v.OtherSays = say("two-otherwise")
+	v := &twoView{Says: say("two-otherwise"), Reads: page.Readable(s.Listed)}
+	if result.Counts.Verdicts[audit.SpellingBounce] > 0 {
+		v.Says = say("two-back")
 	}
-	marked := func(list []page.Piece) string {
-		i := slices.IndexFunc(list, func(p page.Piece) bool { return p.Respelled() })
-		if i < 0 {
-			return ""
-		}
-		return list[i].Text
-	}
-	if a, b := marked(v.Listed), marked(v.Other); a != "" && b != "" {
-		v.Same = say("two-same", "a", page.Code(a), "b", page.Code(b))
+	v.Listed, v.Other = page.Sides(s.Listed, s.Other)
+	if len(s.Answers) > 0 && s.Answers[0] > 0 {
+		v.Says = page.Join(" ", page.Code(strconv.Itoa(s.Answers[0])), v.Says)
 	}
 	return v
+}
+
+// An actionView is one thing to do.
+type actionView struct {
+	conclude.Action
+	Look    string // its colour
+	Href    string
+	Away    bool // Href leads to another site
+	Copy    string
+	Because []evidenceView
+	InLog   page.Phrase // how to look into the access log
+}
+
+// An evidenceView is a line under an action.
+type evidenceView struct {
+	Count int
+	Text  page.Phrase
+}
+
+// services are where something is to be done outside of the page.
+var services = []string{"https://search.google.com/", "https://dash.cloudflare.com/"}
+
+// actionLooks are the colours of actions; the others have none.
+var actionLooks = map[conclude.ActionKind]string{
+	conclude.DoUpload: kindFix, conclude.DoWrite: kindFix, conclude.DoDecide: kindDecide, conclude.DoLeave: kindClean,
+}
+
+func actionViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []actionView) {
+	for _, a := range c.Actions {
+		v := actionView{Action: a, Look: actionLooks[a.Kind]}
+		v.Command = page.Visible(a.Command)
+		switch command, copies := strings.CutPrefix(a.Target, "copy:"); {
+		case copies:
+			v.Copy = page.Visible(command)
+		case a.Kind == conclude.DoUpload:
+			v.Href = corrected(result, o, a.Target)
+		case strings.HasPrefix(a.Target, "#"):
+			v.Href = a.Target
+		case slices.ContainsFunc(services, func(s string) bool { return strings.HasPrefix(a.Target, s) }):
+			v.Href, v.Away = a.Target, true
+		} // what a site sends is no link
+		for _, e := range a.Evidence {
+			if text := inCode(phrase(e.Text)); v.Copy == "" || text.In(o.Lang) != v.Copy {
+				v.Because = append(v.Because, evidenceView{e.Count, text})
+			}
+		}
+		if c.Spelling != nil && a.Kind == conclude.DoLook {
+			v.InLog = say("in-the-log", "command", page.Code(page.CheckOf(audit.SpellingBounce, c.Spelling.Other)))
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// inCode is p, as code where it is the same in each language: a name or an address.
+func inCode(p page.Phrase) page.Phrase {
+	if p == nil || p.Differs() {
+		return p
+	}
+	return page.Code(p.In("en"))
+}
+
+// corrected is a link to the corrected files: the one there is, or the folder that has all of them;
+// where the page is served to the archive of them.
+func corrected(result *audit.Result, o Options, none string) string {
+	var names []string
+	for i := range result.Files {
+		if name := o.Written(i); name != "" {
+			names = append(names, name)
+		}
+	}
+	switch {
+	case o.Served != "":
+		return o.Served + "sitemaps.zip"
+	case len(names) == 0:
+		return none
+	case len(names) == 1:
+		return relative(names[0])
+	}
+	folder, _, _ := strings.Cut(names[0], "/")
+	return relative(folder) + "/"
+}
+
+// relative is a link to a file among the outputs, whatever its name has in it.
+func relative(name string) string {
+	segments := strings.Split(name, "/")
+	for i, s := range segments {
+		segments[i] = url.PathEscape(s)
+	}
+	link := strings.Join(segments, "/")
+	if strings.Contains(segments[0], ":") {
+		link = "./" + link
+	}
+	return link
+}
+
+// A checksView is what stands in place of causes where the sitemap is clean: what was
+// checked, and what this audit cannot tell.
+type checksView struct {
+	Lead      page.Phrase
+	Done, Not []checkView
+	Keep      page.Phrase // how to keep it so
+}
+
+// A checkView is a check; Bad is set where something was found.
+type checkView struct {
+	Name, Says page.Phrase
+	Bad        bool
+}
+
+// newChecksView is the checks of an audit in which every entry is clean; keep is the command
+// that says when that ends.
+func newChecksView(result *audit.Result, keep string) *checksView {
+	v, all := &checksView{Lead: say("checks-lead", "as", identity(result))}, say("check-all", "n", result.Counts.Entries)
+	for _, key := range []string{"check-200", "check-noindex", "check-canonical", "check-robots", "check-soft-404"} {
+		v.Done = append(v.Done, checkView{say(key), all, false})
+	}
+	faults, again := []page.Phrase{say("check-faults", "n", 0)}, result.Counts.Notes[audit.Duplicate]
+	kinds := faultKinds(result)
+	if len(kinds) > 0 {
+		faults = nil
+	}
+	for _, k := range kinds {
+		faults = append(faults, say("check-fault", "name", k.text(0), "n", k.count))
+	}
+	once := all
+	if again > 0 {
+		once = say("check-repeats", "n", again)
+	}
+	v.Done = append(v.Done, checkView{say("check-spelling"), say("check-spelling-some", "n", result.Info.AltSpellingRequests), false},
+		checkView{say("check-files"), page.Join(", ", faults...), len(kinds) > 0}, checkView{say("check-once"), once, again > 0})
+	v.Not = append(v.Not, checkView{say("cannot-missing"), say("cannot-checked"), false})
+	if result.SearchConsole == nil {
+		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
+	}
+	if len(result.Info.Targets) > 0 {
+		v.Keep = say("check-keep", "command", page.Code(page.Visible(keep)))
+	}
+	return v
+}
+
+// unseenLines say what is not known beside the entries that could not be checked, and what
+// helps.
+func unseenLines(result *audit.Result) (out []page.Phrase) {
+	in := &result.Info
+	add := func(key string, pairs ...any) { out = append(out, say(key, pairs...)) }
+	for _, host := range byCount(in.Abandoned) {
+		what := say("left-none")
+		if status := in.Abandoned[host]; status != 0 {
+			what = page.Raw(strconv.Itoa(status))
+		}
+		add("left", "host", page.Visible(host), "what", what)
+	}
+	for _, origin := range in.RobotsBad {
+		key := "robots-bad"
+		if slices.Contains(in.RobotsDown, origin) {
+			key = "robots-down"
+		}
+		add(key, "origin", page.Visible(origin))
+	}
+	for _, origin := range result.NeverGone() {
+		add("never-gone", "origin", page.Visible(origin))
+	}
+	for _, note := range audit.OpenNotes() {
+		if n := result.Counts.Notes[note]; n > 0 {
+			add("open-"+string(note), "n", n)
+		}
+	}
+	if in.Proxy {
+		add("proxy")
+	}
+	return out
+}
+
+// letIn are the flags with which an audit is let in where this one was not.
+func letIn(result *audit.Result) []page.Phrase {
+	ways := page.List(func(c *messages.Catalogue) []string {
+		return c.LetIn(&result.Info, result.Counts.Unseen)
+	})
+	if len(ways) > 0 {
+		ways = append([]page.Phrase{say("let-in")}, ways...)
+	}
+	return ways
+}
+
+// identity is as what the audit crawled.
+func identity(result *audit.Result) page.Phrase {
+	return page.Marked(func(c *messages.Catalogue) string { return c.Crawler(&result.Info) })
 }

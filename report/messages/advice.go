@@ -63,11 +63,10 @@ func (c *Catalogue) shareTarget() {
 	for _, n := range audit.Stops() {
 		key := string(n)
 		if _, own := c.Notes[key]; strings.HasPrefix(key, "target-") && !own {
-			c.Notes[key], c.Whys[key] = c.Notes["target"], c.Whys["target"]
+			c.Notes[key] = c.Notes["target"]
 		}
 	}
 	delete(c.Notes, "target")
-	delete(c.Whys, "target")
 }
 
 // theCommand is how the catalogue writes the command that writes the outputs of an audit again.

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type causeWords struct {
 	Rules    map[string]string `json:"rules"`    // by pattern.Term.Name
 	Remedies map[string]string `json:"remedies"` // by what differs or the verdict, with "/" and a generator
+	Settings map[string]string `json:"settings"` // {where} of a remedy, by its name, with "/" and a generator
 }
 
 // Rule returns a cause's rule in this language; "" where it has none. The rule contains text of a
@@ -42,23 +44,23 @@ var wordpress = []string{"yoast", "rank math", "aioseo", "wordpress core", "goog
 // the verdict; where a rule keeps the rows, or --fix decided other than the default, it gets that
 // of Do.
 func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
-	remedies := languages()[c.lang].Causes.Remedies
+	words := languages()[c.lang].Causes
 	var out []string
-	add := func(kind string) {
-		if kind == "" {
-			return
-		}
-		names := []string{kind + "/" + generator}
-		if slices.Contains(wordpress, generator) {
-			names = append(names, kind+"/wordpress")
-		}
-		for _, name := range append(names, kind) {
-			if text := remedies[name]; text != "" {
-				if !slices.Contains(out, text) {
-					out = append(out, text)
-				}
+	add := func(kind, of string) {
+		text := cmp.Or(words.Remedies[kind+"/"+of], words.Remedies[kind])
+		if strings.Contains(text, "{where}") {
+			setting := strings.TrimSuffix(kind, "-new")
+			where := words.Settings[setting+"/"+of]
+			if where == "" && slices.Contains(wordpress, of) {
+				where = words.Settings[setting+"/wordpress"]
+			}
+			if where = cmp.Or(where, words.Settings[setting]); where == "" {
 				return
 			}
+			text = strings.ReplaceAll(text, "{where}", where)
+		}
+		if text != "" && !slices.Contains(out, text) {
+			out = append(out, text)
 		}
 	}
 	if d := decidedOf(x); d.Stop != "" || d.Action != d.Verdict.Facts().Fix {
@@ -67,15 +69,19 @@ func (c *Catalogue) Remedies(x *audit.Cause, generator string) []string {
 	for _, t := range x.Terms {
 		switch {
 		case x.Verdict == audit.Loop:
-			add("loop-" + remedyOf[t.Name])
+			add("loop-"+remedyOf[t.Name], "")
 		case x.Redirects() && x.Verdict.Facts().Who == "generator":
-			add(RemedyOf(t))
+			kind := RemedyOf(t)
+			add(kind, generator)
+			if kind == "origin" || kind == "path" {
+				add("not-found", generator) // what keeps URLs of its own is to look again
+			}
 		case t.Name == "status" || t.Name == "unseen":
-			add(ofLabel(remedies, string(x.Verdict)+"-", t.From))
+			add(ofLabel(words, string(x.Verdict)+"-", t.From), t.From)
 		}
 	}
 	if len(out) == 0 {
-		add(string(x.Verdict))
+		add(string(x.Verdict), generator)
 	}
 	if len(out) == 0 {
 		out = append(out, c.Verdict(x.Verdict).Do)
@@ -102,14 +108,17 @@ func decidedOf(x *audit.Cause) Decision {
 
 // ofLabel names the remedy of a label: a status, or those of its hundred, a fault
 // or a bot protection; "" for none.
-func ofLabel(remedies map[string]string, verdict, label string) string {
+func ofLabel(words causeWords, verdict, label string) string {
 	if audit.RobotsStatus(label) >= 500 {
 		return verdict + "robots-5xx"
 	}
-	if _, has := remedies[verdict+label]; has {
+	if words.Remedies[verdict+label] != "" {
 		return verdict + label
 	}
-	if hundred := verdict + label[:min(1, len(label))] + "xx"; len(label) == 3 && remedies[hundred] != "" {
+	if words.Settings[verdict+"challenge/"+label] != "" {
+		return verdict + "challenge"
+	}
+	if hundred := verdict + label[:min(1, len(label))] + "xx"; len(label) == 3 && words.Remedies[hundred] != "" {
 		return hundred
 	}
 	return ""

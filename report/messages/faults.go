@@ -12,8 +12,7 @@ type faultWords struct {
 	Names  map[string]string `json:"names"`  // by Search Console's English name; English needs none
 	Things map[string]string `json:"things"` // arguments that are words, not data
 	Named  string            `json:"named"`  // after a text: what names the sitemap, and on which line
-	// Texts are the sentences by SitemapFault.Key, with {1}, {2} for Args; with ".one"
-	// behind the key where the first of these is 1.
+	// Texts are the sentences by SitemapFault.Key, with {1}, {2} for Args.
 	Texts map[string]string `json:"texts"`
 }
 
@@ -31,15 +30,11 @@ func StableFault(f audit.SitemapFault) string {
 
 // say fills the arguments of a fault into its sentence: words in this language, data as it is.
 func (w *faultWords) say(f audit.SitemapFault, fault func(audit.Fault) string) string {
-	text := or(w.Texts, f.Key)
 	pairs := make([]string, 0, 2*len(f.Args))
 	for i, a := range f.Args {
-		if one, ok := w.Texts[f.Key+".one"]; ok && i == 0 && a == "1" {
-			text = one
-		}
-		pairs = append(pairs, "{"+strconv.Itoa(i+1)+"}", fault(audit.Fault(or(w.Things, a))))
+		pairs = append(pairs, strconv.Itoa(i+1), fault(audit.Fault(or(w.Things, a))))
 	}
-	text = strings.NewReplacer(pairs...).Replace(text)
+	text := fill(or(w.Texts, f.Key), pairs)
 	if f.NamedIn != "" {
 		text += strings.NewReplacer("{1}", f.NamedIn, "{2}", strconv.Itoa(f.NamedAt)).Replace(w.Named)
 	}

@@ -7,6 +7,7 @@
 package messages
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -36,17 +37,13 @@ type Deed struct {
 	Name string `json:"name"`
 	One  string `json:"one"`
 	Many string `json:"many"`
-	What string `json:"what"` // what was done
-	Why  string `json:"why"`  // why it matters
-	Do   string `json:"do"`   // what is left to do
+	Do   string `json:"do"` // what is left to do
 }
 
-// A Remark has the words for a difference or a note.
+// A Remark has the words for a note.
 type Remark struct {
-	Name string `json:"name,omitempty"` // in a few words; "" for notes
-	What string `json:"what"`           // what was seen, or what was not done
-	Why  string `json:"why"`            // why it can matter
-	Do   string `json:"do"`             // what to do
+	What string `json:"what"`         // what was seen, or what was not done
+	Do   string `json:"do,omitempty"` // what to do about a note that keeps a URL as it is (audit.Stops)
 }
 
 // A Catalogue holds the words of one language. It is read-only, and safe for concurrent use.
@@ -58,14 +55,14 @@ type Catalogue struct {
 	Groups     map[string]string  `json:"groups"`
 	Actions    map[string]Deed    `json:"actions"`
 	Workers    map[string]string  `json:"who"`
-	Reasons    map[string]Remark  `json:"reasons"`
+	Reasons    map[string]string  `json:"reasons"`
 	Notes      map[string]Remark  `json:"notes"`
 	Faults     map[string]string  `json:"faults"`
 	Labels     map[string]string  `json:"labels"`
 	RuleWhys   map[string]string  `json:"rule-whys"` // by the English sentence
 	Identities map[string]string  `json:"identities"`
 	Texts      map[string]string  `json:"texts"`
-	Whys       map[string]string  `json:"whys"` // by audit.Whys, with {1}, {2} for Args
+	Whys       map[string]string  `json:"whys"` // by audit.Why.Key, with {1}, {2} for Args; of a note or a verdict its What
 }
 
 // JSON returns the texts of the page's script: an object of languages, each with the keys verdicts,
@@ -112,15 +109,6 @@ func Doc(v audit.Verdict) string { return "docs/verdicts/" + string(v) + ".md" }
 // Group returns the title of g as it stands after a number: "need you".
 func (c *Catalogue) Group(g audit.Group) string { return or(c.Groups, string(g)) }
 
-// Would is Group for an audit that writes no sitemap: it says that entries would be corrected or
-// removed.
-func (c *Catalogue) Would(g audit.Group) string {
-	if w, ok := c.Texts["would-"+string(g)]; ok {
-		return w
-	}
-	return c.Group(g)
-}
-
 // Action returns the words for a.
 func (c *Catalogue) Action(a audit.Action) Deed {
 	if d, ok := c.Actions[string(a)]; ok {
@@ -133,12 +121,7 @@ func (c *Catalogue) Action(a audit.Action) Deed {
 func (c *Catalogue) Who(who string) string { return or(c.Workers, who) }
 
 // Reason returns a difference between two addresses in a few words.
-func (c *Catalogue) Reason(r address.Reason) string {
-	if x, ok := c.Reasons[string(r)]; ok {
-		return x.Name
-	}
-	return string(r)
-}
+func (c *Catalogue) Reason(r address.Reason) string { return or(c.Reasons, string(r)) }
 
 // Note returns n as a sentence; hops-N is said with its number.
 func (c *Catalogue) Note(n audit.Note) string {
@@ -173,7 +156,10 @@ func StableWhy(w audit.Why) string {
 }
 
 func fillWhy(c *Catalogue, w audit.Why, fault func(audit.Fault) string) string {
-	text := or(c.Whys, w.Key)
+	text, ok := c.Whys[w.Key]
+	if !ok {
+		text = cmp.Or(c.Notes[w.Key].What, c.Verdicts[w.Key].What, w.Key)
+	}
 	if w.Args == [4]string{} {
 		return text
 	}
@@ -211,7 +197,12 @@ func (c *Catalogue) Crawler(info *audit.Info) string {
 // value; {n:line|lines} is the first word where the value of n is 1, else the second. A value
 // is never searched for placeholders.
 func (c *Catalogue) Text(key string, pairs ...string) string {
-	return placeholder.ReplaceAllStringFunc(or(c.Texts, key), func(m string) string {
+	return fill(or(c.Texts, key), pairs)
+}
+
+// fill fills the placeholders of a text.
+func fill(text string, pairs []string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		p := placeholder.FindStringSubmatch(m)
 		for i := 0; i+1 < len(pairs); i += 2 {
 			switch {
@@ -228,13 +219,9 @@ func (c *Catalogue) Text(key string, pairs ...string) string {
 	})
 }
 
-// Count returns n things in words: key ".one" for 1, key ".many" for any other
-// number, with {n} written by Number.
+// Count is Text with {n}, written by Number.
 func (c *Catalogue) Count(key string, n int, pairs ...string) string {
-	if n == 1 {
-		return c.Text(key+".one", slices.Concat([]string{"n", "1"}, pairs)...)
-	}
-	return c.Text(key+".many", slices.Concat([]string{"n", Number(n)}, pairs)...)
+	return c.Text(key, slices.Concat([]string{"n", Number(n)}, pairs)...)
 }
 
 // Span returns how long d is in the unit that people read: "seconds" with n (at least 1), "minutes"

@@ -73,7 +73,7 @@ func findsAddress(b *browser.Browser, root string) {
 	b.Do(chromedp.SendKeys(chromedp.CSS("#q"), "https://shop.example/gone\r"), chromedp.WaitReady(chromedp.CSS("html[data-ready] .sights")))
 	b.Do(chromedp.Click(chromedp.CSS(".sights summary")), chromedp.WaitVisible(chromedp.CSS(".sights .trail")))
 	b.Picture("serve-search", true)
-	if got := b.Eval(`document.querySelector('.sights').innerText`); !strings.Contains(got, "was: Fine") {
+	if got := b.Eval(`document.querySelector('.sights').innerText`); !strings.Contains(got, "was: Clean") {
 		b.T.Errorf("the search does not tell the change: %s", got)
 	}
 	b.Do(chromedp.Click(chromedp.CSS(".sights tbody tr:nth-child(2) th a")), chromedp.WaitReady(chromedp.CSS("html[data-ready] #app .listing")))
@@ -122,7 +122,7 @@ func compares(b *browser.Browser, root string) {
 	b.Do(chromedp.Click(chromedp.CSS(".site a:last-child")), chromedp.WaitReady(chromedp.CSS("html[data-ready] .changes")))
 	b.Picture("serve-diff", true)
 	text := b.Eval(`document.querySelector('main').innerText`)
-	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "New", "https://shop.example/gone", "fine", "not found (404)"} {
+	for _, want := range []string{"2026-11-01 10:02 → 2026-11-15 10:02", "New", "https://shop.example/gone", "clean", "not found (404)"} {
 		if !strings.Contains(text, want) {
 			b.T.Errorf("the comparison does not say %q:\n%s", want, text)
 		}

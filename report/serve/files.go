@@ -16,8 +16,6 @@ type filesPage struct {
 	Formats  []fileLink
 	Always   []fileLink
 	Sitemaps []fileLink
-	Rules    []fileLink
-	Server   string // which answers, and is that of the first of Rules; "" for none
 	Partial  bool
 }
 
@@ -52,11 +50,6 @@ func (s *Site) files(v *visit) error {
 			p.Always = append(p.Always, fileLink{"files/" + f, f, say("file-" + f)})
 		}
 	}
-	ruled, err := s.ruled(v.r.Context(), &a, all)
-	if err != nil {
-		return err
-	}
-	p.Rules, p.Server = ruleLinks(&a, ruled)
 	for _, f := range sitemaps(b.files) {
 		p.Sitemaps = append(p.Sitemaps, fileLink{"files/" + escaped(f), page.Visible(strings.TrimPrefix(f, sitemapsDir)), page.Phrase{}})
 	}

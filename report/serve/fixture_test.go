@@ -7,8 +7,6 @@ import (
 	"html"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -156,25 +154,6 @@ func (l *library) find(id string) (*kept, error) {
 		return nil, l.err
 	}
 	return nil, ErrNone
-}
-
-func (l *library) RuleFormats() []string { return []string{"apache", "nginx"} }
-
-func (l *library) Ruled(context.Context, string) ([]string, error) { return l.RuleFormats(), nil }
-
-// Rules are of one host for Apache, and of two for nginx.
-func (l *library) Rules(_ context.Context, id, format, dir string) (names []string, err error) {
-	if _, err := l.find(id); err != nil {
-		return nil, err
-	}
-	for _, host := range map[string][]string{"apache": {"shop.example"}, "nginx": {"shop.example", "www.shop.example"}}[format] {
-		name := host + "." + format + ".txt"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("/old /new\n"), 0o600); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }
 
 func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {

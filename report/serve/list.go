@@ -12,7 +12,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
-	"sitemend/report/messages"
 )
 
 // firstAudits is how many audits stand open on the list; the rest is behind a
@@ -64,7 +63,6 @@ type auditView struct {
 	Clean                 page.Phrase // in percent of what was checked
 	Bar                   []barPart
 	Cells                 []countCell
-	ErrorRate             page.Phrase
 }
 
 // A barPart is a part of the bar that shows what became of the entries that were crawled.
@@ -158,7 +156,7 @@ func newListView(all []Audit, root string) listView {
 func newAuditView(a *Audit, columns []share, root string) auditView {
 	in := &a.Info
 	v := auditView{ID: in.ID, At: minute(in.Started), Report: root + "audits/" + in.ID + "/", Files: root + "audits/" + in.ID + "/files",
-		Requests: in.Requests, ErrorRate: page.Raw("–"), Clean: page.Raw("–"), Took: page.Took(in.Duration)}
+		Requests: in.Requests, Clean: page.Raw("–"), Took: page.Took(in.Duration)}
 	for _, t := range in.Targets {
 		v.Targets = append(v.Targets, page.Middle(page.Visible(address.Shown(t)), 120))
 	}
@@ -176,7 +174,6 @@ func newAuditView(a *Audit, columns []share, root string) auditView {
 	v.Counted, v.Entries, v.Bar = true, a.Counts.Entries, bar(s)
 	if s.Crawled() > 0 {
 		v.Clean = page.Marked(conclude.Figure(s).In)
-		v.ErrorRate = page.Plain(func(c *messages.Catalogue) string { return c.Rate(a.Counts.ErrorRate()) })
 	}
 	return v
 }

@@ -139,8 +139,6 @@ func (s *Site) failed(v *visit, err error) {
 		list = s.lastView(v)
 	case errors.Is(err, ErrNone):
 		title, status, text, more = say("no-audit"), http.StatusNotFound, say("no-audit-text"), ""
-	case errors.Is(err, errNoRules):
-		title, status, text, more = say("no-rules"), http.StatusNotFound, say("no-rules-text"), ""
 	case errors.Is(err, errNoPage):
 		title, status, text, more = say("no-page"), http.StatusNotFound, say("no-page-text"), ""
 	case errors.As(err, &wait):

@@ -61,9 +61,9 @@ func TestSearchShowsChanges(t *testing.T) {
 	rows := regexp.MustCompile(`(?s)<tr>.*?</tr>`)
 	for query, want := range map[string][]string{
 		// newest first: the stopped audit, the second, the first
-		"https://shop.example/gone": {"2026-11-20 Fine was: Not found", "2026-11-15 Not found was: Fine", "2026-11-01 Fine"},
+		"https://shop.example/gone": {"2026-11-20 Clean was: Not found", "2026-11-15 Not found was: Clean", "2026-11-01 Clean"},
 		// the second audit's sitemap does not list the root
-		"https://shop.example/":    {"2026-11-20 Fine listed again", "2026-11-15 not listed no longer listed", "2026-11-01 Fine"},
+		"https://shop.example/":    {"2026-11-20 Clean listed again", "2026-11-15 not listed no longer listed", "2026-11-01 Clean"},
 		"https://shop.example/old": {"2026-11-20 Permanent redirect", "2026-11-15 Permanent redirect", "2026-11-01 Permanent redirect"},
 	} {
 		body := ask(s, "GET", "search?q="+query).Body.String()

@@ -32,13 +32,6 @@ var (
 // A Library is the store as the pages need it. Its methods are safe for concurrent use, and block
 // no writer for longer than a writer waits.
 type Library interface {
-	// RuleFormats are the formats of which Rules writes redirect rules.
-	RuleFormats() []string
-	// Ruled returns those of RuleFormats in which there is a rule to write for audit id.
-	Ruled(ctx context.Context, id string) ([]string, error)
-	// Rules writes the redirect rules of audit id in a format into dir, a file for each host, and
-	// returns the names of the files; none where there is no rule to write.
-	Rules(ctx context.Context, id, format, dir string) ([]string, error)
 	// List returns every audit, the oldest first.
 	List() ([]Audit, error)
 	// Evaluate judges audit id as a whole and hands it to fn, valid during the call.
@@ -79,15 +72,6 @@ func (c *Counts) Open() int {
 		return c.Problems
 	}
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
-}
-
-// ErrorRate is the error rate, as audit.Counts has it.
-func (c *Counts) ErrorRate() float64 {
-	asked := c.Entries - c.Groups[audit.LeftOut]
-	if asked <= 0 {
-		return 0
-	}
-	return float64(c.Problems) / float64(asked)
 }
 
 // An Evaluated is an audit judged as a whole, with what its outputs need.
@@ -161,7 +145,6 @@ func (s *Site) Handler() http.Handler {
 		"audits/{id}/diff.json":       s.diff,
 		"audits/{id}/files":           s.files,
 		"audits/{id}/files/{name...}": s.file,
-		"audits/{id}/rules/{format}":  s.rules,
 	} {
 		pattern := "GET " + s.Path() + path
 		if path == "" || path == "audits/{id}/" {

@@ -472,7 +472,7 @@ func TestSlowReport(t *testing.T) {
 func TestProgressInRows(t *testing.T) {
 	for want, p := range map[string]pending{
 		"waits for its turn":      {},
-		"1 URL read":            {read: 1},
+		"1 URL read":              {read: 1},
 		"2,000 of 1,000,000 rows": {read: 5, written: 2000, of: 1_000_000},
 		"1 of 1 row written":      {written: 2, of: 1},
 	} {

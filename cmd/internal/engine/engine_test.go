@@ -287,7 +287,7 @@ func TestLongPairs(t *testing.T) {
 		{"apache", folders, 1030, write.Limit},
 		{"htaccess", folders, 1030, ""},
 		{"htaccess", strings.Repeat("a", 255) + "/", 0, ""},
-		{"htaccess", strings.Repeat("a", 256) + "/", 0, write.SourceLiteral},
+		{"htaccess", strings.Repeat("a", 256) + "/", 0, write.Limit},
 	} {
 		t.Run(fmt.Sprintf("%s/%d/%d", c.format, c.octets, len(c.source)), func(t *testing.T) {
 			source := "/" + c.source + "login"

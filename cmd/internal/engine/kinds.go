@@ -13,7 +13,7 @@ type kind struct {
 	version string // the flag that prints it
 	// prepare writes the configuration into dir and returns the arguments. Addresses without a
 	// redirect are answered with 404.
-	prepare func(dir string, port int, p *write.Plan) (args []string, err error)
+	prepare func(dir string, port string, p *write.Plan) (args []string, err error)
 }
 
 var kinds = map[string]kind{
@@ -26,7 +26,7 @@ var kinds = map[string]kind{
 
 // nginx configures a server that has another map before that of the rules, because the first map
 // determines where map_hash_* may stand.
-func nginx(dir string, port int, p *write.Plan) ([]string, error) {
+func nginx(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ http {
 	map $host $sitemend_other { default ""; }
 %s
 	server {
-		listen 127.0.0.1:%d;
+		listen 127.0.0.1:%s;
 %s
 		location / { return 404; }
 	}
@@ -66,7 +66,7 @@ http {
 // modules is the folder of Debian's modules for Apache; elsewhere they may be built in.
 const modules = "/usr/lib/apache2/modules"
 
-func apache(dir string, port int, p *write.Plan) ([]string, error) {
+func apache(dir string, port string, p *write.Plan) ([]string, error) {
 	site := filepath.Join(dir, "site")
 	err := os.MkdirAll(site, 0o755)
 	if err != nil {
@@ -106,7 +106,7 @@ func apache(dir string, port int, p *write.Plan) ([]string, error) {
 ServerName www.example.com
 PidFile %q
 ErrorLog /dev/stderr
-Listen 127.0.0.1:%d
+Listen 127.0.0.1:%s
 %s%sDocumentRoot %q
 %s
 %s
@@ -122,7 +122,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func caddy(dir string, port int, p *write.Plan) ([]string, error) {
+func caddy(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.caddy", p)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func caddy(dir string, port int, p *write.Plan) ([]string, error) {
 	admin off
 	auto_https off
 }
-http://:%d {
+http://:%s {
 	bind 127.0.0.1
 	import %s
 	respond 404
@@ -140,7 +140,7 @@ http://:%d {
 	return []string{"run", "--config", conf, "--adapter", "caddyfile"}, err
 }
 
-func haproxy(dir string, port int, p *write.Plan) ([]string, error) {
+func haproxy(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
@@ -153,21 +153,21 @@ defaults
 	timeout server 20s
 	timeout connect 20s
 frontend rules
-	bind 127.0.0.1:%d
+	bind 127.0.0.1:%s
 %s
 	http-request return status 404
 `, port, indented(setup(p, file, 0))))
 	return []string{"-db", "-f", conf}, err
 }
 
-func lighttpd(dir string, port int, p *write.Plan) ([]string, error) {
+func lighttpd(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.conf", p)
 	if err != nil {
 		return nil, err
 	}
 	conf, err := put(dir, "lighttpd.conf", fmt.Sprintf(`server.document-root = %q
 server.bind = "127.0.0.1"
-server.port = %d
+server.port = %s
 server.modules = ( "mod_redirect" )
 include %q
 `, dir, port, file))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"sitemend/crawler/google"
+	"sitemend/crawler/google/service"
 )
 
 // Var returns a variable of the environment, "" where it is not set: that of Env, else of
@@ -20,32 +21,26 @@ func (e *Env) Var(name string) string {
 }
 
 // Time is that of Env, else the system's.
-func (e *Env) Time() google.Clock {
+func (e *Env) Time() service.Clock {
 	if e.Clock != nil {
 		return e.Clock
 	}
-	return google.SystemClock{}
+	return service.SystemClock{}
 }
 
-// GoogleOptions say how Google is asked for what a scope allows.
-func (e *Env) GoogleOptions(scope google.Scope) google.Options {
-	return google.Options{Scope: scope, Base: e.Var("SITEMEND_GOOGLE_API"), Clock: e.Time(), Waits: func(d time.Duration) {
-		e.Log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
-	}}
-}
-
-// googleClient is a client with the credentials of the environment.
-func (e *Env) googleClient(scope google.Scope) (*google.Client, error) {
-	return e.Google(e.GoogleOptions(scope))
-}
-
-// Google is a client with the credentials of the environment that asks as o says.
-func (e *Env) Google(o google.Options) (*google.Client, error) {
+// Google is a client with the credentials of the environment for what a scope allows.
+func (e *Env) Google(scope google.Scope) (*google.Client, error) {
 	c, err := google.Find(e.Var)
 	if err != nil {
 		return nil, err
 	}
-	return google.New(c, o)
+	return google.New(c, e.googleOptions(scope))
+}
+
+func (e *Env) googleOptions(scope google.Scope) google.Options {
+	return google.Options{Scope: scope, Base: e.Var("SITEMEND_GOOGLE_API"), Clock: e.Time(), Waits: func(d time.Duration) {
+		e.Log.Info(fmt.Sprintf("Google answers 429: one more try in %s", d))
+	}}
 }
 
 // A Property is a property of Search Console with its sitemaps as Google sees them.
@@ -59,7 +54,7 @@ type Property struct {
 
 // Properties lists the properties of the account whose credentials the environment names.
 func Properties(ctx context.Context, env Env) ([]Property, error) {
-	c, err := env.googleClient(google.ReadOnly)
+	c, err := env.Google(google.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +68,7 @@ func Properties(ctx context.Context, env Env) ([]Property, error) {
 		if s.Level() == "unverified" {
 			continue
 		}
-		var refused *google.Error
+		var refused *service.Error
 		list[i].Sitemaps, err = c.Sitemaps(ctx, s.URL)
 		if errors.As(err, &refused) && (refused.Status == 403 || refused.Status == 404) {
 			list[i].Hidden, err = err, nil
@@ -97,7 +92,7 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 	if submit {
 		scope = google.ReadWrite
 	}
-	if _, err := google.Login(ctx, c, env.GoogleOptions(scope), show); err != nil {
+	if err := google.Login(ctx, c, env.googleOptions(scope), show); err != nil {
 		return "", err
 	}
 	return google.TokenFile()
@@ -106,5 +101,5 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 // GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged
 // in.
 func GoogleLogout(ctx context.Context, env Env) (had bool, err error) {
-	return google.Logout(ctx, env.GoogleOptions(google.ReadOnly))
+	return google.Logout(ctx, env.googleOptions(google.ReadOnly))
 }

@@ -37,7 +37,7 @@ func (i *Inspected) Close() error { return i.close() }
 // folder and the language. The error may come beside an Inspected: then that has what was got
 // before.
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env) (*Inspected, error) {
-	client, err := env.googleClient(google.ReadOnly)
+	client, err := env.Google(google.ReadOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +288,7 @@ func (j *job) inspecting() (err error) {
 	case j.f.NoFetch:
 		return cli.WithHint(errors.New("--inspect sets Google's index beside what was crawled, --no-fetch crawls nothing"), "leave one of them out")
 	}
-	j.google, err = j.env.googleClient(google.ReadOnly)
+	j.google, err = j.env.Google(google.ReadOnly)
 	return err
 }
 

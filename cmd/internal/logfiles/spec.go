@@ -64,7 +64,6 @@ func (s *Spec) options() (accesslog.Options, error) {
 // present returns an error where a log does not exist, or is named twice: its requests would count
 // twice.
 func (s *Spec) present() error {
-	seen := map[string]os.FileInfo{}
 	if err := cli.NoUserInURL("the name of a log", s.Files...); err != nil {
 		return err
 	}
@@ -91,13 +90,6 @@ func (s *Spec) present() error {
 			return cli.WithHint(err,
 				"FILE is an access log, plain, gzip or zstd, or - for standard input")
 		}
-		for other, was := range seen {
-			if os.SameFile(was, info) {
-				return cli.WithHint(fmt.Errorf("%s and %s are the same file", other, name),
-					"name each log once")
-			}
-		}
-		seen[name] = info
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
 package prove
 
 import (
-	"bytes"
 	"context"
+	"strings"
 
 	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/hosts"
@@ -24,33 +24,20 @@ var models = map[string]struct {
 }
 
 // HasModel reports whether there is a model for a format.
-func HasModel(format string) bool { return format == "wordpress" || models[format].said != "" }
+func HasModel(format string) bool { return models[format].said != "" }
 
 // Model returns an Ask that answers as the host of a plan does, by the rules as written, and its
-// name. It is nil for a format without a model (HasModel).
+// name. The format must have a model (HasModel).
 func Model(p *write.Plan) (ask Ask, name string, err error) {
-	var text bytes.Buffer
-	m, known := models[p.Format.Name]
-	if !HasModel(p.Format.Name) {
-		return nil, "", nil
-	}
+	var text strings.Builder
+	m := models[p.Format.Name]
 	if err := p.Write(&text); err != nil {
 		return nil, "", err
-	}
-	if !known {
-		matcher := rules.Read(p.Format.Reads, "rules", text.Bytes()).Matcher()
-		return func(_ context.Context, host, target string) (Answer, error) {
-			found, ok := matcher.Match(rules.Request{Scheme: "https", Host: host, Target: target})
-			if !ok {
-				return Answer{Status: 404}, nil
-			}
-			return Answer{Status: found.Status, Location: found.Location}, nil
-		}, "a model of the plugin Redirection, " + hosts.Date, nil
 	}
 	model, err := hosts.New(
 		m.host,
 		hosts.NewSite(nil),
-		[]hosts.File{{Name: m.file, Text: text.Bytes()}},
+		[]hosts.File{{Name: m.file, Text: text.String()}},
 		hosts.Options{},
 	)
 	if err != nil {

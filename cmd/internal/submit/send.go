@@ -19,88 +19,82 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
-	"sitemend/crawler/handin"
+	"sitemend/crawler/google/handin"
 	"sitemend/report/messages"
-	"sitemend/storage"
 )
 
-// A record is what a service answered last to a sitemap, or to the URLs of a site or host: a note
-// of the store.
+// A record is what a service answered: a note of the store.
 type record struct {
 	To      string    `json:"to"`
 	In      string    `json:"in"` // the property, site or host
 	Sitemap string    `json:"sitemap,omitempty"`
-	Digest  string    `json:"digest,omitempty"`
-	URLs    int       `json:"urls,omitempty"`
+	Digest  string    `json:"digest,omitempty"` // of the sitemap
+	Hashes  []byte    `json:"hashes,omitempty"` // of the URLs that were sent, 8 bytes each
 	Audit   string    `json:"audit"`
 	At      time.Time `json:"at"`
 	Answer  string    `json:"answer"`
 	Refused bool      `json:"refused,omitempty"`
 }
 
-func (r *record) name() string { return "submitted " + r.To + " " + r.In + " " + r.Sitemap }
+// The beginnings of the names of the notes: of a sitemap the last answer of each service is kept, of
+// URLs every one while they are not sent again.
+const (
+	sitemapNote = "submitted "
+	urlsNote    = "sent to "
+)
 
-// sentNote begins the names of the notes with the URLs that a service, whose name follows, was sent
-// recently: a batch each, as hashes of 8 bytes.
-const sentNote = "sent to "
+// sentFor is for how long a URL is not sent again.
+const sentFor = 24 * time.Hour
 
-type sentBatch struct {
-	At     time.Time `json:"at"`
-	Hashes []byte    `json:"hashes"`
-}
+// errRefused is that a service refused something, which was told: it is asked nothing more.
+var errRefused = errors.New("refused")
 
-// sentFor is for how long a URL is not sent again (contract, section 8; Bing counts by the day).
-var sentFor = map[string]time.Duration{"indexnow": 10 * time.Minute, "bing": 24 * time.Hour}
-
-// send makes a call, and records its answer and what it sent; a dry run makes none. ok is false
-// where the service refused, which is told.
-func (h *handing) send(ctx context.Context, r record, urls []string, call func() (string, error)) (ok bool,
-	err error) {
-	if h.s.DryRun {
-		return true, nil
+// send makes a call, and records its answer under a name; a dry run makes none.
+func (h *handing) send(ctx context.Context, name string, r record, call func() (string, error)) error {
+	if h.DryRun {
+		return nil
 	}
 	answer, refused := call()
 	if ctx.Err() != nil {
-		return false, ctx.Err()
+		return ctx.Err()
 	}
-	r.Audit, r.At, r.URLs, r.Answer = h.id, h.env.Time().Now().UTC(), len(urls), answer
+	r.Audit, r.At, r.Answer = h.id, h.env.Time().Now().UTC(), answer
 	if refused != nil {
 		h.fails(r.To, cmp.Or(r.Sitemap, r.In), refused)
-		r.Answer, r.Refused = h.clean(refused.Error()), true
-	} else {
-		h.taken++
+		r.Answer, r.Refused, r.Hashes = refused.Error(), true, nil
+		refused = errRefused
 	}
 	text, err := json.Marshal(r)
-	notes := map[string][]byte{r.name(): text}
-	if err == nil && len(urls) > 0 && refused == nil {
-		batch := sentBatch{At: r.At}
-		for _, url := range urls {
-			batch.Hashes = binary.LittleEndian.AppendUint64(batch.Hashes, xxhash.Sum64String(url))
-		}
-		name := fmt.Sprintf("%s%s %s %d", sentNote, r.To, r.At.Format(time.RFC3339Nano), h.taken)
-		notes[name], err = json.Marshal(batch)
-	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	return refused == nil, h.store.NoteAll(notes)
+	return errors.Join(h.store.NoteAll(map[string][]byte{name: text}), refused)
+}
+
+// sendURLs is send for a batch of URLs.
+func (h *handing) sendURLs(ctx context.Context, to, in string, urls []string, call func() (string, error)) error {
+	r := record{To: to, In: in}
+	for _, url := range urls {
+		r.Hashes = binary.LittleEndian.AppendUint64(r.Hashes, xxhash.Sum64String(url))
+	}
+	return h.send(ctx, fmt.Sprintf("%s%s %x", urlsNote, to, r.Hashes[:8]), r, call)
 }
 
 // lately returns the hashes of the URLs that a service was sent recently, and forgets older ones.
 func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	has = map[uint64]bool{}
 	old := map[string][]byte{}
-	err = h.store.NotedUnder(sentNote+to+" ", func(name string, text []byte) error {
-		var b sentBatch
-		if err := json.Unmarshal(text, &b); err != nil {
+	err = h.store.NotedUnder(urlsNote+to+" ", func(name string, text []byte) error {
+		var r record
+		if err := json.Unmarshal(text, &r); err != nil {
 			return audit.Damaged("what was sent to "+to, err)
 		}
-		if h.env.Time().Now().Sub(b.At) >= sentFor[to] {
+		if h.env.Time().Now().Sub(r.At) >= sentFor {
 			old[name] = nil
 			return nil
 		}
-		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
-			has[binary.LittleEndian.Uint64(b.Hashes)] = true
+		for ; len(r.Hashes) >= 8; r.Hashes = r.Hashes[8:] {
+			has[binary.LittleEndian.Uint64(r.Hashes)] = true
 		}
 		return nil
 	})
@@ -110,18 +104,9 @@ func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	return has, err
 }
 
-// changes are the URLs that changed, sorted by host, in a temporary file.
-type changes struct{ sorter *storage.Sorter }
-
-// How a URL changed: the values of the records.
-const (
-	isNew byte = iota // it stands in the corrected sitemap now
-	isOld
-)
-
-// changed reads changes.csv for the sitemaps that are live; only URLs of their sites.
-func (h *handing) changed() (*changes, error) {
-	c := &changes{storage.NewSorter(h.dir)}
+// changed sorts the URLs of changes.csv by host, those that stand in the corrected sitemaps now
+// first; only URLs of the sites of live sitemaps.
+func (h *handing) changed() error {
 	live := map[string]bool{}
 	var homes []address.Address
 	for i := range h.files {
@@ -134,43 +119,24 @@ func (h *handing) changed() (*changes, error) {
 		}
 	}
 	for x, err := range h.corrected.Changes() {
-		how := isOld
+		order := "2 "
 		if x.New {
-			how = isNew
+			order = "1 "
 		}
 		if err == nil && live[x.Sitemap] && slices.ContainsFunc(homes, x.Address.SameSite) {
-			err = c.sorter.Add(x.Address.HostPort()+" "+x.Address.String(), []byte{how})
+			err = h.changes.Add(x.Address.HostPort()+" "+order+x.Address.String(), nil)
 		}
 		if err != nil {
-			return nil, errors.Join(err, c.sorter.Close())
-		}
-	}
-	return c, nil
-}
-
-// each calls fn with each URL once; new ones that are old ones, too, are new.
-func (c *changes) each(fn func(host, url string, how byte) error) error {
-	last := ""
-	for r, err := range c.sorter.Records() {
-		if err != nil {
-			return err
-		}
-		if string(r.Key) == last {
-			continue
-		}
-		last = string(r.Key)
-		host, url, _ := strings.Cut(last, " ")
-		if err := fn(host, url, r.Value[0]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// batches calls fn with the URLs of one host after the other, size at most, without those to skip.
-func (c *changes) batches(size int, skip func(url string) bool,
-	fn func(host string, urls []string) error) error {
-	of, urls := "", []string(nil)
+// batches calls fn with the URLs of one host after the other, size at most, each once; take says
+// which.
+func (h *handing) batches(size int, take func(url string) bool, fn func(host string, urls []string) error) error {
+	of, urls, seen := "", []string(nil), map[uint64]bool{}
 	flush := func() (err error) {
 		if len(urls) > 0 {
 			err = fn(of, urls)
@@ -178,266 +144,223 @@ func (c *changes) batches(size int, skip func(url string) bool,
 		urls = nil
 		return err
 	}
-	err := c.each(func(host, url string, _ byte) error {
+	for r, err := range h.changes.Records() {
+		if err != nil {
+			return err
+		}
+		host, url, _ := strings.Cut(string(r.Key), " ")
+		url = url[len("1 "):]
 		if host != of || len(urls) == size {
 			if err := flush(); err != nil {
 				return err
 			}
 			of = host
 		}
-		if !skip(url) {
-			urls = append(urls, url)
+		if hash := xxhash.Sum64String(url); !seen[hash] {
+			seen[hash] = true
+			if take(url) {
+				urls = append(urls, url)
+			}
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	return flush()
 }
 
-// sitemaps submits each sitemap to a service, unless it was submitted there before as it is. in
-// returns where it belongs there; done are the places of those that the service has now.
-func (h *handing) sitemaps(ctx context.Context, to string, in func(*liveFile) (string, error),
-	submit func(in, url string) error) (done []string, err error) {
-	for i := range h.files {
-		f := &h.files[i]
-		place, err := in(f)
-		if err != nil {
-			h.fails(to, f.BelongsAt, err)
-			continue
-		}
-		r := record{To: to, In: place, Sitemap: f.BelongsAt, Digest: f.digest}
-		var last record
-		text, known, err := h.store.Noted(r.name())
-		if err == nil && known {
-			err = audit.Damaged("what was submitted", json.Unmarshal(text, &last))
-		}
-		if err != nil {
-			return done, err
-		}
-		how := "submitted in " + place
-		switch {
-		case known && !last.Refused && last.Digest == r.Digest:
-			how += last.At.Format(" on 2006-01-02 15:04 UTC, and unchanged since: not submitted again")
-		case h.s.DryRun:
-			how = "would be " + how
-		default:
-			var refusal error
-			ok, err := h.send(ctx, r, nil, func() (string, error) {
-				refusal = submit(place, f.BelongsAt)
-				return "taken", refusal
-			})
-			var e *google.Error
-			ofThis := errors.As(refusal, &e) && (e.Status == 400 || e.Status == 404)
-			if err != nil || !ok && !ofThis {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
-		}
-		h.say(to, f.BelongsAt, how)
-		if !slices.Contains(done, place) {
-			done = append(done, place)
+// submit submits to one service. What it refuses is told, and it is asked nothing more.
+func (h *handing) submit(ctx context.Context, to *receiver) error {
+	sites, err := h.sitesOf(ctx, to)
+	var fed []google.Site
+	for i := 0; err == nil && to.title != "" && i < len(h.files); i++ {
+		var site google.Site
+		if site, err = h.feed(ctx, to, sites, &h.files[i]); err == nil && site.URL != "" && !slices.Contains(fed, site) {
+			fed = append(fed, site)
 		}
 	}
-	return done, nil
-}
-
-// wouldSend says what a dry run without credentials would send.
-func (h *handing) wouldSend(to, place string) (err error) {
-	if !h.s.DryRun {
+	switch {
+	case err != nil || to.urls == nil:
+	case to.ready:
+		err = to.urls(ctx, fed)
+	default:
+		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
+			h.Say(to.name, host, h.sent(len(urls)))
+			return nil
+		})
+	}
+	if errors.Is(err, errRefused) {
 		return nil
 	}
-	if place != "" {
-		_, err = h.sitemaps(context.Background(), to,
-			func(*liveFile) (string, error) { return place, nil }, nil)
-	}
-	if err == nil && to != "google" {
-		err = h.changes.batches(handin.IndexNowBatch, func(string) bool { return false },
-			func(host string, urls []string) error {
-				h.say(to, host, "would be sent "+changedURLs(len(urls)))
-				return nil
-			})
-	}
 	return err
 }
 
-func changedURLs(n int) string { return cli.Plural(n, "changed URL", "changed URLs") }
-
-// left reports that a service was asked in vain, and is asked nothing more. Its error is that of
-// ctx.
-func (h *handing) left(ctx context.Context, who, what string, err error) error {
-	if ctx.Err() == nil {
-		h.fails(who, what, err)
+// sitesOf returns the properties of the account at a service.
+func (h *handing) sitesOf(ctx context.Context, to *receiver) ([]google.Site, error) {
+	if to.sites == nil {
+		return nil, nil
 	}
-	return ctx.Err()
-}
-
-// toGoogle submits the sitemaps in Search Console.
-func (h *handing) toGoogle(ctx context.Context) error {
-	if h.google == nil {
-		return h.wouldSend("google", "Search Console")
-	}
-	sites, err := h.google.Sites(ctx)
+	sites, err := to.sites(ctx)
 	if err != nil {
-		return h.left(ctx, "google", "Search Console", err)
+		return nil, h.gaveUp(ctx, to.name, to.title, err)
 	}
-	named := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.s.Property })
-	if h.s.Property != "" && named < 0 {
-		return cli.WithHint(fmt.Errorf("--property %q is not one of this account", h.s.Property),
+	if h.Property == "" || to.name != "google" {
+		return sites, nil
+	}
+	at := slices.IndexFunc(sites, func(s google.Site) bool { return s.URL == h.Property })
+	if at < 0 {
+		return nil, cli.WithHint(fmt.Errorf("--property %q is not one of this account", h.Property),
 			"sitemend google lists them, to the letter")
 	}
-	_, err = h.sitemaps(ctx, "google", func(f *liveFile) (string, error) {
-		site, ok := google.Choose(sites, f.at)
-		if h.s.Property != "" {
-			site, ok = sites[named], sites[named].Covers(f.at)
-		}
-		switch level := site.Level(); {
+	return sites[at : at+1], nil
+}
+
+// gaveUp tells that a service was asked in vain.
+func (h *handing) gaveUp(ctx context.Context, who, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	h.fails(who, what, err)
+	return errRefused
+}
+
+// feed submits a sitemap, unless it was submitted before as it is, and returns the property that
+// has it now.
+func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f *liveFile) (site google.Site, err error) {
+	if site = (google.Site{URL: to.title}); to.ready {
+		found, ok := google.Choose(sites, f.at)
+		switch level := found.Level(); {
 		case !ok:
-			return "", cli.WithHint(errors.New("no property of this account covers it"),
-				"sitemend google lists them")
-		case level == "restricted" || level == "unverified":
-			return "", cli.WithHint(fmt.Errorf("in %s this account may only read", site.URL),
+			err = cli.WithHint(errors.New("no verified property of this account covers it"),
+				"add and verify the site there, or name other credentials")
+		case level == "restricted":
+			err = cli.WithHint(fmt.Errorf("in %s this account may only read", found.URL),
 				"Full or Owner is needed: Search Console, Settings, Users and permissions")
 		}
-		return site.URL, nil
-	}, func(site, url string) error { return h.google.Submit(ctx, site, url) })
-	return err
-}
-
-// toBing submits the sitemaps to Bing, and as many changed URLs as its quota of today allows.
-func (h *handing) toBing(ctx context.Context) error {
-	if h.bing == nil {
-		return h.wouldSend("bing", "Bing Webmaster")
+		if err != nil {
+			h.fails(to.name, f.BelongsAt, err)
+			return google.Site{}, nil
+		}
+		site = found
 	}
-	sites, err := h.bing.Sites(ctx)
+	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt, Digest: f.digest}
+	name := sitemapNote + r.To + " " + r.In + " " + r.Sitemap
+	var last record
+	text, known, err := h.store.Noted(name)
+	if err == nil && known {
+		err = audit.Damaged("what was submitted", json.Unmarshal(text, &last))
+	}
 	if err != nil {
-		return h.left(ctx, "bing", "Bing Webmaster", err)
+		return site, err
 	}
-	fed, err := h.sitemaps(ctx, "bing", func(f *liveFile) (string, error) {
-		site := handin.ChooseSite(sites, f.at)
-		if site == "" {
-			return "", cli.WithHint(errors.New("no verified site of this account covers it"),
-				"add and verify the site in Bing Webmaster")
-		}
-		return site, nil
-	}, func(site, url string) error { return h.bing.SubmitFeed(ctx, site, url) })
-	for _, site := range fed {
-		if err = errors.Join(err, h.bingURLs(ctx, site)); err != nil {
-			return err
-		}
+	how := "submitted in " + site.URL
+	switch {
+	case known && !last.Refused && last.Digest == r.Digest:
+		how += last.At.Format(" on 2006-01-02 15:04 UTC, and unchanged since: not submitted again")
+	case h.DryRun:
+		how = "would be " + how
+	default:
+		err = h.send(ctx, name, r, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
 	}
-	return err
-}
-
-// bingURLs submits changed URLs of a site, the new ones first.
-func (h *handing) bingURLs(ctx context.Context, site string) error {
-	quota, err := h.bing.Quota(ctx, site)
-	if err != nil {
-		return h.left(ctx, "bing", site, err)
+	if err == nil {
+		h.Say(to.name, f.BelongsAt, how)
 	}
-	lately, err := h.lately("bing")
-	var urls []string
-	again, more := 0, 0
-	for _, how := range []byte{isNew, isOld} {
-		err = errors.Join(err, h.changes.each(func(_, url string, is byte) error {
-			switch {
-			case is != how || handin.ChooseSite([]string{site}, address.Wire(url)) == "":
-			case lately[xxhash.Sum64String(url)]:
-				again++
-			case len(urls) == quota:
-				more++
-			default:
-				urls = append(urls, url)
-			}
-			return nil
-		}))
-	}
-	if err != nil || len(urls)+again+more == 0 {
-		return err
-	}
-	for batch := range slices.Chunk(urls, handin.BingBatch) {
-		ok, err := h.send(ctx, record{To: "bing", In: site}, batch, func() (string, error) {
-			return "taken", h.bing.SubmitURLs(ctx, site, batch)
-		})
-		if err != nil || !ok {
-			return err
-		}
-	}
-	what := h.sent(len(urls))
-	if again > 0 {
-		what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
-	}
-	if more > 0 {
-		what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
-	}
-	h.say("bing", site, what)
-	return nil
+	return site, err
 }
 
 func (h *handing) sent(n int) string {
-	if h.s.DryRun {
-		return "would be sent " + changedURLs(n)
+	sent := "sent " + cli.Plural(n, "changed URL", "changed URLs")
+	if h.DryRun {
+		return "would be " + sent
 	}
-	return "sent " + changedURLs(n)
+	return sent
 }
 
-// errEnough ends a walk over the changes.
-var errEnough = errors.New("enough")
+// toBing submits changed URLs of sites to Bing, as many as its quota of today allows.
+func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.Site) error {
+	lately, err := h.lately("bing")
+	if err != nil {
+		return err
+	}
+	for _, site := range sites {
+		quota, err := bing.Quota(ctx, site.URL)
+		if err != nil {
+			return h.gaveUp(ctx, "bing", site.URL, err)
+		}
+		sent, again, more := 0, 0, 0
+		err = h.batches(handin.BingBatch, func(url string) bool {
+			switch {
+			case !site.Covers(address.Wire(url)):
+			case lately[xxhash.Sum64String(url)]:
+				again++
+			case sent == quota:
+				more++
+			default:
+				sent++
+				return true
+			}
+			return false
+		}, func(_ string, urls []string) error {
+			return h.sendURLs(ctx, "bing", site.URL, urls, func() (string, error) {
+				return "taken", bing.SubmitURLs(ctx, site.URL, urls)
+			})
+		})
+		if err != nil {
+			return err
+		}
+		what := h.sent(sent)
+		if again > 0 {
+			what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
+		}
+		if more > 0 {
+			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
+		}
+		if sent+again+more > 0 {
+			h.Say("bing", site.URL, what)
+		}
+	}
+	return nil
+}
 
 // toIndexNow sends the URLs that changed, host by host.
-func (h *handing) toIndexNow(ctx context.Context) error {
-	if h.indexNow == nil {
-		return h.wouldSend("indexnow", "")
-	}
+func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 	lately, err := h.lately("indexnow")
 	if err != nil {
 		return err
 	}
-	again, asked, open := 0, "", false // the host whose key file was asked for, and whether it is sent
+	again := 0
 	var keyFile address.Address
-	err = h.changes.batches(handin.IndexNowBatch, func(url string) bool {
+	asked, open := "", false // the host whose key file was asked for, and whether it is sent
+	err = h.batches(handin.IndexNowBatch, func(url string) bool {
 		was := lately[xxhash.Sum64String(url)]
 		if was {
 			again++
 		}
-		return was
+		return !was
 	}, func(host string, urls []string) (err error) {
 		if host != asked {
 			asked = host
-			if keyFile, open, err = h.vouched(ctx, host, address.Wire(urls[0])); err != nil {
+			at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
+			keyFile = to.KeyFile(address.Wire(urls[at]))
+			if open, err = h.vouched(ctx, to, host, keyFile); err != nil {
 				return err
 			}
 		}
 		if !open {
 			return nil
 		}
-		var refusal error
 		how := h.sent(len(urls))
-		open, err = h.send(ctx, record{To: "indexnow", In: host}, urls, func() (string, error) {
-			status := 0
-			if status, refusal = h.indexNow.Submit(ctx, host, keyFile, urls); status == 202 {
+		err = h.sendURLs(ctx, "indexnow", host, urls, func() (string, error) {
+			status, err := to.Submit(ctx, host, keyFile, urls)
+			if status == 202 {
 				how += "; the key is to be looked at yet (202)"
 			}
-			return fmt.Sprint(status), refusal
+			return fmt.Sprint(status), err
 		})
-		var e *handin.Error
-		switch {
-		case err == nil && open:
-			h.say("indexnow", host, how)
-		case err == nil && errors.As(refusal, &e) && e.Status == 429: // concerns the sender
-			return errEnough
+		if err == nil {
+			h.Say("indexnow", host, how)
 		}
 		return err
 	})
 	if again > 0 {
-		h.say("indexnow", "earlier", fmt.Sprintf("%s sent within the last ten minutes: not sent again",
-			messages.Number(again)))
-	}
-	if errors.Is(err, errEnough) {
-		return nil
+		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
 	}
 	return err
 }
@@ -445,34 +368,23 @@ func (h *handing) toIndexNow(ctx context.Context) error {
 // maxKeyFile is the most bytes of a key file that are read.
 const maxKeyFile = 4 << 10
 
-// vouched fetches the key file of a host: over https, else with the scheme of the URL.
-func (h *handing) vouched(ctx context.Context, host string, of address.Address) (at address.Address,
-	ok bool, err error) {
-	places := []address.Address{h.indexNow.KeyFile(of)}
-	if of.Scheme() == "http" && of.Port() == "" {
-		places = slices.Insert(places, 0,
-			address.Wire("https"+strings.TrimPrefix(places[0].String(), "http")))
-	}
-	why := ""
-	for _, at := range places {
-		var content bytes.Buffer
-		got, err := h.client.Get(ctx, fetch.File{URL: at, Limit: maxKeyFile}, &content)
-		if err != nil {
-			return at, false, err
-		}
-		switch {
-		case got.Fault == "" && got.Status == 200 && h.indexNow.HasKey(content.String()):
-			return at, true, nil
-		case got.Fault != "":
-			why = "no answer: " + got.Fault.Words()
-		case got.Status == 200:
-			why = "it holds something else"
-		default:
-			why = fmt.Sprintf("status %d", got.Status)
-		}
+// vouched reports whether the key file of a host holds the key.
+func (h *handing) vouched(ctx context.Context, to *handin.IndexNow, host string, at address.Address) (ok bool, err error) {
+	var content bytes.Buffer
+	got, err := h.client.Get(ctx, fetch.File{URL: at, Limit: maxKeyFile}, &content)
+	why := fmt.Sprintf("status %d", got.Status)
+	switch {
+	case err != nil:
+		return false, err
+	case got.Fault != "":
+		why = "no answer: " + got.Fault.Words()
+	case got.Status == 200 && to.HasKey(content.String()):
+		return true, nil
+	case got.Status == 200:
+		why = "it holds something else"
 	}
 	h.fails("indexnow", host, cli.WithHint(
 		fmt.Errorf("the key file was not seen at its place (%s)", why),
 		"put a file with the key alone, named KEY.txt, into the root of "+host))
-	return at, false, nil
+	return false, nil
 }

@@ -14,7 +14,7 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/google"
-	"sitemend/crawler/handin"
+	"sitemend/crawler/google/handin"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -38,34 +38,17 @@ type Submission struct {
 // Where one does not, nothing is submitted, and ok is false; ok is also false where a service
 // refused something. What was answered is recorded in the store.
 func Run(ctx context.Context, s Submission, env job.Env) (ok bool, err error) {
-	h := &handing{s: &s, env: env}
+	h := &handing{Submission: s, env: env}
 	var c job.Closers
 	ok, err = h.run(ctx, &c)
-	if errors.Is(err, context.Canceled) {
-		err = &Interrupted{Taken: h.taken, err: err}
-	}
 	return ok, errors.Join(err, c.Close())
 }
 
-// An Interrupted is the error of a Run that ctx ended.
-type Interrupted struct {
-	Taken int // how many submissions were accepted before, and are recorded
-	err   error
-}
-
-// Error implements error.
-func (e *Interrupted) Error() string { return e.err.Error() }
-
-// Unwrap returns the cause, which wraps context.Canceled.
-func (e *Interrupted) Unwrap() error { return e.err }
-
 // handing is the state of one Run.
 type handing struct {
-	s         *Submission
+	Submission
 	env       job.Env
-	google    *google.Client
-	bing      *handin.Bing
-	indexNow  *handin.IndexNow
+	to        []*receiver
 	store     *storage.Store
 	id        string
 	partial   map[string]bool // the URLs of the sitemaps that were read in part
@@ -73,21 +56,25 @@ type handing struct {
 	client    *fetch.Client
 	dir       string // for temporary files
 	files     []liveFile
-	changes   *changes
-	secrets   []string
+	changes   *storage.Sorter
 	refused   bool
-	taken     int // number of accepted submissions
 }
 
-// clean returns text without secrets.
-func (h *handing) clean(text string) string {
-	for _, secret := range h.secrets {
-		text = strings.ReplaceAll(text, secret, "...")
-	}
-	return text
+// A receiver is a service to submit to.
+type receiver struct {
+	name, title string
+	// sites lists the properties of the account, and feed submits a sitemap in one; nil for a
+	// service that gets none.
+	sites func(context.Context) ([]google.Site, error)
+	feed  func(ctx context.Context, site, url string) error
+	// urls sends the URLs that changed; sites are those that have a sitemap now. nil for a service
+	// that gets none.
+	urls  func(ctx context.Context, sites []google.Site) error
+	ready bool // there are credentials
 }
 
-func (h *handing) say(who, what, how string) { h.s.Say(who, h.clean(what), h.clean(how)) }
+// noURLs is that of a service without credentials.
+func noURLs(context.Context, []google.Site) error { return nil }
 
 // fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
@@ -97,7 +84,7 @@ func (h *handing) fails(who, what string, err error) {
 		how += " (" + hint.Hint() + ")"
 	}
 	h.refused = true
-	h.say(who, what, how)
+	h.Say(who, what, how)
 }
 
 func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) {
@@ -108,89 +95,117 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 		return false, err
 	}
 	live, err := h.look(ctx)
-	if err != nil || !live && !h.s.DryRun || len(h.files) == 0 {
+	if err != nil || !live && !h.DryRun || len(h.files) == 0 {
 		return live, err
 	}
-	if h.changes, err = h.changed(); err != nil {
+	h.changes = storage.NewSorter(h.dir)
+	c.Add(h.changes.Close)
+	if err := h.changed(); err != nil {
 		return false, err
 	}
-	c.Add(h.changes.sorter.Close)
-	for i, hand := range []func(context.Context) error{h.toGoogle, h.toBing, h.toIndexNow} {
-		if !h.wanted(Receivers()[i]) {
-			continue
-		}
-		if err := hand(ctx); err != nil {
+	for _, to := range h.to {
+		if err := h.submit(ctx, to); err != nil {
 			return false, err
 		}
 	}
 	return live && !h.refused, nil
 }
 
-// wanted reports whether to submit to a service where there are credentials.
-func (h *handing) wanted(to string) bool { return h.s.To == nil || slices.Contains(h.s.To, to) }
-
 const howToGet = "docs/google.md in the source of sitemend says how to get "
 
 // receivers makes the clients of the services: of those that are named, else of those with
 // credentials.
-func (h *handing) receivers() (err error) {
-	for _, to := range h.s.To {
+func (h *handing) receivers() error {
+	for _, to := range h.To {
 		if !slices.Contains(Receivers(), to) {
 			return cli.WithHint(fmt.Errorf("--to %q is unknown", to),
 				cli.DidYouMean(to, Receivers())+"--to takes any of "+
 					strings.Join(Receivers(), ", "))
 		}
 	}
-	if h.wanted("google") {
-		ask := h.env.GoogleOptions(google.ReadWrite)
-		if h.s.DryRun { // requests no write access, but fails where it was not granted
-			ask.Scope, ask.Granted = google.ReadOnly, google.ReadWrite
+	ready := false
+	for i, made := range []func() (*receiver, error){h.forGoogle, h.forBing, h.forIndexNow} {
+		if h.To != nil && !slices.Contains(h.To, Receivers()[i]) {
+			continue
 		}
-		h.google, err = h.env.Google(ask)
-		if errors.Is(err, google.ErrNone) && (h.s.To == nil || h.s.DryRun) {
-			err = nil
+		r, err := made()
+		if err != nil {
+			return err
 		}
-	}
-	if key := h.key("bing", "SITEMEND_BING_KEY", &err); key != "" {
-		h.bing, err = handin.NewBing(key, h.env.Var("SITEMEND_BING_API"), h.env.Time())
-	}
-	if key := h.key("indexnow", "SITEMEND_INDEXNOW_KEY", &err); key != "" {
-		if !handin.ValidKey(key) {
-			return cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"),
-				"a key is 8 to 128 letters, digits and hyphens; "+howToGet+"one")
+		if r.name = Receivers()[i]; r.ready || h.DryRun {
+			h.to = append(h.to, r)
 		}
-		h.indexNow, err = handin.NewIndexNow(key, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
+		ready = ready || r.ready
 	}
-	if err == nil && h.google == nil && h.bing == nil && h.indexNow == nil && !h.s.DryRun {
+	if !ready && !h.DryRun {
 		return cli.WithHint(errors.New("there is nothing to submit to: no credentials are set"),
 			"SITEMEND_GOOGLE_CREDENTIALS, SITEMEND_BING_KEY, SITEMEND_INDEXNOW_KEY; "+howToGet+"them")
 	}
-	return err
+	return nil
 }
 
-// key returns the key for a service; "" where it is not wanted, or err is set. A missing key is an
-// error for a service that is named.
-func (h *handing) key(to, variable string, err *error) string {
-	key := h.env.Var(variable)
-	switch {
-	case *err != nil || !h.wanted(to):
-		return ""
-	case key != "":
-		h.secrets = append(h.secrets, key)
-	case h.s.To != nil && !h.s.DryRun:
-		*err = cli.WithHint(errors.New(variable+" is not set"),
-			howToGet+"a key; --to leaves others out")
+func (h *handing) forGoogle() (*receiver, error) {
+	client, err := h.env.Google(google.ReadWrite)
+	if errors.Is(err, google.ErrNone) && (h.To == nil || h.DryRun) {
+		return &receiver{title: "Search Console"}, nil
 	}
-	return key
+	if err != nil {
+		return nil, err
+	}
+	return &receiver{title: "Search Console", ready: true, sites: client.Sites, feed: client.Submit}, nil
+}
+
+func (h *handing) forBing() (*receiver, error) {
+	r := &receiver{title: "Bing Webmaster", urls: noURLs}
+	key, err := h.key("SITEMEND_BING_KEY")
+	if err != nil || key == "" {
+		return r, err
+	}
+	bing, err := handin.NewBing(key, h.env.Var("SITEMEND_BING_API"), h.env.Time())
+	if err != nil {
+		return nil, err
+	}
+	r.ready, r.sites, r.feed = true, bing.Sites, bing.SubmitFeed
+	r.urls = func(ctx context.Context, sites []google.Site) error { return h.toBing(ctx, bing, sites) }
+	return r, nil
+}
+
+func (h *handing) forIndexNow() (*receiver, error) {
+	r := &receiver{urls: noURLs}
+	key, err := h.key("SITEMEND_INDEXNOW_KEY")
+	if err != nil || key == "" {
+		return r, err
+	}
+	if !handin.ValidKey(key) {
+		return nil, cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"),
+			"a key is 8 to 128 letters, digits and hyphens; "+howToGet+"one")
+	}
+	indexNow, err := handin.NewIndexNow(key, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
+	if err != nil {
+		return nil, err
+	}
+	r.ready = true
+	r.urls = func(ctx context.Context, _ []google.Site) error { return h.toIndexNow(ctx, indexNow) }
+	return r, nil
+}
+
+// key returns the key of a service; "" where there is none, which is an error for a service that is
+// named.
+func (h *handing) key(variable string) (string, error) {
+	key := h.env.Var(variable)
+	if key == "" && h.To != nil && !h.DryRun {
+		return "", cli.WithHint(errors.New(variable+" is not set"), howToGet+"a key; --to leaves others out")
+	}
+	return key, nil
 }
 
 // open opens the store and the outputs of the audit.
 func (h *handing) open(c *job.Closers) (err error) {
-	if h.store, err = h.s.StoreFile().Write(); err != nil {
+	if h.store, err = h.StoreFile().Write(); err != nil {
 		return err
 	}
 	c.Add(h.store.Close)
-	a, err := job.OpenAudit(h.store, h.s.Audit)
+	a, err := job.OpenAudit(h.store, h.Audit)
 	if err != nil {
 		return err
 	}
@@ -210,16 +225,16 @@ func (h *handing) open(c *job.Closers) (err error) {
 	for i := range sitemaps {
 		h.partial[sitemaps[i].URL] = sitemaps[i].InPart()
 	}
-	h.s.Place(info.Targets)
-	if h.corrected, err = report.ReadCorrected(h.s.Out); err != nil {
+	h.Place(info.Targets)
+	if h.corrected, err = report.ReadCorrected(h.Out); err != nil {
 		return cli.WithHint(err, "--out names the folder of the outputs; "+
-			h.s.Command("report "+info.ID)+" writes them again")
+			h.Command("report "+info.ID)+" writes them again")
 	}
 	c.Add(h.corrected.Close)
 	if h.corrected.ID != info.ID {
-		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.s.Out,
+		return cli.WithHint(fmt.Errorf("%s has the outputs of audit %s, not of %s", h.Out,
 			h.corrected.ID, info.ID),
-			"--out names the folder of those; "+h.s.Command("report "+info.ID)+" writes them again")
+			"--out names the folder of those; "+h.Command("report "+info.ID)+" writes them again")
 	}
 	temporary, err := scratch.New()
 	if err != nil {
@@ -238,7 +253,7 @@ func (h *handing) connect(targets []string, c *job.Closers) error {
 			audited = append(audited, t.URLs...)
 		}
 	}
-	ask, err := h.s.Options(audited, &fetch.Audited{})
+	ask, err := h.Options(audited, &fetch.Audited{})
 	if err != nil {
 		return err
 	}
@@ -261,29 +276,28 @@ func (h *handing) look(ctx context.Context) (live bool, err error) {
 		case f.Written == "":
 			continue
 		case f.BelongsAt == "":
-			h.say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
+			h.Say("sitemap", f.URL, "not submitted: it was read from a file, and has no address")
 		case h.partial[f.URL]:
-			h.say("sitemap", f.URL, "not submitted: it was read in part, and is not offered for upload")
+			h.Say("sitemap", f.URL, "not submitted: it was read in part, and is not offered for upload")
 		default:
-			found, err := h.lookAt(ctx, f)
+			found := liveFile{CorrectedFile: f}
+			how, err := h.lookAt(ctx, &found)
 			if err != nil {
 				return false, err
 			}
-			how := found.wrong
-			if how == "" {
+			if live = live && how == ""; how == "" {
 				how = "is live: " + cli.Plural(found.urls, "URL", "URLs")
 			}
-			h.say("sitemap", f.BelongsAt, how)
-			live = live && found.wrong == ""
+			h.Say("sitemap", f.BelongsAt, how)
 			h.files = append(h.files, found)
 		}
 		changed = true
 	}
 	switch {
 	case !changed:
-		h.say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
+		h.Say("sitemap", "audit "+h.id, "corrected no sitemap: there is nothing to submit")
 	case !live:
-		h.say("", "nothing is submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
+		h.Say("", "nothing is submitted: upload the corrected sitemaps, empty the caches before them, and run this again", "")
 	}
 	return live, nil
 }

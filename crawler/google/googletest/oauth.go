@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
-	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -27,10 +26,14 @@ const (
 // account is the only service account.
 const account = "robot@project.iam.gserviceaccount.com"
 
+// serviceKey is the key of the service account, the same for all Servers of a process.
+var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) {
+	return rsa.GenerateKey(rand.Reader, 2048)
+})
+
 // oauth is the state of the token endpoint.
 type oauth struct {
 	mu      sync.Mutex
-	key     *rsa.PrivateKey
 	codes   map[string]grant    // by code
 	refresh map[string][]string // scopes by refresh token
 	access  map[string][]string // scopes by access token
@@ -41,19 +44,6 @@ type oauth struct {
 type grant struct {
 	challenge, redirect string
 	scopes              []string
-}
-
-func (o *oauth) init() {
-	o.codes, o.access = map[string]grant{}, map[string][]string{}
-	o.refresh = map[string][]string{}
-}
-
-// scopes returns the scopes of an access token.
-func (o *oauth) scopes(token string) ([]string, bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s, ok := o.access[token]
-	return s, ok
 }
 
 // Secrets returns everything that only the token endpoint and the API may receive: tokens, codes,
@@ -86,9 +76,8 @@ func (o *oauth) secret() string {
 
 // Desktop writes the file of a Desktop client.
 func (s *Server) Desktop(file string) error {
-	return write(file, map[string]any{"installed": map[string]any{"client_id": "client.apps.googleusercontent.com", "project_id": "project", "client_secret": ClientSecret,
-		"auth_uri": s.URL() + "/oauth/auth", "token_uri": s.URL() + "/oauth/token",
-		"redirect_uris": []string{"http://localhost"}}})
+	return write(file, map[string]any{"installed": map[string]any{"client_id": "client.apps.googleusercontent.com", "client_secret": ClientSecret,
+		"auth_uri": s.URL() + "/oauth/auth", "token_uri": s.URL() + "/oauth/token", "redirect_uris": []string{"http://localhost"}}})
 }
 
 // AuthorizedUser writes the file of a user of gcloud whose token has the given scopes.
@@ -96,16 +85,9 @@ func (s *Server) AuthorizedUser(file, project string, scopes ...string) error {
 	s.oauth.mu.Lock()
 	s.oauth.refresh[UserRefresh] = scopes
 	s.oauth.mu.Unlock()
-	return write(file, map[string]any{"type": "authorized_user",
-		"client_id": "gcloud.apps.googleusercontent.com", "client_secret": ClientSecret,
-		"refresh_token": UserRefresh, "quota_project_id": project,
-		"token_uri": s.URL() + "/oauth/token"})
+	return write(file, map[string]any{"type": "authorized_user", "client_id": "gcloud.apps.googleusercontent.com", "client_secret": ClientSecret,
+		"refresh_token": UserRefresh, "quota_project_id": project, "token_uri": s.URL() + "/oauth/token"})
 }
-
-// serviceKey is the key of the service account, the same for all Servers of a process.
-var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) {
-	return rsa.GenerateKey(rand.Reader, 2048)
-})
 
 // ServiceAccount writes the file of a service account.
 func (s *Server) ServiceAccount(file string) error {
@@ -119,11 +101,9 @@ func (s *Server) ServiceAccount(file string) error {
 	}
 	text := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	s.oauth.mu.Lock()
-	s.oauth.key = key
 	s.oauth.secrets = append(s.oauth.secrets, strings.Split(text, "\n")[1:3]...)
 	s.oauth.mu.Unlock()
-	return write(file, map[string]any{"type": "service_account", "project_id": "project",
-		"private_key_id": "k1", "private_key": text, "client_email": account,
+	return write(file, map[string]any{"type": "service_account", "private_key_id": "k1", "private_key": text, "client_email": account,
 		"token_uri": s.URL() + "/oauth/token"})
 }
 
@@ -139,11 +119,7 @@ func write(file string, value any) error {
 func (s *Server) granted(asked string) []string {
 	scopes := strings.Fields(asked)
 	s.oauth.asked = append(s.oauth.asked, scopes...)
-	if s.Grant != nil {
-		scopes = slices.DeleteFunc(scopes,
-			func(x string) bool { return !slices.Contains(s.Grant, x) })
-	}
-	return scopes
+	return slices.DeleteFunc(scopes, func(x string) bool { return s.Grant != nil && !slices.Contains(s.Grant, x) })
 }
 
 // authorize is the page on which a person agrees; it does so at once.
@@ -152,12 +128,8 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	defer s.oauth.mu.Unlock()
 	q := r.URL.Query()
 	back, err := url.Parse(q.Get("redirect_uri"))
-	if err != nil || back.Hostname() != "127.0.0.1" || back.Scheme != "http" || back.Port() == "" ||
-		q.Get("response_type") != "code" ||
-		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 ||
-		len(q.Get("state")) < 16 ||
-		q.Get("access_type") != "offline" ||
-		q.Get("client_id") != "client.apps.googleusercontent.com" || q.Has("client_secret") {
+	if err != nil || back.Hostname() != "127.0.0.1" || back.Scheme != "http" || len(q.Get("state")) < 16 || len(q.Get("code_challenge")) != 43 ||
+		q.Get("response_type")+q.Get("code_challenge_method")+q.Get("access_type") != "codeS256offline" || q.Has("client_secret") {
 		s.fault("a login of %s", r.URL.RawQuery)
 		http.Error(w, "invalid_request", http.StatusBadRequest)
 		return
@@ -167,7 +139,6 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 		code := s.oauth.secret()
 		s.oauth.codes[code] = grant{q.Get("code_challenge"), q.Get("redirect_uri"), scopes}
 		answer.Set("code", code)
-		answer.Set("scope", strings.Join(scopes, " "))
 	} else {
 		answer.Set("error", "access_denied")
 	}
@@ -178,32 +149,29 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 // token is the token endpoint.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	refuse := func(status int, code string) {
-		w.WriteHeader(status)
-		json.NewEncoder(w).Encode(map[string]string{"error": code,
-			"error_description": "Token has been expired or revoked."})
-	}
+	status, code := 0, ""
 	if s.Token != nil {
-		if status, code := s.Token(); status != 0 {
-			refuse(status, code)
-			return
-		}
+		status, code = s.Token()
 	}
 	s.oauth.mu.Lock()
 	defer s.oauth.mu.Unlock()
-	scopes, refresh, ok := s.exchange(r)
-	if !ok {
-		refuse(http.StatusBadRequest, "invalid_grant")
+	var scopes []string
+	var refresh string
+	if status == 0 {
+		ok := false
+		if scopes, refresh, ok = s.exchange(r); !ok {
+			status, code = http.StatusBadRequest, "invalid_grant"
+		}
+	}
+	if status != 0 {
+		w.WriteHeader(status)
+		json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": "Token has been expired or revoked."})
 		return
 	}
 	access := s.oauth.secret()
 	s.oauth.access[access] = scopes
-	answer := map[string]any{"access_token": access, "expires_in": 3599, "token_type": "Bearer",
-		"scope": strings.Join(scopes, " ")}
-	if refresh != "" {
-		answer["refresh_token"] = refresh
-	}
-	json.NewEncoder(w).Encode(answer)
+	json.NewEncoder(w).Encode(map[string]any{"access_token": access, "expires_in": 3599, "token_type": "Bearer",
+		"scope": strings.Join(scopes, " "), "refresh_token": refresh})
 }
 
 // exchange returns the grant for a token request.
@@ -229,50 +197,41 @@ func (s *Server) exchange(r *http.Request) (scopes []string, refresh string, ok 
 	case "refresh_token":
 		scopes, ok = s.oauth.refresh[f.Get("refresh_token")]
 		return scopes, "", ok && f.Get("client_secret") == ClientSecret
-	case "urn:ietf:params:oauth:grant-type:jwt-bearer":
-		scope, ok := s.oauth.signed(f.Get("assertion"), s.URL()+"/oauth/token")
-		return s.granted(scope), "", ok
 	}
-	return nil, "", false
+	scope, ok := signed(f.Get("assertion"), s.URL()+"/oauth/token")
+	return s.granted(scope), "", ok
 }
 
 // signed returns the scope of a JWT that the service account signed for this endpoint.
-func (o *oauth) signed(assertion, audience string) (scope string, ok bool) {
-	head, signature, _ := cutLast(assertion, ".")
-	sum := sha256.Sum256([]byte(head))
-	sig, err := base64.RawURLEncoding.DecodeString(signature)
-	if err != nil || o.key == nil ||
-		rsa.VerifyPKCS1v15(&o.key.PublicKey, crypto.SHA256, sum[:], sig) != nil {
+func signed(assertion, audience string) (scope string, ok bool) {
+	parts := strings.Split(assertion, ".")
+	key, err := serviceKey()
+	if len(parts) != 3 || err != nil {
 		return "", false
 	}
-	_, claims, _ := strings.Cut(head, ".")
-	data, err := base64.RawURLEncoding.DecodeString(claims)
+	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
+	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
+	if err != nil || rsa.VerifyPKCS1v15(&key.PublicKey, crypto.SHA256, sum[:], signature) != nil {
+		return "", false
+	}
 	var c struct {
 		Iss, Scope, Aud string
 		Iat, Exp        int64
 	}
+	data, err := base64.RawURLEncoding.DecodeString(parts[1])
 	if err != nil || json.Unmarshal(data, &c) != nil {
 		return "", false
 	}
 	return c.Scope, c.Iss == account && c.Aud == audience && c.Exp <= c.Iat+3600
 }
 
-func cutLast(s, sep string) (before, after string, ok bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
 // revoke ends a refresh token.
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<16))
-	form, bad := url.ParseQuery(string(body))
+	token := r.PostFormValue("token")
 	s.oauth.mu.Lock()
 	defer s.oauth.mu.Unlock()
-	if _, ok := s.oauth.refresh[form.Get("token")]; err != nil || bad != nil || !ok {
+	if _, ok := s.oauth.refresh[token]; !ok {
 		w.WriteHeader(http.StatusBadRequest)
-		return
 	}
-	delete(s.oauth.refresh, form.Get("token"))
+	delete(s.oauth.refresh, token)
 }

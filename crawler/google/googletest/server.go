@@ -1,3 +1,6 @@
+// Package googletest is a Google on loopback for tests: the calls of the Search Console API that
+// sitemend makes, as Google's discovery document describes them, and the OAuth endpoints. It records
+// the calls, and what no client of Google may send.
 package googletest
 
 import (
@@ -6,22 +9,16 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 )
 
-// Discovery returns the path of Google's discovery document: below SITEMEND_CORPUS, else below
-// ../shared/corpus beside root, the root of the project.
-func Discovery(root string) string {
-	dir := os.Getenv("SITEMEND_CORPUS")
-	if dir == "" {
-		dir = filepath.Join(root, "..", "shared", "corpus")
-	}
-	return filepath.Join(dir, "google", "searchconsole-v1-discovery.json")
-}
+// The scopes of Search Console.
+const (
+	readWrite = "https://www.googleapis.com/auth/webmasters"
+	readOnly  = readWrite + ".readonly"
+)
 
 // A Call is one request to the API.
 type Call struct {
@@ -60,7 +57,6 @@ type Server struct {
 	// a status of 500 and more.
 	Token func() (status int, code string)
 
-	d      *discovery
 	http   *httptest.Server
 	mu     sync.Mutex
 	calls  []Call
@@ -68,22 +64,25 @@ type Server struct {
 	oauth  oauth
 }
 
-// Start starts a Server with the methods of a discovery document.
-func Start(file string) (*Server, error) {
-	d, err := readDiscovery(file)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{d: d, Sites: map[string]string{}, Sitemaps: map[string]string{},
-		Inspections: map[string]string{}}
-	s.oauth.init()
+// Start starts a Server.
+func Start() *Server {
+	s := &Server{Sites: map[string]string{}, Sitemaps: map[string]string{}, Inspections: map[string]string{}}
+	s.oauth = oauth{codes: map[string]grant{}, access: map[string][]string{}, refresh: map[string][]string{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /oauth/auth", s.authorize)
 	mux.HandleFunc("POST /oauth/token", s.token)
 	mux.HandleFunc("POST /revoke", s.revoke)
-	mux.HandleFunc("/", s.api)
+	const sites = "/webmasters/v3/sites"
+	s.route(mux, "GET "+sites, "webmasters.sites.list", s.listSites)
+	s.route(mux, "GET "+sites+"/{siteUrl}/sitemaps", "webmasters.sitemaps.list", s.listSitemaps)
+	s.route(mux, "PUT "+sites+"/{siteUrl}/sitemaps/{feedpath}", "webmasters.sitemaps.submit", func(*Call) string { return "" })
+	s.route(mux, "POST /v1/urlInspection/index:inspect", "searchconsole.urlInspection.index.inspect", s.inspect)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.fault("no method is %s %s", r.Method, r.URL.EscapedPath())
+		http.NotFound(w, r)
+	})
 	s.http = httptest.NewServer(mux)
-	return s, nil
+	return s
 }
 
 // URL returns the address of the server; for SITEMEND_GOOGLE_API in tests.
@@ -100,7 +99,7 @@ func (s *Server) Calls() []Call {
 }
 
 // Faults returns what no client of Google may send: an unknown route, a path that is encoded twice,
-// a wrong body, a wider scope than the call needs.
+// a wrong body.
 func (s *Server) Faults() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -113,160 +112,112 @@ func (s *Server) fault(format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf(format, args...))
 }
 
-// api answers a call.
-func (s *Server) api(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.EscapedPath()
-	m, values := s.d.find(r.Method, path)
-	if m == nil {
-		s.fault("no method is %s %s", r.Method, path)
-		s.refuse(w, 404, "notFound", "Not Found")
-		return
-	}
-	c := Call{Method: m.ID, Values: values, Path: path,
-		Project: r.Header.Get("X-Goog-User-Project")}
-	s.inspectRequest(m, &c, r)
-	status := s.answer(w, m, &c, r)
-	c.Status = status
-	s.mu.Lock()
-	s.calls = append(s.calls, c)
-	s.mu.Unlock()
+// route answers the calls of one method.
+func (s *Server) route(mux *http.ServeMux, pattern, id string, body func(*Call) string) {
+	mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		c := Call{Method: id, Values: map[string]string{}, Path: r.URL.EscapedPath(), Project: r.Header.Get("X-Goog-User-Project")}
+		s.read(&c, r)
+		a := s.answer(&c, r, body)
+		for k, v := range a.Header {
+			w.Header().Set(k, v)
+		}
+		w.WriteHeader(a.Status)
+		io.WriteString(w, a.Body)
+		c.Status = a.Status
+		s.mu.Lock()
+		s.calls = append(s.calls, c)
+		s.mu.Unlock()
+	})
 }
 
-// inspectRequest compares a request with the description of its method.
-func (s *Server) inspectRequest(m *method, c *Call, r *http.Request) {
-	for name := range r.URL.Query() {
-		if p, ok := m.Parameters[name]; !ok || p.Location != "query" {
-			s.fault("%s has no parameter %s", m.ID, name)
+// read reads a request, and says what is wrong with it.
+func (s *Server) read(c *Call, r *http.Request) {
+	if r.URL.RawQuery != "" {
+		s.fault("%s takes no query: %s", c.Method, r.URL.RawQuery)
+	}
+	for _, name := range []string{"siteUrl", "feedpath"} {
+		if v := r.PathValue(name); v != "" {
+			c.Values[name] = v
+			if !strings.Contains(v, "://") && !strings.HasPrefix(v, "sc-domain:") {
+				s.fault("%s: %s %q is no address: encoded twice, or not at all?", c.Method, name, v)
+			}
 		}
 	}
-	for name, value := range c.Values {
-		if strings.Contains(value, "://") || strings.HasPrefix(value, "sc-domain:") {
-			continue
+	body, err := io.ReadAll(r.Body)
+	if err == nil && r.Method == http.MethodPost {
+		err = json.Unmarshal(body, &c.Body)
+		for name := range c.Body {
+			if !slices.Contains([]string{"inspectionUrl", "siteUrl", "languageCode"}, name) {
+				s.fault("%s has no %s", c.Method, name)
+			}
 		}
-		s.fault("%s: %s %q is no address: encoded twice, or not at all?", m.ID, name, value)
+	} else if len(body) > 0 {
+		s.fault("%s takes no body: %s", c.Method, body)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, 1<<20))
-	switch {
-	case err != nil:
-		s.fault("%s: %v", m.ID, err)
-	case m.Request == nil && len(body) > 0:
-		s.fault("%s takes no body: %s", m.ID, body)
-	case m.Request != nil:
-		if err := json.Unmarshal(body, &c.Body); err != nil {
-			s.fault("%s: %v", m.ID, err)
-		} else if err := s.d.check(m.Request, any(c.Body), m.ID); err != nil {
-			s.fault("%v", err)
-		}
+	if err != nil {
+		s.fault("%s: %v", c.Method, err)
 	}
 }
 
-// answer answers a call and returns the status.
-func (s *Server) answer(w http.ResponseWriter, m *method, c *Call, r *http.Request) int {
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	scopes, known := s.oauth.scopes(bearer)
-	c.Scopes, c.Token = scopes, bearer
+// answer returns the answer to a call.
+func (s *Server) answer(c *Call, r *http.Request, body func(*Call) string) Answer {
+	c.Token, _ = strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	s.oauth.mu.Lock()
+	scopes, known := s.oauth.access[c.Token]
+	s.oauth.mu.Unlock()
+	c.Scopes = scopes
 	if s.Answer != nil {
 		if a := s.Answer(*c); a.Status != 0 {
-			for k, v := range a.Header {
-				w.Header().Set(k, v)
-			}
-			w.WriteHeader(a.Status)
-			io.WriteString(w, a.Body)
-			return a.Status
+			return a
 		}
+	}
+	site, named := c.Body["siteUrl"].(string)
+	if v, ok := c.Values["siteUrl"]; ok {
+		site, named = v, true
 	}
 	switch {
 	case !known:
-		return s.refuse(w, 401, "authError", "Invalid Credentials")
-	case !m.allows(scopes):
-		return s.refuse(w, 403, "insufficientPermissions",
-			"Request had insufficient authentication scopes.")
+		return Refusal(401, "authError", "Invalid Credentials")
+	case !slices.Contains(scopes, readWrite) && (r.Method == http.MethodPut || !slices.Contains(scopes, readOnly)):
+		return Refusal(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
+	case named && s.Sites[site] == "":
+		return Refusal(403, "forbidden", "User does not have sufficient permission for site '"+site+"'.")
 	}
-	if site, ok := c.site(); ok && s.Sites[site] == "" {
-		return s.refuse(w, 403, "forbidden",
-			"User does not have sufficient permission for site '"+site+
-				"'. See also: https://support.google.com/webmasters/answer/2451999.")
+	if text := body(c); text != "" {
+		return Answer{Status: 200, Body: text}
 	}
-	return s.say(w, m, s.body(c))
+	return Answer{Status: 204}
 }
 
-// site returns the property that a call is about.
-func (c *Call) site() (string, bool) {
-	if v, ok := c.Values["siteUrl"]; ok {
-		return v, true
+func (s *Server) listSites(*Call) string {
+	entries := []map[string]string{}
+	for url, level := range s.Sites { // in no order, like Google
+		entries = append(entries, map[string]string{"siteUrl": url, "permissionLevel": level})
 	}
-	v, ok := c.Body["siteUrl"].(string)
-	return v, ok
+	text, _ := json.Marshal(map[string]any{"siteEntry": entries}) // texts only: no error
+	return string(text)
 }
 
-// body returns the normal answer to a call; "" for none.
-func (s *Server) body(c *Call) string {
-	switch c.Method {
-	case "webmasters.sites.list":
-		type entry struct {
-			URL        string `json:"siteUrl"`
-			Permission string `json:"permissionLevel"`
-		}
-		entries := []entry{}
-		for url, level := range s.Sites { // in no order, like Google
-			entries = append(entries, entry{url, level})
-		}
-		text, _ := json.Marshal(map[string]any{"siteEntry": entries}) // texts only: no error
-		return string(text)
-	case "webmasters.sitemaps.list":
-		if text, ok := s.Sitemaps[c.Values["siteUrl"]]; ok {
-			return text
-		}
-		return "{}"
-	case "searchconsole.urlInspection.index.inspect":
-		url, _ := c.Body["inspectionUrl"].(string)
-		result, ok := s.Inspections[url]
-		if !ok {
-			result = `{"verdict":"NEUTRAL","coverageState":"URL is unknown to Google","robotsTxtState":"ROBOTS_TXT_STATE_UNSPECIFIED","indexingState":"INDEXING_STATE_UNSPECIFIED","pageFetchState":"PAGE_FETCH_STATE_UNSPECIFIED"}`
-		}
-		return `{"inspectionResult":{"inspectionResultLink":"https://search.google.com/search-console/inspect?resource_id=x&id=y","indexStatusResult":` + result + `}}`
+func (s *Server) listSitemaps(c *Call) string {
+	if text, ok := s.Sitemaps[c.Values["siteUrl"]]; ok {
+		return text
 	}
-	return ""
+	return "{}"
 }
 
-// say sends an answer of the method.
-func (s *Server) say(w http.ResponseWriter, m *method, body string) int {
-	if m.Response == nil {
-		w.WriteHeader(http.StatusNoContent)
-		return http.StatusNoContent
+func (s *Server) inspect(c *Call) string {
+	result, ok := s.Inspections[fmt.Sprint(c.Body["inspectionUrl"])]
+	if !ok {
+		result = `{"verdict":"NEUTRAL","coverageState":"URL is unknown to Google","robotsTxtState":"ROBOTS_TXT_STATE_UNSPECIFIED","indexingState":"INDEXING_STATE_UNSPECIFIED","pageFetchState":"PAGE_FETCH_STATE_UNSPECIFIED"}`
 	}
-	var value any
-	if err := json.Unmarshal([]byte(body), &value); err != nil {
-		s.fault("the answer of %s: %v", m.ID, err)
-	} else if err := s.d.check(m.Response, value, m.ID); err != nil {
-		s.fault("the answer: %v", err)
-	}
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	io.WriteString(w, body)
-	return http.StatusOK
-}
-
-// refuse sends an error as Google does.
-func (s *Server) refuse(w http.ResponseWriter, status int, reason, message string) int {
-	a := Refusal(status, reason, message)
-	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
-	w.WriteHeader(a.Status)
-	io.WriteString(w, a.Body)
-	return status
+	return `{"inspectionResult":{"inspectionResultLink":"https://search.google.com/search-console/inspect?resource_id=x&id=y","indexStatusResult":` + result + `}}`
 }
 
 // Refusal returns an error as Google sends it. Without a reason it has no errors[].
 func Refusal(status int, reason, message string) Answer {
 	e := map[string]any{"code": status, "message": message}
 	if reason != "" {
-		e["errors"] = []map[string]string{{"message": message, "domain": "global",
-			"reason": reason}}
-	}
-	names := map[int]string{400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED",
-		403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED", 500: "INTERNAL",
-		503: "UNAVAILABLE"}
-	if name := names[status]; name != "" {
-		e["status"] = name
+		e["errors"] = []map[string]string{{"message": message, "domain": "global", "reason": reason}}
 	}
 	body, _ := json.Marshal(map[string]any{"error": e}) // texts and a number only: no error
 	return Answer{Status: status, Body: string(body)}

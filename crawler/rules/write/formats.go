@@ -1,25 +1,21 @@
 package write
 
 import (
-	"bufio"
-	"bytes"
-	"fmt"
-	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/rules"
 )
 
-// A Format is one way to write rules.
+// A Format is one way to write rules: what a rule of it can express, and how it is written.
 type Format struct {
 	Name string
-	// Limit is how many rules the host accepts, Size how many bytes; 0 for no limit.
-	Limit, Size int
-	// Line is how many bytes a line may have; 0 for no limit.
-	Line int
 	// Statuses are those that the format can express.
 	Statuses []int
+	// Limit is how many rules the host accepts, Size how many bytes, Line how many bytes of a rule;
+	// 0 for no limit.
+	Limit, Size, Line int
 	// Server is the program that can verify the rules, "" for none: nginx, apache2, caddy, haproxy,
 	// lighttpd.
 	Server string
@@ -31,15 +27,23 @@ type Format struct {
 	// that.
 	Comments bool
 
-	File  string                             // the name of the file in instructions
-	setup func(p *Plan, file string) []Setup // nil where there is nothing to set up
-	key   func(target string) string         // how the format compares; nil for bytes
-	// answers reports whether the rule of a source answers a target with the same key; nil where it
-	// always does.
-	answers func(source, target string) bool
-	refuse  func(p *Plan, x *Pair) Note // pairs that it cannot express
-	size    func(x *Pair) int           // bytes of a rule, with Size
-	write   func(w *output, p *Plan)
+	file  string // the name of the file in instructions
+	setup []Setup
+
+	// key returns what the format compares of a target; nil for all of its bytes.
+	key   func(target string) string
+	query bool // a source may have a query
+	// source are texts that a source must not have, in the form that plain (decodedPath if nil)
+	// makes of it; target those that a target must not have; shadowed those of sources that
+	// something else answers.
+	plain                    func(target string) string
+	source, target, shadowed *regexp.Regexp
+	part, text               int // how many bytes a segment of a source, or a source or target, may have; 0 for no limit
+
+	// head, row and foot are the file. row is for Sprintf with the source, the target and the
+	// status, and sep stands between rows, a line feed if ""; a format without row is not one text.
+	head, row, sep, foot string
+	from, to             func(p *Plan, i int) string // source and target of a pair as in row; nil for as they are
 }
 
 var (
@@ -47,190 +51,200 @@ var (
 	permanent = []int{301}
 )
 
+// Texts that more than one format cannot have.
+var (
+	// stripped is the end of a target that mod_rewrite removes: a final ?, also of its query or
+	// fragment, or a final & of its query (splitout_queryargs, observed in 2.4.71). The rule would
+	// lead elsewhere, or to its own source for ever.
+	stripped = regexp.MustCompile(`\?$|\?([^#]*&)?(#|$)`)
+	notText  = regexp.MustCompile(`\x{FFFD}`) // not UTF-8
+	pattern  = regexp.MustCompile(`\*|/:|^/\.netlify`)
+)
+
+// fileName is how many bytes the name of a file may have (NAME_MAX of Linux). Apache answers 403 to
+// a longer one before it reads .htaccess.
+const fileName = 255
+
+// slashes is the setup for sources with an encoded slash.
+var slashes = Setup{
+	Where: "in the configuration of the server, for the sources with %2F",
+	Text:  "AllowEncodedSlashes NoDecode",
+	when: func(p *Plan) bool {
+		return slices.ContainsFunc(p.Pairs, func(x Pair) bool { return encodedSlash.MatchString(octetPath(x.Source)) })
+	},
+}
+
 // formats are all formats, in the order of the lists for users.
 var formats = []*Format{
 	{
-		Name:     "nginx",
-		Comments: true,
-		File:     "moved.map",
-		setup:    nginxSetup,
-		Statuses: both,
-		Server:   "nginx",
-		refuse:   refuseNginx,
-		write:    writeNginx,
+		// nginx takes the hash directives once in a block and only before its first map. A key that
+		// is a string ignores case, so only what nothing else equals in that way is one.
+		Name: "nginx", Statuses: both, Server: "nginx", Comments: true, file: "moved.map", query: true,
+		setup: []Setup{
+			{
+				Where: "in the http block before its first map; where it has these already, raise those to as much instead",
+				Text:  "{hash}",
+			},
+			{Where: "in the http block", Text: "{dollar}map $request_uri $sitemend_to { include {file}; }"},
+			{
+				Where: "in each server block that it is for, before its locations",
+				Text:  "if ($sitemend_to) { return {status} $sitemend_to; }",
+			},
+		},
+		row: "\"%[1]s\" \"%[2]s\";", from: nginxKey, to: target("$", "${sitemend_dollar}"),
 	},
 	{
-		Name:     "apache",
-		Comments: true,
-		File:     "/etc/apache2/moved.txt",
-		setup:    apacheSetup,
-		Line:     apacheLine,
-		Statuses: both,
-		Server:   "apache2",
-		refuse:   refuseApache,
-		write:    writeApache,
+		// The value of the map is split at its ?: since 2.4.60 a ? from a map is not allowed in a
+		// result (403). Apache reads a line in pieces of 1,023 bytes (REWRITE_MAX_TXT_MAP_LINE); the
+		// rest would be a line, and so a rule, of its own.
+		Name: "apache", Statuses: both, Server: "apache2", Comments: true, file: "/etc/apache2/moved.txt", query: true,
+		Line: 1023, target: stripped,
+		setup: []Setup{{Where: "in the configuration of the server or virtual host", Text: `RewriteEngine On
+RewriteMap sitemend "txt:{file}"
+RewriteCond %{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
+RewriteCond ${sitemend:%1} "^([^?]*)\?(.*)$"
+RewriteRule ^ "%1?%2" [R={status},L,NE]
+RewriteCond %{THE_REQUEST} "^[A-Z]+ (/[^ ]*) HTTP/"
+RewriteCond ${sitemend:%1} "^([^?]+)$"
+RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
+		row: "%[1]s %[2]s",
 	},
 	{
-		Name:     "htaccess",
-		Comments: true,
-		setup:    htaccessSetup,
-		Statuses: both,
-		Server:   "apache2",
-		refuse:   refuseHtaccess,
-		write:    writeHtaccess,
+		Name: "htaccess", Statuses: both, Server: "apache2", Comments: true, query: true,
+		target: stripped, part: fileName,
+		setup: []Setup{{Where: "in the .htaccess of the root, before other rules"}, slashes},
+		head:  "RewriteEngine On\n",
+		row:   "RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE,QSD]",
+		from:  source(quoted), to: target("%", `\%`, "$", `\$`),
 	},
 	{
-		Name:     "apache-alias",
-		Comments: true,
-		setup: said(
-			"in the configuration or .htaccess; the query of a request is passed on where a target has none",
-		),
-		Statuses: both,
-		Server:   "apache2",
-		key:      decodedPath,
-		refuse:   refuseAlias,
-		write:    writeAlias,
+		// RedirectMatch compares the decoded path, and escapes the path of a target again.
+		Name: "apache-alias", Statuses: both, Server: "apache2", Comments: true,
+		setup: []Setup{{Where: "in the configuration or .htaccess; the query of a request is passed on where a target has none"}},
+		key:   decodedPath, target: regexp.MustCompile(`^[^?#]*[%\[\]]`),
+		row: "RedirectMatch %[3]d \"^%[1]s$\" \"%[2]s\"", from: source(func(s string) string { return quoted(decodedPath(s)) }), to: target("$", `\$`),
 	},
 	{
-		Name:     "caddy",
-		Comments: true,
-		setup:    said("in the site block, or as a file that it imports"),
-		Statuses: both,
-		Server:   "caddy",
-		refuse:   refuseBad,
-		write:    writeCaddy,
+		Name: "caddy", Statuses: both, Server: "caddy", Comments: true, query: true,
+		setup: []Setup{{Where: "in the site block, or as a file that it imports"}},
+		head:  "map {uri} {sitemend_to} {\n\tdefault \"\"\n", row: "\t`%[1]s` `%[2]s`",
+		foot: "}\n@sitemend_moved expression `{sitemend_to} != \"\"`\nredir @sitemend_moved {sitemend_to} {status}\n",
 	},
 	{
-		Name:     "haproxy",
-		Comments: true,
-		File:     "/etc/haproxy/moved.map",
-		setup:    haproxySetup,
-		Statuses: both,
-		Server:   "haproxy",
-		write:    writeHAProxy,
+		Name: "haproxy", Statuses: both, Server: "haproxy", Comments: true, file: "/etc/haproxy/moved.map", query: true,
+		setup: []Setup{{
+			Where: "in the frontend",
+			Text:  "http-request redirect location %[pathq,map_str({file})] code {status} if { pathq,map_str({file}) -m found }",
+		}},
+		row: "%[1]s %[2]s",
 	},
 	{
-		Name:     "lighttpd",
-		Comments: true,
-		setup: said(
-			"in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize",
-		),
-		Statuses: both,
-		Server:   "lighttpd",
-		key:      lighttpdKey,
-		refuse:   refuseLighttpd,
-		write:    writeLighttpd,
+		// lighttpd compares the form of a target that url-normalize makes by default, and writes the
+		// escapes of a target in upper case.
+		Name: "lighttpd", Statuses: both, Server: "lighttpd", Comments: true, query: true,
+		setup: []Setup{{Where: "in lighttpd.conf, with mod_redirect in server.modules; for the default of url-normalize"}},
+		key:   lighttpdKey, plain: decoded, source: notText, target: regexp.MustCompile(`%(?:[a-f]|.[a-f])`),
+		head: "url.redirect-code = {status}\nurl.redirect += (\n", row: "  \"^%[1]s\" => \"%[2]s\"", sep: ",\n", foot: ")\n",
+		from: lighttpdRegexp, to: target("%", "%%", "$", "$$"),
 	},
 	{
-		Name:     "iis",
-		Comments: true,
-		setup: said(
-			"in system.webServer of web.config; not tried in IIS: try some of them first",
-		),
-		Statuses: permanent,
-		key:      strings.ToLower,
-		write:    writeIIS,
+		Name: "iis", Statuses: permanent, Comments: true, query: true, key: strings.ToLower,
+		setup: []Setup{{Where: "in system.webServer of web.config; not tried in IIS: try some of them first"}},
+		head: "<!-- {head}\n     put both elements into system.webServer of web.config; written after the documentation of\n" +
+			"     URL Rewrite 2.1 and not tried in IIS: try some of them first -->\n<rewrite>\n  <rewriteMaps>\n    <rewriteMap name=\"sitemend\" defaultValue=\"\">\n",
+		row:  "      <add key=\"%[1]s\" value=\"%[2]s\" />",
+		from: source(strings.NewReplacer("&", "&amp;", "'", "&#39;").Replace), to: target("&", "&amp;", "'", "&#39;"),
+		foot: `    </rewriteMap>
+  </rewriteMaps>
+  <rules>
+    <rule name="sitemend" stopProcessing="true">
+      <match url=".*" />
+      <conditions>
+        <add input="{sitemend:{UNENCODED_URL}}" pattern="(.+)" />
+      </conditions>
+      <action type="Redirect" url="{C:1}" redirectType="Permanent" appendQueryString="false" />
+    </rule>
+  </rules>
+</rewrite>
+`,
 	},
 	{
-		Name:     "cloudflare-pages",
-		Comments: true,
-		setup: said(
-			"in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on",
-		),
-		Limit:    rules.CloudflareStatic,
-		Statuses: both,
-		Reads:    rules.CloudflarePages,
-		key:      octetPath,
-		refuse:   refuseCloudflare,
-		write:    writeCloudflare,
+		Name: "cloudflare-pages", Statuses: both, Reads: rules.CloudflarePages, Comments: true, Limit: rules.CloudflareStatic,
+		setup: []Setup{{Where: "in _redirects of the build, above every line with * or a placeholder; the query of a request is passed on"}},
+		key:   octetPath, plain: octetPath, source: regexp.MustCompile(`\*|:[A-Za-z]`), target: regexp.MustCompile(`^http:`),
+		row: "%s %s %d",
 	},
 	{
-		Name:     "cloudflare-bulk",
-		setup:    said("a list of Bulk Redirects: upload it as CSV"),
-		Statuses: both,
-		Reads:    rules.CloudflareBulk,
-		PerHost:  true,
-		key:      decodedPath,
-		refuse:   refuseBulk,
-		write:    writeBulk,
+		Name: "cloudflare-bulk", Statuses: both, PerHost: true,
+		setup: []Setup{{Where: "a list of Bulk Redirects: upload it as CSV"}},
+		key:   decodedPath, source: regexp.MustCompile(`\*`),
+		row:  "\"%s\",\"%s\",%d,FALSE,FALSE,FALSE,FALSE",
+		from: func(p *Plan, i int) string { return p.Host + p.Pairs[i].Source },
+		to: func(p *Plan, i int) string {
+			if to := p.Pairs[i].Target; to[0] != '/' {
+				return to
+			}
+			return "https://" + p.Host + p.Pairs[i].Target
+		},
 	},
 	{
-		Name:     "netlify",
-		Comments: true,
-		setup:    said("in _redirects of the build, above its other lines"),
-		Statuses: permanent,
-		Reads:    rules.Netlify,
-		key:      slashless,
-		answers:  netlifyAnswers,
-		refuse:   refuseNetlify,
-		write:    writeNetlify,
+		// A rule with ! takes precedence over a file that was left behind.
+		Name: "netlify", Statuses: permanent, Reads: rules.Netlify, Comments: true,
+		setup: []Setup{{Where: "in _redirects of the build, above its other lines"}},
+		key:   slashless, source: pattern,
+		row: "%s %s %d!",
 	},
 	{
-		Name:     "netlify-toml",
-		Comments: true,
-		setup:    said("in netlify.toml; the rules of _redirects come before these"),
-		Statuses: permanent,
-		Reads:    rules.NetlifyTOML,
-		key:      slashless,
-		answers:  netlifyAnswers,
-		refuse:   refuseNetlify,
-		write:    writeNetlifyTOML,
+		Name: "netlify-toml", Statuses: permanent, Reads: rules.NetlifyTOML, Comments: true,
+		setup: []Setup{{Where: "in netlify.toml; the rules of _redirects come before these"}},
+		key:   slashless, source: pattern,
+		row: "[[redirects]]\n  from = \"%s\"\n  to = \"%s\"\n  status = %d\n  force = true\n",
 	},
 	{
-		Name: "vercel",
-		setup: said(
-			"in vercel.json; where trailingSlash is set, a source in the other form never answers",
-		),
-		Limit:    rules.VercelRules,
-		Statuses: both,
-		Reads:    rules.Vercel,
-		key:      octetPath,
-		refuse:   refuseVercel,
-		write:    writeVercel,
+		Name: "vercel", Statuses: both, Reads: rules.Vercel, Limit: rules.VercelRules,
+		setup: []Setup{{Where: "in vercel.json; where trailingSlash is set, a source in the other form never answers"}},
+		key:   octetPath, plain: octetPath, target: regexp.MustCompile(`:[A-Za-z_]|\$\w`),
+		head: "{\n  \"redirects\": [\n", foot: "  ]\n}\n", sep: ",\n",
+		row:  "    { \"source\": \"%s\", \"destination\": \"%s\", \"statusCode\": %d }",
+		from: source(strings.NewReplacer("(", `\\(`, ")", `\\)`, ":", `\\:`, "*", `\\*`, "+", `\\+`).Replace),
 	},
 	{
-		Name:     "vercel-bulk",
-		setup:    said("the file that bulkRedirectsPath of vercel.json names"),
-		Statuses: both,
-		Reads:    rules.VercelBulk,
-		key:      octetPath,
-		refuse:   refuseVercelBulk,
-		write:    writeVercelBulk,
+		Name: "vercel-bulk", Statuses: both, Reads: rules.VercelBulk, text: 2048,
+		setup: []Setup{{Where: "the file that bulkRedirectsPath of vercel.json names"}},
+		key:   octetPath, plain: octetPath,
+		head: "source,destination,statusCode,caseSensitive,preserveQueryParams\n", row: "\"%s\",\"%s\",%d,true,false",
 	},
 	{
-		Name:     "gitlab-pages",
-		setup:    said("_redirects of the build: no file of the build may be at a source"),
-		Limit:    rules.GitLabRules,
-		Size:     rules.GitLabSize,
-		Statuses: permanent,
-		Reads:    rules.GitLabPages,
-		key:      gitlabKey,
-		refuse:   refuseGitLab,
-		size:     sizeGitLab,
-		write:    writeGitLab,
+		// GitLab Pages uses sources as they are and compares them with decoded paths, and of a target
+		// it sends only the path, decoded. Comments would count towards the size.
+		Name: "gitlab-pages", Statuses: permanent, Reads: rules.GitLabPages, Limit: rules.GitLabRules, Size: rules.GitLabSize,
+		setup:  []Setup{{Where: "_redirects of the build: no file of the build may be at a source"}},
+		key:    func(target string) string { return rules.GitLabKey(decodedPath(target)) },
+		source: regexp.MustCompile(`[*%\s\p{Z}\x{85}\x{FFFD}]|/[:.]|^(/[^/]*){25}`),
+		target: regexp.MustCompile(`^[^/]|[%?#*$]|:[A-Za-z]|//|/\.|^(/[^/]*){26}`),
+		row:    "%s %s %d", from: source(decodedPath),
 	},
 	{
-		Name: "shopify",
-		setup: said(
-			"import it under URL redirects; only URLs at which nothing is published redirect",
-		),
-		Statuses: permanent,
-		Reads:    rules.Shopify,
-		key:      caseless,
-		refuse:   refuseShopify,
-		write:    writeShopify,
+		Name: "shopify", Statuses: permanent,
+		setup:    []Setup{{Where: "import it under URL redirects; only URLs at which nothing is published redirect"}},
+		key:      func(target string) string { return strings.ToLower(slashless(target)) },
+		shadowed: regexp.MustCompile(`^/((apps|application|cart|carts|orders|services|shop)(/|$)|(products|collections|collections/all)/?$)`),
+		head:     "Redirect from,Redirect to\n", row: "\"%[1]s\",\"%[2]s\"",
 	},
 	{
-		Name:     "wordpress",
-		setup:    said("import it in the plugin Redirection, Tools, Import"),
-		Statuses: both,
-		Reads:    rules.WordPress,
-		key:      wordpressKey,
-		refuse:   refuseWordPress,
-		write:    writeWordPress,
+		// The plugin decodes a source once when it imports it, and removes what still looks encoded.
+		Name: "wordpress", Statuses: both, query: true,
+		setup: []Setup{{Where: "import it in the plugin Redirection, Tools, Import"}},
+		key:   wordpressKey, source: regexp.MustCompile(`%[a-fA-F0-9]{2}|\?|[<>]`),
+		head: "source,target,regex,code\n", row: "\"%s\",\"%s\",0,%d",
 	},
-	{Name: "html", Statuses: permanent, key: pageKey, refuse: refusePage},
-	{Name: "csv", Statuses: both},
+	{
+		// GitHub Pages and the like have no rules, but pages that lead on; a file of another type
+		// would be none.
+		Name: "html", Statuses: permanent, part: fileName - len(".html"),
+		key: pageName, plain: pageName, source: regexp.MustCompile(`[:*<>|\x{FFFD}]|\.[^/.]{1,4}\.html$`), shadowed: regexp.MustCompile(`(^|/)404\.html$`),
+	},
+	{Name: "csv", Statuses: both, query: true},
 }
 
 // Names returns the names of the formats, in the order of the lists for users.
@@ -250,147 +264,6 @@ func ByName(name string) *Format {
 	return nil
 }
 
-// refuses returns why the format cannot contain a pair; "" where it can.
-func (f *Format) refuses(p *Plan, x *Pair) Note {
-	switch {
-	case !printable(x.Source) || x.Source[0] != '/':
-		return SourceLiteral
-	case !printable(x.Target) || strings.HasPrefix(x.Target, "//"):
-		return TargetLiteral
-	}
-	if f.refuse != nil {
-		if note := f.refuse(p, x); note != "" {
-			return note
-		}
-	}
-	switch {
-	case f.joinsSlashes(x.Source):
-		return Spelling
-	case f.key != nil && climbs(x.Source):
-		return SourceLiteral
-	}
-	return ""
-}
-
-// climbs reports whether a source has dot segments, escaped or not. Servers that do not compare octets
-// may resolve them: the rule of /a/%2e%2e/b would be that of /b, which may be a page.
-func climbs(source string) bool {
-	for part := range strings.SplitSeq(decodedPath(source), "/") {
-		if part == "." || part == ".." {
-			return true
-		}
-	}
-	return false
-}
-
-// joinsSlashes reports whether a source has a %2F that the format takes for a slash: its rule would
-// be that of another page, whose address may not be among the pairs.
-func (f *Format) joinsSlashes(source string) bool {
-	path := octetPath(source)
-	if f.key == nil || !strings.Contains(strings.ToLower(path), "%2f") {
-		return false
-	}
-	slashed := strings.NewReplacer("%2F", "/", "%2f", "/").Replace(path)
-	return f.key(slashed+source[len(path):]) == f.key(source)
-}
-
-// printable reports whether a text can be sent in a request line: ASCII without spaces and control
-// characters.
-func printable(s string) bool {
-	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x7f {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // Text reports whether Plan.Write writes the format. html is a file for each rule (Page), and csv
 // is written by the caller, who knows more about each pair.
-func (f *Format) Text() bool { return f.write != nil }
-
-// Write writes the rules, with instructions where the format has comments.
-func (p *Plan) Write(w io.Writer) error {
-	out := &output{b: bufio.NewWriterSize(w, 64<<10), lines: make([]int32, 0, len(p.Pairs))}
-	p.Format.write(out, p)
-	p.lines = out.lines
-	return out.b.Flush()
-}
-
-// Line returns the line of the written file on which the rule of Pairs[i] begins, from 1;
-// 0 before Write.
-func (p *Plan) Line(i int) int {
-	if i >= len(p.lines) {
-		return 0
-	}
-	return int(p.lines[i])
-}
-
-// An output is a writer that counts lines.
-type output struct {
-	b     *bufio.Writer
-	done  int32   // complete lines so far
-	lines []int32 // the line on which each rule begins
-}
-
-// Write implements io.Writer.
-func (o *output) Write(text []byte) (int, error) {
-	o.done += int32(bytes.Count(text, []byte{'\n'}))
-	return o.b.Write(text)
-}
-
-// rule records that the next rule begins on the next line.
-func (o *output) rule() { o.lines = append(o.lines, o.done+1) }
-
-// A Setup is what a server needs besides the rules: where, and the text.
-type Setup struct{ Where, Text string }
-
-// Setup returns what the server or host needs to use the rules, which are at file.
-func (p *Plan) Setup(file string) []Setup {
-	if p.Format.setup == nil {
-		return nil
-	}
-	return p.Format.setup(p, file)
-}
-
-// said returns a setup without a text.
-func said(where string) func(*Plan, string) []Setup {
-	return func(*Plan, string) []Setup { return []Setup{{where, ""}} }
-}
-
-// comment writes comments on what the file is and how it is used.
-func (p *Plan) comment(w *output) {
-	fmt.Fprintln(w, "#", p.head())
-	for _, s := range p.Setup(p.Format.File) {
-		if s.Text == "" {
-			fmt.Fprintln(w, "#", s.Where)
-			continue
-		}
-		fmt.Fprintf(w, "# %s:\n", s.Where)
-		for line := range strings.SplitSeq(s.Text, "\n") {
-			fmt.Fprintln(w, "#  ", line)
-		}
-	}
-}
-
-// head returns the first line of every file with comments.
-func (p *Plan) head() string {
-	host := " of paths, for the host that uses them (--host NAME names it)"
-	if p.Host != "" {
-		host = " for " + p.Host
-	}
-	what := "redirects"
-	if len(p.Pairs) == 1 {
-		what = "redirect"
-	}
-	return fmt.Sprintf(
-		"%d %s%s, written by sitemend rules --for %s",
-		len(p.Pairs),
-		what,
-		host,
-		p.Format.Name,
-	)
-}
-
-// query reports whether a source has a query, even an empty one.
-func query(source string) bool { return strings.Contains(source, "?") }
+func (f *Format) Text() bool { return f.row != "" }

@@ -1,9 +1,11 @@
 package write
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/rules"
 )
 
@@ -13,11 +15,14 @@ func octetPath(target string) string {
 	return path
 }
 
-// decodedPath returns the path with its escapes resolved, without the query.
-func decodedPath(target string) string {
-	path, _ := rules.DecodePath(octetPath(target))
-	return path
+// decoded returns a target with its escapes resolved.
+func decoded(target string) string {
+	text, _ := rules.DecodePath(target)
+	return text
 }
+
+// decodedPath returns the path with its escapes resolved, without the query.
+func decodedPath(target string) string { return decoded(octetPath(target)) }
 
 // slashless returns decodedPath without the slash at its end.
 func slashless(target string) string {
@@ -28,93 +33,130 @@ func slashless(target string) string {
 	return path
 }
 
-// caseless returns slashless in lower case.
-func caseless(target string) string { return strings.ToLower(slashless(target)) }
-
-// caselessForm returns the same text for all spellings of a target that differ in case, escapes and
-// the slash at the end of the path only.
-func caselessForm(target string) string {
-	_, query, has := strings.Cut(target, "?")
-	if has {
-		query, _ = rules.DecodePath(query)
-		query = "?" + strings.ToLower(query)
-	}
-	return caseless(target) + query
-}
-
-// gitlabKey returns what GitLab Pages compares.
-func gitlabKey(target string) string { return rules.GitLabKey(decodedPath(target)) }
-
 // wordpressKey returns what the plugin Redirection compares: the target decoded twice, + as a
 // space, the parameters in any order.
 func wordpressKey(target string) string {
-	path, query, _ := strings.Cut(target, "?")
-	plain := func(s string) string {
-		s, _ = rules.DecodePath(s)
-		s, _ = rules.DecodePath(s)
-		return strings.ToLower(strings.ReplaceAll(s, "+", " "))
-	}
-	path = plain(path)
-	if len(path) > 1 {
-		path = strings.TrimSuffix(path, "/")
-	}
+	path, query, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(target, "+", " ")), "?")
 	parts := strings.Split(query, "&")
 	slices.Sort(parts)
-	return path + "?" + plain(strings.Join(parts, "&"))
-}
-
-// lighttpdKey returns what lighttpd compares by default (url-normalize). Parentheses in the query
-// are treated like their escapes, because versions differ.
-func lighttpdKey(target string) string {
-	path, query, has := strings.Cut(lighttpdForm(target), "?")
-	if has {
-		path += "?" + strings.NewReplacer("%28", "(", "%29", ")").Replace(query)
-	}
-	return path
+	return slashless(decoded(path)) + "?" + decoded(decoded(strings.Join(parts, "&")))
 }
 
 // lighttpdForm returns a target in the form in which lighttpd 1.4.69 compares it by default:
-// unreserved characters literal, hex digits in upper case, and what must not stand in an address
-// escaped; in the path %2F becomes a slash, and dots and double slashes are resolved.
+// unreserved characters literal, hex digits in upper case, brackets escaped, and %2F a slash in the
+// path.
 func lighttpdForm(target string) string {
-	path, query, has := strings.Cut(target, "?")
-	path = lighttpdPart(path, true)
-	for strings.Contains(path, "//") {
-		path = strings.ReplaceAll(path, "//", "/")
-	}
-	path = rules.BrowserPath(path)
-	if has {
-		path += "?" + lighttpdPart(query, false)
-	}
-	return path
+	path := octetPath(target)
+	wire := address.RFC3986.Spell(address.Wire("http://host" + encodedSlash.ReplaceAllString(path, "/") + target[len(path):]))
+	return strings.NewReplacer("[", "%5B", "]", "%5D").Replace(wire.Target())
 }
 
-func lighttpdPart(s string, path bool) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		octet, escaped := rules.Escape(s, i)
-		switch {
-		case escaped && (unreserved(octet) || path && octet == '/'):
-			b.WriteByte(octet)
-		case escaped:
-			b.WriteString(strings.ToUpper(s[i : i+3]))
-		case c == '%' || c >= 0x7f || strings.IndexByte("\"<>[\\]^`{|}", c) >= 0:
-			b.WriteByte('%')
-			b.WriteByte("0123456789ABCDEF"[c>>4])
-			b.WriteByte("0123456789ABCDEF"[c&15])
-		default:
-			b.WriteByte(c)
-		}
-		if escaped {
-			i += 2
-		}
-	}
-	return b.String()
+// lighttpdKey is lighttpdForm, but parentheses in the query are treated like their escapes, because
+// versions differ.
+func lighttpdKey(target string) string {
+	path, query, _ := strings.Cut(lighttpdForm(target), "?")
+	return path + "?" + strings.NewReplacer("%28", "(", "%29", ")").Replace(query)
 }
 
-// unreserved reports whether c needs no escape anywhere (RFC 3986, 2.3).
-func unreserved(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
-		strings.IndexByte("-._~", c) >= 0
+// lighttpdRegexp returns the regular expression of a source without backslashes. Expressions that
+// are equal when case is ignored would be refused: an empty group makes them different.
+func lighttpdRegexp(p *Plan, i int) string {
+	source := regexp.MustCompile(`[.+*?$()|[{]`).ReplaceAllString(lighttpdForm(p.Pairs[i].Source), "[$0]") + "$"
+	if p.seen == nil {
+		p.seen = map[string]int{}
+	}
+	n := p.seen[strings.ToLower(source)]
+	p.seen[strings.ToLower(source)]++
+	return source + strings.Repeat("(?:)", n)
+}
+
+// quoted returns a text in wire form as a regular expression of PCRE.
+func quoted(s string) string { return regexp.QuoteMeta(s) }
+
+// source returns Format.from for sources that a function escapes.
+func source(escape func(string) string) func(*Plan, int) string {
+	return func(p *Plan, i int) string { return escape(p.Pairs[i].Source) }
+}
+
+// target returns Format.to for targets in which texts are replaced.
+func target(oldNew ...string) func(*Plan, int) string {
+	r := strings.NewReplacer(oldNew...)
+	return func(p *Plan, i int) string { return r.Replace(p.Pairs[i].Target) }
+}
+
+// escaped are the characters that the wire form of an address has as escapes only.
+var escaped = func() (set [256]bool) {
+	for c := range set {
+		set[c] = c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", byte(c)) >= 0
+	}
+	return set
+}()
+
+// wireForm reports whether a text may be a part of an address in wire form. No format has to quote
+// what stands in one.
+func wireForm(s string) bool {
+	for i := range len(s) {
+		if escaped[s[i]] {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// climbs reports whether a decoded path has dot segments: the rule of /a/%2e%2e/b could be that of
+// /b.
+func climbs(path string) bool { return strings.Contains(path, "/.") && dots.MatchString(path) }
+
+var (
+	dots         = regexp.MustCompile(`/\.\.?(/|$)`)
+	encodedSlash = regexp.MustCompile(`%2[fF]`)
+	// unclear is what formats that decode a path may compare or write otherwise.
+	unclear = regexp.MustCompile("[\\x00-\\x1f\\x7f\"\\\\]")
+)
+
+// refuses returns why the format cannot contain a pair; "" where it can.
+func (f *Format) refuses(p *Plan, x *Pair) Note {
+	path, whole := rules.DecodePath(octetPath(x.Source))
+	if f.key != nil {
+		_, whole = rules.DecodePath(x.Source)
+	}
+	to, _, _ := strings.Cut(octetPath(x.Target), "#")
+	switch {
+	case !wireForm(x.Source) || x.Source[0] != '/' || strings.Contains(x.Source, "#") || !whole ||
+		strings.IndexByte(path, 0) >= 0 || climbs(path):
+		return SourceLiteral
+	case !wireForm(x.Target) || strings.HasPrefix(x.Target, "//") || climbs(decoded(to)) ||
+		f.target != nil && f.target.MatchString(x.Target):
+		return TargetLiteral
+	case !f.query && len(path) != len(decoded(x.Source)):
+		return SourceQuery
+	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text,
+		f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line, f.part > 0 && longestPart(path) > f.part:
+		return Limit
+	case f.PerHost && strings.Contains(p.Host, ":"):
+		return SourceLiteral
+	case f.key == nil:
+		return ""
+	case encodedSlash.MatchString(x.Source) && f.key(encodedSlash.ReplaceAllString(x.Source, "/")) == f.key(x.Source):
+		return Spelling
+	}
+	plain := path
+	if f.plain != nil {
+		plain = f.plain(x.Source)
+	}
+	switch {
+	case f.shadowed != nil && f.shadowed.MatchString(plain):
+		return Shadowed
+	case strings.Contains(path, "//") || unclear.MatchString(plain) || f.source != nil && f.source.MatchString(plain):
+		return SourceLiteral
+	}
+	return ""
+}
+
+// longestPart returns the length of the longest segment of a path.
+func longestPart(path string) (n int) {
+	for part := range strings.SplitSeq(path, "/") {
+		n = max(n, len(part))
+	}
+	return n
 }

@@ -3,49 +3,23 @@ package write
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
-
-	"sitemend/crawler/rules"
 )
 
 // pageName returns the file that answers a path on a host with pretty addresses, such as GitHub
-// Pages: old.html for /old, old/index.html for /old/.
+// Pages: old.html for /old and
+// /old.html, old/index.html for /old/.
 func pageName(source string) string {
 	plain := strings.TrimPrefix(decodedPath(source), "/")
 	switch {
 	case plain == "" || strings.HasSuffix(plain, "/"):
 		return plain + "index.html"
-	case path.Ext(plain) == ".html":
+	case path.Ext(plain) == ".html" || path.Ext(plain) == ".htm":
 		return plain
 	}
 	return plain + ".html"
-}
-
-// pageKey returns what such a host compares: /old and /old.html are one page, and so are /old/ and
-// /old/index.html.
-func pageKey(target string) string { return pageName(target) }
-
-// refusePage leaves out sources that no file can answer, and the page with which hosts answer for
-// missing addresses.
-func refusePage(_ *Plan, x *Pair) Note {
-	plain, ok := rules.DecodePath(octetPath(x.Source))
-	name := pageName(x.Source)
-	switch ext := path.Ext(plain); {
-	case query(x.Source):
-		return SourceQuery
-	case !ok || strings.ContainsAny(plain, "\\:*?\"<>|\x00\r\n") || path.Clean("/"+name) != "/"+name || strings.Contains(strings.ToLower(x.Source), "%2f"):
-		return SourceLiteral
-	case path.Base(name) == "404.html":
-		return Shadowed
-	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > fileName }):
-		return Limit
-	case ext != "" && ext != ".html" && ext != ".htm" && len(ext) <= 5: // a file of another type
-		return SourceLiteral
-	}
-	return ""
 }
 
 // Page returns the file that redirects a pair on a host without rules: its name, with slashes, and

@@ -59,11 +59,10 @@ type Plan struct {
 
 	lines []int32 // the line on which each rule begins in the written file
 
-	// taken are the sorted hashes of all that may be requested from nginx, ignoring case: sources,
-	// those left out as well, targets and what is kept.
-	taken []uint64
-	// mixed are the sorted hashes of the caselessForm of sources that have several final targets.
-	mixed []uint64
+	// exact are the pairs whose source nginx would confuse with another address when it ignores
+	// case; nil where no key ignores case.
+	exact map[int]string
+	seen  map[string]int // lighttpd: how many expressions are equal when case is ignored
 }
 
 // Plan makes rules from pairs. It collapses chains: in the result no target is a source, compared
@@ -72,37 +71,49 @@ func (f *Format) Plan(pairs []Pair, o Options) *Plan {
 	p := &Plan{Format: f, Host: o.Host, Status: o.Status, Pairs: pairs}
 	p.unite()
 	p.collapse()
-	p.filter(func(x *Pair) (Note, string) { return f.refuses(p, x), "" })
-	p.compare(o.Keep)
-	if f.Limit > 0 && len(p.Pairs) > f.Limit {
-		for _, x := range p.Pairs[f.Limit:] {
-			p.Left = append(p.Left, Left{x, Limit, ""})
+	p.leave(func(i int) (Note, string) { return f.refuses(p, &p.Pairs[i]), "" })
+	if f.key != nil {
+		others := p.confused(f.key, o.Keep, true)
+		p.leave(func(i int) (Note, string) {
+			switch other := others[i]; {
+			case other == "":
+				return "", ""
+			case octetPath(other) == octetPath(p.Pairs[i].Source):
+				return SourceQuery, other
+			default:
+				return Spelling, other
+			}
+		})
+	}
+	rules, size := 0, 0
+	p.leave(func(i int) (Note, string) {
+		if f.Size > 0 {
+			size += len(p.row(i)) + len("\n")
 		}
-		p.Pairs = p.Pairs[:f.Limit]
-	}
-	if f.size != nil {
-		p.fit()
-	}
+		if rules++; f.Limit > 0 && rules > f.Limit || size > f.Size {
+			return Limit, ""
+		}
+		return "", ""
+	})
 	if f.Name == "nginx" && len(p.Pairs) > nginxExact {
-		p.mix()
-		p.take(o.Keep)
+		p.exact = p.confused(strings.ToLower, o.Keep, false)
 	}
-	slices.SortStableFunc(
-		p.Left,
-		func(a, b Left) int { return strings.Compare(a.Source, b.Source) },
-	)
+	slices.SortStableFunc(p.Left, func(a, b Left) int { return strings.Compare(a.Source, b.Source) })
 	return p
 }
 
-// filter leaves out the pairs for which note returns a reason.
-func (p *Plan) filter(note func(*Pair) (Note, string)) {
-	p.Pairs = slices.DeleteFunc(p.Pairs, func(x Pair) bool {
-		n, other := note(&x)
-		if n != "" {
+// leave leaves out the pairs for which note returns a reason.
+func (p *Plan) leave(note func(i int) (Note, string)) {
+	out := p.Pairs[:0]
+	for i, x := range p.Pairs {
+		if n, other := note(i); n != "" {
 			p.Left = append(p.Left, Left{x, n, other})
+		} else {
+			out = append(out, x)
 		}
-		return n != ""
-	})
+	}
+	clear(p.Pairs[len(out):])
+	p.Pairs = out
 }
 
 // unite sorts the pairs and merges equal ones. It leaves out a source with two final targets.
@@ -229,9 +240,8 @@ func (p *Plan) collapse() {
 			at = n
 		}
 	}
-	i := -1
-	p.filter(func(*Pair) (Note, string) {
-		if i++; state[i] == looping {
+	p.leave(func(i int) (Note, string) {
+		if state[i] == looping {
 			return Loops, ""
 		}
 		return "", ""
@@ -244,45 +254,47 @@ type keyed struct {
 	n    int32
 }
 
-// compare leaves out sources that the format cannot distinguish from another address: their own
-// target, another source, a target, or an address to keep. A source that is left out counts, too:
-// another rule must not answer it with its own target.
-func (p *Plan) compare(keep iter.Seq[string]) {
-	if p.Format.key == nil {
-		return
+// confused returns the pairs whose source a key does not distinguish from another address: another
+// source, a target, or an address to keep. A source that is left out counts, too: another rule must
+// not answer it with its own target. With alike, sources that all have one target stand for one
+// another.
+func (p *Plan) confused(key func(string) string, keep iter.Seq[string], alike bool) map[int]string {
+	known := func(n int32) *Pair {
+		if i := int(n) - len(p.Pairs); i >= 0 {
+			return &p.Left[i].Pair
+		}
+		return &p.Pairs[n]
 	}
-	keys := make([]keyed, 0, len(p.Pairs)+len(p.Left))
-	bad := map[int32]Left{}
-	leave := func(n int32, other string) {
-		if _, ok := bad[n]; !ok && int(n) < len(p.Pairs) {
-			bad[n] = Left{p.Pairs[n], noteFor(p.Pairs[n].Source, other), other}
+	keys := make([]keyed, len(p.Pairs)+len(p.Left))
+	for n := range keys {
+		keys[n] = keyed{xxhash.Sum64String(key(known(int32(n)).Source)), int32(n)}
+	}
+	slices.SortFunc(keys, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) })
+	found := map[int]string{}
+	mark := func(n int32, other string) {
+		if i := int(n); i < len(p.Pairs) && found[i] == "" {
+			found[i] = other
 		}
 	}
-	for n := range int32(len(p.Pairs) + len(p.Left)) {
-		keys = append(keys, keyed{xxhash.Sum64String(p.Format.key(p.known(n).Source)), n})
-	}
-	slices.SortFunc(
-		keys,
-		func(a, b keyed) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n)) },
-	)
-	for i := 0; i < len(keys); {
-		j := i + 1
-		for j < len(keys) && keys[j].hash == keys[i].hash {
-			j++
+	for i, j := 0, 0; i < len(keys); i = j {
+		for j = i + 1; j < len(keys) && keys[j].hash == keys[i].hash; j++ {
 		}
-		p.twins(keys[i:j], leave)
-		i = j
+		first, others := keys[i].n, keys[i+1:j]
+		end := known(first).Target
+		if alike && !slices.ContainsFunc(others, func(k keyed) bool { return known(k.n).Target != end }) {
+			continue
+		}
+		for _, k := range others {
+			mark(first, known(k.n).Source)
+			mark(k.n, known(first).Source)
+		}
 	}
 	look := func(target string) {
-		hash := xxhash.Sum64String(p.Format.key(target))
-		i, _ := slices.BinarySearchFunc(
-			keys,
-			hash,
-			func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) },
-		)
+		hash := xxhash.Sum64String(key(target))
+		i, _ := slices.BinarySearchFunc(keys, hash, func(k keyed, h uint64) int { return cmp.Compare(k.hash, h) })
 		for ; i < len(keys) && keys[i].hash == hash; i++ {
-			if source := p.known(keys[i].n).Source; source != target && p.Format.canAnswer(source, target) {
-				leave(keys[i].n, target)
+			if known(keys[i].n).Source != target {
+				mark(keys[i].n, target)
 			}
 		}
 	}
@@ -296,152 +308,5 @@ func (p *Plan) compare(keep iter.Seq[string]) {
 			look(target)
 		}
 	}
-	i := int32(-1)
-	p.filter(func(*Pair) (Note, string) {
-		i++
-		left := bad[i]
-		return left.Note, left.Other
-	})
-}
-
-// known returns the pair n: one of Pairs, or from there on of Left.
-func (p *Plan) known(n int32) *Pair {
-	if i := int(n) - len(p.Pairs); i >= 0 {
-		return &p.Left[i].Pair
-	}
-	return &p.Pairs[n]
-}
-
-// twins handles sources that the format cannot distinguish. Where all have the same target the
-// first one stands for all; else none can be written.
-func (p *Plan) twins(same []keyed, leave func(n int32, other string)) {
-	if p.Format.answers != nil && len(same) <= fewTwins {
-		p.few(same, leave)
-		return
-	}
-	for _, k := range same[1:] {
-		if p.known(k.n).Target != p.known(same[0].n).Target {
-			for _, x := range same {
-				other := same[0].n
-				if x.n == other {
-					other = same[1].n
-				}
-				leave(x.n, p.known(other).Source)
-			}
-			return
-		}
-	}
-}
-
-// fewTwins is how many sources with the same key are compared with one another.
-const fewTwins = 64
-
-// few is twins for a format that may distinguish sources with the same key by something else.
-func (p *Plan) few(same []keyed, leave func(n int32, other string)) {
-	for _, k := range same {
-		if int(k.n) >= len(p.Pairs) { // it has no rule
-			continue
-		}
-		x := p.known(k.n)
-		for _, other := range same {
-			y := p.known(other.n)
-			if x.Target != y.Target && p.Format.answers(x.Source, y.Source) {
-				leave(k.n, y.Source)
-				leave(other.n, x.Source)
-			}
-		}
-	}
-}
-
-// canAnswer reports whether the rule of a source may answer a target with the same key.
-func (f *Format) canAnswer(source, target string) bool {
-	return f.answers == nil || f.answers(source, target)
-}
-
-// noteFor returns the note for the difference between a source and the address that the format
-// confuses it with.
-func noteFor(source, other string) Note {
-	a, _, _ := strings.Cut(source, "?")
-	b, _, _ := strings.Cut(other, "?")
-	if a == b {
-		return SourceQuery
-	}
-	return Spelling
-}
-
-// fit leaves out the rules that exceed Size.
-func (p *Plan) fit() {
-	left := p.Format.Size
-	p.filter(func(x *Pair) (Note, string) {
-		if left -= p.Format.size(x); left < 0 {
-			return Limit, ""
-		}
-		return "", ""
-	})
-}
-
-// take records what a key of nginx that ignores case could match.
-func (p *Plan) take(keep iter.Seq[string]) {
-	add := func(target string) { p.taken = append(p.taken, xxhash.Sum64String(strings.ToLower(target))) }
-	for i := range p.Pairs {
-		add(p.Pairs[i].Source)
-		if own, ok := p.Own(p.Pairs[i].Target); ok {
-			add(own)
-		}
-	}
-	for i := range p.Left {
-		add(p.Left[i].Source)
-	}
-	if keep != nil {
-		for target := range keep {
-			add(target)
-		}
-	}
-	slices.Sort(p.taken)
-}
-
-// mix records which sources are spellings of one address with different final targets. A key that
-// ignores case would match more of those spellings than its own.
-func (p *Plan) mix() {
-	all := make([]uint64, 0, 2*len(p.Pairs))
-	for i := range p.Pairs {
-		all = append(all, xxhash.Sum64String(caselessForm(p.Pairs[i].Source)))
-	}
-	slices.Sort(all)
-	ends := map[uint64]string{} // the target of the first of several
-	for i := 1; i < len(all); i++ {
-		if all[i] == all[i-1] {
-			ends[all[i]] = ""
-		}
-	}
-	p.taken = all[:0] // it has the capacity that take needs
-	if len(ends) == 0 {
-		return
-	}
-	for i := range p.Pairs {
-		hash := xxhash.Sum64String(caselessForm(p.Pairs[i].Source))
-		end, several := ends[hash]
-		switch target := p.Pairs[i].Target; {
-		case !several:
-		case end == "":
-			ends[hash] = target
-		case end != target:
-			p.mixed = append(p.mixed, hash)
-		}
-	}
-	slices.Sort(p.mixed)
-	p.mixed = slices.Compact(p.mixed)
-}
-
-// alone reports whether only the source itself equals it when case is ignored, and no other
-// spelling of it has a rule with another target.
-func (p *Plan) alone(source string) bool {
-	if len(p.mixed) > 0 {
-		if _, mixed := slices.BinarySearch(p.mixed, xxhash.Sum64String(caselessForm(source))); mixed {
-			return false
-		}
-	}
-	hash := xxhash.Sum64String(strings.ToLower(source))
-	i, _ := slices.BinarySearch(p.taken, hash)
-	return i+1 >= len(p.taken) || p.taken[i+1] != hash
+	return found
 }

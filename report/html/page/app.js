@@ -21,8 +21,6 @@ async function start() {
   paint(stored('theme'));
   speak(new URLSearchParams(location.hash.slice(1)).get('lang') || root.lang);
   for (const node of document.querySelectorAll('.js')) node.hidden = false;
-  const lead = byId('lead');
-  if (lead) byId('causes').append(lead); // it is known after the rows, and tells of the causes
   wireView();
   try {
     await load();

@@ -225,10 +225,9 @@ const tableLaneCount = lane => config.groups.reduce((sum, group, i) => sum + (gr
 function groupHead(i) {
   const group = config.groups[i], open = shownGroups.has(i);
   const turn = () => { if (open) shownGroups.delete(i); else shownGroups.set(i, 1); return show(); };
-  const parts = group.pattern || [], lines = broken(...parts.map(part => part.slice(1)));
-  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...parts.flatMap((part, i) => part[0] === '+' ? el('b', {}, ...lines[i]) : lines[i])) : '';
+  const pattern = group.pattern ? el('bdi', { class: 'pat', dir: 'ltr' }, ...group.pattern.flatMap(part => part[0] === '+' ? el('b', {}, ...broken(part.slice(1))) : broken(part.slice(1)))) : '';
   return el('tr', { role: 'row', class: 'gr' }, el('th', { role: 'rowheader', scope: 'rowgroup', colspan: columnCount() },
-    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, ...worded(groupTitle(group))), ' ', pattern)], turn,
+    button([chevron(), el('span', { class: 'n' }, number(sizeOf(i))), el('span', {}, el('span', { class: 't' }, groupTitle(group)), ' ', pattern)], turn,
       { 'aria-expanded': String(open), 'data-id': 'group-' + group.id })));
 }
 
@@ -271,7 +270,7 @@ function rowNodes(row, detail, open) {
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
   }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
-  const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))[0]), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
+  const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
     cell('c2', say('col-status'), answers(statusesOf(row))), ...tailCells(row, wire, sides, detail));

@@ -18,24 +18,21 @@ function fill(template, values) {
 }
 
 const verdictWords = v => wordsNow().verdicts[v] || { name: v, what: '', why: '', do: '' };
-const reasonWords = r => wordsNow().reasons[r] || { name: r, what: '', why: '', do: '' };
+const reasonWords = r => wordsNow().reasons[r] || r;
 const labelWord = l => wordsNow().labels[l] || l;
 const faultWord = f => wordsNow().faults[f] || f;
 
 function noteWords(note) {
   const hops = /^hops-(\d+)$/.exec(note);
-  const words = wordsNow().notes[hops ? 'hops' : note] || { what: note, why: '', do: '' };
+  const words = wordsNow().notes[hops ? 'hops' : note] || { what: note };
   return { ...words, what: words.what.replace('{n}', hops ? hops[1] : '') };
 }
 
 // inLang is the text of a list that has one for each language.
 const inLang = texts => texts[Math.max(config.langs.indexOf(root.lang), 0)];
 
-// doWord is what is to be done, of a decision: the report's own words.
-const doWord = decided => inLang(decided.do);
-
 // whyWord is why the fix of an entry was decided, as a sentence of words.
-const whyWord = (detail, words) => ((words.whys[detail.w] || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));
+const whyWord = (detail, words) => ((words.whys[detail.w] || words.notes[detail.w]?.what || words.verdicts[detail.w]?.what || detail.w) ?? '').replace(/\{([12])\}/g, (all, n) => faultWord(detail['w' + n]));
 
 // el makes an element with attributes and children; strings become text.
 function el(tag, attributes = {}, ...children) {
@@ -72,48 +69,10 @@ function middle(s, max) {
   return chars.slice(0, max - tail - 1).join('') + '…' + chars.slice(-tail).join('');
 }
 
-// A line may end where page.Breaks lets it: in an address after / ? & =, in a long run between
-// two encoded characters.
-const lineEnd = /(?<=\S\S[/?&=])(?<!:\/\/)(?![/?&=])(?=\S{3})/u, longRun = 36;
-const linesOf = text => text.split(lineEnd).flatMap(run => run.split(/(?<=\s)/)).flatMap(run => run.length > longRun ? charactersOf(run) : [run]);
+// broken is the nodes of an address, whose lines may end where page.breaks lets them.
+const broken = text => text.split(/(?<=[^/?&=:][/?&=]+|^[?&=]+)(?![/?&=])/).flatMap((part, i) => i ? [el('wbr'), part] : [part]);
 
-// A character in UTF-8, else two octets as in the older encodings of Chinese, Japanese and Korean, else one.
-const character = /(%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[\da-f](?:%[89ab][\da-f]){3}|(?:%[89a-f][\da-f]){2}|%[\da-f]{2})/i;
-
-function charactersOf(run) {
-  const lines = [''];
-  run.split(character).forEach((part, i, all) => {
-    if (i > 1 && i % 2 && all[i - 1] === '') lines.push('');
-    lines[lines.length - 1] += part;
-  });
-  return lines;
-}
-
-// broken is the nodes of each of texts, which stand one after the other: lines end where they may.
-function broken(...texts) {
-  const ends = [];
-  let at = 0, start = 0;
-  for (const line of linesOf(texts.join(''))) ends.push(at += line.length);
-  ends.pop();
-  return texts.map(text => {
-    const nodes = [];
-    let from = start;
-    for (const cut of ends.filter(end => end > start && end <= start + text.length)) {
-      nodes.push(text.slice(from - start, cut - start), el('wbr'));
-      from = cut;
-    }
-    nodes.push(text.slice(from - start));
-    start += text.length;
-    return nodes;
-  });
-}
-
-// worded is the nodes of a sentence, whose addresses stay on one line where they have room on one,
-// as page.wordParts finds them.
-const inSentence = /(?<=^|[\s\p{Script=Hiragana}])((?:https?:\/)?\/[!-~]*[、。]?)/u;
-const worded = text => text.split(inSentence).flatMap((part, i) => i % 2 ? [el('span', { class: 'whole' }, ...broken(part)[0])] : broken(part)[0]);
-
-const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, ...broken(middle(s, max))[0]);
+const address = (s, max = Infinity) => el('bdi', { class: 'u', dir: 'ltr', title: s.length > max ? middle(s, 600) : false }, ...broken(middle(s, max)));
 
 async function copyText(value, asked) {
   try {

@@ -5,10 +5,9 @@ const marks = { '~': 'mark', '+': 'ins', '-': 'del' };
 // pieces is an address with its differences marked; each comes as one string,
 // mark first.
 function pieces(list) {
-  const lines = broken(...list.map(piece => piece.slice(1)));
-  return el('bdi', { class: 'u', dir: 'ltr' }, ...list.flatMap((piece, i) => {
-    const tag = marks[piece[0]];
-    return tag ? el(tag, {}, ...lines[i]) : lines[i];
+  return el('bdi', { class: 'u', dir: 'ltr' }, ...list.flatMap(piece => {
+    const tag = marks[piece[0]], lines = broken(piece.slice(1));
+    return tag ? el(tag, {}, ...lines) : lines;
   }));
 }
 
@@ -98,9 +97,9 @@ const joined = sentences => sentences.filter(Boolean).reduce((one, two) => one ?
 const spanOf = (from, to) => from && (from === to ? from : say('crawl-span', { from, to }));
 
 // crawlText is how often a robot requested an entry in one spelling, when, and what it was
-// answered; day says that it is of the day of the last crawl of an address that Google reports.
-function crawlText(crawl, day) {
-  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : day ? 'crawl-reported' : 'crawl-listed';
+// answered.
+function crawlText(crawl) {
+  const key = crawl.u ? 'crawl-other' : crawl.x ? 'crawl-unspelt' : 'crawl-listed';
   return [say(key, { n: crawl.n }), spanOf(crawl.f, crawl.l), crawl.s && say('crawl-answered', { answers: crawl.s }),
     crawl.z && say('crawl-latest', { status: String(crawl.z) })].filter(Boolean).join(' · ');
 }
@@ -117,9 +116,9 @@ function indexText(google) {
 function evidence(row, detail) {
   const { cr: crawls = [], cn: never, cd: day, gi: google = {} } = detail, known = [google.k, google.u && 'canonical: ' + google.u, google.d].filter(Boolean);
   return [
-    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl, day), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
+    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
       crawl.e ? el('span', { class: 'sm x' }, say('crawl-edge')) : ''], Boolean(crawl.r)]),
-    ['Googlebot', never ? [day ? say('crawl-day') + say('crawl-none') : [say('crawl-never'), config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
+    ['Googlebot', never ? [day ? say('crawl-day') : '', [say('crawl-never'), !day && config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
     [say('google-index'), detail.gi ? [indexText(google)] : []],
     [say('google-canonical'), google.c ? [google.c === '=' || google.c === wireOf(row) ? say('google-itself') : address(google.c)] : []],
     [say('google-answer'), known.length ? [known.join(' · ')] : [], true],
@@ -130,16 +129,17 @@ function evidence(row, detail) {
 // experts. Of what is to be done there is one advice, that of the decision.
 function facts(row, detail) {
   const verdict = verdictOf(row), words = verdictWords(verdict), check = checkLine(verdict, detail), notes = notesOf(row).map(noteWords);
-  const decided = config.decided[rows.num.decided[row]], lane = laneAt(row), why = whyWord(detail, wordsNow());
-  const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && doWord(decided);
+  const decided = config.decided[rows.num.decided[row]], lane = laneAt(row);
+  const what = lane === 'upload' || config.quiet.includes(lane) ? '' : words.what, because = whyWord(detail, wordsNow()), why = because === what ? '' : because;
+  const advice = detail.g ? inLang(detail.g) : ['decide', 'spelling', 'unseen'].includes(lane) && inLang(decided);
   return [
     [say('written'), writtenFact(row, detail)],
     [say(actionOf(row) === 'replace' ? 'why-written' : 'why'), why && !isReported(row) ? [why, detail.p ? el('span', { class: 'x' }, ' ', ...rich(say('policy', { p: detail.p }))) : ''] : []],
-    [say('what'), lane === 'upload' || config.quiet.includes(lane) ? [] : rich(joined([words.what, words.why]))],
+    [say('what'), what ? rich(joined([what, words.why])) : []],
     [say('do'), advice ? advised(advice) : []],
     [say('check'), check ? [check] : [], true],
-    [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason).name).join(' · ')], true],
-    [say('by-note'), notes.map(note => el('div', {}, ...rich(joined([note.what, note.why])))), true],
+    [say('difference'), [reasonsOf(row).map(reason => reasonWords(reason)).join(' · ')], true],
+    [say('by-note'), notes.map(note => el('div', {}, ...rich(note.what))), true],
     ...evidence(row, detail),
     ['canonical', detail.c ? [pieces(detail.c)] : []],
     ['robots', detail.r ? [detail.r] : []],

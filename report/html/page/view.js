@@ -24,8 +24,8 @@ function keepView() {
 function unfold() {
   const [id, ...more] = location.hash.slice(1).split('&'), node = byId(id);
   if (!node) return;
-  if (!node.checkVisibility()) setView('expert');
   for (let at = node; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true;
+  if (!node.checkVisibility()) setView('expert');
   // A browser goes to an id alone, and to no fold; the table goes to its own addresses.
   if (node.tagName === 'DETAILS' || more.length && id !== 'entries') node.scrollIntoView();
 }

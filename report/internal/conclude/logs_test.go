@@ -33,7 +33,7 @@ func TestSitemapIsRight(t *testing.T) {
 			"Googlebot asked for ( in 2 of your URLs, 37 times between 3 and 19 November, and was redirected each time. Your sitemap is right."},
 		"two spellings of one": {[]seen{redirected, {1, "/a%28%28", day(11, 19), map[int]int64{301: 1}, back}},
 			"asked for ( in 1 of your URLs, 5 times between 3 and 19 November"},
-		"one day":    {[]seen{{1, "/a(", day(11, 3), map[int]int64{301: 1}, back}}, "once on 3 November, and was"},
+		"one day":    {[]seen{{1, "/a(", day(11, 3), map[int]int64{301: 1}, back}}, "1 time on 3 November, and was"},
 		"two months": {[]seen{{1, "/a(", day(12, 3), map[int]int64{301: 1}, back}}, "between 3 November and 3 December"},
 		"elsewhere alike": {[]seen{redirected, {2, "/b(", day(11, 5), map[int]int64{200: 2}, accesslog.Ours{Status: 200}}},
 			"in 1 of your URLs, 4 times between 3 and 19 November, and was redirected each time, back to what is listed. Your sitemap is right there."},

@@ -1,7 +1,6 @@
 package conclude
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -71,14 +70,9 @@ func (s Sentence) Parts(c *messages.Catalogue) (out []string) {
 	return out
 }
 
-// text is the text of the key: its form for one where it has one and n is 1.
+// text is the text of the key.
 func (s Sentence) text(c *messages.Catalogue) string {
 	form := text(c, s.key)
-	for i := 0; i+1 < len(s.pairs); i += 2 {
-		if s.pairs[i] == "n" && s.pairs[i+1] == 1 {
-			form = cmp.Or(messages.Conclude()[c.Lang()][s.key+".one"], form)
-		}
-	}
 	filled := messages.Fill(form, func(v any) string {
 		switch v := v.(type) {
 		case int:

@@ -11,7 +11,6 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/plain"
-	"sitemend/report/messages"
 )
 
 // An Evidence is what is known of an entry from sources other than the audit: the requests of
@@ -129,90 +128,3 @@ func keptOf(r *audit.Row) Kept {
 
 // same stands for the entry's own address.
 const same = "="
-
-// A Said is a line of evidence: its source, its text, and the address that it is about, "" for the
-// entry's own.
-type Said struct {
-	Who, What Phrase
-	URL       string
-}
-
-// lines returns e as text for a page without a script; trail.js has the same texts.
-func (e *Evidence) lines() (out []Said) {
-	for i := range e.Crawled {
-		c := &e.Crawled[i]
-		who := "Googlebot"
-		if c.Robot != "" {
-			who = "Bingbot"
-		}
-		out = append(out, Said{Raw(who), joined(c.parts()), c.Other})
-	}
-	if e.Never {
-		out = append(out, Said{Raw("Googlebot"), say("crawl-never"), ""})
-	}
-	if g := &e.Google; *g != (Kept{}) {
-		out = append(out, Said{say("google-index"), joined(g.parts()), ""})
-		if g.Canonical != "" && g.Canonical != same {
-			out = append(out, Said{say("google-canonical"), nil, g.Canonical})
-		}
-	}
-	return out
-}
-
-func (c *Crawl) parts() []Phrase {
-	key := "crawl-listed"
-	switch {
-	case c.Other != "":
-		key = "crawl-other"
-	case c.Unspelt:
-		key = "crawl-unspelt"
-	}
-	out := []Phrase{say(key, "n", c.Requests)}
-	switch {
-	case c.First == "":
-	case c.First == c.Last:
-		out = append(out, Raw(c.First))
-	default:
-		out = append(out, say("crawl-span", "from", c.First, "to", c.Last))
-	}
-	if c.Answers != "" {
-		out = append(out, say("crawl-answered", "answers", c.Answers))
-	}
-	if c.Latest > 0 {
-		out = append(out, say("crawl-latest", "status", strconv.Itoa(c.Latest)))
-	}
-	return out
-}
-
-func (k *Kept) parts() []Phrase {
-	if k.Failure != "" {
-		return []Phrase{say("google-failed", "why", k.Failure)}
-	}
-	var out []Phrase
-	if _, known := messages.Page()["en"]["index-"+k.Verdict]; known {
-		out = append(out, say("index-"+k.Verdict))
-	}
-	if k.State != "" {
-		out = append(out, Plain(func(c *messages.Catalogue) string { return c.Label(k.State) }))
-	}
-	if k.Crawled != "" {
-		out = append(out, say("google-last", "day", k.Crawled))
-	} else {
-		out = append(out, say("google-never"))
-	}
-	if k.Agrees != "" {
-		out = append(out, say("agrees-"+k.Agrees))
-	}
-	return out
-}
-
-// joined is phrases in one line.
-func joined(list []Phrase) Phrase {
-	return Plain(func(c *messages.Catalogue) string {
-		texts := make([]string, len(list))
-		for i, p := range list {
-			texts[i] = p.In(c.Lang())
-		}
-		return strings.Join(texts, " · ")
-	})
-}

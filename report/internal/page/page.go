@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 type Link struct {
 	Href string // relative
 	Text Phrase
+	Of   string // what it is of, for who cannot see the row
 }
 
 var (
@@ -31,7 +31,7 @@ var (
 )
 
 // Style is the style sheet of all pages.
-func Style() string { return EachLanguage(style) + percents() }
+func Style() string { return EachLanguage(style) }
 
 // EachLanguage writes the lines of a style sheet with LANG once for each language.
 func EachLanguage(css string) string {
@@ -44,18 +44,6 @@ func EachLanguage(css string) string {
 		for _, lang := range messages.Langs() {
 			b.WriteString(strings.ReplaceAll(line, "LANG", lang))
 		}
-	}
-	return b.String()
-}
-
-// percents returns the classes p0 to p99, which position a label at the beginning of its segment of
-// a bar, and w1 to w100, which give it the width of the segment: the policy of a page allows no
-// style attributes.
-func percents() string {
-	var b strings.Builder
-	for at := range 100 {
-		fmt.Fprintf(&b, ".p%d { grid-column-start: %d; }\n", at, at+1)
-		fmt.Fprintf(&b, ".w%d { flex-grow: %d; }\n", at+1, at+1)
 	}
 	return b.String()
 }
@@ -74,25 +62,14 @@ func Source(text string) string {
 }
 
 // Templates returns the templates that every page is made with, for one that opens in lang and
-// whose words are texts: "t" (a Phrase), "title" (a Phrase whose addresses stay on a line), "url"
-// (an address) and "detail" (a Row); functions as n (a number with thousands) and verdict. again is
+// whose words are texts: "t" (a Phrase), "url" (an address), "table" (a Table) and "detail" (a Row); functions as n (a number with thousands) and verdict. again is
 // the command that writes the outputs again, to be pasted; "sitemend report" where it is "".
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "verdict": VerdictText, "note": NoteText, "noteDo": noteDo,
-		"action": actionText, "n": messages.Number,
+		"say": said, "verdict": VerdictText, "note": NoteText, "action": actionText, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"next": messages.Next, "labels": labels, "breaks": textBreaks, "pieceBreaks": pieceBreaks, "wordParts": wordParts,
+		"next": messages.Next, "labels": labels, "breaks": breaks, "remarks": remarks,
 	}).Parse(parts)
-}
-
-// labels are the attributes that label a cell where a table is too narrow for a head.
-func labels(p Phrase) template.HTMLAttr {
-	var b strings.Builder
-	for _, t := range p {
-		fmt.Fprintf(&b, ` data-%s="%s"`, t.Lang, template.HTMLEscapeString(t.String()))
-	}
-	return template.HTMLAttr(b.String())
 }

@@ -15,7 +15,7 @@ func TestFill(t *testing.T) {
 	}{
 		{"more-files", []any{"n", 1}, "1 more file", "ほか1ファイル"},
 		{"more-files", []any{"n", 12345}, "12,345 more files", "ほか12,345ファイル"},
-		{"left", []any{"host", "{what}", "what", say("left-none")}, "{what} was left alone, for it refused, was overloaded or did not answer (no answer); its other URLs were not crawled.", "{what}は、拒否されたか、過負荷か、応答がなかったため(応答なし)取得を中止し、残りのURLは取得していません。"},
+		{"cause", []any{"name", "{n}"}, "Cause: {n}", "原因: {n}"},
 	} {
 		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.In("en"), p.In("ja"), c.en, c.ja)
@@ -23,14 +23,22 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// A line may end where | stands, and nothing is lost.
+func TestBreaks(t *testing.T) {
+	for _, want := range []string{
+		"", "https://shop.example/|a-b/|c.html", "https://shop.example/|old?|id=|kettle&|lang=|de", "/old/|* → /|new/|*",
+		"//cdn.example/|", "2026-11-22, 404 and kyoto-65430", "/カテゴリ/|茶碗/|急須.html", "a??|b", "?|a=|b",
+	} {
+		if got := strings.TrimSuffix(strings.Join(breaks(strings.ReplaceAll(want, "|", "")), "|"), "|"); got != strings.TrimSuffix(want, "|") {
+			t.Errorf("lines end as in %q, want %q", got, want)
+		}
+	}
+}
+
 func TestMiddle(t *testing.T) {
-	for _, c := range []struct {
-		in   string
-		max  int
-		want string
-	}{{"short", 5, "short"}, {"abcdefghij", 5, "ab…ij"}, {"あいうえおかきくけこ", 5, "あい…けこ"}} {
-		if got := Middle(c.in, c.max); got != c.want {
-			t.Errorf("Middle(%q, %d) = %q, want %q", c.in, c.max, got, c.want)
+	for in, want := range map[string]string{"short": "short", "abcdefghij": "ab…ij", "あいうえおかきくけこ": "あい…けこ"} {
+		if got := Middle(in, 5); got != want {
+			t.Errorf("Middle(%q) = %q, want %q", in, got, want)
 		}
 	}
 }
@@ -40,4 +48,37 @@ func TestCheckQuotesForTheShell(t *testing.T) {
 	if want := `grep -F '/it'\''s(4)?a='\''b'\'''`; !strings.HasSuffix(got, want) {
 		t.Errorf("check = %q, want it to end in %q", got, want)
 	}
+}
+
+// The segments of a bar fill it, in order, and none is too narrow to be seen.
+func TestBarIsFull(t *testing.T) {
+	for _, counts := range [][]int{{1}, {1307, 1154, 246}, {999_999, 1}, {1, 999_999, 1, 1}, {0, 5, 0, 5}, {0, 0, 7}} {
+		end, whole, of := "0.000%", 0, map[string]int{}
+		for i, n := range counts {
+			of[Kinds[i]] = n
+			whole += n
+		}
+		for _, s := range Bar(of, whole) {
+			x, w := thousandths(t, s.X), thousandths(t, s.W)
+			if before := thousandths(t, end); x < before-1 || x > before+1 || w < 400 || s.Gap != (x > 0) {
+				t.Errorf("%v: %+v stands after %s", counts, s, end)
+			}
+			end = percent(float64(x+w) / 1000)
+		}
+		if all := thousandths(t, end); all < 99_990 || all > 100_010 {
+			t.Errorf("%v: the bar ends at %s", counts, end)
+		}
+	}
+	if len(Bar(nil, 0)) != 0 {
+		t.Error("a bar of nothing")
+	}
+}
+
+func thousandths(t *testing.T, s string) int {
+	t.Helper()
+	n, whole := 0, strings.ReplaceAll(strings.TrimSuffix(s, "%"), ".", "")
+	for _, digit := range whole {
+		n = 10*n + int(digit-'0')
+	}
+	return n
 }

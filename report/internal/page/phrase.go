@@ -87,6 +87,24 @@ func Code(s string) Phrase {
 	return Each(func(*messages.Catalogue) []Run { return []Run{{true, s}} })
 }
 
+// Join is phrases in one line.
+func Join(between string, list ...Phrase) Phrase {
+	return Each(func(c *messages.Catalogue) (out []Run) {
+		for _, p := range list {
+			for _, t := range p {
+				if t.Lang != c.Lang() || len(t.Runs) == 0 {
+					continue
+				}
+				if len(out) > 0 {
+					out = append(out, Run{Text: between})
+				}
+				out = append(out, t.Runs...)
+			}
+		}
+		return out
+	})
+}
+
 // Marked asks each catalogue for a text, in which `code` stands between backticks.
 func Marked(pick func(c *messages.Catalogue) string) Phrase {
 	return Each(func(c *messages.Catalogue) []Run { return Runs(pick(c), c.Lang()) })

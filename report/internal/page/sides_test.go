@@ -32,9 +32,9 @@ func marked(list []page.Piece) string {
 	var b strings.Builder
 	for _, p := range list {
 		if p.Same() {
-			b.WriteString(p.Text)
+			b.WriteString(p.Text())
 		} else {
-			b.WriteString("[" + string(p.Mark) + p.Text + "]")
+			b.WriteString("[" + string(p) + "]")
 		}
 	}
 	return b.String()
@@ -50,7 +50,7 @@ func TestSidesSpellTheirAddresses(t *testing.T) {
 			want := [2]string{from, to}[i]
 			var b strings.Builder
 			for _, p := range list {
-				b.WriteString(p.Text)
+				b.WriteString(p.Text())
 			}
 			if b.String() != want {
 				t.Fatalf("%q to %q: a side spells %q, want %q", from, to, b.String(), want)

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,47 +12,51 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// A Piece is a run of an address with what it is against the address before
-// it: '=' the same, '~' the same bytes in another spelling, '+' different,
-// '-' removed (it stood in the address before). Written as one JSON string,
-// mark first.
-type Piece struct {
-	Mark byte
-	Text string
-}
+// A Piece is a run of an address after a mark, which says what it is against the address before
+// it: '=' the same, '~' the same bytes in another spelling, '+' different, '-' removed (it stood in
+// the address before).
+type Piece string
+
+// Mark returns what p is against the address before.
+func (p Piece) Mark() byte { return p[0] }
+
+// Text returns the run.
+func (p Piece) Text() string { return string(p[1:]) }
 
 // Same reports whether the template marks nothing.
-func (p Piece) Same() bool { return p.Mark == '=' }
+func (p Piece) Same() bool { return p[0] == '=' }
 
 // Respelled reports whether p is the same bytes in another spelling.
-func (p Piece) Respelled() bool { return p.Mark == '~' }
+func (p Piece) Respelled() bool { return p[0] == '~' }
 
 // Different reports whether p is not in the address before.
-func (p Piece) Different() bool { return p.Mark == '+' }
+func (p Piece) Different() bool { return p[0] == '+' }
+
+// marks are the marks of what address.Align tells apart.
+var marks = map[address.PieceKind]string{address.Respelled: "~", address.Different: "+", address.Removed: "-"}
 
 // align returns the pieces that show to against from; all the same where there
 // is nothing to compare with.
-func align(from, to string) []Piece {
+func align(from, to string) (out []Piece) {
 	if from == "" || from == to {
-		return []Piece{{'=', Visible(to)}}
+		return []Piece{Piece("=" + Visible(to))}
 	}
-	i, j := strings.Index(from, "://"), strings.Index(to, "://")
-	if i < 0 || j < 0 || from[:i] == to[:j] {
-		return addAll(nil, address.Align(from, to))
+	was, rest, ok := strings.Cut(from, "://")
+	scheme, _, found := strings.Cut(to, "://")
+	own := ""
+	if ok && found && was != scheme {
+		// Two schemes are read as a word each, not as one with a letter more.
+		out = []Piece{Piece("-" + Visible(was)), Piece("+" + Visible(scheme))}
+		from, own = scheme+"://"+rest, scheme
 	}
-	// Two schemes are read as a word each, not as one with a letter more.
-	scheme := to[:j]
-	out := []Piece{{'-', Visible(from[:i])}, {'+', Visible(scheme)}}
-	rest := address.Align(scheme+from[i:], to)
-	rest[0].Text = strings.TrimPrefix(rest[0].Text, scheme)
-	return addAll(out, rest)
-}
-
-func addAll(out []Piece, aligned []address.Piece) []Piece {
-	for _, p := range aligned {
-		if p.Text != "" {
-			out = append(out, Piece{mark(p.Kind), Visible(p.Text)})
+	for i, p := range address.Align(from, to) {
+		if i == 0 {
+			p.Text = strings.TrimPrefix(p.Text, own)
 		}
+		if p.Text == "" {
+			continue
+		}
+		out = append(out, Piece(cmp.Or(marks[p.Kind], "=")+Visible(p.Text)))
 	}
 	return out
 }
@@ -62,64 +68,28 @@ func addAll(out []Piece, aligned []address.Piece) []Piece {
 func Sides(from, to string) (listed, written []Piece) {
 	at := 0
 	for _, p := range align(from, to) {
-		switch p.Mark {
-		case '-':
-			listed = append(listed, p)
-		case '+':
+		if p.Different() {
 			written = append(written, p)
 			continue
-		case '~':
-			end := at + spelt(from[at:], units(p.Text))
-			listed, written = append(listed, Piece{'~', from[at:end]}), append(written, p)
-			at = end
-			continue
-		default:
-			listed, written = append(listed, p), append(written, p)
 		}
-		at += len(p.Text)
+		was := p
+		if p.Respelled() {
+			n := len(oneByte.FindAllString(p.Text(), -1))
+			was = Piece("~" + strings.Join(oneByte.FindAllString(from[at:], n), ""))
+		}
+		listed = append(listed, was)
+		if p.Mark() != '-' {
+			written = append(written, p)
+		}
+		at += len(was.Text())
 	}
 	return listed, written
 }
 
-// units counts the bytes that s writes, one to an escape.
-func units(s string) (n int) {
-	for i := 0; i < len(s); n++ {
-		i += unit(s[i:])
-	}
-	return n
-}
+// oneByte is one byte of an address, as %XX or itself.
+var oneByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}|.`)
 
-// spelt is how long the spelling of the first n bytes is that s writes.
-func spelt(s string, n int) (end int) {
-	for ; n > 0 && end < len(s); n-- {
-		end += unit(s[end:])
-	}
-	return end
-}
-
-// unit is how long the spelling of the first byte is that s writes: %XX, or itself.
-func unit(s string) int {
-	if len(s) > 2 && s[0] == '%' && hex(s[1]) && hex(s[2]) {
-		return 3
-	}
-	return 1
-}
-
-func hex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func mark(k address.PieceKind) byte {
-	switch k {
-	case address.Respelled:
-		return '~'
-	case address.Different:
-		return '+'
-	case address.Removed:
-		return '-'
-	}
-	return '='
-}
-
-// A Step is one hop as it is shown. The tags are those that AppendJSON writes.
+// A Step is one hop as it is shown. The script of the report reads it by its tags.
 type Step struct {
 	URL       []Piece `json:"u"`
 	Readable  string  `json:"r,omitempty"` // "" where it says no more than URL

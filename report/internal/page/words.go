@@ -31,21 +31,8 @@ func NoteText(n audit.Note) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
-// noteDo says why a note matters and what to do about it.
-func noteDo(n audit.Note) Phrase {
-	return Marked(func(c *messages.Catalogue) string {
-		x := c.Remark(n)
-		return c.Text("two-sentences", "one", x.Why, "two", x.Do)
-	})
-}
-
 func actionText(a audit.Action) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Action(a).Name })
-}
-
-// FaultText says in a few words why there was no whole answer.
-func FaultText(f string) Phrase {
-	return Marked(func(c *messages.Catalogue) string { return c.Fault(audit.Fault(f)) })
 }
 
 // Took is how long something took, as the terminal writes it.

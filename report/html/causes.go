@@ -1,0 +1,179 @@
+package html
+
+import (
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/page"
+	"sitemend/report/messages"
+)
+
+// A laneView is the causes of a lane: those that stand open, and those that are folded.
+type laneView struct {
+	conclude.Lane
+	ID, Look string
+	Heading  page.Phrase
+	Do       page.Phrase // the head of the column of what to do
+	Shown    []causeView
+	Folded   []causeView
+}
+
+// A causeView is a cause in words.
+type causeView struct {
+	conclude.Cause
+	Look, Width string
+	Line        []page.Piece // its pattern
+	Example     string
+	Differ      []exampleView
+	Where       page.Phrase // the files
+	Expert      []page.Phrase
+}
+
+// An exampleView is an address as listed and where it leads, what differs marked.
+type exampleView struct {
+	From, To []page.Piece
+	At       string
+}
+
+// laneLooks are the place, the colour and the head of what to do of a lane.
+var laneLooks = map[audit.Lane][3]string{
+	audit.Upload: {"fixed", kindFix, "col-stay"}, audit.Decide: {"decide", kindDecide, "col-decision"},
+	audit.Spelling: {"other-spelling", kindClean, "col-do"}, audit.Unseen: {"not-checked", kindUnseen, "col-do"},
+}
+
+func laneViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []laneView) {
+	most := 0
+	for _, l := range c.Lanes {
+		for _, x := range l.Causes {
+			most = max(most, x.Count)
+		}
+	}
+	for _, l := range c.Lanes {
+		look := laneLooks[l.Lane]
+		v := laneView{Lane: l, ID: look[0], Look: look[1], Do: say(look[2])}
+		v.Heading = page.Marked(func(c *messages.Catalogue) string { return l.Title.Plain(c) + " `" + messages.Number(l.Count) + "`" })
+		for i := range l.Causes {
+			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most, o))
+		}
+		v.Shown, v.Folded = v.Shown[:l.Open], v.Shown[l.Open:]
+		out = append(out, v)
+	}
+	return out
+}
+
+func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int, o Options) causeView {
+	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: patternPieces(x.Pattern), Width: page.Bar(map[string]int{kindFix: max(x.Count, most/100)}, most)[0].W}
+	origin := originOf(result)
+	for _, e := range x.Examples {
+		v.Differ = append(v.Differ, newExample(e, origin))
+	}
+	if lane == audit.Decide && len(x.Examples) > 0 {
+		v.Example = page.Middle(trimOrigin(x.Examples[0].Listed, origin), 80)
+	}
+	files := []page.Phrase{say("in-files", "n", x.Sitemaps)}
+	for _, f := range x.Files {
+		files = append(files, page.Join(" ", page.Code(f.Name), page.Raw(messages.Number(f.Count))))
+	}
+	v.Where, v.Expert = page.Join(" · ", files...), expertLines(result, x, o)
+	return v
+}
+
+// patternPieces is a pattern in a line; what changes is Different.
+func patternPieces(p conclude.Pattern) (out []page.Piece) {
+	add := func(list []conclude.Piece) {
+		for _, x := range list {
+			out = append(out, page.Piece(map[bool]string{false: "=", true: "+"}[x.Changes]+x.Text))
+		}
+	}
+	add(p.From)
+	if len(p.To) > 0 {
+		out = append(out, "= → ")
+		add(p.To)
+	}
+	return out
+}
+
+// originOf is the origin that all sitemaps of the audit have; "" for several.
+func originOf(result *audit.Result) string {
+	origin := ""
+	for i := range result.Files {
+		a, err := address.Parse(result.Files[i].Sitemap.URL)
+		if err != nil || origin != "" && a.Origin() != origin {
+			return ""
+		}
+		origin = a.Origin()
+	}
+	return origin
+}
+
+func trimOrigin(s, origin string) string {
+	if origin != "" && strings.HasPrefix(s, origin+"/") {
+		return s[len(origin):]
+	}
+	return s
+}
+
+// newExample marks what differs; the origin is left out where both addresses have it.
+func newExample(e conclude.Example, origin string) exampleView {
+	from, to := e.Listed, e.Final
+	if short := trimOrigin(to, origin); to == "" || short != to && trimOrigin(from, origin) != from {
+		from, to = trimOrigin(from, origin), short
+	}
+	from, to = page.Middle(from, 400), page.Middle(to, 400)
+	if e.Back && to != "" {
+		from, to = to, from
+	}
+	v := exampleView{At: e.At}
+	switch {
+	case to == "":
+		v.From = []page.Piece{page.Piece("=" + from)}
+	case !isASCII(from) || !isASCII(to):
+		v.From, v.To = []page.Piece{page.Piece("=" + from)}, []page.Piece{page.Piece("=" + to)}
+	default:
+		v.From, v.To = page.Sides(from, to)
+	}
+	return v
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
+}
+
+// expertLines are what stopped a cause, what to change at its source, and the command that writes
+// redirect rules for it.
+func expertLines(result *audit.Result, x *conclude.Cause, o Options) (out []page.Phrase) {
+	c := &result.Causes[x.Index]
+	if c.Stop != "" {
+		out = append(out, page.NoteText(c.Stop))
+	}
+	generator := result.Generator(c)
+	out = append(out, page.List(func(w *messages.Catalogue) []string { return w.Remedies(c, generator) })...)
+	if x.Generator != "" && c.Group.Lane() == audit.Upload {
+		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
+	}
+	if format := ruleFormat(result, c); format != "" {
+		out = append(out, say("cause-rules", "command", page.Code(page.Visible(o.Rules+" --for "+format))))
+	}
+	return out
+}
+
+// ruleFormat is the format of redirect rules for the server that answers for a cause, FORMAT where it
+// was not recognised; "" where `sitemend rules` writes none: it takes what redirects twice or more, or
+// to another spelling, and may be written.
+func ruleFormat(result *audit.Result, c *audit.Cause) string {
+	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
+		return ""
+	}
+	corrected := c.Group == audit.Corrected && (c.LeastHops >= 2 || c.LeastHops == 1 && address.OnlyEncoding(c.Reasons))
+	if c.Verdict != audit.SpellingConflict && !corrected {
+		return ""
+	}
+	if from, err := address.Parse(c.Examples[0]); err == nil {
+		if format, ok := page.RuleFormats[result.Info.Servers[from.HostPort()]]; ok {
+			return format
+		}
+	}
+	return "FORMAT"
+}

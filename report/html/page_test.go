@@ -1,0 +1,353 @@
+package html
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	xhtml "golang.org/x/net/html"
+
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/fixture"
+	"sitemend/report/internal/page"
+)
+
+const site = fixture.Site
+
+// writeTo writes the page of result to w.
+func writeTo(w io.Writer, result *audit.Result, o Options) error {
+	p, err := New(context.Background(), w, result, o)
+	if err != nil {
+		return err
+	}
+	for i := range result.Files {
+		for row, err := range result.Rows(context.Background(), i) {
+			if err != nil {
+				return fmt.Errorf("rows of %s: %w", result.Files[i].Sitemap.URL, err)
+			}
+			if err := p.Add(&result.Files[i], row); err != nil {
+				return err
+			}
+		}
+	}
+	return p.Close()
+}
+
+// pageOf is the page of result, whose corrected files are written where they are changed.
+func pageOf(t testing.TB, result *audit.Result, lang string) string {
+	t.Helper()
+	var b strings.Builder
+	before, err := json.Marshal(result)
+	if err == nil {
+		err = writeTo(&b, result, Options{Lang: lang, Written: writtenOf(result)})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, err := json.Marshal(result); err != nil || string(after) != string(before) {
+		t.Errorf("writing changed what was told (%v):\n%s\nto\n%s", err, before, after)
+	}
+	return b.String()
+}
+
+func writtenOf(result *audit.Result) func(int) string {
+	return func(f int) string {
+		if !result.Files[f].Changed {
+			return ""
+		}
+		return "sitemaps/" + result.Files[f].Name
+	}
+}
+
+// saved is the page of result on disk.
+func saved(t testing.TB, result *audit.Result, lang string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := os.WriteFile(file, []byte(pageOf(t, result, lang)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func parse(t testing.TB, text string) *xhtml.Node {
+	t.Helper()
+	doc, err := xhtml.ParseWithOptions(strings.NewReader(text), xhtml.ParseOptionEnableScripting(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+func attr(n *xhtml.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func between(s, from, to string) string {
+	_, s, _ = strings.Cut(s, from)
+	s, _, _ = strings.Cut(s, to)
+	return s
+}
+
+// The policy names the hash of exactly the style and the script in the page,
+// as a browser computes them (CSP Level 3, section 6.7.2.2), and nothing else
+// may load.
+func TestPolicyNamesStyleAndScript(t *testing.T) {
+	got, seen := "", 0
+	for n := range parse(t, pageOf(t, fixture.NewStudy(60).Result, "en")).Descendants() {
+		switch {
+		case n.Data == "meta" && attr(n, "http-equiv") == "Content-Security-Policy":
+			if got = attr(n, "content"); !strings.HasPrefix(got, "default-src 'none'; ") {
+				t.Fatalf("policy %q allows by default", got)
+			}
+		case n.Type == xhtml.ElementNode && (n.Data == "style" || n.Data == "script" && attr(n, "type") == ""):
+			sum := sha256.Sum256([]byte(n.FirstChild.Data))
+			if want := n.Data + "-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(got, want) {
+				t.Errorf("policy %q does not hold %s", got, want)
+			}
+			seen++
+		}
+	}
+	if seen != 2 {
+		t.Errorf("%d styles and scripts that run, want one of each", seen)
+	}
+}
+
+// ownLink is what the page links to: its own parts, entries, the corrected files, and
+// the two services where something is to be done.
+var ownLink = regexp.MustCompile(`^(#[a-z0-9-]+|#entries(&(lane|cause|file)=[^&=<>"]+)*|sitemaps/[A-Za-z0-9._/%-]*|https://search\.google\.com/search-console/[a-z]+|https://dash\.cloudflare\.com/[?:/a-z=]*)$`)
+
+// Nothing that a site, a log or an export sends becomes markup, a link or steers the reading order,
+// in any state and language; and every element is closed where it was opened: a browser would
+// mend it without a word, into another layout.
+func TestHostileAddressesStayText(t *testing.T) {
+	allowed := "html head meta title style body svg defs pattern path circle rect a header div nav span ul li fieldset legend label input select option button main section p h1 h2 h3 h4 figure figcaption ol " +
+		"details summary table caption colgroup col thead tbody tfoot tr th td b i bdi wbr mark ins del code br pre footer script"
+	elements := map[string]bool{}
+	for name := range strings.FieldsSeq(allowed) {
+		elements[name] = true
+	}
+	for _, s := range fixture.States() {
+		text := pageOf(t, s.Result, "ja")
+		if i := strings.IndexAny(text, "\u202e\u2066\u200f\u0000\u2028\ufeff"); i >= 0 {
+			t.Errorf("%s: the page holds what is not seen: %+q", s.Name, text[max(0, i-40):i+9])
+		}
+		for n := range parse(t, text).Descendants() {
+			if n.Type != xhtml.ElementNode {
+				continue
+			}
+			if !elements[n.Data] {
+				t.Errorf("%s: element %s", s.Name, n.Data)
+			}
+			for _, a := range n.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" || a.Key == "src" || a.Key == "srcset" || a.Key == "href" && !ownLink.MatchString(a.Val) {
+					t.Errorf("%s: <%s %s=%q>", s.Name, n.Data, a.Key, a.Val)
+				}
+			}
+		}
+		nested(t, s.Name, text)
+	}
+}
+
+func nested(t *testing.T, name, text string) {
+	t.Helper()
+	void := map[string]bool{"meta": true, "col": true, "br": true, "wbr": true, "input": true}
+	var open []string
+	z := xhtml.NewTokenizer(strings.NewReader(text))
+	for {
+		switch z.Next() {
+		case xhtml.ErrorToken:
+			if len(open) > 0 || z.Err() != io.EOF {
+				t.Errorf("%s: left open: %v (%v)", name, open, z.Err())
+			}
+			return
+		case xhtml.StartTagToken:
+			if name, _ := z.TagName(); !void[string(name)] {
+				open = append(open, string(name))
+			}
+		case xhtml.EndTagToken:
+			end, _ := z.TagName()
+			if n := len(open) - 1; n < 0 || open[n] != string(end) {
+				t.Fatalf("%s: </%s> closes %v", name, end, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// The columns hold every row, in order, with its numbers and texts; chunks end with their bytes, too.
+func TestColumnsRoundTrip(t *testing.T) {
+	for name, s := range map[string]*fixture.Study{"short": fixture.NewStudy(chunkRows + 10), "long": fixture.NewLongStudy(300)} {
+		cols := map[string][]string{}
+		for _, m := range regexp.MustCompile(`class="(rows|texts|details)" data-rows="(\d+)">([^<]*)<`).FindAllStringSubmatch(pageOf(t, s.Result, "en"), -1) {
+			n, _ := strconv.Atoi(m[2])
+			data := unzip(t, m[3])
+			if len(data) > chunkBytes+1<<20 { // with the row that makes it full
+				t.Errorf("%s: %s of %d rows are %d bytes", name, m[1], n, len(data))
+			}
+			switch m[1] {
+			case "rows":
+				for i, at := 0, n*(len(bytes1)+2*len(bytes2)+4); i < n; i++ { // after "file"
+					cols["line"] = append(cols["line"], strconv.Itoa(int(binary.LittleEndian.Uint32(data[at+4*i:]))))
+				}
+			case "texts":
+				for _, column := range texts {
+					size := binary.LittleEndian.Uint32(data)
+					cols[column] = append(cols[column], lines(data[4:4+size])...)
+					data = data[4+size:]
+				}
+			default:
+				cols["detail"] = append(cols["detail"], lines(data)...)
+			}
+		}
+		i := 0
+		for _, rows := range s.Rows {
+			for k := range rows {
+				r := &rows[k]
+				got := fmt.Sprint(cols["loc"][i], cols["line"][i], cols["final"][i], cols["detail"][i] == "")
+				if want := fmt.Sprint(page.Visible(r.Entry.Loc), r.Entry.Line, sameAs(r.Final.String(), r.Address.String()), simple(r)); got != want {
+					t.Fatalf("%s: row %d is %s, want %s", name, i, got, want)
+				}
+				i++
+			}
+		}
+		if i != len(cols["loc"]) {
+			t.Errorf("%s: %d rows written, %d read", name, i, len(cols["loc"]))
+		}
+	}
+}
+
+func lines(data []byte) []string { return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") }
+
+func unzip(t *testing.T, b64 string) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(b64)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Of more entries than a page shows those that are not fine are there, the most urgent first, and the
+// page says what it leaves out.
+func TestTooManyEntriesForAPage(t *testing.T) {
+	c := audit.Counts{Entries: 3 * maxRows, Groups: map[audit.Group]map[string]int{audit.Corrected: {"moved": 2 * maxRows}, audit.NeedsDecision: {"loop": 7},
+		audit.Fine: {"ok": maxRows - 10}, audit.NotChecked: {"unverified": 3}}}
+	got := room(&c)
+	for g, want := range map[audit.Group]int{audit.NeedsDecision: 7, audit.NotChecked: 3, audit.Corrected: maxRows - 10, audit.Fine: 0, audit.LeftOut: 0} {
+		if got[g] != want {
+			t.Errorf("%s has room for %d, want %d", g, got[g], want)
+		}
+	}
+	s := fixture.NewStudy(30)
+	s.Result.Counts = c
+	if text := pageOf(t, s.Result, "en"); !strings.Contains(text, "More than 1,000,000 URLs") || !strings.Contains(text, "Of these, 1,000,010 are left out") {
+		t.Error("the page does not say what it leaves out")
+	}
+}
+
+func TestErrorOfRowsEndsThePage(t *testing.T) {
+	broken := errors.New("spool is cut off")
+	result := audit.MakeResult(audit.Result{Files: make([]audit.File, 1)}, func(int) iter.Seq2[audit.Row, error] {
+		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, broken) }
+	}, nil)
+	if err := writeTo(io.Discard, result, Options{}); !errors.Is(err, broken) {
+		t.Errorf("Write = %v, want %v", err, broken)
+	}
+}
+
+// Memory does not grow with the rows: ten chunks take little more than one.
+func TestMemoryIsFlat(t *testing.T) {
+	s := fixture.NewStudy(2000)
+	rows := s.Rows[1]
+	peak := func(times int) (most uint64) {
+		result := audit.MakeResult(*s.Result, func(f int) iter.Seq2[audit.Row, error] {
+			return func(yield func(audit.Row, error) bool) {
+				for i := 0; f == 1 && i < times*chunkRows; i++ {
+					if i%chunkRows == chunkRows-1 {
+						var m runtime.MemStats
+						runtime.GC()
+						runtime.ReadMemStats(&m)
+						most = max(most, m.HeapAlloc)
+					}
+					if !yield(rows[i%len(rows)], nil) {
+						return
+					}
+				}
+			}
+		}, nil)
+		if err := writeTo(io.Discard, result, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return most
+	}
+	peak(1)
+	if one, ten := peak(2), peak(12); ten > one+16<<20 {
+		t.Errorf("12 chunks hold %d bytes, 2 chunks %d", ten, one)
+	}
+	d := newDict("…")
+	for i := range 70000 {
+		if got := d.index(strconv.Itoa(i)); got > 65535 || i == 69999 && got != 0 {
+			t.Fatalf("string %d has number %d", i, got)
+		}
+	}
+}
+
+// Without a script the page has the first 200 that need a decision, and others only where
+// there are fewer.
+func TestFirstRowsNeedADecision(t *testing.T) {
+	for _, n := range []int{300, 5000} {
+		s := fixture.NewStudy(n)
+		decide := s.Result.Counts.Total(audit.NeedsDecision)
+		section := between(pageOf(t, s.Result, "en"), `id="static"`, "</section>")
+		rows, others := map[string]int{}, false
+		for _, part := range strings.Split(section, `<div class="k-`)[1:] {
+			lane, list, _ := strings.Cut(part, `"`)
+			if others = others || lane != "decide"; others && lane == "decide" {
+				t.Errorf("of %d entries, some that need a decision come after others", n)
+			}
+			rows[lane] += strings.Count(list, `<details class="row">`)
+		}
+		if rows["decide"] != min(decide, firstRows) || rows["decide"] == firstRows && len(rows) > 1 {
+			t.Errorf("of %d entries, %d of which need a decision, the page has %v", n, decide, rows)
+		}
+	}
+}
+
+// A host that reads like another one is shown as xn--, whatever form lists it.
+func TestAHomographIsShownAsItGoesOverTheWire(t *testing.T) {
+	const wire = "http://xn--80ak6aa92e.example/a"
+	row := fixture.NewStudy(0).Listed("http://аррӏе.example/a", 1)
+	if v := page.NewRow("s.xml:1", &row); v.Short != wire || bytes.ContainsRune([]byte(v.Loc), 'р') {
+		t.Errorf("the row is shown as %q, %q", v.Short, v.Loc)
+	}
+	s := fixture.NewStudy(0)
+	c := newColumns(io.Discard, s.Result, &entryGroups{})
+	c.put(0, 0, 0, &row)
+	if got := c.text[2].String(); got != wire+"\n" {
+		t.Errorf("the list shows %q", got)
+	}
+}

@@ -1,0 +1,119 @@
+package html
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/fixture"
+)
+
+// The pattern of a page matches its bytes in any spelling, and no other bytes.
+func TestPagePattern(t *testing.T) {
+	for _, c := range []struct {
+		page      string
+		same, not []string
+	}{
+		{"/a(1).html", []string{"/a%281%29.html", "/%61(1)%2Ehtml"}, []string{"/a(1)xhtml", "/a(2).html", "/A(1).html", "/a(1).html?", "%2Fa(1).html"}},
+		{"/w?x=a+b&y", []string{"/w?x=a%20b&y", "/%77?%78=a+b&y"}, []string{"/w?x=a%2Bb&y", "/w?x%3Da+b&y", "/w?x=a+b;y", "/w"}},
+		{"/%E3%81", []string{"/%e3%81", "/%E3%81", "/%e3%81"}, []string{"/%E3%82", "/E3"}},
+		{"/a%2Fb?c%26d%3D%2B", []string{"/a%2fb?c%26d%3d%2b"}, []string{"/a/b?c%26d%3D%2B", "/a%2Fb?c&d%3D%2B", "/a%2Fb?c%26d%3D+"}},
+	} {
+		re := regexp.MustCompile("^" + pagePattern(address.Wire("http://a.example"+c.page)) + "$")
+		for i, s := range append(append([]string{c.page}, c.same...), c.not...) {
+			if same := i <= len(c.same); re.MatchString(s) != same {
+				t.Errorf("%s: that %s has the same bytes is %v, and not what %s says", c.page, s, same, re)
+			}
+		}
+	}
+	for c := range 256 {
+		escaped, literal := fmt.Sprintf("/w?v=%%%02x", c), "/w?v="+address.EncodeValue(string([]byte{byte(c)}))
+		re := regexp.MustCompile("^" + pagePattern(address.Wire("http://a.example"+escaped)) + "$")
+		if !re.MatchString(escaped) || !re.MatchString(literal) || re.MatchString(fmt.Sprintf("/w?v=%%%02x", byte(c+1))) {
+			t.Errorf("%s or %s is not matched by %s, or another byte is", escaped, literal, re)
+		}
+	}
+}
+
+// The configuration is for an entry that is right as listed: one that is redirected is corrected by
+// the upload. Without such an entry there is no section.
+func TestConfigurationIsForThePageThatIsRightAsListed(t *testing.T) {
+	const listed = "http://wiki.example/w?%284%29"
+	result := audit.MakeResult(audit.Result{Causes: []audit.Cause{{Verdict: audit.Moved, Examples: []string{"http://a/b"}}}}, nil, nil)
+	if v := serverConfig(result); v != nil {
+		t.Errorf("there is a section: %+v", v)
+	}
+	result.Counts.Groups = map[audit.Group]map[string]int{audit.OtherSpelling: {"spelling-bounce": 1}}
+	result.Causes = append(result.Causes, audit.Cause{Verdict: audit.SpellingBounce, Examples: []string{listed}})
+	if got := serverConfig(result).Nginx; !strings.Contains(got, pagePattern(address.Wire(listed))) || strings.Contains(got, "PATTERN") {
+		t.Errorf("%q", got)
+	}
+	if nginxRule("no address") != "" || nginxRule(listed+strings.Repeat("(", 1000)) != "" {
+		t.Error("a rule for what has none")
+	}
+}
+
+// The first action leads to the one file, or to the folder that has all; where the page is
+// served to the archive. What a site sends is no link.
+func TestWhereActionsLead(t *testing.T) {
+	for _, c := range []struct {
+		names        []string
+		served, want string
+	}{
+		{[]string{"sitemaps/a.example/x/s x?.xml", ""}, "", "sitemaps/a.example/x/s%20x%3F.xml"},
+		{[]string{"sitemaps/a.example/s.xml", "sitemaps/b.example/s.xml"}, "", "sitemaps/"},
+		{[]string{"a:b", ""}, "", "./a:b"},
+		{[]string{"", ""}, "", "#files"},
+		{[]string{"sitemaps/a.example/s.xml", ""}, "files/", "files/sitemaps.zip"},
+	} {
+		upload := &conclude.Conclusion{Actions: []conclude.Action{{Kind: conclude.DoUpload, Target: "#files"}, {Kind: conclude.DoRepair, Target: "https://a.example/sitemap.xml"}}}
+		got := actionViews(&audit.Result{Files: make([]audit.File, len(c.names))}, upload, Options{Served: c.served, Written: func(f int) string { return c.names[f] }})
+		if got[0].Href != c.want || got[1].Href != "" {
+			t.Errorf("%q: leads to %q, want %q; and to %q", c.names, got[0].Href, c.want, got[1].Href)
+		}
+	}
+}
+
+// Of many files the first are shown, and the others counted; each edit once.
+func TestEditsAreBounded(t *testing.T) {
+	result := &audit.Result{Files: make([]audit.File, shownEditFiles+5)}
+	e := &edits{result: result, groups: newEntryGroups(result, conclude.Of(result, conclude.Options{})), last: -1}
+	s := fixture.NewStudy(0)
+	for f := range result.Files {
+		for i := range 4 {
+			row := s.Trail(fmt.Sprintf("%s/%d/%d", site, f, i), "301", fmt.Sprintf("%s/to/%d", site, i), "200")
+			s.Finish(&row, audit.Moved)
+			row.Fix.Action = audit.Replace
+			e.add(f, &row)
+		}
+	}
+	v := e.view()
+	if len(v.Files) != shownEditFiles || v.More != 5 || v.Beyond != 20 {
+		t.Errorf("%d files are shown, %d with %d edits are not", len(v.Files), v.More, v.Beyond)
+	}
+	if f := v.Files[0]; f.Count != 4 || len(f.Causes) != 1 || len(f.Causes[0].First) != shownEdits || f.Causes[0].More() != 2 {
+		t.Errorf("a file is told as %+v", f)
+	}
+}
+
+// All faults of a name are one row, errors first, with as many places as are shown.
+func TestFaultsByKind(t *testing.T) {
+	fault := func(name, severity string, line, count int) audit.SitemapFault {
+		return audit.SitemapFault{Sitemap: "https://a.example/sitemap.xml", Line: line, Name: name, Severity: severity, Count: count}
+	}
+	file := audit.Sitemap{Faults: []audit.SitemapFault{fault("Invalid date", "warning", 3, 0), fault("URL not allowed", "warning", 3, 0), fault("URL not allowed", "warning", 0, 40), fault("HTTP error", "error", 0, 0)}}
+	for range 2 * maxFaultPlaces {
+		file.Faults = append(file.Faults, fault("Invalid date", "warning", 4, 0))
+	}
+	var got []string
+	for _, k := range faultKinds(&audit.Result{Files: []audit.File{{Sitemap: file}}}) {
+		got = append(got, fmt.Sprint(k.name, " ", k.count, " ", len(k.places), " ", k.places[0]))
+	}
+	if want := "HTTP error 1 1 sitemap.xml · Invalid date 401 200 sitemap.xml:3 · URL not allowed 41 2 sitemap.xml:3"; strings.Join(got, " · ") != want {
+		t.Errorf("%q, want %s", got, want)
+	}
+}

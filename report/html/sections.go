@@ -1,0 +1,360 @@
+package html
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"strconv"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
+	"sitemend/report/internal/page"
+	"sitemend/report/messages"
+)
+
+// A section is a part of the page: what it comes to in sentences, and tables of evidence.
+type section struct {
+	ID            string
+	Nav           page.Phrase // its name in the bar on top
+	Heading       page.Phrase
+	Lead, Remarks []page.Phrase
+	Expert        []page.Phrase // remarks for experts alone
+	Tables        []page.Table
+	Link          *page.Link
+}
+
+// newSection is a section of that name; remarks are the sentences below its lead.
+func newSection(id string, lead page.Phrase, remarks ...page.Phrase) *section {
+	return &section{ID: id, Nav: say("nav-" + id), Heading: say(id), Lead: []page.Phrase{lead}, Remarks: remarks}
+}
+
+// shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
+const shownRows = 100
+
+// moreIn says that of all rows those which are not shown are in a file; nil where all are.
+func moreIn(file string, all, shown int) page.Phrase {
+	if all <= shown {
+		return nil
+	}
+	return say("more-in", "n", all-shown, "file", file)
+}
+
+// evidence is what an audit was told beside the sitemaps, each a section. It reads its rows until
+// ctx ends.
+func evidence(ctx context.Context, result *audit.Result) (out []*section, err error) {
+	for _, of := range []func(context.Context, *audit.Result) (*section, error){reportedSection, expectedSection, alsoSection, logsSection, linksSection, rulesSection} {
+		s, err := of(ctx, result)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// phrases are sentences in each language.
+func phrases(list []conclude.Sentence) (out []page.Phrase) {
+	for _, s := range list {
+		out = append(out, phrase(s))
+	}
+	return out
+}
+
+// firstRows hands add the first of rows that it takes.
+func firstOf[R any](rows iter.Seq2[R, error], what string, add func(*R) bool) error {
+	n := 0
+	for r, err := range rows {
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if n == shownRows {
+			return nil
+		}
+		if add(&r) {
+			n++
+		}
+	}
+	return nil
+}
+
+// code is a text as code; nothing for "".
+func code(s string) page.Phrase {
+	if s == "" {
+		return nil
+	}
+	return page.Code(s)
+}
+
+// shown is an address as code, without the origin of the one target.
+func shown(result *audit.Result, a address.Address) page.Phrase {
+	return code(trimOrigin(page.Shown(a.String()), targetOrigin(result)))
+}
+
+// targetOrigin is the origin of the one target; "" for several.
+func targetOrigin(result *audit.Result) string {
+	if len(result.Info.Targets) != 1 {
+		return ""
+	}
+	a, err := address.Parse(result.Info.Targets[0])
+	if err != nil {
+		return ""
+	}
+	return a.Origin()
+}
+
+// upshotKinds and unmetKinds are the colours of what becomes of addresses; others are quiet, or a
+// decision.
+var (
+	upshotKinds = map[audit.Upshot]string{audit.UpshotFixed: kindFix, audit.UpshotDecide: kindDecide, audit.UpshotServer: kindDecide, audit.UpshotUnseen: kindUnseen}
+	unmetKinds  = map[audit.Unmet]string{audit.UnmetUnverified: kindUnseen}
+)
+
+// An end is what becomes of some addresses, and what is to be done.
+type end struct {
+	kind        string
+	count       int
+	title, text conclude.Sentence
+}
+
+// endsTable is what becomes of addresses side by side.
+func endsTable(name page.Phrase, ends []end, heads ...conclude.Sentence) page.Table {
+	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(phrases(heads)...)}, 0
+	t.Columns[0].Num = true
+	for _, e := range ends {
+		most = max(most, e.count)
+	}
+	for _, e := range ends {
+		what := page.TextCell(phrase(e.title))
+		what.Bar = page.Bar(map[string]int{e.kind: e.count}, most)
+		t.Add(page.CountCell(e.count), what, page.TextCell(phrase(e.text)))
+	}
+	return t
+}
+
+// reportedSection is what the addresses of an export come to.
+func reportedSection(_ context.Context, result *audit.Result) (*section, error) {
+	r := conclude.ReportedOf(result)
+	if r == nil {
+		return nil, nil
+	}
+	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
+	s.Expert = phrases(r.Exports)
+	reasons := page.Table{Name: phrase(r.Heads.ByReason), Headed: true, Columns: page.Texts(phrase(r.Heads.Reason), phrase(r.Heads.Count))}
+	var ends []end
+	for _, e := range r.Ends {
+		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
+		reasons.Columns = append(reasons.Columns, page.Column{Name: phrase(e.Title)})
+	}
+	for i := range reasons.Columns[1:] {
+		reasons.Columns[i+1].Num = true
+	}
+	for _, x := range r.Reasons {
+		row := []page.Cell{page.TextCell(phrase(x.Name)), page.CountCell(x.Count)}
+		for _, n := range x.Counts {
+			row = append(row, page.CountCell(n))
+		}
+		reasons.Add(row...)
+	}
+	s.Tables = []page.Table{endsTable(s.Heading, ends, r.Heads.Count, r.Heads.End, r.Heads.Do)}
+	if len(reasons.Rows) > 0 {
+		s.Tables = append(s.Tables, reasons)
+	}
+	s.Link = &page.Link{Href: "#entries&lane=reported", Text: say("reported-list", "n", result.SearchConsole.Addresses)}
+	return s, nil
+}
+
+// expectedSection is where old addresses lead.
+func expectedSection(ctx context.Context, result *audit.Result) (*section, error) {
+	x := conclude.ExpectedOf(result)
+	if x == nil {
+		return nil, nil
+	}
+	s, h := newSection("expected", phrase(x.Headline), phrases(x.Remarks)...), &x.Heads
+	if forgotten := phrase(x.Forgotten); forgotten != nil {
+		s.Lead = append(s.Lead, forgotten)
+	}
+	var ends []end
+	for _, e := range x.Ends {
+		ends = append(ends, end{cmp.Or(unmetKinds[e.Why], kindDecide), e.Count, e.Title, e.Text})
+	}
+	if len(ends) > 0 {
+		s.Tables = append(s.Tables, endsTable(s.Heading, ends, h.Count, h.End, h.Do))
+	}
+	all := result.Expected.Unmet() + result.Expected.Forgotten
+	if all == 0 {
+		return s, nil
+	}
+	t := page.Table{Name: say("expected-list", "n", all), Headed: true, Class: "even", Columns: page.Texts(phrases([]conclude.Sentence{h.Line, h.Old, h.To, h.Why, h.Suggestion})...)}
+	t.Columns[0].Num = true
+	err := firstOf(result.ExpectedRows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
+		if !r.Forgotten && r.Met() {
+			return false
+		}
+		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(phrase(conclude.ExpectedWhy(r)))
+		if !r.Forgotten && to == nil {
+			to = say("expected-gone")
+		}
+		if at := r.Final; !at.IsZero() && at != r.Address && at != r.To {
+			why.Small = []page.Phrase{shown(result, at)}
+		}
+		t.Add(line, page.TextCell(shown(result, r.Address)), page.TextCell(to), why, page.TextCell(shown(result, r.Suggestion)))
+		return true
+	})
+	t.More = moreIn("expectations.csv", all, len(t.Rows))
+	s.Tables = append(s.Tables, t)
+	return s, err
+}
+
+// alsoSection is what becomes of the addresses that sitemaps name beside what they list.
+func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
+	x := conclude.AlsoOf(result)
+	if x == nil {
+		return nil, nil
+	}
+	s, h, all := newSection("also", nil), &x.Heads, 0
+	s.Lead = nil
+	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(phrase(h.Address), phrase(h.To), phrase(h.Why), phrase(h.By))}
+	names := map[int]string{}
+	for i, name := range conclude.FileNames(result) {
+		names[result.Files[i].Sitemap.N] = name
+	}
+	for i := range x.Lists {
+		l := &x.Lists[i]
+		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), phrase(l.Parts)))
+		all += l.Open
+		err := firstOf(result.AlsoRows(ctx, i), "URLs named beside URLs", func(r *audit.Row) bool {
+			if !conclude.AlsoOpen(r.Group()) || len(t.Rows) == shownRows {
+				return false
+			}
+			var to page.Phrase
+			if !r.Final.IsZero() && r.Final != r.Address {
+				to = shown(result, r.Final)
+			}
+			by := page.TextCell(phrase(conclude.AlsoBy(r)))
+			for _, n := range r.Entry.Also.By {
+				by.Small = append(by.Small, code(names[n.Sitemap]+":"+strconv.Itoa(n.Line)))
+			}
+			t.Add(page.TextCell(shown(result, r.Address), phrase(conclude.AlsoWhat(r))), page.TextCell(to), page.TextCell(phrase(conclude.AlsoWhy(r))), by)
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(t.Rows) > 0 {
+		t.Name, t.More = say("also-list", "n", all), moreIn("also.csv", all, len(t.Rows))
+		s.Tables = []page.Table{t}
+	}
+	return s, nil
+}
+
+// logDays are the first and the last day of the access logs, in UTC; nil where none has times.
+func logDays(result *audit.Result) []string {
+	if result.Logs == nil || result.Logs.Count.Span.First == 0 {
+		return nil
+	}
+	return []string{page.Day(result.Logs.Count.Span.First), page.Day(result.Logs.Count.Span.Last)}
+}
+
+// logsSection is what access logs say.
+func logsSection(_ context.Context, result *audit.Result) (*section, error) {
+	if result.Logs == nil {
+		return nil, nil
+	}
+	s := newSection("logs", phrase(conclude.LogLead(result.Logs)))
+	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
+		s.Expert = append(s.Expert, page.AsIs(func(c *messages.Catalogue) string {
+			return c.Text(x.Label) + ": " + conclude.LogLines(c, result.Logs)[i].Text
+		}))
+		if x.Remedy && serverConfig(result) != nil {
+			s.Link = &page.Link{Href: "#server", Text: say("logs-server")}
+		}
+	}
+	return s, nil
+}
+
+// linkKinds are the headings of the kinds of links.
+var linkKinds = []struct {
+	kind audit.LinkKind
+	key  string
+}{{audit.LinkedOld, "links-head-old"}, {audit.LinkedUnlisted, "links-head-unlisted"}, {audit.Unlinked, "links-head-unlinked"}}
+
+// linksSection is what the pages link to.
+func linksSection(_ context.Context, result *audit.Result) (*section, error) {
+	l := result.Linked
+	if l == nil {
+		return nil, nil
+	}
+	s := newSection("links", nil, page.List(func(c *messages.Catalogue) []string { return conclude.LinkLines(c, result) })...)
+	s.Lead = nil
+	url := func(text string) page.Phrase { return code(trimOrigin(page.Visible(text), targetOrigin(result))) }
+	for _, k := range linkKinds {
+		rows := l.First[k.kind]
+		if len(rows) == 0 {
+			continue
+		}
+		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return c.Text(k.key) }), Headed: true, Class: "even",
+			Columns: page.Texts(say("links-col-target"), say("links-col-pages"), say("links-col-to")), More: moreIn("links.csv", l.Kinds[k.kind].Targets, len(rows))}
+		if k.kind == audit.Unlinked {
+			t.Columns = page.Texts(say("links-col-target"), say("links-col-sitemap"))
+		}
+		for i := range rows {
+			r := &rows[i]
+			if k.kind == audit.Unlinked {
+				t.Add(page.TextCell(url(r.Target)), page.TextCell(url(r.Sitemap)))
+				continue
+			}
+			target, to := page.TextCell(url(r.Target)), r.LinkTo
+			if r.Verdict != "" {
+				target.Small = []page.Phrase{page.VerdictText(r.Verdict, "")}
+			}
+			if to == "" && r.RedirectsTo != r.Target {
+				to = r.RedirectsTo
+			}
+			from := page.TextCell(page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }))
+			for _, x := range r.Examples {
+				from.Small = append(from.Small, url(x))
+			}
+			t.Add(target, from, page.TextCell(page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkAdvice(c, r) }), url(to)))
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	return s, nil
+}
+
+// rulesSection is about the rule files of a build: what answered, and what is wrong with the rules.
+func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
+	b := result.Build
+	if b == nil {
+		return nil, nil
+	}
+	s := newSection("rules", page.AsIs(func(c *messages.Catalogue) string { return conclude.Modelled(c, b) }),
+		page.List(func(c *messages.Catalogue) []string { return conclude.RuleLines(c, b) })...)
+	if assumed := page.AsIs(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }); assumed != nil {
+		s.Remarks = append(s.Remarks, assumed)
+	}
+	all := 0
+	for i := range b.Files {
+		for _, n := range b.Files[i].Faults {
+			all += n
+		}
+	}
+	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("col-fault"), say("col-rule"), say("col-rule-at"))}
+	for _, x := range b.Findings[:min(len(b.Findings), shownRows)] {
+		at := b.PathOf(x.File)
+		if x.Line > 0 {
+			at += ":" + strconv.Itoa(x.Line)
+		}
+		name := page.Plain(func(c *messages.Catalogue) string { return c.Text("fault-" + x.Fault) })
+		t.Add(page.TextCell(name, page.AsIs(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
+	}
+	if len(t.Rows) > 0 {
+		t.More = moreIn("rules.csv", all, len(t.Rows))
+		s.Tables = []page.Table{t}
+	}
+	return s, nil
+}
