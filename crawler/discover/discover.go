@@ -92,7 +92,6 @@ type discovery struct {
 	uncounted  int
 	remembered string // the audited hosts as stored
 	followed   int    // sitemap index files of the current target
-	failure    *Error // the last one
 	origin     string // origin of the first target that answered; "" for none
 }
 

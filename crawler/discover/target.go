@@ -29,10 +29,6 @@ type Target struct {
 	URLs []address.Address
 }
 
-// written returns the addresses that the user wrote, without the http form that is tried where the
-// scheme was left out.
-func (t *Target) written() []address.Address { return t.URLs[:min(1, len(t.URLs))] }
-
 // ParseTarget parses a TARGET: "-", an existing local file, a URL with a path (a sitemap), or a
 // site, with or without a scheme. Its error says why s is none of these.
 func ParseTarget(s string) (Target, error) {

@@ -241,21 +241,16 @@ func commentEnd(b []byte) int {
 }
 
 // rawEnd returns where the content of an element ends that is text: at its end tag; below 0 where it
-// has none. In a script, a script within an HTML comment is content, too (13.2.5.16 to 13.2.5.29).
+// has none.
 func rawEnd(b []byte, name string) int {
 	for at := 0; ; at += 2 {
 		n := bytes.Index(b[at:], []byte("</"))
 		if n < 0 {
 			return -1
 		}
-		at += n
-		if !isTag(b[at+2:], name) {
-			continue
+		if at += n; isTag(b[at+2:], name) {
+			return at
 		}
-		if comment := bytes.Index(b[:at], []byte("<!--")); name == "script" && comment >= 0 {
-			return scriptEnd(b, comment)
-		}
-		return at
 	}
 }
 
@@ -263,28 +258,6 @@ func rawEnd(b []byte, name string) int {
 func isTag(b []byte, name string) bool {
 	n := len(name)
 	return n < len(b) && (isHTMLSpace(b[n]) || b[n] == '/' || b[n] == '>') && bytes.EqualFold(b[:n], []byte(name))
-}
-
-// scriptEnd returns where a script ends that has a comment at a place.
-func scriptEnd(b []byte, at int) int {
-	escaped, nested := false, false
-	for ; at < len(b); at++ {
-		switch rest := b[at:]; {
-		case hasPrefix(rest, "<!--"):
-			escaped = true
-			at++ // "<!-->" ends it at once
-		case hasPrefix(rest, "-->"):
-			escaped, nested = false, false
-		case escaped && rest[0] == '<' && isTag(rest[1:], "script"):
-			nested = true
-		case rest[0] == '<' && hasPrefix(rest, "</") && isTag(rest[2:], "script"):
-			if !nested {
-				return at
-			}
-			nested = false
-		}
-	}
-	return -1
 }
 
 func hasPrefix(b []byte, prefix string) bool { return bytes.HasPrefix(b, []byte(prefix)) }

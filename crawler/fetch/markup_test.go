@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// markupPieces are parts of pages, and markup that hides them. No script has a comment: html.Tokenizer
-// takes one with a declaration in it otherwise than the standard.
+// markupPieces are parts of pages, and markup that hides them. No script has a comment, in which another
+// script might end.
 var markupPieces = []string{
 	"<meta name=robots content=noindex>", "<META NAME='Googlebot' content=\"nofollow\"/>", `<meta content="a>b" name=robots>`, "<meta name=robots content='x'", "<meta",
 	"<h1>Heading</h1>", "<h1 class=a>", "</h1>", "<H1", "Not found", "<template>", "</template>", "<template shadowrootmode=open>", "<noscript>", "</noscript>",
