@@ -225,10 +225,6 @@ const NotJudgedByUs = "not-judged"
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
 
-// RobotsUnreachable is the name of the fault of a sitemap whose host has a robots.txt that does not
-// answer. With --robots=ignore nobody looks.
-const RobotsUnreachable = "robots.txt unreachable"
-
 // FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
 // one, is the status 429 or 503 that the site answered in place of a sitemap.
 const FaultAsSaid = "as-said"

@@ -116,9 +116,6 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		sm.Cut = true
 		sm.Faults = append(sm.Faults, got.cut().fault(sm, source{}, "HTTP error", "error"))
 	}
-	if err := w.robotsFault(ctx, sm); err != nil {
-		return nil, err
-	}
 	if _, ok := w.answered[sm.AnsweredAt]; ok {
 		return nil, w.again(ctx, sm, from, say("redirects-to-read", sm.AnsweredAt))
 	}
@@ -217,33 +214,6 @@ func (w *discovery) again(ctx context.Context, sm *audit.Sitemap, from source, s
 	sm.Kind, sm.Spool = "", ""
 	sm.Faults = append(sm.Faults, said.fault(sm, from, audit.DuplicateSitemap, "warning"))
 	return w.add(ctx, sm, nil)
-}
-
-// robotsFault adds a fault where the robots.txt of a sitemap's host does not answer: Google then
-// stops crawling the host (Google's robots.txt specification).
-func (w *discovery) robotsFault(ctx context.Context, sm *audit.Sitemap) error {
-	if w.Robots == "ignore" {
-		return nil
-	}
-	origin := address.Wire(sm.AnsweredAt).Origin()
-	file, err := w.web.Robots(ctx, origin)
-	if err != nil {
-		return err
-	}
-	said := sentence{}
-	switch at := origin + "/robots.txt"; file.Stopped() {
-	case audit.FaultRobots:
-		said = say("robots-unread", at)
-		if file.Down() {
-			said = say("robots-down", at)
-		}
-	case audit.FaultRobotsAddress:
-		said = say("robots-not-allowed", at, file.Words())
-	}
-	if said.key != "" {
-		sm.Faults = append(sm.Faults, said.fault(sm, source{}, audit.RobotsUnreachable, "error"))
-	}
-	return nil
 }
 
 // failed records a sitemap that could not be read, with its fault. A wrong guess is no fault of the
