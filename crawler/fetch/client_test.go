@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -157,19 +156,6 @@ func packed(t *testing.T, text string, with func(io.Writer) io.WriteCloser) []by
 		t.Fatal(err)
 	}
 	return b.Bytes()
-}
-
-func TestTruncatedOnlyWhereSomethingWasCut(t *testing.T) {
-	for size, want := range map[int]bool{999: false, 1000: false, 1001: true} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w, strings.Repeat("x", size))
-		})
-		a := newTestClient(t, Options{MaxBody: 1000})
-		if hop := ask(t, a, s.URL+"/"); hop.Truncated != want || hop.Fault != "" {
-			t.Errorf("%d bytes: %+v", size, hop)
-		}
-	}
 }
 
 func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
@@ -344,14 +330,6 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-func TestAnExpiredCertificateIsSaidInWords(t *testing.T) {
-	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotBefore: time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC), NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
-	fault, detail := faultOf(fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: past}))
-	if fault != audit.FaultTLS || detail != "the certificate is valid from 2025-01-02 to 2026-01-02" {
-		t.Errorf("%q %q", fault, detail)
-	}
-}
-
 func TestNoCookiesAreKept(t *testing.T) {
 	w := serveRaw(t, says("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n"))
 	a := newTestClient(t, Options{})
@@ -385,22 +363,6 @@ func TestRetryAfter(t *testing.T) {
 	for value, want := range tests {
 		if got := retryAfter(value, now); got != want {
 			t.Errorf("%q: got %v, want %v", value, got, want)
-		}
-	}
-}
-
-// Of a Location that is too long for an address the beginning is kept, and not followed.
-func TestALocationThatIsTooLong(t *testing.T) {
-	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
-		long := "/" + strings.Repeat("x", size-1)
-		w := serveRaw(t, says("HTTP/1.1 301 Moved\r\nLocation: "+long+"\r\nContent-Length: 0\r\n\r\n"))
-		hop := ask(t, newTestClient(t, Options{}), "http://"+w.addr+"/")
-		trail := audit.Follow(hops{hop.URL: hop}, address.Wire(hop.URL), 0, &audit.Rules{MaxHops: 10})
-		if whole != (hop.Location == long) || hop.Truncated == whole || !whole && len(hop.Location) != audit.KeptAddress {
-			t.Errorf("of %d bytes %d are kept, truncated %v", size, len(hop.Location), hop.Truncated)
-		}
-		if !whole && trail.End != audit.EndBadLocation {
-			t.Errorf("it leads on: %v %+v", trail.End, trail.Need)
 		}
 	}
 }

@@ -268,21 +268,3 @@ func TestGetErrors(t *testing.T) {
 type failingWriter struct{ err error }
 
 func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }
-
-func TestGetReadsAMappedLocation(t *testing.T) {
-	var to string
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		if requestTarget(head) == "/sitemap.xml" {
-			fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real.xml\r\nContent-Length: 0\r\n\r\n", to)
-			return true
-		}
-		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		return err == nil
-	})
-	to = w.addr
-	a := newTestClient(t, Options{Map: map[string]string{"shop.example": to}})
-	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example/sitemap.xml"), Redirects: 5})
-	if got.Final.String() != "http://shop.example/real.xml" || got.Status != 200 {
-		t.Errorf("%+v", got)
-	}
-}

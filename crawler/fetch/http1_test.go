@@ -23,7 +23,6 @@ func TestOverTheTransport(t *testing.T) {
 		"answers":     TestAskReadsWhatAnAnswerSays,
 		"network":     TestFaultsOfTheNetwork,
 		"codings":     TestContentCodings,
-		"truncated":   TestTruncatedOnlyWhereSomethingWasCut,
 		"keep-alive":  TestTheConnectionSurvivesBodiesThatAreNotRead,
 		"secrets":     TestSecretsGoToAuditedHostsOnly,
 		"map":         TestMap,
