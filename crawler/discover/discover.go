@@ -243,7 +243,14 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 		}
 		example = cmp.Or(example, e.Loc)
 	}
-	return &Error{What: fmt.Sprintf("--include and --exclude leave none of the %d URLs", listed),
+	flags := "--include and --exclude leave"
+	switch {
+	case w.Exclude == nil:
+		flags = "--include leaves"
+	case w.Include == nil:
+		flags = "--exclude leaves"
+	}
+	return &Error{What: fmt.Sprintf("%s none of the %d URLs", flags, listed),
 		Fix: "a pattern (RE2) is looked for anywhere in a URL as the sitemap lists it, as in " + shortened(address.Masked(example))}
 }
 
@@ -378,7 +385,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 	base := address.Wire(root.Origin() + "/robots.txt")
 	for _, line := range file.File.Sitemaps() {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
-		if err != nil || len(a.String()) > audit.MaxAddress {
+		if err != nil {
 			w.tried.add(line.URL)
 			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))
 			continue

@@ -72,6 +72,9 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		}
 		return nil, w.children(ctx, &sm, depth)
 	}
+	if len(a.String()) > audit.MaxAddress {
+		return w.tooLong(ctx, a.String(), from)
+	}
 	sm := w.sitemap(a.String(), from)
 	if from.relative {
 		sm.Faults = append(sm.Faults, say("relative-line", sm.URL).fault(sm, from, "Invalid URL", "warning"))
@@ -108,6 +111,18 @@ func isGone(status int) bool { return status == http.StatusNotFound || status ==
 func (w *discovery) spoolName() string {
 	w.spooled++
 	return fmt.Sprintf("%05d", w.spooled)
+}
+
+// tooLong records a sitemap whose address is too long to be requested.
+func (w *discovery) tooLong(ctx context.Context, url string, from source) (*Error, error) {
+	kept, _ := audit.Kept(address.Masked(url))
+	if _, ok := w.done[kept]; ok {
+		return nil, nil
+	}
+	sm := w.sitemap(kept, from)
+	sm.Bound = true
+	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
+	return w.failed(ctx, sm, from, "Invalid URL", said, "name it by a shorter URL")
 }
 
 // arrived reads a sitemap that was received, as far as it was received.
@@ -234,7 +249,7 @@ func (w *discovery) file(ctx context.Context, name string) error {
 	if _, ok := w.done[name]; ok {
 		return w.local(ctx, name, nil) // a pipe cannot be read again
 	}
-	f, err := os.Open(name)
+	f, err := openFile(ctx, name)
 	if err != nil {
 		return unreadable(ctx, err)
 	}
@@ -242,6 +257,25 @@ func (w *discovery) file(ctx context.Context, name string) error {
 	stop := context.AfterFunc(ctx, func() { f.Close() })
 	defer stop()
 	return w.local(ctx, name, f)
+}
+
+// openFile is os.Open that ends with ctx: opening a named pipe blocks until a writer opens it.
+func openFile(ctx context.Context, name string) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		f, err := os.Open(name)
+		opened <- result{f, err}
+	}()
+	select {
+	case r := <-opened:
+		return r.file, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err() // the open file is never closed: the program ends
+	}
 }
 
 // unreadable returns the error for a file of this machine that could not be read, unless the audit
@@ -390,7 +424,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	if err != nil && sm.AnsweredAt != "" {
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
-	if err != nil || e.TooLong || len(a.String()) > audit.MaxAddress { // the file has a fault for that
+	if err != nil || e.TooLong { // the file has a fault for that
 		w.tried.add(e.Loc)
 		return nil
 	}
