@@ -119,7 +119,6 @@ type library struct {
 	kept        []*kept
 	err         error         // of every call, where it is set
 	hold        chan struct{} // Evaluate waits for it, where it is set
-	reads       chan struct{} // gets one when Evaluate has said how far it is
 	evaluations int
 }
 
@@ -184,7 +183,7 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.R
 	return fn(d)
 }
 
-func (l *library) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
+func (l *library) Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error {
 	k, err := l.find(id)
 	if err != nil {
 		return err
@@ -194,11 +193,6 @@ func (l *library) Evaluate(ctx context.Context, id string, read func(int), fn fu
 	hold := l.hold
 	l.mu.Unlock()
 	if hold != nil {
-		read(123_456)
-		select {
-		case l.reads <- struct{}{}:
-		default:
-		}
 		select {
 		case <-hold:
 		case <-ctx.Done():
