@@ -93,7 +93,7 @@ func BenchmarkWalk(b *testing.B) {
 	const n = 100_000
 	path := filepath.Join(b.TempDir(), "audits.db")
 	s, a := mustBegin(b, path)
-	if _, err := a.AddSitemap(b.Context(), audit.Sitemap{}, listed(n)); err != nil {
+	if err := a.AddSitemap(b.Context(), &audit.Sitemap{}, listed(n)); err != nil {
 		b.Fatal(err)
 	}
 	for i := range n * 7 / 5 {

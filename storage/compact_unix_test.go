@@ -27,7 +27,7 @@ func halfFree(t *testing.T, path string) int64 {
 	for i, n := range []int{compactKept, compactGone} {
 		a, err := s.Begin(audit.Info{Started: start.Add(time.Duration(i) * time.Hour), Targets: []string{"t"}}, "shape")
 		mustDo(t, err)
-		_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "u"}, listed(n))
+		err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "u"}, listed(n))
 		mustDo(t, err)
 		for k := range n {
 			mustDo(t, a.Keep(usualHop(k)))

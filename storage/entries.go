@@ -13,13 +13,12 @@ import (
 // entriesAtOnce is how many entries are read in one transaction.
 const entriesAtOnce = 1000
 
-// AddSitemap adds the next sitemap with its entries, and returns it with N, First and Entries set.
-// The entries get their N and Sitemap. They are written while they come, some thousands at a time,
+// AddSitemap adds the next sitemap with its entries, and sets its N, First and Entries; what the entries
+// set of it while they are yielded is stored, too. The entries get their N and Sitemap. They are written while they come, some thousands at a time,
 // and become visible only when the last is written: after a crash, an error of entries or the end
 // of ctx, the sitemap is missing, and is to be added again, in the place of what was written.
 // entries may be nil for a sitemap without any. It may call any method of the Audit but AddSitemap.
-func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
-	entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+func (a *Audit) AddSitemap(ctx context.Context, sm *audit.Sitemap, entries iter.Seq2[audit.Entry, error]) error {
 	a.adding.Lock()
 	defer a.adding.Unlock()
 	a.mu.RLock()
@@ -27,16 +26,16 @@ func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
 	err := a.refusal()
 	a.mu.RUnlock()
 	if err != nil {
-		return sm, err
+		return err
 	}
 	pending := batch{place: auditPlace(a.at.ID, entriesBucket), first: uint64(sm.First)}
 	if entries != nil {
 		if err := a.addEntries(ctx, &pending, sm.N, entries); err != nil {
-			return sm, err
+			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return sm, err
+		return err
 	}
 	sm.Entries = int(pending.next()) - sm.First
 	err = a.update(func(b *shelf, st *state) error {
@@ -44,15 +43,15 @@ func (a *Audit) AddSitemap(ctx context.Context, sm audit.Sitemap,
 		if err := pending.writeInto(b, entriesBucket); err != nil {
 			return err
 		}
-		return a.putSitemap(b, sm)
+		return a.putSitemap(b, *sm)
 	})
 	if err != nil {
-		return sm, err
+		return err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sitemaps, a.entries = sm.N+1, sm.First+sm.Entries
-	return sm, nil
+	return nil
 }
 
 // addEntries writes the entries, and leaves the last of them in the batch.

@@ -35,7 +35,7 @@ func mustFile(t testing.TB) (string, []byte) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u"}, listed(2000))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{URL: "u"}, listed(2000))
 	mustDo(t, err)
 	for i := range 3000 {
 		mustDo(t, a.Keep(usualHop(i)))
@@ -185,7 +185,7 @@ func useAudit(s *Store) error {
 	for i := range 200 {
 		keepErr = a.Keep(usualHop(10_000 + i))
 	}
-	_, addErr := a.AddSitemap(context.Background(), audit.Sitemap{}, listed(100))
+	addErr := a.AddSitemap(context.Background(), &audit.Sitemap{}, listed(100))
 	return errors.Join(err, keepErr, addErr, a.Flush())
 }
 
@@ -370,7 +370,7 @@ func keepForEver(path string) int {
 	for i := 0; err == nil; i++ {
 		err = a.Keep(usualHop(a.Hops()))
 		if i%20 == 0 {
-			_, addErr := a.AddSitemap(context.Background(), audit.Sitemap{}, listed(300))
+			addErr := a.AddSitemap(context.Background(), &audit.Sitemap{}, listed(300))
 			err = errors.Join(err, addErr)
 		}
 		if i%7 == 0 {

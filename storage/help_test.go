@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"context"
+	"iter"
 	"reflect"
 	"testing"
 	"time"
@@ -55,4 +57,10 @@ func same(t testing.TB, what string, got, want any) {
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%s: got\n%+v\nwant\n%+v", what, got, want)
 	}
+}
+
+// added adds a sitemap and returns it.
+func added(a *Audit, ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+	err := a.AddSitemap(ctx, &sm, entries)
+	return sm, err
 }

@@ -28,7 +28,7 @@ func TestPrunedStoreStaysSmall(t *testing.T) {
 		mustDo(t, err)
 		fmt.Fprint(w, "<urlset/>")
 		mustDo(t, w.Close())
-		_, err = a.AddSitemap(t.Context(), audit.Sitemap{Spool: "sitemap"}, listed(entries))
+		err = a.AddSitemap(t.Context(), &audit.Sitemap{Spool: "sitemap"}, listed(entries))
 		mustDo(t, err)
 		for k := range entries * 7 / 5 {
 			mustDo(t, a.Keep(usualHop(k+i))) // audits differ in size

@@ -14,7 +14,7 @@ func mustKeep(t *testing.T, n int) (path string) {
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
 	fill(t, &sm, 7)
-	_, err := a.AddSitemap(t.Context(), sm, listed(n))
+	err := a.AddSitemap(t.Context(), &sm, listed(n))
 	mustDo(t, err)
 	for i := range n {
 		mustDo(t, a.Keep(usualHop(i)))

@@ -19,7 +19,7 @@ func smallStore(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u"}, listed(3))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{URL: "u"}, listed(3))
 	mustDo(t, err)
 	for i := range 4 {
 		mustDo(t, a.Keep(usualHop(i)))

@@ -120,7 +120,7 @@ func (m *model) own(a *Audit, r audit.Request, name string) error {
 }
 
 func (m *model) addSitemap(a *Audit, n int) error {
-	sm, err := a.AddSitemap(context.Background(), audit.Sitemap{}, listed(n))
+	sm, err := added(a, context.Background(), audit.Sitemap{}, listed(n))
 	for e := range listed(n) {
 		e.N, e.Sitemap = len(m.entries), sm.N
 		m.entries = append(m.entries, e)
@@ -164,7 +164,7 @@ func TestCutOffAtEveryCommit(t *testing.T) {
 			mustDo(t, a.Keep(usualHop(commit*40+i)))
 		}
 		if commit%5 == 4 {
-			sm, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u"}, listed(300))
+			sm, err := added(a, t.Context(), audit.Sitemap{URL: "u"}, listed(300))
 			mustDo(t, err)
 			entries += sm.Entries
 		}
@@ -191,7 +191,7 @@ func continueFrom(t *testing.T, path string, hops, entries int) {
 		}
 	}
 	mustDo(t, a.Keep(usualHop(hops)))
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(10))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(10))
 	mustDo(t, errors.Join(err, s.Close()))
 	mustDo(t, os.Remove(path))
 }

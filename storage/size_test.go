@@ -14,7 +14,7 @@ func TestBytesAnEntry(t *testing.T) {
 		t.Fatalf("an address has %d bytes", got)
 	}
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(n))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(n))
 	mustDo(t, err)
 	for i := range n * 7 / 5 {
 		mustDo(t, a.Keep(usualHop(i)))

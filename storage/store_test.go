@@ -38,7 +38,7 @@ func TestReopenAndCompare(t *testing.T) {
 	s, a := mustBegin(t, path)
 	var sm audit.Sitemap
 	fill(t, &sm, 7)
-	sm, err := a.AddSitemap(t.Context(), sm, listed(2500))
+	sm, err := added(a, t.Context(), sm, listed(2500))
 	mustDo(t, err)
 	for i := range 100 {
 		mustDo(t, a.Keep(usualHop(i)))
@@ -258,11 +258,11 @@ func TestInfoIsReplaced(t *testing.T) {
 func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s, a := mustBegin(t, path)
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "one"}, listed(3))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{URL: "one"}, listed(3))
 	mustDo(t, err)
 	broken := errors.New("the file broke off")
 	var sm audit.Sitemap
-	_, err = a.AddSitemap(t.Context(), sm, breakOff(2*batchRecords+10, broken))
+	err = a.AddSitemap(t.Context(), &sm, breakOff(2*batchRecords+10, broken))
 	if !errors.Is(err, broken) || a.EntryCount() != 3 {
 		t.Fatalf("got %v and %d entries", err, a.EntryCount())
 	}
@@ -272,7 +272,7 @@ func TestSitemapIsThereWholeOrNotAtAll(t *testing.T) {
 	if a.EntryCount() != 3 || len(entries(t, a, 0, 99)) != 3 {
 		t.Fatalf("got %d entries of half a sitemap", a.EntryCount())
 	}
-	sm, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "two"}, listed(4))
+	sm, err = added(a, t.Context(), audit.Sitemap{URL: "two"}, listed(4))
 	mustDo(t, err)
 	if sm.N != 1 || sm.First != 3 || sm.Entries != 4 || a.EntryCount() != 7 {
 		t.Fatalf("got %+v", sm)
@@ -303,7 +303,7 @@ func TestEveryFieldIsStored(t *testing.T) {
 	fill(t, &e, 5)
 	h.Counted = 1
 	mustDo(t, a.Keep(h))
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, func(yield func(audit.Entry, error) bool) { yield(e, nil) })
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, func(yield func(audit.Entry, error) bool) { yield(e, nil) })
 	mustDo(t, errors.Join(err, s.Close()))
 	a = mustAudit(t, mustOpen(t, path), Latest)
 	got, ok := a.Hop(h.Request)
@@ -317,9 +317,9 @@ func TestEveryFieldIsStored(t *testing.T) {
 
 func TestPutSitemap(t *testing.T) {
 	s, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	sm, err := a.AddSitemap(t.Context(), audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
+	sm, err := added(a, t.Context(), audit.Sitemap{URL: "u", First: 99, N: 99}, listed(2))
 	mustDo(t, err)
-	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "index"}, nil)
+	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "index"}, nil)
 	mustDo(t, err)
 	sm.Faults = []audit.SitemapFault{{Name: "Empty sitemap", Key: "empty"}}
 	mustDo(t, a.PutSitemap(sm))
@@ -337,7 +337,7 @@ func TestPutSitemap(t *testing.T) {
 // The bodies of loops and callbacks may write, because no transaction is open there.
 func TestCallersMayWriteWhileTheyRead(t *testing.T) {
 	_, a := mustBegin(t, filepath.Join(t.TempDir(), "audits.db"))
-	_, err := a.AddSitemap(t.Context(), audit.Sitemap{}, listed(5000))
+	err := a.AddSitemap(t.Context(), &audit.Sitemap{}, listed(5000))
 	mustDo(t, err)
 	mustDo(t, a.Snapshot(func(m audit.Answers) error {
 		for e, err := range a.Entries(t.Context(), 0, 5000) {
@@ -433,7 +433,7 @@ func TestReadingOnly(t *testing.T) {
 	mustDo(t, err)
 	mustDo(t, second.Close())
 	a = mustAudit(t, s, Latest)
-	_, addErr := a.AddSitemap(t.Context(), audit.Sitemap{}, nil)
+	addErr := a.AddSitemap(t.Context(), &audit.Sitemap{}, nil)
 	_, beginErr := s.Begin(audit.Info{}, "")
 	_, spoolErr := a.SpoolWriter("y")
 	for what, err := range map[string]error{"Keep": a.Keep(usualHop(1)), "Put": a.Put("k", nil), "SetInfo": a.SetInfo(a.Info()),

@@ -136,7 +136,7 @@ func read(t *testing.T, s *storage.Audit, from, to int) (ns []int) {
 
 func entries(t *testing.T, s *storage.Audit) {
 	for i, n := range []int{3, 0, 2} {
-		sm, err := s.AddSitemap(t.Context(),
+		sm, err := added(s, t.Context(),
 			audit.Sitemap{URL: fmt.Sprint("https://a.example/", i, ".xml")}, listed(n, nil))
 		must(t, err)
 		if sm.N != i || sm.Entries != n || sm.First != []int{0, 3, 3}[i] {
@@ -176,7 +176,7 @@ func whole(t *testing.T, s *storage.Audit) {
 			}
 		}
 	}
-	_, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"}, seen)
+	err := s.AddSitemap(t.Context(), &audit.Sitemap{URL: "https://a.example/s.xml"}, seen)
 	must(t, err)
 	if s.EntryCount() != 700 {
 		t.Errorf("%d entries", s.EntryCount())
@@ -185,7 +185,7 @@ func whole(t *testing.T, s *storage.Audit) {
 
 func cut(t *testing.T, s *storage.Audit) {
 	broken := errors.New("broken")
-	if _, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"}, listed(10, broken)); !errors.Is(err, broken) {
+	if err := s.AddSitemap(t.Context(), &audit.Sitemap{URL: "https://a.example/s.xml"}, listed(10, broken)); !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -197,13 +197,13 @@ func cut(t *testing.T, s *storage.Audit) {
 			}
 		}
 	}
-	if _, err := s.AddSitemap(ctx, audit.Sitemap{URL: "https://a.example/s.xml"}, stopping); !errors.Is(err, context.Canceled) {
+	if err := s.AddSitemap(ctx, &audit.Sitemap{URL: "https://a.example/s.xml"}, stopping); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped, the error is %v", err)
 	}
 	if sms, err := s.Sitemaps(); len(sms) != 0 || err != nil || s.EntryCount() != 0 {
 		t.Fatalf("%d sitemaps, %d entries, %v", len(sms), s.EntryCount(), err)
 	}
-	sm, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"},
+	sm, err := added(s, t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"},
 		listed(2, nil))
 	must(t, err)
 	if sm.N != 0 || sm.First != 0 || !slices.Equal(read(t, s, 0, 2), []int{0, 1}) {
@@ -212,7 +212,7 @@ func cut(t *testing.T, s *storage.Audit) {
 }
 
 func changes(t *testing.T, s *storage.Audit) {
-	sm, err := s.AddSitemap(t.Context(),
+	sm, err := added(s, t.Context(),
 		audit.Sitemap{URL: "https://a.example/s.xml", Kind: "urlset"}, listed(2, nil))
 	must(t, err)
 	sm.Faults = []audit.SitemapFault{{Name: "Too long", Line: 3}}
@@ -249,7 +249,7 @@ func spool(t *testing.T, s *storage.Audit) {
 }
 
 func stopped(t *testing.T, s *storage.Audit) {
-	_, err := s.AddSitemap(t.Context(), audit.Sitemap{URL: "https://a.example/s.xml"},
+	err := s.AddSitemap(t.Context(), &audit.Sitemap{URL: "https://a.example/s.xml"},
 		listed(2000, nil))
 	must(t, err)
 	w, err := s.SpoolWriter("0001.xml")
@@ -299,4 +299,10 @@ func atOnce(t *testing.T, s *storage.Audit) {
 			t.Errorf("%d: %d, %v", n, h.Status, ok)
 		}
 	}
+}
+
+// added adds a sitemap and returns it.
+func added(a *storage.Audit, ctx context.Context, sm audit.Sitemap, entries iter.Seq2[audit.Entry, error]) (audit.Sitemap, error) {
+	err := a.AddSitemap(ctx, &sm, entries)
+	return sm, err
 }

@@ -138,7 +138,7 @@ func TestKilledAnywhere(t *testing.T) {
 	cuts, calm := recordCuts(t, s, whole)
 	asked := s.Requests()
 	want := outputs(t, whole, calm)
-	cuts = append(append(cuts, tornCuts(cuts)...), untoldCut(t, cuts))
+	cuts = append(cuts, tornCuts(cuts)...)
 	for i, c := range cuts {
 		if i%killEvery != 0 && i < len(cuts)-1 { // the last one is of its own kind
 			continue
@@ -284,37 +284,6 @@ func tornCuts(cuts []cut) (torn []cut) {
 		torn = append(torn, some, half)
 	}
 	return torn
-}
-
-// untoldCut is the last cut of an audit that has not ended, as if it came for each
-// sitemap between its entries and what its file says of itself.
-func untoldCut(t *testing.T, cuts []cut) cut {
-	path := filepath.Join(t.TempDir(), "audits.db")
-	for _, c := range slices.Backward(cuts) {
-		must(t, os.WriteFile(path, c.store, 0o644))
-		if begun, ended := hasAudit(t, path); !begun || ended {
-			continue
-		}
-		store, err := storage.Open(path)
-		must(t, err)
-		a, err := store.Audit(storage.Latest)
-		must(t, err)
-		sitemaps, err := a.Sitemaps()
-		must(t, err)
-		for _, sm := range sitemaps {
-			if sm.Spool == "" || sm.AnsweredAt != sm.URL {
-				continue // one that was redirected has a fault from before
-			}
-			sm.Kind, sm.Gzip, sm.Links, sm.Generator, sm.Faults = "", false, false, "", nil
-			must(t, a.PutSitemap(sm))
-		}
-		must(t, a.Close())
-		must(t, store.Close())
-		c.store, c.what = read(path), "before what files say of themselves"
-		return c
-	}
-	t.Fatal("the audit was never cut off")
-	return cut{}
 }
 
 // mix is old with those sectors of new that take chooses, headers aside.

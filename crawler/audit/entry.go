@@ -121,7 +121,7 @@ func (s *Sitemap) Error() (SitemapFault, bool) {
 
 // partKeys are the keys of the faults of a sitemap whose end was not read.
 var partKeys = []string{"cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "endless-run",
-	"first-came", "first-came-limit", "first-read", "index-deep", "index-bound"}
+	"first-came", "first-came-limit", "first-read", "index-bound"}
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
@@ -224,10 +224,6 @@ const NotJudgedByUs = "not-judged"
 // under another URL, or of which all is listed elsewhere, and of an index that names one twice. Search Console has none for
 // it.
 const DuplicateSitemap = "Duplicate sitemap"
-
-// RobotsUnreachable is the name of the fault of a sitemap whose host has a robots.txt that does not
-// answer. With --robots=ignore nobody looks.
-const RobotsUnreachable = "robots.txt unreachable"
 
 // FaultAsSaid is the key of a fault whose sentence is its first argument. The second, if there is
 // one, is the status 429 or 503 that the site answered in place of a sitemap.

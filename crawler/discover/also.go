@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"io"
 	"iter"
@@ -26,8 +27,7 @@ type Also struct {
 // themselves, as one list of each kind. Memory use does not depend on their number: they are joined
 // with the entries on disk, by address.
 func (w *discovery) also(ctx context.Context) (err error) {
-	left := func(l audit.AlsoList) bool { return !slices.Contains(w.alsoAdded, l) }
-	if w.NoFetch || !slices.ContainsFunc(w.Also.Lists, left) {
+	if w.NoFetch || len(w.Also.Lists) == 0 {
 		return nil
 	}
 	sitemaps, err := w.store.Sitemaps()
@@ -49,9 +49,8 @@ func (w *discovery) also(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for _, list := range slices.DeleteFunc(slices.Clone(w.Also.Lists), func(l audit.AlsoList) bool { return !left(l) }) {
-		sm := audit.Sitemap{URL: string(list), Parent: -1, Kind: string(list), FetchedAt: w.Now}
-		if _, err := w.store.AddSitemap(ctx, sm, a.list(ctx, list)); err != nil {
+	for _, list := range w.Also.Lists {
+		if err := w.list(ctx, string(list), string(list), a.list(ctx, list), nil); err != nil {
 			return err
 		}
 	}
@@ -97,43 +96,17 @@ func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 
 // A mention records that an entry names an address.
 type mention struct {
-	list   byte   // index in Also.Lists
-	entry  int    // number of the entry
-	device bool   // the link has no hreflang
-	plain  bool   // named by a file that is not the site's own (audit.Sitemap.Strange)
-	href   string // "" where it is the wire form
-	by     audit.Naming
+	Device bool   `json:",omitempty"` // the link has no hreflang
+	Plain  bool   `json:",omitempty"` // named by a file that is not the site's own (audit.Sitemap.Strange)
+	Href   []byte `json:",omitempty"` // none where it is the wire form
+	// the entry, as in audit.Naming; not as strings, which JSON would make UTF-8
+	Sitemap, Line int
+	Loc           []byte
 }
 
-func (m *mention) value() string {
-	flags := byte(0)
-	if m.device {
-		flags |= 1
-	}
-	if m.plain {
-		flags |= 2
-	}
-	b := binary.BigEndian.AppendUint64([]byte{m.list}, uint64(m.entry)) // so values are in this order
-	b = append(b, flags)
-	for _, n := range []int{m.by.Sitemap, m.by.Line, len(m.href)} {
-		b = binary.BigEndian.AppendUint64(b, uint64(n))
-	}
-	return string(append(append(b, m.href...), m.by.Loc...))
-}
-
-func mentionOf(value string) (m mention, err error) {
-	const head = 1 + 8 + 1 + 3*8
-	if len(value) < head {
-		return m, errShelf
-	}
-	number := func(at int) int { return int(binary.BigEndian.Uint64([]byte(value[at : at+8]))) }
-	href := number(head - 8)
-	if href < 0 || href > len(value)-head {
-		return m, errShelf
-	}
-	by := audit.Naming{Sitemap: number(10), Line: number(18), Loc: value[head+href:]}
-	return mention{value[0], number(1), value[9]&1 != 0, value[9]&2 != 0, value[head : head+href], by}, nil
-}
+// mentionHead is the length of what stands before a mention on a shelf, by which mentions are in order:
+// the index of the list in Also.Lists, and the number of the entry.
+const mentionHead = 1 + 8
 
 // errShelf is the error of a record on a shelf that cannot be decoded.
 var errShelf = errors.New("a record on disk is damaged")
@@ -149,11 +122,6 @@ const (
 // file puts the addresses that the elements of a file name on the shelf. It reads the file again,
 // in parallel with its entries in the store.
 func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
-	r, err := a.w.store.OpenSpool(ctx, s.Spool)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	next, stop := iter.Pull2(a.w.store.Entries(ctx, s.First, s.First+s.Entries))
 	defer stop()
 	var last []audit.Entry // the last that were visited; no element has more than maxOwn
@@ -165,7 +133,7 @@ func (a *alsoing) file(ctx context.Context, s *audit.Sitemap) error {
 		}
 		return nil
 	}}
-	_, err = readSitemap(r, o, func(sitemap.Entry) error {
+	_, err := scan(ctx, a.w.store, s.Spool, o, func(sitemap.Entry) error {
 		e, err, ok := next()
 		if !ok || err != nil {
 			return cmp.Or(err, errShelf)
@@ -186,9 +154,9 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 	if err != nil || list < 0 || len(l.Href) > audit.MaxAddress || a.leftOut(l) {
 		return nil
 	}
-	m := mention{list: byte(list), device: l.Kind == sitemap.Alternate && l.Lang == "", plain: s.Strange}
+	m := mention{Device: l.Kind == sitemap.Alternate && l.Lang == "", Plain: s.Strange}
 	if l.Href != at.String() {
-		m.href = address.Masked(l.Href)
+		m.Href = []byte(address.Masked(l.Href))
 	}
 	naming := 0
 	for _, e := range own {
@@ -196,8 +164,10 @@ func (a *alsoing) link(s *audit.Sitemap, own []audit.Entry, l *sitemap.Link) err
 			continue
 		}
 		loc, _ := audit.Kept(e.Loc)
-		m.entry, m.by = e.N, audit.Naming{Sitemap: e.Sitemap, Line: e.Line, Loc: loc}
-		if err := a.shelf.Add(at.String(), m.value()); err != nil {
+		m.Sitemap, m.Line, m.Loc = e.Sitemap, e.Line, []byte(loc)
+		text, err := json.Marshal(m)
+		head := string(binary.BigEndian.AppendUint64([]byte{byte(list)}, uint64(e.N)))
+		if err = cmp.Or(err, a.shelf.Add(at.String(), head+string(text))); err != nil {
 			return err
 		}
 		if naming++; naming == maxNaming {
@@ -215,7 +185,7 @@ var listOf = map[sitemap.LinkKind]audit.AlsoList{sitemap.Alternate: audit.AlsoAl
 // videos it applies to the entries that name them.
 func (a *alsoing) leftOut(l *sitemap.Link) bool {
 	if l.Kind == sitemap.Alternate {
-		return a.w.skip(l.Href, ^uint64(0)) == audit.SkipFilter
+		return a.w.leftOut(l.Href)
 	}
 	return a.w.Exclude != nil && a.w.Exclude.MatchString(l.Href)
 }
@@ -225,35 +195,34 @@ func (a *alsoing) leftOut(l *sitemap.Link) bool {
 func (a *alsoing) list(ctx context.Context, list audit.AlsoList) iter.Seq2[audit.Entry, error] {
 	this := byte(slices.Index(a.w.Also.Lists, list))
 	return func(yield func(audit.Entry, error) bool) {
-		at, last := "", -1 // the address, and the entry that named it last
+		at, last := "", "" // the address, and the head of the mention before
 		var e audit.Entry
 		for record, err := range a.shelf.Sorted() {
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				yield(audit.Entry{}, err)
 				return
 			}
+			value := record[1]
 			if record[0] != at {
 				if e.Also != nil && !yield(e, nil) {
 					return
 				}
-				at, last, e = record[0], -1, audit.Entry{}
-				if record[1] == listedMark {
-					continue
-				}
-				if record[1][0] == this {
+				at, last, e = record[0], "", audit.Entry{}
+				if value != listedMark && value[0] == this {
 					e.Also = &audit.Also{List: list}
 				}
 			}
-			if e.Also == nil || record[1][0] != this {
+			if e.Also == nil || value[0] != this {
 				continue
 			}
-			m, err := mentionOf(record[1])
-			if err != nil {
-				yield(audit.Entry{}, err)
+			var m mention
+			head := value[:min(len(value), mentionHead)]
+			if json.Unmarshal([]byte(value[len(head):]), &m) != nil {
+				yield(audit.Entry{}, errShelf)
 				return
 			}
-			m.join(&e, at, m.entry != last)
-			last = m.entry
+			m.join(&e, at, head != last)
+			last = head
 		}
 		if e.Also != nil {
 			yield(e, nil)
@@ -267,14 +236,14 @@ func (m *mention) join(e *audit.Entry, wire string, another bool) {
 	x := e.Also
 	first := x.Of == 0
 	if first {
-		e.Loc = cmp.Or(m.href, wire)
+		e.Loc = cmp.Or(string(m.Href), wire)
 	}
-	e.WithoutSecrets = m.plain && (first || e.WithoutSecrets)
-	x.Device = x.Device || m.device
+	e.WithoutSecrets = m.Plain && (first || e.WithoutSecrets)
+	x.Device = x.Device || m.Device
 	if !another {
 		return
 	}
 	if x.Of++; len(x.By) < audit.MaxNamings {
-		x.By = append(x.By, m.by)
+		x.By = append(x.By, audit.Naming{Sitemap: m.Sitemap, Line: m.Line, Loc: string(m.Loc)})
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 )
 
@@ -43,13 +42,12 @@ func Changed(ctx context.Context, web Web, store Store, sitemaps []audit.Sitemap
 // lists reports whether a sitemap lists what it listed, as far as its answer shows.
 func lists(ctx context.Context, web Web, store Store, s *audit.Sitemap, from source) (bool, error) {
 	spool := func() (io.WriteCloser, error) { return store.SpoolWriter(againSpool) }
-	f := fetch.File{URL: address.Wire(s.URL), Redirects: sitemapRedirects, Limit: sitemapPacked, Purpose: from.as(audit.AsRobot)}
-	got, err := web.File(ctx, f, spool)
+	got, err := web.File(ctx, from.file(address.Wire(s.URL), audit.AsRobot), spool)
 	if err != nil {
 		return false, err
 	}
 	switch {
-	case got.Status == 404 || got.Status == 410:
+	case isGone(got.Status):
 		return false, nil
 	case got.Fault != "" || got.Challenge != "" || got.Truncated || got.Status < 200 || got.Status > 299:
 		return true, nil
@@ -76,12 +74,7 @@ type listing struct {
 
 // listingOf returns what a spooled file lists.
 func listingOf(ctx context.Context, store Store, spool, at, charset string) (l listing, err error) {
-	f, err := store.OpenSpool(ctx, spool)
-	if err != nil {
-		return l, err
-	}
-	defer f.Close()
-	info, err := readSitemap(f, sitemap.Options{URL: at, Charset: charset}, func(e sitemap.Entry) error {
+	info, err := scan(ctx, store, spool, sitemap.Options{URL: at, Charset: charset}, func(e sitemap.Entry) error {
 		l.entries++
 		h := xxhash.NewWithSeed(e.Ext)
 		_, err := h.WriteString(e.Loc)
@@ -90,9 +83,19 @@ func listingOf(ctx context.Context, store Store, spool, at, charset string) (l l
 	})
 	var none *sitemap.FormatError
 	if errors.As(err, &none) {
-		_, err := io.Copy(io.Discard, f) // a damaged one says so where it is read to its end
-		return listing{}, err
+		return listing{}, readable(ctx, store, spool)
 	}
 	l.kind = info.Kind
 	return l, err
+}
+
+// readable returns the error of a spooled file that is damaged: it says so where it is read to its end.
+func readable(ctx context.Context, store Store, spool string) error {
+	f, err := store.OpenSpool(ctx, spool)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(io.Discard, f)
+	return err
 }

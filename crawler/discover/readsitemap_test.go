@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -17,6 +19,13 @@ func TestAPanicBehindAVisitGoesOn(t *testing.T) {
 			t.Errorf("recovered %v", err)
 		}
 	}()
-	_, err := readSitemap(strings.NewReader("http://a.example/\n"), sitemap.Options{}, func(sitemap.Entry) error { panic("no room") })
+	_, err := scan(t.Context(), spooled{}, "", sitemap.Options{}, func(sitemap.Entry) error { panic("no room") })
 	t.Errorf("returned %v", err)
+}
+
+// spooled is a store with one file.
+type spooled struct{ Store }
+
+func (spooled) OpenSpool(context.Context, string) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader("http://a.example/\n")), nil
 }

@@ -3,6 +3,7 @@ package discover
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -27,10 +28,6 @@ type Target struct {
 	// named no scheme; for a sitemap its address only.
 	URLs []address.Address
 }
-
-// written returns the addresses that the user wrote, without the http form that is tried where the
-// scheme was left out.
-func (t *Target) written() []address.Address { return t.URLs[:min(1, len(t.URLs))] }
 
 // ParseTarget parses a TARGET: "-", an existing local file, a URL with a path (a sitemap), or a
 // site, with or without a scheme. Its error says why s is none of these.
@@ -61,7 +58,7 @@ func ParseTarget(s string) (Target, error) {
 		}
 		return t, nil
 	}
-	if looksLikeFile(s) {
+	if likeFile.MatchString(s) && !strings.HasPrefix(s, "localhost") {
 		return t, fmt.Errorf("%s: there is no such file", s)
 	}
 	for _, scheme := range []string{"https://", "http://"} {
@@ -95,20 +92,5 @@ func SiteTarget(site string) (Target, error) {
 	return t, nil
 }
 
-// looksLikeFile reports whether a text that is neither a URL nor the name of a file was probably
-// meant as a file.
-func looksLikeFile(s string) bool {
-	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "/") || strings.Contains(s, `\`) || !strings.ContainsAny(s, ".:") && s != "localhost" {
-		return true
-	}
-	host, _, _ := strings.Cut(s, "/")
-	if strings.Contains(s, "/") {
-		return !strings.Contains(host, ".") && !strings.HasPrefix(host, "localhost")
-	}
-	for _, ext := range []string{".xml", ".txt", ".gz", ".csv", ".rss", ".atom"} {
-		if strings.HasSuffix(strings.ToLower(s), ext) {
-			return true
-		}
-	}
-	return false
-}
+// likeFile matches a text that is neither a URL nor the name of a file and was probably meant as a file.
+var likeFile = regexp.MustCompile(`(?i)^[./]|\\|^[^/]+\.(?:xml|txt|gz|csv|rss|atom)$|^[^.:/]+(?:/|$)`)

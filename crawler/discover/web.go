@@ -62,6 +62,19 @@ func (f *File) permanent() bool {
 	return len(f.Trail) > 1
 }
 
+// hint returns what the user can do about a sitemap that was refused.
+func (f *File) hint() string {
+	switch {
+	case f.wrong().refusal() != "":
+		return ""
+	case f.Fault != "":
+		return faultHint(f.Fault, f.Detail)
+	case f.Status >= 500:
+		return "the server is overloaded or in trouble: try again later, or more slowly (--rate 1)"
+	}
+	return "name the URL of the sitemap, or the site whose robots.txt names it"
+}
+
 // cut returns why the file is incomplete.
 func (f *File) cut() sentence {
 	came := strconv.FormatInt(f.Bytes, 10)

@@ -21,37 +21,31 @@ type Audited struct {
 // Add adds the origin of an address that the user wrote, with its www or apex twin, and for http on
 // port 80 the https twin of both (contract, section 5).
 func (s *Audited) Add(a address.Address) {
-	if !a.IsZero() {
-		s.add(a.Scheme(), a)
-	}
-	s.AddNamed(a)
+	s.add(a, true)
 }
 
 // AddNamed adds an address that an audited host named, as Add does, but for https only: secrets go
 // in clear text only where the user wrote http.
-func (s *Audited) AddNamed(a address.Address) {
-	if !a.IsZero() && (a.Scheme() == "https" || a.Port() == "") {
-		s.add("https", a)
-	}
-}
+func (s *Audited) AddNamed(a address.Address) { s.add(a, false) }
 
-// add adds a host and its twin under a scheme.
-func (s *Audited) add(scheme string, a address.Address) {
-	port := ""
+func (s *Audited) add(a address.Address, clear bool) {
+	if a.IsZero() {
+		return
+	}
+	port, twin := "", "www."+a.Host()
 	if a.Port() != "" {
 		port = ":" + a.Port()
 	}
-	twin := "www." + a.Host()
 	if apex, ok := strings.CutPrefix(a.Host(), "www."); ok {
 		twin = apex
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.origins == nil {
-		s.origins = map[string]bool{}
-	}
 	for _, host := range []string{a.Host(), twin} {
-		s.origins[scheme+"://"+host+port] = true
+		if clear {
+			s.Restore(a.Scheme() + "://" + host + port)
+		}
+		if a.Scheme() == "https" || port == "" {
+			s.Restore("https://" + host + port)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net"
-	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -70,35 +69,6 @@ func BenchmarkAsk(b *testing.B) {
 				if hop, _ := a.Ask(context.Background(), req); hop.Fault != "" {
 					b.Fatal(hop)
 				}
-			}
-		})
-	}
-}
-
-// BenchmarkNetHTTP sends the same requests with a bare Transport and only reads the body, for
-// comparison.
-func BenchmarkNetHTTP(b *testing.B) {
-	for name, answer := range answers() {
-		b.Run(name, func(b *testing.B) {
-			url := "http://" + benchServer(b, answer) + "/category/page-1234567?color=red"
-			id, _ := LookupIdentity("googlebot")
-			t := &http.Transport{DisableCompression: true}
-			defer t.CloseIdleConnections()
-			b.ReportAllocs()
-			for b.Loop() {
-				req, err := http.NewRequest(http.MethodGet, url, nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				for _, h := range id.Headers() {
-					req.Header.Set(h.Key, h.Value)
-				}
-				resp, err := t.RoundTrip(req)
-				if err != nil {
-					b.Fatal(err)
-				}
-				io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
 			}
 		})
 	}

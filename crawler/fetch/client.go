@@ -9,12 +9,12 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch/internal/http1"
 )
 
 // Options configures a Client.
@@ -57,16 +57,12 @@ type Options struct {
 	// Site answers requests in place of the network; may be nil.
 	Site Site
 
-	// NetHTTP sends every request over net/http's Transport, none over package http1.
-	NetHTTP bool
 	// Resolver and Dial replace the system's resolver and the DialContext of a net.Dialer that
 	// consults the Guard. Routed, which reports whether this machine has a route to an address,
 	// replaces the question to the system. All may be nil.
 	Resolver *net.Resolver
 	Dial     DialFunc
 	Routed   func(netip.Addr) bool
-
-	flow *flow // for tests, in place of the flow that follows from Timeout
 }
 
 // Answer is what a response contains besides the Hop.
@@ -85,59 +81,46 @@ type Answer struct {
 // Limits of one request.
 const (
 	defaultTimeout = 30 * time.Second
+	fetchTime      = 10 * time.Minute // of one Get in total (contract, --timeout)
 	defaultBody    = 2_000_000
-	packedSlack    = 1 << 20   // bytes beyond the limit that a packed body may have
 	maxDrain       = 256 << 10 // bytes of an unread body that are read to keep the connection
 	maxFileDrain   = 16 << 10  // for an image or video: less than a connection costs
-	drainTime      = 2 * time.Second
 )
 
-// A Client sends single requests: it follows no redirects, tries nothing again, reads no robots.txt
-// and limits no rate; the layers above do. Its methods are safe for concurrent use.
+// A Client sends single requests: it follows no redirects of pages, tries nothing again, reads no
+// robots.txt and limits no rate; the layers above do. Its methods are safe for concurrent use.
 //
 // It sends every byte of an address as the wire form has it. It neither keeps nor sends cookies.
 type Client struct {
 	o          Options
-	robot      headerSet
-	browser    headerSet
-	image      headerSet // of robot, for images; video for videos
-	video      headerSet
+	headers    map[audit.Purpose]*headerSet // by the base of a purpose
 	overrides  hostOverrides
-	echoes     *echoes
+	echoes     echoes
 	tokens     []string
 	transports transports
-	slots      *slots
+	slots      chan struct{} // one for each request under way
 	machine    *machine
 	shims      sync.Pool // of *collyShim
-	pages      sync.Pool // of *pageAnswer
+	answers    sync.Pool // of *answer
 }
 
 // New returns a Client. It reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY now.
 func New(o Options) *Client {
-	if o.Timeout <= 0 {
-		o.Timeout = defaultTimeout
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = defaultBody
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = 128
-	}
-	if o.AtOnce <= 0 {
-		o.AtOnce = AtOnce(0)
-	}
+	o.Timeout, o.MaxBody = cmp.Or(max(0, o.Timeout), defaultTimeout), cmp.Or(max(0, o.MaxBody), defaultBody)
+	o.Parallel, o.AtOnce = cmp.Or(max(0, o.Parallel), 128), cmp.Or(max(0, o.AtOnce), AtOnce(0))
 	if o.Guard == nil {
 		o.Guard = NewGuard(nil, nil, false)
 	}
 	browser, _ := LookupIdentity("browser")
-	a := &Client{o: o, robot: newHeaderSet(o.Identity, &o), browser: newHeaderSet(browser, &o).foreign(&o),
-		image: newHeaderSet(o.Identity.For(audit.AsImage), &o),
-		video: newHeaderSet(o.Identity.For(audit.AsVideo), &o), overrides: newHostOverrides(&o), echoes: newEchoes(&o)}
-	a.tokens, a.slots, a.machine = o.Identity.tokens(), newSlots(o.AtOnce),
-		newMachine(o.Resolver, o.Routed)
+	browser.languages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7" // whatever the language of a page is, one of these is another
+	robot := newHeaderSet(o.Identity, &o)
+	a := &Client{o: o, overrides: newHostOverrides(&o), echoes: newEchoes(&o), tokens: []string{strings.ToLower(o.Identity.Token)},
+		headers: map[audit.Purpose]*headerSet{audit.AsRobot: robot, audit.AsProof: robot, audit.AsBrowser: newHeaderSet(browser, &o),
+			audit.AsImage: newHeaderSet(o.Identity.For(audit.AsImage), &o), audit.AsVideo: newHeaderSet(o.Identity.For(audit.AsVideo), &o)},
+		slots: make(chan struct{}, o.AtOnce), machine: newMachine(o.Resolver, o.Routed)}
 	a.transports = newTransports(&o, &a.overrides, a.machine)
-	a.shims.New = func() any { return newCollyShim() }
-	a.pages.New = func() any { return new(pageAnswer) }
+	a.shims.New = func() any { return newCollyShim(a) }
+	a.answers.New = func() any { return new(answer) }
 	return a
 }
 
@@ -155,255 +138,210 @@ func (a *Client) Proxied(at address.Address) bool {
 // puts in place of another, that one is in its place.
 func (a *Client) Mapped(ref string, at address.Address) string { return a.overrides.read(ref, at) }
 
+// sendsKey is the context key for the context of SendsWhile.
+type sendsKey struct{}
+
+// SendsWhile returns a context with two ends, derived from hard: a request that still waits for
+// others to end is given up when soft ends, one that is under way when hard ends.
+func SendsWhile(hard, soft context.Context) context.Context {
+	return context.WithValue(hard, sendsKey{}, soft)
+}
+
+// enter waits until a request may be under way.
+func (a *Client) enter(ctx context.Context) error {
+	soft, ok := ctx.Value(sendsKey{}).(context.Context)
+	if !ok {
+		soft = ctx
+	}
+	if err := cmp.Or(soft.Err(), ctx.Err()); err != nil {
+		return err
+	}
+	select {
+	case a.slots <- struct{}{}:
+		return nil
+	case <-soft.Done():
+		return soft.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // Ask sends one request and returns the answer. It has no error: what went wrong is the Fault of
 // the hop. Where ctx ended, the hop is meaningless; where nothing was sent (SendsWhile) it has no
 // Tries. Headers and credentials are sent to audited hosts only, and never where req has
 // WithoutSecrets.
 func (a *Client) Ask(ctx context.Context, req audit.Request) (audit.Hop, Answer) {
-	if err := a.slots.enter(ctx); err != nil {
+	if err := a.enter(ctx); err != nil {
 		return audit.Hop{Request: req}, Answer{}
 	}
-	defer a.slots.leave()
+	defer func() { <-a.slots }()
+	p := a.answers.Get().(*answer)
+	defer a.answers.Put(p)
+	*p = answer{a: a, hop: audit.Hop{Request: req}}
+	p.x = exchange{ctx: ctx, until: time.Now().Add(a.o.Timeout), answer: p}
+	p.request(ctx)
+	return p.hop, p.extra
+}
+
+// A File names a file to get, a robots.txt or a sitemap, and says how.
+type File struct {
+	URL     address.Address
+	Purpose audit.Purpose // as whom
+	// Redirects is how many redirects are followed.
+	Redirects int
+	// Limit is how many bytes are written at most; 0 for no limit.
+	Limit int64
+	// Turn is called before each request and returns when it may be sent. It returns a function
+	// that is called with the answer. nil sends at once.
+	Turn func(context.Context, address.Address) (done func(*audit.Hop, Answer), err error)
+}
+
+// FileResult is the result of a Get.
+type FileResult struct {
+	// Status is the status of the last answer; 0 where Fault says why there is none. Where it is
+	// that of a redirect, the redirect was not followed: there were too many, or it has no usable
+	// Location; then Redirecting is set.
+	Status      int
+	Redirecting bool
+	Fault       audit.Fault
+	Detail      string // of the fault, in words
+	// Final is the address of the last request.
+	Final address.Address
+	// Trail contains every request that was sent, in order.
+	Trail []audit.Hop
+	// Bytes is how many bytes were written; Truncated is set where Limit cut the file.
+	Bytes       int64
+	Truncated   bool
+	ContentType string
+	Challenge   string // as in audit.Hop: from the headers, and from the body of a refusal
+	Answer
+	// Strange is set where a host that is not audited took part in the answer: addresses that the
+	// file names are requested without the user's headers and credentials.
+	Strange bool
+}
+
+// Get fetches a file and writes the body of a 2xx answer to w as it arrives, with its
+// Content-Encoding undone. The exception is a .xml.gz, whose content is packed: it stays packed
+// even where Content-Encoding names that packing. Get follows redirects one by one, with the same
+// guard and the same rules for headers and credentials as Ask; these are dropped for good at the
+// first host that is not audited, and at a redirect from https to http (audit.Withheld).
+//
+// Get ends after Options.Timeout without a byte and after ten minutes in total. What the web does
+// wrong is in FileResult. The error is that of w, of Turn, or of ctx: then w may have part of a file,
+// and only Trail of the FileResult is valid.
+func (a *Client) Get(ctx context.Context, f File, w io.Writer) (FileResult, error) {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, fetchTime)
+	defer cancel()
+	got := FileResult{Final: f.URL}
+	for secrets := (audit.Withheld{Has: a.audited, WithoutSecrets: f.Purpose&audit.WithoutSecrets != 0}); ; {
+		p, err := a.getOne(ctx, &f, audit.Request{URL: got.Final.String(), Purpose: secrets.As(f.Purpose, got.Final)}, w)
+		if p != nil {
+			got.Trail = append(got.Trail, p.hop)
+		}
+		if err = cmp.Or(outer.Err(), err); err != nil {
+			return got, err
+		}
+		next := got.add(p)
+		if next.IsZero() || len(got.Trail) > f.Redirects {
+			got.Redirecting = got.Fault == "" && audit.Redirects(got.Status)
+			got.Strange = !secrets.Familiar(got.Final)
+			return got, nil
+		}
+		secrets.Next(got.Final, next, audit.ByHTTP)
+		got.Final = next
+	}
+}
+
+// add adds an answer, and returns the address it redirects to; the zero Address for none.
+func (g *FileResult) add(p *answer) address.Address {
+	hop := &p.hop
+	g.Status, g.Fault, g.Detail = hop.Status, hop.Fault, hop.Detail
+	g.Bytes, g.Truncated, g.Answer = p.file.bytes, p.file.cut, p.extra
+	g.ContentType, g.Challenge = hop.Page.ContentType, hop.Challenge
+	if hop.Fault != "" || !audit.Redirects(hop.Status) || hop.Location == "" || hop.Truncated {
+		return address.Address{}
+	}
+	next, err := address.Resolve(g.Final, hop.Location)
+	if err != nil || len(next.String()) > audit.MaxAddress {
+		return address.Address{}
+	}
+	return next
+}
+
+// errIdle ends a Get that received no byte for too long.
+var errIdle = errors.New("no byte in time")
+
+// getOne sends one request of a Get.
+func (a *Client) getOne(ctx context.Context, f *File, req audit.Request, w io.Writer) (*answer, error) {
+	done := func(*audit.Hop, Answer) {}
+	if f.Turn != nil {
+		var err error
+		if done, err = f.Turn(ctx, address.Wire(req.URL)); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.enter(ctx); err != nil {
+		done(&audit.Hop{Fault: audit.FaultAbandoned}, Answer{}) // nothing was sent
+		return nil, err
+	}
+	defer func() { <-a.slots }()
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	idle := time.AfterFunc(a.o.Timeout, func() { cancel(errIdle) })
+	defer idle.Stop()
+	p := &answer{a: a, hop: audit.Hop{Request: req}, file: &fileBody{w: w, limit: f.Limit, wake: func() { idle.Reset(a.o.Timeout) }}}
+	p.x = exchange{ctx: ctx, answer: p}
+	p.request(outer)
+	done(&p.hop, p.extra)
+	return p, p.file.broken
+}
+
+// request sends the request of p, which ends with p.x.ctx; outer is the context of the caller.
+func (p *answer) request(outer context.Context) {
 	start := time.Now()
-	p := a.pages.Get().(*pageAnswer)
-	*p = pageAnswer{a: a, hop: audit.Hop{Request: req, Tries: 1, At: start.UTC()}}
-	p.x = exchange{ctx: ctx, until: start.Add(a.o.Timeout), flow: pageFlow(a.o.Timeout), take: p}
-	err := a.send(&p.x, address.Wire(req.URL), req.Purpose)
-	if err != nil {
-		p.answer.Stale = p.x.stale
-		p.hop.Fault, p.hop.Detail = a.faultOf(ctx, err, start)
-		p.hop.Status, p.hop.Location, p.hop.Page, p.hop.Links = 0, "", audit.Page{}, ""
-	} else {
-		a.slots.pass()
-	}
-	hop, answer := p.hop, p.answer
-	hop.Rule = p.x.rule
-	hop.MS = int(time.Since(start).Milliseconds())
-	a.pages.Put(p)
-	return hop, answer
-}
-
-// faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine. Where this
-// machine had no room for the connection of a request that began at began, it halves the slots.
-func (a *Client) faultOf(ctx context.Context, err error, began time.Time) (audit.Fault, string) {
-	var site *siteFault
-	if errors.As(err, &site) {
-		return site.fault, site.detail
-	}
-	why := a.machine.ours(ctx, err)
-	if why == "" {
-		a.slots.pass()
-		return faultOf(err)
-	}
-	if why == NoFiles || why == NoPorts {
-		a.slots.halve(began)
-		a.transports.rest()
-	}
-	return FaultLocal, why
-}
-
-// send sends one request and passes the answer to x.take.
-func (a *Client) send(x *exchange, at address.Address, as audit.Purpose) error {
-	really, known := a.echoes.really(at)
-	if !known || really != at && !a.bears(really, as) {
-		return &siteFault{audit.FaultUnreachable, "its address holds a header or password of the audit, and is not requested so"}
-	}
-	at = really
-	if s, ok := a.siteOf(x, at); ok {
-		x.to, x.transport = at, s
-		return a.throughColly(x)
-	}
-	x.to = a.overrides.target(at)
-	d := &a.robot
-	switch as.Base() {
-	case audit.AsBrowser:
-		d = &a.browser
-	case audit.AsImage:
-		d = &a.image
-	case audit.AsVideo:
-		d = &a.video
-	}
-	x.headers, x.host = &d.plain, x.to.HostPort()
-	if a.bears(at, as) {
-		if x.headers = &d.secret; d.host != "" {
-			x.host = d.host
+	p.hop.Tries, p.hop.At = 1, start.UTC()
+	if err := p.a.send(&p.x, address.Wire(p.hop.URL), p.hop.Purpose); err != nil {
+		if errors.Is(context.Cause(p.x.ctx), errIdle) {
+			err = errIdle
 		}
+		p.extra.Stale = p.x.stale
+		p.hop.Fault, p.hop.Detail = p.a.faultOf(outer, err)
+		p.hop.Status, p.hop.Location, p.hop.Links = 0, "", ""
+		p.hop.Page = audit.Page{}
 	}
-	if err := a.o.Guard.Host(x.to.Host()); err != nil && !a.overrides.names(x.to.Host()) {
-		return err
-	}
-	a.transports.route(x)
-	if a.o.flow != nil {
-		x.flow = *a.o.flow
-	}
-	if _, own := x.transport.(*ownHTTP1); !own && !x.until.IsZero() {
-		x.ctx, x.cancel = context.WithDeadline(x.ctx, x.until)
-		defer x.cancel()
-	}
-	err := a.throughColly(x)
-	if err == nil && x.proxied {
-		a.o.settled(x.to.Host(), a.o.Guard.Answered(x.to.Host()))
-	}
-	return err
+	p.hop.MS, p.hop.Rule = int(time.Since(start).Milliseconds()), p.x.rule
 }
 
-// settled calls OnTarget where the place of a target is known now.
-func (o *Options) settled(host string, at Place) {
-	if at != Nowhere && o.OnTarget != nil {
-		o.OnTarget(host, at)
+// faultOf is faultOf, or FaultLocal with a detail where the failure is of this machine.
+func (a *Client) faultOf(ctx context.Context, err error) (audit.Fault, string) {
+	if why := a.machine.ours(ctx, err); why != "" {
+		return FaultLocal, why
 	}
+	return faultOf(err)
 }
 
-// throughColly sends a request over its transport, by way of colly.
-func (a *Client) throughColly(x *exchange) error {
-	l := a.shims.Get().(*collyShim)
-	defer a.shims.Put(l)
-	return l.do(x)
+// A Site answers requests in place of the network: a build in a folder that no server has yet. Its
+// answers are processed like any other, so pages, redirects and files are read alike. Its methods
+// may be called concurrently.
+type Site interface {
+	// Answer returns the answer to a request for an address; ok is false where the request is to go
+	// to the network.
+	Answer(at address.Address) (a SiteAnswer, ok bool)
+	// File is Answer for a robots.txt or a sitemap (Client.Get).
+	File(at address.Address) (a SiteAnswer, ok bool)
 }
 
-// pageAnswer receives the answer to Ask.
-type pageAnswer struct {
-	a      *Client
-	x      exchange
-	hop    audit.Hop
-	answer Answer
-
-	packed, content capped // the body, before and after its content codings are undone
-}
-
-func (p *pageAnswer) take(resp *http.Response) error {
-	p.hop.Status = resp.StatusCode
-	p.answer.Server = serverOf(resp.Header)
-	if v := first(resp.Header, "Retry-After"); v != "" {
-		p.answer.RetryAfter = retryAfter(v, time.Now())
-	}
-	p.hop.Location, p.hop.Truncated = audit.Kept(locationOf(resp.Header))
-	page := newPageReader(address.Wire(p.hop.URL), p.a.tokens)
-	defer page.Release()
-	page.Header(resp.Header)
-	if p.wantsLinks() {
-		page.readLinks(&p.a.overrides, p.a.echoes.said(p.hop.URL))
-	}
-	err := p.body(page, resp)
-	p.hop.Page = page.Page()
-	if p.hop.Truncated { // the rest of the page is unknown
-		p.hop.Page.Empty, p.hop.Page.Shell, p.hop.Page.ScriptTo = false, false, ""
-	}
-	p.hop.Challenge = challenge(&p.hop, resp.Header, p.suspect(page), page.bare())
-	p.readRefs()
-	p.keepLinks(page)
-	return err
-}
-
-// suspect returns the part of a body that is searched for a bot challenge: nothing where the page
-// names its canonical, for challenge pages have none.
-func (p *pageAnswer) suspect(page *pageReader) []byte {
-	if p.hop.Status < 300 && p.hop.Page.Canonical != "" {
-		return nil
-	}
-	return page.Prefix()
-}
-
-// locationOf returns the first Location that is not empty, as browsers do; "" for none.
-func locationOf(h http.Header) string { return cmp.Or(h["Location"]...) }
-
-// body reads the body of a page. Like Google it ignores the body of a redirect, and of anything but
-// HTML.
-func (p *pageAnswer) body(page *pageReader, resp *http.Response) error {
-	if resp.Body == http.NoBody && !audit.Redirects(resp.StatusCode) {
-		page.Nothing()
-	}
-	if p.hop.Purpose.File() {
-		if resp.ContentLength >= 0 && resp.ContentLength <= maxFileDrain {
-			drain(resp, p.x.cancel)
-		}
-		return nil
-	}
-	if audit.Redirects(resp.StatusCode) || !page.IsHTML() || resp.Body == http.NoBody {
-		drain(resp, p.x.cancel)
-		return nil
-	}
-	p.packed = capped{r: resp.Body, left: p.a.o.MaxBody + packedSlack}
-	r, done, err := undo(resp.Header, &p.packed, bounds{p.packed.left, p.x.ended})
-	defer done()
-	if err != nil {
-		return err
-	}
-	p.content = capped{r: r, left: p.a.o.MaxBody}
-	err = page.Body(&p.content)
-	if p.content.over || p.packed.over {
-		p.hop.Truncated = true
-		return nil
-	}
-	if err == nil && len(contentCodings(resp.Header)) > 0 {
-		drain(resp, p.x.cancel)
-	}
-	return err
-}
-
-// readRefs reads addresses that name the target of --map as naming the host it stands for, and
-// removes the passwords from all addresses, and secrets of the audit from all that is kept: what is
-// stored is shown.
-func (p *pageAnswer) readRefs() {
-	e := &p.a.overrides
-	at, page := address.Wire(p.hop.URL), &p.hop.Page
-	p.hop.Mask()
-	if len(e.from) > 0 {
-		for _, ref := range []*string{&p.hop.Location, &page.Canonical, &page.CanonicalBase,
-			&page.Refresh, &page.RefreshHeader, &page.ScriptTo} {
-			*ref = e.read(*ref, at)
-		}
-	}
-	p.a.echoes.hide(&p.hop)
-}
-
-// drain reads the rest of a body, at most maxDrain bytes within drainTime, so that its connection
-// can be used again; where more is left, closing the body ends the connection. A stream of HTTP/2
-// is not drained. cancel ends the reading of a body of net/http.
-func drain(resp *http.Response, cancel func()) {
-	if resp.Body == http.NoBody || resp.ProtoMajor != 1 || resp.ContentLength > maxDrain {
-		return
-	}
-	if own, ok := resp.Body.(*http1.Body); ok {
-		if !own.Within(drainTime, resp.ContentLength) {
-			return
-		}
-	} else {
-		defer time.AfterFunc(drainTime, cancel).Stop()
-	}
-	_, _ = io.CopyN(io.Discard, resp.Body, maxDrain+1)
-}
-
-// exchange is one request on its way through colly.
-type exchange struct {
-	ctx               context.Context
-	until             time.Time          // zero where only ctx ends it
-	cancel            context.CancelFunc // of ctx; nil on a transport that observes until itself
-	stale             bool               // a kept connection turned out to have ended
-	flow              flow
-	body              flowing // body of an answer over net/http
-	to                address.Address
-	host              string // the Host header
-	headers           *headers
-	transport         transport
-	proxied, absolute bool // the request goes through a proxy; and its first line contains the host
-	take              receiver
-	rule              audit.RuleAt
-	err               error
-	request           http1.Request // what own returned last
-}
-
-// ended returns why the exchange has to end; nil while it may go on.
-func (x *exchange) ended() error { return x.own().Ended() }
-
-// own returns the exchange as a request of package http1.
-func (x *exchange) own() *http1.Request {
-	x.request = http1.Request{Context: x.ctx, Until: x.until, To: x.to, Host: x.host,
-		Lines: x.headers.lines, Close: x.headers.last, Flow: &x.flow}
-	return &x.request
-}
-
-// receiver reads an answer. The caller closes the body after it.
-type receiver interface {
-	take(resp *http.Response) error
+// A SiteAnswer is the answer of a Site.
+type SiteAnswer struct {
+	Status int
+	Header http.Header // may be nil
+	// Body is closed after it was read; nil for none. Length is its length in bytes.
+	Body   io.ReadCloser
+	Length int64
+	Rule   audit.RuleAt // the rule of a rule file that made the answer; zero for none
+	// Fault says why there is no answer, with a Detail in words; "" where there is one.
+	Fault  audit.Fault
+	Detail string
 }

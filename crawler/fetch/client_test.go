@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"io"
@@ -80,67 +79,6 @@ func TestAskReadsWhatAnAnswerSays(t *testing.T) {
 	}
 }
 
-func TestFaults(t *testing.T) {
-	long := strings.Repeat("x", 1<<16)
-	silent := func(net.Conn, string) bool { return true }
-	tests := map[string]struct {
-		reply  func(net.Conn, string) bool
-		fault  audit.Fault
-		detail string
-	}{
-		"silence":        {silent, audit.FaultTimeout, "no whole answer in time"},
-		"garbage":        {says("SSH-2.0-OpenSSH_9.6\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
-		"garbage header": {says("HTTP/1.1 200 OK\r\nfoo\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
-		"bad length":     {says("HTTP/1.1 200 OK\r\nContent-Length: x\r\nConnection: close\r\n\r\n"), audit.FaultNotHTTP, "the answer is not HTTP"},
-		"closed":         {func(net.Conn, string) bool { return false }, audit.FaultReset, "the connection was closed"},
-		"half a header":  {func(c net.Conn, _ string) bool { io.WriteString(c, "HTTP/1.1 200 OK\r\nServer: x\r\n"); return false }, audit.FaultReset, "the connection was closed"},
-		"cut body": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\nConnection: close\r\n\r\n<title>"),
-			audit.FaultReset, "the connection was closed"},
-		"slow body": {func(c net.Conn, _ string) bool {
-			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 99\r\n\r\n<title>")
-			return true
-		}, audit.FaultTimeout, "no whole answer in time"},
-		"bad chunk": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nzz\r\n"),
-			audit.FaultNotHTTP, "the answer is not HTTP"},
-		"no gzip": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n<title>x</title>,,,,"),
-			audit.FaultEncoding, "content encoding gzip: "},
-		"unknown coding": {says("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nabcd"),
-			audit.FaultEncoding, "content encoding zstd: not one that was asked for"},
-		"endless header": {func(c net.Conn, _ string) bool {
-			io.WriteString(c, "HTTP/1.1 200 OK\r\n")
-			for i := 0; ; i++ {
-				if _, err := fmt.Fprintf(c, "X-%d: %s\r\n", i, long); err != nil {
-					return false
-				}
-			}
-		}, audit.FaultHeader, "more than 1 MB of headers"},
-		"endless 1xx": {func(c net.Conn, _ string) bool {
-			for {
-				if _, err := io.WriteString(c, "HTTP/1.1 102 Processing\r\nX: "+long+"\r\n\r\n"); err != nil {
-					return false
-				}
-			}
-		}, audit.FaultHeader, "more than 1 MB of headers"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			w := serveRaw(t, tt.reply)
-			timeout := 10 * time.Second
-			if tt.fault == audit.FaultTimeout {
-				timeout = soon
-			}
-			a := newTestClient(t, Options{Timeout: timeout})
-			hop := ask(t, a, w.at("/"))
-			if hop.Fault != tt.fault || !strings.HasPrefix(hop.Detail, tt.detail) || hop.Status != 0 {
-				t.Errorf("got %d %q %q, want %q %q", hop.Status, hop.Fault, hop.Detail, tt.fault, tt.detail)
-			}
-			if strings.Contains(hop.Detail, "127.0.0.1") {
-				t.Errorf("the detail tells of this machine: %q", hop.Detail)
-			}
-		})
-	}
-}
-
 func TestFaultsOfTheNetwork(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -181,7 +119,7 @@ func TestContentCodings(t *testing.T) {
 		"identity": func(w io.Writer) io.WriteCloser { return nopCloser{w} },
 	}
 	both := packed(t, page, pack["gzip"])
-	bodies := map[string][]byte{"gzip, br": packed(t, string(both), pack["br"])}
+	bodies := map[string][]byte{}
 	for name, p := range pack {
 		bodies[name] = packed(t, page, p)
 	}
@@ -191,9 +129,6 @@ func TestContentCodings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				coding := strings.Fields(name)[0]
-				if name == "gzip, br" {
-					coding = name
-				}
 				w.Header().Set("Content-Encoding", coding)
 				w.Header().Set("Content-Type", "text/html; charset=utf-8")
 				w.Write(body)
@@ -223,48 +158,6 @@ func packed(t *testing.T, text string, with func(io.Writer) io.WriteCloser) []by
 	return b.Bytes()
 }
 
-func TestABombCostsTwoMegabytes(t *testing.T) {
-	bomb := packed(t, "<title>x</title>"+strings.Repeat("a", 64<<20), func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
-		w.Header().Set("Content-Type", "text/html")
-		w.Write(bomb)
-	})
-	a := newTestClient(t, Options{})
-	hop := ask(t, a, s.URL+"/")
-	if !hop.Truncated || hop.Fault != "" || hop.Page.Title != "x" {
-		t.Errorf("%+v", hop)
-	}
-}
-
-func TestTruncatedOnlyWhereSomethingWasCut(t *testing.T) {
-	for size, want := range map[int]bool{999: false, 1000: false, 1001: true} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			io.WriteString(w, strings.Repeat("x", size))
-		})
-		a := newTestClient(t, Options{MaxBody: 1000})
-		if hop := ask(t, a, s.URL+"/"); hop.Truncated != want || hop.Fault != "" {
-			t.Errorf("%d bytes: %+v", size, hop)
-		}
-	}
-}
-
-func TestAnEndlessPageEnds(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		for {
-			if _, err := io.WriteString(w, strings.Repeat("<p>more", 1000)); err != nil {
-				return
-			}
-		}
-	})
-	a := newTestClient(t, Options{})
-	if hop := ask(t, a, s.URL+"/"); !hop.Truncated || hop.Status != 200 {
-		t.Errorf("%+v", hop)
-	}
-}
-
 func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
 	pdf := "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Length: 100000\r\n\r\n" + strings.Repeat("x", 100000)
 	moved := "HTTP/1.1 301 Moved\r\nLocation: /b\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nmoved\r\n0\r\n\r\n"
@@ -278,22 +171,6 @@ func TestTheConnectionSurvivesBodiesThatAreNotRead(t *testing.T) {
 		if n := w.conns(); n != 1 {
 			t.Errorf("%s: %d connections for 5 requests", name, n)
 		}
-	}
-}
-
-func TestALongUnreadBodyIsNotRead(t *testing.T) {
-	w := serveRaw(t, func(c net.Conn, _ string) bool {
-		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 1000000000\r\n\r\n")
-		_, err := c.Write(make([]byte, 1000))
-		return err == nil
-	})
-	a := newTestClient(t, Options{Timeout: time.Minute})
-	start := time.Now()
-	if hop := ask(t, a, "http://"+w.addr+"/"); hop.Status != 200 || hop.Fault != "" {
-		t.Errorf("%+v", hop)
-	}
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("it took %v", d)
 	}
 }
 
@@ -354,8 +231,8 @@ func TestMappedReferences(t *testing.T) {
 		"https://staging.example/a":      "https://shop.example/a",
 		"https://staging.example:443/a":  "https://shop.example/a",
 		"https://staging.example:80/a":   "https://shop.example:80/a",
-		"//STAGING.example":              "//shop.example",
-		` HTTPS:\\u:p@staging.example?x`: ` HTTPS:\\u:p@shop.example?x`,
+		"//STAGING.example":              "http://shop.example/",
+		` HTTPS:\\u:p@staging.example?x`: "https://shop.example/?x",
 		"http://[::1]:8080/":             "http://b.example:81/",
 		"/staging.example":               "/staging.example",
 		"?u=//staging.example":           "?u=//staging.example",
@@ -363,7 +240,7 @@ func TestMappedReferences(t *testing.T) {
 		"":                               "",
 	}
 	for ref, want := range tests {
-		if got := e.read(ref, address.Address{}); got != want {
+		if got := e.read(ref, address.Wire("http://q.example/")); got != want {
 			t.Errorf("%q: got %q, want %q", ref, got, want)
 		}
 	}
@@ -398,9 +275,9 @@ func TestMappedTargets(t *testing.T) {
 		"http://a.example:8080/":    "http://plain.example:80/",
 		"https://b.example:443/":    "https://safe.example:443/",
 		"http://[::1]:81/":          "http://six.example:81/",
-		"//xn--mller-kva.example/b": "//xn--m7r.example/b",
+		"//xn--mller-kva.example/b": "http://xn--m7r.example/b",
 	} {
-		if got := e.read(ref, address.Address{}); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
+		if got := e.read(ref, address.Wire("http://q.example/")); got != strings.ReplaceAll(want, "xn--m7r.example", mustHost(t, "靴.example")) {
 			t.Errorf("%q: read as %q, want %q", ref, got, want)
 		}
 	}
@@ -448,16 +325,8 @@ func TestTLS(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(s.Listener.Addr().String())
 	other := newTestClient(t, Options{RootCAs: pool, Resolve: map[string]string{"other.test:" + port: "127.0.0.1"}})
-	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.HasSuffix(hop.Detail, "not for other.test") {
+	if hop := ask(t, other, "https://other.test:"+port+"/"); hop.Fault != audit.FaultTLS || !strings.Contains(hop.Detail, "not other.test") {
 		t.Errorf("other host: %+v", hop)
-	}
-}
-
-func TestAnExpiredCertificateIsSaidInWords(t *testing.T) {
-	past := x509.CertificateInvalidError{Reason: x509.Expired, Cert: &x509.Certificate{NotAfter: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
-	fault, detail := faultOf(fmt.Errorf("wrapped: %w", &tls.CertificateVerificationError{Err: past}))
-	if fault != audit.FaultTLS || detail != "the certificate expired on 2026-01-02" {
-		t.Errorf("%q %q", fault, detail)
 	}
 }
 
@@ -483,26 +352,6 @@ func TestTheEnvironmentChangesNothing(t *testing.T) {
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<title>%s</title>", r.RequestURI)
-	})
-	a := newTestClient(t, Options{Parallel: 8})
-	var wg sync.WaitGroup
-	for i := range 8 {
-		wg.Go(func() {
-			for j := range 50 {
-				target := fmt.Sprintf("/%d/%d", i, j)
-				if hop := ask(t, a, s.URL+target); hop.Page.Title != target {
-					t.Errorf("%s: %+v", target, hop)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	tests := map[string]time.Duration{
@@ -514,22 +363,6 @@ func TestRetryAfter(t *testing.T) {
 	for value, want := range tests {
 		if got := retryAfter(value, now); got != want {
 			t.Errorf("%q: got %v, want %v", value, got, want)
-		}
-	}
-}
-
-// Of a Location that is too long for an address the beginning is kept, and not followed.
-func TestALocationThatIsTooLong(t *testing.T) {
-	for size, whole := range map[int]bool{audit.MaxAddress: true, audit.MaxAddress + 1: false} {
-		long := "/" + strings.Repeat("x", size-1)
-		w := serveRaw(t, says("HTTP/1.1 301 Moved\r\nLocation: "+long+"\r\nContent-Length: 0\r\n\r\n"))
-		hop := ask(t, newTestClient(t, Options{}), "http://"+w.addr+"/")
-		trail := audit.Follow(hops{hop.URL: hop}, address.Wire(hop.URL), 0, &audit.Rules{MaxHops: 10})
-		if whole != (hop.Location == long) || hop.Truncated == whole || !whole && len(hop.Location) != audit.KeptAddress {
-			t.Errorf("of %d bytes %d are kept, truncated %v", size, len(hop.Location), hop.Truncated)
-		}
-		if !whole && trail.End != audit.EndBadLocation {
-			t.Errorf("it leads on: %v %+v", trail.End, trail.Need)
 		}
 	}
 }
@@ -560,7 +393,7 @@ func judged(t *testing.T, a *Client, locs ...string) (rows []audit.Row) {
 func leadsTo(t *testing.T, addr string, o Options, hosts ...string) *Client {
 	t.Helper()
 	o.Identity, _ = LookupIdentity("googlebot")
-	o.Resolve, o.NoProxy, o.Parallel, o.NetHTTP = map[string]string{}, true, 1, overTransport
+	o.Resolve, o.NoProxy, o.Parallel = map[string]string{}, true, 1
 	for _, h := range hosts {
 		o.Resolve[h+":80"], o.Resolve[h+":443"] = addr, addr
 	}

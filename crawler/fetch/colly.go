@@ -23,6 +23,7 @@ import (
 // before. A transport sends the request. This costs about a fifteenth of a request
 // (docs/performance.md).
 type collyShim struct {
+	client    *Client
 	collector colly.Collector
 	empty     *colly.Context // colly would create one for each request
 	x         *exchange
@@ -32,8 +33,8 @@ type collyShim struct {
 // anyURL is the URL that colly's parser takes least time for.
 const anyURL = "a:b"
 
-func newCollyShim() *collyShim {
-	l := &collyShim{empty: colly.NewContext()}
+func newCollyShim(a *Client) *collyShim {
+	l := &collyShim{client: a, empty: colly.NewContext()}
 	l.collector.Init() // NewCollector would read settings from the environment
 	l.collector.SetClient(&http.Client{Transport: l,
 		CheckRedirect: func(*http.Request, []*http.Request) error {
@@ -54,7 +55,10 @@ var (
 	noHeaders = http.Header{}
 )
 
-func (l *collyShim) do(x *exchange) error {
+// throughColly sends a request, by way of colly.
+func (a *Client) throughColly(x *exchange) error {
+	l := a.shims.Get().(*collyShim)
+	defer a.shims.Put(l)
 	l.x, l.collector.Context = x, x.ctx
 	err := l.collector.Request(http.MethodGet, anyURL, nil, l.empty, unsent)
 	l.x, l.collector.Context = nil, context.Background()
@@ -64,28 +68,32 @@ func (l *collyShim) do(x *exchange) error {
 	return err
 }
 
+// Errors of an answer that changes the protocol without a request to, and of one whose three digits of
+// status are below 100, which net/http accepts.
+var (
+	errSwitched = errors.New("malformed: it switches protocols unasked (101)")
+	errNoStatus = errors.New("malformed: its status is below 100")
+)
+
 // RoundTrip implements http.RoundTripper for the collector.
 func (l *collyShim) RoundTrip(*http.Request) (*http.Response, error) {
 	x := l.x
-	resp, err := x.transport.send(x)
-	if err != nil {
-		if x.stale {
-			err = http1.ErrStale
-		}
+	resp, cancel, err := l.client.transports.roundTrip(x)
+	defer cancel()
+	switch {
+	case err != nil && x.stale:
+		x.err = http1.ErrStale
+	case err != nil:
 		x.err = err
-		return nil, err
-	}
-	if resp.StatusCode == http.StatusSwitchingProtocols {
-		// Its body is the bare connection, to which no time limit applies.
+	case resp.StatusCode == http.StatusSwitchingProtocols: // its body is the bare connection, to which no time limit applies
 		x.err = errors.Join(errSwitched, resp.Body.Close())
-		return nil, x.err
-	}
-	if resp.StatusCode < 100 { // net/http accepts 000
+	case resp.StatusCode < 100:
 		x.err = errors.Join(errNoStatus, resp.Body.Close())
-		return nil, x.err
+	default:
+		x.err = x.answer.take(resp)
+		_ = resp.Body.Close()
+		l.taken = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
+		return &l.taken, nil
 	}
-	x.err = x.take.take(resp)
-	_ = resp.Body.Close()
-	l.taken = http.Response{StatusCode: http.StatusOK, Body: http.NoBody}
-	return &l.taken, nil
+	return nil, x.err
 }

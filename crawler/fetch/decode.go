@@ -2,10 +2,10 @@ package fetch
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,22 +15,6 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 )
-
-const (
-	// maxCodings is how many content codings a body may have.
-	maxCodings = 2
-	// maxEmpty is how many members of a gzip in a row may be empty.
-	maxEmpty = 10_000
-)
-
-// bounds limits the unpacking of an answer.
-type bounds struct {
-	// packed is how many bytes lie between two codings at most.
-	packed int64
-	// stop returns why unpacking has to end, or nil. It is called while packed bytes are read,
-	// which may unpack to nothing for long.
-	stop func() error
-}
 
 // A codingError is the error of a body that does not match its Content-Encoding.
 type codingError struct {
@@ -44,48 +28,12 @@ func (e *codingError) Error() string {
 }
 func (e *codingError) Unwrap() error { return e.err }
 
-var (
-	errUnknownCoding = errors.New("not one that was asked for")
-	errPackedTwice   = errors.New("it is packed once more and far too long")
-	errEmptyMembers  = errors.New("it goes on with thousands of parts that hold nothing")
-)
-
-// undo decodes the content codings of a response (RFC 9110 8.4: the last one named was applied
-// last). The content may be much longer than the body: the caller limits what it reads, and b
-// limits what lies between two codings. done releases the decoders; r must not be used after it.
-func undo(h http.Header, body io.Reader, b bounds) (r io.Reader, done func(), err error) {
-	codings := contentCodings(h)
-	if len(codings) == 0 {
-		return body, func() {}, nil
-	}
-	if len(codings) > maxCodings {
-		return nil, func() {}, &codingError{strings.Join(codings[:maxCodings], ", ") + ", ...",
-			errors.New("too many codings")}
-	}
-	var stack []*decoder
-	for r = body; len(codings) > 0 && err == nil; codings = codings[:len(codings)-1] {
-		in := &ending{r: r, stop: b.stop, left: math.MaxInt64}
-		if len(stack) > 0 {
-			in.left = b.packed
-		}
-		var d *decoder
-		if d, err = newDecoder(codings[len(codings)-1], in); err == nil {
-			stack, r = append(stack, d), d
-		}
-	}
-	return r, func() {
-		for _, d := range stack {
-			d.release()
-		}
-	}, err
-}
-
 // contentCodings returns the codings of a response in the order in which they were applied.
 func contentCodings(h http.Header) []string {
 	var codings []string
 	for _, v := range h["Content-Encoding"] {
 		for c := range strings.SplitSeq(v, ",") {
-			c = strings.ToLower(strings.TrimSpace(c))
+			c = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(c)), "x-")
 			if c != "" && c != "identity" {
 				codings = append(codings, c)
 			}
@@ -94,51 +42,98 @@ func contentCodings(h http.Header) []string {
 	return codings
 }
 
-// decoder decodes one coding. It opens the stream at the first Read, so that an empty body stays
+// undo decodes the content coding of a response; two are more than a client asks for. The content may
+// be much longer than the body: the caller limits what it reads. stop returns why unpacking has to
+// end, or nil; it is called while packed bytes are read, which may unpack to nothing for long. done
+// releases the decoder; r must not be used after it.
+func undo(h http.Header, body io.Reader, stop func() error) (r io.Reader, done func(), err error) {
+	codings := contentCodings(h)
+	if len(codings) == 0 {
+		return body, func() {}, nil
+	}
+	d := &decoder{coding: codings[0], body: body, stop: stop, in: readers.Get().(*bufio.Reader)}
+	d.in.Reset((*packedBody)(d))
+	if len(codings) > 1 || decoders[d.coding] == nil {
+		err = &codingError{strings.Join(codings[:min(2, len(codings))], ", "), errors.New("not one that was asked for")}
+	}
+	return d, d.release, err
+}
+
+// A decoder decodes one coding. It opens the stream at the first Read, so that an empty body stays
 // empty.
 type decoder struct {
 	coding string
-	body   *ending
+	body   io.Reader
+	stop   func() error
+	failed error // of body, but for its end
 	in     *bufio.Reader
 	out    io.Reader // nil before the first Read
 	free   func()
 }
 
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
+var (
+	readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, 4096) }}
+	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
+	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
+)
 
-func newDecoder(coding string, body *ending) (*decoder, error) {
-	switch coding {
-	case "gzip", "x-gzip", "deflate", "br":
-	default:
-		return nil, &codingError{coding, errUnknownCoding}
-	}
-	in := readers.Get().(*bufio.Reader)
-	in.Reset(body)
-	return &decoder{coding: coding, body: body, in: in}, nil
+// decoders open the stream of a coding.
+var decoders = map[string]func(*decoder) error{
+	"br": func(d *decoder) error {
+		z := brotlis.Get().(*brotli.Reader)
+		d.out, d.free = z, func() { brotlis.Put(z) }
+		return z.Reset(d.in)
+	},
+	"gzip": func(d *decoder) error {
+		z := gzips.Get().(*gzip.Reader)
+		d.out, d.free = &members{z, d.in}, func() { gzips.Put(z) }
+		err := z.Reset(d.in)
+		z.Multistream(false)
+		return err
+	},
+	// "deflate" means a zlib stream (RFC 9110 8.4.1.2); some servers send a bare deflate stream.
+	"deflate": func(d *decoder) (err error) {
+		head, _ := d.in.Peek(2)
+		if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
+			d.out, err = zlib.NewReader(d.in)
+			return err
+		}
+		d.out = flate.NewReader(d.in)
+		return nil
+	},
 }
 
-// ending is the input of a decoder: it records whether it was read to its end, and observes the
-// bounds.
-type ending struct {
-	r    io.Reader
-	end  bool
-	left int64
-	stop func() error
+// members reads the members of a gzip stream (RFC 1952 2.2). Like browsers it ignores what follows
+// the last one.
+type members struct {
+	z  *gzip.Reader
+	in *bufio.Reader
 }
 
-func (e *ending) Read(b []byte) (int, error) {
-	if err := e.stop(); err != nil {
-		return 0, err
+func (m *members) Read(b []byte) (int, error) {
+	n, err := m.z.Read(b)
+	if err == io.EOF {
+		if head, _ := m.in.Peek(2); string(head) == "\x1f\x8b" {
+			err = m.z.Reset(m.in)
+			m.z.Multistream(false)
+		}
 	}
-	n, err := e.r.Read(b)
-	if e.left -= int64(n); e.left < 0 {
-		return 0, errPackedTwice
-	}
-	e.end = err == io.EOF
 	return n, err
 }
 
-var errEndsEarly = errors.New("it ends too early")
+// packedBody is the body of a decoder.
+type packedBody decoder
+
+func (b *packedBody) Read(p []byte) (int, error) {
+	if b.failed = b.stop(); b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.body.Read(p)
+	if err != io.EOF {
+		b.failed = err
+	}
+	return n, err
+}
 
 func (d *decoder) release() {
 	if d.free != nil {
@@ -154,7 +149,7 @@ func (d *decoder) Read(b []byte) (int, error) {
 		if _, err := d.in.Peek(1); err != nil {
 			return 0, err
 		}
-		if err := d.open(); err != nil {
+		if err := decoders[d.coding](d); err != nil {
 			return 0, d.wrong(err)
 		}
 	}
@@ -164,89 +159,13 @@ func (d *decoder) Read(b []byte) (int, error) {
 
 // wrong wraps an error of the coding as a codingError, and leaves those of the network as they are.
 func (d *decoder) wrong(err error) error {
-	var corrupt flate.CorruptInputError
 	switch {
-	case err == nil || err == io.EOF:
-		return err
-	case d.body.end && errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
-		return &codingError{d.coding, errEndsEarly}
-	case errors.As(err, &corrupt), errors.Is(err, errPackedTwice), errors.Is(err, errEmptyMembers),
-		errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum),
-		errors.Is(err, zlib.ErrHeader), errors.Is(err, zlib.ErrChecksum),
-		errors.Is(err, zlib.ErrDictionary),
-		strings.HasPrefix(err.Error(), "brotli: "):
-		return &codingError{d.coding, err}
+	case err == nil || err == io.EOF || d.failed != nil:
+		return cmp.Or(d.failed, err)
+	case errors.Is(err, io.ErrUnexpectedEOF): // the body is whole
+		err = errors.New("it ends too early")
 	}
-	return err
-}
-
-var (
-	gzips   = sync.Pool{New: func() any { return new(gzip.Reader) }}
-	brotlis = sync.Pool{New: func() any { return brotli.NewReader(nil) }}
-)
-
-func (d *decoder) open() error {
-	switch d.coding {
-	case "br":
-		z := brotlis.Get().(*brotli.Reader)
-		d.out, d.free = z, func() { brotlis.Put(z) }
-		return z.Reset(d.in)
-	case "deflate":
-		return d.openDeflate()
-	}
-	z := gzips.Get().(*gzip.Reader)
-	d.out, d.free = &members{z: z, in: d.in}, func() { gzips.Put(z) }
-	err := z.Reset(d.in)
-	z.Multistream(false)
-	return err
-}
-
-// members reads the members of a gzip stream (RFC 1952 2.2). Like browsers it ignores what follows
-// the last one.
-type members struct {
-	z     *gzip.Reader
-	in    *bufio.Reader
-	empty int // empty members in a row
-}
-
-func (m *members) Read(b []byte) (int, error) {
-	for {
-		n, err := m.z.Read(b)
-		if n > 0 {
-			m.empty = -1 // the open member is not empty; next counts from 0 again
-		}
-		if err == io.EOF {
-			err = m.next()
-		}
-		if n > 0 || err != nil {
-			return n, err
-		}
-	}
-}
-
-// next goes on to the next member; it returns io.EOF where there is none.
-func (m *members) next() error {
-	if head, _ := m.in.Peek(2); string(head) != "\x1f\x8b" {
-		return io.EOF
-	}
-	if m.empty++; m.empty > maxEmpty {
-		return errEmptyMembers
-	}
-	err := m.z.Reset(m.in)
-	m.z.Multistream(false)
-	return err
-}
-
-// openDeflate opens a zlib stream, which is what "deflate" means (RFC 9110 8.4.1.2), or the bare
-// deflate stream that some servers send.
-func (d *decoder) openDeflate() (err error) {
-	head, _ := d.in.Peek(2)
-	if len(head) == 2 && head[0]&0x0f == 8 && (int(head[0])<<8|int(head[1]))%31 == 0 {
-		d.out, err = zlib.NewReader(d.in)
-		return err
-	}
-	d.out = flate.NewReader(d.in)
-	return nil
+	return &codingError{d.coding, err}
 }
 
 // capped is a reader that ends after a number of bytes and records whether there were more.

@@ -14,9 +14,9 @@ import (
 )
 
 // What a site repeats of --header and --user is masked in all that is kept of its answers; where it
-// is part of an address, that address is requested as it is, of audited hosts alone.
+// is part of an address, that address is not requested.
 func TestEchoedSecretsAreMasked(t *testing.T) {
-	var requested, strange atomic.Value
+	var strange atomic.Value
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, auth := r.Header.Get("X-Key"), r.Header.Get("Authorization")
 		switch r.URL.Path {
@@ -29,7 +29,6 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 		case "/strange":
 			strange.Store(r.RequestURI)
 		default:
-			requested.Store(r.RequestURI)
 			w.Header().Set("Content-Type", "text/html")
 			fmt.Fprintf(w, `<title>preview of %s by %s</title><link rel=canonical href="?k=%s"><a href="/x?k=%s">x</a><h1>pass4 pass45 %s</h1>`,
 				key, auth, url.PathEscape(key), key, "preview:pass4")
@@ -43,10 +42,7 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 	if hop.Location != "/there?key=***&by=***#Basic ***" {
 		t.Errorf("Location %q", hop.Location)
 	}
-	hop = ask(t, a, s.URL+"/there?key=***&by=***")
-	if got := requested.Load(); got != "/there?key=k3y%2Fa+b&by=preview" {
-		t.Errorf("requested %v of %+v", got, hop)
-	}
+	hop = ask(t, a, s.URL+"/page")
 	p := hop.Page
 	if p.Canonical != "?k=***" || p.Title != "preview of *** by Basic ***" || p.Heading != "*** pass45 ***" {
 		t.Errorf("%+v", p)
@@ -57,10 +53,8 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 	if listed := ask(t, a, s.URL+"/k3y/a%20b?by=preview"); !strings.Contains(listed.Page.Title, "k3y/a b") {
 		t.Errorf("what the address itself says is masked: %q", listed.Page.Title)
 	}
-	for _, path := range []string{"/strange?key=***", "/of-another-audit?key=***"} {
-		if hop = ask(t, a, s.URL+path); hop.Fault == "" || strange.Load() != nil {
-			t.Errorf("%s: %+v, requested %v", path, hop, strange.Load())
-		}
+	if hop = ask(t, a, s.URL+"/there?key=***&by=***"); hop.Fault == "" {
+		t.Errorf("an address that holds a secret: %+v", hop)
 	}
 	ask(t, a, s.URL+"/away")
 	if hop = ask(t, a, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)+"/strange?key=***"); hop.Fault == "" || strange.Load() != nil {
@@ -68,7 +62,7 @@ func TestEchoedSecretsAreMasked(t *testing.T) {
 	}
 	var b bytes.Buffer
 	got, err := a.Get(t.Context(), File{URL: address.Wire(s.URL + "/to"), Redirects: 5}, &b)
-	if err != nil || got.Status != 200 || strings.Contains(fmt.Sprintf("%+v", got), "k3y") {
+	if err != nil || got.Fault == "" || strings.Contains(fmt.Sprintf("%+v", got), "k3y") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -84,7 +78,7 @@ func TestSecretsInText(t *testing.T) {
 		{"/?u=demo%3AShop", "/?u=***"},
 		{"/%", "/%"},
 	} {
-		if got := maskRef(tt.ref, e.values); got != tt.want {
+		if got := e.maskRef(tt.ref); got != tt.want {
 			t.Errorf("%s -> %s, want %s", tt.ref, got, tt.want)
 		}
 	}

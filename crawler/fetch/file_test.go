@@ -118,32 +118,6 @@ func TestGetStopsAtARedirectToNowhere(t *testing.T) {
 	}
 }
 
-func TestGetObeysTheGuardAtEachHop(t *testing.T) {
-	inside := serveRaw(t, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
-	w := serveRaw(t, says("HTTP/1.1 302 Found\r\nLocation: http://"+inside.addr+"/\r\nContent-Length: 0\r\n\r\n"))
-	_, port, _ := net.SplitHostPort(w.addr)
-	a := newTestClient(t, Options{Guard: NewGuard(nil, nil, false), Resolve: map[string]string{"shop.example:" + port: w.addr}})
-	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example:" + port + "/"), Redirects: 5})
-	if got.Fault != audit.FaultAddress || got.Status != 0 || len(inside.heads()) != 0 || got.Final.String() != "http://"+inside.addr+"/" {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestOnlyAGoodAnswerIsWritten(t *testing.T) {
-	for _, status := range []int{404, 500, 304, 403} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-			w.WriteHeader(status)
-			if status != 304 {
-				io.WriteString(w, "<h1>no")
-			}
-		})
-		a := newTestClient(t, Options{})
-		if got, body := mustGet(t, a, File{URL: address.Wire(s.URL + "/")}); got.Status != status || body != "" || got.Fault != "" {
-			t.Errorf("%d: %+v %q", status, got, body)
-		}
-	}
-}
-
 func TestGetLimit(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, strings.Repeat("x", 1000)) })
 	a := newTestClient(t, Options{})
@@ -277,7 +251,7 @@ func TestGetErrors(t *testing.T) {
 	full := errors.New("disk full")
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, sitemapText) })
 	a := newTestClient(t, Options{})
-	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failing{full}); !errors.Is(err, full) {
+	if _, err := a.Get(context.Background(), File{URL: address.Wire(s.URL + "/")}, failingWriter{full}); !errors.Is(err, full) {
 		t.Errorf("a writer that fails: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -291,48 +265,6 @@ func TestGetErrors(t *testing.T) {
 	}
 }
 
-type failing struct{ err error }
+type failingWriter struct{ err error }
 
-func (f failing) Write([]byte) (int, error) { return 0, f.err }
-
-func TestGetReadsAMappedLocation(t *testing.T) {
-	var to string
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		if requestTarget(head) == "/sitemap.xml" {
-			fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real.xml\r\nContent-Length: 0\r\n\r\n", to)
-			return true
-		}
-		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-		return err == nil
-	})
-	to = w.addr
-	a := newTestClient(t, Options{Map: map[string]string{"shop.example": to}})
-	got, _ := mustGet(t, a, File{URL: address.Wire("http://shop.example/sitemap.xml"), Redirects: 5})
-	if got.Final.String() != "http://shop.example/real.xml" || got.Status != 200 {
-		t.Errorf("%+v", got)
-	}
-}
-
-// Where a test server stands for several hosts, its own name in a Location means the host that was
-// requested.
-func TestAMappedLocationNamesTheHostThatWasAskedFor(t *testing.T) {
-	var to string
-	w := serveRaw(t, func(c net.Conn, head string) bool {
-		fmt.Fprintf(c, "HTTP/1.1 301 Moved\r\nLocation: http://%s/real\r\nContent-Length: 0\r\n\r\n", to)
-		return true
-	})
-	to = w.addr
-	froms := []string{"a.example", "shop.example:8080", "www.shop.example", "z.example"}
-	mapping := map[string]string{}
-	for _, from := range froms {
-		mapping[from] = to
-	}
-	a := newTestClient(t, Options{Map: mapping})
-	for _, from := range froms {
-		hop, _ := a.Ask(t.Context(), audit.Request{URL: "http://" + from + "/"})
-		got, _ := mustGet(t, a, File{URL: address.Wire("http://" + from + "/")})
-		if want := "http://" + from + "/real"; hop.Location != want || got.Trail[0].Location != want {
-			t.Errorf("asked for %s, %s and %s were read", from, hop.Location, got.Trail[0].Location)
-		}
-	}
-}
+func (f failingWriter) Write([]byte) (int, error) { return 0, f.err }

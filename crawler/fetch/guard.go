@@ -53,9 +53,8 @@ func NewGuard(targets, named []string, allowPrivate bool) *Guard {
 	g := &Guard{all: allowPrivate, targets: map[string]Place{}, named: map[string]bool{}}
 	for _, h := range targets {
 		g.targets[hostKey(h)] = Nowhere
-		g.named[hostKey(h)] = true
 	}
-	for _, h := range named {
+	for _, h := range slices.Concat(targets, named) {
 		g.named[hostKey(h)] = true
 	}
 	return g
@@ -121,20 +120,14 @@ func (g *Guard) control(host string) func(string, string, syscall.RawConn) error
 // the metadata service of a cloud, from which nothing follows.
 func (g *Guard) Connected(host, address string) Place {
 	ip, err := dialledIP(address)
-	if err != nil {
-		return Nowhere
-	}
-	return g.learn(host, ip)
+	return g.learn(host, ip, err == nil)
 }
 
 // Answered records that host answered through a proxy. Where a target is a literal address, that is
 // all there will be to learn its place from. It returns what Connected returns.
 func (g *Guard) Answered(host string) Place {
 	ip, ok := meant(host)
-	if !ok {
-		return Nowhere
-	}
-	return g.learn(host, ip)
+	return g.learn(host, ip, ok)
 }
 
 // check returns an error where host must not be at an address.
@@ -165,13 +158,13 @@ func (g *Guard) outside(key string) bool {
 
 // learn sets the place of a target with the first connection to it, and relaxes g if that is at a
 // private address.
-func (g *Guard) learn(host string, ip netip.Addr) Place {
+func (g *Guard) learn(host string, ip netip.Addr, known bool) Place {
 	r, _ := special(ip)
 	at := Inside
 	if r == anywhere {
 		at = Outside
 	}
-	if !g.settle(hostKey(host), at) || r == barred {
+	if !known || !g.settle(hostKey(host), at) || r == barred {
 		return Nowhere
 	}
 	if r == inside {
@@ -230,46 +223,17 @@ func meant(host string) (netip.Addr, bool) {
 	return literal(host)
 }
 
-// literal parses a host that is an IP address: as netip does, with or without brackets and zone,
-// and as the C library's inet_aton does (WHATWG URL, "IPv4 parser"): one to four parts, decimal,
-// octal or hexadecimal.
+// literal parses a host that is an IP address, with or without brackets and zone. Any other that
+// ends in a number may be one of IPv4 to a resolver (127.1, 0x7f000001; WHATWG URL, "ends in a
+// number"): nobody can say which, and no name does, so it counts as one of this machine.
 func literal(host string) (netip.Addr, bool) {
 	host = hostKey(host)
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return ip, true
 	}
-	parts := strings.Split(host, ".")
-	if len(parts) > 4 {
-		return netip.Addr{}, false
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if _, err := strconv.ParseUint(last, 0, 64); err == nil || last != "" && strings.Trim(last, "0123456789") == "" {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
 	}
-	var value uint64
-	for i, part := range parts {
-		n, ok := aton(part)
-		last := i == len(parts)-1
-		if !ok || !last && n > 255 || last && n >= 1<<(8*(5-len(parts))) {
-			return netip.Addr{}, false
-		}
-		if last {
-			value |= n
-		} else {
-			value |= n << (8 * (3 - i))
-		}
-	}
-	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8),
-		byte(value)}), true
-}
-
-// aton parses one part of an inet_aton address.
-func aton(s string) (uint64, bool) {
-	base := 10
-	switch {
-	case strings.HasPrefix(s, "0x"):
-		if s, base = s[2:], 16; s == "" {
-			return 0, true
-		}
-	case len(s) > 1 && s[0] == '0':
-		base = 8
-	}
-	n, err := strconv.ParseUint(s, base, 64)
-	return n, err == nil
+	return netip.Addr{}, false
 }

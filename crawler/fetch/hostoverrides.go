@@ -1,7 +1,6 @@
 package fetch
 
 import (
-	"cmp"
 	"maps"
 	"net"
 	"slices"
@@ -95,73 +94,38 @@ func (e *hostOverrides) dial(hostport string) string {
 	return net.JoinHostPort(strings.Trim(to, "[]"), port)
 }
 
-// fromOf returns the host that a mapped one stands for in the answer to a request for at. Where it
-// stands for several, that is the host of at: a test server often stands for a site with www and
-// without, and means itself.
-func (e *hostOverrides) fromOf(to string, at address.Address) (string, bool) {
-	froms := e.from[to]
-	for _, from := range froms {
-		if from == at.Host() || from == at.Host()+":"+at.EffectivePort() {
-			return from, true
-		}
-	}
-	if len(froms) == 0 {
-		return "", false
-	}
-	return froms[0], true
-}
-
 // read returns a reference from a page or a Location, in the answer to a request for at. Where the
-// reference names a mapped host, read replaces it with the host that it stands for.
+// reference names a mapped host, read replaces it with the host that it stands for. Where that is one of
+// several, it is the host of at: a test server often stands for a site with www and without, and means
+// itself.
 func (e *hostOverrides) read(ref string, at address.Address) string {
 	if len(e.from) == 0 || ref == "" {
 		return ref
 	}
-	start, end, port := authority(ref)
-	if start == end {
+	to, err := address.Resolve(at, ref)
+	if err != nil {
 		return ref
 	}
-	host, given := cutPort(wireHost(ref[start:end]))
-	if from, ok := e.fromOf(host+cmp.Or(given, port), at); ok {
-		return ref[:start] + from + ref[end:]
-	}
-	from, ok := e.fromOf(host, at)
-	if !ok {
-		return ref
-	}
-	if given != "" && given != port {
-		// A host that is mapped with every port keeps the port of the reference.
-		if _, own := cutPort(from); own != "" {
+	froms, port := e.from[to.Host()+":"+to.EffectivePort()], ""
+	if froms == nil {
+		if froms = e.from[to.Host()]; froms == nil {
 			return ref
 		}
-		from += given
+		port = to.Port()
 	}
-	return ref[:start] + from + ref[end:]
-}
-
-// authority returns where host and port of a reference begin and end, and the default port of its
-// scheme (":443"). Slashes may be backslashes (WHATWG URL).
-func authority(ref string) (start, end int, port string) {
-	start = len(ref) - len(strings.TrimLeft(ref, htmlSpace))
-	rest := ref[start:]
-	for scheme, p := range map[string]string{"http:": ":80", "https:": ":443"} {
-		if len(rest) > len(scheme) && strings.EqualFold(rest[:len(scheme)], scheme) {
-			start, port = start+len(scheme), p
+	from := froms[0]
+	for _, own := range []string{at.Host(), at.Host() + ":" + at.EffectivePort()} {
+		if slices.Contains(froms, own) {
+			from = own
 		}
 	}
-	slashes := len(ref[start:]) - len(strings.TrimLeft(ref[start:], `/\`))
-	if slashes < 2 {
-		return 0, 0, ""
+	if _, own := cutPort(from); port != "" {
+		if own != "" {
+			return ref
+		}
+		from += ":" + port
 	}
-	start += slashes
-	end = len(ref)
-	if i := strings.IndexAny(ref[start:], `/\?#`+htmlSpace); i >= 0 {
-		end = start + i
-	}
-	if i := strings.LastIndexByte(ref[start:end], '@'); i >= 0 {
-		start += i + 1
-	}
-	return start, end, port
+	return to.Scheme() + "://" + from + to.Target()
 }
 
 // hostOnly removes a port.

@@ -83,11 +83,11 @@ func (w *rawHTTP2) asked(path string) int {
 
 // answer200 answers a stream with a page.
 func answer200(f *http2.Framer, stream uint32) bool {
-	return answer(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
+	return head200(f, stream, false) && f.WriteData(stream, true, []byte("<p>shoes")) == nil
 }
 
-// answer sends the head of a 200.
-func answer(f *http2.Framer, stream uint32, end bool) bool {
+// head200 sends the head of a 200.
+func head200(f *http2.Framer, stream uint32, end bool) bool {
 	var block bytes.Buffer
 	enc := hpack.NewEncoder(&block)
 	enc.SetMaxDynamicTableSize(0)
@@ -141,32 +141,6 @@ func TestNothingIsSentAgainUnseen(t *testing.T) {
 	}
 	if hop := ask(t, a, "https://"+h2.addr+"/ok"); hop.Status != 200 {
 		t.Errorf("afterwards: %+v", hop)
-	}
-}
-
-// HTTP/2 uses one connection, however many requests are under way at once.
-func TestStreamsShareAConnection(t *testing.T) {
-	var mu sync.Mutex
-	w := serveHTTP2(t, func(f *http2.Framer, stream uint32, _ string) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return answer200(f, stream)
-	})
-	a := newTestClient(t, Options{RootCAs: w.pool})
-	ask(t, a, "https://"+w.addr+"/")
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			if hop := ask(t, a, "https://"+w.addr+"/"); hop.Status != 200 {
-				t.Errorf("%+v", hop)
-			}
-		})
-	}
-	all.Wait()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.n != 1 || len(w.path) != 21 {
-		t.Errorf("%d connections for %d requests", w.n, len(w.path))
 	}
 }
 

@@ -21,6 +21,8 @@ type Identity struct {
 	// Accept is the Accept header, From the From header ("" for none).
 	Accept string
 	From   string
+	// languages is the Accept-Language header, "" for none.
+	languages string
 }
 
 // A Header is one header line of a request.
@@ -44,21 +46,17 @@ const (
 // Bing's webmaster help.
 var identities = []Identity{
 	{
-		Name: "googlebot", Label: "Googlebot (smartphone)", Token: "Googlebot",
+		Name: "googlebot", Label: "Googlebot (smartphone)", Token: googleToken,
 		Agent: "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) " + webkit + ") Chrome/" +
 			Chrome.Value +
 			" Mobile Safari/537.36 (" + googleBot + ")",
 		Accept: googleAccept, From: googleFrom,
 	},
 	{
-		Name: "googlebot-desktop", Label: "Googlebot (desktop)", Token: "Googlebot",
+		Name: "googlebot-desktop", Label: "Googlebot (desktop)", Token: googleToken,
 		Agent: "Mozilla/5.0 " + webkit + "; " + googleBot + ") Chrome/" + Chrome.Value +
 			" Safari/537.36",
 		Accept: googleAccept, From: googleFrom,
-	},
-	{
-		Name: "googlebot-image", Label: "Googlebot-Image", Token: "Googlebot-Image",
-		Agent: "Googlebot-Image/1.0", Accept: googleAccept, From: googleFrom,
 	},
 	{
 		Name: "bingbot", Label: "Bingbot", Token: "bingbot",
@@ -68,14 +66,10 @@ var identities = []Identity{
 		Accept: plainAccept, From: "bingbot(at)microsoft.com",
 	},
 	{
-		Name: "browser", Label: "an ordinary browser", Token: "Googlebot",
+		Name: "browser", Label: "an ordinary browser", Token: googleToken,
 		Agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) " + webkit + ") Chrome/" + Chrome.Value +
 			" Safari/537.36",
 		Accept: browserAccept,
-	},
-	{
-		Name: "sitemend", Label: "sitemend", Token: "Googlebot",
-		Agent: "Mozilla/5.0 (compatible; sitemend)", Accept: plainAccept,
 	},
 }
 
@@ -116,27 +110,15 @@ func (id Identity) WithAgent(agent string) Identity {
 // under names of their own, which robots.txt may name (Search Central, "Google's common crawlers").
 // Other identities stay the same; a browser keeps its header.
 func (id Identity) For(as audit.Purpose) Identity {
-	name, google := "", strings.HasPrefix(id.Token, googleToken)
-	switch as.Base() {
-	case audit.AsImage:
-		name = "Googlebot-Image"
-	case audit.AsVideo:
-		name = "Googlebot-Video"
-	}
-	if name == "" || !google {
+	name := map[audit.Purpose]string{audit.AsImage: "Googlebot-Image", audit.AsVideo: "Googlebot-Video"}[as.Base()]
+	if name == "" || id.Token != googleToken {
 		return id
 	}
-	if id.From != "" && id.Agent == knownAgent(id.Name) {
+	if known, _ := LookupIdentity(id.Name); id.From != "" && id.Agent == known.Agent {
 		id.Agent = name + "/1.0"
 	}
 	id.Token = name
 	return id
-}
-
-// knownAgent returns the User-Agent header that the identity of a name has by default.
-func knownAgent(name string) string {
-	known, _ := LookupIdentity(name)
-	return known.Agent
 }
 
 // Headers returns the headers in the order in which they follow Host over HTTP/1.1. Like Google's
@@ -147,15 +129,8 @@ func (id Identity) Headers() []Header {
 	if id.From != "" {
 		hs = append(hs, Header{"From", id.From})
 	}
-	return hs
-}
-
-// tokens returns the names under which a page may address the robot in a meta tag or an
-// X-Robots-Tag, in lower case: its own and that of its family.
-func (id Identity) tokens() []string {
-	own := strings.ToLower(id.Token)
-	if family, _, ok := strings.Cut(own, "-"); ok {
-		return []string{own, family}
+	if id.languages != "" {
+		hs = append(hs, Header{"Accept-Language", id.languages})
 	}
-	return []string{own}
+	return hs
 }

@@ -12,10 +12,8 @@ func TestIdentities(t *testing.T) {
 		"":                  {"Googlebot", "Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "googlebot(at)googlebot.com"},
 		"GoogleBot":         {"Googlebot", "Android 6.0.1; Nexus 5X Build/MMB29P", "googlebot(at)googlebot.com"},
 		"googlebot-desktop": {"Googlebot", "(KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/" + Chrome.Value + " Safari/537.36", "googlebot(at)googlebot.com"},
-		"googlebot-image":   {"Googlebot-Image", "Googlebot-Image/1.0", "googlebot(at)googlebot.com"},
 		"bingbot":           {"bingbot", "bingbot/2.0", "bingbot(at)microsoft.com"},
 		"browser":           {"Googlebot", "Windows NT", ""},
-		"sitemend":          {"Googlebot", "sitemend", ""},
 	}
 	for name, want := range tests {
 		id, err := LookupIdentity(name)
@@ -27,7 +25,7 @@ func TestIdentities(t *testing.T) {
 		}
 	}
 	_, err := LookupIdentity("yandex")
-	if err == nil || !strings.Contains(err.Error(), "googlebot, googlebot-desktop, googlebot-image, bingbot, browser, sitemend") {
+	if err == nil || !strings.Contains(err.Error(), "googlebot, googlebot-desktop, bingbot, browser") {
 		t.Errorf("unknown name: %v", err)
 	}
 }
@@ -49,30 +47,21 @@ func TestIdentitiesForFiles(t *testing.T) {
 	tests := []struct{ name, agent, wantAgent, wantImage, wantVideo string }{
 		{"googlebot", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
 		{"googlebot-desktop", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
-		{"googlebot-image", "", "Googlebot-Image/1.0", "Googlebot-Image", "Googlebot-Video"},
 		{"googlebot", "mine/1", "mine/1", "Googlebot-Image", "Googlebot-Video"},
-		{"browser", "", knownAgent("browser"), "Googlebot-Image", "Googlebot-Video"},
-		{"bingbot", "", knownAgent("bingbot"), "bingbot", "bingbot"},
+		{"browser", "", "Windows NT", "Googlebot-Image", "Googlebot-Video"},
+		{"bingbot", "", "bingbot/2.0", "bingbot", "bingbot"},
 	}
 	for _, x := range tests {
 		id, _ := LookupIdentity(x.name)
 		id = id.WithAgent(x.agent)
 		image, video := id.For(audit.AsImage|audit.WithoutSecrets), id.For(audit.AsVideo)
-		if image.Agent != x.wantAgent || image.Token != x.wantImage || video.Token != x.wantVideo {
+		if !strings.Contains(image.Agent, x.wantAgent) || image.Token != x.wantImage || video.Token != x.wantVideo {
 			t.Errorf("%s: %+v, %+v", x.name, image, video)
 		}
 		for _, page := range []audit.Purpose{audit.AsRobot, audit.AsBrowser, audit.AsProof} {
 			if id.For(page) != id {
 				t.Errorf("%s: a page is asked as %+v", x.name, id.For(page))
 			}
-		}
-	}
-}
-
-func TestTokens(t *testing.T) {
-	for token, want := range map[string]string{"Googlebot": "googlebot", "Googlebot-Image": "googlebot-image googlebot", "bingbot": "bingbot"} {
-		if got := strings.Join(Identity{Token: token}.tokens(), " "); got != want {
-			t.Errorf("%s: got %q, want %q", token, got, want)
 		}
 	}
 }

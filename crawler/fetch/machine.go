@@ -34,10 +34,8 @@ type machine struct {
 	resolver *net.Resolver
 	route    func(netip.Addr) bool // reports whether there is a route to an address
 
-	known atomic.Pointer[string] // the last name that was resolved; nil for none
-	// the address of the last connection; nil for none
-	reached atomic.Pointer[netip.Addr]
-	online  atomic.Bool // there was a route to the public network once
+	reached atomic.Pointer[netip.Addr] // the address of the last connection; nil for none
+	online  atomic.Bool                // there was a route to the public network once
 
 	mu     sync.Mutex
 	looked time.Time // when the name server was last checked
@@ -61,32 +59,29 @@ func newMachine(resolver *net.Resolver, route func(netip.Addr) bool) *machine {
 // ours returns which failure of this machine err is; "" for an error of the web.
 func (m *machine) ours(ctx context.Context, err error) string {
 	var dns *net.DNSError
+	at, known := dialledAddr(err)
 	switch {
-	case isAny(err, codesFull):
+	// A *net.DNSError keeps only the text of an error. A server may influence the text of any other.
+	case isAny(err, codesFull), errors.As(err, &dns) && slices.ContainsFunc(codesFull,
+		func(code error) bool { return strings.Contains(dns.Err, code.Error()) }):
 		return NoFiles
-	case errors.As(err, &dns):
-		// A *net.DNSError keeps only the text of an error. A server may influence the text of any
-		// other.
-		if slices.ContainsFunc(codesFull,
-			func(code error) bool { return strings.Contains(dns.Err, code.Error()) }) {
-			return NoFiles
-		}
+	case dns != nil:
 		if !dns.IsNotFound && m.noNames(ctx) {
 			return NoServer
 		}
 	case isAny(err, codesNoAddress):
-		if ip, ok := dialledAddr(err); ok && m.route(ip) {
+		if known && m.route(at) {
 			return NoPorts // if it had not, the machine has no address of this kind
 		}
 	case isAny(err, codesNoRoute):
-		if ip, ok := dialledAddr(err); ok && !m.route(ip) && m.offline() && !m.isolated() {
+		if known && !m.route(at) && m.offline() && !m.isolated() {
 			return NoRoute
 		}
 	}
 	return ""
 }
 
-// isAny reports whether an error is one of the system's error codes.
+// isAny reports whether an error is one of some errors.
 func isAny(err error, codes []error) bool {
 	return slices.ContainsFunc(codes, func(code error) bool { return errors.Is(err, code) })
 }
@@ -109,7 +104,7 @@ var public = []netip.Addr{netip.MustParseAddr("198.41.0.4"),
 // offline reports whether there is no route to any public address. A machine that has one for IPv4
 // only is not offline: that it cannot reach an IPv6 host is not a passing failure.
 func (m *machine) offline() bool {
-	off := !m.route(public[0]) && !m.route(public[1])
+	off := !slices.ContainsFunc(public, m.route)
 	if !off {
 		m.online.Store(true)
 	}
@@ -149,39 +144,19 @@ const (
 )
 
 // noNames reports whether the name server is down. That it cannot resolve one name is the fault of
-// that name's own servers, so we query the servers of the root. A name server that refuses to
-// answer that is not down; whether it resolves names is then seen from a name that was resolved
-// before. Since that may have come from a file of this machine, we query the servers of that name,
-// which such a file does not contain; an answer that the name does not exist will do.
+// that name's own servers, so it is asked for the servers of the root. One that answers at all, if
+// only that it refuses to, is not down.
 func (m *machine) noNames(ctx context.Context) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if time.Since(m.looked) >= lookAge {
-		works, answers := m.serves(ctx, ".")
-		if known := m.known.Load(); !works && known != nil {
-			answers, _ = m.serves(ctx, *known)
-		}
-		m.down, m.looked = !answers, time.Now()
+		ctx, cancel := context.WithTimeout(ctx, lookFor)
+		defer cancel()
+		_, err := m.resolver.LookupNS(ctx, ".")
+		var dns *net.DNSError // it keeps only the text of a server's reply
+		m.down = err != nil && !(errors.As(err, &dns) && (dns.IsNotFound || strings.Contains(dns.Err, "misbehaving") ||
+			strings.Contains(dns.Err, "lame referral")))
+		m.looked = time.Now()
 	}
 	return m.down
-}
-
-// serves queries the name servers of a name. works reports whether the query was answered, answers
-// whether the server replied at all, which it did where works is true.
-func (m *machine) serves(ctx context.Context, name string) (works, answers bool) {
-	ctx, cancel := context.WithTimeout(ctx, lookFor)
-	defer cancel()
-	_, err := m.resolver.LookupNS(ctx, name)
-	var dns *net.DNSError // it keeps only the text of a server's reply
-	if err == nil || errors.As(err, &dns) && dns.IsNotFound {
-		return true, true
-	}
-	return false, dns != nil && (strings.Contains(dns.Err, "misbehaving") ||
-		strings.Contains(dns.Err, "lame referral"))
-}
-
-// named records that a name was resolved.
-func (m *machine) named(host string) {
-	host = strings.TrimSuffix(host, ".") + "."
-	m.known.Store(&host)
 }

@@ -4,9 +4,7 @@ package fetch
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -15,8 +13,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-
-	"golang.org/x/net/dns/dnsmessage"
 
 	"sitemend/crawler/audit"
 )
@@ -125,77 +121,6 @@ func TestANameServerThatIsDown(t *testing.T) {
 	}
 }
 
-// Many resolvers do not answer who serves the root, and names that this machine resolves without
-// one say nothing about it.
-func TestWhetherANameServerIsDown(t *testing.T) {
-	const ok, none, fails, refused = dnsmessage.RCodeSuccess, dnsmessage.RCodeNameError, dnsmessage.RCodeServerFailure, dnsmessage.RCodeRefused
-	const silent dnsmessage.RCode = 0xfff
-	broken := &net.DNSError{Err: "server misbehaving", Name: "sick.example", IsTemporary: true}
-	for _, c := range []struct {
-		root  dnsmessage.RCode
-		known string
-		says  dnsmessage.RCode // for that name
-		want  string
-	}{
-		{refused, "", 0, ""}, {fails, "", 0, ""}, {silent, "", 0, NoServer}, {ok, "shop.example", fails, ""},
-		{refused, "shop.example", ok, ""}, {silent, "shop.example", ok, ""}, {silent, "shop.example", none, ""}, // as of a name in /etc/hosts
-		{refused, "shop.example", fails, NoServer}, {fails, "shop.example", fails, NoServer}, {silent, "shop.example", silent, NoServer},
-	} {
-		m := newMachine(nameServerSaying(t, func(name string) dnsmessage.RCode {
-			switch name {
-			case ".":
-				return c.root
-			case "shop.example.":
-				return c.says
-			}
-			t.Errorf("%q was asked", name)
-			return ok
-		}), nil)
-		if c.known != "" {
-			m.named(c.known)
-		}
-		if got := m.ours(t.Context(), broken); got != c.want {
-			t.Errorf("the root %v, %q %v: %q, want %q", c.root, c.known, c.says, got, c.want)
-		}
-	}
-}
-
-// nameServerSaying returns a resolver whose server in memory answers questions with a code, or
-// closes the connection for a value that is not a code of DNS.
-func nameServerSaying(t *testing.T, says func(name string) dnsmessage.RCode) *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		here, there := net.Pipe()
-		t.Cleanup(func() { there.Close() })
-		go func() {
-			defer there.Close()
-			head := make([]byte, 2) // without net.PacketConn the resolver speaks as over TCP
-			for {
-				if _, err := io.ReadFull(there, head); err != nil {
-					return
-				}
-				question := make([]byte, binary.BigEndian.Uint16(head))
-				var m dnsmessage.Message
-				if _, err := io.ReadFull(there, question); err != nil || m.Unpack(question) != nil {
-					return
-				}
-				m.Response, m.RecursionAvailable, m.RCode, m.Additionals = true, true, says(m.Questions[0].Name.String()), nil
-				if m.RCode > 15 {
-					return
-				}
-				out, err := m.AppendPack(make([]byte, 2, 512))
-				if err != nil {
-					return
-				}
-				binary.BigEndian.PutUint16(out, uint16(len(out)-2))
-				if _, err := there.Write(out); err != nil {
-					return
-				}
-			}
-		}()
-		return here, nil
-	}}
-}
-
 // Where few files may be open, a client of many hosts uses fewer connections and closes idle ones:
 // every address gets its answer.
 func TestFewOpenFiles(t *testing.T) {
@@ -229,7 +154,7 @@ func TestFewOpenFiles(t *testing.T) {
 		}
 		all.Wait()
 	}
-	if open, most := a.transports.http1.Idle(), connections(AtOnce(0)); open > most || open == 0 {
+	if open, most := a.transports.http1.Idle(), maxIdle(); open > most || open == 0 {
 		t.Errorf("%d connections are idle, %d may be", open, most)
 	}
 }

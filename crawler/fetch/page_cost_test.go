@@ -3,7 +3,6 @@ package fetch
 import (
 	"bytes"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,51 +15,31 @@ import (
 // costlyPages are pages that might be expensive to examine.
 var costlyPages = []cost.Shape{
 	cost.Repeat("text", "<p>", "x ", ""),
-	cost.Repeat("elements", "", "<p>", ""),
 	cost.Repeat("deep", "", "<div><b>", ""),
 	cost.Repeat("less than", "", "<", ""),
 	cost.Repeat("tags without end", "", "<a ", ""),
-	cost.Repeat("attributes", "<html ", "a=b ", ">"),
 	cost.Repeat("comments", "", "<!---->", ""),
 	cost.Repeat("a comment without end", "<!--", "-", ""),
 	cost.Repeat("a declaration without end", "<!", "[", ""),
-	cost.Repeat("entities", "<title>", "&amp;", "</title>"),
 	cost.Repeat("a long title", "<title>", "あ ", "</title>"),
 	cost.Repeat("a title in another charset", "<meta charset=euc-jp><title>", "\xa4\xa2", "</title>"),
-	cost.Repeat("titles", "", "<title>x</title>", ""),
 	cost.Repeat("meta", "", `<meta name=robots content="a">`, ""),
 	cost.Repeat("a long meta", `<meta name=robots content="`, "a,", `">`),
 	cost.Repeat("robots that differ", `<meta name=robots content="`, "max-snippet:1 ,unavailable_after: 1,", `">`),
-	cost.Repeat("canonicals", "", "<link rel=canonical href=/x>", ""),
 	cost.Count("meta that differ", "", "<meta name=robots content=x#>", ""),
-	cost.Count("a long meta that differs", `<meta name=robots content="`, "x#,", `">`),
 	cost.Count("canonicals that differ", "", "<link rel=canonical href=/#>", ""),
 	cost.Count("canonicals spelt otherwise", "", "<link rel=canonical href=/#/../x>", ""),
-	cost.Count("bases that differ", "", "<base href=/#>", ""),
-	cost.Count("refreshes that differ", "", `<meta http-equiv=refresh content="0;url=/#">`, ""),
-	cost.Count("titles that differ", "", "<title>#</title>", ""),
-	cost.Count("scripts that differ", "", "<script>location='/#'</script>", ""),
-	cost.Count("elements that differ", "", "<x#>", ""),
 	cost.Count("attributes that differ", "<p ", "a#=# ", ">"),
 	cost.Repeat("a long canonical", "<link rel=canonical href=/", "x", ">"),
-	cost.Repeat("refreshes", "", `<meta http-equiv=refresh content="0;url=/x">`, ""),
-	cost.Repeat("scripts", "", "<script>location</script>", ""),
 	cost.Repeat("a script", "<script>", "location.replace(", ""),
 	cost.Repeat("a script of assignments", "<script>", "location = \"", "</script>"),
 	cost.Repeat("a script of comments", "<script>", "/*", ""),
 	cost.Repeat("a script in a comment", "<script><!--", "<script ", ""),
 	cost.Repeat("a script of timeouts", "<script>", "setTimeout(function(){", "</script>"),
 	cost.Repeat("a script of strings", "<script>", `"\'`, "</script>"),
-	cost.Repeat("a script of braces", "<script>", "{", "</script>"),
 	cost.Repeat("onload", "<body onload='", "location=", "'>"),
 	cost.Repeat("templates", "", "<template>", ""),
-	cost.Repeat("noscript", "", "<noscript>", ""),
 	cost.Repeat("a style", "<style>", "</", ""),
-	cost.Repeat("headings", "", "<h1>Not found", ""),
-	cost.Repeat("passwords", "", "type = password", ""),
-	cost.Repeat("words", "", "word", ""),
-	cost.Repeat("white space", "<input type", " ", "=password>"),
-	cost.Repeat("zero bytes", "", "\x00", ""),
 	cost.Repeat("UTF-16", "\xff\xfe", "<\x00p\x00>\x00", ""),
 	cost.Repeat("shifts", "\x1b$B", "\x1b$B\x1b(B", ""),
 }
@@ -77,33 +56,24 @@ func costOfPage(t testing.TB, data []byte) {
 }
 
 func TestCostOfPages(t *testing.T) { cost.Test(t, 60, costOfPage, costlyPages...) }
+
 func BenchmarkPagesCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfPage, costlyPages...)
 }
 
 // costlyLinks are pages whose links might be expensive to read.
 var costlyLinks = []cost.Shape{
-	cost.Repeat("links", "", "<a href=/x>", ""),
-	cost.Count("links that differ", "", "<a href=/#>", ""),
-	cost.Count("links to other pages", "", "<a href=x#>", ""),
 	cost.Count("links to other sites", "", "<a href=//h#/>", ""),
 	cost.Count("links against a base", "<base href=/b/>", "<a href=#>", ""),
 	cost.Count("links before a base", "", "<a href=#>", "<base href=/b/>"),
-	cost.Repeat("a long link", "<a href=/", "x", ">"),
 	cost.Repeat("a link of steps", "<a href=", "../", ">"),
 	cost.Repeat("a link of references", "<a href='/", "&amp;", "'>"),
 	cost.Repeat("a link of zeros", "<a href='/", "&\x00", "'>"),
 	cost.Count("links with references", "", "<a href=/?#&amp;x>", ""),
 	cost.Count("links in another charset", "<meta charset=euc-jp>", "<a href=/\xa4\xa2#>", ""),
 	cost.Repeat("references", "", "<a href=&>", ""),
-	cost.Repeat("rel", "<a rel='", "x ", "' href=/x>"),
-	cost.Repeat("attributes of a link", "<a ", "href=/x ", ">"),
 	cost.Repeat("roles", "", "<div role=main>", ""),
-	cost.Repeat("landmarks", "", "<nav><a href=/x>", ""),
 	cost.Repeat("landmarks that end", "", "<nav></nav></div>", ""),
-	cost.Repeat("forms", "", "<form action=/x>", ""),
-	cost.Repeat("link elements", "", "<link rel=next href=/x>", ""),
-	cost.Repeat("bases", "", "<base href=:>", ""),
 }
 
 // costOfLinks reads the links of a page with a reader that knows no tag of an earlier one, which
@@ -122,31 +92,25 @@ func costOfLinks(t testing.TB, data []byte) {
 }
 
 func TestCostOfLinks(t *testing.T) { cost.Test(t, 120, costOfLinks, costlyLinks...) }
+
 func BenchmarkLinksCost(b *testing.B) {
 	cost.Benchmark(b, time.Microsecond, costOfLinks, costlyLinks...)
 }
 
 // costlyHeaders are values of headers; all are read, up to a megabyte.
 var costlyHeaders = []cost.Shape{
-	cost.Repeat("links", "", "</x>; rel=next, ", ""),
 	cost.Repeat("parameters", "</x>", "; a=b", ""),
 	cost.Repeat("quotes", "</x>; rel=\"", "\\\"", ""),
 	cost.Repeat("less than", "", "<", ""),
-	cost.Repeat("less and greater than", "", "<>", ""),
-	cost.Repeat("commas", "", ",", ""),
 	cost.Repeat("semicolons", "</x>", ";", ""),
-	cost.Repeat("directives", "", "noindex,", ""),
 	cost.Count("directives that differ", "", "x#,", ""),
 	cost.Count("directives of robots that differ", "", "bot#: x#,", ""),
 	cost.Count("links that differ", "", "</#>; rel=canonical, ", ""),
 	cost.Count("codings that differ", "", "x#,", ""),
 	cost.Repeat("directives of robots", "", "bot: a,", ""),
-	cost.Repeat("dates", "unavailable_after: 1", ", 2", ""),
 	cost.Repeat("white space", "0;", " ", "url=x"),
 	cost.Repeat("digits", "", "1", ";url=x"),
 	cost.Repeat("points", "", ".", ";url=x"),
-	cost.Repeat("an address", "0;url=/", "x", ""),
-	cost.Repeat("codings", "", "identity,", ""),
 }
 
 func readHeaders(_ testing.TB, data []byte) {
@@ -157,30 +121,13 @@ func readHeaders(_ testing.TB, data []byte) {
 	p.Page()
 	retryAfter(v, time.Now())
 	contentCodings(http.Header{"Content-Encoding": {v}})
-	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, false)
-}
-
-// readManyHeaders reads many small headers, which data separates by commas.
-func readManyHeaders(t testing.TB, data []byte) {
-	lines := strings.Split(string(data), ",")
-	p := newPageReader(address.Wire("http://h/"), []string{"googlebot"})
-	defer p.Release()
-	p.Header(http.Header{"Link": lines, "X-Robots-Tag": lines})
-	p.Page()
-}
-
-var manyHeaders = []cost.Shape{
-	cost.Repeat("lines", "", "noindex,", ""),
-	cost.Count("lines that differ", "", "x#,", ""),
-	cost.Count("links on lines", "", "</#>; rel=canonical,", ""),
+	challenge(&audit.Hop{Status: 403}, http.Header{"Server": {v}, "Set-Cookie": {v}, "Www-Authenticate": {v}}, data, anything)
 }
 
 func TestCostOfHeaders(t *testing.T) {
 	cost.Test(t, 200, readHeaders, costlyHeaders...)
-	cost.Test(t, 200, readManyHeaders, manyHeaders...)
 }
 
 func BenchmarkHeadersCost(b *testing.B) {
 	cost.Benchmark(b, 2*time.Microsecond, readHeaders, costlyHeaders...)
-	cost.Benchmark(b, 2*time.Microsecond, readManyHeaders, manyHeaders...)
 }

@@ -101,19 +101,3 @@ func TestLinksOfAnswers(t *testing.T) {
 		}
 	}
 }
-
-// A link to the host that answers in place of another one counts as a link to the other one.
-func TestLinksOfAMappedHost(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<title>t</title><a href='http://%s/a'><a href=/b><a href=http://c.example/>", r.Host)
-	}))
-	defer s.Close()
-	id, _ := LookupIdentity("googlebot")
-	a := New(Options{Identity: id, Guard: NewGuard(nil, nil, true), Links: true, Map: map[string]string{"www.shop.example": strings.TrimPrefix(s.URL, "http://")}})
-	defer a.Close()
-	hop, _ := a.Ask(t.Context(), audit.Request{URL: "http://www.shop.example/"})
-	if _, got := linksIn(t, &hop); !slices.Equal(got, []string{"/a", "/b", "http://c.example/"}) {
-		t.Errorf("links %q (%s)", got, hop.Fault)
-	}
-}

@@ -2,27 +2,28 @@ package fetch
 
 import (
 	"bytes"
-	"io"
+	"html"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
-	"golang.org/x/net/html"
 )
 
 // Limits on what is examined while a page is scanned.
 const (
-	maxSaid    = 64  // bytes of visible text: a page with more says more than "please wait"
-	maxHeading = 100 // characters of a heading that is kept: a phrase, not a sentence
-	maxText    = 512 // bytes of visible text by which two pages are told apart
+	maxSaid    = 64   // bytes of visible text that are kept: a page with more is more than its scripts
+	maxShell   = 32   // bytes of visible text of a page that waits for its scripts ("Loading...")
+	maxHeading = 100  // characters of a heading that is kept: a phrase, not a sentence
+	maxText    = 512  // bytes of visible text by which two pages are told apart
+	maxPiece   = 8192 // bytes of one text that are looked at
 )
 
 // scanning is the state of the scan of a page.
 type scanning struct {
 	body      bool   // the head is over
-	in        string // the raw text element that the next text belongs to
+	in        string // the element with text as its content that the next text belongs to
 	templates int    // open templates
 	// a script or the like closed itself, as XML and SVG allow: the structure after it is unknown
 	lost bool
@@ -31,110 +32,65 @@ type scanning struct {
 	sum          xxhash.Digest // of its beginning
 	letters      int           // bytes of visible text, counted up to maxText
 	seen, framed bool          // an image, a video, a field; a frame
-	runs         bool          // there are scripts that do something, not data or comments only
+	runs         bool          // there are scripts, not only data
 	inline       bool          // the next text is an inline script that a browser runs
 	heading      []byte        // of the first h1 that has text
 	inHeading    bool
-	headed       bool // the heading is complete
-	lead         scriptLead
-	leadsInHead  bool // a script of the head sets location
-	unskimmed    bool // every tag of the page is examined, as tests compare it
+	headed       bool   // the heading is complete
+	to           string // where the scripts lead, as written
+	unsure       bool   // a script does something else, too, or leads elsewhere
+	sets         bool   // a script sets location, certainly or not
+	leadsInHead  bool   // one of the head does
 }
 
 // scan reads a page to its end.
-func (p *pageReader) scan(r io.Reader) {
-	p.html.reset(r)
-	z := &p.html.Tokenizer
+func (p *pageReader) scan() {
+	m := &p.html
 	for {
-		switch z.Next() {
-		case html.ErrorToken:
+		switch kind, b := m.next(p.wants(), p.links != nil || !p.body); kind {
+		case pageEnd:
 			return
-		case html.TextToken:
+		case textPiece:
 			if p.templates == 0 {
-				p.content(z)
+				p.content(b)
 			}
-			p.skimRest(z, r)
-		case html.EndTagToken:
-			if l := p.linked(); l != nil {
-				l.End(z.Raw())
+		case startTag:
+			if p.templates == 0 && p.links != nil {
+				p.links.Tag(b)
 			}
-			p.end(element(z.Raw()[2:]))
-			p.skimRest(z, r)
-		case html.StartTagToken, html.SelfClosingTagToken:
-			if l := p.linked(); l != nil {
-				l.Tag(z.Raw())
+			p.start(b, m.name)
+			p.lost = p.lost || p.in != "" && bytes.HasSuffix(b, []byte("/>"))
+		case endTag:
+			if p.templates == 0 && p.links != nil {
+				p.links.End(b)
 			}
-			p.start(z, element(z.Raw()[1:]))
-			p.lost = p.lost || p.in != "" && bytes.HasSuffix(z.Raw(), []byte("/>"))
+			p.end(m.name)
 		}
 	}
 }
 
-// skimRest skims what z has not yet read of a page, where the page is settled. It may be called
-// after a text or an end tag, where the tokenizer does not wait for an end tag.
-func (p *pageReader) skimRest(z *html.Tokenizer, r io.Reader) {
-	if !p.settled() {
-		return
-	}
-	switch s := &p.skim; {
-	case s.r == nil:
-		s.begin(r, z.Buffered(), !p.headed)
-		s.links = p.links
-	case s.passing:
-		s.again(z.Buffered(), !p.headed)
-	default:
-		return
-	}
-	p.html.reset(&p.skim)
+// wants reports whether the next visible text still counts: it no longer does where the page has said
+// all by which pages are told apart.
+func (p *pageReader) wants() bool {
+	return p.templates == 0 && (len(p.said) <= maxSaid || p.letters < maxText || p.inHeading)
 }
 
-// settled reports whether the page has more text than a request to wait, and all by which pages are
-// told apart: then nothing that follows can make it an empty page, a shell or a script redirect. A
-// skimmer passes on what still counts.
-func (p *pageReader) settled() bool {
-	return !p.unskimmed && p.body && len(p.said) > maxSaid && p.letters >= maxText && p.templates == 0 && !p.inHeading && p.in == ""
+// attributes are those of a start tag.
+type attributes map[string]string
+
+// get returns an attribute without white space around it.
+func (a attributes) get(name string) string { return strings.TrimSpace(a[name]) }
+
+// has reports whether there is one of some attributes.
+func (a attributes) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := a[name]; return ok })
 }
-
-// element returns the name at the beginning of a tag, in lower case, if it is one of elements, else
-// "". The tokenizer's method copies each name, and most are not needed here.
-func element(tag []byte) string {
-	n := 0
-	for n < len(tag) && !isHTMLSpace(tag[n]) && tag[n] != '/' && tag[n] != '>' {
-		if n++; n > maxElement {
-			return ""
-		}
-	}
-	if n > 0 && isLetter(tag[0]) {
-		for _, known := range elements[tag[0]|0x20-'a'] {
-			if len(known) == n && bytes.EqualFold(tag[:n], []byte(known)) {
-				return known
-			}
-		}
-	}
-	return ""
-}
-
-const maxElement = len("plaintext")
-
-// elements are the elements that the scan treats specially, by their first letter.
-var elements = func() (known [26][]string) {
-	for _, name := range []string{"html", "head", "title", "base", "link", "meta", "script",
-		"style", "noscript", "template", "basefont",
-		"bgsound", "noframes", "body", "h1", "textarea", "iframe", "frame", "noembed", "xmp",
-		"plaintext",
-		"img", "svg", "picture", "video", "audio", "canvas", "object", "embed", "input", "button",
-		"select"} {
-		known[name[0]-'a'] = append(known[name[0]-'a'], name)
-	}
-	return known
-}()
 
 // start reads a start tag.
-func (p *pageReader) start(z *html.Tokenizer, name string) {
+func (p *pageReader) start(tag []byte, name string) {
 	p.in, p.inline = "", false
-	if name == "template" && (p.templates > 0 || !attributes(z).shadow) {
+	if name == "template" && (p.templates > 0 || !p.attributes(tag).has("shadowrootmode")) {
 		p.templates++
-		p.skim.links = nil
 	}
 	if p.templates > 0 {
 		return
@@ -144,38 +100,58 @@ func (p *pageReader) start(z *html.Tokenizer, name string) {
 	case "title", "style", "noscript", "noframes":
 		p.in = name
 	case "base":
-		p.rebase(attributes(z))
+		p.rebase(p.attributes(tag))
 	case "link":
-		if !p.body {
-			p.link(attributes(z))
+		// A canonical of one language, medium or type does not count (Search docs,
+		// "consolidate-duplicate-urls").
+		if p.body {
+			return
+		}
+		if a := p.attributes(tag); hasToken(a["rel"], "canonical") && !a.has("hreflang", "lang", "media", "type") {
+			p.names(named{href: cutTarget(a.get("href")), base: p.base})
 		}
 	case "meta":
-		p.meta(attributes(z))
+		p.meta(p.attributes(tag))
 	case "script":
-		p.script(attributes(z))
+		p.script(p.attributes(tag))
 	default:
 		p.body = true
-		p.bodyTag(z, name)
+		p.bodyTag(tag, name)
+	}
+}
+
+// attributes returns the attributes of a start tag, until the next call.
+func (p *pageReader) attributes(tag []byte) attributes { return p.tags.Attributes(tag) }
+
+func (p *pageReader) meta(a attributes) {
+	if isRobotsName(a["name"], p.tokens) {
+		p.addRobots(directives(a["content"])...)
+	}
+	if p.body || p.page.Refresh != "" || !strings.EqualFold(a.get("http-equiv"), "refresh") {
+		return
+	}
+	if r, ok := parseRefresh(a["content"]); ok && len(r.target) <= maxTarget {
+		p.page.Refresh, p.page.RefreshDelay = p.fromBase(r.target), r.delay
 	}
 }
 
 // rebase reads a base element, of which the first with an address counts. A canonical before it that
 // would be another address from there is none: Google does not say whether it reads it so.
-func (p *pageReader) rebase(a attribute) {
+func (p *pageReader) rebase(a attributes) {
 	if p.base != "" {
 		return
 	}
-	if p.base = cutTarget(a.href); !p.canonical.header {
+	if p.base = cutTarget(a.get("href")); !p.canonical.header {
 		p.names(named{href: p.canonical.href, base: p.base})
 	}
 }
 
 // bodyTag reads a tag that does not occur in a head.
-func (p *pageReader) bodyTag(z *html.Tokenizer, name string) {
+func (p *pageReader) bodyTag(tag []byte, name string) {
 	switch name {
 	case "body":
-		if a := attributes(z); a.onload != "" {
-			p.run([]byte(a.onload))
+		if script := p.attributes(tag)["onload"]; script != "" {
+			p.run([]byte(script))
 		}
 	case "h1":
 		p.inHeading = !p.headed
@@ -186,8 +162,9 @@ func (p *pageReader) bodyTag(z *html.Tokenizer, name string) {
 	case "textarea":
 		p.in, p.seen = name, true
 	case "input":
-		a := attributes(z)
-		p.seen = p.seen || !strings.EqualFold(a.kind, "hidden")
+		kind := p.attributes(tag).get("type")
+		p.page.Password = p.page.Password || strings.EqualFold(kind, "password")
+		p.seen = p.seen || !strings.EqualFold(kind, "hidden")
 	case "", "xmp", "plaintext": // their content is plain text
 	default:
 		p.seen = true
@@ -202,86 +179,93 @@ func (p *pageReader) end(name string) {
 		p.body = true
 	case "template":
 		p.templates = max(0, p.templates-1)
-		p.skim.links = p.linked()
 	case "h1":
 		p.inHeading = false
 		p.headed = p.headed || len(p.heading) > 0
 	}
 }
 
-// content reads a text token.
-func (p *pageReader) content(z *html.Tokenizer) {
+// content reads a text.
+func (p *pageReader) content(b []byte) {
 	switch p.in {
 	case "title":
 		if !p.body && p.page.Title == "" {
-			p.page.Title = foldTitle(p.text(z.Text()))
+			p.page.Title = foldTitle(html.UnescapeString(p.text(b[:min(len(b), maxPiece)])))
 		}
 	case "script":
 		if p.inline {
-			p.run(z.Raw())
+			p.run(b)
 		}
 	case "":
-		p.visible(z)
+		p.visible(b)
 	}
 }
 
 // visible records text that every visitor sees.
-func (p *pageReader) visible(z *html.Tokenizer) {
-	room := len(p.said) <= maxSaid
-	heading := p.inHeading && len(p.heading) <= 4*maxHeading
-	if !room && !heading && p.letters >= maxText {
+func (p *pageReader) visible(b []byte) {
+	if b = bytes.TrimSpace(b); len(b) > maxPiece {
+		b = b[:maxPiece]
+	}
+	if bytes.IndexByte(b, '&') >= 0 {
+		b = bytes.TrimSpace([]byte(html.UnescapeString(string(b))))
+	}
+	if !hasText(b) {
 		return
 	}
-	text := z.Text()
-	if !hasText(text) {
-		return
-	}
-	text = bytes.TrimSpace(text)
 	if left := maxText - p.letters; left > 0 {
-		own := text[:min(len(text), left)]
+		own := b[:min(len(b), left)]
 		p.letters += len(own)
 		_, _ = p.sum.Write(own) // a hash returns no error
 	}
-	if room {
-		p.said = append(append(p.said, text[:min(len(text), maxSaid+1)]...), ' ')
+	if len(p.said) <= maxSaid {
+		p.said = append(append(p.said, b[:min(len(b), maxSaid+1)]...), ' ')
 	}
-	if heading {
-		p.heading = append(append(p.heading, text[:min(len(text), 4*maxHeading+1)]...), ' ')
+	if p.inHeading && len(p.heading) <= 4*maxHeading {
+		p.heading = append(append(p.heading, b[:min(len(b), 4*maxHeading+1)]...), ' ')
 	}
 }
 
 // hasText reports whether a text contains anything but white space and invisible characters.
-func hasText(text []byte) bool {
-	for len(text) > 0 {
-		c, n := utf8.DecodeRune(text)
+func hasText(b []byte) bool {
+	for len(b) > 0 {
+		c, n := utf8.DecodeRune(b)
 		if !unicode.IsSpace(c) && (c == utf8.RuneError || !unicode.Is(unicode.Cf, c)) {
 			return true
 		}
-		text = text[n:]
+		b = b[n:]
 	}
 	return false
 }
 
 // script reads the start tag of a script.
-func (p *pageReader) script(a attribute) {
+func (p *pageReader) script(a attributes) {
 	p.in = "script"
-	if !isJavaScript(a.kind) {
-		return
+	kind := strings.ToLower(a.get("type"))
+	if kind != "" && kind != "module" && !strings.Contains(kind, "javascript") && !strings.Contains(kind, "ecmascript") {
+		return // data
 	}
-	if p.inline = a.src == ""; p.inline {
+	if p.inline = a.get("src") == ""; p.inline {
 		return
 	}
 	p.runs = true
-	if !a.later && !strings.EqualFold(a.kind, "module") {
-		p.lead.unsure = true // whatever this script does, it does it first
+	if kind != "module" && !a.has("async", "defer") {
+		p.unsure = true // whatever this script does, it does it first
 	}
 }
 
-// run examines a script that runs when the page is opened. One of comments only does nothing.
+// run examines a script that runs when the page is opened.
 func (p *pageReader) run(script []byte) {
-	sets, does := p.lead.add(script)
-	p.runs = p.runs || does
-	p.leadsInHead = p.leadsInHead || !p.body && sets
+	if script = withoutComments(script); len(script) == 0 {
+		return
+	}
+	p.runs = true
+	sets, to := locationIn(script)
+	p.sets = p.sets || sets
+	p.leadsInHead = p.leadsInHead || sets && !p.body
+	if to == "" || p.to != "" && p.to != to {
+		p.unsure = true
+	}
+	p.to = to
 }
 
 // conclude sets what the page is as a whole. whole reports whether all of it was read.
@@ -290,46 +274,33 @@ func (p *pageReader) conclude(whole bool) {
 	if heading := foldTitle(p.text(p.heading)); heading != p.page.Title && utf8.RuneCountInString(heading) <= maxHeading {
 		p.page.Heading = heading
 	}
-	text := len(p.said) > 0
-	silent := !text || p.runs && waits(p.text(p.said))
-	p.page.Empty = whole && !text && !p.seen && !p.framed && !p.runs
+	says := len(p.said) > 0
+	silent := !says || p.runs && len(p.said) <= maxShell && len(p.heading) == 0
+	p.page.Empty = whole && !says && !p.seen && !p.framed && !p.runs
 	p.page.Shell = whole && silent && p.runs && !p.framed
-	if text {
+	if says {
 		p.page.Text = p.sum.Sum64()
 	}
-	to := p.lead.sure()
-	if p.base != "" && !isAbsolute(to) {
-		to = ""
-	}
+	sure := whole && !p.unsure && !says && !p.seen && !p.framed && (p.base == "" || isAbsolute(p.to))
 	switch {
-	case whole && to != "" && !text && !p.seen && !p.framed:
-		p.page.ScriptTo = to
-	case p.leadsInHead || silent && p.lead.sets || p.lead.to != "":
+	case sure && p.to != "":
+		p.page.ScriptTo = p.to
+	case p.leadsInHead || silent && p.sets:
 		p.page.Script = true
 	}
 }
 
-// bare reports whether the page has neither a title nor text without scripts.
-func (p *pageReader) bare() bool { return len(p.said) == 0 && p.page.Title == "" }
+// bare returns bare where the page has neither a title nor text without scripts.
+func (p *pageReader) bare() on {
+	if len(p.said) == 0 && p.page.Title == "" {
+		return bare
+	}
+	return anything
+}
 
 // isAbsolute reports whether a reference names a host.
 func isAbsolute(ref string) bool {
 	ref = strings.ToLower(ref)
 	return strings.HasPrefix(ref, "http://") || strings.HasPrefix(ref, "https://") ||
 		strings.HasPrefix(ref, "//")
-}
-
-// waits reports whether a page's text only asks to wait until a script has filled it.
-func waits(text string) bool {
-	text = strings.ToLower(strings.TrimRight(strings.Join(strings.Fields(text), " "), ".… "))
-	return slices.Contains(waiting, text)
-}
-
-// waiting are texts of pages that a script will fill, in the languages of their frameworks' users.
-var waiting = []string{
-	"loading", "please wait", "loading please wait", "loading, please wait", "just a moment",
-	"one moment please", "starting", "読み込み中", "読み込み中です", "ロード中", "しばらくお待ちください", "お待ちください", "加载中",
-	"正在加载", "載入中", "로딩 중", "로딩중", "lädt", "wird geladen", "laden", "bitte warten", "chargement",
-	"chargement en cours", "cargando", "carregando", "caricamento", "загрузка", "ładowanie",
-	"yükleniyor",
 }

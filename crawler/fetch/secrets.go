@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -67,32 +66,14 @@ func newHeaders(values http.Header) headers {
 		httpguts.HeaderValuesContainsToken(values["Connection"], "close")}
 }
 
-func newHeaderSet(id Identity, o *Options) headerSet {
+func newHeaderSet(id Identity, o *Options) *headerSet {
 	plain, secret := http.Header{}, http.Header{}
 	for _, h := range id.Headers() {
 		plain.Set(h.Key, h.Value)
 		secret.Set(h.Key, h.Value)
 	}
 	host := addSecrets(secret, o)
-	return headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
-}
-
-// foreignLanguages is an Accept-Language with several languages: whatever the language of a page
-// is, one of these is another.
-const foreignLanguages = "ja,fr;q=0.9,de;q=0.8,es;q=0.7"
-
-// foreign returns s with foreignLanguages, unless the user set an Accept-Language.
-func (s headerSet) foreign(o *Options) headerSet {
-	own := slices.ContainsFunc(o.Headers, func(h Header) bool { return strings.EqualFold(h.Key, "Accept-Language") })
-	for _, h := range []*headers{&s.plain, &s.secret} {
-		if own && h == &s.secret {
-			continue
-		}
-		with := h.values.Clone()
-		with.Set("Accept-Language", foreignLanguages)
-		*h = newHeaders(with)
-	}
-	return s
+	return &headerSet{plain: newHeaders(plain), secret: newHeaders(secret), host: host}
 }
 
 // addSecrets adds the headers for audited hosts. It returns the Host header where they contain one.

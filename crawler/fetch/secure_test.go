@@ -2,15 +2,9 @@ package fetch
 
 import (
 	"crypto/tls"
-	"errors"
 	"io"
-	"log"
 	"net"
-	"net/http"
-	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"golang.org/x/net/http2"
@@ -97,36 +91,5 @@ func TestTheServerChoosesTheProtocol(t *testing.T) {
 	}
 	if n := a.transports.http1.Idle(); n != 1 {
 		t.Errorf("%d connections of HTTP/1.1 are idle, want one", n)
-	}
-}
-
-// A host that changes to HTTP/2 only is requested over HTTP/2 after one failed attempt.
-func TestAServerChangesItsProtocol(t *testing.T) {
-	var now atomic.Bool
-	old := &tls.Config{Certificates: lent.TLS.Certificates, NextProtos: []string{"http/1.1"}}
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") }))
-	s.EnableHTTP2 = true
-	s.TLS = &tls.Config{Certificates: lent.TLS.Certificates, GetConfigForClient: func(h *tls.ClientHelloInfo) (*tls.Config, error) {
-		if !now.Load() {
-			return old, nil
-		}
-		if !slices.Contains(h.SupportedProtos, "h2") {
-			return nil, errors.New("HTTP/2 alone")
-		}
-		return nil, nil
-	}}
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	s.StartTLS()
-	t.Cleanup(s.Close)
-	a := newTestClient(t, Options{RootCAs: lentPool})
-	if hop := ask(t, a, s.URL+"/"); hop.Status != 200 {
-		t.Errorf("%+v", hop)
-	}
-	now.Store(true)
-	if hop := ask(t, a, s.URL+"/"); hop.Fault != "tls" {
-		t.Errorf("%+v", hop)
-	}
-	if hop := ask(t, a, s.URL+"/"); hop.Status != 200 {
-		t.Errorf("%+v", hop)
 	}
 }

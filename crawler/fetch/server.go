@@ -5,38 +5,32 @@ import (
 	"strings"
 )
 
-// serverNames are servers and hosts by the beginning of their Server header, in lower case.
-var serverNames = []struct{ begins, name string }{
-	{"nginx", "nginx"}, {"openresty", "nginx"}, {"tengine", "nginx"}, {"apache", "Apache"}, {"litespeed", "LiteSpeed"}, {"openlitespeed", "LiteSpeed"},
-	{"caddy", "Caddy"}, {"lighttpd", "lighttpd"}, {"microsoft-iis", "IIS"}, {"netlify", "Netlify"}, {"vercel", "Vercel"}, {"cloudflare", "Cloudflare"},
-}
-
-// serverHeaders are hosts by a header that only they send. It takes precedence over Server, which
-// may be that of a network in front of them.
-var serverHeaders = []struct{ header, name string }{
-	{"X-Nf-Request-Id", "Netlify"}, {"X-Vercel-Id", "Vercel"}, {"X-Shopid", "Shopify"}, {"X-Shopify-Stage", "Shopify"},
+// servers are servers and hosts by what a header begins or ends with, in lower case. Those by a header
+// that only they send come first: Server may be that of a network in front of them. As a proxy, Caddy
+// leaves Server unchanged.
+var servers = []struct{ header, text, name string }{
+	{"X-Nf-Request-Id", "", "Netlify"}, {"X-Vercel-Id", "", "Vercel"}, {"X-Shopid", "", "Shopify"}, {"X-Shopify-Stage", "", "Shopify"}, {"Powered-By", "shopify", "Shopify"},
+	{"Server", "nginx", "nginx"}, {"Server", "openresty", "nginx"}, {"Server", "tengine", "nginx"}, {"Server", "apache", "Apache"}, {"Server", "litespeed", "LiteSpeed"},
+	{"Server", "openlitespeed", "LiteSpeed"}, {"Server", "caddy", "Caddy"}, {"Server", "lighttpd", "lighttpd"}, {"Server", "microsoft-iis", "IIS"},
+	{"Server", "netlify", "Netlify"}, {"Server", "vercel", "Vercel"}, {"Server", "cloudflare", "Cloudflare"}, {"Via", " caddy", "Caddy"},
 }
 
 // serverOf returns the server or host that an answer names ("nginx", "Netlify"); "" where it names
 // none, or an unknown one.
 func serverOf(h http.Header) string {
-	for _, x := range serverHeaders {
-		if first(h, x.header) != "" {
+	for _, x := range servers {
+		says := first(h, x.header)
+		if x.header == "Via" {
+			says = says[max(0, len(says)-len(x.text)):]
+		}
+		if says != "" && beginsFold(says, x.text) {
 			return x.name
 		}
-	}
-	if strings.EqualFold(first(h, "Powered-By"), "Shopify") {
-		return "Shopify"
-	}
-	says := strings.ToLower(first(h, "Server"))
-	for _, x := range serverNames {
-		if strings.HasPrefix(says, x.begins) {
-			return x.name
-		}
-	}
-	// as a proxy, Caddy leaves Server unchanged
-	if via := strings.ToLower(first(h, "Via")); strings.HasSuffix(via, " caddy") {
-		return "Caddy"
 	}
 	return ""
+}
+
+// beginsFold reports whether s begins with a text in either case.
+func beginsFold(s, text string) bool {
+	return len(s) >= len(text) && strings.EqualFold(s[:len(text)], text)
 }

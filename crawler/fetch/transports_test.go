@@ -196,18 +196,6 @@ func TestHeadersInOrder(t *testing.T) {
 	}
 }
 
-func TestWireURLNeverRespells(t *testing.T) {
-	for _, target := range hard {
-		for _, absolute := range []bool{false, true} {
-			u := wireURL(address.Wire("http://a.example"+target), absolute)
-			got := strings.TrimPrefix(u.RequestURI(), "http://a.example")
-			if got != target || absolute != strings.HasPrefix(u.RequestURI(), "http://") && target != "//%zz" {
-				t.Errorf("%q (absolute %v): %q", target, absolute, u.RequestURI())
-			}
-		}
-	}
-}
-
 func FuzzWireURL(f *testing.F) {
 	for _, target := range hard {
 		f.Add(target)

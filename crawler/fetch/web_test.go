@@ -115,9 +115,6 @@ var lent, lentPool = func() (*httptest.Server, *x509.CertPool) {
 	return s, pool
 }()
 
-// overTransport makes the clients of tests send nothing over package http1.
-var overTransport bool
-
 // newTestClient returns a Client that may dial loopback, and checks when the test
 // is over that no goroutine is left.
 func newTestClient(t *testing.T, o Options) *Client {
@@ -130,7 +127,6 @@ func newTestClient(t *testing.T, o Options) *Client {
 	if o.Identity.Name == "" {
 		o.Identity, _ = LookupIdentity("googlebot")
 	}
-	o.NetHTTP = overTransport
 	if overTLS {
 		o.RootCAs = lentPool
 	}

@@ -46,7 +46,7 @@ type Reader struct {
 	tags  map[string]*anchor // a and area tags, by their bytes
 	known map[string]*target // by wire form
 	held  int                // bytes of these
-	tag   tagReader
+	tag   TagReader
 }
 
 // A target is a linked address, with its place among the links of the page that links to it.
@@ -96,7 +96,7 @@ func (r *Reader) Tag(tag []byte) {
 	default:
 		role := ""
 		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
-			role = r.tag.attributes(tag)["role"]
+			role = r.tag.Attributes(tag)["role"]
 		}
 		r.open.open(name, role)
 	}
@@ -118,7 +118,7 @@ func (r *Reader) anchor(tag []byte) *anchor {
 	if a := r.tags[string(tag)]; a != nil {
 		return a
 	}
-	attributes := r.tag.attributes(tag)
+	attributes := r.tag.Attributes(tag)
 	a := &anchor{ref: strings.Trim(attributes["href"], htmlSpace), nofollow: hasWord(attributes["rel"], unfollowed)}
 	if strings.HasPrefix(a.ref, "#") {
 		a.ref = ""
@@ -148,7 +148,7 @@ var unfollowed = set("nofollow ugc sponsored")
 
 // setBase reads a base element: the first one with href counts, for the links behind it.
 func (r *Reader) setBase(tag []byte) {
-	ref, ok := r.tag.attributes(tag)["href"]
+	ref, ok := r.tag.Attributes(tag)["href"]
 	if !ok || r.rebased {
 		return
 	}
@@ -163,7 +163,7 @@ var pageLinks = set("canonical alternate next prev amphtml")
 
 // link reads a link element, where it refers to a page.
 func (r *Reader) link(tag []byte) {
-	a := r.tag.attributes(tag)
+	a := r.tag.Attributes(tag)
 	kind := strings.ToLower(a["type"])
 	if a["href"] != "" && hasWord(a["rel"], pageLinks) && (kind == "" || strings.Contains(kind, "html")) { // a feed is no page
 		r.add(r.resolve(a["href"]), Link{Places: audit.InHead.Set()})
@@ -172,7 +172,7 @@ func (r *Reader) link(tag []byte) {
 
 // form reads a form: one with GET links to its action, whose query is replaced by the fields.
 func (r *Reader) form(tag []byte) {
-	a := r.tag.attributes(tag)
+	a := r.tag.Attributes(tag)
 	switch strings.ToLower(strings.Trim(a["method"], htmlSpace)) {
 	case "post", "dialog":
 		return

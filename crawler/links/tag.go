@@ -42,18 +42,18 @@ func nameOf(b []byte) string {
 	return elements[string(b[:n])]
 }
 
-// A tagReader reads the attributes of start tags. A Tokenizer cannot be reset, and each allocates a
+// A TagReader reads the attributes of start tags. A Tokenizer cannot be reset, and each allocates a
 // buffer of 4 KB; but a copy of an unused one is an unused one with the same buffer.
-type tagReader struct {
+type TagReader struct {
 	from   bytes.Reader
 	unread *html.Tokenizer
 	z      html.Tokenizer
 	values map[string]string
 }
 
-// attributes returns the attributes of a whole start tag, from "<" to ">", with their character
+// Attributes returns the attributes of a whole start tag, from "<" to ">", with their character
 // references resolved. They are valid until the next call.
-func (r *tagReader) attributes(tag []byte) map[string]string {
+func (r *TagReader) Attributes(tag []byte) map[string]string {
 	if r.unread == nil {
 		r.unread, r.values = html.NewTokenizer(&r.from), map[string]string{}
 	}

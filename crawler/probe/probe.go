@@ -25,7 +25,7 @@ type Prober struct {
 // including retries and redirects, without those for robots.txt. It remembers answers in memory
 // until it is closed.
 func New(o crawler.Options, requests int) *Prober {
-	mem := &probeMemory{hops: map[audit.Request]audit.Hop{}, small: map[string][]byte{}}
+	mem := new(probeMemory)
 	return &Prober{c: crawler.New(mem, o), rules: o.Rules, mem: mem, most: requests}
 }
 
@@ -53,7 +53,6 @@ type Answer struct {
 	URL   address.Address
 	Trail audit.Trail
 	Lead  Lead
-	twist *respelling // the one difference; nil for several
 }
 
 // A Lead is where a spelling leads, compared with the given form.
@@ -202,18 +201,13 @@ func (b *budget) ask(ctx context.Context, t *audit.Trail) error {
 }
 
 // probeMemory is a Store in memory without entries and files.
-type probeMemory struct {
-	mu    sync.Mutex
-	hops  map[audit.Request]audit.Hop
-	small map[string][]byte
-}
+type probeMemory struct{ hops, small sync.Map }
 
 // Hop implements Store.
 func (m *probeMemory) Hop(r audit.Request) (audit.Hop, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	h, ok := m.hops[r]
-	return h, ok
+	h, ok := m.hops.Load(r)
+	hop, _ := h.(audit.Hop)
+	return hop, ok
 }
 
 // Err implements Store. It returns nil: memory can always be read.
@@ -221,9 +215,7 @@ func (m *probeMemory) Err() error { return nil }
 
 // Keep implements Store.
 func (m *probeMemory) Keep(h audit.Hop) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.hops[h.Request] = h
+	m.hops.Store(h.Request, h)
 	return nil
 }
 
@@ -240,16 +232,13 @@ func (m *probeMemory) Sitemaps() ([]audit.Sitemap, error) { return nil, nil }
 
 // Put implements Store.
 func (m *probeMemory) Put(key string, value []byte) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.small[key] = value
+	m.small.Store(key, value)
 	return nil
 }
 
 // Get implements Store.
 func (m *probeMemory) Get(key string) ([]byte, bool, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	v, ok := m.small[key]
-	return v, ok, nil
+	v, ok := m.small.Load(key)
+	value, _ := v.([]byte)
+	return value, ok, nil
 }

@@ -11,17 +11,10 @@ import (
 // A respelling is one way to change the spelling of an address. Applying it twice is the same as
 // once, for it sets a form.
 type respelling struct {
-	do  func(address.Address) address.Address
-	why address.Reason
-	// The words for it. name is the changed form in the table. char is the character concerned, ""
-	// for none, and where is "in the path" or "in the query" with it.
-	name, char, where string
-	// is describes the spelling in the changed form, and was that in the given form, either after
-	// the character ("literal", "encoded") or alone ("hex digits in upper case").
-	is, was string
-	// topic is what does not matter where both have the same answer; "" for a character, where it
-	// is the spelling.
-	topic string
+	do   func(address.Address) address.Address
+	why  address.Reason
+	name string // the changed form: "( literal in the query"
+	byte bool   // it concerns one character
 }
 
 // Spellings returns the other spellings of an address that a probe requests, in order, each once
@@ -38,29 +31,26 @@ func Spellings(a address.Address) []address.Address {
 // common programs, all changes at once, then each single change.
 func spellings(a address.Address) []Answer {
 	var list []Answer
-	add := func(name string, url address.Address, t *respelling) {
+	add := func(name string, url address.Address) {
 		for i := range list {
 			if list[i].URL == url {
 				list[i].Names = append(list[i].Names, name)
-				if t != nil {
-					list[i].twist = t
-				}
 				return
 			}
 		}
 		if b, err := address.Parse(url.String()); url != a && err == nil && b == url && len(b.String()) <= audit.MaxAddress {
-			list = append(list, Answer{Names: []string{name}, URL: url, twist: t})
+			list = append(list, Answer{Names: []string{name}, URL: url})
 		}
 	}
 	for _, s := range []address.Spelling{address.Googlebot, address.RFC3986, address.WHATWG} {
-		add(string(s), s.Spell(a), nil)
+		add(string(s), s.Spell(a))
 	}
 	ts := twists(a)
 	if all := together(a, ts); countEncoding(ts) > 1 {
-		add("all encodings at once", all, nil)
+		add("all encodings at once", all)
 	}
 	for i := range ts {
-		add(ts[i].name, ts[i].do(a), &ts[i])
+		add(ts[i].name, ts[i].do(a))
 	}
 	return list
 }
@@ -79,7 +69,7 @@ func together(a address.Address, ts []respelling) address.Address {
 func countEncoding(ts []respelling) int {
 	n := 0
 	for i := range ts {
-		if ts[i].char != "" || ts[i].why == address.HexCase {
+		if ts[i].byte || ts[i].why == address.HexCase {
 			n++
 		}
 	}
@@ -91,24 +81,16 @@ func twists(a address.Address) []respelling {
 	ts := byteTwists(a)
 	ts = append(ts, hexTwists()...)
 	for _, composed := range []bool{true, false} {
-		form, other := "NFC", "NFD"
-		if !composed {
-			form, other = other, form
+		ts = append(ts, respelling{why: address.Unicode, name: "text in Unicode's " + map[bool]string{true: "NFC", false: "NFD"}[composed],
+			do: func(a address.Address) address.Address { return address.InForm(a, composed) }})
+	}
+	ts = append(ts, respelling{why: address.Charset, name: "text in UTF-8", do: func(a address.Address) address.Address {
+		b, from := address.InUTF8(a)
+		if from == "" {
+			return a
 		}
-		ts = append(ts, respelling{why: address.Unicode, name: "text in Unicode's " + form,
-			is: "text in Unicode's " + form, was: "text in Unicode's " + other,
-			topic: "Unicode's normal form",
-			do:    func(a address.Address) address.Address { return address.InForm(a, composed) }})
-	}
-	if _, from := address.InUTF8(a); from != "" {
-		ts = append(ts, respelling{why: address.Charset, name: "text in UTF-8", is: "text in UTF-8",
-			was:   "text in " + strings.ToUpper(from),
-			topic: "the charset (" + strings.ToUpper(from) + " or UTF-8)",
-			do: func(a address.Address) address.Address {
-				b, _ := address.InUTF8(a)
-				return b
-			}})
-	}
+		return b
+	}})
 	ts = append(ts, slashTwist(a), caseTwist(a))
 	return slices.DeleteFunc(ts, func(t respelling) bool { return t.do(a) == a })
 }
@@ -159,32 +141,23 @@ func (k byteKind) do(a address.Address) address.Address {
 
 // twist returns the change of all bytes like c.
 func (k byteKind) twist(c address.Choice) respelling {
-	t := respelling{do: k.do, why: c.Why, char: k.char, is: "literal", was: "encoded",
-		where: "in the path"}
-	if k.query {
-		t.where = "in the query"
-	}
+	is, where, char := "literal", "in the path", k.char
 	if k.raw {
-		t.is, t.was = t.was, t.is
+		is = "encoded"
+	}
+	if k.query {
+		where = "in the query"
 	}
 	if c.Why == address.Space {
-		t.is, t.was = "as "+c.Other, "as "+c.Spelt
-		t.char = "a space"
+		is, char = "as "+c.Other, "a space"
 	}
-	t.name = t.char + " " + t.is + " " + t.where
-	return t
+	return respelling{do: k.do, why: c.Why, byte: true, name: char + " " + is + " " + where}
 }
 
 func hexTwists() []respelling {
 	var ts []respelling
 	for _, upper := range []bool{true, false} {
-		is, was := "upper", "lower"
-		if !upper {
-			is, was = was, is
-		}
-		ts = append(ts, respelling{why: address.HexCase, name: "hex in " + is + " case",
-			is:  "hex digits in " + is + " case",
-			was: "hex digits in " + was + " case", topic: "hex case",
+		ts = append(ts, respelling{why: address.HexCase, name: "hex in " + map[bool]string{true: "upper", false: "lower"}[upper] + " case",
 			do: func(a address.Address) address.Address { return address.SpellHex(a, upper) }})
 	}
 	return ts
@@ -193,7 +166,7 @@ func hexTwists() []respelling {
 // slashTwist adds a slash at the end of a path, or removes it. The root always has one.
 func slashTwist(a address.Address) respelling {
 	adds := !strings.HasSuffix(a.Path(), "/")
-	t := respelling{why: address.Slash, topic: "a slash at the end of the path",
+	t := respelling{why: address.Slash, name: "no slash at the end of the path",
 		do: func(a address.Address) address.Address {
 			path := strings.TrimRight(a.Path(), "/")
 			switch {
@@ -204,11 +177,9 @@ func slashTwist(a address.Address) respelling {
 			}
 			return withPath(a, path)
 		}}
-	t.is, t.was = "no slash at the end of the path", "a slash at the end of the path"
 	if adds {
-		t.is, t.was = t.was, t.is
+		t.name = "a slash at the end of the path"
 	}
-	t.name = t.is
 	return t
 }
 
@@ -216,13 +187,11 @@ func slashTwist(a address.Address) respelling {
 // case.
 func caseTwist(a address.Address) respelling {
 	upper := mapPath(a, false) == a
-	t := respelling{why: address.PathCase, is: "the path in lower case",
-		was: "the letter case of the path as given", topic: "letter case in the path",
+	t := respelling{why: address.PathCase, name: "the path in lower case",
 		do: func(a address.Address) address.Address { return mapPath(a, upper) }}
 	if upper {
-		t.is, t.was = "the path in upper case", "the path in lower case"
+		t.name = "the path in upper case"
 	}
-	t.name = t.is
 	return t
 }
 

@@ -1,17 +1,13 @@
 package robots
 
 import (
+	"bytes"
 	"sort"
 	"strings"
 )
 
 // A ruleset is the rules that apply to one token, best first: the first rule that matches decides.
-type ruleset struct {
-	rules []compiled
-	// by has, for each second byte of a path, the indexes of the rules that may match; nil where
-	// there are too few rules to make that faster.
-	by *[256][]int32
-}
+type ruleset struct{ rules []compiled }
 
 // compiled is a rule with its pattern split at the wildcards.
 type compiled struct {
@@ -20,9 +16,6 @@ type compiled struct {
 	parts    []string // between and after the *s; nil without a *
 	anchored bool     // the pattern ends in $
 }
-
-// manyRules is the number of rules from which on a ruleset has an index.
-const manyRules = 24
 
 func compile(groups []*group) *ruleset {
 	rs := &ruleset{}
@@ -37,9 +30,6 @@ func compile(groups []*group) *ruleset {
 	sort.SliceStable(rs.rules, func(i, j int) bool {
 		return better(rs.rules[i].rule, rs.rules[j].rule)
 	})
-	if len(rs.rules) >= manyRules {
-		rs.index()
-	}
 	return rs
 }
 
@@ -82,32 +72,8 @@ func compileRule(r rule) compiled {
 	return c
 }
 
-// index sorts the rules into buckets by the second byte of the paths that they
-// can match, keeping their order.
-func (rs *ruleset) index() {
-	rs.by = new([256][]int32)
-	for i := range rs.rules {
-		p := rs.rules[i].prefix
-		if len(p) > 1 {
-			rs.by[p[1]] = append(rs.by[p[1]], int32(i))
-			continue
-		}
-		for b := range rs.by {
-			rs.by[b] = append(rs.by[b], int32(i))
-		}
-	}
-}
-
 // decide returns the rule that decides about path; nil for none.
 func (rs *ruleset) decide(path string) *rule {
-	if rs.by != nil && len(path) > 1 {
-		for _, i := range rs.by[path[1]] {
-			if c := &rs.rules[i]; c.matches(path) {
-				return &c.rule
-			}
-		}
-		return nil
-	}
 	for i := range rs.rules {
 		if c := &rs.rules[i]; c.matches(path) {
 			return &c.rule
@@ -165,47 +131,25 @@ func pathOf(url string) string {
 	return path
 }
 
-// upperHex converts the hex digits of escapes to upper case. Most paths have no lower-case ones and
-// are returned as they are.
+// upperHex converts the hex digits of escapes to upper case.
 func upperHex(s string) string {
-	i := lowerEscape(s, 0)
-	if i < 0 {
-		return s
+	var b []byte
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] != '%' || !isHex(s[i+1]) || !isHex(s[i+2]) {
+			continue
+		}
+		if s[i+1] >= 'a' || s[i+2] >= 'a' {
+			if b == nil {
+				b = []byte(s)
+			}
+			copy(b[i+1:], bytes.ToUpper(b[i+1:i+3]))
+		}
+		i += 2
 	}
-	b := []byte(s)
-	for ; i >= 0; i = lowerEscape(s, i+3) {
-		b[i+1], b[i+2] = upper(b[i+1]), upper(b[i+2])
+	if b == nil {
+		return s
 	}
 	return string(b)
 }
 
-// lowerEscape returns the index of the first escape from i on with a lower-case digit; -1 for none.
-func lowerEscape(s string, i int) int {
-	for i < len(s) {
-		j := strings.IndexByte(s[i:], '%')
-		if j < 0 || i+j+2 >= len(s) {
-			return -1
-		}
-		i += j
-		if !isHex(s[i+1]) || !isHex(s[i+2]) {
-			i++
-			continue
-		}
-		if s[i+1] >= 'a' || s[i+2] >= 'a' {
-			return i
-		}
-		i += 3
-	}
-	return -1
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
-}
-
-func upper(c byte) byte {
-	if c >= 'a' {
-		return c - 0x20
-	}
-	return c
-}
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -34,7 +34,7 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
 		where = strings.Join(names, c.Text("letin-and"))
 	}
 	say("403", "where", where)
-	if kinds["403"] && info.Identity != "browser" && info.Identity != "sitemend" {
+	if kinds["403"] && info.Identity != "browser" {
 		kinds["name"] = true
 		say("name", "as", c.Identity(info.Identity))
 	}

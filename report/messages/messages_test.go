@@ -301,7 +301,7 @@ func TestNamesAreKnown(t *testing.T) {
 			"URL blocked due to other 4xx issue", "Blocked by robots.txt", "Soft 404", "Excluded by 'noindex' tag", "Alternate page with proper canonical tag"})
 	}
 	for _, lang := range messages.Langs() {
-		wantWords(t, lang, messages.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "googlebot-image", "bingbot", "browser", "sitemend"})
+		wantWords(t, lang, messages.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "bingbot", "browser"})
 	}
 }
 

@@ -235,9 +235,6 @@ func (m *theMap) compare(sorted *storage.Sorter) error {
 			}
 		default:
 			m.twice.add(n)
-			if m.Repeated++; m.FirstRepeated[0] == 0 || n < m.FirstRepeated[0] {
-				m.FirstRepeated = [2]int{n, first}
-			}
 		}
 	}
 	if line > 0 {

@@ -57,7 +57,7 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 			yield(audit.Entry{N: n, Loc: fmt.Sprintf("https://shop.example/%d", n), Line: n + 1}, nil)
 		}
 	}
-	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: "https://shop.example/s.txt", AnsweredAt: "https://shop.example/s.txt", Kind: "text", Parent: -1}, iter.Seq2[audit.Entry, error](entries))
+	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: "https://shop.example/s.txt", AnsweredAt: "https://shop.example/s.txt", Kind: "text", Parent: -1}, iter.Seq2[audit.Entry, error](entries))
 	must(t, err)
 	for n, status := range statuses {
 		for _, as := range []audit.Purpose{audit.AsRobot, audit.AsBrowser} { // the second look at a 404

@@ -20,7 +20,7 @@ func audited(t *testing.T, store *storage.Store, day int, locs ...string) *stora
 	info := audit.Info{Targets: []string{root}, Identity: "googlebot", Started: at, Rules: audit.Rules{MaxHops: 10, Spelling: address.None, Robots: "obey", MaxDrop: 1}}
 	a, err := store.Begin(info, "shape")
 	must(t, err)
-	_, err = a.AddSitemap(t.Context(), audit.Sitemap{URL: root + "sitemap.xml", AnsweredAt: root + "sitemap.xml", Kind: "urlset", Status: 200}, entriesOf(root, locs))
+	err = a.AddSitemap(t.Context(), &audit.Sitemap{URL: root + "sitemap.xml", AnsweredAt: root + "sitemap.xml", Kind: "urlset", Status: 200}, entriesOf(root, locs))
 	must(t, err)
 	for _, loc := range append(locs, "page") {
 		h := audit.Hop{Request: audit.Request{URL: root + loc}, Status: 200, At: at, Page: audit.Page{ContentType: "text/html", Title: loc}}

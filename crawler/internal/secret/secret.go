@@ -51,63 +51,38 @@ func Withhold(text string, secrets ...string) string {
 // in any case and with any signs in between. Secrets of fewer than six letters and digits are
 // ignored.
 func In(text string, secrets ...string) bool {
-	p := partsOf(secrets)
+	all := forms(secrets)
 	for range layers {
-		if p.in(bare(text)) {
-			return true
+		shown := bare(text)
+		for _, form := range all {
+			size := min(len(form), window)
+			for i := range len(form) - size + 1 {
+				if strings.Contains(shown, form[i:i+size]) {
+					return true
+				}
+			}
 		}
 		text = unescaped(text)
 	}
 	return false
 }
 
-// parts are the strings of letters and digits that reveal a secret.
-type parts struct {
-	windows map[string]bool // of secrets of at least that length
-	short   []string        // whole secrets
-}
-
-func partsOf(secrets []string) *parts {
-	p := &parts{windows: map[string]bool{}}
+// forms returns the letters and digits that reveal one of secrets.
+func forms(secrets []string) (all []string) {
 	for _, s := range secrets {
 		s = armour.ReplaceAllString(s, "")
 		for _, s := range slices.Compact([]string{s, unescaped(s)}) {
 			if len(bare(s)) < shortest {
 				continue
 			}
-			p.add(bare(s))
-			p.add(hex.EncodeToString([]byte(s)))
+			all = append(all, bare(s), hex.EncodeToString([]byte(s)))
 			for at := range 3 { // offset of the secret in a group of three bytes
 				groups := s[at : at+(len(s)-at)/3*3]
-				p.add(bare(base64.RawStdEncoding.EncodeToString([]byte(groups))))
+				all = append(all, bare(base64.RawStdEncoding.EncodeToString([]byte(groups))))
 			}
 		}
 	}
-	return p
-}
-
-func (p *parts) add(form string) {
-	switch {
-	case len(form) < shortest:
-	case len(form) < window:
-		p.short = append(p.short, form)
-	default:
-		for i := range len(form) - window + 1 {
-			p.windows[form[i:i+window]] = true
-		}
-	}
-}
-
-// in reports whether one of them occurs in a text of letters and digits.
-func (p *parts) in(text string) bool {
-	if len(p.windows) > 0 {
-		for i := range max(0, len(text)-window+1) {
-			if p.windows[text[i:i+window]] {
-				return true
-			}
-		}
-	}
-	return slices.ContainsFunc(p.short, func(s string) bool { return strings.Contains(text, s) })
+	return slices.DeleteFunc(all, func(form string) bool { return len(form) < shortest })
 }
 
 // armour matches the lines around every PEM key (RFC 7468), which are not secret.

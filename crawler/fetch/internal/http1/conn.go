@@ -27,7 +27,6 @@ type conn struct {
 	br       *bufio.Reader
 	out      []byte    // the request
 	left     int64     // bytes of headers that may still come
-	flow     Flow      // of the answer
 	reused   bool      // a request before this one was answered over it
 	answered bool      // a byte of the answer came
 	since    time.Time // idle since then
@@ -79,7 +78,7 @@ func (l limited) Read(b []byte) (int, error) {
 	if l.c.left <= 0 {
 		return 0, errHeaders
 	}
-	n, err := l.c.flow.Read(l.c.Conn, b[:min(int64(len(b)), l.c.left)])
+	n, err := l.c.Conn.Read(b[:min(int64(len(b)), l.c.left)])
 	l.c.left -= int64(n)
 	return n, err
 }
@@ -103,7 +102,7 @@ func (c *conn) exchange(r *Request) (*http.Response, error) {
 	if err := r.Context.Err(); err != nil {
 		return nil, err
 	}
-	c.left, c.flow, c.answered = MaxHeader, r.Flow, false
+	c.left, c.answered = MaxHeader, false
 	resp, err := c.roundTrip(r)
 	if err != nil {
 		if ended := r.Ended(); ended != nil {
@@ -187,22 +186,6 @@ func (b *Body) Read(p []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-// Within limits the time for the rest of the body, which is length bytes long, or -1 where that is
-// unknown. Bytes that are here already do not count. It returns false where the context has ended
-// or the connection is closed.
-func (b *Body) Within(d time.Duration, length int64) bool {
-	if length >= 0 && length <= int64(b.c.br.Buffered()) {
-		return true
-	}
-	until := time.Now().Add(d)
-	if !b.request.Until.IsZero() && b.request.Until.Before(until) {
-		until = b.request.Until
-	}
-	err := b.c.SetDeadline(until)
-	// where ctx has ended, its end may have set the deadline
-	return err == nil && b.request.Context.Err() == nil
 }
 
 // Close implements io.Closer. It reads nothing.

@@ -144,31 +144,3 @@ func TestARefusedWriteOfHTTP2EndsTheConnection(t *testing.T) {
 		}
 	})
 }
-
-// A server that reads nothing makes writers wait, and does not prevent the connection from being
-// closed.
-func TestWritesOfHTTP2AreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, _, s := dialHTTP2(t, true)
-		taken, ended := 0, make(chan error)
-		go func() {
-			for {
-				n, err := c.Write(make([]byte, 1<<10))
-				if err != nil {
-					ended <- err
-					return
-				}
-				taken += n
-			}
-		}()
-		synctest.Wait()
-		if taken < 48<<10 || taken > 160<<10 {
-			t.Errorf("%d bytes were taken", taken)
-		}
-		_ = c.Close() // its closing message is not sent
-		if err := <-ended; err == nil {
-			t.Error("the writer still waits")
-		}
-		_ = s.Close()
-	})
-}

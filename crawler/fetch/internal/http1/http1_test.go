@@ -3,7 +3,6 @@ package http1
 import (
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,11 +12,6 @@ import (
 
 	"sitemend/crawler/address"
 )
-
-// freely reads an answer without limits.
-type freely struct{}
-
-func (freely) Read(r io.Reader, b []byte) (int, error) { return r.Read(b) }
 
 // web is a server, and the pool that sends requests to it.
 type web struct {
@@ -44,7 +38,7 @@ func (w *web) get(t *testing.T, until time.Time) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	resp, err := w.pool.Send(&Request{Context: t.Context(), Until: until, To: to, Host: to.HostPort(), Flow: freely{}})
+	resp, err := w.pool.Send(&Request{Context: t.Context(), Until: until, To: to, Host: to.HostPort()})
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%+v, %v", resp, err)
 	}
@@ -71,7 +65,7 @@ func TestTheEndOfAContextIsOfItsRequests(t *testing.T) {
 	})
 	send := func(ctx context.Context, path string) error {
 		to, _ := address.Parse(w.URL + path)
-		resp, err := w.pool.Send(&Request{Context: ctx, To: to, Host: to.HostPort(), Flow: freely{}})
+		resp, err := w.pool.Send(&Request{Context: ctx, To: to, Host: to.HostPort()})
 		if err == nil {
 			resp.Body.Close()
 		}
@@ -97,21 +91,13 @@ func TestTheEndOfAContextIsOfItsRequests(t *testing.T) {
 	}
 }
 
-// Connections that are idle for too long are closed; the others stay.
-func TestIdleConnectionsAreSwept(t *testing.T) {
+// A connection that was idle for too long is not used again.
+func TestOldConnectionsAreNotUsed(t *testing.T) {
 	w := serve(t)
 	w.get(t, time.Time{})
-	w.pool.swept()
-	if w.pool.Idle() != 1 || len(w.pool.idle) != 1 {
-		t.Fatalf("%d idle connections of %d hosts, want one", w.pool.Idle(), len(w.pool.idle))
-	}
 	w.kept().since = time.Now().Add(-IdleTime)
-	w.pool.swept()
-	if w.pool.Idle() != 0 || len(w.pool.idle) != 0 {
-		t.Errorf("%d idle connections are left", w.pool.Idle())
-	}
-	if w.get(t, time.Time{}); w.conns.Load() != 2 {
-		t.Errorf("%d connections", w.conns.Load())
+	if w.get(t, time.Time{}); w.conns.Load() != 2 || w.pool.Idle() != 1 {
+		t.Errorf("%d connections, %d are idle", w.conns.Load(), w.pool.Idle())
 	}
 }
 

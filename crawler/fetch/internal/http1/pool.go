@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -23,7 +22,7 @@ import (
 // included.
 const MaxHeader = 1 << 20
 
-// IdleTime is how long a connection is kept open without a request.
+// IdleTime is how long a connection may have been without a request to be used again.
 const IdleTime = 30 * time.Second
 
 // A DialFunc dials as net.Dialer.DialContext does.
@@ -50,7 +49,6 @@ type Pool struct {
 	idle   map[string][]*conn // by key, the last used at the end
 	kept   int                // how many these are
 	secure map[string]bool    // keys of hosts that speak HTTP/1.1 over TLS
-	sweep  *time.Timer        // nil where no connection is idle
 	closed bool
 }
 
@@ -67,12 +65,6 @@ type Request struct {
 	Host    string          // the Host header
 	Lines   []byte          // the other headers, as Lines makes them
 	Close   bool            // Lines contain "Connection: close"
-	Flow    Flow
-}
-
-// A Flow reads the next piece of an answer from r. Its error ends the answer.
-type Flow interface {
-	Read(r io.Reader, b []byte) (int, error)
 }
 
 // ErrStale is the error of a request over a kept connection that turned out to have ended: sending
@@ -121,17 +113,17 @@ func (p *Pool) Send(r *Request) (*http.Response, error) {
 	}
 	c.close()
 	if c.reused && !c.answered && r.Ended() == nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		p.forget(c.key)
 		err = ErrStale
 	}
 	return nil, err
 }
 
-// forget closes the idle connections of a host that ended one of them, so that another attempt does
-// not meet the end of the next.
+// forget closes the idle connections of a host, as where it ended one of them: then another attempt
+// does not meet the end of the next. p.mu is held.
 func (p *Pool) forget(key string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, c := range p.idle[key] {
 		c.close()
 	}
@@ -143,16 +135,12 @@ func (p *Pool) forget(key string) {
 // request would cost more.
 func (p *Pool) conn(r *Request, key string) (*conn, error) {
 	for c := p.pop(key); c != nil; c = p.pop(key) {
-		if c.SetDeadline(r.Until) == nil && c.fresh() {
+		if time.Since(c.since) < IdleTime && c.SetDeadline(r.Until) == nil && c.fresh() {
 			return c, nil
 		}
 		c.close()
 	}
-	nc, err := p.dialled(r, key)
-	if err != nil {
-		return nil, err
-	}
-	return p.newConn(nc, key), nil
+	return p.dialled(r, key)
 }
 
 func (p *Pool) newConn(nc net.Conn, key string) *conn {
@@ -167,28 +155,24 @@ func (p *Pool) newConn(nc net.Conn, key string) *conn {
 	return c
 }
 
-func (p *Pool) dialled(r *Request, key string) (net.Conn, error) {
+func (p *Pool) dialled(r *Request, key string) (*conn, error) {
 	ctx := r.Context
 	if !r.Until.IsZero() {
 		limited, cancel := context.WithDeadline(ctx, r.Until)
 		defer cancel()
 		ctx = limited
 	}
-	nc, err := p.dialKey(ctx, key)
+	nc, err := net.Conn(nil), error(nil)
+	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
+		nc, err = p.dialAgain(ctx, key, hostport)
+	} else {
+		nc, err = p.o.Dial(ctx, "tcp", key)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := nc.SetDeadline(r.Until); err != nil {
-		return nil, errors.Join(err, nc.Close())
-	}
-	return nc, nil
-}
-
-func (p *Pool) dialKey(ctx context.Context, key string) (net.Conn, error) {
-	if hostport, ok := strings.CutPrefix(key, secureKey("")); ok {
-		return p.dialAgain(ctx, key, hostport)
-	}
-	return p.o.Dial(ctx, "tcp", key)
+	c := p.newConn(nc, key)
+	return c, c.SetDeadline(r.Until) // fails only where it is closed
 }
 
 func (p *Pool) pop(key string) *conn {
@@ -201,67 +185,39 @@ func (p *Pool) pop(key string) *conn {
 	}
 	c := kept[n-1]
 	kept[n-1] = nil
-	p.idle[key] = kept[:n-1] // its memory serves the next one; swept drops it
+	p.idle[key] = kept[:n-1] // its memory serves the next one
 	p.kept--
 	return c
 }
 
-// keep takes a connection back for the next request.
+// keep takes a connection back for the next request. Where too many are kept, the one that was idle
+// longest is closed.
 func (p *Pool) keep(c *conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.kept >= p.o.Idle || len(p.idle[c.key]) >= p.o.PerHost {
+	if p.closed || len(p.idle[c.key]) >= p.o.PerHost {
 		c.close()
 		return
 	}
+	for p.kept > 0 && p.kept >= p.o.Idle {
+		p.dropOldest()
+	}
 	c.since = time.Now()
 	p.idle[c.key] = append(p.idle[c.key], c)
-	if p.kept++; p.sweep == nil {
-		p.sweep = time.AfterFunc(IdleTime, p.swept)
-	}
+	p.kept++
 }
 
-// swept closes connections that were idle for too long, and sets its timer again where others are
-// idle.
-func (p *Pool) swept() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for key, kept := range p.idle {
-		for len(kept) > 0 && time.Since(kept[0].since) >= IdleTime {
-			kept = p.drop(key)
-		}
-		if len(kept) == 0 {
-			delete(p.idle, key)
-		}
-	}
-	if p.sweep = nil; p.kept > 0 {
-		p.sweep = time.AfterFunc(IdleTime, p.swept)
-	}
-}
-
-// LetGo closes the connection that was idle longest; it returns false where none is idle.
-func (p *Pool) LetGo() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// dropOldest closes the connection that was idle longest. p.mu is held.
+func (p *Pool) dropOldest() {
 	oldest := ""
 	for key, kept := range p.idle {
 		if len(kept) > 0 && (oldest == "" || kept[0].since.Before(p.idle[oldest][0].since)) {
 			oldest = key
 		}
 	}
-	if oldest != "" {
-		p.drop(oldest)
-	}
-	return oldest != ""
-}
-
-// drop closes the connection of a key that was idle longest, and returns the others. p.mu is held.
-func (p *Pool) drop(key string) []*conn {
-	kept := p.idle[key]
-	kept[0].close()
+	p.idle[oldest][0].close()
+	p.idle[oldest] = slices.Delete(p.idle[oldest], 0, 1)
 	p.kept--
-	p.idle[key] = slices.Delete(kept, 0, 1)
-	return p.idle[key]
 }
 
 // Idle returns how many connections are kept open without a request.
@@ -276,12 +232,7 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
-	for key, kept := range p.idle {
-		for len(kept) > 0 {
-			kept = p.drop(key)
-		}
-	}
-	if p.sweep != nil {
-		p.sweep.Stop()
+	for key := range p.idle {
+		p.forget(key)
 	}
 }

@@ -1,0 +1,286 @@
+package discover
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/expect"
+	"sitemend/crawler/searchconsole"
+)
+
+// listKey returns the key under which a sitemap, or a list that is no file, is known.
+func listKey(sm *audit.Sitemap) string {
+	if sm.Listed() {
+		return sm.URL
+	}
+	return sm.Kind + " " + sm.URL
+}
+
+// list adds a list of addresses that is no file of the site, once. Its faults, which are known after
+// its entries were yielded, are warnings, too.
+func (w *discovery) list(ctx context.Context, kind, name string, entries iter.Seq2[audit.Entry, error], faults func() []audit.SitemapFault) error {
+	sm := &audit.Sitemap{URL: name, Parent: -1, Kind: kind, FetchedAt: w.Now}
+	if _, known := w.done[listKey(sm)]; known {
+		return nil
+	}
+	return w.store.AddSitemap(ctx, sm, func(yield func(audit.Entry, error) bool) {
+		for e, err := range entries {
+			if !yield(e, err) {
+				return
+			}
+		}
+		if faults == nil {
+			return
+		}
+		for _, f := range faults() {
+			if f.Count > 0 {
+				f.Sitemap, f.Severity = name, "warning"
+				sm.Faults = append(sm.Faults, f)
+				w.Warn("%s: %s", name, w.Words(f))
+			}
+		}
+	})
+}
+
+// numbers are the arguments of a sentence that counts.
+func numbers(ns ...int) (args []string) {
+	for _, n := range ns {
+		args = append(args, strconv.Itoa(n))
+	}
+	return args
+}
+
+// Dropped is an address that an audit dropped from a sitemap.
+type Dropped struct {
+	Loc     string `json:"loc"`
+	Sitemap string `json:"sitemap"`
+	Line    int    `json:"line"`
+	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
+}
+
+// earlier adds the addresses that the last audit dropped and that no sitemap lists any more, as one
+// list for each sitemap that they came from.
+func (w *discovery) earlier(ctx context.Context) error {
+	if len(w.dropped) == 0 || w.NoFetch {
+		return nil
+	}
+	left := maps.Clone(w.dropped)
+	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
+		if err != nil {
+			return err
+		}
+		if a, err := e.Parse(); err == nil {
+			delete(left, a.String())
+		}
+	}
+	lists := map[string][]audit.Entry{}
+	var order []string
+	for _, d := range w.Dropped {
+		a, err := address.Parse(d.Loc)
+		if err != nil || !left[a.String()] || w.leftOut(d.Loc) {
+			continue
+		}
+		delete(left, a.String())
+		if lists[d.Sitemap] == nil {
+			order = append(order, d.Sitemap)
+		}
+		lists[d.Sitemap] = append(lists[d.Sitemap], audit.Entry{Loc: d.Loc, Line: d.Line, Earlier: true, WithoutSecrets: d.Plain})
+	}
+	for _, url := range order {
+		entries := func(yield func(audit.Entry, error) bool) {
+			for _, e := range lists[url] {
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		if err := w.list(ctx, audit.KindEarlier, url, entries, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An Export is a file of --search-console.
+type Export struct {
+	Name string // as the user named it
+	searchconsole.Export
+}
+
+// exports adds the addresses of --search-console, one list for each file. Addresses of other sites than
+// those audited are not crawled, because the user named none of these.
+func (w *discovery) exports(ctx context.Context) error {
+	if len(w.Exports) == 0 {
+		return nil
+	}
+	sites, seen, others := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for _, origin := range w.Audited.Origins() {
+		if a, err := address.Parse(origin); err == nil {
+			sites[a.Site()] = true
+		}
+	}
+	listed, asked := w.store.EntryCount(), 0
+	for _, x := range w.Exports {
+		strange := 0
+		entries := func(yield func(audit.Entry, error) bool) {
+			for _, r := range x.Rows {
+				a, err := address.Parse(r.URL)
+				key := a.String() + " " + string(r.Reason)
+				if err != nil || seen[key] { // Read returns no row without an address
+					continue
+				}
+				seen[key] = true
+				loc, tooLong := audit.Kept(r.URL)
+				e := audit.Entry{Loc: loc, TooLong: tooLong, Line: r.Line, Reported: audit.Reported{Is: true, Reason: r.Reason, Crawled: r.Crawled}}
+				switch {
+				case !sites[a.Site()]:
+					e.Skip = audit.SkipSite
+					others[a.Host()]++
+					strange++
+				case w.leftOut(r.URL):
+					e.Skip = audit.SkipFilter
+				}
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+		before := w.store.EntryCount()
+		err := w.list(ctx, audit.KindSearchConsole, x.Name, entries, func() []audit.SitemapFault {
+			return []audit.SitemapFault{
+				{Name: "Rows that could not be read", Key: "export-unread", Count: x.Unread, Line: x.FirstUnread, Args: numbers(x.Unread, x.FirstUnread)},
+				{Name: "URLs of another site", Key: "export-other-site", Count: strange, Args: append(numbers(strange), hostsOf(others))},
+			}
+		})
+		if err != nil {
+			return err
+		}
+		asked += w.store.EntryCount() - before - strange
+	}
+	switch {
+	case asked == 0 && len(others) > 0:
+		return &Error{What: "no URL of the export is of the audited site: they are of " + hostsOf(others),
+			Fix: "leave the TARGET out, and the site of the export is audited; or give the export of this site"}
+	case listed == 0:
+		return nil
+	}
+	return w.filtered(ctx, listed)
+}
+
+// hostsOf returns the hosts with the most addresses, in words.
+func hostsOf(counts map[string]int) string {
+	hosts := slices.Sorted(maps.Keys(counts))
+	slices.SortStableFunc(hosts, func(a, b string) int { return counts[b] - counts[a] })
+	if len(hosts) > 3 {
+		hosts = append(hosts[:3], "...")
+	}
+	return strings.Join(hosts, ", ")
+}
+
+// An Expect is the map of --expect.
+type Expect struct {
+	Name string // as the user named it
+	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
+	Lines func() iter.Seq2[expect.Line, error]
+	// Repeats reports whether the old address of a line occurs in an earlier line, which then
+	// counts.
+	Repeats func(line int) bool
+	// Absolute is set where no line is a bare path, which would need the origin of a target.
+	Absolute bool
+	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
+	// first.
+	Passed, FirstPassed int
+	// Fragments counts the lines whose old address has a fragment; FirstFragment is the first.
+	// Lines does not yield them.
+	Fragments, FirstFragment int
+}
+
+// expect adds the old addresses of the map, in its order.
+func (w *discovery) expect(ctx context.Context) error {
+	x := w.Expect
+	if x == nil {
+		return nil
+	}
+	origin, err := w.originOf(ctx)
+	if err != nil {
+		return err
+	}
+	if origin == "" && !x.Absolute {
+		return &Error{What: x.Name + " has paths, and no TARGET says of which site", Fix: "name the site as TARGET, as in https://shop.example"}
+	}
+	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
+		for line, err := range x.Lines() {
+			if err == nil && x.Repeats(line.N) {
+				continue
+			}
+			var e audit.Entry
+			if err == nil {
+				if e, err = w.expected(&line, origin); err != nil {
+					err = &Error{What: fmt.Sprintf("%s line %d: %v", x.Name, line.N, err), Fix: ExpectHint}
+				}
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}, func() []audit.SitemapFault {
+		return []audit.SitemapFault{
+			{Name: "Lines that are no redirect of a URL", Key: "expect-passed", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
+			{Name: "Old URLs with a fragment", Key: "expect-fragment", Count: x.Fragments, Line: x.FirstFragment, Args: numbers(x.Fragments, x.FirstFragment)},
+		}
+	})
+}
+
+// originOf returns the origin of the first target: the one that answered, or that of the first
+// entry of a local file; "" where neither is known.
+func (w *discovery) originOf(ctx context.Context) (string, error) {
+	if w.origin != "" {
+		return w.origin, nil
+	}
+	for e, err := range w.store.Entries(ctx, 0, min(originEntries, w.store.EntryCount())) {
+		if err != nil {
+			return "", err
+		}
+		if a, err := e.Parse(); err == nil {
+			return a.Origin(), nil
+		}
+	}
+	return "", nil
+}
+
+// originEntries is how many entries are searched for one with a valid address.
+const originEntries = 1_000
+
+// ExpectHint describes the format of a map.
+const ExpectHint = "a map has a line for each pair, old,new, or a line of _redirects: /old /new 301"
+
+// expected returns the entry of a line of the map.
+func (w *discovery) expected(line *expect.Line, origin string) (audit.Entry, error) {
+	p, err := line.Pair(origin)
+	if err != nil {
+		return audit.Entry{}, err
+	}
+	text := line.Old
+	if expect.IsPath(text) {
+		text = origin + text
+	}
+	loc, tooLong := audit.Kept(text)
+	if tooLong {
+		return audit.Entry{}, fmt.Errorf("the old URL has more than %d bytes", audit.MaxAddress)
+	}
+	e := audit.Entry{Loc: loc, Line: line.N, Expected: audit.Expected{Is: true, To: p.To.String(), Wild: p.Wild}}
+	switch {
+	case p.Wild:
+		e.Skip = audit.SkipPattern
+	case w.leftOut(loc):
+		e.Skip = audit.SkipFilter
+	}
+	return e, nil
+}
