@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -36,8 +35,12 @@ func WriteSummary(w io.Writer, result *audit.Result, o Summary) error {
 	head, steps := []string{t.site(result.Info.Duration), "", t.headline()}, t.steps()
 	head = append(head, t.alarm()...)
 	var lanes []string
+	wide := 3
 	for _, l := range t.lanes() {
-		lanes = append(lanes, l.line())
+		wide = max(wide, len(messages.Number(l.n)))
+	}
+	for _, l := range t.lanes() {
+		lanes = append(lanes, cut(pad("  "+l.label, labelWidth)+pad(messages.Number(l.n), wide+2)+l.text))
 	}
 	if len(lanes) > 0 {
 		lanes = append([]string{""}, lanes...)
@@ -179,10 +182,6 @@ func (t *terminal) why(key string) string {
 		return t.text("unsteady")
 	}
 	return visible(t.words.Fault(audit.Fault(key)))
-}
-
-func (l lane) line() string {
-	return cut(pad("  "+l.label, labelWidth) + fmt.Sprintf("%-5s", messages.Number(l.n)) + l.text)
 }
 
 // named names the largest of numbers, and how many more there are.

@@ -165,7 +165,7 @@ func TestFormats(t *testing.T) {
 		"Atom": {"feed", "<feed xmlns=\"http://www.w3.org/2005/Atom\"><link rel=\"self\" href=\"http://shop.example/feed\"/>\n" +
 			"<entry><id>1</id><link href='http://shop.example/[old?a=1&amp;b=2|new?a=1&amp;b=2]'/><title>t</title></entry>\n" +
 			"<entry><link rel=\"alternate\" href=\"http://shop.example/ok\"/></entry></feed>", nil, [2]string{}},
-		"old namespace":      {"s.xml", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84">` + old + "</urlset>", nil, [2]string{"Incorrect namespace", "an old one"}},
+		"old namespace":      {"s.xml", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84">` + old + "</urlset>", nil, [2]string{"Incorrect namespace", "an old namespace"}},
 		"wrong namespace":    {"s.xml", `<urlset xmlns="https://www.sitemaps.org/schemas/sitemap/0.9">` + old + fineURL + "</urlset>", nil, [2]string{"Incorrect namespace", "https://www.sitemaps.org"}},
 		"no namespace":       {"s.xml", "<urlset>\n" + old + "\n</urlset>", nil, [2]string{"Incorrect namespace", "no namespace"}},
 		"nested urlsets":     {"s.xml", "<urlset " + xmlns + "><urlset>" + old + "</urlset>" + fineURL + "</urlset>", nil, [2]string{}},
@@ -249,11 +249,11 @@ func TestHostileFiles(t *testing.T) {
 		fault string
 	}{
 		"bomb":            {strings.Repeat(" ", 900<<10) + strings.Repeat("<!-- "+strings.Repeat("x", 60<<10)+" -->", 1000) + "</urlset>", true, "bytes unpacked"},
-		"nested":          {strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000) + "</urlset>", false, "nested more than 512 deep"},
-		"text node":       {strings.Repeat("x", 3<<20) + fineURL + "</urlset>", false, "more than 1 MiB without a tag"},
+		"nested":          {strings.Repeat("<a>", 10_000) + strings.Repeat("</a>", 10_000) + "</urlset>", false, "deeper than 512"},
+		"text node":       {strings.Repeat("x", 3<<20) + fineURL + "</urlset>", false, "1 MiB without a tag"},
 		"zero bytes":      {"\x00\x00\x00" + fineURL + "</urlset>", false, "zero byte"},
-		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "an entity that the file's own DTD declares"},
-		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "an entity that the file's own DTD declares"},
+		"entity bomb":     {"<!DOCTYPE x [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]><url><loc>http://shop.example/many/&b;</loc></url></urlset>", false, "entities of the file's own DTD"},
+		"external entity": {"<!DOCTYPE x SYSTEM \"http://shop.example/dtd\"><url><loc>http://shop.example/many/&x;</loc></url></urlset>", false, "entities of the file's own DTD"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			served, want := []byte(head+c.rest), corrected+c.rest

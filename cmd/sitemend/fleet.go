@@ -100,9 +100,8 @@ func listFleet(ctx context.Context, out io.Writer, at *fleet.Fleet) error {
 	}
 	fmt.Fprintln(out, cli.Plural(len(audits), "audit", "audits"))
 	for _, a := range audits {
-		fmt.Fprintf(out, "  %s  %-8s  %s at work  %s\n", cli.OneLine(a.ID), a.State,
-			cli.Column(a.Keys, 9, "site or host", "sites or hosts"),
-			cli.Plural(int(a.Home), "result", "results"))
+		fmt.Fprintf(out, "  %s  %-8s  %s at work\n", cli.OneLine(a.ID), a.State,
+			cli.Column(a.Keys, 9, "site or host", "sites or hosts"))
 	}
 	fmt.Fprintln(out, cli.Plural(len(workers), "worker", "workers"))
 	for _, w := range workers {

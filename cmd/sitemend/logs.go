@@ -79,7 +79,7 @@ func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
 		"time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
 	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
 	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
-	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too, kept for a day), a file or a URL in the publishers' form; repeatable")
+	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too), a file in the publishers' form; repeatable")
 	fs.StringVar(&l.DNS, "dns", "", "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most")
 	fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS
 }

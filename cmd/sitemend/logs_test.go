@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,20 +102,6 @@ func TestLogsAskANameServer(t *testing.T) {
 	out, errOut, _ := logsOf(t, log)
 	if !strings.Contains(errOut, "--dns looks them up") {
 		t.Errorf("no hint at --dns:\n%s%s", out, errOut)
-	}
-}
-
-func TestLogsTakeRangesFromAURL(t *testing.T) {
-	list := `{"prefixes":[{"ipv4Prefix":"203.0.113.0/29"}]}`
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, list) }))
-	defer s.Close()
-	log := `203.0.113.7 - - [03/Nov/2026:13:05:06 +0900] "GET /b HTTP/1.1" 200 512 "-" "` + googlebot + "\"\n"
-	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 0 || !strings.Contains(out, "1 of 2 URLs requested as listed") {
-		t.Errorf("exit %d\n%s%s", code, out, errOut)
-	}
-	list = `{"prefixes":[]}`
-	if out, errOut, code := logsOf(t, log, "--bot-ranges", s.URL+"/googlebot.json"); code != 2 || !strings.Contains(errOut, "the list has no address ranges") {
-		t.Errorf("an empty list was taken: exit %d\n%s%s", code, out, errOut)
 	}
 }
 

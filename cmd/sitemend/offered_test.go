@@ -45,7 +45,7 @@ func TestOfferedCommandsAreTaken(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v\n%s", err, errOut.String())
 				}
-				for _, m := range offeredCode.FindAllStringSubmatch(string(text), -1) {
+				for _, m := range offeredCode.FindAllStringSubmatch(strings.ReplaceAll(string(text), "<wbr>", ""), -1) {
 					n++
 					if err := taken(html.UnescapeString(m[1])); err != nil {
 						t.Errorf("%s: %s: %v", file, m[1], err)

@@ -79,7 +79,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again, RulesCommand: named.RulesCommand},
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again},
 		Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host},
 		Dir: temporary.Dir})
 	if err != nil {

@@ -5,13 +5,6 @@ import _ "embed" // the lists below
 // KnownDate is the day of the newest lists in knownGoogle and knownBing.
 const KnownDate = "2026-09-22"
 
-// How many prefixes the newest lists in knownGoogle and knownBing had: a list from the web with
-// fewer is not used, because empty and short ones were served on several days of 2026.
-const (
-	GoogleListed = 317
-	BingListed   = 28
-)
-
 // knownGoogle is every range that Google's list of common crawlers ever had, from November 2021 to
 // KnownDate, with adjacent ones merged: logs are older than today's list, and ranges are removed
 // and added again. Source:

@@ -12,8 +12,8 @@ import (
 // A Request names one question to the web: an address in wire form, and as
 // whom it is asked. It is the key under which an answer is remembered.
 type Request struct {
-	URL     string // wire form
-	Purpose Purpose
+	URL     string  `cbor:"1,keyasint,omitzero"` // wire form
+	Purpose Purpose `cbor:"2,keyasint,omitzero"`
 }
 
 // Purpose says for which purpose an address is asked. The same address asked for
@@ -85,49 +85,49 @@ const (
 
 // A RuleAt is the place of a rule in a rule file of a build; the zero RuleAt is none.
 type RuleAt struct {
-	File string // as the audit names it: "_redirects"
-	Line int    // from 1
+	File string `cbor:"1,keyasint,omitzero"` // as the audit names it: "_redirects"
+	Line int    `cbor:"2,keyasint,omitzero"` // from 1
 }
 
 // A Hop is one address and what it answered. It is the unit that is stored.
 type Hop struct {
 	Request
 	// Status is the HTTP status, 0 where Fault says why there is none.
-	Status int
-	Fault  Fault
+	Status int   `cbor:"3,keyasint,omitzero"`
+	Fault  Fault `cbor:"4,keyasint,omitzero"`
 	// Detail is the fault in words ("x509: certificate has expired"), or "".
-	Detail string
+	Detail string `cbor:"5,keyasint,omitzero"`
 	// RobotsStatus is what the robots.txt answered, 429 or 5xx, for which nothing was requested:
 	// then Fault is FaultRobots. 0 for any other.
-	RobotsStatus int
+	RobotsStatus int `cbor:"6,keyasint,omitzero"`
 	// Location is the first Location header that is not empty, as received,
 	// byte for byte; "" for none.
-	Location string
+	Location string `cbor:"7,keyasint,omitzero"`
 	// Forbidden is the robots.txt line ("Disallow: /private") that forbids the
 	// address, set also where --robots note asked all the same; ForbiddenLine
 	// is its line number, from 1.
-	Forbidden     string
-	ForbiddenLine int
+	Forbidden     string `cbor:"8,keyasint,omitzero"`
+	ForbiddenLine int    `cbor:"9,keyasint,omitzero"`
 	// Challenge names the bot protection that answered in place of the page
 	// ("Cloudflare"), or "".
-	Challenge string
-	Page      Page
+	Challenge string `cbor:"10,keyasint,omitzero"`
+	Page      Page   `cbor:"11,keyasint,omitzero"`
 	// MS is the time from the request to the end of what was read, in
 	// milliseconds. Tries counts the requests sent for this answer, and Counted those of
 	// them that an answer counts which was remembered before: what was sent is the
 	// sum of Sent over all that was remembered.
-	MS      int
-	Tries   int
-	Counted int
+	MS      int `cbor:"12,keyasint,omitzero"`
+	Tries   int `cbor:"13,keyasint,omitzero"`
+	Counted int `cbor:"14,keyasint,omitzero"`
 	// Pending is set where another try is due, of which the answer takes the place of this one.
-	Pending bool
+	Pending bool `cbor:"15,keyasint,omitzero"`
 	// AltSpelling is set where it was asked for as another spelling of an address.
-	AltSpelling bool
+	AltSpelling bool `cbor:"16,keyasint,omitzero"`
 	// Truncated is set where a limit cut the answer.
-	Truncated bool
+	Truncated bool `cbor:"17,keyasint,omitzero"`
 	// Rule is the rule that made the answer of a build, or the way to it; zero for none.
-	Rule RuleAt
-	At   time.Time
+	Rule RuleAt    `cbor:"18,keyasint,omitzero"`
+	At   time.Time `cbor:"19,keyasint,omitzero"`
 	// Links are the links of the page, packed (links.Reader); "" where they were not read. A
 	// store keeps them apart from the answer, which it returns without them.
 	Links string `cbor:"-" json:"-"`
@@ -159,43 +159,43 @@ func (h *Hop) Mask() {
 // A Page holds what the headers and the head of an HTML answer say about
 // indexing. It is read for whole answers of any status; only 200s use it.
 type Page struct {
-	ContentType string
-	Title       string
+	ContentType string `cbor:"1,keyasint,omitzero"`
+	Title       string `cbor:"2,keyasint,omitzero"`
 	// Canonical is the rel=canonical of the tag, else of the Link header, as
 	// written (not resolved); "" for none. CanonicalBase is the base href that
 	// stood before a canonical tag, as written.
-	Canonical     string
-	CanonicalBase string
+	Canonical     string `cbor:"3,keyasint,omitzero"`
+	CanonicalBase string `cbor:"4,keyasint,omitzero"`
 	// Robots is the directives that concern this robot, of meta tags and
 	// X-Robots-Tag headers, joined with ", " ("noindex, follow").
-	Robots string
+	Robots string `cbor:"5,keyasint,omitzero"`
 	// Refresh is the target of a meta refresh (outside noscript) as written, or
 	// resolved where a base href stands before it, RefreshHeader that of a
 	// Refresh header; with their delays in seconds. A refresh without a target
 	// is not recorded.
-	Refresh            string
-	RefreshDelay       float64
-	RefreshHeader      string
-	RefreshHeaderDelay float64
+	Refresh            string  `cbor:"6,keyasint,omitzero"`
+	RefreshDelay       float64 `cbor:"7,keyasint,omitzero"`
+	RefreshHeader      string  `cbor:"8,keyasint,omitzero"`
+	RefreshHeaderDelay float64 `cbor:"9,keyasint,omitzero"`
 	// ScriptTo is where a page leads that is nothing but a script which sets
 	// location, as written; "" where it is not sure that it does.
-	ScriptTo string
+	ScriptTo string `cbor:"10,keyasint,omitzero"`
 	// Heading is the first h1 that has text, where it is short and not the title.
-	Heading string
+	Heading string `cbor:"11,keyasint,omitzero"`
 	// Password is set where the part of the page that was read has a password
 	// field; Script where a script may set location, but not surely: one of the head,
 	// of a page without text, or one that does nothing else.
-	Password bool
-	Script   bool
+	Password bool `cbor:"12,keyasint,omitzero"`
+	Script   bool `cbor:"13,keyasint,omitzero"`
 	// Empty is set where there is nothing to see: no text, image, frame or script that runs.
 	// Shell is set where there is no text without scripts, but one that is run. Both
 	// are known of pages that were read to their end.
-	Empty bool
-	Shell bool
+	Empty bool `cbor:"14,keyasint,omitzero"`
+	Shell bool `cbor:"15,keyasint,omitzero"`
 	// Text is a hash of the visible text that the page begins with; 0 for none.
-	Text uint64
+	Text uint64 `cbor:"16,keyasint,omitzero"`
 	// Attachment is set where the answer is a file to be saved (Content-Disposition).
-	Attachment bool
+	Attachment bool `cbor:"17,keyasint,omitzero"`
 }
 
 // IsZero reports whether nothing is known of the page.

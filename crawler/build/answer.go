@@ -1,6 +1,8 @@
 package build
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -19,10 +21,10 @@ func (b *Build) Answer(at address.Address) (fetch.SiteAnswer, bool) {
 	return b.by(b.model.Answer, at)
 }
 
-// File implements fetch.Site. Sitemaps and robots.txt are the files of the folder, even where rules
-// that were not read might answer first.
+// File implements fetch.Site. Sitemaps and robots.txt are the files of the folder, even where
+// functions might answer first.
 func (b *Build) File(at address.Address) (fetch.SiteAnswer, bool) {
-	return b.by(b.model.AsRead, at)
+	return b.by(b.model.OfFiles, at)
 }
 
 // by is Answer with the function that answers for the origin.
@@ -31,11 +33,7 @@ func (b *Build) by(model func(rules.Request) hosts.Answer, at address.Address) (
 		return b.answer(model(request(at))), true
 	}
 	if b.twin(at) {
-		a := model(request(at))
-		if a.Unread != "" { // it may name the twin
-			return b.answer(a), true
-		}
-		if a.Rule != nil {
+		if a := model(request(at)); a.Rule != nil {
 			if _, host := a.Rule.Host(); host == at.Host() {
 				return b.answer(a), true
 			}
@@ -63,7 +61,7 @@ func request(at address.Address) rules.Request {
 func (b *Build) answer(a hosts.Answer) fetch.SiteAnswer {
 	out := fetch.SiteAnswer{Status: a.Status, Header: http.Header{}}
 	if a.Rule != nil {
-		out.Rule = audit.RuleAt{File: a.Rule.File, Line: a.Rule.Line}
+		out.Rule = audit.RuleAt{File: a.Rule.File, Line: int(a.Rule.Line)}
 	}
 	if a.Unmodelled != "" {
 		out.Fault, out.Detail = audit.FaultUnmodelled, "not modelled: "+a.Unmodelled
@@ -100,21 +98,14 @@ func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
 }
 
 // types are the content types by extension of the files that builds consist of, where the hosts
-// agree on them.
+// agree on them and package mime may not know them.
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
-	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".json": "application/json",
-	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".gz": "application/gzip", ".pdf": "application/pdf",
-	".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
-	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
-	".ico": "image/x-icon", ".mp4": "video/mp4", ".webm": "video/webm", ".mp3": "audio/mpeg", ".woff": "font/woff",
-	".woff2": "font/woff2", ".zip": "application/zip", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
+	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".xhtml": "application/xhtml+xml", ".rss": "application/rss+xml",
+	".atom": "application/atom+xml", ".gz": "application/gzip", ".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".ico": "image/x-icon", ".zip": "application/zip", ".webmanifest": "application/manifest+json",
 }
 
 func contentType(name string) string {
-	if t, ok := types[strings.ToLower(path.Ext(name))]; ok {
-		return t
-	}
-	return "application/octet-stream"
+	extension := strings.ToLower(path.Ext(name))
+	return cmp.Or(types[extension], mime.TypeByExtension(extension), "application/octet-stream")
 }

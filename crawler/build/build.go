@@ -1,7 +1,9 @@
 package build
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -18,7 +20,7 @@ import (
 
 // Options say how requests for a build are answered.
 type Options struct {
-	// Origin has the scheme, host and port that the build will have; only
+	// Origin has the scheme, host and port that the build will have.
 	Origin address.Address
 	// Host is the host whose model answers; "" to recognize it by the files of the build.
 	Host hosts.Name
@@ -36,7 +38,7 @@ type Build struct {
 	Dir          string     // as given to Open
 	Host         hosts.Name // the host whose model answers
 	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
-	Left         Left       // files of the folder that are not served
+	Left         []string   // files and links of the folder that are not served
 	// Unknown are folders of functions beside the build whose addresses no configuration lists:
 	// their code determines them.
 	Unknown []string
@@ -48,7 +50,6 @@ type Build struct {
 	root    *os.Root
 	files   map[string]string // paths of the rule files by the names used in faults
 	model   *hosts.Model
-	prefix  string
 	digest  uint64
 	subject string // host and port of Origin
 }
@@ -92,20 +93,27 @@ func (b *Build) load() error {
 		return &Error{fmt.Sprintf("--site %s: there is no file in it", b.Dir), "build the site first, then name the folder that is deployed: public, dist, _site, out ..."}
 	}
 	b.Left = left
-	c := config{build: b, dir: b.Dir}
-	if b.Host, b.RecognizedBy, err = c.host(b.o.Host); err != nil {
+	if err := b.recognize(); err != nil {
 		return err
 	}
-	files, opts, err := c.read()
+	files, err := b.ruleFiles()
+	if err != nil {
+		return err
+	}
+	opts, err := b.options()
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		fmt.Fprintln(sum, f.Name, xxhash.Sum64(f.Text))
+		fmt.Fprintln(sum, f.Name, xxhash.Sum64String(f.Text))
 	}
 	b.digest = sum.Sum64()
-	b.prefix, opts.Hidden = opts.Prefix, left.hidden
+	opts.Hidden = left
 	b.model, err = hosts.New(b.Host, hosts.NewSite(b.served(names)), files, opts)
+	var refused *rules.Refusal
+	if errors.As(err, &refused) {
+		return &Error{err.Error(), "correct " + cmp.Or(b.files[refused.File], refused.File) + ", or name another file with --rules"}
+	}
 	return err
 }
 
@@ -116,7 +124,7 @@ func (b *Build) served(names []string) []string {
 	for _, name := range names {
 		switch {
 		case name == "_redirects" || name == "_headers":
-			if hosts.Reads(b.Host, name) && b.Host != hosts.GitLabPages {
+			if hosts.Reads(b.Host, name) != "" && b.Host != hosts.GitLabPages {
 				continue
 			}
 		case name == "_routes.json" && b.Host == hosts.CloudflarePages:
@@ -127,9 +135,6 @@ func (b *Build) served(names []string) []string {
 	return served
 }
 
-// Prefix returns the path below which the host serves the build, "" for the root.
-func (b *Build) Prefix() string { return b.prefix }
-
 // Origin returns the scheme, host and port that the build will have.
 func (b *Build) Origin() address.Address { return b.o.Origin }
 
@@ -137,13 +142,10 @@ func (b *Build) Origin() address.Address { return b.o.Origin }
 // files changes.
 func (b *Build) Digest() uint64 { return b.digest }
 
-// Rules returns the rules that the host takes from the rule files, in order.
-func (b *Build) Rules() []*rules.Rule { return b.model.Rules() }
-
-// Check calls found for each fault of the rules, and returns how many rules were not tried
-// (hosts.Model.Check).
-func (b *Build) Check(ctx context.Context, found func(hosts.Finding)) (untried int) {
-	return b.model.Check(ctx, b.o.Origin, b.own, found)
+// Check calls each for the rules that the host takes from the rule files and the lines that it
+// ignores, in order, and returns how many rules were not tried (hosts.Model.Check).
+func (b *Build) Check(ctx context.Context, each func(hosts.Line)) (untried int) {
+	return b.model.Check(ctx, b.o.Origin, b.own, each)
 }
 
 // RuleFiles returns the paths of the rule files by the names used in rules and faults: the file

@@ -2,7 +2,6 @@ package build_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -213,58 +212,57 @@ func TestFunctionsThatNameTheirAddresses(t *testing.T) {
 	}
 }
 
-// A rule file that the host refuses stops the deployment, and one that is not text is not read: no
-// answer is made up. robots.txt and sitemaps are read all the same.
-func TestRuleFilesThatTheHostRefuses(t *testing.T) {
-	const refused, unread = "what is deployed with %s, which its host refuses", "the rules of %s, which was not read"
+// A rule file that the host refuses stops the deployment, and one that cannot be read, or is not
+// text, may say anything: the audit does not begin. A folder with the name of a rule file has no
+// rules.
+func TestRuleFilesThatSayNothing(t *testing.T) {
+	text := func(s string) func(string) error {
+		return func(at string) error { return os.WriteFile(at, []byte(s), 0o666) }
+	}
+	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
+	long := func(at string) error { return errors.Join(os.WriteFile(at, nil, 0o666), os.Truncate(at, 128<<20+1)) }
 	for _, c := range []struct {
-		name, text string
-		host       hosts.Name
-		page, none string // why /a and /none are not modelled, else their answers
-		line       int    // of the fault
+		file string
+		host hosts.Name
+		make func(at string) error
+		want string // a part of the error; "" where there is none
 	}{
-		{"netlify.toml", "[build]\n[[redirects\nfrom = 1\n", hosts.Netlify, refused, refused, 2},
-		{"netlify.toml", "[[redirects]]\nfrom = \"/x\"\nto = \"/a\"\nstatus = \"301\"\n", hosts.Netlify, refused, refused, 4},
-		{"netlify.toml", "[[headers]]\nfor = 1\n", hosts.Netlify, refused, refused, 2},
-		{"netlify.toml", "# caf\xe9\n", hosts.Netlify, unread, unread, 0},
-		{"vercel.json", "{\n\"redirects\": [}\n", hosts.Vercel, refused, refused, 2},
-		{"vercel.json", "{\"redirects\": [], \n\"headers\": nonsense}", hosts.Vercel, refused, refused, 2},
-		{"vercel.json", "", hosts.Vercel, refused, refused, 1},
-		{"vercel.json", "[]", hosts.Vercel, refused, refused, 0},
-		{"vercel.json", `{"cleanUrls":"yes"}`, hosts.Vercel, refused, refused, 0},
-		{"vercel.json", `{"redirects":[{"source":"/x"}]}`, hosts.Vercel, refused, refused, 1},
-		{"vercel.json", `{"headers":[{"source":"/(","headers":[]}]}`, hosts.Vercel, refused, refused, 1},
-		{"vercel.json", `{"headers":[{"source":"/x","has":[{}],"headers":[]}]}`, hosts.Vercel, "200 a", "404", 1}, // reported and ignored
-		{"vercel.json", "{\"redirects\":[{\"source\":\"/caf\xe9\",\"destination\":\"/a\"}]}", hosts.Vercel, unread, unread, 0},
-		{"_redirects", "/x /a 301\n/caf\xe9 /a 301\n", hosts.CloudflarePages, unread, unread, 0},
-		{"_redirects", "\xff\xfe/\x00x\x00 \x00/\x00a\x00\n\x00", hosts.Netlify, unread, unread, 0},
-		{"_redirects", "/\x00x\x00 \x00/\x00a\x00\n\x00", hosts.Netlify, unread, unread, 0},
-		{"_redirects", "/caf\xe9 /a 301\n", hosts.GitLabPages, "200 a", unread, 0},
-		{"_redirects", "  # caf\xe9\n/x /a 301\n", hosts.Netlify, "200 a", "404", -1},
-		{"_headers", "/*\n  X-A: caf\xe9\n", hosts.Netlify, unread, "404", 0},
+		{"netlify.toml", hosts.Netlify, text("[build]\n[[redirects\nfrom = 1\n"), "netlify.toml line 2: no TOML"},
+		{"netlify.toml", hosts.Netlify, text("[[headers]]\nfor = 1\n"), "netlify.toml line 2: "},
+		{"netlify.toml", hosts.Netlify, text("# caf\xe9\n"), "netlify.toml line 1: "},
+		{"netlify.toml", hosts.Netlify, text("a = " + strings.Repeat("[", 1<<20)), "netlify.toml line 1: its values are nested too deep"},
+		{"vercel.json", hosts.Vercel, text("{\n\"redirects\": [}\n"), "vercel.json line 2: no JSON"},
+		{"vercel.json", hosts.Vercel, text(""), "vercel.json line 1: "},
+		{"vercel.json", hosts.Vercel, text("[]"), "vercel.json: an object is expected"},
+		{"vercel.json", hosts.Vercel, text(`{"cleanUrls":"yes"}`), "vercel.json: "},
+		{"vercel.json", hosts.Vercel, text(`{"redirects":[{"source":"/x"}]}`), "vercel.json line 1: source or destination is missing"},
+		{"vercel.json", hosts.Vercel, text(`{"headers":[{"source":"/(","headers":[]}]}`), "vercel.json line 1: "},
+		{"vercel.json", hosts.Vercel, text(`{"headers":[{"source":"/x","has":[{}],"headers":[]}]}`), ""}, // reported and ignored
+		{"vercel.json", hosts.Vercel, text("{\"redirects\":[{\"source\":\"/caf\xe9\",\"destination\":\"/a\"}]}"), "vercel.json: it is not UTF-8"},
+		{"_redirects", hosts.CloudflarePages, text("/x /a 301\n/caf\xe9 /a 301\n"), "_redirects line 2: it is not UTF-8"},
+		{"_redirects", hosts.Netlify, text("/\x00x\x00 \x00/\x00a\x00\n\x00"), "_redirects line 1: it is not UTF-8"},
+		{"_redirects", hosts.Netlify, text("  # caf\xe9\n/x /a 301\n"), ""},
+		{"_headers", hosts.Netlify, text("/*\n  X-A: caf\xe9\n"), "_headers line 2: it is not UTF-8"},
+		{"_redirects", hosts.Netlify, link("../secret"), "_redirects: it is a link that leads out of the build"},
+		{"_headers", hosts.CloudflareWorkers, link("none"), "_headers: it is a link"},
+		{"_redirects", hosts.Nginx, link("../secret"), ""},
+		{"_redirects", hosts.Netlify, func(at string) error { return os.Mkdir(at, 0o777) }, ""},
+		{"../netlify.toml", hosts.Netlify, link("none"), "netlify.toml: it is a link"},
+		{"../wrangler.toml", hosts.CloudflareWorkers, link("none"), "wrangler.toml: it is a link"},
+		{"_redirects", hosts.Netlify, long, "_redirects: it is longer than 128 MB"},
 	} {
-		t.Run(string(c.host)+" "+c.text, func(t *testing.T) {
-			b := open(t, project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/404.html": "away", "public/sitemap.xml": "<urlset/>", "public/" + c.name: c.text}),
-				build.Options{Host: c.host})
-			for path, want := range map[string]string{"/a": c.page, "/none": c.none} {
-				if strings.Contains(want, "%s") {
-					want = "unmodelled: not modelled: " + fmt.Sprintf(want, c.name)
-				}
-				if got := get(t, b, "https://www.example.com"+path); !strings.HasPrefix(got, want) {
-					t.Errorf("%s: got %q, want %q", path, got, want)
-				}
-			}
-			if a, _ := b.File(address.Wire("https://www.example.com/sitemap.xml")); a.Body == nil {
-				t.Errorf("the sitemap is %+v", a)
-			} else {
-				_ = a.Body.Close()
-			}
-			line := -1
-			b.Check(t.Context(), func(f hosts.Finding) { line = f.Line })
-			if line != c.line {
-				t.Errorf("the fault is of line %d, want %d", line, c.line)
-			}
-		})
+		dir := project(t, map[string]string{"public/index.html": "home", "secret": "x"})
+		if err := c.make(filepath.Join(dir, "public", filepath.FromSlash(c.file))); err != nil {
+			t.Skip(err)
+		}
+		b, err := build.Open(filepath.Join(dir, "public"), build.Options{Host: c.host, Origin: address.Wire("https://www.example.com/")})
+		if err == nil {
+			_ = b.Close()
+		}
+		var result *build.Error
+		if (err == nil) != (c.want == "") || err != nil && (!errors.As(err, &result) || !strings.Contains(result.What, c.want) || result.Hint() == "") {
+			t.Errorf("%s %s: got %v, want %q", c.host, c.file, err, c.want)
+		}
 	}
 }
 
@@ -283,13 +281,13 @@ func TestWorkerWithAScript(t *testing.T) {
 }
 
 // Symbolic links out of the folder, and those to folders, are not followed, wherever they are:
-// their content is not known, nor what rules that were not read would answer.
+// their content is not known.
 func TestLinks(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/real.html": "real", "public/v2/b.html": "b",
 		"secret.html": "secret", "out/a.html": "a"})
 	for name, to := range map[string]string{
 		"public/leak.html": "../secret.html", "public/inside.html": "real.html", "public/folder": "../out", "public/abs.html": filepath.Join(dir, "secret.html"),
-		"public/latest": "v2", "public/_redirects": "../secret.html", "public/_headers": "../none", "public/netlify.toml": "../secret.html",
+		"public/latest": "v2",
 	} {
 		if err := os.Symlink(to, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 			t.Skip(err)
@@ -304,125 +302,19 @@ func TestLinks(t *testing.T) {
 		"https://www.example.com/folder/a.html": "what is at /folder" + hidden,
 		"https://www.example.com/folder/":       "what is at /folder" + hidden,
 		"https://www.example.com/latest/b":      "what is at /latest" + hidden,
-		"https://www.example.com/v2/b":          "the rules of _redirects, which was not read", // a rule may be forced
-		"https://www.example.com/inside.html":   "the rules of _redirects, which was not read",
-		"http://www.example.com/v2/b":           "the rules of _redirects, which was not read",
-		"https://www.example.com/moved":         "the rules of _redirects, which was not read",
+		"https://www.example.com/v2/b":          "200 b",
+		"https://www.example.com/inside.html":   "200 real",
 	} {
 		if got := get(t, b, url); strings.TrimPrefix(got, "unmodelled: not modelled: ") != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
-	var faults []string
-	b.Check(t.Context(), func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
-	if got := strings.Join(faults, ", "); got != "rule-unread _redirects, rule-unread _headers, rule-unread netlify.toml" {
-		t.Errorf("faults: %s", got)
-	}
-	if b.Left.Links != 7 || len(b.RuleFiles()) != 3 {
-		t.Errorf("left out: %+v, rule files %v", b.Left, b.RuleFiles())
+	if len(b.Left) != 4 {
+		t.Errorf("left out: %q", b.Left)
 	}
 }
 
-// Each way in which a rule file cannot be read is named, and no answer is made that the rules may
-// change, except for robots.txt and sitemaps. A folder with the name of a rule file has no rules.
-func TestUnreadRules(t *testing.T) {
-	link := func(to string) func(string) error { return func(at string) error { return os.Symlink(to, at) } }
-	for _, c := range []struct {
-		name, file string
-		host       hosts.Name
-		make       func(at string) error
-		page, none string // what /a and /none answer: "200", "404", "?"
-	}{
-		{"out of the build", "public/_redirects", hosts.Netlify, link("../secret"), "?", "?"},
-		{"out of the build", "public/_redirects", hosts.CloudflarePages, link("../secret"), "?", "?"},
-		{"out of the build", "public/_redirects", hosts.CloudflareWorkers, link("../secret"), "?", "?"},
-		{"files come first", "public/_redirects", hosts.GitLabPages, link("../secret"), "200", "?"},
-		{"not of this host", "public/_redirects", hosts.Nginx, link("../secret"), "200", "404"},
-		{"to nothing", "public/_redirects", hosts.Netlify, link("none"), "?", "?"},
-		{"to itself", "public/_redirects", hosts.Netlify, link("_redirects"), "?", "?"},
-		{"a folder", "public/_redirects", hosts.Netlify, func(at string) error { return os.Mkdir(at, 0o777) }, "200", "404"},
-		{"headers", "public/_headers", hosts.Netlify, link("../secret"), "?", "404"},
-		{"headers", "public/_headers", hosts.CloudflareWorkers, link("none"), "?", "404"},
-		{"a configuration", "public/netlify.toml", hosts.Netlify, link("../secret"), "?", "?"},
-		{"beside the build", "netlify.toml", hosts.Netlify, link("none"), "?", "?"},
-		{"beside the build", "vercel.json", hosts.Vercel, link("vercel.json"), "?", "?"},
-	} {
-		t.Run(c.name+" "+c.file+" "+string(c.host), func(t *testing.T) {
-			dir := project(t, map[string]string{"public/index.html": "home", "public/a": "a", "public/404.html": "away", "public/sitemap.xml": "<urlset/>", "secret": "x"})
-			if err := c.make(filepath.Join(dir, filepath.FromSlash(c.file))); err != nil {
-				t.Skip(err)
-			}
-			b := open(t, dir, build.Options{Host: c.host})
-			for path, want := range map[string]string{"/a": c.page, "/none": c.none} {
-				got := get(t, b, "https://www.example.com"+path)
-				if want == "?" {
-					want = "unmodelled: not modelled: the rules of " + filepath.Base(c.file) + ", which was not read"
-				}
-				if !strings.HasPrefix(got, want) {
-					t.Errorf("%s: got %q, want %q", path, got, want)
-				}
-			}
-			for path, want := range map[string]int{"/sitemap.xml": 200, "/robots.txt": 404} {
-				a, _ := b.File(address.Wire("https://www.example.com" + path))
-				if a.Body != nil {
-					_ = a.Body.Close()
-				}
-				if a.Status != want {
-					t.Errorf("%s: got %+v", path, a)
-				}
-			}
-			var faults []string
-			b.Check(t.Context(), func(f hosts.Finding) { faults = append(faults, string(f.Fault)+" "+f.File) })
-			if want := "rule-unread " + filepath.Base(c.file); c.host != hosts.Nginx && strings.Join(faults, ", ") != want {
-				t.Errorf("faults: %q, want %q", faults, want)
-			}
-		})
-	}
-}
-
-// A rule file that is too long, and a configuration that cannot be understood, are errors with a
-// hint.
-func TestRulesThatCannotBeRead(t *testing.T) {
-	long := func(at string) error { return errors.Join(os.WriteFile(at, nil, 0o666), os.Truncate(at, 128<<20+1)) }
-	gone := func(at string) error { return os.Symlink("none", at) }
-	for _, c := range []struct {
-		file string
-		o    build.Options
-		make func(at string) error
-		want string
-	}{
-		{"public/_redirects", build.Options{Host: hosts.Netlify}, long, "it is longer than 128 MB"},
-		{"vercel.json", build.Options{}, long, "it is longer than 128 MB"},
-		{"wrangler.toml", build.Options{Host: hosts.CloudflareWorkers}, gone, "it is a link that leads to no file"},
-		{"wrangler.toml", build.Options{}, gone, "it is a link that leads to no file"},
-	} {
-		dir := project(t, map[string]string{"public/index.html": "home"})
-		if err := c.make(filepath.Join(dir, filepath.FromSlash(c.file))); err != nil {
-			t.Skip(err)
-		}
-		c.o.Origin = address.Wire("https://www.example.com/")
-		_, err := build.Open(filepath.Join(dir, "public"), c.o)
-		var result *build.Error
-		if !errors.As(err, &result) || !strings.Contains(result.What, filepath.Base(c.file)+": "+c.want) || result.Hint() == "" {
-			t.Errorf("%s: got %v", c.file, err)
-		}
-	}
-}
-
-// A folder of functions beside the build that cannot be read may answer everything.
-func TestFunctionsThatCannotBeRead(t *testing.T) {
-	dir := project(t, map[string]string{"public/index.html": "home", "public/404.html": "away"})
-	if err := os.Symlink("none", filepath.Join(dir, "functions")); err != nil {
-		t.Skip(err)
-	}
-	b := open(t, dir, build.Options{Host: hosts.CloudflarePages})
-	if got := get(t, b, "https://www.example.com/"); got != "unmodelled: not modelled: functions" {
-		t.Errorf("got %q", got)
-	}
-}
-
-// --rules names files that replace those found. Their names say which rules they have; rule files
-// of the build that it does not name still count as unread.
+// --rules names files that replace those found. Their names say which rules they have.
 func TestNamedRules(t *testing.T) {
 	dir := project(t, map[string]string{"public/index.html": "home", "public/about.html": "about", "public/_redirects": "/old /found 301\n", "public/_headers": "/*\n  X-A: 1\n",
 		"conf/_redirects": "/old /named 301\n", "conf/netlify.toml": "[build.processing.html]\npretty_urls = false\n", "conf/moved.txt": "/old /x 301\n",
@@ -443,14 +335,6 @@ func TestNamedRules(t *testing.T) {
 	var result *build.Error
 	if !errors.As(err, &result) || !strings.Contains(result.Hint(), "_redirects and _headers and netlify.toml") {
 		t.Errorf("got %v", err)
-	}
-	headers := filepath.Join(dir, "public", "_headers")
-	if err := errors.Join(os.Remove(headers), os.Symlink("../none", headers)); err != nil {
-		t.Skip(err)
-	}
-	b = open(t, dir, build.Options{Host: hosts.Netlify, Rules: []string{at("_redirects")}})
-	if got := get(t, b, "https://www.example.com/"); got != "unmodelled: not modelled: the rules of _headers, which was not read" {
-		t.Errorf("got %q", got)
 	}
 }
 

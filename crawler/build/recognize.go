@@ -1,14 +1,15 @@
 package build
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
 	"github.com/tailscale/hujson"
 
+	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/hosts"
 )
 
@@ -20,54 +21,54 @@ var wranglerFiles = []string{"wrangler.jsonc", "wrangler.json", "wrangler.toml"}
 // (docs.gitlab.com/user/project/pages/#how-it-works).
 var gitlabPages = regexp.MustCompile(`(?m)^(pages:|\s+pages:\s*(true\b|$))`)
 
-// host returns the host that the build is for: the given one, else the one that the files of the
+// recognize finds the host that the build is for: the given one, else the one that the files of the
 // build and beside it indicate, with the name of the first such file.
-func (c *config) host(given hosts.Name) (hosts.Name, string, error) {
-	if given != "" {
-		if !slices.Contains(hosts.Names(), given) {
-			return "", "", &Error{"--served-by " + string(given) + " is unknown", "--served-by takes " + hostNames()}
+func (b *Build) recognize() error {
+	if b.Host = b.o.Host; b.Host != "" {
+		if !slices.Contains(hosts.Names(), b.Host) {
+			return &Error{"--served-by " + string(b.Host) + " is unknown", "--served-by takes " + hostNames()}
 		}
-		return given, "", nil
+		return nil
 	}
-	var all []hosts.Name
 	var by []string
-	found := func(name hosts.Name, file string) {
-		if !slices.Contains(all, name) {
-			all, by = append(all, name), append(by, file)
+	var err error
+	found := func(host hosts.Name, file string) {
+		if host != "" && host != b.Host {
+			b.Host, by = host, append(by, file)
 		}
 	}
 	for _, x := range []struct {
 		file string
 		host hosts.Name
 	}{{"netlify.toml", hosts.Netlify}, {"vercel.json", hosts.Vercel}, {"CNAME", hosts.GitHubPages}} {
-		if p := c.find(x.file); p.at != "" && !p.folder { // the name is enough, whatever its content
+		at, failed := b.find(x.file)
+		if err = cmp.Or(err, failed); at != "" { // the name is enough, whatever its content
 			found(x.host, x.file)
 		}
 	}
-	w, file, err := c.wrangler()
-	if err != nil {
-		return "", "", err
+	w, file, unread := b.wrangler()
+	switch {
+	case w.PagesOutput != "":
+		found(hosts.CloudflarePages, file)
+	case file != "":
+		found(hosts.CloudflareWorkers, file)
 	}
-	if file != "" {
-		found(w.host(), file)
+	ci, _, failed := b.text(".gitlab-ci.yml")
+	if err = cmp.Or(err, unread, failed); err != nil {
+		return err
 	}
-	if c.find(".gitlab-ci.yml").file() {
-		text, _, err := c.text(".gitlab-ci.yml")
-		if err != nil {
-			return "", "", err
-		}
-		if gitlabPages.Match(text) {
-			found(hosts.GitLabPages, ".gitlab-ci.yml")
-		}
+	if gitlabPages.MatchString(ci) {
+		found(hosts.GitLabPages, ".gitlab-ci.yml")
 	}
-	hint := "--served-by NAME says it: " + hostNames()
-	switch len(all) {
-	case 0:
-		return "", "", &Error{"--site " + c.dir + ": no file says which host will serve it (looked for netlify.toml, vercel.json, wrangler.*, .gitlab-ci.yml with pages:, CNAME, in it and beside it)", hint}
+	what := "several files say which host will serve it: " + strings.Join(by, ", ")
+	switch len(by) {
 	case 1:
-		return all[0], by[0], nil
+		b.RecognizedBy = by[0]
+		return nil
+	case 0:
+		what = "no file says which host will serve it (looked for netlify.toml, vercel.json, wrangler.*, .gitlab-ci.yml with pages:, CNAME, in it and beside it)"
 	}
-	return "", "", &Error{"--site " + c.dir + ": several files say which host will serve it: " + strings.Join(by, ", "), hint}
+	return &Error{"--site " + b.Dir + ": " + what, "--served-by NAME says it: " + hostNames()}
 }
 
 // hostNames returns the values of --served-by, for hints.
@@ -90,28 +91,22 @@ type wrangler struct {
 	} `json:"assets" toml:"assets"`
 }
 
-// host returns whether the configuration is for Pages or for Workers.
-func (w *wrangler) host() hosts.Name {
-	if w.PagesOutput != "" {
-		return hosts.CloudflarePages
-	}
-	return hosts.CloudflareWorkers
-}
-
 // wrangler reads wrangler's configuration; file is "" where there is none.
-func (c *config) wrangler() (w wrangler, file string, err error) {
+func (b *Build) wrangler() (w wrangler, file string, err error) {
 	for _, name := range wranglerFiles {
-		text, ok, err := c.text(name)
-		if err != nil || !ok {
-			if err != nil {
-				return w, "", err
-			}
+		text, ok, err := b.text(name)
+		if err == nil && !ok {
 			continue
 		}
+		if err != nil {
+			return w, "", err
+		}
 		if strings.HasSuffix(name, ".toml") {
-			err = toml.Unmarshal(text, &w)
-		} else if text, err = hujson.Standardize(text); err == nil {
-			err = json.Unmarshal(text, &w)
+			err = rules.TOML(name, text, &w)
+		} else if plain, bad := hujson.Standardize([]byte(text)); bad == nil {
+			err = json.Unmarshal(plain, &w)
+		} else {
+			err = bad
 		}
 		if err != nil {
 			return w, "", &Error{name + ": " + err.Error(), "correct the file; wrangler would not read it either"}

@@ -8,6 +8,9 @@ import (
 	"sitemend/crawler/address"
 )
 
+// splat stands in a new address for the text that the * of the old one matches.
+const splat = ":splat"
+
 // A Line is a line of a map that says where an old address must lead.
 type Line struct {
 	N int // from 1

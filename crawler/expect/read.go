@@ -3,11 +3,14 @@ package expect
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"sitemend/crawler/address"
 )
 
 // MaxLine is the longest line of a map, in bytes: it has room for two quoted addresses of the
@@ -31,22 +34,21 @@ func (e *Error) Error() string {
 // Unwrap returns What.
 func (e *Error) Unwrap() error { return e.What }
 
-// A Reader reads a map line by line. It holds one line in memory.
+// A Reader reads a map line by line.
 type Reader struct {
-	r        *bufio.Reader
-	n        int  // number of the line that was read last
-	end      byte // the end of a line: a line feed, or a carriage return where there is no line feed
-	comma    byte // between fields; 0 for white space
-	columns  int  // number of fields that are used; further columns of a header are ignored
+	lines    *shortLines
+	rows     *csv.Reader    // nil for lines of words
+	words    *bufio.Scanner // nil for CSV
+	n        int            // number of the line that was read last
+	columns  int            // number of fields that are used; further columns of a header are ignored
+	read     int            // rows that are not empty, with the header
 	passed   int
 	firstOne int
-	begun    bool
-	rows     int // rows that are not empty, with the header
 }
 
 // NewReader returns a Reader of a map.
 func NewReader(r io.Reader) *Reader {
-	return &Reader{r: bufio.NewReaderSize(r, MaxLine), end: '\n', columns: 3}
+	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, MaxLine), line: 1}, columns: 3}
 }
 
 // Passed returns how many lines of a _redirects file were skipped because they do not say where an
@@ -57,81 +59,83 @@ func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
 // Next returns the next line that says where an address must lead. At the end the error is io.EOF;
 // an error in the map is an *Error.
 func (r *Reader) Next() (Line, error) {
-	if !r.begun {
-		r.begun = true
+	if r.rows == nil && r.words == nil {
 		if err := r.begin(); err != nil {
 			return Line{}, err
 		}
 	}
 	for {
-		text, err := r.line()
+		fields, err := r.fields()
 		if err != nil {
 			return Line{}, err
 		}
-		fields, err := r.fields(text)
-		if err != nil {
-			return Line{}, &Error{r.n, err}
-		}
-		if len(fields) == 0 {
+		if !slices.ContainsFunc(fields, func(s string) bool { return s != "" }) { // an empty row of a spreadsheet
 			continue
 		}
-		if r.rows++; r.rows == 1 {
-			if header, err := r.header(fields); err != nil {
-				return Line{}, &Error{r.n, err}
-			} else if header {
-				continue
+		if r.read++; r.read == 1 && r.rows != nil && !slices.ContainsFunc(fields, isAddress) {
+			if err := r.header(fields); err != nil {
+				return Line{}, err
 			}
+			continue
 		}
-		l, ok, err := r.read(fields)
+		if r.words != nil && passes(fields) {
+			if r.passed++; r.firstOne == 0 {
+				r.firstOne = r.n
+			}
+			continue
+		}
+		l, err := r.line(fields)
 		if err != nil {
-			return Line{}, &Error{r.n, err}
+			err = &Error{r.n, err}
 		}
-		if ok {
-			return l, nil
-		}
-		if r.passed++; r.firstOne == 0 {
-			r.firstOne = r.n
-		}
+		return l, err
 	}
 }
 
-// begin removes the byte order mark, and detects the line ending and the separator of fields.
+// begin removes the byte order mark and finds the separator of fields.
 func (r *Reader) begin() error {
-	head, err := r.r.Peek(MaxLine)
+	in := r.lines.Reader
+	head, err := in.Peek(MaxLine)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if isUTF16(head) {
+	if bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.IndexByte(head[:min(2, len(head))], 0) >= 0 {
 		return &Error{1, errors.New("the file is UTF-16; save it as UTF-8")}
 	}
-	if bytes.HasPrefix(head, []byte("\uFEFF")) {
-		head = head[3:]
-		if _, err := r.r.Discard(3); err != nil {
-			return err
-		}
+	if rest, marked := bytes.CutPrefix(head, []byte("\uFEFF")); marked {
+		_, _ = in.Discard(len(head) - len(rest))
+		head = rest
 	}
-	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
-		r.end = '\r'
+	comma := separator(string(head))
+	if comma == ' ' {
+		r.words = bufio.NewScanner(r.lines)
+		r.words.Buffer(nil, 2*MaxLine)
+		return nil
 	}
-	r.comma = separator(string(head), r.end)
+	r.rows = rowsOf(r.lines, comma)
 	return nil
 }
 
-// isUTF16 reports whether a file that begins with head is UTF-16: it has a byte order mark, or one
-// of its first two bytes is 0, which no map has there.
-func isUTF16(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF")) ||
-		len(head) > 1 && (head[0] == 0 || head[1] == 0)
+// rowsOf returns the reader of rows with a separator.
+func rowsOf(r io.Reader, comma rune) *csv.Reader {
+	rows := csv.NewReader(r)
+	rows.Comma, rows.Comment, rows.FieldsPerRecord, rows.TrimLeadingSpace, rows.ReuseRecord = comma, '#', -1, comma != '\t', true
+	return rows
 }
 
-// separator returns the separator of the fields of most lines: a comma, a semicolon, a tab, or 0
-// for white space.
-func separator(head string, end byte) byte {
-	best, most := byte(','), 0
-	for _, c := range []byte{',', ';', '\t', 0} {
-		n := 0
-		for line := range strings.SplitSeq(head, string(end)) {
-			if fields, err := (&Reader{comma: c}).fields(trimEnd(line)); err == nil && isRow(fields, c) {
+// separator returns the separator of the fields of most lines: a comma, a semicolon, a tab, or a
+// space for white space.
+func separator(head string) rune {
+	best, most := ',', 0
+	for _, c := range ",;\t " {
+		rows, n := rowsOf(strings.NewReader(head), c), 0
+		rows.LazyQuotes = true
+		for fields, err := rows.Read(); err == nil; fields, err = rows.Read() {
+			if c == ' ' {
+				fields = strings.Fields(strings.Join(fields, " "))
+			}
+			if len(fields) > 1 && isAddress(fields[0]) && !strings.Contains(fields[0], " /") &&
+				(fields[1] == "" || isAddress(fields[1]) || isStatus(fields[1]) || c == ' ') {
 				n++
 			}
 		}
@@ -142,97 +146,131 @@ func separator(head string, end byte) byte {
 	return best
 }
 
-// isRow reports whether fields, separated by c, are those of a line with an old address and a new
-// address or status.
-func isRow(fields []string, c byte) bool {
-	if len(fields) < 2 || !isAddress(fields[0]) {
-		return false
-	}
-	words := strings.Fields(fields[0])
-	if c != 0 && len(words) > 1 && slices.ContainsFunc(words[1:], isAddress) {
-		return false
-	}
-	return fields[1] == "" || isAddress(fields[1]) || isStatus(fields[1]) || c == 0
-}
-
-// line returns the next line, without its line ending.
-func (r *Reader) line() (string, error) {
-	b, err := r.r.ReadSlice(r.end)
-	if errors.Is(err, bufio.ErrBufferFull) {
-		return "", &Error{r.n + 1, fmt.Errorf("the line is longer than %d bytes", MaxLine)}
-	}
-	if err != nil && (len(b) == 0 || !errors.Is(err, io.EOF)) {
-		return "", err
-	}
-	r.n++
-	text := trimEnd(string(b))
-	if strings.Contains(text, "\r") {
-		return "", &Error{r.n, errReturn}
-	}
-	return text, nil
-}
-
-var errReturn = errors.New("a carriage return stands within the line; end all lines alike")
-
-func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
-
-// fields returns the fields of a line; nil for a comment.
-func (r *Reader) fields(line string) ([]string, error) {
-	if text := strings.TrimSpace(line); text == "" || text[0] == '#' {
-		return nil, nil
-	}
-	if r.comma == 0 {
-		return words(line), nil
-	}
-	var out []string
-	for rest, more := line, true; more; {
-		var field string
-		var err error
-		if field, rest, more, err = cell(rest, r.comma); err != nil {
+// fields returns the fields of the next row.
+func (r *Reader) fields() (fields []string, err error) {
+	if r.rows == nil {
+		if !r.words.Scan() {
+			if err := r.words.Err(); err != nil {
+				return nil, err
+			}
+			return nil, io.EOF
+		}
+		r.n++
+		if strings.Contains(r.words.Text(), "\r") {
+			return nil, &Error{r.n, errLineEnd}
+		}
+		fields = strings.Fields(r.words.Text())
+		if at := slices.IndexFunc(fields, func(s string) bool { return s[0] == '#' }); at >= 0 {
+			fields = fields[:at]
+		}
+	} else {
+		fields, err = r.rows.Read()
+		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			return nil, &Error{max(r.n+1, wrong.StartLine), errors.New("a quotation mark is not closed, or something stands beside it")}
+		}
+		if err != nil {
 			return nil, err
 		}
-		out = append(out, field)
+		r.n, _ = r.rows.FieldPos(0)
 	}
-	if !slices.ContainsFunc(out, func(s string) bool { return s != "" }) {
-		return nil, nil // an empty row of a spreadsheet
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+		if strings.ContainsAny(fields[i], "\r\n") {
+			return nil, &Error{r.n, errLineEnd}
+		}
 	}
-	return out, nil
+	return fields, nil
 }
 
-// words returns the words of a line, up to one that begins with #.
-func words(line string) []string {
-	out := strings.Fields(line)
-	if at := slices.IndexFunc(out, func(s string) bool { return s[0] == '#' }); at >= 0 {
-		return out[:at]
+var errLineEnd = errors.New("a line end stands within the line; end all lines with a line feed")
+
+// header takes the names of the columns.
+func (r *Reader) header(fields []string) error {
+	name := func(n int) string { return strings.ToLower(strings.ReplaceAll(fields[n], "_", " ")) }
+	if slices.Contains([]string{"new", "to", "target", "destination", "new url", "redirect to"}, name(0)) {
+		return &Error{r.n, errors.New("the first column is the old URL, the second one the new")}
 	}
-	return out
+	if len(fields) > 2 && !slices.Contains([]string{"status", "code", "status code", "http status", "type"}, name(2)) {
+		r.columns = 2
+	}
+	return nil
 }
 
-// cell splits the first cell from a line (RFC 4180, but white space around a cell is dropped); more
-// reports whether another cell follows.
-func cell(line string, comma byte) (text, rest string, more bool, err error) {
-	line = strings.TrimLeft(line, " ")
-	if !strings.HasPrefix(line, `"`) {
-		text, rest, more = strings.Cut(line, string(comma))
-		return strings.TrimSpace(text), rest, more, nil
+// The statuses of redirects, and those of temporary ones (RFC 9110, 15.4).
+var (
+	redirecting = []string{"301", "302", "303", "307", "308"}
+	temporary   = []string{"302", "303", "307"}
+)
+
+// line makes a Line of fields.
+func (r *Reader) line(fields []string) (l Line, err error) {
+	l.N = r.n
+	l.Old, l.Wild = strings.CutSuffix(fields[0], "*")
+	switch {
+	case slices.ContainsFunc(fields[:min(2, len(fields))], address.HasUser): // the lines of a map appear in the outputs
+		return l, errors.New("a name or password in a URL is not used")
+	case !isAddress(l.Old):
+		return l, fmt.Errorf("%.80q: %w", fields[0], errBegins)
+	case len(fields) == 1:
+		return l, fmt.Errorf("%.80s has no new URL; a separator behind it says that it must be gone", fields[0])
 	}
-	var b strings.Builder
-	for line = line[1:]; ; {
-		inside, after, closed := strings.Cut(line, `"`)
-		b.WriteString(inside)
-		if !closed {
-			return "", "", false, errors.New("a quotation mark is not closed")
+	status := ""
+	if len(fields) > 2 && r.columns > 2 {
+		status = strings.TrimSuffix(fields[2], "!")
+	}
+	if l.New = fields[1]; isStatus(l.New) && status == "" {
+		l.New, status = "", strings.TrimSuffix(l.New, "!")
+	}
+	switch {
+	case status == "410" || status == "404":
+		l.New = ""
+	case status != "" && !slices.Contains(redirecting, status):
+		return l, fmt.Errorf("status %.20q is none of %s and 410", status, strings.Join(redirecting, ", "))
+	case status != "" && l.New == "":
+		return l, fmt.Errorf("%.80s has a status and no new URL", fields[0])
+	case l.New != "" && !isAddress(l.New):
+		return l, fmt.Errorf("%.80q: %w", l.New, errBegins)
+	}
+	l.Temporary = l.New != "" && slices.Contains(temporary, status)
+	return l, nil
+}
+
+// isStatus reports whether a field is a status as in a _redirects file.
+func isStatus(s string) bool {
+	s = strings.TrimSuffix(s, "!")
+	return len(s) == 3 && strings.Trim(s, "0123456789") == ""
+}
+
+// passes reports whether a line of a _redirects file is not a redirect of one address or of all
+// with a common beginning: a rewrite (200), a page for what is not found, a rule with placeholders,
+// parameters or conditions.
+func passes(fields []string) bool {
+	old := strings.TrimSuffix(fields[0], "*")
+	named := slices.ContainsFunc(strings.Split(old, "/"), func(s string) bool { return len(s) > 1 && s[0] == ':' })
+	return named || strings.Contains(old, "*") || slices.ContainsFunc(fields[1:], func(f string) bool {
+		name, _, pair := strings.Cut(f, "=")
+		status := isStatus(f) && (strings.HasPrefix(f, "200") || strings.HasPrefix(f, "404") && len(fields) > 2)
+		return status || pair && !isAddress(name)
+	})
+}
+
+// shortLines fails at a line that is longer than MaxLine.
+type shortLines struct {
+	*bufio.Reader
+	line, length int
+}
+
+// Read implements io.Reader.
+func (s *shortLines) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	for _, c := range p[:n] {
+		if s.length++; c == '\n' {
+			s.line, s.length = s.line+1, 0
 		}
-		if !strings.HasPrefix(after, `"`) {
-			line = strings.TrimLeft(after, " ")
-			break
+		if s.length > MaxLine {
+			return 0, &Error{s.line, fmt.Errorf("the line is longer than %d bytes", MaxLine)}
 		}
-		b.WriteByte('"')
-		line = after[1:]
 	}
-	if line != "" && line[0] != comma {
-		return "", "", false, errors.New("something stands behind a closing quotation mark")
-	}
-	more = line != ""
-	return strings.TrimSpace(b.String()), strings.TrimPrefix(line, string(comma)), more, nil
+	return n, err
 }

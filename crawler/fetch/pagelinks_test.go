@@ -21,17 +21,17 @@ func linksIn(t *testing.T, hop *audit.Hop) (page links.Page, out []string) {
 		return page, nil
 	}
 	origin := address.Wire(hop.URL).Origin()
-	page, all, err := links.Unpack(hop.Links, origin)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out = []string{}
-	for l := range all {
+	page, err := links.Unpack(hop.Links, func(_ *links.Page, l links.Link) error {
 		said := strings.TrimPrefix(l.Target, origin)
 		if l.Nofollow {
 			said = "!" + said
 		}
 		out = append(out, said)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return page, out
 }

@@ -2,28 +2,31 @@ package fleet
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"sitemend/crawler"
 )
 
 // answerTime is how long the servers may take to answer.
 const answerTime = 5 * time.Second
 
-// Oldest is the oldest version of nats-server that Connect accepts.
-const Oldest = "2.14.9"
+// oldest is the oldest version of nats-server that Connect accepts.
+var oldest = [...]int{2, 14, 9}
 
 // Options says how to reach the servers.
 type Options struct {
@@ -32,7 +35,6 @@ type Options struct {
 	// Creds names a file with the credentials of a user (.creds) or the seed of an nkey. CA names a
 	// PEM file of certificates to trust. "" for none.
 	Creds, CA string
-	Replicas  int // of the streams that are created; 0: 3 with three servers or more, else 1
 	Timing    Timing
 	// Warn receives, in plain words, what the process is waiting for; nil for silence.
 	Warn func(format string, args ...any)
@@ -40,38 +42,36 @@ type Options struct {
 
 // Timing holds the durations of the protocol. A zero field stands for its default.
 type Timing struct {
-	Alive  time.Duration // a session that was not renewed for this long may be declared dead (15 s)
-	Margin time.Duration // its worker stops sending this long before that (3 s)
-	Ticket time.Duration // a ticket not heard of for this long goes to another worker (30 s)
+	Alive  time.Duration // the servers delete a session that was not renewed for this long (15 s)
+	Margin time.Duration // its process stops sending this long before that (3 s)
 	Slice  time.Duration // a key may go to another worker after this long (10 min)
-	Gather time.Duration // the longest that an answer waits for others before it is sent home (1 s)
-	Linger time.Duration // how long a worker keeps a key without requests (1 s)
+	Linger time.Duration // how long an answer waits for others before it is sent home, and a worker for requests of a key (1 s)
 }
 
 // withDefaults returns t with defaults in place of zeros.
 func (t Timing) withDefaults() Timing {
-	for _, d := range []struct {
-		of *time.Duration
-		is time.Duration
-	}{{&t.Alive, 15 * time.Second}, {&t.Margin, 3 * time.Second}, {&t.Ticket, 30 * time.Second}, {&t.Slice, 10 * time.Minute},
-		{&t.Gather, time.Second}, {&t.Linger, time.Second}} {
-		if *d.of == 0 {
-			*d.of = d.is
-		}
-	}
-	return t
+	return Timing{cmp.Or(t.Alive, 15*time.Second), cmp.Or(t.Margin, 3*time.Second), cmp.Or(t.Slice, 10*time.Minute), cmp.Or(t.Linger, time.Second)}
 }
 
-// A Fleet is a connection to the servers. It is safe for concurrent use.
+// A Fleet is a connection to the servers. It is safe for concurrent use. Its methods Lease and Release
+// are those of crawler.Via, for requests that this process sends itself: those for the files of an
+// audit. A worker that holds such a key gives it back on request.
 type Fleet struct {
 	o    Options
 	t    Timing
 	conn *nats.Conn
 	js   jetstream.JetStream
 
-	urls, tickets, results, cells *stream
+	tickets, results, state jetstream.Stream
 
 	wall func() time.Time // the clock of this machine, which may be wrong and may jump
+
+	mu      sync.Mutex
+	s       *session // of this process; nil until something is leased
+	working bool     // this process is a worker
+	keys    func() int
+	loans   map[*crawler.Lease]loan
+	given   map[string]uint64 // numbers of the leases that this process gave back, by token
 }
 
 // An Error is one that the user can correct.
@@ -104,9 +104,11 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 	if o.Warn == nil {
 		o.Warn = func(string, ...any) {}
 	}
-	f := &Fleet{o: o, t: o.Timing.withDefaults(), wall: func() time.Time { return time.Now().Round(0) }}
+	f := &Fleet{o: o, t: o.Timing.withDefaults(), wall: func() time.Time { return time.Now().Round(0) },
+		keys: func() int { return 0 }, loans: map[*crawler.Lease]loan{}, given: map[string]uint64{}}
 	opts := []nats.Option{nats.Name(o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
-		nats.ReconnectBufSize(-1), nats.Timeout(5 * time.Second), nats.PingInterval(f.t.Alive / 3), nats.MaxPingsOutstanding(2)}
+		nats.ReconnectBufSize(-1), nats.Timeout(answerTime), nats.PingInterval(f.t.Alive / 3), nats.MaxPingsOutstanding(2),
+		nats.CustomInboxPrefix("sitemend.inbox")}
 	more, err := credentials(o)
 	if err != nil {
 		return nil, err
@@ -126,23 +128,19 @@ func Connect(ctx context.Context, o Options) (*Fleet, error) {
 
 // dial is nats.Connect that also returns when ctx ends: a server that accepts the connection and
 // sends nothing holds up nats.Connect for nats.Timeout.
-func dial(ctx context.Context, url string, opts []nats.Option) (*nats.Conn, error) {
-	type dialed struct {
-		conn *nats.Conn
-		err  error
-	}
-	done := make(chan dialed, 1)
+func dial(ctx context.Context, url string, opts []nats.Option) (conn *nats.Conn, err error) {
+	done := make(chan struct{})
 	go func() {
-		conn, err := nats.Connect(url, opts...)
-		done <- dialed{conn, err}
+		defer close(done)
+		conn, err = nats.Connect(url, opts...)
 	}()
 	select {
-	case d := <-done:
-		return d.conn, d.err
+	case <-done:
+		return conn, err
 	case <-ctx.Done():
 		go func() {
-			if d := <-done; d.conn != nil {
-				d.conn.Close()
+			if <-done; conn != nil {
+				conn.Close()
 			}
 		}()
 		return nil, ctx.Err()
@@ -153,97 +151,93 @@ func dial(ctx context.Context, url string, opts []nats.Option) (*nats.Conn, erro
 func unconnected(o Options, err error) error {
 	at := shown(o.URL)
 	var certificate *tls.CertificateVerificationError
-	switch {
-	case errors.As(err, &certificate):
+	if errors.As(err, &certificate) {
 		return &Error{"the certificate of the NATS server at " + at + " is not trusted",
 			"--nats-ca FILE trusts the authority that issued it, in PEM", err}
-	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked),
-		errors.Is(err, nats.ErrAccountAuthExpired), errors.Is(err, nats.ErrNkeysNotSupported):
-		return &Error{"the NATS server at " + at + " does not let us in",
-			"--nats-creds FILE must hold the credentials, or the seed of the nkey, of a user that the server knows", err}
+	}
+	for _, refused := range []error{nats.ErrAuthorization, nats.ErrAuthExpired, nats.ErrAuthRevoked, nats.ErrAccountAuthExpired, nats.ErrNkeysNotSupported} {
+		if errors.Is(err, refused) {
+			return &Error{"the NATS server at " + at + " does not let us in",
+				"--nats-creds FILE must hold the credentials, or the seed of the nkey, of a user that the server knows", err}
+		}
 	}
 	return &Error{"no NATS server answers at " + at, "start nats-server -js there (docs/fleet.md), or name another one with --via", err}
 }
 
-// open checks the server and opens the streams.
+// open checks the server and opens the streams. None is read from a server that does not lead it: the
+// others may lag behind.
 func (f *Fleet) open(ctx context.Context) (err error) {
-	if v := f.conn.ConnectedServerVersion(); older(v, Oldest) {
-		return &Error{What: fmt.Sprintf("the server at %s is nats-server %s, which is too old", shown(f.conn.ConnectedUrl()), v),
-			hint: "use nats-server " + Oldest + " or newer, with JetStream"}
+	at := shown(f.conn.ConnectedUrl())
+	if v := f.conn.ConnectedServerVersion(); older(v) {
+		return &Error{What: fmt.Sprintf("the server at %s is nats-server %s, which is too old", at, v),
+			hint: fmt.Sprintf("use nats-server %d.%d.%d or newer, with JetStream", oldest[0], oldest[1], oldest[2])}
 	}
 	if f.js, err = jetstream.New(f.conn, jetstream.WithDefaultTimeout(answerTime)); err != nil {
 		return err
 	}
-	replicas := f.o.Replicas
-	if replicas == 0 {
-		replicas = 1
-		if f.conn.ConnectedClusterName() != "" && len(f.conn.Servers())+len(f.conn.DiscoveredServers()) >= 3 {
-			replicas = 3
-		}
+	replicas := 1
+	if f.conn.ConnectedClusterName() != "" && len(f.conn.Servers())+len(f.conn.DiscoveredServers()) >= 3 {
+		replicas = 3
 	}
 	for _, s := range []struct {
-		into **stream
+		into *jetstream.Stream
 		c    jetstream.StreamConfig
 	}{
-		{&f.urls, jetstream.StreamConfig{Name: "SITEMEND_URLS", Subjects: []string{subject("u", ">")}, MaxBytes: 1 << 30}},
 		{&f.tickets, jetstream.StreamConfig{Name: "SITEMEND_TICKETS", Subjects: []string{subject("t", ">")}, MaxBytes: 128 << 20,
-			Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true}},
-		{&f.results, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{subject("r", ">")}, MaxBytes: 2 << 30}},
-		{&f.cells, jetstream.StreamConfig{Name: "SITEMEND_STATE", Subjects: []string{subject("l", ">"), subject("s", ">"), subject("c", ">")},
-			MaxBytes: 256 << 20, MaxMsgsPerSubject: 1}},
+			Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1, DiscardNewPerSubject: true}},
+		{&f.results, jetstream.StreamConfig{Name: "SITEMEND_RESULTS", Subjects: []string{subject("r", ">")}, MaxBytes: 2 << 30,
+			Discard: jetstream.DiscardNew, Compression: jetstream.S2Compression}},
+		{&f.state, jetstream.StreamConfig{Name: "SITEMEND_STATE", Subjects: []string{subject("l", ">"), subject("s", ">"), subject("c", ">")},
+			MaxBytes: 256 << 20, MaxMsgsPerSubject: 1, AllowMsgTTL: true}},
 	} {
-		s.c.Replicas, s.c.Storage, s.c.AllowDirect = replicas, jetstream.FileStorage, true
-		if s.c.MaxMsgsPerSubject != 1 || s.c.DiscardNewPerSubject {
-			s.c.Discard = jetstream.DiscardNew
+		s.c.Replicas = replicas
+		err := f.patiently(ctx, 2*answerTime, func() (err error) {
+			soon, cancel := context.WithTimeout(ctx, answerTime/5) // a cluster that has just started does not answer
+			defer cancel()
+			if *s.into, err = f.js.Stream(soon, s.c.Name); errors.Is(err, jetstream.ErrStreamNotFound) {
+				*s.into, err = f.js.CreateStream(soon, s.c)
+			}
+			return err
+		})
+		if err == nil && s.c.AllowMsgTTL != (*s.into).CachedInfo().Config.AllowMsgTTL {
+			err = errors.New("there is one of another version of sitemend")
 		}
-		open, err := f.stream(ctx, s.c)
 		if err != nil {
-			return &Error{"JetStream of " + shown(f.conn.ConnectedUrl()) + " does not take the stream " + s.c.Name,
-				"JetStream must be on (nats-server -js), with some gigabytes of storage for the account", err}
+			return &Error{"JetStream of " + at + " does not take the stream " + s.c.Name,
+				"JetStream must be on (nats-server -js), with some gigabytes of storage for the account, and without streams of other versions", err}
 		}
-		*s.into = newStream(f.conn, open)
 	}
 	return nil
 }
 
-// stream opens a stream, and creates it where it is missing. It tries again for a moment, for a
-// cluster that has just started cannot create one yet.
-func (f *Fleet) stream(ctx context.Context, c jetstream.StreamConfig) (s jetstream.Stream, err error) {
-	for try := 0; ; try++ {
-		if s, err = f.js.Stream(ctx, c.Name); err == nil {
-			return s, nil
-		}
-		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			if s, err = f.js.CreateStream(ctx, c); err == nil {
-				return s, nil
-			}
-		}
-		if try == 10 || ctx.Err() != nil || errors.Is(err, jetstream.ErrJetStreamNotEnabled) {
-			return nil, err
-		}
-		_ = wait(ctx, 300*time.Millisecond)
+// Close gives back what this process has leased, and closes the connection.
+func (f *Fleet) Close() {
+	f.mu.Lock()
+	s := f.s
+	f.mu.Unlock()
+	if s != nil {
+		s.bury()
 	}
+	f.conn.Close()
 }
-
-// Close closes the connection.
-func (f *Fleet) Close() { f.conn.Close() }
 
 // Check returns the error that Connect would return whatever the servers answer: an address in
 // o.URL that is malformed, or one that is not on loopback, without credentials. It sends nothing
-// and reads no file.
+// and reads no file. Its errors do not repeat a malformed address, which may contain a password at a
+// place that no parser can tell.
 func Check(o Options) error {
-	if err := addresses(o); err != nil {
-		return err
-	}
-	return trusted(o)
-}
-
-// addresses returns an error for what is not the address of a server. The error does not repeat the
-// text, which may contain a password at a place that no parser can tell.
-func addresses(o Options) error {
+	var all []*url.URL
 	for server := range strings.SplitSeq(o.URL, ",") {
-		if _, err := parseServer(server); err != nil {
+		u, err := parseServer(server)
+		if err != nil {
 			return &Error{What: "--via is not the address of a NATS server", hint: "as in --via nats://127.0.0.1:4222"}
+		}
+		all = append(all, u)
+	}
+	for _, u := range all {
+		ip := net.ParseIP(u.Hostname())
+		if o.Creds == "" && u.User == nil && u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return &Error{What: u.Host + " is not on this machine, and no credentials are given", hint: "--nats-creds FILE gives them"}
 		}
 	}
 	return nil
@@ -256,38 +250,14 @@ func parseServer(s string) (*url.URL, error) {
 		s = "nats://" + s
 	}
 	u, err := url.Parse(s)
-	switch {
-	case err != nil:
-	case u.Hostname() == "":
-		err = errors.New("it has no host")
-	case !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme):
-		err = errors.New("it has another scheme")
+	if err == nil && (u.Hostname() == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
+		err = errors.New("it has no host, or another scheme")
 	}
 	return u, err
 }
 
-// trusted returns an error for a server that is not on loopback where o has no credentials for it.
-func trusted(o Options) error {
-	if o.Creds != "" {
-		return nil
-	}
-	for server := range strings.SplitSeq(o.URL, ",") {
-		u, err := parseServer(server)
-		if err != nil {
-			return err
-		}
-		if u.User != nil {
-			continue
-		}
-		if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			return &Error{What: u.Host + " is not on this machine, and no credentials are given",
-				hint: "--nats-creds FILE gives them"}
-		}
-	}
-	return nil
-}
-
-// credentials returns the connection options for Creds and CA.
+// credentials returns the connection options for Creds and CA. No error contains the name of the
+// file, which may be the secret itself.
 func credentials(o Options) (opts []nats.Option, err error) {
 	if o.CA != "" {
 		opts = append(opts, nats.RootCAs(o.CA))
@@ -295,8 +265,12 @@ func credentials(o Options) (opts []nats.Option, err error) {
 	if o.Creds == "" {
 		return opts, nil
 	}
-	text, err := read(o.Creds)
+	text, err := os.ReadFile(o.Creds)
 	if err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
 		return nil, &Error{"--nats-creds names no file that can be read", "--nats-creds must be the path of a file (.creds, or the seed of an nkey), not what stands in it", err}
 	}
 	// A file of credentials contains a seed, too, which is useless to a server without the JWT.
@@ -306,24 +280,6 @@ func credentials(o Options) (opts []nats.Option, err error) {
 		}
 	}
 	return append(opts, nats.UserCredentials(o.Creds)), nil
-}
-
-// maxCreds is how much of a file of credentials or certificates is read.
-const maxCreds = 16 << 20
-
-// read reads a file, as far as maxCreds. Its error does not contain the name, which may be the secret itself.
-func read(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	var text []byte
-	if err == nil {
-		defer f.Close()
-		text, err = io.ReadAll(io.LimitReader(f, maxCreds))
-	}
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	return text, err
 }
 
 // shown returns the address of servers without the secrets in it: a user name alone is a token
@@ -338,33 +294,12 @@ func shown(servers string) string {
 	return strings.Join(out, ", ")
 }
 
-// older reports whether version v is older than another, or cannot be read.
-func older(v, than string) bool {
-	read := func(v string) (n [3]int, ok bool) {
-		_, err := fmt.Sscanf(strings.TrimPrefix(v, "v"), "%d.%d.%d", &n[0], &n[1], &n[2])
-		return n, err == nil
-	}
-	a, ok := read(v)
-	b, _ := read(than)
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i] || !ok
-		}
-	}
-	return !ok
+// older reports whether a version is older than the oldest, or cannot be read.
+func older(version string) bool {
+	var v [len(oldest)]int
+	_, err := fmt.Sscanf(strings.TrimPrefix(version, "v"), "%d.%d.%d", &v[0], &v[1], &v[2])
+	return err != nil || slices.Compare(v[:], oldest[:]) < 0
 }
 
 // subject returns the subject of this package that consists of tokens.
 func subject(tokens ...string) string { return "sitemend." + strings.Join(tokens, ".") }
-
-// wait waits for d, or until ctx ends, and then returns its error.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}

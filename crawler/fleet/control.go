@@ -2,8 +2,6 @@ package fleet
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -12,81 +10,70 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
+// The states of an audit.
+const (
+	Running  = "running"
+	Paused   = "paused"
+	Canceled = "canceled"
+	Stopped  = "stopped" // its process has ended; the same command continues it
+)
+
+// control is what the message of an audit says.
+type control struct {
+	How   []byte // what Worker.Open is given
+	Owner string // the session of the process whose audit it is
+	State string
+}
+
 // An Audit is one that the servers know of.
 type Audit struct {
 	ID    string
 	State string // Running, Paused, Canceled, or Stopped
-	Keys  int    // that wait for a worker or are held by one
-	Home  uint64 // results that are not yet deleted
+	Keys  int    // that have requests on their way
 }
 
-// all returns the messages in all cells of a kind, the oldest first.
-func (f *Fleet) all(ctx context.Context, kind string) (all []*jetstream.RawStreamMsg, err error) {
+// all returns all messages of a kind in the state by the rest of their subject.
+func (f *Fleet) all(ctx context.Context, kind string) (map[string][]byte, error) {
+	all := map[string][]byte{}
 	for from := uint64(1); ; {
-		m, err := f.cells.next(ctx, subject(kind, ">"), from)
-		if err != nil || m == nil {
-			return all, err
+		m, err := f.state.GetMsg(ctx, from, jetstream.WithGetMsgSubject(subject(kind, ">")))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
 		}
 		from = m.Sequence + 1
-		all = append(all, m)
+		all[strings.TrimPrefix(m.Subject, subject(kind)+".")] = m.Data
 	}
 }
 
 // Audits returns the audits of the fleet, sorted by ID.
-func (f *Fleet) Audits(ctx context.Context) (all []Audit, err error) {
-	cells, err := f.all(ctx, "c")
+func (f *Fleet) Audits(ctx context.Context) (audits []Audit, err error) {
+	known, err := f.all(ctx, "c")
 	if err != nil {
 		return nil, err
 	}
-	live, err := f.live(ctx)
+	alive, err := f.all(ctx, "s")
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range cells {
+	for id, data := range known {
 		var c control
-		if err := json.Unmarshal(m.Data, &c); err != nil {
+		var p pulse
+		if err := unpack(data, &c); err != nil {
 			return nil, err
 		}
-		a := Audit{ID: strings.TrimPrefix(m.Subject, subject("c")+"."), State: c.State}
-		if _, is := live[c.Owner]; !is && c.State != Canceled {
+		a := Audit{ID: id, State: c.State}
+		if err := unpack(alive[c.Owner], &p); err == nil {
+			a.Keys = p.Keys
+		} else if c.State != Canceled {
 			a.State = Stopped
 		}
-		waiting, err := f.tickets.Info(ctx, jetstream.WithSubjectFilter(subject("t", a.ID, ">")))
-		if err != nil {
-			return nil, err
-		}
-		home, err := f.results.Info(ctx, jetstream.WithSubjectFilter(subject("r", a.ID, ">")))
-		if err != nil {
-			return nil, err
-		}
-		a.Keys = len(waiting.State.Subjects)
-		for _, n := range home.State.Subjects {
-			a.Home += n
-		}
-		all = append(all, a)
+		audits = append(audits, a)
 	}
-	slices.SortFunc(all, func(a, b Audit) int { return strings.Compare(a.ID, b.ID) })
-	return all, nil
-}
-
-// live returns the sessions that were renewed within Timing.Alive, by the clock of the servers.
-func (f *Fleet) live(ctx context.Context) (map[string]pulse, error) {
-	cells, err := f.all(ctx, "s")
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.cells.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	now, live := info.TimeStamp, map[string]pulse{}
-	for _, m := range cells {
-		var p pulse
-		if json.Unmarshal(m.Data, &p) == nil && !p.Dead && now.Sub(m.Time) < f.t.Alive {
-			live[strings.TrimPrefix(m.Subject, subject("s")+".")] = p
-		}
-	}
-	return live, nil
+	slices.SortFunc(audits, func(a, b Audit) int { return strings.Compare(a.ID, b.ID) })
+	return audits, nil
 }
 
 // A Member is a worker of the fleet.
@@ -98,59 +85,64 @@ type Member struct {
 }
 
 // Workers returns the workers that are alive, in the order in which they joined.
-func (f *Fleet) Workers(ctx context.Context) ([]Member, error) {
-	live, err := f.live(ctx)
-	var all []Member
-	for id, p := range live {
-		if !p.Audit {
-			all = append(all, Member{id, p.Host, p.Since, p.Hosts})
+func (f *Fleet) Workers(ctx context.Context) (workers []Member, err error) {
+	alive, err := f.all(ctx, "s")
+	for id, data := range alive {
+		var p pulse
+		if unpack(data, &p) == nil && p.Worker {
+			workers = append(workers, Member{id, p.Host, p.Since, p.Keys})
 		}
 	}
-	slices.SortFunc(all, func(a, b Member) int { return a.Since.Compare(b.Since) })
-	return all, err
+	slices.SortFunc(workers, func(a, b Member) int { return a.Since.Compare(b.Since) })
+	return workers, err
 }
 
 // Control sets the state of an audit: Running, Paused, Canceled or Stopped. It deletes an audit
 // that is canceled and whose process has ended.
 func (f *Fleet) Control(ctx context.Context, id, state string) error {
-	owner := ""
-	err := f.edit(ctx, id, func(c *control) { c.State, owner = state, c.Owner })
+	c, err := f.edit(ctx, id, func(c *control) { c.State = state })
 	if err != nil || state != Canceled {
 		return err
 	}
-	return f.forget(ctx, id, owner)
-}
-
-// edit changes the control cell of an audit.
-func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) error {
-	for {
-		value, seq, err := f.cells.last(ctx, subject("c", id))
-		if err != nil {
-			return err
-		}
-		if seq == 0 {
-			return &Error{What: "no audit " + id + " is known there", hint: "`sitemend fleet --via URL` lists them"}
-		}
-		var c control
-		if err := json.Unmarshal(value, &c); err != nil {
-			return err
-		}
-		change(&c)
-		c.Stamp = rand.Text()
-		if value, err = json.Marshal(c); err != nil {
-			return err
-		}
-		if _, err = f.put(ctx, f.cells, subject("c", id), value, seq); !errors.Is(err, errStale) {
-			return err
-		}
-	}
-}
-
-// forget deletes an audit whose process has ended.
-func (f *Fleet) forget(ctx context.Context, id, owner string) error {
-	live, err := f.live(ctx)
-	if _, is := live[owner]; is || err != nil {
+	if alive, err := f.alive(ctx, c.Owner); alive || err != nil {
 		return err
 	}
-	return f.clear(ctx, id, "u", "t", "c", "r")
+	return f.clear(ctx, id)
+}
+
+// edit changes what is said of an audit, and returns that.
+func (f *Fleet) edit(ctx context.Context, id string, change func(*control)) (c control, err error) {
+	for {
+		c, seq, err := f.control(ctx, id)
+		if err == nil && seq == 0 {
+			err = &Error{What: "no audit " + id + " is known there", hint: "`sitemend fleet --via URL` lists them"}
+		}
+		if err != nil {
+			return c, err
+		}
+		change(&c)
+		if err = f.writeControl(ctx, id, c, seq); !errors.Is(err, errStale) {
+			return c, err
+		}
+	}
+}
+
+// control returns what is said of an audit, and the number of that message; 0 where there is none.
+func (f *Fleet) control(ctx context.Context, id string) (c control, seq uint64, err error) {
+	data, seq, err := f.last(ctx, subject("c", id))
+	if err == nil && seq > 0 {
+		err = unpack(data, &c)
+	}
+	return c, seq, err
+}
+
+func (f *Fleet) writeControl(ctx context.Context, id string, c control, after uint64) error {
+	_, err := f.put(ctx, subject("c", id), pack(c), after)
+	return err
+}
+
+// clear deletes all messages of an audit.
+func (f *Fleet) clear(ctx context.Context, id string) error {
+	return errors.Join(f.purge(ctx, f.tickets, subject("t", "*", id, ">")), f.purge(ctx, f.state, subject("c", id)),
+		f.purge(ctx, f.results, subject("r", id, ">")))
 }

@@ -6,92 +6,114 @@ import (
 	"time"
 
 	"sitemend/crawler"
-	"sitemend/crawler/audit"
 )
 
-// lease is the content of the cell of a key.
+// lease is what the message of a key says.
 type lease struct {
 	Session string `cbor:"1,keyasint,omitempty"` // the holder; "" where the key is free
 	Run     string `cbor:"2,keyasint,omitempty"` // the audit that it was taken for
-	Stamp   int64  `cbor:"3,keyasint"`           // distinguishes it from the lease before
 	// Pace is the pace and rest of the host when the key was given back.
-	Pace state `cbor:"4,keyasint"`
-
-	// The following fields find an address that ends the worker which requests it. At is how far
-	// the key was; Deaths is how many holders in a row have died there. Careful is set where
-	// requests are therefore sent one by one; then Hand is the one being sent, by the Trials-th
-	// worker.
-	At      string        `cbor:"5,keyasint,omitempty"`
-	Deaths  int           `cbor:"6,keyasint,omitempty"`
-	Careful bool          `cbor:"7,keyasint,omitempty"`
-	Hand    audit.Request `cbor:"8,keyasint"`
-	Trials  int           `cbor:"9,keyasint,omitempty"`
+	Pace state `cbor:"3,keyasint,omitzero"`
 }
-
-// Limits for an address that ends workers.
-const (
-	deathsAtOnce = 2 // holders that die at the same place before requests are sent one by one
-	trials       = 2 // workers that may die with one request in hand
-)
 
 // errHeld is the error where a session that is alive holds the lease.
 var errHeld = errors.New("the host is leased")
 
-// look returns the cell of a key that session s may take, and the cell's number. died reports
-// whether its holder died; while the holder lives the error is errHeld.
-func (f *Fleet) look(ctx context.Context, d *deaths, s *session, tok string) (l lease, seq uint64, died bool, err error) {
-	value, seq, err := f.cells.last(ctx, subject("l", tok))
+// take takes the lease of a key for a session, and returns what it said before, and both numbers.
+func (f *Fleet) take(ctx context.Context, s *session, tok, run string) (was lease, before, at uint64, err error) {
+	data, before, err := f.last(ctx, subject("l", tok))
+	if err == nil && before > 0 {
+		err = unpack(data, &was)
+	}
 	if err != nil {
-		return l, 0, false, err
+		return was, before, 0, err
 	}
-	if seq > 0 {
-		if err := unpack(value, &l); err != nil {
-			return l, 0, false, err
-		}
-	}
-	if l.Session == "" || l.Session == s.id {
-		return l, seq, false, nil
-	}
-	dead, err := d.dead(ctx, l.Session)
-	if err == nil && !dead {
+	held, err := f.alive(ctx, was.Session)
+	if held {
 		err = errHeld
 	}
-	return l, seq, true, err
-}
-
-// claim makes session the holder, for a run that is at the place at. died says whether the last
-// holder died.
-func (l *lease) claim(session, run, at string, died bool) {
-	switch {
-	case !died || l.Run != run:
-		l.Deaths, l.Careful, l.Trials = 0, false, 0
-	case l.At == at:
-		l.Deaths++
-	case !l.Careful:
-		l.Deaths = 0
+	if err != nil {
+		return was, before, 0, err
 	}
-	l.Careful = l.Careful || l.Deaths >= deathsAtOnce
-	l.Session, l.Run, l.At, l.Stamp = session, run, at, time.Now().UnixNano()
+	at, err = f.write(ctx, tok, lease{Session: s.id, Run: run}, before)
+	return was, before, at, err
 }
 
-// write writes a lease in place of the one with the number after.
+// free gives a lease back, and records the pace and rest of the host: why an audit abandoned the host,
+// and which requests the host refused, concerns that audit alone.
+func (f *Fleet) free(ctx context.Context, tok string, at uint64, s crawler.HostState) (uint64, error) {
+	return f.write(ctx, tok, lease{Pace: stateNow(crawler.HostState{Pace: s.Pace}, time.Now())}, at)
+}
+
 func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (uint64, error) {
-	value, err := pack(l)
-	if err != nil {
-		return 0, err
-	}
-	return f.put(ctx, f.cells, subject("l", tok), value, after)
+	return f.put(ctx, subject("l", tok), pack(l), after)
 }
 
-// free gives a lease back, and records the pace and rest of the host.
-func (f *Fleet) free(ctx context.Context, tok string, after uint64, s crawler.HostState) error {
-	// Why this audit abandoned the host, and which requests the host refused, concerns this audit
-	// alone.
-	now := time.Now()
-	value, err := pack(lease{Stamp: now.UnixNano(), Pace: stateNow(crawler.HostState{Pace: s.Pace}, now)})
-	if err != nil {
-		return err
+// loan is a lease that this process has for files.
+type loan struct {
+	tok string
+	at  uint64
+	end context.CancelFunc
+}
+
+// passedOn is how long a worker that makes way leaves a key to others.
+const passedOn = time.Second
+
+// Lease implements crawler.Via. It waits until no other process holds the key.
+func (f *Fleet) Lease(ctx context.Context, key string) (*crawler.Lease, error) {
+	tok := token(key)
+	for began, said := time.Now(), false; ; {
+		l, err := f.borrow(ctx, key, tok)
+		if err == nil {
+			return l, nil
+		}
+		busy := errors.Is(err, errHeld)
+		if busy {
+			_ = f.conn.Publish(subject("w", tok), nil) // sent again with each attempt
+		}
+		if !said && time.Since(began) > f.t.Alive/2 {
+			said = true
+			if busy {
+				f.o.Warn("a worker sends requests to %s for another audit: waiting for it to make way", key)
+			} else {
+				f.o.Warn("the servers do not answer: %v; waiting", err)
+			}
+		}
+		if err := wait(ctx, passedOn/5); err != nil {
+			return nil, err
+		}
 	}
-	_, err = f.insist(ctx, f.cells, subject("l", tok), value, after)
-	return err
+}
+
+// borrow tries once to take the lease of a key.
+func (f *Fleet) borrow(ctx context.Context, key, tok string) (*crawler.Lease, error) {
+	s, err := f.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	was, before, at, err := f.take(ctx, s, tok, "")
+	if err != nil {
+		return nil, err
+	}
+	live, end := s.live()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := &crawler.Lease{Key: key, State: was.Pace.read(time.Now()), Live: live, Elsewhere: f.given[tok] != before}
+	f.loans[l] = loan{tok, at, end}
+	return l, nil
+}
+
+// Release implements crawler.Via.
+func (f *Fleet) Release(_ context.Context, l *crawler.Lease, s crawler.HostState) {
+	f.mu.Lock()
+	had := f.loans[l]
+	delete(f.loans, l)
+	f.mu.Unlock()
+	at, err := f.free(l.Live, had.tok, had.at, s)
+	had.end()
+	if err == nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.given[had.tok] = at
+	}
 }

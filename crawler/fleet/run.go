@@ -2,10 +2,9 @@ package fleet
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,27 +13,8 @@ import (
 
 	"sitemend/crawler"
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 )
-
-// The states of an audit.
-const (
-	Running  = "running"
-	Paused   = "paused"
-	Canceled = "canceled"
-	Stopped  = "stopped" // its process has ended; the same command continues it
-)
-
-// control is the content of the cell of an audit.
-type control struct {
-	How   []byte // what Worker.Open is given
-	Owner string // the session of the process whose audit it is
-	State string
-	Stamp string // distinguishes it from the version before
-	Wire  int    // wireVersion of the audit
-}
-
-// over reports whether no more requests are to be sent, for now or for good.
-func (c *control) over() bool { return c.State == Canceled || c.State == Stopped }
 
 // A Memory is the part of its audit's store that a Run needs.
 type Memory interface {
@@ -44,399 +24,317 @@ type Memory interface {
 	Flush() error
 }
 
-// A Run is one audit whose requests workers send: the Via of its Crawler.
+// A Run is one audit whose requests workers send.
 type Run struct {
 	f      *Fleet
 	id     string
-	name   string // of this Run alone, for its messages
 	memory Memory
-	s      *session // session of this process; for Collect alone until that has ended
-	ctx    context.Context
-	cancel context.CancelFunc
-	from   uint64          // number of the next result to read; for Collect alone
-	kept   int             // bytes of results taken since the last purge; likewise
-	ours   map[string]bool // sessions of this process that owned the audit; likewise
+	asks   *nats.Subscription
+	wake   chan struct{} // there is a result to read
 
-	mu    sync.Mutex
-	keys  map[string]*going
-	sent  map[string]bool // origins whose robots.txt was sent along
-	timer *time.Timer
-	news  time.Time // when a result last came home
-	looks time.Time // when the state of the audit was last read
-	err   error
+	// For Begin and Collect alone.
+	owner  string    // the session of this process, as the servers know it
+	from   uint64    // number of the next result to read
+	kept   int       // bytes of results taken since the last purge
+	said   bool      // that no worker answers
+	looked time.Time // when the state of all was last read
+
+	mu     sync.Mutex
+	keys   map[string]*going
+	paused bool
+	news   time.Time // when a result last came home
+	err    error
 }
 
 // ErrCanceled is the error of an audit that was canceled (Control).
 var ErrCanceled = errors.New("the audit was canceled")
 
-// going is what this process has sent for a key.
+// going is the requests of a key that are not yet answered. It is guarded by Run.mu.
 type going struct {
 	key, tok string
-	publish  sync.Mutex // held while messages are sent, to keep their order
-	n        int        // of messages; guarded by publish
+	away     map[audit.Request]bool // all of them
+	due      []task                 // those that no worker has, in order, and perhaps some that are answered
+	given    []task                 // those that the holder of the lease has, likewise
+	told     map[string]bool        // origins whose robots.txt it has
+	state    crawler.HostState
+	lease    uint64    // number of the last lease whose holder was heard of
+	held     bool      // it was not given back
+	called   bool      // a ticket was written since
+	heard    time.Time // of a worker; or when a ticket was last written
 
-	// Guarded by Run.mu.
-	tasks []task
-	size  int
-	state crawler.HostState
-	out   int       // requests that are not yet answered
-	asked time.Time // when a ticket was last written
-	home  uint64    // number of the last result that was taken, and how far that says the key is
-	done  uint64
-	clean uint64 // value of home at the last purge
+	asks  ask // of a worker that waits for requests
+	waits *nats.Msg
+	since time.Time
+	soon  bool // it is answered in a moment
 }
 
 // Begin begins an audit, or continues one that was stopped; then it calls take with what came home
 // in between. how is passed to Worker.Open. There is at most one Run of an id at a time.
 func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory, take func(crawler.Home) error) (*Run, error) {
-	r := &Run{f: f, id: id, name: rand.Text(), memory: memory, from: 1, keys: map[string]*going{}, sent: map[string]bool{},
-		ours: map[string]bool{}, news: time.Now()}
-	r.ctx, r.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	var err error
-	err = f.patiently(ctx, func() (err error) {
-		r.s, err = f.begin(r.ctx, func() int { return 0 }, true)
-		return err
-	})
-	if err == nil {
-		r.ours[r.s.id] = true
-		err = f.patiently(ctx, func() error { return r.own(ctx, how) })
+	r := &Run{f: f, id: id, memory: memory, from: 1, wake: make(chan struct{}, 1), keys: map[string]*going{}, news: time.Now()}
+	f.mu.Lock()
+	f.keys = func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.keys)
 	}
+	f.mu.Unlock()
+	err := f.patiently(ctx, patience, func() error { return r.own(ctx, how) })
 	if err == nil {
-		err = f.clear(ctx, id, "u")
+		err = f.purge(ctx, f.tickets, subject("t", "*", id, ">"))
 	}
 	earlier := func(home crawler.Home) error {
 		home.Counted = crawler.Counted{}
 		return take(home)
 	}
 	for more := true; err == nil && more; {
-		err = f.patiently(ctx, func() (err error) { more, err = r.collect(ctx, r.f.results.next, earlier); return err })
+		err = f.patiently(ctx, patience, func() (err error) { more, err = r.collect(ctx, earlier); return err })
 	}
-	if err != nil {
-		r.close(ctx)
-		return nil, err
+	if err == nil {
+		r.asks, err = f.conn.Subscribe(subject("a", id), r.asked)
 	}
-	return r, nil
+	var ours *takeError
+	var wrong *Error
+	if err != nil && ctx.Err() == nil && !errors.As(err, &ours) && !errors.As(err, &wrong) {
+		err = &Error{"the servers take no requests", "where their storage or a stream is full, give JetStream more. The same command continues the audit", err}
+	}
+	return r, err
 }
 
 // own makes this process the owner of the audit, once an owner before it is dead. Where that one
 // stays alive, own returns an *Error.
 func (r *Run) own(ctx context.Context, how []byte) error {
-	dead := deaths{f: r.f, seen: map[string]watched{}}
 	for patient := time.Now().Add(r.f.t.Alive + r.f.t.Margin); ; {
-		value, seq, err := r.f.cells.last(ctx, subject("c", r.id))
+		s, err := r.f.session(ctx)
 		if err != nil {
 			return err
 		}
-		var c control
-		if len(value) > 0 && json.Unmarshal(value, &c) == nil && c.Owner != "" && c.Owner != r.s.id {
-			is, err := dead.dead(ctx, c.Owner)
-			switch {
-			case err != nil:
+		c, seq, err := r.f.control(ctx, r.id)
+		if err != nil {
+			return err
+		}
+		alive, err := r.f.alive(ctx, c.Owner)
+		switch {
+		case err != nil:
+			return err
+		case !alive || c.State == Stopped || c.Owner == s.id:
+			r.owner = s.id
+			if err = r.f.writeControl(ctx, r.id, control{How: how, Owner: s.id, State: Running}, seq); !errors.Is(err, errStale) {
 				return err
-			case !is && time.Now().After(patient):
-				return &Error{What: "another process has requests sent for this audit", hint: "wait for it, or stop it"}
-			case !is:
-				if err := wait(ctx, r.f.t.Alive/10); err != nil {
-					return err
-				}
-				continue
+			}
+		case time.Now().After(patient):
+			return &Error{What: "another process has requests sent for this audit", hint: "wait for it, or stop it"}
+		default:
+			if err := wait(ctx, r.f.t.Alive/10); err != nil {
+				return err
 			}
 		}
-		value, err = json.Marshal(control{How: how, Owner: r.s.id, State: Running, Stamp: rand.Text(), Wire: wireVersion})
-		if err != nil {
-			return err
-		}
-		if _, err = r.f.put(ctx, r.f.cells, subject("c", r.id), value, seq); !errors.Is(err, errStale) {
-			return err
-		}
 	}
-}
-
-// revive begins another session where that of this process has ended because the servers were away
-// for long: Control deletes a canceled audit whose session looks dead.
-func (r *Run) revive(ctx context.Context) {
-	if r.s.valid() {
-		return
-	}
-	s, err := r.f.begin(r.ctx, func() int { return 0 }, true)
-	if err != nil {
-		return // the next call tries again
-	}
-	r.ours[s.id] = true
-	err = r.f.edit(ctx, r.id, func(c *control) {
-		if r.ours[c.Owner] {
-			c.Owner = s.id
-		}
-	})
-	if err != nil {
-		s.bury(ctx)
-		return
-	}
-	r.s = s
 }
 
 // Send implements crawler.Via.
-func (r *Run) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
-	if err := r.robots(ctx, key, t.Request.URL); err != nil {
-		return err
-	}
+func (r *Run) Send(_ context.Context, key string, t crawler.Task, s crawler.HostState) error {
 	r.mu.Lock()
+	defer r.mu.Unlock()
+	g := r.going(key)
+	g.away[t.Request], g.state = true, s
+	g.due = append(g.due, task{t.Request, t.Most, t.AltSpelling, t.Last})
+	switch {
+	case !g.held && !g.called:
+		r.ticket(g)
+	case g.waits != nil && !g.soon:
+		g.soon = true
+		time.AfterFunc(10*time.Millisecond, func() { // more may follow
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			g.soon = false
+			r.give(g)
+		})
+	}
+	return r.err
+}
+
+// going returns what is known of a key. r.mu is held.
+func (r *Run) going(key string) *going {
 	g := r.keys[key]
 	if g == nil {
-		g = &going{key: key, tok: token(key)}
+		g = &going{key: key, tok: token(key), away: map[audit.Request]bool{}, heard: time.Now()}
 		r.keys[key] = g
 	}
-	due := task{URL: t.Request.URL, Purpose: t.Request.Purpose, Most: t.Most, AltSpelling: t.AltSpelling}
-	if t.Last != nil {
-		last := hopOf(t.Last)
-		due.Last = &last
-	}
-	g.tasks = append(g.tasks, due)
-	g.size += 50 + len(t.Request.URL)
-	g.state = s
-	g.out++
-	full, err := len(g.tasks) >= batchTasks || g.size >= batchBytes, r.err
-	if g.due() && !full {
-		r.soon()
-	}
-	r.mu.Unlock()
-	if err == nil && full {
-		err = r.publish(ctx, g)
-	}
-	return err
+	return g
 }
 
-// So many requests of a key on their way, or as many as its pace allows in plentyFor seconds where
-// that is less, keep its worker busy for a while: beyond that, only full messages are sent.
-const (
-	plenty    = 256
-	plentyFor = 8
-)
+// ticket writes the ticket of a key in a moment, unless there is one: a key has at most one at a time.
+// r.mu is held.
+func (r *Run) ticket(g *going) {
+	if r.paused {
+		return
+	}
+	g.heard, g.called = time.Now(), true
+	_ = r.f.conn.Publish(subject("t", wireVersion, r.id, g.tok), []byte(g.key))
+}
 
-// due reports whether the gathered requests are to be sent soon. Where they are not, answers that
-// come home make them due. Run.mu is held.
-func (g *going) due() bool {
-	busy := plenty
+// asked answers a worker that asks for requests; where there are none, as soon as there are.
+func (r *Run) asked(m *nats.Msg) {
+	var a ask
+	if unpack(m.Data, &a) != nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g := r.keys[a.Key]
+	if g == nil || a.Lease < g.lease {
+		_ = m.Respond(nil)
+		return
+	}
+	g.asks, g.waits, g.since, g.heard = a, m, time.Now(), time.Now()
+	r.give(g)
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// give gives requests to the worker that waits for them, unless it may have given up. The message that
+// this worker has the lease comes first, for all answers of the holder before precede that. r.mu is
+// held.
+func (r *Run) give(g *going) {
+	if g.waits == nil || g.asks.Lease != g.lease || !g.held || r.paused || !g.asks.First && time.Since(g.since) > r.f.t.Linger/2 {
+		return
+	}
+	answered := func(t task) bool { return !g.away[t.Request] }
+	g.due, g.given = slices.DeleteFunc(g.due, answered), slices.DeleteFunc(g.given, answered)
+	b := batch{State: stateNow(g.state, time.Now()), Files: map[string][]byte{}}
+	most, size := batchTasks, 0
 	if rate := g.state.Pace.Rate; rate > 0 {
-		busy = min(busy, int(rate*plentyFor))
+		most = min(most, max(batchLeast, int(rate*batchFor)))
 	}
-	return len(g.tasks) > 0 && g.out-len(g.tasks) <= busy
-}
-
-// soon sends the messages that are due in a moment. r.mu is held.
-func (r *Run) soon() {
-	if r.timer == nil {
-		r.timer = time.AfterFunc(20*time.Millisecond, r.sendRest)
-	}
-}
-
-// robots sends along the robots.txt of an origin where this process has it.
-func (r *Run) robots(ctx context.Context, key, url string) error {
-	name := robotsRecord + address.Wire(url).Origin()
-	r.mu.Lock()
-	sent := r.sent[name]
-	r.sent[name] = true
-	r.mu.Unlock()
-	if sent {
-		return nil
-	}
-	value, ok, err := r.memory.Get(name)
-	if err != nil || !ok {
-		return err
-	}
-	return r.f.keep(ctx, r.id, token(key), &result{Key: key, Records: map[string][]byte{name: value}})
-}
-
-// sendRest sends all requests that were gathered.
-func (r *Run) sendRest() {
-	r.mu.Lock()
-	r.timer = nil
-	var due []*going
-	for _, g := range r.keys {
-		if g.due() {
-			due = append(due, g)
-		}
-	}
-	r.mu.Unlock()
-	for _, g := range due {
-		if err := r.publish(r.ctx, g); err != nil && r.ctx.Err() == nil {
-			r.mu.Lock()
-			r.err = err
-			r.mu.Unlock()
-		}
-	}
-}
-
-// publish sends the requests that were gathered for a key, and its ticket.
-func (r *Run) publish(ctx context.Context, g *going) error {
-	g.publish.Lock()
-	defer g.publish.Unlock()
-	r.mu.Lock()
-	b := batch{Key: g.key, Tasks: g.tasks, State: stateNow(g.state, time.Now())}
-	g.tasks, g.size, g.asked = nil, 0, time.Now()
-	more := g.out > len(b.Tasks)
-	r.mu.Unlock()
-	if len(b.Tasks) == 0 {
-		return nil
-	}
-	value, err := pack(b)
-	if err != nil {
-		return err
-	}
-	g.n++
-	m := &nats.Msg{Subject: subject("u", r.id, g.tok), Data: value}
-	if err := r.f.store(ctx, m, fmt.Sprint(r.name, ".", g.tok, ".", g.n)); err != nil {
-		return err
-	}
-	// Where earlier requests are on their way there is usually a ticket, and a worker that receives
-	// this message. Then publish waits for no acknowledgement: lookAfter writes a lost ticket
-	// again.
-	if more && r.f.conn.Publish(subject("t", r.id, g.tok), []byte(g.key)) == nil {
-		return nil
-	}
-	return r.f.ticket(ctx, r.id, g.tok, g.key)
-}
-
-// store stores a message once, however often it has to send it.
-func (f *Fleet) store(ctx context.Context, m *nats.Msg, id string) (err error) {
-	began, said := time.Now(), false
-	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		if _, err = f.js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0)); err == nil {
-			return nil
-		}
-		if waited := time.Since(began); waited > patience {
-			return &Error{"the servers take no more requests", "where a stream is full, more workers empty it; else give JetStream more storage. The same command continues the audit", err}
-		} else if waited > patience/6 && !said {
-			said = true
-			f.o.Warn("the servers take no more requests (%v): waiting", err)
-		}
-		if wait(ctx, pause) != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// ticket writes the ticket of a key: there is work. A key has at most one ticket at a time.
-func (f *Fleet) ticket(ctx context.Context, run, tok, key string) error {
-	for try := 0; ; try++ {
-		_, err := f.js.PublishMsg(ctx, &nats.Msg{Subject: subject("t", run, tok), Data: []byte(key)}, jetstream.WithRetryAttempts(0))
-		if err == nil || full(err) || try == 5 {
-			return nil // the ticket is there, or lookAfter writes it again
-		}
-		if wait(ctx, 100*time.Millisecond) != nil {
-			return ctx.Err()
-		}
-	}
-}
-
-// keep stores a file of an audit, for the process of the audit and for workers that come later.
-func (f *Fleet) keep(ctx context.Context, run, tok string, r *result) error {
-	r.By = rand.Text()
-	value, err := pack(r)
-	if err != nil {
-		return err
-	}
-	for name := range r.Records {
-		if _, err = f.insist(ctx, f.results, subject("r", run, tok, token(name)), value, 0); errors.Is(err, errStale) {
-			err = nil // the file is there already
-		}
-	}
-	return err
-}
-
-// file returns a file of an audit.
-func (f *Fleet) file(ctx context.Context, run, tok, name string) (value []byte, ok bool, err error) {
-	for {
-		packed, seq, err := f.results.last(ctx, subject("r", run, tok, token(name)))
-		if err != nil {
-			if wait(ctx, 100*time.Millisecond) != nil {
-				return nil, false, err
-			}
+	for len(b.Tasks) < min(most, len(g.due)) && size < batchBytes {
+		t := g.due[len(b.Tasks)]
+		b.Tasks = append(b.Tasks, t)
+		size += len(t.Request.URL)
+		origin := address.Wire(t.Request.URL).Origin()
+		if g.told[origin] {
 			continue
 		}
-		var r result
-		if seq > 0 {
-			err = unpack(packed, &r)
+		g.told[origin] = true
+		file, ok, err := r.memory.Get(robotsRecord + origin)
+		if ok {
+			b.Files[robotsRecord+origin] = file
+			size += len(file)
 		}
-		value, ok = r.Records[name]
-		return value, ok, err
+		r.err = errors.Join(r.err, err)
 	}
+	if len(b.Tasks) == 0 && !g.asks.First {
+		return
+	}
+	if err := g.waits.Respond(pack(b)); err != nil {
+		r.f.o.Warn("requests for %s cannot be handed out: %v", g.key, err)
+	}
+	// What is lost on the way is due again once the worker has given the key back.
+	g.waits = nil
+	g.given = append(g.given, b.Tasks...)
+	g.due = g.due[len(b.Tasks):]
 }
 
 // Collect implements crawler.Via. It reads results in the order of their stream, each once.
 func (r *Run) Collect(ctx context.Context, take func(crawler.Home) error) error {
-	said, looked := false, time.Now()
 	for pause := time.Duration(0); ; {
-		more, err := r.collect(ctx, r.f.results.near, take)
-		if ctx.Err() != nil {
+		more, err := r.collect(ctx, take)
+		if time.Since(r.looked) > r.f.t.Alive/15 {
+			r.looked = time.Now()
+			err = errors.Join(err, r.lookAfter(ctx))
+		}
+		var ours *takeError
+		var wrong *Error
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
-		}
-		if ours := (*takeError)(nil); errors.As(err, &ours) {
+		case errors.As(err, &ours):
 			return ours.error
-		}
-		if more {
-			pause, said = 0, false
-		} else {
-			pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
-		}
-		if more && time.Since(looked) < r.f.t.Alive/15 {
+		case errors.As(err, &wrong), errors.Is(err, ErrCanceled):
+			return err
+		case more:
+			pause, r.said = 0, false
 			continue
 		}
-		looked = time.Now()
-		if err := r.lookAfter(ctx, &said); err != nil {
-			if ours := (*takeError)(nil); errors.As(err, &ours) {
-				return ours.error
-			}
-			return err
-		}
-		if !more && wait(ctx, pause) != nil {
-			return ctx.Err()
+		pause = min(pause+5*time.Millisecond, 100*time.Millisecond)
+		select {
+		case <-time.After(pause):
+		case <-r.wake:
+		case <-ctx.Done():
 		}
 	}
 }
 
-// takeError is an error of the function that takes results, not of the servers.
+// takeError is an error of this process, not of the servers.
 type takeError struct{ error }
-
-// A reader is the method next or near of a stream.
-type reader func(ctx context.Context, subject string, from uint64) (*jetstream.RawStreamMsg, error)
 
 // collect takes the next result; more is false where there is none for now. Its error is a
 // *takeError, or one of the servers.
-func (r *Run) collect(ctx context.Context, read reader, take func(crawler.Home) error) (more bool, err error) {
-	m, err := read(ctx, subject("r", r.id, ">"), r.from)
-	if err != nil || m == nil {
+func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more bool, err error) {
+	m, err := r.f.results.GetMsg(ctx, r.from, jetstream.WithGetMsgSubject(subject("r", r.id, ">")))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return false, nil
+	}
+	if err != nil {
 		return false, err
 	}
 	var got result
 	if err := unpack(m.Data, &got); err != nil {
 		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
 	}
-	now := time.Now()
-	home := crawler.Home{Key: got.Key, Hops: got.answers(), Notes: got.Notes, Records: got.Records, State: got.State.read(now), Counted: got.Counted.read(now)}
-	if err := take(home); err != nil {
-		return false, &takeError{err}
+	if r.hear(&got) {
+		home := crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Files, State: got.State.read(time.Now()), Counted: got.Counted}
+		if err := take(home); err != nil {
+			return false, &takeError{err}
+		}
 	}
 	r.from = m.Sequence + 1
 	r.kept += len(m.Data)
-	r.mu.Lock()
-	r.news = time.Now()
-	if g := r.keys[got.Key]; g != nil && len(got.Records) == 0 {
-		g.home, g.done, g.asked = m.Sequence, got.Done, time.Now()
-		g.out -= min(g.out, got.settled())
-		if g.due() {
-			r.soon()
-		}
-	}
-	r.mu.Unlock()
 	return true, r.purge(ctx, purgeAfter)
+}
+
+// hear notes what a result says about its key, and reports whether there are answers to take: a worker
+// whose lease another one has by now is late with them.
+func (r *Run) hear(got *result) (answers bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.news = time.Now()
+	if r.asks == nil { // what a worker is given by another process of the audit, this one does not know
+		return !got.Took && !got.Left
+	}
+	g := r.going(got.Key)
+	if got.Lease < g.lease {
+		return false
+	}
+	g.heard = r.news
+	if !got.Took && !got.Left {
+		for i := range got.Hops {
+			if !got.Hops[i].Pending {
+				delete(g.away, got.Hops[i].Request)
+			}
+		}
+		g.state = got.State.read(r.news)
+		return true
+	}
+	g.lease, g.held, g.called, g.told = got.Lease, got.Took, false, map[string]bool{}
+	g.due, g.given = append(g.given, g.due...), nil
+	switch {
+	case got.Took:
+		r.give(g)
+	case len(g.away) > 0:
+		r.ticket(g)
+	default:
+		delete(r.keys, got.Key)
+	}
+	return false
 }
 
 // purgeAfter is how many bytes of results are taken before a purge deletes them.
 const purgeAfter = 16 << 20
 
 // purge deletes results that came home, once they are more than after bytes and the store has them.
-// It keeps the last result of each key, which says how far the key is.
 func (r *Run) purge(ctx context.Context, after int) error {
 	if r.kept < after {
 		return nil
@@ -445,113 +343,86 @@ func (r *Run) purge(ctx context.Context, after int) error {
 	if err := r.memory.Flush(); err != nil {
 		return &takeError{err}
 	}
-	r.mu.Lock()
-	var due []going
-	for _, g := range r.keys {
-		if g.home > g.clean {
-			due = append(due, going{tok: g.tok, home: g.home, done: g.done})
-			g.clean = g.home
-		}
-	}
-	r.mu.Unlock()
-	for i := range due {
-		// What cannot be deleted now is deleted by a later purge, at the end at the latest.
-		_ = r.f.results.Purge(ctx, jetstream.WithPurgeSubject(subject("r", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].home))
-		_ = r.f.urls.Purge(ctx, jetstream.WithPurgeSubject(subject("u", r.id, due[i].tok)), jetstream.WithPurgeSequence(due[i].done+1))
-	}
+	// What cannot be deleted now is deleted by a later purge, at the end at the latest.
+	_ = r.f.results.Purge(ctx, jetstream.WithPurgeSubject(subject("r", r.id, ">")), jetstream.WithPurgeSequence(r.from))
 	return nil
 }
 
-// lookAfter writes tickets again of which nothing was heard for long, for one may be lost with the
-// worker that had it. It warns where no worker seems to be there.
-func (r *Run) lookAfter(ctx context.Context, said *bool) error {
-	now := time.Now()
+// lookAfter writes tickets again of keys of which nothing was heard for long, for a ticket, or the
+// worker that had it, may be lost. It follows what others say about the audit, and warns where no
+// worker seems to be there.
+func (r *Run) lookAfter(ctx context.Context) error {
+	now, out := time.Now(), 0
 	r.mu.Lock()
-	var quiet []*going
-	out := 0
 	for _, g := range r.keys {
-		out += g.out
-		if g.out > len(g.tasks) && now.Sub(g.asked) > r.f.t.Ticket/2 {
-			g.asked = now
-			quiet = append(quiet, g)
+		out += len(g.away)
+		if len(g.away) > 0 && now.Sub(g.heard) > r.f.t.Alive/2 {
+			r.ticket(g)
 		}
 	}
-	lull := now.Sub(r.news) > r.f.t.Alive/10
-	silent, err := out > 0 && now.Sub(r.news) > 4*r.f.t.Alive, r.err
-	look := now.Sub(r.looks) > r.f.t.Alive/5
-	if look {
-		r.looks = now
-	}
+	idle, err := now.Sub(r.news), r.err
+	silent := out > 0 && !r.paused && idle > 4*r.f.t.Alive
 	r.mu.Unlock()
-	if look {
-		r.revive(ctx)
-		switch c, found, err := r.f.control(ctx, r.id); {
-		case err != nil:
-		case !found || c.State == Canceled:
-			return ErrCanceled
-		case !r.ours[c.Owner]:
-			return &Error{What: "another process has taken over this audit, for this one was not heard of for too long",
-				hint: "let that one go on, or stop it and run the command again"}
-		}
+	if err != nil {
+		return &takeError{err}
 	}
-	if silent && !*said {
-		*said = true
-		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one")
+	if silent && !r.said {
+		r.said = true
+		r.f.o.Warn("no worker has answered for a minute: waiting. `sitemend worker --via URL` starts one; it must be of this version")
 	}
-	if lull { // a full stream holds up every key
-		if err := r.purge(ctx, 1); err != nil {
-			return err
-		}
+	err = r.follow(ctx)
+	if idle > r.f.t.Alive/10 { // a full stream holds up every key
+		err = errors.Join(err, r.purge(ctx, 1))
 	}
-	for _, g := range quiet {
-		if err := r.f.ticket(ctx, r.id, g.tok, g.key); err != nil {
-			return nil // the error is that of ctx
-		}
+	return err
+}
+
+// follow reads what is said of the audit. Where the session of this process has ended, because the
+// servers were away for long, it says so with another one: Control deletes a canceled audit whose
+// process looks dead.
+func (r *Run) follow(ctx context.Context) error {
+	s, err := r.f.session(ctx)
+	if err != nil {
+		return err
+	}
+	c, seq, err := r.f.control(ctx, r.id)
+	switch {
+	case err != nil:
+		return err
+	case seq == 0 || c.State == Canceled:
+		return ErrCanceled
+	case c.Owner != r.owner && c.Owner != s.id:
+		return &Error{What: "another process has taken over this audit, for this one was not heard of for too long",
+			hint: "let that one go on, or stop it and run the command again"}
+	}
+	r.mu.Lock()
+	r.paused = c.State == Paused
+	r.mu.Unlock()
+	if c.Owner != s.id {
+		c.Owner = s.id
+		err = r.f.writeControl(ctx, r.id, c, seq)
+	}
+	if err == nil {
+		r.owner = s.id
 	}
 	return err
 }
 
 // End ends an audit all of whose results have come home, and deletes all its messages.
 func (r *Run) End(ctx context.Context) error {
-	defer r.close(ctx)
-	return r.f.clear(ctx, r.id, "u", "t", "c", "r")
+	return errors.Join(r.asks.Unsubscribe(), r.f.clear(ctx, r.id))
 }
 
 // Stop stops an audit that is to be continued later: workers send no more requests for it, and the
 // next Begin takes the results that still come home.
 func (r *Run) Stop(ctx context.Context) error {
-	defer r.close(ctx)
-	err := r.f.patiently(ctx, func() error {
-		c, found, err := r.f.control(ctx, r.id)
-		if err != nil || !found || c.Owner != r.s.id || c.State == Canceled {
-			return err
+	_, err := r.f.edit(ctx, r.id, func(c *control) {
+		if c.Owner == r.owner && c.State != Canceled {
+			c.State = Stopped
 		}
-		return r.f.Control(ctx, r.id, Stopped)
 	})
-	return errors.Join(err, r.f.clear(ctx, r.id, "u", "t"))
-}
-
-func (r *Run) close(ctx context.Context) {
-	if r.s != nil {
-		r.s.bury(context.WithoutCancel(ctx))
+	if gone := (*Error)(nil); errors.As(err, &gone) {
+		err = nil
 	}
-	r.cancel()
-}
-
-// clear deletes all messages of a run that are of the given kinds.
-func (f *Fleet) clear(ctx context.Context, run string, kinds ...string) error {
-	var errs []error
-	for _, kind := range kinds {
-		s, what := f.cells, subject(kind, run)
-		switch kind {
-		case "u":
-			s, what = f.urls, subject(kind, run, ">")
-		case "t":
-			s, what = f.tickets, subject(kind, run, ">")
-		case "r":
-			s, what = f.results, subject(kind, run, ">")
-		}
-		errs = append(errs, f.patiently(ctx, func() error { return s.Purge(ctx, jetstream.WithPurgeSubject(what)) }))
-	}
-	return errors.Join(errs...)
+	return errors.Join(r.asks.Unsubscribe(), err, r.f.purge(ctx, r.f.tickets, subject("t", "*", r.id, ">")))
 }

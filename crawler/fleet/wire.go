@@ -3,12 +3,10 @@ package fleet
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/fxamacker/cbor/v2"
-	"github.com/klauspost/compress/zstd"
 
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
@@ -17,77 +15,52 @@ import (
 // Limits of messages.
 const (
 	batchTasks = 100       // requests in a message, and answers
-	batchBytes = 256 << 10 // of requests, before they are packed
-	maxMessage = 900 << 10 // packed; the default limit of a server is 1 MB
-	maxPlain   = 64 << 20  // unpacked
+	batchFor   = 4         // seconds that the requests of a message may take at their pace,
+	batchLeast = 8         // but this many in any case
+	batchBytes = 256 << 10 // of requests
+	maxMessage = 900 << 10 // the default limit of a server is 1 MB
 )
 
-// wireVersion is the version of what messages hold and mean. A worker sends requests only for
-// audits of its own version: another version may know other things of a page. It is raised whenever
+// wireVersion is the version of what messages hold and mean. Workers get the tickets of audits of
+// their own version alone: another version may know other things of a page. It is raised whenever
 // answers are read differently or hold more.
-const wireVersion = 4
+const wireVersion = "5"
 
-// batch is a message of requests.
+// ask asks for requests of a key.
+type ask struct {
+	Key   string
+	Lease uint64 // its number
+	First bool   // an answer is due even if there are no requests
+}
+
+// batch is the answer.
 type batch struct {
-	Key   string `cbor:"1,keyasint"`
-	Tasks []task `cbor:"2,keyasint"`
-	// State is the pace and rest of the host as the audit left it, for the worker that comes first.
-	State state `cbor:"3,keyasint"`
+	Tasks []task            `cbor:"1,keyasint,omitzero"`
+	State state             `cbor:"2,keyasint,omitzero"` // pace and rest of the host, as the audit knows it
+	Files map[string][]byte `cbor:"3,keyasint,omitzero"` // robots.txt files that the audit has
 }
 
 // task is a crawler.Task as messages hold it.
 type task struct {
-	URL         string        `cbor:"1,keyasint"`
-	Purpose     audit.Purpose `cbor:"2,keyasint,omitempty"`
-	Most        int           `cbor:"3,keyasint,omitempty"`
-	AltSpelling bool          `cbor:"4,keyasint,omitempty"`
-	Last        *hop          `cbor:"6,keyasint,omitempty"`
+	Request     audit.Request `cbor:"1,keyasint"`
+	Most        int           `cbor:"2,keyasint,omitzero"`
+	AltSpelling bool          `cbor:"3,keyasint,omitzero"`
+	Last        *audit.Hop    `cbor:"4,keyasint,omitzero"`
 }
 
-func (t *task) request() audit.Request { return audit.Request{URL: t.URL, Purpose: t.Purpose} }
-
-// result is a message of answers; it also says how far its key is.
+// result is a message of answers.
 type result struct {
-	By      string            `cbor:"1,keyasint"` // unique to this message
-	Key     string            `cbor:"2,keyasint"`
-	Hops    []hop             `cbor:"3,keyasint,omitempty"`
-	Notes   []crawler.Note    `cbor:"4,keyasint,omitempty"`
-	Records map[string][]byte `cbor:"5,keyasint,omitempty"`
-	State   state             `cbor:"6,keyasint"`
-	// Done and Open say which requests are answered, this message included: all in the batches up
-	// to Done, a number in the stream, and those in later batches that Open marks.
-	Done uint64            `cbor:"7,keyasint"`
-	Open map[uint64][]bool `cbor:"8,keyasint,omitempty"`
-	// Counted is how long the requests took since the last result of the same holder.
-	Counted counted `cbor:"9,keyasint,omitempty"`
-}
-
-// counted is a crawler.Counted whose rest is a duration from now.
-type counted struct {
-	Waited     time.Duration `cbor:"1,keyasint,omitempty"`
-	Answering  time.Duration `cbor:"2,keyasint,omitempty"`
-	Slowed     bool          `cbor:"3,keyasint,omitempty"`
-	RestHost   string        `cbor:"4,keyasint,omitempty"`
-	RestStatus int           `cbor:"5,keyasint,omitempty"`
-	Rest       time.Duration `cbor:"6,keyasint,omitempty"`
-}
-
-// countedNow returns a Counted in the form of messages.
-func countedNow(c crawler.Counted, now time.Time) counted {
-	out := counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
-	if c.Rest.Until.After(now) {
-		out.RestHost, out.RestStatus, out.Rest = c.Rest.Host, c.Rest.Status, c.Rest.Until.Sub(now)
-	}
-	return out
-}
-
-// read returns the Counted that c holds, as if it were written at now.
-func (c counted) read(now time.Time) crawler.Counted {
-	out := crawler.Counted{Waited: c.Waited, Answering: c.Answering, Slowed: c.Slowed}
-	if c.Rest > 0 {
-		out.Rest = crawler.Rest{Host: c.RestHost, Status: c.RestStatus, Until: now.Add(c.Rest)}
-	}
-	return out
+	Key   string `cbor:"1,keyasint"`
+	Lease uint64 `cbor:"2,keyasint"` // number of the lease of the worker that sends it
+	// Took and Left say that the worker begins to work on the key, or has given it back. Such a
+	// message holds nothing else.
+	Took    bool              `cbor:"3,keyasint,omitzero"`
+	Left    bool              `cbor:"4,keyasint,omitzero"`
+	Hops    []audit.Hop       `cbor:"5,keyasint,omitzero"`
+	Notes   []crawler.Note    `cbor:"6,keyasint,omitzero"`
+	Files   map[string][]byte `cbor:"7,keyasint,omitzero"`
+	State   state             `cbor:"8,keyasint,omitzero"`
+	Counted crawler.Counted   `cbor:"9,keyasint,omitzero"` // since the last message of the worker
 }
 
 // state is a crawler.HostState whose times are durations from now, for clocks of machines differ.
@@ -114,48 +87,33 @@ func (s state) read(now time.Time) crawler.HostState {
 	return out
 }
 
-// A codec writes and reads messages.
+// codec writes and reads messages.
 type codec struct {
-	enc  cbor.EncMode
-	dec  cbor.DecMode
-	pack *zstd.Encoder
-	open *zstd.Decoder
+	cbor.EncMode
+	cbor.DecMode
 }
 
-// codecs returns the codec of this process. It is made with the first message, as an audit without
-// workers needs none.
-var codecs = sync.OnceValue(func() *codec {
-	c, errs := &codec{}, [4]error{}
-	c.enc, errs[0] = cbor.EncOptions{Time: cbor.TimeRFC3339Nano}.EncMode()
-	// Locations are bytes, not always UTF-8.
-	c.dec, errs[1] = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
-	c.pack, errs[2] = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
-	c.open, errs[3] = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxPlain))
-	if err := errors.Join(errs[:]...); err != nil {
-		panic(err) // the options are constant and valid
-	}
+// messages returns the codec of this process. It is made with the first message, as an audit without
+// workers needs none. Locations are bytes, not always UTF-8.
+var messages = sync.OnceValue(func() (c codec) {
+	c.EncMode, _ = cbor.EncOptions{Time: cbor.TimeRFC3339NanoUTC}.EncMode() // constant options: no error
+	c.DecMode, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid, MaxArrayElements: 1 << 20}.DecMode()
 	return c
 })
 
-// pack encodes and compresses a message.
-func pack(v any) ([]byte, error) {
-	b, err := codecs().enc.Marshal(v)
+// pack encodes a message.
+func pack(v any) []byte {
+	b, err := messages().Marshal(v)
 	if err != nil {
-		return nil, err
+		panic(err) // messages are plain data
 	}
-	return codecs().pack.EncodeAll(b, nil), nil
+	return b
 }
 
 // unpack decodes a message.
-func unpack(b []byte, v any) error {
-	plain, err := codecs().open.DecodeAll(b, nil)
-	if err != nil {
-		return err
-	}
-	return codecs().dec.Unmarshal(plain, v)
-}
+func unpack(b []byte, v any) error { return messages().Unmarshal(b, v) }
 
-// token returns a subject token for a key, or for the name of a file.
+// token returns a subject token for a key.
 func token(key string) string {
 	h := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(h[:8])

@@ -1,10 +1,16 @@
 package links
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
+	"errors"
 	"iter"
+	"path"
+	"slices"
+	"strings"
 
-	"github.com/cespare/xxhash/v2"
+	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -25,13 +31,13 @@ type Source struct {
 
 // Join evaluates the links of all pages of an audit. It reads the pages twice and the entries once.
 // It holds some 30 MB at most; its shelves hold some 100 bytes for each entry, page and linked
-// address, and where there are more than 65,536 of these, some 40 bytes for each link. An error is
-// one of result, of of, or of ctx.
+// address, and where there are more than some 10,000 of these, some 200 bytes for each link. An
+// error is one of result, of of, or of ctx.
 func Join(ctx context.Context, result *audit.Result, of Source) (*audit.Linked, error) {
 	j := &joining{result: result, of: of, out: &audit.Linked{Old: map[audit.Verdict]audit.LinkCount{}},
-		hosts: map[string]bool{}, sections: map[string]uint16{}, sizes: []uint32{0},
-		all: of.Shelf(), pages: of.Shelf(), rows: of.Shelf()}
-	for _, step := range []func(context.Context) error{j.entries, j.listPages, j.readPages, j.join, j.examples} {
+		hosts: map[string]bool{}, own: map[string]bool{}, sections: map[string]uint16{}, sizes: []int{0},
+		all: of.Shelf(), rows: of.Shelf()}
+	for _, step := range []func(context.Context) error{j.entries, j.twice, j.pages, j.join} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -55,47 +61,48 @@ type joining struct {
 	out    *audit.Linked
 
 	hosts    map[string]bool   // hosts of entries, as site returns them
+	own      map[string]bool   // origins, whether they belong to these
 	sections map[string]uint16 // sections of entries: indexes into sizes, from 1
-	sizes    []uint32          // number of pages read by section; index 0 counts pages of no known section
+	sizes    []int             // number of pages read by section; index 0 counts pages of no known section
 	passed   sketch.Set        // pages that are skipped because another reading of them counts
 
-	all   audit.Shelf // the records of each address, under its spellingKey
-	pages audit.Shelf // the pages that were read, under their hashes
-	rows  audit.Shelf // rows and their examples, in the order of the output
-	asked audit.Shelf // the rows that have a page as an example, under the hash of the page
-
-	row          audit.Row // room
-	record, wire []byte    // room
+	all  audit.Shelf // the records of each address
+	rows audit.Shelf // rows, in the order of the output
+	row  audit.Row   // room
 }
 
-// Limits of what is held: no findings are made for hosts and sections beyond them.
+// Limits of what is held: no findings are made for hosts and sections beyond them, nor for an
+// address in more spellings.
 const (
-	maxHosts    = 10_000
-	maxSections = 1000
+	maxHosts     = 10_000
+	maxSections  = 1000
+	maxSpellings = 4096
 )
 
 // site returns the site of an address: its host without www., and its port unless that is the
 // default one. It is the same for http and https.
-func site(a address.Address) string {
-	host := a.Host()
-	if len(host) > 4 && host[:4] == "www." {
-		host = host[4:]
-	}
-	if port := a.Port(); port != "" {
-		return host + ":" + port
-	}
-	return host
-}
+func site(a address.Address) string { return strings.TrimPrefix(a.HostPort(), "www.") }
 
 // section is the origin of an address and the first segment of its path, where that is a folder.
 func section(a address.Address) string {
-	path := a.Path()
-	for i := 1; i < len(path); i++ {
-		if path[i] == '/' {
-			return a.Origin() + path[:i]
-		}
+	if first, _, folder := strings.Cut(strings.TrimPrefix(a.Path(), "/"), "/"); folder {
+		return a.Origin() + "/" + first
 	}
 	return a.Origin()
+}
+
+func numberKey(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
+
+// An entry is the crawl result of an entry.
+type entry struct {
+	_          struct{} `cbor:",toarray"`
+	Wire       string
+	File, Line int
+	Fine       bool // it answers 200 without a redirect, and its entry is unchanged
+	Verdict    audit.Verdict
+	LeadsTo    string // the address that an old one redirects to in the end
+	LinkTo     string // its verified replacement
+	Loc        string
 }
 
 // entries puts the record of each entry on the shelf.
@@ -105,13 +112,10 @@ func (j *joining) entries(ctx context.Context) error {
 			continue
 		}
 		for row, err := range j.result.Edits(ctx, i) {
+			if err == nil && !row.Address.IsZero() {
+				err = j.entry(i, row)
+			}
 			if err != nil {
-				return err
-			}
-			if row.Address.IsZero() {
-				continue
-			}
-			if err := j.entry(i, row); err != nil {
 				return err
 			}
 		}
@@ -127,17 +131,17 @@ func (j *joining) entry(file int, row *audit.Row) error {
 		j.sections[in] = uint16(len(j.sizes))
 		j.sizes = append(j.sizes, 0)
 	}
-	e := entryRecord{verdict: row.Verdict, file: file, line: row.Entry.Line, loc: row.Entry.Loc}
-	e.fine = row.Verdict == audit.OK && row.Fix.Action == audit.Keep
+	e := entry{Wire: row.Address.String(), File: file, Line: row.Entry.Line, Verdict: row.Verdict, Loc: row.Entry.Loc,
+		Fine: row.Verdict == audit.OK && row.Fix.Action == audit.Keep}
 	written := linkTo(row)
 	if isOld(row.Verdict) {
-		e.leadsTo, e.linkTo = leadsTo(row), written
+		e.LeadsTo, e.LinkTo = leadsTo(row), written
 	}
-	wire := row.Address.String()
-	if err := j.put(wire, e.append(j.begin(ofEntry, wire))); err != nil || written == "" {
-		return err
+	err := put(j.all, e.Wire, ofEntry, e)
+	if err == nil && written != "" {
+		err = put(j.all, written, ofWritten, written)
 	}
-	return j.put(written, j.begin(ofWritten, written))
+	return err
 }
 
 // leadsTo returns the address that a row's redirects end at; "" where it does not redirect.
@@ -166,56 +170,37 @@ func isOld(v audit.Verdict) bool {
 	return false
 }
 
-// listPages puts the pages on their shelf, and finds those that were read more than once, with and
-// without the user's secrets. One reading of each counts: the one with the secrets, then the last.
-func (j *joining) listPages(ctx context.Context) error {
-	n := 0
+// twice finds the pages that were read more than once, with and without the user's secrets. One
+// reading of each counts: the one with the secrets, then the last.
+func (j *joining) twice(ctx context.Context) error {
+	n, shelf := uint64(0), j.of.Shelf()
 	for p, err := range j.of.Pages(ctx) {
-		if err != nil {
+		if err == nil && p.Request.Purpose.Base() != audit.AsRobot {
+			j.passed.Add(int(n))
+		} else if err == nil {
+			secret := string(flag(1, p.Request.Purpose == audit.AsRobot))
+			err = shelf.Add(numberKey(pageHash(p.Request.URL)), secret+numberKey(n))
+		}
+		if n++; err != nil {
 			return err
 		}
-		if p.Request.Purpose.Base() == audit.AsRobot && p.Links != "" {
-			rank := pageRecord{n: n, plain: p.Request.Purpose != audit.AsRobot, url: p.Request.URL}
-			if err := j.pages.Add(pageKey(p.Request.URL), string(rank.append(j.record[:0]))); err != nil {
-				return err
-			}
-		} else {
-			j.passed.Add(n)
-		}
-		n++
 	}
-	before, best := "", pageRecord{}
-	for r, err := range audit.Until(ctx, j.pages.Sorted()) {
+	var before [2]string
+	for r, err := range audit.Until(ctx, shelf.Sorted()) {
 		if err != nil {
 			return err
 		}
-		p, err := scanPage(r[1])
-		switch {
-		case err != nil:
-			return err
-		case r[0] != before || p.url != best.url:
-			before, best = r[0], p
-		case p.counts(&best):
-			j.passed.Add(best.n)
-			best = p
-		default:
-			j.passed.Add(p.n)
+		if r[0] == before[0] {
+			j.passed.Add(int(binary.BigEndian.Uint64([]byte(before[1][1:]))))
 		}
+		before = r
 	}
 	return nil
 }
 
-// pageKey returns the key of a page. It is the same in every process, because the examples are
-// chosen by it.
-func pageKey(url string) string { return string(number(nil, pageHash(url))) }
-
-// pageHash returns the hash of a page, with the bit of aside cleared.
-func pageHash(url string) uint64 { return xxhash.Sum64String(url) &^ aside }
-
-// readPages adds up the links of the pages.
-func (j *joining) readPages(ctx context.Context) error {
-	n, own := -1, map[string]bool{}
-	t := newTable(tableSets, j.spill)
+// pages adds up the links of the pages.
+func (j *joining) pages(ctx context.Context) error {
+	n, c := -1, &counter{shelf: j.all, most: maxTallies, tallies: map[uint64]*tally{}}
 	for p, err := range j.of.Pages(ctx) {
 		if err != nil {
 			return err
@@ -223,89 +208,242 @@ func (j *joining) readPages(ctx context.Context) error {
 		if n++; j.passed.Has(n) {
 			continue
 		}
-		at := address.Wire(p.Request.URL)
-		page, all, err := unpack(p.Links)
-		if err != nil {
-			return err
-		}
-		j.count(page)
-		in := j.sections[section(at)]
+		in := j.sections[section(address.Wire(p.Request.URL))]
 		j.sizes[in]++
-		reader := read{hash: pageHash(p.Request.URL), n: uint32(n), section: in, nofollow: page.Nofollow}
-		if err := j.readPage(t, &reader, at, &all, own); err != nil {
-			return err
-		}
-	}
-	return t.flush()
-}
-
-// readPage adds up the links of a page. own is the cache of isOwn.
-func (j *joining) readPage(t *table, p *read, url address.Address, all *packedTargets, own map[string]bool) error {
-	origin := url.Origin()
-	ours := j.isOwn(own, url)
-	for to, ok := all.next(); ok; to, ok = all.next() {
-		j.wire = j.wire[:0]
-		if !to.whole() {
-			j.wire = append(j.wire, origin...)
-		}
-		j.wire = append(j.wire, to.text...)
-		if to.whole() && !j.isOwn(own, address.Wire(to.text)) || !to.whole() && !ours {
-			continue
-		}
-		l := to.link()
-		if at := t.find(sketch.HashBytes(j.wire)); at >= 0 {
-			if err := t.count(at, p, &l); err != nil {
-				return err
+		from := &read{url: p.Request.URL, hash: pageHash(p.Request.URL), section: in}
+		page, err := Unpack(p.Links, func(page *Page, l Link) error {
+			if !j.isOwn(l.Target) {
+				return nil
 			}
-			continue
-		}
-		l.Target = string(j.wire)
-		_, err := t.add(p, &l)
-		if err == nil {
-			err = j.put(l.Target, append(j.begin(ofText, l.Target), l.Target...))
-		}
+			return c.add(from, &l, l.Nofollow || page.Nofollow)
+		})
 		if err != nil {
 			return err
 		}
+		j.out.Pages++
+		j.out.Nofollow += int(flag(1, page.Nofollow))
+		j.out.Shells += int(flag(1, page.Shell))
+		j.out.Cut += int(flag(1, page.Cut))
 	}
-	return all.err
+	return c.flush()
 }
 
-// count counts a page.
-func (j *joining) count(p Page) {
-	for n, is := range map[*int]bool{&j.out.Pages: true, &j.out.Nofollow: p.Nofollow, &j.out.Shells: p.Shell, &j.out.Cut: p.Cut} {
-		if is {
-			*n++
-		}
+// isOwn reports whether an address belongs to a site that has entries.
+func (j *joining) isOwn(wire string) bool {
+	origin := wire
+	if at := strings.Index(wire, "://") + 3; strings.IndexByte(wire[at:], '/') >= 0 {
+		origin = wire[:at+strings.IndexByte(wire[at:], '/')]
 	}
-}
-
-// isOwn reports whether an address belongs to a site that has entries. own caches the results by
-// origin.
-func (j *joining) isOwn(own map[string]bool, a address.Address) bool {
-	is, known := own[a.Origin()]
+	is, known := j.own[origin]
 	if !known {
-		if len(own) > maxHosts { // spam pages link to many hosts
-			clear(own)
+		if len(j.own) > maxHosts { // spam pages link to many hosts
+			clear(j.own)
 		}
-		is = j.hosts[site(a)]
-		own[a.Origin()] = is
+		is = j.hosts[site(address.Wire(wire))]
+		j.own[strings.Clone(origin)] = is
 	}
 	return is
 }
 
-// spill puts a tally on the shelf, as far as it was counted.
-func (j *joining) spill(t *tally) error {
-	return j.all.Add(string(number(nil, t.spelling)), string(t.append(j.record[:0])))
+// spellings are all spellings of one address while its records are read.
+type spellings struct {
+	entries map[string]entry
+	written map[string]bool
+	tallies map[string]*tally
+	linked  bool // some spelling has a link that may be followed
 }
 
-// begin returns the beginning of a record about an address.
-func (j *joining) begin(kind byte, wire string) []byte {
-	return number(append(j.record[:0], kind), sketch.Hash(wire))
+// take adds the next record.
+func (s *spellings) take(record string) (err error) {
+	if record == "" {
+		return errors.New("links: a record on disk is damaged")
+	}
+	value := []byte(record[1:])
+	switch record[0] {
+	case ofEntry:
+		var e entry
+		err = decode.Unmarshal(value, &e)
+		had, listed := s.entries[e.Wire]
+		if !listed || cmp.Or(cmp.Compare(e.File, had.File), cmp.Compare(e.Line, had.Line)) < 0 {
+			s.entries[e.Wire] = e
+		}
+	case ofWritten:
+		var wire string
+		err = decode.Unmarshal(value, &wire)
+		s.written[wire] = true
+	default:
+		var t tally
+		err = decode.Unmarshal(value, &t)
+		s.linked = s.linked || t.followed() > 0
+		if had := s.tallies[t.Target]; had != nil {
+			had.merge(&t)
+		} else {
+			s.tallies[t.Target] = &t
+		}
+	}
+	return err
 }
 
-// put puts a record about an address on the shelf.
-func (j *joining) put(wire string, record []byte) error {
-	j.record = record
-	return j.all.Add(string(number(nil, spellingKey(wire))), string(record))
+// join evaluates all addresses.
+func (j *joining) join(ctx context.Context) error {
+	fresh := func() *spellings {
+		return &spellings{entries: map[string]entry{}, written: map[string]bool{}, tallies: map[string]*tally{}}
+	}
+	s, last, over := fresh(), "", false
+	end := func() error {
+		if over {
+			return nil
+		}
+		return j.end(s)
+	}
+	for r, err := range audit.Until(ctx, j.all.Sorted()) {
+		if err != nil {
+			return err
+		}
+		if r[0] != last {
+			if err := end(); err != nil {
+				return err
+			}
+			s, last, over = fresh(), r[0], false
+		}
+		if over = over || len(s.entries)+len(s.written)+len(s.tallies) > maxSpellings; over {
+			continue
+		}
+		if err := s.take(r[1]); err != nil {
+			return err
+		}
+	}
+	return end()
+}
+
+// end makes the findings for an address in all its spellings. Their order is that of the output:
+// the shelf sorts.
+func (j *joining) end(s *spellings) error {
+	nofollow := &tally{}
+	for _, t := range s.tallies {
+		nofollow.merge(t)
+		row, say, err := j.linked(s, t)
+		if err == nil && say {
+			err = j.add(&row, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, e := range s.entries {
+		if !e.Fine {
+			continue
+		}
+		j.out.Fine++
+		if s.linked || j.out.Pages == 0 {
+			continue
+		}
+		row := audit.LinkRow{Kind: audit.Unlinked, Target: e.Loc, Verdict: e.Verdict, Listed: audit.InSitemap, Nofollow: nofollow.Nofollow,
+			Sitemap: j.result.Files[e.File].Sitemap.URL, Line: e.Line}
+		if err := j.add(&row, nofollow); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linked returns the row of an address that pages link to; false where there is nothing to say.
+func (j *joining) linked(s *spellings, t *tally) (row audit.LinkRow, say bool, err error) {
+	row = audit.LinkRow{Target: t.Target, Pages: t.followed(), Nofollow: t.Nofollow}
+	e, listed := s.entries[t.Target]
+	switch {
+	case listed:
+		row.Listed, row.Verdict, row.RedirectsTo, row.LinkTo = audit.InSitemap, e.Verdict, e.LeadsTo, e.LinkTo
+	case s.written[t.Target]:
+		listed = true
+	default:
+		j.judge(&row)
+		for _, e := range s.entries {
+			if !isOld(e.Verdict) {
+				row.Listed = audit.OtherSpellingInSitemap
+			}
+		}
+	}
+	switch {
+	case isOld(row.Verdict):
+		return row, true, nil
+	case listed:
+		j.out.Listed++
+		return row, false, nil
+	}
+	row.Kind = audit.LinkedUnlisted
+	if t.Pages == 0 || row.Verdict != "" && row.Verdict.Facts().Indexable != "yes" || isFile(row.Target) {
+		return row, false, nil
+	}
+	line := ""
+	if row.Verdict == "" {
+		line, err = j.result.Forbidden(audit.AsRobot, row.Target)
+	}
+	return row, line == "", err
+}
+
+// judge sets the verdict on an address that no sitemap lists; it does nothing where the redirect
+// chain is not known to its end.
+func (j *joining) judge(row *audit.LinkRow) {
+	e := audit.Entry{Loc: row.Target, Line: 1}
+	j.row.Judge(j.of.Answers, e, &j.result.Info.Rules, audit.Want{})
+	if len(j.row.Needs) > 0 || j.row.Verdict == audit.Skipped {
+		return
+	}
+	if row.Verdict = j.row.Verdict; isOld(row.Verdict) {
+		row.RedirectsTo, row.LinkTo = leadsTo(&j.row), linkTo(&j.row)
+	}
+}
+
+// isFile reports whether an address names an image, a style or the like, which no sitemap lists
+// as a page.
+func isFile(wire string) bool {
+	return fileTypes[strings.ToLower(strings.TrimPrefix(path.Ext(address.Wire(wire).Path()), "."))]
+}
+
+var fileTypes = set("jpg jpeg jpe png gif webp avif svg ico bmp tif tiff heic jxl apng mp4 m4v mov webm avi mkv mpg mpeg " +
+	"wmv flv ogv 3gp m3u8 mp3 m4a wav ogg oga opus flac aac woff woff2 ttf otf eot css js mjs map wasm zip gz tgz tar bz2 xz 7z " +
+	"rar zst xml json rss atom txt ics")
+
+// add counts a row and puts it on the shelf; t is the tally of its links.
+func (j *joining) add(row *audit.LinkRow, t *tally) error {
+	row.Template, row.Places = t.template(j.sizes, j.out.Pages), t.Places
+	if row.Pages == 0 {
+		row.Places = t.Apart
+	}
+	for _, s := range t.Sample {
+		if !s.Apart || row.Pages == 0 {
+			row.Examples = append(row.Examples, s.URL)
+		}
+	}
+	slices.Sort(row.Examples)
+	total := row.Pages + row.Nofollow
+	count := func(c audit.LinkCount) audit.LinkCount {
+		return audit.LinkCount{Targets: c.Targets + 1, Links: c.Links + total}
+	}
+	j.out.Kinds[row.Kind] = count(j.out.Kinds[row.Kind])
+	if row.Kind == audit.LinkedOld {
+		j.out.Old[row.Verdict] = count(j.out.Old[row.Verdict])
+	}
+	b, err := cbor.Marshal(row)
+	if err != nil {
+		return err
+	}
+	key := binary.BigEndian.AppendUint32([]byte{byte(row.Kind)}, ^uint32(total))
+	return j.rows.Add(string(key)+row.Target, string(b))
+}
+
+// each yields the rows.
+func (j *joining) each(ctx context.Context) iter.Seq2[audit.LinkRow, error] {
+	return func(yield func(audit.LinkRow, error) bool) {
+		for r, err := range audit.Until(ctx, j.rows.Sorted()) {
+			var row audit.LinkRow
+			if err == nil {
+				err = decode.Unmarshal([]byte(r[1]), &row)
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
 }

@@ -15,8 +15,7 @@ const (
 	maxTargets = 10_000  // addresses of a page
 	maxPacked  = 1 << 20 // bytes of these addresses
 	maxCached  = 8192    // cached tags of earlier pages, which are not parsed again
-	maxHeld    = 1 << 20 // bytes of these, and of the addresses that they name
-	maxRoom    = 1 << 16 // bytes of a packed page whose room the next page takes
+	maxHeld    = 1 << 20 // bytes of these, and of the addresses that they lead to
 )
 
 // Context is the data that a Reader needs of a page besides its tags.
@@ -35,82 +34,76 @@ type Context struct {
 type Reader struct {
 	c       Context
 	base    address.Address // of the base element; At before it
+	origin  string          // of base
 	rebased bool            // a base element with href was read
-	early   earlyLinks
 	open    landmarks
-	foreign foreign
-	page    uint32 // number of the page: shows whether a target belongs to the current one
-	found   []*target
-	size    int // of found, packed
+	page    uint32 // number of the page: shows whether a target belongs to it
+	found   []Link
+	size    int // of found
 	cut     bool
 	packed  []byte // room
 
-	origin string
-	mapped bool
-	tags   map[string]*anchor // a and area tags, by their bytes
-	known  map[string]*target // by wire form
-	held   int                // bytes of the keys of tags and known, and of bases that anchors refer to
-	holds  bool               // the base is counted in held
-
-	references references
+	tags  map[string]*anchor // a and area tags, by their bytes
+	known map[string]*target // by wire form
+	held  int                // bytes of these
+	tag   tagReader
 }
 
-// A target is a linked address, with the places and flags of its links on the current page.
+// A target is a linked address, with its place among the links of the page that links to it.
 type target struct {
-	wire   string
-	page   uint32
-	places audit.LinkPlaces
-	flags  byte
+	wire string
+	page uint32
+	at   int
+}
+
+// An anchor is the content of an a or area tag. Where its reference begins with a slash or a scheme,
+// target is what it leads to on pages of an origin.
+type anchor struct {
+	ref      string // "" where there is no link
+	nofollow bool
+	origin   string
+	target   *target // nil for no page
 }
 
 // Begin begins a new page.
 func (r *Reader) Begin(c Context) {
-	if r.known == nil || r.full() || len(r.known) > maxCached || r.mapped || c.Mapped != nil {
+	if r.tags == nil || len(r.tags) >= maxCached || len(r.known) >= maxCached || r.held >= maxHeld {
 		r.tags, r.known, r.held = map[string]*anchor{}, map[string]*target{}, 0
 	}
-	r.origin, r.mapped, r.holds = c.At.Origin(), c.Mapped != nil, false
-	r.c, r.base, r.rebased, r.cut, r.size = c, c.At, false, false, 0
-	r.open, r.found = r.open[:0], r.found[:0]
-	r.early.reset()
-	r.foreign = r.foreign[:0]
+	if len(r.found) > maxTargets/8 {
+		r.found, r.packed = nil, nil
+	}
 	r.page++
+	r.c, r.base, r.origin, r.rebased, r.cut, r.size = c, c.At, c.At.Origin(), false, false, 0
+	r.open, r.found = r.open[:0], r.found[:0]
 }
 
 // Tag reads the next start tag of the page, whole, from "<" to ">"; it does not modify it. Tags in
 // a template, and in elements whose content is text, do not count as part of the page.
 func (r *Reader) Tag(tag []byte) {
-	name, html := nameOf(tag[1:]), true
-	if len(r.foreign) > 0 || name == "svg" || name == "math" {
-		html = r.foreign.start(tag)
-	}
-	switch name {
-	case "", "svg", "math":
-	case "div", "ul":
-		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
-			r.open.open(name, firstRole(r.one(tag, "role")))
-		} else if len(r.open) > 0 {
-			r.open.nest(name)
-		}
+	switch name := nameOf(tag[1:]); name {
+	case "":
 	case "a", "area":
 		if a := r.anchor(tag); a.ref != "" {
-			r.add(early{a: a, place: r.open.place(), flags: a.flags}, "")
+			r.add(r.leads(a), Link{Places: r.open.place().Set(), Nofollow: a.nofollow})
 		}
 	case "base":
-		if html {
-			r.setBase(tag)
-		}
+		r.setBase(tag)
 	case "link":
 		r.link(tag)
 	case "form":
 		r.form(tag)
 	default:
-		r.open.open(name, firstRole(r.one(tag, "role")))
+		role := ""
+		if bytes.Contains(tag, []byte("role")) || bytes.Contains(tag, []byte("ROLE")) {
+			role = r.tag.attributes(tag)["role"]
+		}
+		r.open.open(name, role)
 	}
 }
 
 // End reads the next end tag, from "</" on.
 func (r *Reader) End(tag []byte) {
-	r.foreign.end(tag)
 	if len(r.open) == 0 {
 		return
 	}
@@ -119,122 +112,88 @@ func (r *Reader) End(tag []byte) {
 	}
 }
 
-// one returns the first attribute of that name in a tag; "" where there is none.
-func (r *Reader) one(tag []byte, want string) string {
-	value, _ := r.first(tag, want)
-	return value
-}
-
-// first returns the first attribute of that name in a tag, and whether there is one.
-func (r *Reader) first(tag []byte, want string) (string, bool) {
-	attributes := attributesOf(tag)
-	for key, value, ok := attributes.next(); ok; key, value, ok = attributes.next() {
-		if isKey(key, want) {
-			return r.references.resolved(value), true
-		}
+// anchor returns the anchor of an a or area tag. Most tags repeat those of earlier pages, byte for
+// byte: these are not parsed again.
+func (r *Reader) anchor(tag []byte) *anchor {
+	if a := r.tags[string(tag)]; a != nil {
+		return a
 	}
-	return "", false
+	attributes := r.tag.attributes(tag)
+	a := &anchor{ref: strings.Trim(attributes["href"], htmlSpace), nofollow: hasWord(attributes["rel"], unfollowed)}
+	if strings.HasPrefix(a.ref, "#") {
+		a.ref = ""
+	}
+	if len(r.tags) < maxCached && r.held < maxHeld && len(tag) <= 2*maxAddress {
+		r.tags[string(tag)] = a
+		r.held += 2*len(tag) + len(a.ref)
+	}
+	return a
 }
 
-// isKey reports whether a key is want, ignoring case. want is in lower case.
-func isKey(key []byte, want string) bool {
-	return len(key) == len(want) && (string(key) == want || bytes.EqualFold(key, []byte(want)))
+// leads returns the target of an anchor on the current page; nil where that is no page.
+func (r *Reader) leads(a *anchor) *target {
+	if a.origin == r.origin && r.c.Mapped == nil {
+		return a.target
+	}
+	target := r.resolve(a.ref)
+	whole := !r.cut && strings.HasPrefix(a.ref, "/") || strings.HasPrefix(a.ref, "http://") || strings.HasPrefix(a.ref, "https://")
+	if whole && r.c.Mapped == nil && utf8.ValidString(a.ref) {
+		a.origin, a.target = r.origin, target
+	}
+	return target
 }
 
-// unfollowed reports whether a word of rel marks a link as not to be followed.
-func unfollowed(word string) bool { return word == "nofollow" || word == "ugc" || word == "sponsored" }
+// unfollowed are the words of rel that mark a link as not to be followed.
+var unfollowed = set("nofollow ugc sponsored")
 
-// setBase reads a base element: the first one with href counts, for the links before it, too. Where
-// its address is none, or one of data: or javascript:, that of the page is the base, not that of
-// another base element (HTML Standard, "set the frozen base URL"). One with another scheme is the
-// base, and a relative reference to no page.
+// setBase reads a base element: the first one with href counts, for the links behind it.
 func (r *Reader) setBase(tag []byte) {
-	if r.rebased {
-		return
-	}
-	ref, ok := r.first(tag, "href")
-	if !ok {
+	ref, ok := r.tag.attributes(tag)["href"]
+	if !ok || r.rebased {
 		return
 	}
 	r.rebased = true
-	ref = r.read([]byte(ref))
-	base, err := address.Resolve(r.c.At, ref)
-	if err != nil && !noPage(ref) || base.String() == r.base.String() {
-		r.early.reset()
-		return
+	if base, err := address.Resolve(r.c.At, r.read(ref)); err == nil {
+		r.base, r.origin = base, base.Origin()
 	}
-	r.base, r.holds = base, false
-	r.again()
 }
 
-// noPage reports whether a reference that cannot be resolved is an address with a scheme that can be
-// that of a base.
-func noPage(ref string) bool {
-	scheme, _, ok := strings.Cut(strings.ToLower(strings.TrimLeftFunc(ref, func(c rune) bool { return c <= ' ' })), ":")
-	switch scheme = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(scheme); scheme {
-	case "", "http", "https", "data", "javascript":
-		return false
-	}
-	for i := range len(scheme) {
-		c := scheme[i]
-		ok = ok && ('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || strings.IndexByte("+-.", c) >= 0))
-	}
-	return ok
-}
+// pageLinks are the words of a link element's rel which mean that it refers to a page.
+var pageLinks = set("canonical alternate next prev amphtml")
 
 // link reads a link element, where it refers to a page.
 func (r *Reader) link(tag []byte) {
-	href := r.one(tag, "href")
-	if href == "" || !hasWord(r.one(tag, "rel"), namesPage) {
-		return
+	a := r.tag.attributes(tag)
+	kind := strings.ToLower(a["type"])
+	if a["href"] != "" && hasWord(a["rel"], pageLinks) && (kind == "" || strings.Contains(kind, "html")) { // a feed is no page
+		r.add(r.resolve(a["href"]), Link{Places: audit.InHead.Set()})
 	}
-	if kind := r.one(tag, "type"); kind != "" && !strings.Contains(strings.ToLower(kind), "html") {
-		return // a feed is no page
-	}
-	r.addRef(href, audit.InHead, 0)
-}
-
-// namesPage reports whether a word of a link element's rel means that it refers to a page.
-func namesPage(word string) bool {
-	switch word {
-	case "canonical", "alternate", "next", "prev", "amphtml":
-		return true
-	}
-	return false
 }
 
 // form reads a form: one with GET links to its action, whose query is replaced by the fields.
 func (r *Reader) form(tag []byte) {
-	switch strings.ToLower(strings.Trim(r.one(tag, "method"), htmlSpace)) {
+	a := r.tag.attributes(tag)
+	switch strings.ToLower(strings.Trim(a["method"], htmlSpace)) {
 	case "post", "dialog":
 		return
 	}
-	if action := r.one(tag, "action"); action != "" {
-		action, _, _ = strings.Cut(action, "?")
-		r.addRef(action, r.open.place(), onlyForm)
+	if action, _, _ := strings.Cut(a["action"], "?"); a["action"] != "" {
+		r.add(r.resolve(action), Link{Places: r.open.place().Set(), Form: true})
 	}
-}
-
-// addRef adds a reference whose character references are resolved.
-func (r *Reader) addRef(ref string, place audit.LinkPlace, flags byte) {
-	r.add(early{place: place, flags: flags}, ref)
 }
 
 // resolve returns the target of a reference; nil where that is no page.
 func (r *Reader) resolve(ref string) *target {
-	if len(ref) > maxAddress {
+	if len(ref) > maxAddress || r.cut {
 		return nil
 	}
-	to, err := address.Resolve(r.base, r.read([]byte(ref)))
+	to, err := address.Resolve(r.base, r.read(ref))
 	if err != nil || len(to.String()) > maxAddress {
 		return nil
 	}
 	t := r.known[to.String()]
 	if t == nil {
-		t = &target{wire: strings.Clone(to.String())}
-		if r.cut { // take leaves it out
-			return t
-		}
+		t = &target{wire: to.String()}
 		r.known[t.wire] = t
 		r.held += len(t.wire)
 	}
@@ -244,9 +203,8 @@ func (r *Reader) resolve(ref string) *target {
 // read returns a reference ready to be resolved. Bytes that are not UTF-8 and stand before the
 // query are text in the page's charset, which is sent as UTF-8 (WHATWG URL); those in a query are
 // sent as they are.
-func (r *Reader) read(raw []byte) string {
-	ref := string(raw)
-	if r.c.Text != nil && !utf8.Valid(raw) {
+func (r *Reader) read(ref string) string {
+	if r.c.Text != nil && !utf8.ValidString(ref) {
 		path, query, asked := strings.Cut(ref, "?")
 		if ref = r.c.Text([]byte(path)); asked {
 			ref += "?" + query
@@ -258,21 +216,20 @@ func (r *Reader) read(raw []byte) string {
 	return ref
 }
 
-// take records a link to a target.
-func (r *Reader) take(t *target, place audit.LinkPlace, flags byte) {
+// add records a link to a target. What is said of all links to it holds where it holds for each.
+func (r *Reader) add(t *target, l Link) {
 	if t == nil || t.wire == r.c.At.String() {
 		return
 	}
 	if t.page == r.page {
-		t.places |= place.Set()
-		t.flags &= flags
+		had := &r.found[t.at]
+		had.Places, had.Nofollow, had.Form = had.Places|l.Places, had.Nofollow && l.Nofollow, had.Form && l.Form
 		return
 	}
-	if r.cut || len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked {
-		r.cut = true
+	if r.cut = r.cut || len(r.found) == maxTargets || r.size+len(t.wire) > maxPacked; r.cut {
 		return
 	}
-	t.page, t.places, t.flags = r.page, place.Set(), flags
-	r.found = append(r.found, t)
-	r.size += len(t.wire) + maxHead
+	l.Target, t.page, t.at = t.wire, r.page, len(r.found)
+	r.found = append(r.found, l)
+	r.size += len(t.wire)
 }

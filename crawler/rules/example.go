@@ -5,9 +5,6 @@ import (
 	"strings"
 )
 
-// Host returns the scheme and host of an absolute source; "" where the source is a path.
-func (r *Rule) Host() (scheme, host string) { return r.scheme, r.host }
-
 // tails are texts for a wildcard in an example: nothing, and paths of several lengths.
 var tails = []string{"", "sitemend-example", "sitemend-example/", "sitemend-example/of/a/path"}
 
@@ -26,16 +23,15 @@ var (
 // literal source may not match: the host may never compare that spelling.
 func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, pattern bool) {
 	q := Request{Scheme: scheme, Host: host}
-	if r.host != "" {
-		q.Host = r.host
+	if scheme, host := r.Host(); host != "" {
+		q.Scheme, q.Host = scheme, host
 	}
-	if r.scheme != "" {
-		q.Scheme = r.scheme
-	}
-	d := dialects[s.Format]
-	key, p := d.compile(r)
+	literal, p := dialects[s.Format].compile(r)
 	if p == nil {
-		q.Target = whatwgPath(literalPath(s.Format, r, key)) + exampleQuery(r)
+		if s.Format != Vercel { // there escapes are resolved
+			literal, _, _ = splitTarget(r.path())
+		}
+		q.Target = BrowserPath(literal) + r.exampleQuery()
 		return []Request{q}, false
 	}
 	alone := (&Set{Format: s.Format, Rules: []Rule{*r}}).Matcher()
@@ -43,42 +39,30 @@ func (s *Set) Examples(r *Rule, scheme, host string) (examples []Request, patter
 	for _, tail := range tails {
 		path := wildSegment.ReplaceAllLiteralString(r.path(), tail)
 		path = nameSegment.ReplaceAllLiteralString(path, nameTaken)
-		q.Target = whatwgPath(strings.ReplaceAll(path, `\`, "")) + exampleQuery(r)
+		q.Target = BrowserPath(strings.ReplaceAll(path, `\`, "")) + r.exampleQuery()
 		if seen[q.Target] {
 			continue
 		}
 		seen[q.Target] = true
-		if found, ok := alone.Match(q); ok && (found.Unmodelled == "" || len(r.Conditions) > 0) {
+		if found, ok := alone.Match(q); ok && (found.Unmodelled == "" || r.Conditions() != nil) {
 			examples = append(examples, q)
 		}
 	}
 	return examples, true
 }
 
-// literalPath returns the path that a literal source names.
-func literalPath(f Format, r *Rule, key string) string {
-	switch f {
-	case Vercel: // the key has its escapes resolved
-		return key
-	case CloudflareBulk:
-		return r.bulkPath()
-	}
-	path, _, _ := splitTarget(r.path())
-	return path
-}
-
 // exampleQuery returns a query that the rule requires, with its ?; "" for none.
-func exampleQuery(r *Rule) string {
-	parts := make([]string, len(r.query))
-	for i, p := range r.query {
+func (r *Rule) exampleQuery() string {
+	if r.needs == nil || r.needs.query == nil {
+		return ""
+	}
+	var parts []string
+	for _, p := range r.needs.query {
 		value := p.value
 		if strings.HasPrefix(value, ":") {
 			value = nameTaken
 		}
-		parts[i] = p.name + "=" + value
-	}
-	if len(parts) == 0 {
-		return ""
+		parts = append(parts, p.name+"="+value)
 	}
 	return "?" + strings.Join(parts, "&")
 }

@@ -1,10 +1,19 @@
 package rules
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/cespare/xxhash/v2"
 )
+
+// MaxAddress is the length in bytes beyond which no address is requested, so that no longer source
+// can match. A target that its placeholders make longer is never built: Location is its beginning
+// then, of a few bytes more than MaxAddress.
+const MaxAddress = 8000
 
 // A Request is a request to a host.
 type Request struct {
@@ -27,44 +36,19 @@ type Match struct {
 	Unmodelled string
 }
 
-// A Matcher finds the rule of a set that answers a request. It looks up literal rules in a table,
-// however many there are, and tries the others in order, but only those that begin with the same
-// segment. It is safe for concurrent use.
-type Matcher struct {
-	dialect dialect
-	rules   []compiled
-	exact   map[string][]int32 // the literal rules of a key, in order
-	first   map[string][]int32 // other rules whose first segment is literal
-	open    []int32            // the rest
-}
-
-// A dialect is how a format compares, and what its rules answer.
-type dialect interface {
-	// subject returns what rules are compared with; false where the host refuses the request before
-	// its rules.
-	subject(q Request) (subject, bool)
-	// compile returns the key of a literal rule, or the pattern of another one.
-	compile(r *Rule) (key string, p *pattern)
-	// answer returns the effect of a rule on a request that it matches.
-	answer(r *Rule, p *pattern, s *subject, groups []string) (Match, bool)
-}
-
 // subject is a request in the form that a dialect compares.
 type subject struct {
 	Request
-	key   string // for looking up literal rules
-	path  string // for comparing patterns
+	path  string // in its form
+	raw   string // the path as sent
 	query string // without ?
 }
 
 // notEvaluated is the Unmodelled of a rule whose regular expression is not valid in Go (RE2).
 const notEvaluated = "a regular expression that is not evaluated here"
 
-// compiled is a rule with its pattern; nil for a literal rule.
-type compiled struct {
-	rule    *Rule
-	pattern *pattern
-}
+// captured are the values of placeholders, by the same index as their names.
+type captured struct{ names, values []string }
 
 // A pattern is a source with placeholders. It is compiled when first needed: of 100,000 rules most
 // never are.
@@ -74,53 +58,50 @@ type pattern struct {
 	prefix string   // the beginning of what it matches
 	broken string   // why it cannot be evaluated here; "" for no reason
 
-	once   sync.Once
-	re     *regexp.Regexp
-	failed bool // it is no valid regular expression here; known after the first attempt
+	once sync.Once
+	re   *regexp.Regexp
 }
 
+// match returns the groups of a path; nil where the pattern does not match it. Most do not, and
+// differ at the beginning; a wildcard includes the slash before it.
 func (p *pattern) match(path string) []string {
-	// Most rules do not apply; a wildcard includes the slash before it.
-	if !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
+	if p.broken != "" || !strings.HasPrefix(path, strings.TrimSuffix(p.prefix, "/")) {
 		return nil
 	}
-	p.once.Do(func() {
-		var err error
-		p.re, err = regexp.Compile("^(?:" + p.expr + ")$")
-		p.failed = err != nil
-	})
-	if p.failed {
+	p.once.Do(func() { p.re, _ = regexp.Compile("^(?:" + p.expr + ")$") }) // nil where it is too large
+	if p.re == nil {
 		return nil
 	}
 	return p.re.FindStringSubmatch(path)
 }
 
-// group returns the value of a placeholder; false where there is none. Of two with the same name
-// the first counts, as for Netlify.
-func (p *pattern) group(name string, groups []string) (string, bool) {
-	for i, n := range p.names {
-		if n == name && i+1 < len(groups) {
-			return groups[i+1], true
-		}
-	}
-	return "", false
+// A Matcher finds the rule of a set that answers a request. It looks up literal rules in a table,
+// however many there are, and tries the others in order, but only those that begin with the same
+// segment. It is safe for concurrent use.
+type Matcher struct {
+	*dialect
+	rules    []Rule
+	patterns []*pattern         // of each rule; nil for a literal one
+	hashes   []uint64           // of the keys of literal rules, sorted
+	literal  []int32            // the rules of hashes
+	first    map[string][]int32 // other rules whose first segment is literal
+	open     []int32            // the rest
 }
 
 // Matcher returns the interpreter of the set, which must not be changed afterwards.
 func (s *Set) Matcher() *Matcher {
-	m := &Matcher{
-		dialect: dialects[s.Format],
-		rules:   make([]compiled, len(s.Rules)),
-		exact:   make(map[string][]int32, len(s.Rules)),
-		first:   map[string][]int32{},
+	m := &Matcher{dialect: dialects[s.Format], rules: s.Rules, patterns: make([]*pattern, len(s.Rules)), first: map[string][]int32{}}
+	type keyed struct {
+		hash uint64
+		n    int32
 	}
+	keys := make([]keyed, 0, len(s.Rules))
 	for i := range s.Rules {
-		r := &s.Rules[i]
-		key, p := m.dialect.compile(r)
-		m.rules[i] = compiled{r, p}
+		literal, p := m.compile(&s.Rules[i])
+		m.patterns[i] = p
 		switch n := int32(i); {
 		case p == nil:
-			m.exact[key] = append(m.exact[key], n)
+			keys = append(keys, keyed{m.hash(literal), n})
 		case strings.Count(p.prefix, "/") > 1:
 			seg := firstSegment(p.prefix)
 			m.first[seg] = append(m.first[seg], n)
@@ -128,120 +109,167 @@ func (s *Set) Matcher() *Matcher {
 			m.open = append(m.open, n)
 		}
 	}
+	slices.SortFunc(keys, func(a, b keyed) int {
+		if m.last {
+			return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.n, a.n))
+		}
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.n, b.n))
+	})
+	m.hashes, m.literal = make([]uint64, len(keys)), make([]int32, len(keys))
+	for i, k := range keys {
+		m.hashes[i], m.literal[i] = k.hash, k.n
+	}
 	return m
 }
 
-// Tries returns how many patterns may have to be compared with a request; 0 for a nil Matcher.
-func (m *Matcher) Tries(q Request) int {
-	if m == nil {
-		return 0
+// hash returns the hash of what is compared of a literal source, or of a path.
+func (d *dialect) hash(form string) uint64 {
+	if d.key != nil {
+		form = d.key(form)
 	}
-	s, _ := m.dialect.subject(q)
-	return len(m.open) + len(m.first[firstSegment(s.path)])
+	return xxhash.Sum64String(form)
 }
 
-var dialects = map[Format]dialect{
-	CloudflarePages: cloudflare{},
-	CloudflareBulk:  cloudflareBulk{},
-	Netlify:         netlify{},
-	NetlifyTOML:     netlify{},
-	Vercel:          vercel{},
-	VercelBulk:      vercelBulk{},
-	GitLabPages:     gitlab{},
-	Shopify:         shopify{},
-	WordPress:       wordpress{},
+// subject returns a request in the form of the dialect; false where the host refuses it.
+func (d *dialect) subject(q Request) (s subject, ok bool) {
+	s.Request = q
+	target, _, _ := strings.Cut(q.Target, "#")
+	s.raw, s.query, _ = strings.Cut(target, "?")
+	s.path, ok = s.raw, true
+	if d.form != nil {
+		s.path, ok = d.form(s.raw)
+	}
+	return s, ok
 }
 
 // firstSegment returns the text between the first slash and the second.
 func firstSegment(path string) string {
-	if path == "" {
-		return ""
-	}
-	seg, _, _ := strings.Cut(path[1:], "/")
+	seg, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	return seg
+}
+
+// Tries returns how many patterns may have to be compared with a request.
+func (m *Matcher) Tries(q Request) int {
+	if len(m.first) == 0 {
+		return len(m.open)
+	}
+	s, _ := m.subject(q)
+	return len(m.open) + len(m.first[firstSegment(s.path)])
 }
 
 // Match returns the effect of the first rule that matches a request; false where none does.
 func (m *Matcher) Match(q Request) (Match, bool) {
-	s, ok := m.dialect.subject(q)
-	if !ok {
+	s, ok := m.subject(q)
+	if !ok || len(m.rules) == 0 {
 		return Match{}, false
 	}
-	a, b, c := m.exact[s.key], m.first[firstSegment(s.path)], m.open
-	for len(a)+len(b)+len(c) > 0 {
-		list := &a
-		for _, other := range []*[]int32{&b, &c} {
-			if len(*list) == 0 || len(*other) > 0 && (*other)[0] < (*list)[0] {
-				list = other
+	hash := m.hash(s.path)
+	from, _ := slices.BinarySearch(m.hashes, hash)
+	to := from
+	for to < len(m.hashes) && m.hashes[to] == hash {
+		to++
+	}
+	lists := [3][]int32{m.literal[from:to], m.first[firstSegment(s.path)], m.open}
+	for {
+		next := -1
+		for i, list := range lists {
+			if len(list) > 0 && (next < 0 || list[0] < lists[next][0]) {
+				next = i
 			}
 		}
-		at := &m.rules[(*list)[0]]
-		*list = (*list)[1:]
-		if found, ok := m.try(at, &s); ok {
+		if next < 0 {
+			return Match{}, false
+		}
+		n := lists[next][0]
+		lists[next] = lists[next][1:]
+		if found, ok := m.try(&m.rules[n], m.patterns[n], &s); ok {
 			return found, true
 		}
 	}
-	return Match{}, false
 }
 
 // try compares one rule with a request.
-func (m *Matcher) try(c *compiled, s *subject) (Match, bool) {
-	var groups []string
-	switch {
-	case c.pattern != nil && c.pattern.broken != "":
-		if !strings.HasPrefix(s.path, c.pattern.prefix) {
-			return Match{}, false
-		}
-		return Match{Rule: c.rule, Unmodelled: c.pattern.broken}, true
-	case c.pattern != nil:
-		groups = c.pattern.match(s.path)
-		switch {
-		case groups == nil && c.pattern.failed && c.rule.regexp:
-			return Match{Rule: c.rule, Unmodelled: notEvaluated}, true
-		case groups == nil:
-			return Match{}, false
-		}
-	}
-	if !c.rule.ofHost(&s.Request) {
-		return Match{}, false
-	}
-	found, ok := m.dialect.answer(c.rule, c.pattern, s, groups)
+func (m *Matcher) try(r *Rule, p *pattern, s *subject) (Match, bool) {
+	c, ok := r.applies(s)
 	if !ok {
 		return Match{}, false
 	}
-	found.Rule, found.Status = c.rule, c.rule.Status
-	found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
-	if len(c.rule.Conditions) > 0 {
-		found.Unmodelled = strings.Join(c.rule.Conditions, " ")
+	if p != nil {
+		if p.broken != "" && strings.HasPrefix(s.path, p.prefix) {
+			return Match{Rule: r, Unmodelled: p.broken}, true
+		}
+		groups := p.match(s.path)
+		if groups == nil {
+			return Match{}, false
+		}
+		c.names, c.values = append(c.names, p.names...), append(c.values, groups[1:]...)
+	}
+	found := Match{Rule: r, Status: int(r.Status), Unmodelled: strings.Join(r.Conditions(), " ")}
+	target := r.Target[:min(len(r.Target), MaxAddress+1)]
+	if m.token != nil {
+		target = expand(r.Target, m.token, func(token string) string { return m.value(token, c) })
+	}
+	switch {
+	case len(target) <= MaxAddress:
+		m.finish(&found, target, s, p != nil)
+		found.Location = found.Location[:min(len(found.Location), MaxAddress+1)]
+	case r.Redirects():
+		found.Location = target
+	default:
+		found.Unmodelled = "the file at a URL of more than 8,000 bytes"
 	}
 	return found, true
 }
 
-// split splits a request target into path and query, without a fragment.
-func split(q Request) subject {
-	s := subject{Request: q}
-	target, _, _ := strings.Cut(q.Target, "#")
-	s.path, s.query, _ = strings.Cut(target, "?")
-	s.key = s.path
-	return s
+// applies reports whether a request has what the rule needs besides its path, with the values of
+// placeholders in the query.
+func (r *Rule) applies(s *subject) (c captured, ok bool) {
+	if r.matchCase && r.Source != s.raw {
+		return c, false
+	}
+	if r.needs == nil {
+		return c, true
+	}
+	if n := r.needs; n.host != "" && n.host != s.Host || n.scheme != "" && n.scheme != s.Scheme {
+		return c, false
+	}
+	for _, want := range r.needs.query {
+		got, ok := queryValue(s.query, want.name)
+		name, isName := strings.CutPrefix(want.value, ":")
+		if !ok || !isName && lenient(got) != lenient(want.value) {
+			return c, false
+		}
+		if isName {
+			c.names, c.values = append(c.names, name), append(c.values, got)
+		}
+	}
+	return c, true
 }
 
-// withQuery adds the query of the request to a target that has none of its own, before its
-// fragment.
-func withQuery(target string, s *subject) string {
-	if s.query == "" || strings.Contains(target, "?") {
-		return target
+// queryValue returns the first value of a name in a query, as it was sent.
+func queryValue(query, name string) (string, bool) {
+	for part := range strings.SplitSeq(query, "&") {
+		if n, v, _ := strings.Cut(part, "="); n == name && part != "" {
+			return v, true
+		}
 	}
-	before, fragment, has := strings.Cut(target, "#")
-	before += "?" + s.query
-	if has {
-		before += "#" + fragment
-	}
-	return before
+	return "", false
 }
 
-// ofHost reports whether an absolute source names the host of a request.
-func (r *Rule) ofHost(q *Request) bool {
-	below := r.flags.subdomains && strings.HasSuffix(q.Host, "."+r.host)
-	return (r.host == "" || r.host == q.Host || below) && (r.scheme == "" || r.scheme == q.Scheme)
+// expand replaces each token of a target by its value. It stops beyond MaxAddress: a rule that
+// takes its splat four times makes a megabyte of ten redirects.
+func expand(target string, token *regexp.Regexp, value func(token string) string) string {
+	var b strings.Builder
+	put := func(s string) { b.WriteString(s[:min(len(s), max(0, MaxAddress+1-b.Len()))]) }
+	for len(target) > 0 && b.Len() <= MaxAddress {
+		at := token.FindStringIndex(target[:min(len(target), 2*MaxAddress)])
+		if at == nil {
+			put(target)
+			break
+		}
+		put(target[:at[0]])
+		put(value(target[at[0]:at[1]]))
+		target = target[at[1]:]
+	}
+	return b.String()
 }

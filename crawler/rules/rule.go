@@ -1,57 +1,75 @@
 package rules
 
-// A Format identifies a kind of rule file.
-type Format string
-
-// The formats that can be read.
-const (
-	CloudflarePages Format = "cloudflare-pages" // _redirects of Pages and of Workers with assets
-	CloudflareBulk  Format = "cloudflare-bulk"  // the CSV of Bulk Redirects
-	Netlify         Format = "netlify"          // _redirects
-	NetlifyTOML     Format = "netlify-toml"     // netlify.toml, [[redirects]]
-	Vercel          Format = "vercel"           // vercel.json, redirects
-	VercelBulk      Format = "vercel-bulk"      // CSV, JSON or JSONL of bulkRedirectsPath
-	GitLabPages     Format = "gitlab-pages"     // _redirects
-	Shopify         Format = "shopify"          // the CSV of URL redirects
-	WordPress       Format = "wordpress"        // the CSV of the plugin Redirection
+import (
+	"fmt"
+	"strings"
 )
 
-// A Rule is one rule of a file, as its host understands it.
+// A Rule is one rule of a file, as its host understands it. There may be a million.
 type Rule struct {
 	File   string // the name given to Read
-	Line   int    // from 1
 	Source string // as written
 	Target string // as written; "" where the host derives it from the source
+	Line   int32  // from 1
 	// Status is the status of the answer: that of a redirect, 200 for a rewrite, 4xx for a page
 	// with that status. Stated is false where it is the host's default.
-	Status int
+	Status int16
 	Stated bool
 	// Force is set where the rule takes precedence over a file (Netlify's !).
 	Force bool
-	// Conditions are the words that make the rule depend on more than the address: country,
-	// language, role, cookie, header; nil for none.
-	Conditions []string
-	// Wider is the part of the source that the host (Cloudflare) interprets unexpectedly, so that
-	// the rule matches more addresses than it seems to: a query with its ?, which the host ignores,
-	// or a :name within a word, a placeholder that the target does not use. "" for neither.
-	Wider string
 
+	matchCase, keepQuery bool   // Vercel bulk
+	needs                *needs // nil where it depends on the path alone
+}
+
+// needs is what a request needs besides its path, so that a rule applies.
+type needs struct {
 	scheme, host string  // of an absolute source
-	query        []param // Netlify: required parameters of the query
-	flags        flags
-	regexp       bool // WordPress: the source is a regular expression
+	query        []param // required parameters
+	conditions   []string
 }
 
 // param is a name of a query with its required value, or with the placeholder for its value.
 type param struct{ name, value string }
 
-// flags are the options of a rule in formats with columns.
-type flags struct {
-	matchCase  bool // Vercel bulk: caseSensitive
-	keepQuery  bool // Vercel bulk, Cloudflare bulk: the query is passed on
-	subdomains bool // Cloudflare bulk
-	subpaths   bool // Cloudflare bulk
-	keepSuffix bool // Cloudflare bulk
+// Redirects reports whether the rule redirects rather than rewrites.
+func (r *Rule) Redirects() bool { return r.Status/100 == 3 }
+
+// Host returns the scheme and host of an absolute source; "" where the source is a path.
+func (r *Rule) Host() (scheme, host string) {
+	if r.needs == nil {
+		return "", ""
+	}
+	return r.needs.scheme, r.needs.host
+}
+
+// Conditions returns the words that make the rule depend on more than the address: country,
+// language, role, cookie, header; nil for none.
+func (r *Rule) Conditions() []string {
+	if r.needs == nil {
+		return nil
+	}
+	return r.needs.conditions
+}
+
+// need returns the needs of the rule, to add to them.
+func (r *Rule) need() *needs {
+	if r.needs == nil {
+		r.needs = &needs{}
+	}
+	return r.needs
+}
+
+// path returns the path of a source that may be absolute.
+func (r *Rule) path() string {
+	if r.Source == "" || r.Source[0] == '/' {
+		return r.Source
+	}
+	_, rest, _ := strings.Cut(r.Source, "://")
+	if i := strings.IndexByte(rest, '/'); i >= 0 {
+		return rest[i:]
+	}
+	return "/"
 }
 
 // A Fault is a line that the host ignores, or a whole file that it ignores.
@@ -60,69 +78,59 @@ type Fault struct {
 	Line int    // from 1; 0 for the whole file
 	Text string // the line, at most 200 bytes of it
 	Why  string
-	// Fails is set where the host refuses the whole configuration because of it, so that nothing of
-	// the build is deployed, or where it is unknown what the host does with the rest.
-	Fails bool
 }
 
-// A Set is the rules that a host reads from a rule file.
+// A Refusal says why a host refuses a file, so that nothing of the build is deployed, or why it is
+// not known what the host reads in it.
+type Refusal struct {
+	File string
+	Line int // from 1; 0 for the whole file
+	Why  string
+}
+
+// Error returns the refusal with its place.
+func (r *Refusal) Error() string {
+	if r.Line == 0 {
+		return r.File + ": " + r.Why
+	}
+	return fmt.Sprintf("%s line %d: %s", r.File, r.Line, r.Why)
+}
+
+// A Set is the rules that a host reads from its rule files.
 type Set struct {
-	Format Format
-	Rules  []Rule // in the order in which the host tries them
+	Format Format // that of its _redirects or vercel.json
+	Rules  []Rule // in the order of their files
 	Faults []Fault
+
+	headers []headerRule
 }
 
-// maxFaultText is how many bytes of a line a fault shows.
-const maxFaultText = 200
-
+// fault adds a fault.
 func (s *Set) fault(file string, line int, text, why string) {
-	s.Faults = append(s.Faults, faultOf(file, line, text, why))
+	s.Faults = append(s.Faults, Fault{File: file, Line: line, Text: text[:min(len(text), 200)], Why: why})
 }
 
-// fails adds a fault because of which the host refuses the whole file.
-func (s *Set) fails(file string, line int, text, why string) {
-	f := faultOf(file, line, text, why)
-	f.Fails = true
-	s.Rules, s.Faults = nil, append(s.Faults, f)
-}
-
-func faultOf(file string, line int, text, why string) Fault {
-	if len(text) > maxFaultText {
-		text = text[:maxFaultText]
+// add adds a rule of a line, or a fault where why says what is wrong with it.
+func (s *Set) add(file string, line int, text string, r Rule, why string) {
+	if why == "" && len(r.Source) > MaxAddress {
+		why = "the source is longer than any URL"
 	}
-	return Fault{File: file, Line: line, Text: text, Why: why}
-}
-
-// Read reads a rule file of a format. name is the name of the file in rules and faults; text is its
-// whole content. What the host ignores is a fault, never an error: a file without any valid rule is
-// a Set without rules, and its faults say whether the build is deployed with it (Fault.Fails). An
-// unknown format gives an empty Set.
-func Read(f Format, name string, text []byte) *Set {
-	s := &Set{Format: f}
-	if read := readers[f]; read != nil {
-		read(s, name, string(text))
+	if why != "" {
+		s.fault(file, line, text, why)
+		return
 	}
-	return s
+	r.File, r.Line = file, int32(line)
+	s.Rules = append(s.Rules, r)
 }
 
-var readers = map[Format]func(s *Set, name, text string){
-	CloudflarePages: readCloudflare,
-	CloudflareBulk:  readCloudflareBulk,
-	Netlify:         readNetlify,
-	NetlifyTOML:     readNetlifyTOML,
-	Vercel:          readVercel,
-	VercelBulk:      readVercelBulk,
-	GitLabPages:     readGitLab,
-	Shopify:         readShopify,
-	WordPress:       readWordPress,
-}
+// New returns a set without rules, for files of the host of a format.
+func New(f Format) *Set { return &Set{Format: files[f].dialect} }
 
-// Redirects reports whether the rule redirects rather than rewrites.
-func (r *Rule) Redirects() bool { return r.Status >= 300 && r.Status < 400 }
+// Read adds the rules of a file of a format, which must be one of the host of the set. name is the
+// name of the file in rules and faults. What the host ignores is a fault; an error is a *Refusal.
+func (s *Set) Read(f Format, name, text string) error { return files[f].read(s, name, text) }
 
-// Append adds the rules and faults of t after those of s; both must be of the same family, such as
-// _redirects and netlify.toml, or two bulk files.
-func (s *Set) Append(t *Set) {
-	s.Rules = append(s.Rules, t.Rules...)
-	s.Faults = append(s.Faults, t.Faults...)
+// refuse returns a refusal, and forgets the rules of a file.
+func refuse(name string, line int, why string) error {
+	return &Refusal{File: name, Line: line, Why: why + ": nothing of the build is deployed with it"}
 }

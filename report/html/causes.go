@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -43,7 +44,7 @@ var laneLooks = map[audit.Lane][3]string{
 	audit.Spelling: {"other-spelling", kindClean, "col-do"}, audit.Unseen: {"not-checked", kindUnseen, "col-do"},
 }
 
-func laneViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []laneView) {
+func laneViews(result *audit.Result, c *conclude.Conclusion) (out []laneView) {
 	most := 0
 	for _, l := range c.Lanes {
 		for _, x := range l.Causes {
@@ -55,7 +56,7 @@ func laneViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []l
 		v := laneView{Lane: l, ID: look[0], Look: look[1], Do: say(look[2])}
 		v.Heading = page.Marked(func(c *messages.Catalogue) string { return l.Title.Plain(c) + " `" + messages.Number(l.Count) + "`" })
 		for i := range l.Causes {
-			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most, o))
+			v.Shown = append(v.Shown, newCauseView(result, &l.Causes[i], l.Lane, most))
 		}
 		v.Shown, v.Folded = v.Shown[:l.Open], v.Shown[l.Open:]
 		out = append(out, v)
@@ -63,9 +64,9 @@ func laneViews(result *audit.Result, c *conclude.Conclusion, o Options) (out []l
 	return out
 }
 
-func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int, o Options) causeView {
+func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most int) causeView {
 	v := causeView{Cause: *x, Look: laneLooks[lane][1], Line: patternPieces(x.Pattern), Width: page.Bar(map[string]int{kindFix: max(x.Count, most/100)}, most)[0].W}
-	origin := originOf(result)
+	origin := siteOrigin(result)
 	for _, e := range x.Examples {
 		v.Differ = append(v.Differ, newExample(e, origin))
 	}
@@ -76,7 +77,7 @@ func newCauseView(result *audit.Result, x *conclude.Cause, lane audit.Lane, most
 	for _, f := range x.Files {
 		files = append(files, page.Join(" ", page.Code(f.Name), page.Raw(messages.Number(f.Count))))
 	}
-	v.Where, v.Expert = page.Join(" · ", files...), expertLines(result, x, o)
+	v.Where, v.Expert = page.Join(" · ", files...), expertLines(result, x)
 	return v
 }
 
@@ -95,11 +96,18 @@ func patternPieces(p conclude.Pattern) (out []page.Piece) {
 	return out
 }
 
-// originOf is the origin that all sitemaps of the audit have; "" for several.
-func originOf(result *audit.Result) string {
-	origin := ""
+// siteOrigin is the origin at which all sitemaps of the audit answered, or of its targets where none
+// was read; "" for several.
+func siteOrigin(result *audit.Result) (origin string) {
+	urls := result.Info.Targets
+	if len(result.Files) > 0 {
+		urls = nil
+	}
 	for i := range result.Files {
-		a, err := address.Parse(result.Files[i].Sitemap.URL)
+		urls = append(urls, cmp.Or(result.Files[i].Sitemap.AnsweredAt, result.Files[i].Sitemap.URL))
+	}
+	for _, u := range urls {
+		a, err := address.Parse(u)
 		if err != nil || origin != "" && a.Origin() != origin {
 			return ""
 		}
@@ -125,25 +133,16 @@ func newExample(e conclude.Example, origin string) exampleView {
 	if e.Back && to != "" {
 		from, to = to, from
 	}
-	v := exampleView{At: e.At}
-	switch {
-	case to == "":
-		v.From = []page.Piece{page.Piece("=" + from)}
-	case !isASCII(from) || !isASCII(to):
-		v.From, v.To = []page.Piece{page.Piece("=" + from)}, []page.Piece{page.Piece("=" + to)}
-	default:
+	v := exampleView{At: e.At, From: []page.Piece{page.Piece("=" + from)}}
+	if to != "" {
 		v.From, v.To = page.Sides(from, to)
 	}
 	return v
 }
 
-func isASCII(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
-}
-
-// expertLines are what stopped a cause, what to change at its source, and the command that writes
-// redirect rules for it.
-func expertLines(result *audit.Result, x *conclude.Cause, o Options) (out []page.Phrase) {
+// expertLines are what stopped a cause, what to change at its source, and that rules can lead there in
+// one hop: of what redirects twice or more, and may be written.
+func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	c := &result.Causes[x.Index]
 	if c.Stop != "" {
 		out = append(out, page.NoteText(c.Stop))
@@ -153,27 +152,8 @@ func expertLines(result *audit.Result, x *conclude.Cause, o Options) (out []page
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}
-	if format := ruleFormat(result, c); format != "" {
-		out = append(out, say("cause-rules", "command", page.Code(page.Visible(o.Rules+" --for "+format))))
+	if c.Stop == "" && c.Group == audit.Corrected && c.LeastHops >= 2 {
+		out = append(out, say("cause-rules"))
 	}
 	return out
-}
-
-// ruleFormat is the format of redirect rules for the server that answers for a cause, FORMAT where it
-// was not recognised; "" where `sitemend rules` writes none: it takes what redirects twice or more, or
-// to another spelling, and may be written.
-func ruleFormat(result *audit.Result, c *audit.Cause) string {
-	if c.Stop != "" || len(c.Examples) == 0 || len(c.Finals) == 0 {
-		return ""
-	}
-	corrected := c.Group == audit.Corrected && (c.LeastHops >= 2 || c.LeastHops == 1 && address.OnlyEncoding(c.Reasons))
-	if c.Verdict != audit.SpellingConflict && !corrected {
-		return ""
-	}
-	if from, err := address.Parse(c.Examples[0]); err == nil {
-		if format, ok := page.RuleFormats[result.Info.Servers[from.HostPort()]]; ok {
-			return format
-		}
-	}
-	return "FORMAT"
 }

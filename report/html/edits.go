@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 
@@ -23,8 +22,7 @@ type edits struct {
 	groups *entryGroups
 	files  []*fileEdits // in order, at most shownEditFiles
 	last   int          // index of the file of the last edit, -1 for none
-	more   int          // files beyond
-	beyond int          // edits in them
+	beyond int          // edits in files beyond
 }
 
 // A fileEdits is what is edited in one file.
@@ -34,20 +32,6 @@ type fileEdits struct {
 	Count  int
 	Note   page.Phrase // what is to be known of the file: it is not written, its links follow
 	Causes []causeEdits
-}
-
-// ID is the place of a file's fold on the page.
-func (f *fileEdits) ID() string { return fmt.Sprintf("edits-%d", f.File) }
-
-// fold is the place of the edits of a file of Result.Files: the section where the file has
-// no fold of its own.
-func (e *edits) fold(file int) string {
-	for _, f := range e.files {
-		if f.File == file {
-			return f.ID()
-		}
-	}
-	return "edits"
 }
 
 // A causeEdits is what is edited in a file for one cause.
@@ -77,13 +61,11 @@ func (e *edits) add(file int, r *audit.Row) {
 	}
 	if file != e.last {
 		e.last = file
-		if len(e.files) == shownEditFiles {
-			e.more++
-		} else {
+		if e.beyond == 0 && len(e.files) < shownEditFiles {
 			e.files = append(e.files, &fileEdits{File: file, Name: path.Base(page.Visible(e.result.Files[file].Sitemap.URL))})
 		}
 	}
-	if e.more > 0 {
+	if e.files[len(e.files)-1].File != file {
 		e.beyond++
 		return
 	}
@@ -116,9 +98,8 @@ func newEditView(r *audit.Row) editView {
 
 // An editsView is the section of the edits.
 type editsView struct {
-	Lead         page.Phrase
-	Files        []*fileEdits
-	More, Beyond int // files that are not shown, and their edits
+	Lead, More page.Phrase
+	Files      []*fileEdits
 }
 
 // view is nil where nothing is edited.
@@ -134,7 +115,7 @@ func (e *edits) view() *editsView {
 			f.Note = say("links-follow", "n", of.Relinked+of.Unlinked)
 		}
 	}
-	return &editsView{Lead: page.Join(" · ", editFacts(e.result)...), Files: e.files, More: e.more, Beyond: e.beyond}
+	return &editsView{Lead: page.Join(" · ", editFacts(e.result)...), Files: e.files, More: moreIn("changes.csv", e.beyond, 0)}
 }
 
 // editFacts are what is replaced, what is removed and why, and the links that follow.

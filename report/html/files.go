@@ -22,7 +22,6 @@ type filesView struct {
 	optional []fileColumn // columns that this audit has
 	upload   bool         // corrected files were written
 	o        Options
-	edits    func(file int) string // the place of a file's edits on the page
 	indexes  int
 }
 
@@ -37,18 +36,18 @@ var fileColumns = []fileColumn{
 	{"col-edits", func(c *audit.Counts) int {
 		return c.Actions[audit.Replace] + c.Actions[audit.Merge] + c.Actions[audit.Drop]
 	}},
-	{"col-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
-	{"col-spelt", func(c *audit.Counts) int { return c.Total(audit.OtherSpelling) }},
-	{"col-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) }},
+	{"lane-decide", func(c *audit.Counts) int { return c.Total(audit.NeedsDecision) }},
+	{"lane-spelling", func(c *audit.Counts) int { return c.Total(audit.OtherSpelling) }},
+	{"lane-unseen", func(c *audit.Counts) int { return c.Total(audit.NotChecked) }},
 }
 
 // filesSection is a row for each file with entries, their sum, remarks on the others, and the faults
-// of all; nil where there is no file. edits is the place of a file's edits on the page.
-func filesSection(result *audit.Result, o Options, edits func(file int) string) *section {
+// of all; nil where there is no file.
+func filesSection(result *audit.Result, o Options) *section {
 	if len(result.Files) == 0 {
 		return nil
 	}
-	v := &filesView{section: newSection("files", nil), o: o, edits: edits}
+	v := &filesView{section: newSection("files", nil), o: o}
 	v.lead(result)
 	v.columns(result)
 	for i, name := range conclude.FileNames(result) {
@@ -107,17 +106,17 @@ func (v *filesView) lead(result *audit.Result) {
 
 // columns are the columns of the table.
 func (v *filesView) columns(result *audit.Result) {
-	number := func(key string) { v.table.Columns = append(v.table.Columns, page.Column{Name: say(key), Num: true}) }
+	number := func(name page.Phrase) { v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true}) }
 	v.table.Name, v.table.Columns = v.Heading, page.Texts(say("col-file"))
-	number("col-entries")
-	number("col-clean")
+	number(say("col-entries"))
+	number(say("col-clean"))
 	if v.upload {
-		number("after")
+		number(say("after"))
 	}
 	for _, x := range fileColumns {
 		if x.of(&result.Counts) > 0 {
 			v.optional = append(v.optional, x)
-			number(x.key)
+			number(page.Named(x.key))
 		}
 	}
 	v.table.Columns = append(v.table.Columns, page.Column{Name: say("col-corrected"), Screen: true})
@@ -154,7 +153,7 @@ func (v *filesView) file(i int, f *audit.File, name string) {
 	case to != "":
 		written = page.Cell{Links: []page.Link{{Href: v.o.Served + relative(to), Text: say("open-file"), Of: name}}}
 		if fileColumns[0].of(&f.Counts) > 0 {
-			written.Links = append(written.Links, page.Link{Href: "#" + v.edits(i), Text: say("edits-link"), Of: name})
+			written.Links = append(written.Links, page.Link{Href: "#edits", Text: say("edits-link"), Of: name})
 		}
 		if !s.InPart() {
 			left := today
@@ -259,7 +258,7 @@ func faultKinds(result *audit.Result) (kinds []*faultKind) {
 
 // text is the name of the kind, or the sentence of its first fault. They quote the site.
 func (k *faultKind) text(which int) page.Phrase {
-	return page.AsIs(func(c *messages.Catalogue) string {
+	return page.Plain(func(c *messages.Catalogue) string {
 		name, text := c.SitemapFault(*k.first)
 		return [2]string{name, text}[which]
 	})

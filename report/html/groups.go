@@ -1,6 +1,8 @@
 package html
 
 import (
+	"slices"
+
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/page"
@@ -98,9 +100,12 @@ func (g *entryGroups) put(id string, lane audit.Lane, title page.Phrase, pattern
 
 func (g *entryGroups) addRest(lane audit.Lane) {
 	g.rest[lane] = len(g.list)
-	title := say("rest-" + string(lane))
-	if lane == laneClean && g.result.Counts.NeedScript() { // nobody knows that they are
+	title := say("rest-other")
+	switch {
+	case lane == laneClean && g.result.Counts.NeedScript(): // nobody knows that they are
 		title = say("rest-script")
+	case slices.Contains(quietLanes, lane):
+		title = say("rest-" + string(lane))
 	}
 	g.put("rest-"+string(lane), lane, title, nil)
 }

@@ -92,8 +92,8 @@ func TestEditsAreBounded(t *testing.T) {
 		}
 	}
 	v := e.view()
-	if len(v.Files) != shownEditFiles || v.More != 5 || v.Beyond != 20 {
-		t.Errorf("%d files are shown, %d with %d edits are not", len(v.Files), v.More, v.Beyond)
+	if len(v.Files) != shownEditFiles || v.More.In("en") != "20 more are in changes.csv." {
+		t.Errorf("%d files are shown, and %q", len(v.Files), v.More.In("en"))
 	}
 	if f := v.Files[0]; f.Count != 4 || len(f.Causes) != 1 || len(f.Causes[0].First) != shownEdits || f.Causes[0].More() != 2 {
 		t.Errorf("a file is told as %+v", f)

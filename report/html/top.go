@@ -3,6 +3,7 @@ package html
 import (
 	"context"
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,7 +40,6 @@ type top struct {
 	Two                 *twoView
 	Actions             []actionView
 	Checks              *checksView
-	CausesLead          page.Phrase
 	Lanes               []laneView
 	Unseen, LetIn       []page.Phrase // what else is not known, and how to be let in
 	Evidence            []*section
@@ -49,7 +49,7 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 	t := &top{Conclusion: c,
 		Lang: o.Lang, Title: c.Title.Plain(messages.Of(o.Lang)), Policy: Policy(), Style: template.CSS(style()), Nav: o.Nav,
 		Host: hostName(result), Facts: sized(result), Proof: clausesOf(c.Proof), Two: newTwoView(result, c.Spelling), Actions: actionViews(result, c, o),
-		Lanes: laneViews(result, c, o), Unseen: unseenLines(result), LetIn: letIn(result),
+		Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
 	t.Cover = say("cover", "host", t.Host)
 	if !result.Info.Started.IsZero() {
@@ -65,10 +65,6 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 	t.Segments = page.Bar(counts, whole)
 	if c.State == conclude.Clean || c.State == conclude.FileFaults {
 		t.Checks = newChecksView(result, c.Watch())
-	}
-	causes, entries := explained(c.Lanes)
-	if t.CausesLead = say("causes-lead", "n", causes, "m", entries); causes == 0 {
-		t.CausesLead = say("causes-none")
 	}
 	var err error
 	t.Evidence, err = evidence(ctx, result)
@@ -92,17 +88,6 @@ func sized(result *audit.Result) (facts []page.Phrase) {
 		add(true, "sized-reported", "n", result.SearchConsole.Addresses)
 	}
 	return facts
-}
-
-// explained counts the causes of lanes and their entries. What is right as listed counts as
-// clean there as everywhere: alone it is shown, beside others it is no finding to explain.
-func explained(lanes []conclude.Lane) (causes, entries int) {
-	for _, l := range lanes {
-		if l.Lane != audit.Spelling || len(lanes) == 1 {
-			causes, entries = causes+len(l.Causes), entries+l.Count
-		}
-	}
-	return causes, entries
 }
 
 // parts are the parts of the page that the bar on top leads to, as far as they are there.
@@ -277,17 +262,7 @@ func corrected(result *audit.Result, o Options, none string) string {
 }
 
 // relative is a link to a file among the outputs, whatever its name has in it.
-func relative(name string) string {
-	segments := strings.Split(name, "/")
-	for i, s := range segments {
-		segments[i] = url.PathEscape(s)
-	}
-	link := strings.Join(segments, "/")
-	if strings.Contains(segments[0], ":") {
-		link = "./" + link
-	}
-	return link
-}
+func relative(name string) string { return (&url.URL{Path: name}).String() }
 
 // A checksView is what stands in place of causes where the sitemap is clean: what was
 // checked, and what this audit cannot tell.
@@ -322,8 +297,10 @@ func newChecksView(result *audit.Result, keep string) *checksView {
 	if again > 0 {
 		once = say("check-repeats", "n", again)
 	}
-	v.Done = append(v.Done, checkView{say("check-spelling"), say("check-spelling-some", "n", result.Info.AltSpellingRequests), false},
-		checkView{say("check-files"), page.Join(", ", faults...), len(kinds) > 0}, checkView{say("check-once"), once, again > 0})
+	if n := result.Info.AltSpellingRequests; n > 0 {
+		v.Done = append(v.Done, checkView{say("check-spelling"), say("check-spelling-some", "n", n), false})
+	}
+	v.Done = append(v.Done, checkView{say("check-files"), page.Join(", ", faults...), len(kinds) > 0}, checkView{say("check-once"), once, again > 0})
 	v.Not = append(v.Not, checkView{say("cannot-missing"), say("cannot-checked"), false})
 	if result.SearchConsole == nil {
 		v.Not = append(v.Not, checkView{say("cannot-indexed"), say("cannot-console"), false})
@@ -339,7 +316,7 @@ func newChecksView(result *audit.Result, keep string) *checksView {
 func unseenLines(result *audit.Result) (out []page.Phrase) {
 	in := &result.Info
 	add := func(key string, pairs ...any) { out = append(out, say(key, pairs...)) }
-	for _, host := range byCount(in.Abandoned) {
+	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
 		what := say("left-none")
 		if status := in.Abandoned[host]; status != 0 {
 			what = page.Raw(strconv.Itoa(status))

@@ -8,28 +8,23 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"sitemend/crawler/audit"
 )
 
-// cacheBytes and cacheEntries bound what a cache keeps.
-const (
-	cacheBytes   = 2 << 30
-	cacheEntries = 64
-)
+// cacheEntries bounds what a cache keeps: each is the outputs of an audit.
+const cacheEntries = 12
 
 // A cache keeps written outputs, each in a folder of its own, so that each is written only once,
 // and removes the least recently used. Entries are written one at a time, because evaluating an
 // audit takes memory.
 type cache struct {
-	dir   string
-	limit int64
-	ctx   context.Context
-	stop  context.CancelFunc
-	turn  chan struct{}
-	jobs  sync.WaitGroup
+	dir  string
+	ctx  context.Context
+	stop context.CancelFunc
+	turn chan struct{}
+	jobs sync.WaitGroup
 
 	mu      sync.Mutex
 	entries map[string]*cacheEntry
@@ -43,20 +38,14 @@ type cacheEntry struct {
 	ready chan struct{} // closed when the rest is valid
 	err   error
 	files []string // names in dir, with slashes
-	size  int64
-	used  int // a running number; guarded by the cache's mu
-	at    progress
+	used  int      // a running number; guarded by the cache's mu
 }
 
-// A progress is how much of an entry is written.
-type progress struct{ read, written, of atomic.Int64 }
-
-// A writer fills the folder of an entry, updates its progress meanwhile, and returns the names of
-// the files.
-type writer func(ctx context.Context, dir string, at *progress) ([]string, error)
+// A writer fills the folder of an entry, and returns the names of the files.
+type writer func(ctx context.Context, dir string) ([]string, error)
 
 func newCache(dir string) *cache {
-	s := &cache{dir: dir, limit: cacheBytes, turn: make(chan struct{}, 1), entries: map[string]*cacheEntry{}}
+	s := &cache{dir: dir, turn: make(chan struct{}, 1), entries: map[string]*cacheEntry{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -125,55 +114,37 @@ func (s *cache) fill(b *cacheEntry, write writer) {
 		return
 	}
 	b.err = audit.Guard(func() (err error) {
-		if b.files, err = write(s.ctx, b.dir, &b.at); err == nil {
-			b.size, err = weigh(b.dir)
-		}
+		b.files, err = write(s.ctx, b.dir)
 		return err
 	})
 	if b.err != nil {
 		_ = os.RemoveAll(b.dir) // close removes what stays
 		return
 	}
-	s.clear(b)
+	s.clear()
 }
 
-// clear removes the least recently used entries until the rest is within the limits. The newest
-// stays, whatever its size.
-func (s *cache) clear(newest *cacheEntry) {
+// clear removes the least recently used entries that are written.
+func (s *cache) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var names []string
-	size := newest.size
-	for name, b := range s.entries {
-		select {
-		case <-b.ready:
-			names = append(names, name)
-			size += b.size
-		default: // being written, the newest among them
+	for len(s.entries) > cacheEntries {
+		oldest := ""
+		for name, b := range s.entries {
+			select {
+			case <-b.ready:
+				if oldest == "" || b.used < s.entries[oldest].used {
+					oldest = name
+				}
+			default: // being written
+			}
 		}
+		if oldest == "" {
+			return
+		}
+		_ = os.RemoveAll(s.entries[oldest].dir) // what is being sent stays readable; where it does not go, close removes it
+		delete(s.entries, oldest)
 	}
-	slices.SortFunc(names, func(a, b string) int { return s.entries[a].used - s.entries[b].used })
-	for len(names) > 0 && (size > s.limit || len(names) >= cacheEntries) {
-		b := s.entries[names[0]]
-		delete(s.entries, names[0])
-		size -= b.size
-		_ = os.RemoveAll(b.dir) // what is being sent stays readable; where it does not go, close removes it
-		names = names[1:]
-	}
-}
-
-func weigh(dir string) (size int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			size += info.Size()
-		}
-		return err
-	})
-	return size, err
 }
 
 // close stops the writing and removes the folder.
@@ -185,10 +156,8 @@ func (s *cache) close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// pending returns the progress of the entry as an error.
-func (b *cacheEntry) pending() pending {
-	return pending{time.Since(b.began), int(b.at.read.Load()), int(b.at.written.Load()), int(b.at.of.Load())}
-}
+// pending says as an error since when the entry is written.
+func (b *cacheEntry) pending() pending { return pending(time.Since(b.began)) }
 
 // open opens a file of the entry. The name must be in its list, and is opened below its folder in
 // any case.

@@ -31,7 +31,7 @@ func newTestShelf(t *testing.T) *cache {
 
 // writing fills an entry with one file of n bytes and counts how often.
 func writing(n int, times *int) writer {
-	return func(_ context.Context, dir string, _ *progress) ([]string, error) {
+	return func(_ context.Context, dir string) ([]string, error) {
 		*times++ // one entry is written at a time
 		return []string{"a/b"}, errors.Join(os.Mkdir(filepath.Join(dir, "a"), 0o700), os.WriteFile(filepath.Join(dir, "a", "b"), make([]byte, n), 0o600))
 	}
@@ -64,49 +64,31 @@ func TestShelfWritesOnce(t *testing.T) {
 	}
 }
 
+// The least recently used entries go; one that was let go of before it was opened is asked for again.
 func TestShelfLetsGo(t *testing.T) {
 	s, times := newTestShelf(t), 0
-	s.limit = 100
-	for i := range 10 {
-		if _, err := s.take(t.Context(), fmt.Sprint(i), time.Minute, writing(40, &times)); err != nil {
+	var second *cacheEntry
+	for i := range 2 * cacheEntries {
+		b, err := s.take(t.Context(), fmt.Sprint(i), time.Minute, writing(40, &times))
+		if err != nil {
 			t.Fatal(err)
+		}
+		if i == 1 {
+			second = b
 		}
 		s.jobs.Wait()
 		if _, err := s.take(t.Context(), "0", time.Minute, writing(40, &times)); err != nil { // wanted again and again
 			t.Fatal(err)
 		}
 	}
-	s.jobs.Wait()
-	if left, err := os.ReadDir(s.dir); len(left) > 2 || err != nil {
+	if left, err := os.ReadDir(s.dir); len(left) != cacheEntries || err != nil {
 		t.Errorf("%d entries are kept, %v", len(left), err)
 	}
-	if times != 10 {
+	if times != 2*cacheEntries {
 		t.Errorf("written %d times, want each once: the one that is wanted stays", times)
 	}
-	if _, err := s.take(t.Context(), "big", time.Minute, writing(1000, &times)); err != nil {
-		t.Errorf("larger than the bound: %v", err)
-	}
-	s.jobs.Wait()
-	if left, _ := os.ReadDir(s.dir); len(left) != 1 {
-		t.Errorf("%d entries beside one that fills the cache", len(left)-1)
-	}
-}
-
-// An entry that the cache lets go of before it is opened is asked for again.
-func TestShelfLetsGoOfATakenBook(t *testing.T) {
-	s, times := newTestShelf(t), 0
-	s.limit = 1
-	taken, err := s.take(t.Context(), "taken", time.Minute, writing(10, &times))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.jobs.Wait()
-	if _, err := s.take(t.Context(), "other", time.Minute, writing(10, &times)); err != nil {
-		t.Fatal(err)
-	}
-	s.jobs.Wait()
-	_, err = taken.open("a/b")
-	if wait := (pending{}); !errors.As(err, &wait) {
+	_, err := second.open("a/b")
+	if wait := pending(0); !errors.As(err, &wait) {
 		t.Errorf("got %v, want that it has to be waited for", err)
 	}
 }
@@ -114,7 +96,7 @@ func TestShelfLetsGoOfATakenBook(t *testing.T) {
 func TestShelfForgetsErrors(t *testing.T) {
 	s, times := newTestShelf(t), 0
 	broken := errors.New("broken")
-	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string, *progress) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
+	if _, err := s.take(t.Context(), "x", time.Minute, func(context.Context, string) ([]string, error) { return nil, broken }); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	b, err := s.take(t.Context(), "x", time.Minute, writing(1, &times))
@@ -133,11 +115,11 @@ func TestShelfForgetsErrors(t *testing.T) {
 func TestShelfCloses(t *testing.T) {
 	s := newTestShelf(t)
 	for _, name := range []string{"a", "b", "c"} {
-		_, err := s.take(t.Context(), name, time.Nanosecond, func(ctx context.Context, _ string, _ *progress) ([]string, error) {
+		_, err := s.take(t.Context(), name, time.Nanosecond, func(ctx context.Context, _ string) ([]string, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		if wait := (pending{}); !errors.As(err, &wait) {
+		if wait := pending(0); !errors.As(err, &wait) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

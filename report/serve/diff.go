@@ -5,9 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net/http"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,44 +20,22 @@ import (
 
 // How much of a comparison the page shows.
 const (
-	diffFiles   = 100
-	diffOthers  = 100
-	diffPage    = "diff.html"
-	diffAsTable = "diff.csv"
-	diffAsJSON  = "diff.json"
+	diffFiles  = 100
+	diffOthers = 100
+	diffPage   = "diff.html"
 )
 
 // A diffPageView is what changed between two audits.
 type diffPageView struct {
 	layout
-	Others   []otherAudit // to compare with, the newest first
-	With     string       // the one that is compared with
-	Compared bool
-	Header   page.Phrase
-	Counts   []kindView
-	Tables   []diffTable
+	Others []otherAudit // to compare with, the newest first
+	Header page.Phrase  // nil where nothing was compared
+	Tables []page.Table
 }
 
 type otherAudit struct {
 	ID, At string
 	Chosen bool
-}
-
-type kindView struct {
-	Count int
-	Name  page.Phrase
-}
-
-// A diffTable is one of the tables of then and now.
-type diffTable struct {
-	Title, What, Then, Now page.Phrase
-	Of                     int // of how many its rows are the first, 0 where they are all
-	Rows                   []diffRow
-}
-
-type diffRow struct {
-	URL       string
-	Then, Now page.Phrase
 }
 
 // siblings returns the other finished audits of the same targets, the newest
@@ -74,8 +51,7 @@ func siblings(a *Audit, all []Audit) (others []Audit) {
 
 // diff shows what changed since another audit of the same targets: the one that the query names,
 // else the one before. Where there is none before, it says so, because compared with a later audit,
-// what was corrected since would look new. The same path with .csv or .json returns the whole
-// comparison, or an error where there is none.
+// what was corrected since would look new.
 func (s *Site) diff(v *visit) error {
 	a, all, err := s.find(v.r.PathValue("id"))
 	if err != nil {
@@ -83,68 +59,43 @@ func (s *Site) diff(v *visit) error {
 	}
 	p := diffPageView{layout: s.newLayout(v, say("diff"))}
 	p.ofAudit(&a, all, "diff")
-	with := chosen(v.r.URL.Query().Get("with"), &a, siblings(&a, all), &p)
-	name := path.Base(v.r.URL.Path)
-	switch {
-	case with == nil && (p.With != "" || name != "diff"):
-		return ErrNone
-	case with == nil:
-		return s.send(v, 200, "diff", p)
+	others, id := siblings(&a, all), v.r.URL.Query().Get("with")
+	at := slices.IndexFunc(others, func(b Audit) bool { return b.Info.ID == id || id == "" && b.Info.Before(&a.Info) })
+	for i, b := range others[:min(diffOthers, len(others))] {
+		p.Others = append(p.Others, otherAudit{b.Info.ID, minute(b.Info.Started), i == at})
 	}
-	write := func(ctx context.Context, dir string, _ *progress) ([]string, error) {
-		return []string{diffPage, diffAsTable, diffAsJSON}, s.o.Library.Diff(ctx, with.Info.ID, a.Info.ID, func(d *diff.Result) error {
-			return writeDiff(ctx, dir, v.lang, p, d)
+	switch {
+	case at < 0 && id != "":
+		return ErrNone
+	case at < 0:
+		return s.send(v, http.StatusOK, "diff", p)
+	}
+	write := func(ctx context.Context, dir string) ([]string, error) {
+		return []string{diffPage}, s.o.Library.Diff(ctx, others[at].Info.ID, a.Info.ID, func(d *diff.Result) error {
+			p.fill(d)
+			return writeDiff(filepath.Join(dir, diffPage), v.lang, p)
 		})
 	}
-	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(with, nil), " diff ", v.lang, p.Others), s.o.Patience, write)
+	b, err := s.cache.take(v.r.Context(), fmt.Sprint(key(&a, all), key(&others[at], nil), " diff ", v.lang, p.Others), s.o.Patience, write)
 	if err != nil {
 		return err
 	}
-	if name == "diff" {
-		v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		v.w.Header().Set("Content-Security-Policy", pagePolicy())
-		return sendFile(v, b, diffPage)
-	}
-	v.w.Header().Set("Content-Type", mediaType(name))
-	v.w.Header().Set("Content-Disposition", attachment(&a, name))
-	return sendFile(v, b, name)
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.Header().Set("Content-Security-Policy", pagePolicy())
+	return sendFile(v, b, diffPage)
 }
 
-// chosen returns the audit to compare a with, the one of that ID or, for "", the last
-// before a, nil for none, and lists the others on the page.
-func chosen(id string, a *Audit, others []Audit, p *diffPageView) (with *Audit) {
-	for i := range others {
-		b := &others[i]
-		if b.Info.ID == id || id == "" && with == nil && b.Info.Before(&a.Info) {
-			with = b
-		}
-	}
-	if p.With = id; with != nil {
-		p.With = with.Info.ID
-	}
-	for _, b := range others[:min(diffOthers, len(others))] {
-		p.Others = append(p.Others, otherAudit{b.Info.ID, minute(b.Info.Started), b.Info.ID == p.With})
-	}
-	return with
-}
-
-// writeDiff writes the page and the files of a comparison.
-func writeDiff(ctx context.Context, dir, lang string, p diffPageView, d *diff.Result) error {
-	p.fill(d)
-	t, err := frames()[lang]()
+func writeDiff(file, lang string, p diffPageView) error {
+	t, err := frame(lang)
 	if err != nil {
 		return err
 	}
-	for name, write := range map[string]func(io.Writer) error{
-		diffPage:    func(w io.Writer) error { return t.ExecuteTemplate(w, "diff", p) },
-		diffAsTable: func(w io.Writer) error { return report.WriteDiffCSV(ctx, w, d) },
-		diffAsJSON:  func(w io.Writer) error { return report.WriteDiffJSON(ctx, w, d) },
-	} {
-		if err := create(filepath.Join(dir, name), write); err != nil {
-			return err
-		}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
 	}
-	return nil
+	w := bufio.NewWriter(f)
+	return errors.Join(t.ExecuteTemplate(w, "diff", p), w.Flush(), f.Close())
 }
 
 // fill adds the changes to the page.
@@ -154,55 +105,44 @@ func (p *diffPageView) fill(d *diff.Result) {
 		in[lang] = report.NewDiffWords(d, lang)
 	}
 	each := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
+		return page.Plain(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
 	}
 	text := func(key string) page.Phrase {
 		return each(func(w *report.DiffWords) string { return w.Text(key) })
 	}
-	p.Compared, p.Header = true, each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	p.Header = each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
+	counts := page.Table{Name: say("diff-counts"), Headed: true, Class: "even", Columns: []page.Column{{Name: say("diff-addresses"), Num: true}, {Name: say("diff-what")}}}
 	for _, k := range diff.Kinds() {
 		if n := d.Counts[k]; n > 0 {
-			p.Counts = append(p.Counts, kindView{n, text(string(k))})
+			counts.Add(page.CountCell(n), page.TextCell(text(string(k))))
 		}
 	}
-	add := func(title, what string, all int, rows []diffRow) {
-		t := diffTable{Title: text(title), What: text(what), Then: text("then"), Now: text("now"), Rows: rows}
-		if all > len(rows) {
-			t.Of = all
+	p.Tables = append(p.Tables, counts)
+	table := func(title, what string) page.Table {
+		return page.Table{Name: text(title), Headed: true, Class: "even", Columns: page.Texts(text(what), text("then"), text("now"))}
+	}
+	add := func(t *page.Table, url string, sides func(w *report.DiffWords) (then, now string)) {
+		t.Add(page.TextCell(page.Code(page.Middle(page.Visible(url), maxShown))),
+			page.TextCell(each(func(w *report.DiffWords) string { then, _ := sides(w); return then })), page.TextCell(each(func(w *report.DiffWords) string { _, now := sides(w); return now })))
+	}
+	put := func(t page.Table, all int) {
+		if all > len(t.Rows) {
+			t.More = say("diff-first", "n", len(t.Rows), "all", all)
 		}
-		if len(rows) > 0 {
+		if len(t.Rows) > 0 {
 			p.Tables = append(p.Tables, t)
 		}
 	}
-	rowOf := func(url string, sides func(w *report.DiffWords) (then, now string)) diffRow {
-		return diffRow{URL: page.Middle(page.Visible(url), maxShown),
-			Then: each(func(w *report.DiffWords) string { then, _ := sides(w); return then }),
-			Now:  each(func(w *report.DiffWords) string { _, now := sides(w); return now })}
-	}
-	var rows []diffRow
-	changed := report.ChangedSitemaps(d)
+	changed, sitemaps := report.ChangedSitemaps(d), table("sitemaps", "sitemap")
 	for _, c := range changed[:min(diffFiles, len(changed))] {
-		rows = append(rows, rowOf(c.URL, func(w *report.DiffWords) (string, string) { return w.Sitemap(&c) }))
+		add(&sitemaps, c.URL, func(w *report.DiffWords) (string, string) { return w.Sitemap(&c) })
 	}
-	add("sitemaps", "sitemap", len(changed), rows)
+	put(sitemaps, len(changed))
 	for _, k := range report.ListedKinds() {
-		rows = nil
+		t := table(string(k), "address")
 		for _, c := range d.First[k] {
-			rows = append(rows, rowOf(c.URL, func(w *report.DiffWords) (string, string) { return w.Sides(&c) }))
+			add(&t, c.URL, func(w *report.DiffWords) (string, string) { return w.Sides(&c) })
 		}
-		add(string(k), "address", d.Counts[k], rows)
+		put(t, d.Counts[k])
 	}
-}
-
-// create writes a new file.
-func create(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 64<<10)
-	if err = write(w); err == nil {
-		err = w.Flush()
-	}
-	return errors.Join(err, f.Close())
 }

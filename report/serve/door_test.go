@@ -3,12 +3,10 @@ package serve
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"strings"
 	"testing"
 )
 
@@ -74,55 +72,5 @@ func TestNoBodyIsWaitedFor(t *testing.T) {
 			t.Errorf("%q: %s", head, r.Status)
 		}
 		_, _ = io.Copy(io.Discard, c) // it ends: the server hangs up
-	}
-}
-
-// Whoever opens many connections and says nothing, or little, keeps nobody out.
-func TestSlowCallersMakeRoom(t *testing.T) {
-	s, addr := opened(t)
-	get := "GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	var slow []net.Conn
-	for i := range 2 * maxConns {
-		text := ""
-		if i%2 == 0 {
-			text = fmt.Sprintf("GET /%d HTTP/1.1\r\nHost: loc", i)
-		}
-		slow = append(slow, dial(t, addr, text))
-	}
-	if r := answered(t, dial(t, addr, get)); r.StatusCode != http.StatusOK {
-		t.Error(r.Status)
-	}
-	for i, c := range slow[:maxConns/2] {
-		if n, err := io.Copy(io.Discard, c); n > 0 || err != nil && !strings.Contains(err.Error(), "reset") {
-			t.Errorf("connection %d got %d bytes, %v", i, n, err)
-		}
-	}
-}
-
-// Connections that are kept alive and ask for nothing keep nobody out, whoever opened
-// them.
-func TestIdleCallersMakeRoom(t *testing.T) {
-	s, addr := opened(t)
-	get := "GET " + s.Path() + " HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	for i := range 2 * maxConns {
-		if r := answered(t, dial(t, addr, get)); r.StatusCode != http.StatusOK {
-			t.Fatalf("connection %d: %s", i, r.Status)
-		}
-	}
-}
-
-func TestWhoMakesRoom(t *testing.T) {
-	d := &door{open: map[*caller]struct{}{}, last: 9}
-	// In the order in which they make room, the newcomer last.
-	order := []*caller{{n: 5, idle: true}, {n: 6, idle: true}, {n: 3, idle: true, shown: true}, {n: 4, idle: true, shown: true},
-		{n: 2}, {n: 7}, {n: 1, shown: true}, {n: 8, shown: true}, {n: 9}}
-	for _, c := range order {
-		d.open[c] = struct{}{}
-	}
-	for _, want := range order {
-		if got := d.spared(); got != want {
-			t.Errorf("number %d makes room, want %d", got.n, want.n)
-		}
-		delete(d.open, want)
 	}
 }

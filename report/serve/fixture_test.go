@@ -7,8 +7,6 @@ import (
 	"html"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -121,7 +119,6 @@ type library struct {
 	kept        []*kept
 	err         error         // of every call, where it is set
 	hold        chan struct{} // Evaluate waits for it, where it is set
-	reads       chan struct{} // gets one when Evaluate has said how far it is
 	evaluations int
 }
 
@@ -158,25 +155,6 @@ func (l *library) find(id string) (*kept, error) {
 	return nil, ErrNone
 }
 
-func (l *library) RuleFormats() []string { return []string{"apache", "nginx"} }
-
-func (l *library) Ruled(context.Context, string) ([]string, error) { return l.RuleFormats(), nil }
-
-// Rules are of one host for Apache, and of two for nginx.
-func (l *library) Rules(_ context.Context, id, format, dir string) (names []string, err error) {
-	if _, err := l.find(id); err != nil {
-		return nil, err
-	}
-	for _, host := range map[string][]string{"apache": {"shop.example"}, "nginx": {"shop.example", "www.shop.example"}}[format] {
-		name := host + "." + format + ".txt"
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("/old /new\n"), 0o600); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
 func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error {
 	var seen []*diff.Seen
 	for _, id := range []string{older, newer} {
@@ -205,7 +183,7 @@ func (l *library) Diff(ctx context.Context, older, newer string, fn func(*diff.R
 	return fn(d)
 }
 
-func (l *library) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
+func (l *library) Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error {
 	k, err := l.find(id)
 	if err != nil {
 		return err
@@ -215,11 +193,6 @@ func (l *library) Evaluate(ctx context.Context, id string, read func(int), fn fu
 	hold := l.hold
 	l.mu.Unlock()
 	if hold != nil {
-		read(123_456)
-		select {
-		case l.reads <- struct{}{}:
-		default:
-		}
 		select {
 		case <-hold:
 		case <-ctx.Done():

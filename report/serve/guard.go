@@ -24,7 +24,10 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.protect(w.Header())
 		switch {
-		case !bodiless(w, r):
+		case r.ContentLength != 0: // no page needs a body, and none is waited for
+			w.Header().Set("Connection", "close")
+			_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) // a test's recorder has none
+			http.Error(w, "No request here has a body.", http.StatusRequestEntityTooLarge)
 		case s.o.Plain[r.URL.Path] != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 			s.o.Plain[r.URL.Path].ServeHTTP(w, r)
 		case !s.knownHost(r.Host):
@@ -34,9 +37,9 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 		case r.URL.Path == "/favicon.ico": // browsers ask for it by themselves
 			w.WriteHeader(http.StatusNoContent)
 		case !s.knownToken(r.URL.Path):
+			w.Header().Set("Connection", "close") // who does not know the token keeps no connection
 			http.Error(w, "Forbidden: open the address that sitemend serve printed; it ends with a token.", http.StatusForbidden)
 		default:
-			known(r)
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -108,25 +111,10 @@ func (s *Site) visited(page func(*visit) error) http.Handler {
 // errNoPage says that the path is not that of a page.
 var errNoPage = errors.New("there is no such page")
 
-// A pending error says for how long an output has been in preparation, and its progress: the number
-// of entries read for the evaluation, then the number of rows written and in all.
-type pending struct {
-	since             time.Duration
-	read, written, of int
-}
+// A pending error says for how long an output has been in preparation.
+type pending time.Duration
 
-func (p pending) Error() string { return "being written for " + p.since.String() }
-
-// step returns the progress in words.
-func (p pending) step() page.Phrase {
-	switch {
-	case p.of > 0:
-		return say("pending-rows", "n", min(p.written, p.of), "of", p.of)
-	case p.read > 0:
-		return say("pending-read", "n", p.read)
-	}
-	return say("pending-waits")
-}
+func (p pending) Error() string { return "being written for " + time.Duration(p).String() }
 
 // pagePolicy is the Content-Security-Policy of our pages: the report's, but for
 // the form of the search, and never in a frame.

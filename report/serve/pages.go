@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
+	"time"
 
 	"sitemend/report/internal/page"
 	"sitemend/report/messages"
@@ -29,25 +29,23 @@ var script = sync.OnceValue(func() string { return page.Script(pagesJS) })
 // styles is the report's style with what our pages have besides.
 var styles = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(pagesStyle) })
 
-// frames returns the templates by the language in which pages open. They are parsed once, when a
-// page is wanted first: most commands want none.
-var frames = sync.OnceValue(func() map[string]func() (*template.Template, error) {
+// frame is the templates of pages that open in a language. They are parsed once, when a page is wanted
+// first: most commands want none.
+func frame(lang string) (*template.Template, error) { return frames[lang]() }
+
+var frames = func() map[string]func() (*template.Template, error) {
 	all := map[string]func() (*template.Template, error){}
 	for _, lang := range messages.Langs() {
-		all[lang] = frame(lang)
+		all[lang] = sync.OnceValues(func() (*template.Template, error) {
+			t, err := page.Templates(lang, messages.Serve(), "")
+			if err != nil {
+				return nil, err
+			}
+			return t.Parse(pagesTemplate)
+		})
 	}
 	return all
-})
-
-func frame(lang string) func() (*template.Template, error) {
-	return sync.OnceValues(func() (*template.Template, error) {
-		t, err := page.Templates(lang, messages.Serve(), "")
-		if err != nil {
-			return nil, err
-		}
-		return t.Parse(pagesTemplate)
-	})
-}
+}()
 
 // A layout is what every page has.
 type layout struct {
@@ -78,13 +76,8 @@ type note struct {
 // newLayout begins the page of a visit.
 func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
-	query := v.r.URL.Query()
-	other := url.Values{"lang": {messages.Next(v.lang)}}
-	for _, key := range []string{"q", "from", "with"} {
-		if x := query.Get(key); x != "" {
-			other.Set(key, x)
-		}
-	}
+	query, other := v.r.URL.Query(), v.r.URL.Query()
+	other.Set("lang", messages.Next(v.lang))
 	p := layout{
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
 		Style: template.CSS(styles()), Script: template.JS(script()),
@@ -105,7 +98,7 @@ func (p *layout) ofAudit(a *Audit, all []Audit, here string) {
 
 // send writes a page. It renders the whole page first, so that an error leaves no half of one.
 func (s *Site) send(v *visit, status int, name string, data any) error {
-	t, err := frames()[v.lang]()
+	t, err := frame(v.lang)
 	if err != nil {
 		return err
 	}
@@ -120,38 +113,38 @@ func (s *Site) send(v *visit, status int, name string, data any) error {
 	return nil
 }
 
-// A noticePage says one thing, with the list below where there is one.
-type noticePage struct {
-	layout
-	List *listView
+// notices are what pages say of errors.
+var notices = []struct {
+	err         error
+	status      int
+	title, text string
+}{
+	{ErrBusy, http.StatusServiceUnavailable, "busy", "busy-text"}, {ErrNone, http.StatusNotFound, "no-audit", "no-audit-text"}, {errNoPage, http.StatusNotFound, "no-page", "no-page-text"},
 }
 
 // failed shows an error as a page with its status.
 func (s *Site) failed(v *visit, err error) {
-	title, status, text := say("wrong"), http.StatusInternalServerError, say("wrong-text")
-	more := page.Visible(err.Error())
-	var list *listView
-	var wait pending
-	switch {
-	case errors.Is(err, ErrBusy):
-		title, status, text = say("busy"), http.StatusServiceUnavailable, say("busy-text")
+	status, title, text, more := http.StatusInternalServerError, "wrong", "wrong-text", page.Visible(err.Error())
+	for _, n := range notices {
+		if errors.Is(err, n.err) {
+			status, title, text = n.status, n.title, n.text
+		}
+	}
+	wait := pending(0)
+	if errors.As(err, &wait) {
+		status, title, text = http.StatusAccepted, "pending", "pending-text"
+	}
+	p := s.newLayout(v, say(title))
+	switch status {
+	case http.StatusAccepted:
+		p.Refresh, more = 1, ""
+	case http.StatusServiceUnavailable:
 		v.w.Header().Set("Retry-After", "5")
-		list = s.lastView(v)
-	case errors.Is(err, ErrNone):
-		title, status, text, more = say("no-audit"), http.StatusNotFound, say("no-audit-text"), ""
-	case errors.Is(err, errNoRules):
-		title, status, text, more = say("no-rules"), http.StatusNotFound, say("no-rules-text"), ""
-	case errors.Is(err, errNoPage):
-		title, status, text, more = say("no-page"), http.StatusNotFound, say("no-page-text"), ""
-	case errors.As(err, &wait):
-		title, status, text, more = say("pending"), http.StatusAccepted, say("pending-text", "step", wait.step(), "n", int(wait.since.Seconds())), ""
+	case http.StatusNotFound:
+		more = ""
 	}
 	v.w.Header().Del("Content-Disposition") // a page, and not the file that was to be saved
-	p := noticePage{layout: s.newLayout(v, title), List: list}
-	p.Notes = []note{{text, more}}
-	if status == http.StatusAccepted {
-		p.Refresh = 1
-	}
+	p.Notes = []note{{say(text, "n", int(time.Duration(wait).Seconds())), more}}
 	if err := s.send(v, status, "notice", p); err != nil {
 		http.Error(v.w, fmt.Sprintf("The page cannot be shown: %v", err), http.StatusInternalServerError)
 	}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -32,19 +34,27 @@ const searchFor = 4 * time.Second
 type found struct {
 	Wire, Shown string
 	Whole       bool // the query itself
-	Seen        []foundEntry
+	seen        []sight
 }
 
-// A foundEntry is one entry of one audit; or that the audit did not list the address.
-type foundEntry struct {
-	ID, At, Report string
-	Missing        bool
-	Listed         bool // by a sitemap; an export of Search Console lists nothing
-	Targets        string
-	Changed        *page.Phrase // since the audit before, nil where nothing changed
-	Place          string
-	Row            page.Row
-	Final          string
+// A sight is one entry of one audit.
+type sight struct {
+	at, report, targets string
+	facts               []page.Cell
+}
+
+// Table has what each audit saw side by side; where these are of different targets, it names them.
+func (f *found) Table() page.Table {
+	t := page.Table{Name: page.Raw(f.Shown), Class: "sights", Columns: append(page.Texts(say("col-started")), page.FactColumns()...)}
+	mixed := slices.ContainsFunc(f.seen, func(s sight) bool { return s.targets != f.seen[0].targets })
+	for _, s := range f.seen {
+		audit := page.Cell{Links: []page.Link{{Href: s.report, Text: page.Raw(s.at)}}}
+		if mixed {
+			audit.Small = []page.Phrase{page.Code(s.targets)}
+		}
+		t.Add(append([]page.Cell{audit}, s.facts...)...)
+	}
+	return t
 }
 
 // A searchPage is what was found.
@@ -56,43 +66,32 @@ type searchPage struct {
 	Audits  int    // how many were searched
 	Older   string // where the search goes on
 	OlderAt string
-}
-
-// A search walks the audits, the newest first.
-type search struct {
-	site  *Site
-	match *matcher
-	at    map[string]*found // by wire form, or loc where it has none
-	list  []*found
-	cut   bool
+	match   *matcher
 }
 
 // search searches for an address in all audits.
 func (s *Site) search(v *visit) error {
 	query := strings.TrimSpace(v.r.URL.Query().Get("q"))
-	p := searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != ""}
+	p := &searchPage{layout: s.newLayout(v, say("find-title")), Asked: query != "", match: newMatcher(query)}
 	if len(query) > maxQuery {
-		query, p.Asked = "", false
+		p.Asked = false
 		p.Notes = append(p.Notes, note{say("query-long", "n", maxQuery), ""})
 	}
-	if !p.Asked {
-		return s.send(v, http.StatusOK, "search", p)
+	if p.Asked {
+		if err := p.walk(v, s); err != nil {
+			return err
+		}
 	}
+	return s.send(v, http.StatusOK, "search", p)
+}
+
+// walk searches one audit after another, the newest first, from the one that the visit names, until
+// the time is up.
+func (p *searchPage) walk(v *visit, s *Site) error {
 	all, err := s.listed()
 	if err != nil {
 		return err
 	}
-	w := &search{site: s, match: newMatcher(query), at: map[string]*found{}}
-	if err := w.walk(v, &p, all); err != nil {
-		return err
-	}
-	w.compare()
-	p.Found, p.Cut = w.list, w.cut
-	return s.send(v, http.StatusOK, "search", p)
-}
-
-// walk searches one audit after another, from the one that the visit names, until the time is up.
-func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
 	until := time.Now().Add(searchFor)
 	if at := slices.IndexFunc(all, func(a Audit) bool { return a.Info.ID == v.r.URL.Query().Get("from") }); at >= 0 {
 		all = all[:at+1]
@@ -103,7 +102,7 @@ func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
 			p.OlderAt = minute(a.Info.Started)
 			return nil
 		}
-		err := w.site.o.Library.Read(v.r.Context(), a.Info.ID, func(src audit.Source) error { return w.read(v.r.Context(), &a, src) })
+		err := s.o.Library.Read(v.r.Context(), a.Info.ID, func(src audit.Source) error { return p.read(v.r.Context(), &a, src) })
 		if errors.Is(err, ErrNone) {
 			continue // removed meanwhile
 		}
@@ -116,7 +115,7 @@ func (w *search) walk(v *visit, p *searchPage, all []Audit) error {
 }
 
 // read searches one audit.
-func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
+func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source) error {
 	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return err
@@ -132,10 +131,10 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 			if err != nil {
 				return err
 			}
-			if !w.match.match(e.Loc, &buf) {
+			if !p.match.match(e.Loc, &buf) {
 				continue
 			}
-			f := w.address(e.Loc)
+			f := p.address(e.Loc)
 			if f == nil || places[f] == maxPlaces {
 				continue
 			}
@@ -144,69 +143,37 @@ func (w *search) read(ctx context.Context, a *Audit, src audit.Source) error {
 			if err := src.Err(); err != nil {
 				return err
 			}
-			f.Seen = append(f.Seen, newSight(a, sitemaps, i, &row))
+			f.seen = append(f.seen, sight{minute(a.Info.Started), reportOf(a, e.Loc), page.Visible(strings.Join(a.Info.Targets, " ")), page.Facts(&row, placeOf(sitemaps, i, &e))})
 		}
-	}
-	if readWhole(a, sitemaps) {
-		w.missing(a, places)
 	}
 	return nil
 }
 
-// readWhole reports whether an audit read all of its sitemaps: what it does not have was
-// not listed.
-func readWhole(a *Audit, sitemaps []audit.Sitemap) bool {
-	unread := func(s audit.Sitemap) bool {
-		return s.Listed() && (s.Cut || s.Kind == "" && s.Status != http.StatusNotFound && s.Status != http.StatusGone)
-	}
-	return !a.Info.Ended.IsZero() && !slices.ContainsFunc(sitemaps, unread)
-}
-
 // address is the found address that a loc belongs to, nil where there are too
-// many. The query itself always has a place.
-func (w *search) address(loc string) *found {
+// many. The query itself always has a place, the first.
+func (p *searchPage) address(loc string) *found {
 	key := loc
 	if a, err := address.Parse(loc); err == nil {
 		key = a.String()
 	}
-	if f := w.at[key]; f != nil {
-		return f
+	wire := page.Middle(page.Visible(key), maxShown)
+	if at := slices.IndexFunc(p.Found, func(f *found) bool { return f.Wire == wire }); at >= 0 {
+		return p.Found[at]
 	}
-	whole := w.match.whole(key)
-	if len(w.list) >= maxAddresses && !whole {
-		w.cut = true
+	f := &found{Wire: wire, Shown: wire, Whole: key == p.match.wire}
+	if read := page.Readable(key); read != "" {
+		f.Shown = page.Middle(read, maxShown)
+	}
+	switch {
+	case f.Whole:
+		p.Found = slices.Insert(p.Found, 0, f)
+	case len(p.Found) >= maxAddresses:
+		p.Cut = true
 		return nil
+	default:
+		p.Found = append(p.Found, f)
 	}
-	shown := page.Readable(key)
-	if shown == "" {
-		shown = page.Visible(key)
-	}
-	f := &found{Wire: page.Middle(page.Visible(key), maxShown), Shown: page.Middle(shown, maxShown), Whole: whole}
-	w.at[key] = f
-	w.list = append(w.list, f)
 	return f
-}
-
-// missing notes which of the addresses that later audits of the same targets list this
-// one, which read all of its sitemaps, does not.
-func (w *search) missing(a *Audit, places map[*found]int) {
-	targets := page.Visible(strings.Join(a.Info.Targets, " "))
-	for _, f := range w.list {
-		same := slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Listed && s.Targets == targets })
-		if places[f] == 0 && same {
-			f.Seen = append(f.Seen, foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, ""), Missing: true, Targets: targets})
-		}
-	}
-}
-
-// newSight returns an entry of the sitemap at i as it is shown.
-func newSight(a *Audit, sitemaps []audit.Sitemap, i int, row *audit.Row) foundEntry {
-	sm, place := &sitemaps[i], placeOf(sitemaps, i, &row.Entry)
-	s := foundEntry{ID: a.Info.ID, At: minute(a.Info.Started), Report: reportOf(a, row.Entry.Loc), Targets: page.Visible(strings.Join(a.Info.Targets, " ")), Place: place, Listed: sm.Listed(), Row: page.NewRow(place, row)}
-	if !row.Final.IsZero() && row.Final != row.Address {
-		s.Final = page.Middle(row.Final.String(), maxShown)
-	}
-	return s
 }
 
 // placeOf is where an entry of the sitemap at i stands: file and line. What sitemaps name beside
@@ -225,62 +192,59 @@ func placeOf(sitemaps []audit.Sitemap, i int, e *audit.Entry) string {
 
 // reportOf leads to an address in the report of an audit.
 func reportOf(a *Audit, loc string) string {
-	to := "audits/" + a.Info.ID + "/"
-	if loc == "" {
-		return to
-	}
-	return to + "#entries&" + url.Values{"q": {page.Visible(loc)}}.Encode()
+	return "audits/" + a.Info.ID + "/#entries&" + url.Values{"q": {page.Visible(loc)}}.Encode()
 }
 
-// compare puts the address of the query itself first, and adds to each entry what changed since the
-// audit before of the same targets.
-func (w *search) compare() {
-	slices.SortStableFunc(w.list, func(a, b *found) int {
-		if a.Whole != b.Whole {
-			return map[bool]int{true: -1, false: 1}[a.Whole]
-		}
-		return 0
-	})
-	for _, f := range w.list {
-		// An audit that is older than the first that listed it says nothing.
-		for len(f.Seen) > 0 && f.Seen[len(f.Seen)-1].Missing {
-			f.Seen = f.Seen[:len(f.Seen)-1]
-		}
-		before := map[string]*foundEntry{}
-		for i := range slices.Backward(f.Seen) {
-			s := &f.Seen[i]
-			if b := before[s.Targets]; b != nil && b.ID != s.ID {
-				s.Changed = changed(b, s)
+// A matcher reports whether an address contains the query: as listed, in wire form or as people
+// read it, ignoring letter case and escapes.
+type matcher struct {
+	wire   string // wire form of the query, where that is a whole address
+	folded []byte
+	text   string // the query in lower case, for text in other charsets
+}
+
+func newMatcher(query string) *matcher {
+	m := &matcher{folded: fold(nil, query), text: strings.ToLower(query)}
+	if a, err := address.Parse(query); err == nil {
+		m.wire = a.String()
+	}
+	return m
+}
+
+// match reports whether one loc matches; buf is reused between calls.
+func (m *matcher) match(loc string, buf *[]byte) bool {
+	*buf = fold((*buf)[:0], loc)
+	if bytes.Contains(*buf, m.folded) {
+		return true
+	}
+	ascii := strings.IndexFunc(loc, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+	if utf8.Valid(*buf) && ascii && !strings.Contains(loc, "xn--") {
+		return false
+	}
+	// The escapes are of another charset, or the host is no ASCII: both forms.
+	a, err := address.Parse(loc)
+	if err != nil {
+		return false
+	}
+	w := a.String()
+	return w == m.wire || strings.Contains(strings.ToLower(w), m.text) || strings.Contains(strings.ToLower(address.Readable(w).Text), m.text)
+}
+
+// fold appends s to b with its escapes as bytes and ASCII letters in lower case,
+// so that %E3, %e3 and the letter itself are the same.
+func fold(b []byte, s string) []byte {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			if hi, lo := address.Unhex(s[i+1]), address.Unhex(s[i+2]); hi >= 0 && lo >= 0 {
+				c = byte(hi<<4 | lo)
+				i += 2
 			}
-			before[s.Targets] = s
 		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
 	}
-}
-
-// changed returns what differs from before, nil for nothing.
-func changed(before, now *foundEntry) *page.Phrase {
-	var p page.Phrase
-	switch {
-	case before.Missing && now.Missing, before.Missing && !now.Listed, now.Missing && !before.Listed:
-		return nil
-	case now.Missing:
-		p = say("gone")
-	case before.Missing:
-		p = say("listed-again")
-	case before.Row.Verdict != now.Row.Verdict:
-		p = say("was", "what", page.VerdictText(before.Row.Verdict, "name"))
-	case before.Row.Statuses != now.Row.Statuses:
-		p = say("was", "what", before.Row.Statuses)
-	case before.Final != now.Final:
-		p = say("other-end")
-	default:
-		return nil
-	}
-	return &p
-}
-
-// Mixed reports whether audits of different targets saw the address, and so have
-// to name them.
-func (f *found) Mixed() bool {
-	return slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Targets != f.Seen[0].Targets })
+	return b
 }

@@ -9,12 +9,19 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log"
+	"net"
 	"net/http"
 	"os"
+	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/net/netutil"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
@@ -32,20 +39,11 @@ var (
 // A Library is the store as the pages need it. Its methods are safe for concurrent use, and block
 // no writer for longer than a writer waits.
 type Library interface {
-	// RuleFormats are the formats of which Rules writes redirect rules.
-	RuleFormats() []string
-	// Ruled returns those of RuleFormats in which there is a rule to write for audit id.
-	Ruled(ctx context.Context, id string) ([]string, error)
-	// Rules writes the redirect rules of audit id in a format into dir, a file for each host, and
-	// returns the names of the files; none where there is no rule to write.
-	Rules(ctx context.Context, id, format, dir string) ([]string, error)
 	// List returns every audit, the oldest first.
 	List() ([]Audit, error)
 	// Evaluate judges audit id as a whole and hands it to fn, valid during the call.
-	// What could not be read on the way is an error all the same, after fn. read is
-	// called now and then with how many entries were read so far; more than there
-	// are, for judging reads them several times. It may be called from any goroutine.
-	Evaluate(ctx context.Context, id string, read func(entries int), fn func(Evaluated) error) error
+	// What could not be read on the way is an error all the same, after fn.
+	Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error
 	// Diff compares two audits and hands it to fn, valid during the call.
 	Diff(ctx context.Context, older, newer string, fn func(*diff.Result) error) error
 	// Read hands fn what audit id remembers, valid during the call.
@@ -86,7 +84,6 @@ type Evaluated struct {
 	Result *audit.Result
 	Open   report.Open // the sitemaps as fetched
 	Again  string      // the command that writes the outputs again, to be pasted
-	Rules  string      // the command that writes redirect rules, without their format; likewise
 }
 
 // Options say which audits are shown, and to whom.
@@ -113,7 +110,8 @@ type Options struct {
 type Site struct {
 	o     Options
 	cache *cache
-	last  lastList
+	mu    sync.Mutex
+	last  []Audit // the list as last read
 }
 
 // New returns the pages. It makes a folder for what is written to be sent,
@@ -148,11 +146,8 @@ func (s *Site) Handler() http.Handler {
 		"search":                      s.search,
 		"audits/{id}/":                s.report,
 		"audits/{id}/diff":            s.diff,
-		"audits/{id}/diff.csv":        s.diff,
-		"audits/{id}/diff.json":       s.diff,
 		"audits/{id}/files":           s.files,
 		"audits/{id}/files/{name...}": s.file,
-		"audits/{id}/rules/{format}":  s.rules,
 	} {
 		pattern := "GET " + s.Path() + path
 		if path == "" || path == "audits/{id}/" {
@@ -167,19 +162,57 @@ func (s *Site) Handler() http.Handler {
 	return s.guarded(http.NewCrossOriginProtection().Handler(mux))
 }
 
+// Limits of connections, and of what a client may send before it has shown the token. A browser opens
+// six connections.
+const (
+	maxConns      = 128
+	headerTimeout = 10 * time.Second
+	idleTimeout   = time.Minute
+	maxHeader     = 32 << 10 // bytes; a search has 8 KB, percent-encoded
+	grace         = 3 * time.Second
+)
+
+// Serve answers the requests on ln until ctx ends, then lets running answers end, for a few
+// seconds.
+func (s *Site) Serve(ctx context.Context, ln net.Listener, errors *log.Logger) error {
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: errors,
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(netutil.LimitListener(ln, maxConns)) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	if server.Shutdown(patience) != nil {
+		_ = server.Close() // what is being sent breaks off
+	}
+	<-ended
+	return nil
+}
+
+// listed returns every audit, the oldest first: while an audit locks the store, as they were when they
+// were read last.
+func (s *Site) listed() ([]Audit, error) {
+	all, err := s.o.Library.List()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if errors.Is(err, ErrBusy) && s.last != nil {
+		return s.last, nil
+	}
+	s.last = all
+	return all, err
+}
+
 // find returns audit id, and all audits, the oldest first.
 func (s *Site) find(id string) (Audit, []Audit, error) {
 	all, err := s.listed()
-	if err != nil && all == nil {
-		return Audit{}, nil, err
+	if i := slices.IndexFunc(all, func(a Audit) bool { return a.Info.ID == id }); i >= 0 {
+		return all[i], all, nil
 	}
-	for _, a := range all {
-		if a.Info.ID == id {
-			return a, all, nil
-		}
-	}
-	if err != nil {
-		return Audit{}, nil, err
-	}
-	return Audit{}, nil, ErrNone
+	return Audit{}, nil, cmp.Or(err, ErrNone)
 }

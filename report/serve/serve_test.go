@@ -77,15 +77,10 @@ func TestAnswers(t *testing.T) {
 		{"a comparison", "GET", "audits/" + latestID + "/diff", nil, 200, "not found (404)"},
 		{"with the one named", "GET", "audits/" + latestID + "/diff?with=" + firstID, nil, 200, "not found (404)"},
 		{"of the first", "GET", "audits/" + firstID + "/diff", nil, 200, "no finished audit of the same targets from before this one"},
-		{"of the first, a table", "GET", "audits/" + firstID + "/diff.csv", nil, 404, "No such audit"},
-		{"of the first, JSON", "GET", "audits/" + firstID + "/diff.json", nil, 404, "No such audit"},
 		{"turned round by choice", "GET", "audits/" + firstID + "/diff?with=" + latestID, nil, 200, "Fixed"},
 		{"with one of other targets", "GET", "audits/" + latestID + "/diff?with=20261108T100200Z", nil, 404, "No such audit"},
 		{"with a hostile one", "GET", "audits/" + latestID + "/diff?with=%3Cscript%3E", nil, 404, "No such audit"},
 		{"with none", "GET", "audits/20261108T100200Z/diff", nil, 200, "no finished audit of the same targets"},
-		{"its table with none", "GET", "audits/20261108T100200Z/diff.csv", nil, 404, "No such audit"},
-		{"a comparison as a table", "GET", "audits/" + latestID + "/diff.csv", nil, 200, "https://shop.example/gone,new,ok,not-found,"},
-		{"a comparison as JSON", "GET", "audits/" + latestID + "/diff.json", nil, 200, `"counts":{"changed":0,"fixed":0,`},
 		{"a search", "GET", "search?q=gone", nil, 200, "https://shop.example/gone"},
 		{"an empty search", "GET", "search?q=+", nil, 200, "</form>"},
 		{"a search too long", "GET", "search?q=" + strings.Repeat("a", maxQuery+1), nil, 200, "over 8,192 bytes"},
@@ -132,7 +127,7 @@ func TestAnswers(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			w := ask(s, c.method, c.path, c.headers...)
-			if w.Code != c.status || !strings.Contains(w.Body.String(), c.holds) {
+			if w.Code != c.status || !strings.Contains(unbroken(w), c.holds) {
 				t.Errorf("%s %s: got %d, want %d with %q: %s", c.method, c.path, w.Code, c.status, c.holds, w.Body)
 			}
 			protected(t, w)
@@ -246,8 +241,8 @@ type extended struct {
 	change func(audit.Result) *audit.Result
 }
 
-func (l extended) Evaluate(ctx context.Context, id string, read func(int), fn func(Evaluated) error) error {
-	return l.library.Evaluate(ctx, id, read, func(t Evaluated) error {
+func (l extended) Evaluate(ctx context.Context, id string, fn func(Evaluated) error) error {
+	return l.library.Evaluate(ctx, id, func(t Evaluated) error {
 		t.Result = l.change(*t.Result)
 		return fn(t)
 	})
@@ -341,10 +336,13 @@ func contents(t *testing.T, file []byte) []string {
 func packed(t *testing.T, w *httptest.ResponseRecorder, dir string) {
 	t.Helper()
 	z, err := zip.NewReader(bytes.NewReader(w.Body.Bytes()), int64(w.Body.Len()))
-	if err != nil || len(z.File) != 1 {
+	if err != nil || len(z.File) == 0 {
 		t.Fatalf("the zip: %v, %v", err, w.Header())
 	}
 	for _, f := range z.File {
+		if f.FileInfo().IsDir() {
+			continue
+		}
 		r, err := f.Open()
 		if err != nil {
 			t.Fatal(err)
@@ -357,8 +355,8 @@ func packed(t *testing.T, w *httptest.ResponseRecorder, dir string) {
 	}
 }
 
-// While an audit is at work the pages say so, show the list as it was, and what
-// was opened before.
+// While an audit is at work the list is as it was, what was opened before is shown, and the other
+// pages say so.
 func TestBusyStore(t *testing.T) {
 	l := shops()
 	s := newSite(t, l)
@@ -371,13 +369,10 @@ func TestBusyStore(t *testing.T) {
 	ask(s, "GET", "")
 	ask(s, "GET", "audits/"+latestID+"/")
 	l.fails(ErrBusy)
-	for path, want := range map[string]int{"": 503, "search?q=gone": 503, "audits/" + latestID + "/": 200, "audits/" + firstID + "/": 503, "audits/" + latestID + "/files": 200, "audits/" + latestID + "/files/csv": 503} {
+	for path, want := range map[string]int{"": 200, "search?q=gone": 503, "audits/" + latestID + "/": 200, "audits/" + firstID + "/": 503, "audits/" + latestID + "/files": 200, "audits/" + latestID + "/files/csv": 503} {
 		w := ask(s, "GET", path)
 		if w.Code != want {
 			t.Errorf("%s: got %d, want %d", path, w.Code, want)
-		}
-		if want == 503 && !strings.Contains(w.Body.String(), `audits/`+firstID+`/"`) {
-			t.Errorf("%s does not show the last list", path)
 		}
 		protected(t, w)
 	}
@@ -445,7 +440,7 @@ func TestPagesKnowLaterAudits(t *testing.T) {
 // away.
 func TestSlowReport(t *testing.T) {
 	l := shops()
-	l.hold, l.reads = make(chan struct{}), make(chan struct{}, 9)
+	l.hold = make(chan struct{})
 	s, err := New(Options{Library: l, Token: token, Patience: time.Nanosecond})
 	if err != nil {
 		t.Fatal(err)
@@ -457,41 +452,10 @@ func TestSlowReport(t *testing.T) {
 			t.Fatalf("got %d: %s", w.Code, w.Body)
 		}
 	}
-	<-l.reads
-	if w := ask(s, "GET", "audits/"+latestID+"/"); !strings.Contains(w.Body.String(), "123,456 URLs read so far") {
-		t.Errorf("how far it is, the page does not say: %s", w.Body)
-	}
-	if w := ask(s, "GET", "audits/"+latestID+"/files/csv"); !strings.Contains(w.Body.String(), "It waits for its turn") {
-		t.Errorf("of what is second in the queue the page says %s", w.Body)
-	}
 	close(l.hold)
 	s.cache.jobs.Wait()
-	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 2 {
+	if w := ask(s, "GET", "audits/"+latestID+"/"); w.Code != 200 || l.evaluations != 1 {
 		t.Errorf("got %d after %d tellings", w.Code, l.evaluations)
-	}
-}
-
-// How far an output is, is told in rows.
-func TestProgressInRows(t *testing.T) {
-	for want, p := range map[string]pending{
-		"waits for its turn":      {},
-		"1 URL read":              {read: 1},
-		"2,000 of 1,000,000 rows": {read: 5, written: 2000, of: 1_000_000},
-		"1 of 1 row written":      {written: 2, of: 1},
-	} {
-		if got := p.step().In("en"); !strings.Contains(got, want) {
-			t.Errorf("%+v is told as %q, want %q in it", p, got, want)
-		}
-	}
-}
-
-// A link that a browser saves whatever comes would save the page that says to wait.
-func TestNoLinkSavesAPage(t *testing.T) {
-	s := newSite(t, shops())
-	for _, path := range []string{"files", "diff"} {
-		if page := ask(s, "GET", "audits/"+latestID+"/"+path).Body.String(); strings.Contains(page, " download>") || !strings.Contains(page, ".csv") {
-			t.Errorf("%s has a link with download: %s", path, page)
-		}
 	}
 }
 

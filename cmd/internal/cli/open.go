@@ -12,28 +12,30 @@ import (
 
 // Open opens a file for reading. Of a pipe or a device ctx ends the wait for its writer, who may never
 // come, and the reading, with its error.
-func Open(ctx context.Context, name string) (fs.File, error) {
+func Open(ctx context.Context, name string) (io.ReadCloser, error) {
 	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() || info.IsDir() {
 		return os.Open(name)
 	}
-	type opened struct {
-		f   *os.File
-		err error
-	}
-	got := make(chan opened, 1)
-	go func() {
-		f, err := os.Open(name)
-		got <- opened{f, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case o := <-got:
-		if o.err != nil {
-			return nil, o.err
+	return Reading(ctx, &unopened{name: name}), nil
+}
+
+// An unopened file is opened when it is first read, and closed at its end.
+type unopened struct {
+	name string
+	f    *os.File
+}
+
+// Read implements io.Reader.
+func (u *unopened) Read(p []byte) (n int, err error) {
+	if u.f == nil {
+		if u.f, err = os.Open(u.name); err != nil {
+			return 0, err
 		}
-		return &stream{o.f, Reading(ctx, o.f)}, nil
 	}
+	if n, err = u.f.Read(p); err != nil {
+		_ = u.f.Close() // it was only read
+	}
+	return n, err
 }
 
 // ReadFile is os.ReadFile of a file of at most so many bytes; of a larger one, or of a device without
@@ -49,21 +51,6 @@ func ReadFile(name string, most int64) ([]byte, error) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it has more than %d MB", most>>20)}
 	}
 	return text, err
-}
-
-// A stream is a file that may never end.
-type stream struct {
-	fs.File
-	in io.ReadCloser
-}
-
-// Read implements io.Reader.
-func (s *stream) Read(p []byte) (int, error) { return s.in.Read(p) }
-
-// Close implements io.Closer.
-func (s *stream) Close() error {
-	_ = s.in.Close() // never fails
-	return s.File.Close()
 }
 
 // Reading returns a reader of what r has, as standard input, whose writer may never end: with ctx it

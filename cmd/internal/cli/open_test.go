@@ -22,9 +22,12 @@ func TestOpenOfASilentPipe(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := cli.Open(ctx, pipe); !errors.Is(err, context.Canceled) {
-		t.Errorf("Open returned %v once it was to stop", err)
+	f, err := cli.Open(ctx, pipe)
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer f.Close()
+	silent(t, f, stop)
 	writer, err := os.OpenFile(pipe, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -32,8 +35,7 @@ func TestOpenOfASilentPipe(t *testing.T) {
 	defer writer.Close()
 	ctx, stop = context.WithCancel(t.Context())
 	defer stop()
-	f, err := cli.Open(ctx, pipe)
-	if err != nil {
+	if f, err = cli.Open(ctx, pipe); err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()

@@ -13,7 +13,7 @@ type kind struct {
 	version string // the flag that prints it
 	// prepare writes the configuration into dir and returns the arguments. Addresses without a
 	// redirect are answered with 404.
-	prepare func(dir string, port int, p *write.Plan) (args []string, err error)
+	prepare func(dir string, port string, p *write.Plan) (args []string, err error)
 }
 
 var kinds = map[string]kind{
@@ -26,7 +26,7 @@ var kinds = map[string]kind{
 
 // nginx configures a server that has another map before that of the rules, because the first map
 // determines where map_hash_* may stand.
-func nginx(dir string, port int, p *write.Plan) ([]string, error) {
+func nginx(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
@@ -37,11 +37,33 @@ func nginx(dir string, port int, p *write.Plan) ([]string, error) {
 	if of > 0 {
 		before = indented(parts[0].Text)
 	}
-	conf, err := put(dir, "nginx.conf", fmt.Sprintf(`daemon off;
-master_process off;
+	conf, err := put(dir, "nginx.conf", NginxConf("absolute_redirect off;\n"+before+`
+	map $host $sitemend_other { default ""; }
+`+inHTTP+`
+	server {
+		listen 127.0.0.1:`+port+`;
+`+indented(parts[of+1].Text)+`
+		location / { return 404; }
+	}
+`))
+	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
+}
+
+// NginxConf returns a configuration of nginx with the inside of its http block: one worker, nothing
+// written outside its directory. Started as root, it keeps that user: another one could not read the
+// directory.
+func NginxConf(inside string) string {
+	user := ""
+	if os.Geteuid() == 0 {
+		user = "user root;"
+	}
+	return `daemon off;
+worker_processes 1;
 pid nginx.pid;
 error_log stderr;
-events {}
+worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
+` + user + `
 http {
 	access_log off;
 	client_body_temp_path body;
@@ -49,24 +71,13 @@ http {
 	fastcgi_temp_path fastcgi;
 	uwsgi_temp_path uwsgi;
 	scgi_temp_path scgi;
-	absolute_redirect off;
-%s
-	map $host $sitemend_other { default ""; }
-%s
-	server {
-		listen 127.0.0.1:%d;
-%s
-		location / { return 404; }
-	}
-}
-`, before, inHTTP, port, indented(parts[of+1].Text)))
-	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
+` + inside + "}\n"
 }
 
 // modules is the folder of Debian's modules for Apache; elsewhere they may be built in.
 const modules = "/usr/lib/apache2/modules"
 
-func apache(dir string, port int, p *write.Plan) ([]string, error) {
+func apache(dir string, port string, p *write.Plan) ([]string, error) {
 	site := filepath.Join(dir, "site")
 	err := os.MkdirAll(site, 0o755)
 	if err != nil {
@@ -106,7 +117,7 @@ func apache(dir string, port int, p *write.Plan) ([]string, error) {
 ServerName www.example.com
 PidFile %q
 ErrorLog /dev/stderr
-Listen 127.0.0.1:%d
+Listen 127.0.0.1:%s
 %s%sDocumentRoot %q
 %s
 %s
@@ -122,7 +133,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func caddy(dir string, port int, p *write.Plan) ([]string, error) {
+func caddy(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.caddy", p)
 	if err != nil {
 		return nil, err
@@ -131,7 +142,7 @@ func caddy(dir string, port int, p *write.Plan) ([]string, error) {
 	admin off
 	auto_https off
 }
-http://:%d {
+http://:%s {
 	bind 127.0.0.1
 	import %s
 	respond 404
@@ -140,7 +151,7 @@ http://:%d {
 	return []string{"run", "--config", conf, "--adapter", "caddyfile"}, err
 }
 
-func haproxy(dir string, port int, p *write.Plan) ([]string, error) {
+func haproxy(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.map", p)
 	if err != nil {
 		return nil, err
@@ -153,21 +164,21 @@ defaults
 	timeout server 20s
 	timeout connect 20s
 frontend rules
-	bind 127.0.0.1:%d
+	bind 127.0.0.1:%s
 %s
 	http-request return status 404
 `, port, indented(setup(p, file, 0))))
 	return []string{"-db", "-f", conf}, err
 }
 
-func lighttpd(dir string, port int, p *write.Plan) ([]string, error) {
+func lighttpd(dir string, port string, p *write.Plan) ([]string, error) {
 	file, err := putRules(dir, "moved.conf", p)
 	if err != nil {
 		return nil, err
 	}
 	conf, err := put(dir, "lighttpd.conf", fmt.Sprintf(`server.document-root = %q
 server.bind = "127.0.0.1"
-server.port = %d
+server.port = %s
 server.modules = ( "mod_redirect" )
 include %q
 `, dir, port, file))

@@ -17,12 +17,12 @@ var masses = []struct {
 	now, goal int
 	count     func(*testing.T) int
 }{
-	{"lines of tests and their scripts", 63300, 30000, testLines},
-	{"messages in English", 1612, 600, func(t *testing.T) int { return len(english(t)) }},
-	{"words of these messages", 12717, 8000, messageWords},
-	{"words of docs/", 19600, 20000, docWords},
-	{"lines of README.md", 150, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
-	{"lines of CONTRIBUTING.md", 80, 110, func(t *testing.T) int { return linesOf(t, "CONTRIBUTING.md") }},
+	{"lines of tests and their scripts", 60455, 30000, testLines},
+	{"messages in English", 1493, 600, func(t *testing.T) int { return len(english(t)) }},
+	{"words of these messages", 11277, 8000, messageWords},
+	{"words of docs/", 19531, 20000, docWords},
+	{"lines of README.md", 143, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
+	{"lines of CONTRIBUTING.md", 76, 110, func(t *testing.T) int { return linesOf(t, "CONTRIBUTING.md") }},
 }
 
 // TestMass holds tests, words and documents to their size. It prints all of them with -v.

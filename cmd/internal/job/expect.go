@@ -99,7 +99,7 @@ func (j *job) openMap(ctx context.Context) (*theMap, error) {
 		return nil, cli.WithHint(fmt.Errorf("--expect: %w", err), mapHint)
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	info, err := os.Stat(m.Name)
 	switch {
 	case err != nil:
 		return nil, err

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"sync/atomic"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
@@ -17,9 +15,8 @@ import (
 // A Library is a store as the pages of serve need it. It opens the file for each
 // call, and never keeps it.
 type Library struct {
-	File         StoreFile
-	Again        func(id string) string // the command that writes the outputs of an audit again
-	RulesCommand func(id string) string // the command that writes redirect rules of an audit
+	File  StoreFile
+	Again func(id string) string // the command that writes the outputs of an audit again
 	// Open is the store where this process has it open for writing; nil where it is opened for
 	// each call. Running reports of such a store whether an audit is being made: it is listed,
 	// and not judged before it has ended.
@@ -70,13 +67,13 @@ func audits(s *storage.Store) ([]serve.Audit, error) {
 }
 
 // Evaluate judges an audit as sitemend report does.
-func (l Library) Evaluate(ctx context.Context, id string, read func(entries int), fn func(serve.Evaluated) error) error {
+func (l Library) Evaluate(ctx context.Context, id string, fn func(serve.Evaluated) error) error {
 	return l.open(id, func(s *storage.Store, a *storage.Audit) error {
 		info := a.Info()
 		if l.running(info) {
 			return fmt.Errorf("%w: it is being made", serve.ErrBusy)
 		}
-		result, err := evaluateKept(ctx, a, &watched{Source: a, read: read})
+		result, err := evaluateKept(ctx, a, a)
 		if err != nil {
 			return err
 		}
@@ -87,7 +84,7 @@ func (l Library) Evaluate(ctx context.Context, id string, read func(entries int)
 		open := func(ctx context.Context, file int) (io.ReadCloser, error) {
 			return a.OpenSpool(ctx, result.Files[file].Sitemap.Spool)
 		}
-		return errors.Join(fn(serve.Evaluated{Result: result, Open: open, Again: l.Again(id), Rules: l.RulesCommand(id)}), links())
+		return errors.Join(fn(serve.Evaluated{Result: result, Open: open, Again: l.Again(id)}), links())
 	})
 }
 
@@ -155,25 +152,4 @@ func (l Library) said(err error) error {
 		return fmt.Errorf("%w: %w", serve.ErrNone, err)
 	}
 	return err
-}
-
-// A watched audit reports every thousand entries that it yields.
-type watched struct {
-	audit.Source
-	n    atomic.Int64
-	read func(entries int)
-}
-
-// Entries yields the entries from <= N < to in order, or why it stops.
-func (c *watched) Entries(ctx context.Context, from, to int) iter.Seq2[audit.Entry, error] {
-	return func(yield func(audit.Entry, error) bool) {
-		for entry, err := range c.Source.Entries(ctx, from, to) {
-			if n := c.n.Add(1); n%1000 == 0 {
-				c.read(int(n))
-			}
-			if !yield(entry, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -221,8 +221,6 @@ func unwatched(src audit.Source) *storage.Audit {
 		return a
 	case crawled:
 		return a.Audit
-	case *watched:
-		return unwatched(a.Source)
 	}
 	return nil
 }

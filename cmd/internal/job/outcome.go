@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"path/filepath"
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler"
 	"sitemend/crawler/audit"
@@ -97,7 +96,7 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 	again := f.Again(t.Info.ID)
 	t.NoFiles = f.Out == "-" && !f.wrote(t.Info)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
-		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Rules: f.RulesCommand(t.Info.ID), Written: func(file int) string {
+		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
 				return ""
 			}
@@ -196,22 +195,6 @@ func (f *Spec) Again(id string) string {
 	}
 	for _, w := range f.Repeat {
 		words = append(words, command.Word(w))
-	}
-	return strings.Join(words, " ")
-}
-
-// RulesCommand is the command that writes redirect rules of audit id, whose format is to be added:
-// with the audit that was named, and the store.
-func (f *Spec) RulesCommand(id string) string {
-	words := []string{"sitemend rules"}
-	if f.Named {
-		words = append(words, id)
-	}
-	switch {
-	case f.Store != "":
-		words = append(words, "--store", command.Word(f.Store))
-	case f.named():
-		words = append(words, "--store", command.Word(filepath.Join(f.Out, storeName)))
 	}
 	return strings.Join(words, " ")
 }

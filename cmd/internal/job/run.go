@@ -356,7 +356,6 @@ const stdinBytes = 1 << 30
 // the job ends. It returns a digest of it.
 func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 	if !slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		scratch.Sweep()
 		return "", nil
 	}
 	temporary, err := scratch.New()
@@ -674,9 +673,7 @@ func unseen(ctx context.Context, t *audit.Result) error {
 	case by(audit.FaultPrivate) + by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
 		said, hint = "they lead to an address inside a private network", "nobody outside can reach that address; --allow-private lets the audit lead there"
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
-		if said, hint = unreadRules(t.Build); said == "" {
-			said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"
-		}
+		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"
 	}
 	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), hint)
 }

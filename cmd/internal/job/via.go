@@ -74,9 +74,8 @@ func (f *Spec) viaFlags() error {
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.
 type via struct {
-	*fleet.Leases
-	fleet *fleet.Fleet
-	run   *fleet.Run
+	*fleet.Fleet
+	run *fleet.Run
 }
 
 // Send implements crawler.Via.
@@ -98,12 +97,8 @@ func (j *job) meet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	j.via = &via{fleet: f, Leases: f.Leases()}
-	j.closers.Add(func() error {
-		j.via.Close(context.WithoutCancel(ctx))
-		f.Close()
-		return nil
-	})
+	j.via = &via{Fleet: f}
+	j.closers.Add(func() error { f.Close(); return nil })
 	j.o.Via, j.o.Key = j.via, politely(j.f.Politeness)
 	return nil
 }
@@ -128,10 +123,10 @@ func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit
 	}
 	salt := sha256.Sum256(j.open.Salt())
 	id := a.ID() + "-" + hex.EncodeToString(salt[:4])
-	if j.via.run, err = j.via.fleet.Begin(ctx, id, how, a, c.Take); err != nil {
+	if j.via.run, err = j.via.Begin(ctx, id, how, a, c.Take); err != nil {
 		return nil, err
 	}
-	workers, err := j.via.fleet.Workers(ctx)
+	workers, err := j.via.Workers(ctx)
 	if err != nil {
 		j.d.Warn("the workers cannot be counted: %v", err)
 	} else {

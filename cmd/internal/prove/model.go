@@ -1,8 +1,8 @@
 package prove
 
 import (
-	"bytes"
 	"context"
+	"strings"
 
 	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/hosts"
@@ -29,7 +29,7 @@ func HasModel(format string) bool { return models[format].said != "" }
 // Model returns an Ask that answers as the host of a plan does, by the rules as written, and its
 // name. The format must have a model (HasModel).
 func Model(p *write.Plan) (ask Ask, name string, err error) {
-	var text bytes.Buffer
+	var text strings.Builder
 	m := models[p.Format.Name]
 	if err := p.Write(&text); err != nil {
 		return nil, "", err
@@ -37,7 +37,7 @@ func Model(p *write.Plan) (ask Ask, name string, err error) {
 	model, err := hosts.New(
 		m.host,
 		hosts.NewSite(nil),
-		[]hosts.File{{Name: m.file, Text: text.Bytes()}},
+		[]hosts.File{{Name: m.file, Text: text.String()}},
 		hosts.Options{},
 	)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
@@ -20,11 +21,9 @@ import (
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/messages"
-	"sitemend/storage"
 )
 
-// A liveFile is a corrected sitemap, and how its address answers now: for Google and for other
-// clients without a cache.
+// A liveFile is a corrected sitemap that is offered for upload.
 type liveFile struct {
 	*report.CorrectedFile
 	at     address.Address // where it belongs
@@ -32,76 +31,56 @@ type liveFile struct {
 	urls   int             // how many URLs are listed there
 }
 
-// liveRetries is how long to wait before each further try after a failure that may be temporary.
-var liveRetries = []time.Duration{time.Second, 4 * time.Second}
-
 // maxLive is the most bytes of a file that are fetched, as served.
 const maxLive = 1 << 30
 
-// lookAt says how the address of a file differs from the corrected sitemap; "" where it does not.
-// Its error is one of ctx, or of this machine.
+// lookAt says how the address of a file answers otherwise than with what the corrected sitemap lists,
+// for Google and for other clients without a cache; "" where it does not. Its error is one of ctx, or
+// of this machine.
 func (h *handing) lookAt(ctx context.Context, f *liveFile) (wrong string, err error) {
 	if f.at, err = address.Parse(f.BelongsAt); err != nil {
 		return "", fmt.Errorf("summary.json: %q is no address", f.BelongsAt)
 	}
-	name := filepath.Join(h.dir, "live")
-	got, err := h.fetch(ctx, f.at, name)
-	if wrong = answerOf(&got); err != nil || wrong != "" {
-		return wrong, err
-	}
-	lists := storage.NewSorter(h.dir)
-	defer lists.Close()
-	read := reading{ctx, got.Final.String(), lists}
-	var due, live sitemap.Info
-	err = h.corrected.Sitemap(f.CorrectedFile, func(r io.Reader) error {
-		text := sha256.New()
-		due, err = read.list(inCorrected, r, text)
-		f.digest = hex.EncodeToString(text.Sum(nil))
-		if err == nil && f.SHA256 != "" && f.digest != f.SHA256 {
-			err = errors.New("it was changed after it was written: what it lists was not audited")
-		}
-		return err
-	})
-	if err != nil {
-		return "", cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
-	}
-	file, err := os.Open(name)
+	file, err := os.Create(filepath.Join(h.dir, "live"))
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
-	live, err = read.list(inLive, file, io.Discard)
+	got, err := h.client.Get(ctx, fetch.File{URL: f.at, Limit: maxLive}, file)
+	if wrong = answerOf(&got); err != nil || wrong != "" {
+		return wrong, err
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	in := comparing{ctx: ctx, at: got.Final.String(), seen: map[uint64]byte{}}
+	due, err := in.corrected(h.corrected, f, func(hash uint64, _ string) { in.seen[hash] |= inCorrected })
+	if err != nil {
+		return "", err
+	}
+	var other difference
+	live, err := in.list(file, io.Discard, func(hash uint64, url string) {
+		if in.seen[hash] == 0 {
+			other.add(url)
+		}
+		in.seen[hash] |= inLive
+	})
 	if none := (*sitemap.FormatError)(nil); errors.As(err, &none) {
 		return "is no sitemap: " + none.What, nil
 	}
 	if err != nil {
 		return "", err
 	}
-	differs, err := f.compare(lists)
-	return strings.Join(append(broken(&live, &due), differs...), ", "), err
-}
-
-// fetch fetches an address into a file, with further tries after failures that may be temporary. It
-// follows no redirect and sends no cache directives: it gets from caches what Google gets.
-func (h *handing) fetch(ctx context.Context, at address.Address, name string) (got fetch.FileResult,
-	err error) {
-	for try := 0; ; try++ {
-		file, err := os.Create(name)
-		if err != nil {
-			return got, err
+	f.urls = live.Entries
+	var lacks difference
+	_, err = in.corrected(h.corrected, f, func(hash uint64, url string) {
+		if in.seen[hash] == inCorrected {
+			lacks.add(url)
+			in.seen[hash] |= inLive // it is named once
 		}
-		got, err = h.client.Get(ctx, fetch.File{URL: at, Limit: maxLive}, file)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return got, err
-		}
-		passes := got.Fault != "" || got.Status == 429 || got.Status >= 500
-		if !passes || try == len(liveRetries) {
-			return got, nil
-		}
-		if err := h.env.Time().Sleep(ctx, liveRetries[try]); err != nil {
-			return got, err
-		}
-	}
+	})
+	said := append(broken(&live, &due), lacks.said("lacks", "URL", "URLs")...)
+	return strings.Join(append(said, other.said("lists", "other URL", "other URLs")...), ", "), err
 }
 
 // answerOf says why an answer is not the complete file; "" where it is.
@@ -140,76 +119,66 @@ func broken(live, due *sitemap.Info) []string {
 	return nil
 }
 
-// The lists that a URL may stand in: the values of the records.
+// The files that list a URL.
 const (
 	inCorrected byte = 1 << iota
 	inLive
 )
 
-// The kinds of URLs in a file: the keys of the records begin with them.
-const (
-	listed = "a" // in a <loc>
-	linked = "l" // in an xhtml:link
-)
-
-// reading collects the lists of files.
-type reading struct {
-	ctx   context.Context
-	at    string
-	lists *storage.Sorter
+// comparing compares the lists of two files: URLs in a <loc>, and in an xhtml:link.
+type comparing struct {
+	ctx  context.Context
+	at   string
+	seen map[uint64]byte // by the hash of the URL and of where it stands
 }
 
-// list adds the URLs that one file lists, and those of its xhtml:links.
-func (a *reading) list(in byte, file io.Reader, text io.Writer) (sitemap.Info, error) {
-	o := sitemap.Options{URL: a.at, Text: text, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
+// corrected calls fn for each URL of the corrected file, which must be as it was written.
+func (c *comparing) corrected(in *report.Corrected, f *liveFile, fn func(hash uint64, url string)) (info sitemap.Info, err error) {
+	err = in.Sitemap(f.CorrectedFile, func(r io.Reader) error {
+		text := sha256.New()
+		info, err = c.list(r, text, fn)
+		f.digest = hex.EncodeToString(text.Sum(nil))
+		if err == nil && f.SHA256 != "" && f.digest != f.SHA256 {
+			err = errors.New("it was changed after it was written: what it lists was not audited")
+		}
+		return err
+	})
+	if err != nil {
+		err = cli.WithHint(err, "sitemend report writes the corrected sitemaps again")
+	}
+	return info, err
+}
+
+// list calls fn for each URL of a file.
+func (c *comparing) list(file io.Reader, text io.Writer, fn func(hash uint64, url string)) (sitemap.Info, error) {
+	o := sitemap.Options{URL: c.at, Text: text, Links: func(_ []sitemap.Entry, links []sitemap.Link) error {
 		for _, l := range links {
-			if err := a.lists.Add(linked+l.Href, []byte{in}); err != nil {
-				return err
-			}
+			fn(xxhash.Sum64String("link "+l.Href), l.Href)
 		}
 		return nil
 	}}
-	return sitemap.Read(sitemap.Stoppable(a.ctx, file), o, func(e sitemap.Entry) error {
-		return a.lists.Add(listed+e.Loc, []byte{in})
+	return sitemap.Read(sitemap.Stoppable(c.ctx, file), o, func(e sitemap.Entry) error {
+		fn(xxhash.Sum64String(e.Loc), e.Loc)
+		return nil
 	})
 }
 
-// shown is how many URLs of each difference are named.
-const shown = 3
+// A difference is the URLs that one file lists and the other does not; the first three are named.
+type difference struct {
+	n     int
+	first []string
+}
 
-// compare compares the lists: the live file must have the same URLs as the corrected one, octet for
-// octet.
-func (f *liveFile) compare(lists *storage.Sorter) (differs []string, err error) {
-	missing := map[byte][]string{} // by the list that has them
-	count := map[byte]int{}
-	key, in := "", inCorrected|inLive
-	end := func() {
-		if in&inLive != 0 && strings.HasPrefix(key, listed) {
-			f.urls++
-		}
-		if count[in]++; count[in] <= shown && in != inCorrected|inLive {
-			missing[in] = append(missing[in], address.Masked(key[1:]))
-		}
+func (d *difference) add(url string) {
+	if d.n++; d.n <= 3 {
+		d.first = append(d.first, address.Masked(url))
 	}
-	for r, err := range lists.Records() {
-		if err != nil {
-			return nil, err
-		}
-		if string(r.Key) != key {
-			end()
-			key, in = string(r.Key), 0
-		}
-		in |= r.Value[0]
+}
+
+func (d *difference) said(verb, one, many string) []string {
+	if d.n == 0 {
+		return nil
 	}
-	end()
-	for _, x := range []struct {
-		in              byte
-		verb, one, many string
-	}{{inCorrected, "lacks", "URL", "URLs"}, {inLive, "lists", "other URL", "other URLs"}} {
-		if n := count[x.in]; n > 0 {
-			more := strings.Repeat(", ...", min(1, n-len(missing[x.in])))
-			differs = append(differs, fmt.Sprintf("%s %s (%s%s)", x.verb, cli.Plural(n, x.one, x.many), strings.Join(missing[x.in], ", "), more))
-		}
-	}
-	return differs, nil
+	more := strings.Repeat(", ...", min(1, d.n-len(d.first)))
+	return []string{fmt.Sprintf("%s %s (%s%s)", verb, cli.Plural(d.n, one, many), strings.Join(d.first, ", "), more)}
 }

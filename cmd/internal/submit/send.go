@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -23,30 +24,25 @@ import (
 	"sitemend/report/messages"
 )
 
-// A record is what a service answered last to a sitemap, or to the URLs of a site or host: a note
-// of the store.
+// A record is what a service answered: a note of the store.
 type record struct {
 	To      string    `json:"to"`
 	In      string    `json:"in"` // the property, site or host
 	Sitemap string    `json:"sitemap,omitempty"`
-	Digest  string    `json:"digest,omitempty"`
-	URLs    int       `json:"urls,omitempty"`
+	Digest  string    `json:"digest,omitempty"` // of the sitemap
+	Hashes  []byte    `json:"hashes,omitempty"` // of the URLs that were sent, 8 bytes each
 	Audit   string    `json:"audit"`
 	At      time.Time `json:"at"`
 	Answer  string    `json:"answer"`
 	Refused bool      `json:"refused,omitempty"`
 }
 
-func (r *record) name() string { return "submitted " + r.To + " " + r.In + " " + r.Sitemap }
-
-// sentNote begins the names of the notes with the URLs that a service, whose name follows, was sent
-// recently: a batch each, as hashes of 8 bytes.
-const sentNote = "sent to "
-
-type sentBatch struct {
-	At     time.Time `json:"at"`
-	Hashes []byte    `json:"hashes"`
-}
+// The beginnings of the names of the notes: of a sitemap the last answer of each service is kept, of
+// URLs every one while they are not sent again.
+const (
+	sitemapNote = "submitted "
+	urlsNote    = "sent to "
+)
 
 // sentFor is for how long a URL is not sent again.
 const sentFor = 24 * time.Hour
@@ -54,8 +50,8 @@ const sentFor = 24 * time.Hour
 // errRefused is that a service refused something, which was told: it is asked nothing more.
 var errRefused = errors.New("refused")
 
-// send makes a call, and records its answer and what it sent; a dry run makes none.
-func (h *handing) send(ctx context.Context, r record, urls []string, call func() (string, error)) error {
+// send makes a call, and records its answer under a name; a dry run makes none.
+func (h *handing) send(ctx context.Context, name string, r record, call func() (string, error)) error {
 	if h.DryRun {
 		return nil
 	}
@@ -63,43 +59,43 @@ func (h *handing) send(ctx context.Context, r record, urls []string, call func()
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r.Audit, r.At, r.URLs, r.Answer = h.id, h.env.Time().Now().UTC(), len(urls), answer
+	r.Audit, r.At, r.Answer = h.id, h.env.Time().Now().UTC(), answer
 	if refused != nil {
 		h.fails(r.To, cmp.Or(r.Sitemap, r.In), refused)
-		r.Answer, r.Refused, urls = h.clean(refused.Error()), true, nil
+		r.Answer, r.Refused, r.Hashes = refused.Error(), true, nil
 		refused = errRefused
 	}
-	batch := sentBatch{At: r.At}
-	for _, url := range urls {
-		batch.Hashes = binary.LittleEndian.AppendUint64(batch.Hashes, xxhash.Sum64String(url))
-	}
 	text, err := json.Marshal(r)
-	sent, bad := json.Marshal(batch)
-	if err := errors.Join(err, bad); err != nil {
+	if err != nil {
 		return err
 	}
-	notes := map[string][]byte{r.name(): text}
-	if len(urls) > 0 {
-		notes[fmt.Sprintf("%s%s %s %x", sentNote, r.To, r.At.Format(time.RFC3339Nano), batch.Hashes[:8])] = sent
+	return errors.Join(h.store.NoteAll(map[string][]byte{name: text}), refused)
+}
+
+// sendURLs is send for a batch of URLs.
+func (h *handing) sendURLs(ctx context.Context, to, in string, urls []string, call func() (string, error)) error {
+	r := record{To: to, In: in}
+	for _, url := range urls {
+		r.Hashes = binary.LittleEndian.AppendUint64(r.Hashes, xxhash.Sum64String(url))
 	}
-	return errors.Join(h.store.NoteAll(notes), refused)
+	return h.send(ctx, fmt.Sprintf("%s%s %x", urlsNote, to, r.Hashes[:8]), r, call)
 }
 
 // lately returns the hashes of the URLs that a service was sent recently, and forgets older ones.
 func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	has = map[uint64]bool{}
 	old := map[string][]byte{}
-	err = h.store.NotedUnder(sentNote+to+" ", func(name string, text []byte) error {
-		var b sentBatch
-		if err := json.Unmarshal(text, &b); err != nil {
+	err = h.store.NotedUnder(urlsNote+to+" ", func(name string, text []byte) error {
+		var r record
+		if err := json.Unmarshal(text, &r); err != nil {
 			return audit.Damaged("what was sent to "+to, err)
 		}
-		if h.env.Time().Now().Sub(b.At) >= sentFor {
+		if h.env.Time().Now().Sub(r.At) >= sentFor {
 			old[name] = nil
 			return nil
 		}
-		for ; len(b.Hashes) >= 8; b.Hashes = b.Hashes[8:] {
-			has[binary.LittleEndian.Uint64(b.Hashes)] = true
+		for ; len(r.Hashes) >= 8; r.Hashes = r.Hashes[8:] {
+			has[binary.LittleEndian.Uint64(r.Hashes)] = true
 		}
 		return nil
 	})
@@ -109,8 +105,14 @@ func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	return has, err
 }
 
-// changed sorts the URLs of changes.csv by host, those that stand in the corrected sitemaps now
-// first; only URLs of the sites of live sitemaps.
+// A changedHost is the URLs of a host that changed, those that stand in the corrected sitemaps now
+// first.
+type changedHost struct {
+	host string
+	urls []string
+}
+
+// changed reads the URLs of changes.csv, each once; only those of the sites of live sitemaps.
 func (h *handing) changed() error {
 	live := map[string]bool{}
 	var homes []address.Address
@@ -123,52 +125,22 @@ func (h *handing) changed() error {
 			}
 		}
 	}
-	for x, err := range h.corrected.Changes() {
-		order := "2 "
-		if x.New {
-			order = "1 "
-		}
-		if err == nil && live[x.Sitemap] && slices.ContainsFunc(homes, x.Address.SameSite) {
-			err = h.changes.Add(x.Address.HostPort()+" "+order+x.Address.String(), nil)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// batches calls fn with the URLs of one host after the other, size at most, each once; take says
-// which.
-func (h *handing) batches(size int, take func(url string) bool, fn func(host string, urls []string) error) error {
-	of, urls, seen := "", []string(nil), map[uint64]bool{}
-	flush := func() (err error) {
-		if len(urls) > 0 {
-			err = fn(of, urls)
-		}
-		urls = nil
-		return err
-	}
-	for r, err := range h.changes.Records() {
-		if err != nil {
-			return err
-		}
-		host, url, _ := strings.Cut(string(r.Key), " ")
-		url = url[len("1 "):]
-		if host != of || len(urls) == size {
-			if err := flush(); err != nil {
+	seen, by := map[string]bool{}, map[string][]string{}
+	for _, now := range []bool{true, false} {
+		for x, err := range h.corrected.Changes() {
+			if err != nil {
 				return err
 			}
-			of = host
-		}
-		if hash := xxhash.Sum64String(url); !seen[hash] {
-			seen[hash] = true
-			if take(url) {
-				urls = append(urls, url)
+			url, host := x.Address.String(), x.Address.HostPort()
+			if x.New == now && live[x.Sitemap] && !seen[url] && slices.ContainsFunc(homes, x.Address.SameSite) {
+				seen[url], by[host] = true, append(by[host], url)
 			}
 		}
 	}
-	return flush()
+	for _, host := range slices.Sorted(maps.Keys(by)) {
+		h.changes = append(h.changes, changedHost{host, by[host]})
+	}
+	return nil
 }
 
 // submit submits to one service. What it refuses is told, and it is asked nothing more.
@@ -182,14 +154,13 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 		}
 	}
 	switch {
-	case err != nil || to.urls == nil:
-	case to.ready:
+	case err != nil:
+	case to.urls != nil:
 		err = to.urls(ctx, fed)
-	default:
-		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
-			h.say(to.name, host, h.sent(len(urls)))
-			return nil
-		})
+	case !to.ready() && to.name != "google":
+		for _, c := range h.changes {
+			h.Say(to.name, c.host, h.sent(len(c.urls)))
+		}
 	}
 	if errors.Is(err, errRefused) {
 		return nil
@@ -229,7 +200,7 @@ func (h *handing) gaveUp(ctx context.Context, who, what string, err error) error
 // feed submits a sitemap, unless it was submitted before as it is, and returns the property that
 // has it now.
 func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f *liveFile) (site google.Site, err error) {
-	if site = (google.Site{URL: to.title}); to.ready {
+	if site = (google.Site{URL: to.title}); to.ready() {
 		found, ok := google.Choose(sites, f.at)
 		switch level := found.Level(); {
 		case !ok:
@@ -246,8 +217,9 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 		site = found
 	}
 	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt, Digest: f.digest}
+	name := sitemapNote + r.To + " " + r.In + " " + r.Sitemap
 	var last record
-	text, known, err := h.store.Noted(r.name())
+	text, known, err := h.store.Noted(name)
 	if err == nil && known {
 		err = audit.Damaged("what was submitted", json.Unmarshal(text, &last))
 	}
@@ -261,10 +233,10 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 	case h.DryRun:
 		how = "would be " + how
 	default:
-		err = h.send(ctx, r, nil, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
+		err = h.send(ctx, name, r, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
 	}
 	if err == nil {
-		h.say(to.name, f.BelongsAt, how)
+		h.Say(to.name, f.BelongsAt, how)
 	}
 	return site, err
 }
@@ -284,40 +256,41 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 		return err
 	}
 	for _, site := range sites {
+		var urls []string
+		again := 0
+		for _, c := range h.changes {
+			for _, url := range c.urls {
+				switch {
+				case !site.Covers(address.Wire(url)):
+				case lately[xxhash.Sum64String(url)]:
+					again++
+				default:
+					urls = append(urls, url)
+				}
+			}
+		}
 		quota, err := bing.Quota(ctx, site.URL)
 		if err != nil {
 			return h.gaveUp(ctx, "bing", site.URL, err)
 		}
-		sent, again, more := 0, 0, 0
-		err = h.batches(handin.BingBatch, func(url string) bool {
-			switch {
-			case !site.Covers(address.Wire(url)):
-			case lately[xxhash.Sum64String(url)]:
-				again++
-			case sent == quota:
-				more++
-			default:
-				sent++
-				return true
-			}
-			return false
-		}, func(_ string, urls []string) error {
-			return h.send(ctx, record{To: "bing", In: site.URL}, urls, func() (string, error) {
-				return "taken", bing.SubmitURLs(ctx, site.URL, urls)
+		quota = min(quota, len(urls))
+		for batch := range slices.Chunk(urls[:quota], handin.BingBatch) {
+			err := h.sendURLs(ctx, "bing", site.URL, batch, func() (string, error) {
+				return "taken", bing.SubmitURLs(ctx, site.URL, batch)
 			})
-		})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
-		what := h.sent(sent)
+		what := h.sent(quota)
 		if again > 0 {
 			what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
 		}
-		if more > 0 {
+		if more := len(urls) - quota; more > 0 {
 			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
 		}
-		if sent+again+more > 0 {
-			h.say("bing", site.URL, what)
+		if again+len(urls) > 0 {
+			h.Say("bing", site.URL, what)
 		}
 	}
 	return nil
@@ -330,43 +303,39 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 		return err
 	}
 	again := 0
-	var keyFile address.Address
-	asked, open := "", false // the host whose key file was asked for, and whether it is sent
-	err = h.batches(handin.IndexNowBatch, func(url string) bool {
-		was := lately[xxhash.Sum64String(url)]
-		if was {
-			again++
+	for _, c := range h.changes {
+		urls := slices.DeleteFunc(slices.Clone(c.urls), func(url string) bool { return lately[xxhash.Sum64String(url)] })
+		if again += len(c.urls) - len(urls); len(urls) == 0 {
+			continue
 		}
-		return !was
-	}, func(host string, urls []string) (err error) {
-		if host != asked {
-			asked = host
-			at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
-			keyFile = to.KeyFile(address.Wire(urls[at]))
-			if open, err = h.vouched(ctx, to, host, keyFile); err != nil {
+		at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
+		keyFile := to.KeyFile(address.Wire(urls[at]))
+		open, err := h.vouched(ctx, to, c.host, keyFile)
+		if err != nil {
+			return err
+		}
+		if !open {
+			continue
+		}
+		how := h.sent(len(urls))
+		for batch := range slices.Chunk(urls, handin.IndexNowBatch) {
+			err := h.sendURLs(ctx, "indexnow", c.host, batch, func() (string, error) {
+				status, err := to.Submit(ctx, c.host, keyFile, batch)
+				if status == 202 {
+					how += "; the key is to be looked at yet (202)"
+				}
+				return fmt.Sprint(status), err
+			})
+			if err != nil {
 				return err
 			}
 		}
-		if !open {
-			return nil
-		}
-		how := h.sent(len(urls))
-		err = h.send(ctx, record{To: "indexnow", In: host}, urls, func() (string, error) {
-			status, err := to.Submit(ctx, host, keyFile, urls)
-			if status == 202 {
-				how += "; the key is to be looked at yet (202)"
-			}
-			return fmt.Sprint(status), err
-		})
-		if err == nil {
-			h.say("indexnow", host, how)
-		}
-		return err
-	})
-	if again > 0 {
-		h.say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
+		h.Say("indexnow", c.host, how)
 	}
-	return err
+	if again > 0 {
+		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
+	}
+	return nil
 }
 
 // maxKeyFile is the most bytes of a key file that are read.

@@ -56,7 +56,7 @@ func (w *watcher) pages(ctx context.Context) error {
 	s := &site{served: make(chan error, 1), scratch: temporary}
 	base := "http://" + reachable(ln.Addr())
 	spec := job.Spec{Out: w.c.Store, Store: filepath.Join(w.c.Store, "audits.db"), Named: true}
-	library := job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, RulesCommand: spec.RulesCommand, Open: w.store, Running: s.runs}
+	library := job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, Open: w.store, Running: s.runs}
 	s.pages, err = serve.New(serve.Options{Library: library, Store: w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: hostsOf(base), Dir: temporary.Dir,
 		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(w.metrics.health), "/metrics": bearer(token, w.metrics.handler())},
 		More:  map[string]http.Handler{"metrics": w.metrics.handler()}})

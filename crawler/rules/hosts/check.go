@@ -1,9 +1,11 @@
 package hosts
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -23,80 +25,70 @@ const (
 	Chain       Fault = "rule-chain"       // its target redirects again
 	Temporary   Fault = "rule-temporary"   // it has no status, and the host's default is temporary
 	Decoded     Fault = "rule-decoded"     // the host never compares this spelling
-	Wider       Fault = "rule-wider"       // it matches more addresses than it seems to
 	Conditional Fault = "rule-conditional" // it depends on more than the address
 )
 
 // IsError reports whether a fault is an error; otherwise it is a warning.
 func (f Fault) IsError() bool { return f == Unread || f == Loop || f == Missing }
 
-// A Finding is a fault of a rule, or of a line that is no rule.
+// A Finding is a fault. Why is a key of the message catalogue: the name of the fault, or that with
+// its subject; Args are the arguments of the message.
 type Finding struct {
 	Fault Fault
-	File  string
-	Line  int         // from 1; 0 for the whole file
-	Rule  *rules.Rule // nil for a line that the host ignores
-	Text  string      // of such a line
-	// Why is a key of the message catalogue: the name of the fault, or that with its subject.
-	Why  string
-	Args []string // arguments of the message
+	Why   string
+	Args  []string
+}
+
+// A Line is a rule, or a line that the host ignores.
+type Line struct {
+	File     string
+	Line     int         // from 1; 0 for the whole file
+	Rule     *rules.Rule // nil for a line that the host ignores
+	Text     string      // of such a line
+	Findings []Finding   // the gravest first
 }
 
 const (
 	maxFollowed = 10 // how many redirects Google follows
 	maxWalked   = 30 // how many are followed from a rule, to see whether they lead in a circle
+	// maxWork limits the work of trying the rules, counted in comparisons of a pattern with an address
+	// of at most short bytes: some seconds. A host with so many rules whose first segment is a
+	// placeholder would be as slow.
+	maxWork = 40_000_000
+	short   = 128
 )
 
-// Rules returns the rules that the host accepts, in the order of its files, and within each file in
-// the order in which they are tried.
-func (m *Model) Rules() []*rules.Rule {
-	var all []*rules.Rule
-	for _, s := range []*rules.Set{m.bulkSet, m.set} {
-		for i := range s.Rules {
-			all = append(all, &s.Rules[i])
+// Check calls each for the rules that the host accepts and the lines that it ignores, in the order
+// of their files, with what is wrong with them for the site at an origin. own reports whether the
+// build answers for a host, so that a redirect there can be followed. Check returns how many rules
+// it did not try because too many rules with placeholders precede them. It ends early where ctx
+// does.
+func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, each func(Line)) (untried int) {
+	c := &checking{Model: m, origin: origin, own: own, left: maxWork}
+	for _, set := range []*rules.Set{m.set, m.bulk} {
+		faults := slices.SortedStableFunc(slices.Values(set.Faults), func(a, b rules.Fault) int {
+			return cmp.Or(c.place(a.File)-c.place(b.File), a.Line-b.Line)
+		})
+		ignored := func(f *rules.Fault) {
+			each(Line{File: f.File, Line: f.Line, Text: f.Text, Findings: []Finding{{Unread, string(Unread), []string{f.Why}}}})
 		}
-	}
-	return all
-}
-
-// maxWork limits the work of trying the rules, counted in comparisons of a pattern with a short address:
-// some seconds. A host with so many rules whose first segment is a placeholder would be as slow.
-const maxWork = 40_000_000
-
-// short is the length of an address with which a comparison counts once, in bytes.
-const short = 128
-
-// Check calls found for each fault in the rules of the site at an origin: first for ignored lines,
-// then for each rule, the gravest fault first. own reports whether the build answers for a host, so
-// that a redirect there can be followed. Check returns how many rules it did not try because too
-// many rules with placeholders precede them. It ends early where ctx does.
-func (m *Model) Check(ctx context.Context, origin address.Address, own func(host string) bool, found func(Finding)) (untried int) {
-	for _, f := range m.unread {
-		found(Finding{Fault: Unread, File: f.Name, Why: "rule-unread-file", Args: []string{f.Unread}})
-	}
-	for _, f := range slices.Concat(m.set.Faults, m.bulkSet.Faults, m.headers.Faults) {
-		why := string(Unread)
-		if f.Fails {
-			why = "rule-unread-fails"
-		}
-		found(Finding{Fault: Unread, File: f.File, Line: f.Line, Text: f.Text, Why: why, Args: []string{f.Why}})
-	}
-	work := maxWork
-	sources := m.sources()
-	for _, s := range []*rules.Set{m.bulkSet, m.set} {
-		for i := range s.Rules {
+		next := 0
+		for i := range set.Rules {
+			r := &set.Rules[i]
+			for ; next < len(faults) && cmp.Or(c.place(faults[next].File)-c.place(r.File), faults[next].Line-int(r.Line)) < 0; next++ {
+				ignored(&faults[next])
+			}
 			if ctx.Err() != nil {
 				return untried
 			}
-			c := checking{m: m, set: s, rule: &s.Rules[i], origin: origin, own: own, sources: sources}
-			if c.tried = work > 0; !c.tried {
+			if c.left <= 0 {
 				untried++
 			}
-			c.check()
-			work -= c.work
-			for _, x := range c.found {
-				found(x)
-			}
+			c.check(set, r)
+			each(Line{File: r.File, Line: int(r.Line), Rule: r, Findings: c.found})
+		}
+		for ; next < len(faults); next++ {
+			ignored(&faults[next])
 		}
 	}
 	return untried
@@ -104,109 +96,81 @@ func (m *Model) Check(ctx context.Context, origin address.Address, own func(host
 
 // checking is the state of the check of one rule.
 type checking struct {
-	m      *Model
-	set    *rules.Set
-	rule   *rules.Rule
+	*Model
 	origin address.Address
 	own    func(string) bool
-	found  []Finding
+	left   int      // work that may be done
+	all    []string // sources of all rules, decoded and sorted; nil until they are needed
 
-	tried   bool     // the model may be asked for an answer
-	work    int      // of its answers, as in maxWork
-	sources []string // of all rules, decoded and sorted
+	rule  *rules.Rule
+	found []Finding
 }
+
+// place returns the place of a file among the rule files.
+func (c *checking) place(file string) int { return slices.Index(c.files, file) }
 
 func (c *checking) answer(q rules.Request) Answer {
-	tries := 1 + c.m.rules.Tries(q) + c.m.bulk.Tries(q) + c.m.headers.Tries()
-	c.work += tries * (1 + len(q.Target)/short)
-	return c.m.Answer(q)
-}
-
-// sources returns the sources of all rules, decoded and sorted.
-func (m *Model) sources() []string {
-	var all []string
-	for _, r := range m.Rules() {
-		source, _ := rules.DecodePath(r.Source)
-		all = append(all, source)
-	}
-	slices.Sort(all)
-	return all
+	tries := 1 + c.rules.Tries(q) + c.before.Tries(q) + c.set.HeaderRules()
+	c.left -= tries * (1 + len(q.Target)/short)
+	return c.Answer(q)
 }
 
 func (c *checking) add(f Fault, why string, args ...string) {
-	r := c.rule
-	c.found = append(c.found, Finding{Fault: f, File: r.File, Line: r.Line, Rule: r, Why: why, Args: args})
+	c.found = append(c.found, Finding{f, cmp.Or(why, string(f)), args})
 }
 
-// check checks one rule.
-func (c *checking) check() {
-	r := c.rule
-	examples, pattern := c.set.Examples(r, c.origin.Scheme(), c.origin.Host())
-	switch {
-	case len(r.Conditions) > 0:
-		c.add(Conditional, string(Conditional), r.Conditions[0])
-	case len(examples) > 0 && c.tried:
+// check checks one rule of a set.
+func (c *checking) check(set *rules.Set, r *rules.Rule) {
+	c.rule, c.found = r, nil
+	if conditions := r.Conditions(); conditions != nil {
+		c.add(Conditional, "", conditions[0])
+	} else if examples, pattern := set.Examples(r, c.origin.Scheme(), c.origin.Host()); len(examples) > 0 && c.left > 0 {
 		c.answers(examples, pattern)
 	}
-	if r.Wider != "" && !slices.ContainsFunc(c.found, func(f Finding) bool { return f.Fault == Unreached }) {
-		why := "rule-wider-placeholder"
-		if r.Wider[0] == '?' {
-			why = "rule-wider-query"
-		}
-		c.add(Wider, why, r.Wider)
-	}
 	if !r.Stated && r.Redirects() && r.Status != 301 && r.Status != 308 {
-		c.add(Temporary, string(Temporary), fmt.Sprint(r.Status))
+		c.add(Temporary, "", fmt.Sprint(r.Status))
 	}
 }
 
 // answers gets the model's answers to the examples of a rule, and follows their redirects. What
 // holds for a pattern holds for each of its examples.
 func (c *checking) answers(examples []rules.Request, pattern bool) {
-	var firsts []*rules.Rule
-	reached := false
+	var first *rules.Rule
+	several := false
 	var ends []end
-	for _, q := range examples {
+	for i, q := range examples {
 		a := c.answer(q)
-		if a.Unmodelled != "" {
+		switch {
+		case a.Unmodelled != "":
 			return
-		}
-		firsts = append(firsts, a.Rule)
-		if a.Rule == c.rule {
-			reached = true
+		case a.Rule == c.rule:
 			ends = append(ends, c.follow(q, a))
-		} else if a.Rule == nil && pattern { // a file at one example says nothing about the others
+		case a.Rule == nil && pattern: // a file at one example says nothing about the others
+			return
+		case a.Rule == nil && a.Location != "":
+			c.add(Unreached, "rule-unreached-slash", a.Location)
+			return
+		case a.Rule == nil && a.Status == 200:
+			c.add(Unreached, "rule-unreached-file", a.File)
+			return
+		case a.Rule == nil:
+			c.add(Decoded, "")
 			return
 		}
-		if a.Rule == nil && !pattern {
-			c.silent(a)
-			return
-		}
+		several = several || i > 0 && a.Rule != first
+		first = a.Rule
 	}
-	if !reached {
-		if other := firsts[0]; !slices.ContainsFunc(firsts, func(r *rules.Rule) bool { return r != other }) {
-			c.add(Unreached, "rule-unreached-rule", at(other))
-		}
-		return
-	}
-	c.ends(ends, pattern)
-}
-
-// silent adds the fault of a literal rule that does not answer its own source, with the reason.
-func (c *checking) silent(a Answer) {
 	switch {
-	case a.Location != "":
-		c.add(Unreached, "rule-unreached-slash", a.Location)
-	case a.Status == 200:
-		c.add(Unreached, "rule-unreached-file", a.File)
-	default:
-		c.add(Decoded, string(Decoded))
+	case ends != nil:
+		c.ends(ends, pattern)
+	case !several:
+		c.add(Unreached, "rule-unreached-rule", at(first))
 	}
 }
 
 // An end is where a rule leads in the end.
 type end struct {
-	loop    bool
+	loop    bool // it leads in a circle
 	onAndOn bool // it is redirected more often than is followed, by the same rules
 	hops    int
 	known   bool   // the build answered there
@@ -218,69 +182,64 @@ type end struct {
 // ends adds the faults of the targets of a rule: a loop of any example counts; the rest counts only
 // where all examples end in the same way.
 func (c *checking) ends(ends []end, pattern bool) {
+	first := ends[0]
 	for _, e := range ends {
 		switch {
 		case e.loop:
-			c.add(Loop, string(Loop), e.url)
+			c.add(Loop, "", e.url)
 			return
 		case e.onAndOn:
 			c.add(Loop, "rule-loop-on", e.url)
 			return
-		}
-	}
-	first := ends[0]
-	for _, e := range ends[1:] {
-		if e.url != first.url { // it depends on the request: the entries show the targets
+		case e.url != first.url: // it depends on the request: the entries show the targets
 			first.known = false
 		}
 		first.hops = min(first.hops, e.hops)
 	}
-	if pattern && len(ends) == 1 && captures(c.rule) {
+	captures := strings.HasPrefix(c.rule.Target, "/") && strings.Contains(c.rule.Target, ":") || strings.Contains(c.rule.Target, "$")
+	if pattern && len(ends) == 1 && captures {
 		first.known = false
 	}
-	if folder := c.emptyFolder(ends, pattern); folder != "" {
-		c.add(Missing, "rule-missing-folder", folder)
-		return
+	folder := ""
+	if pattern && !slices.ContainsFunc(ends, func(e end) bool { return !e.known || e.status != 404 || e.through != nil }) {
+		folder = c.emptyFolder()
 	}
 	switch {
+	case folder != "":
+		c.add(Missing, "rule-missing-folder", folder)
 	case first.known && first.status != 200 && c.rule.Status/100 != 4:
-		c.add(Missing, string(Missing), first.url, fmt.Sprint(first.status))
+		c.add(Missing, "", first.url, fmt.Sprint(first.status))
 	case first.hops > maxFollowed:
 		c.add(Chain, "rule-chain-many", first.url)
 	case first.hops > 1 && first.through != nil:
 		c.add(Chain, "rule-chain-rule", at(first.through))
 	case first.hops > 1 && first.known:
-		c.add(Chain, string(Chain), first.url)
+		c.add(Chain, "", first.url)
 	}
 }
 
 // emptyFolder returns the folder that contains all targets of a pattern and has neither a file nor
 // a rule, so that none of them can be a page; "" where there is no such folder.
-func (c *checking) emptyFolder(ends []end, pattern bool) string {
-	if !pattern || c.m.opts.Prefix != "" || !strings.HasPrefix(c.rule.Target, "/") {
-		return ""
-	}
-	for _, e := range ends {
-		if !e.known || e.status != 404 || e.through != nil {
-			return ""
-		}
-	}
+func (c *checking) emptyFolder() string {
 	literal, _, placeholders := strings.Cut(c.rule.Target, ":")
 	folder, ok := rules.DecodePath(literal[:strings.LastIndexByte(literal, '/')+1])
-	// Netlify ignores case.
-	if !placeholders || !ok || folder == "/" || folder != strings.ToLower(folder) || c.m.site.dir(folder) {
+	if !placeholders || !ok || c.opts.Prefix != "" || !strings.HasPrefix(folder, "/") || folder == "/" ||
+		folder != strings.ToLower(folder) || c.site.dir(folder) { // Netlify ignores case
 		return ""
 	}
-	if at, _ := slices.BinarySearch(c.sources, folder); at < len(c.sources) && strings.HasPrefix(c.sources[at], folder) {
+	if c.all == nil {
+		for _, set := range []*rules.Set{c.set, c.bulk} {
+			for i := range set.Rules {
+				source, _ := rules.DecodePath(set.Rules[i].Source)
+				c.all = append(c.all, source)
+			}
+		}
+		slices.Sort(c.all)
+	}
+	if i := sort.SearchStrings(c.all, folder); i < len(c.all) && strings.HasPrefix(c.all[i], folder) {
 		return ""
 	}
 	return folder
-}
-
-// captures reports whether the target of a rule has placeholders.
-func captures(r *rules.Rule) bool {
-	_, pattern := (&rules.Set{Format: rules.CloudflarePages}).Examples(&rules.Rule{Source: r.Target}, "", "")
-	return pattern
 }
 
 // follow follows a redirect through the build.
@@ -289,20 +248,19 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 	if err != nil {
 		return end{}
 	}
-	e := end{url: from.String(), status: a.Status, known: true}
 	if a.Location == "" { // a rewrite: its answer is a single page
-		e.url, e.known = c.rule.Target, !captures(c.rule)
-		return e
+		return end{url: c.rule.Target, status: a.Status, known: !strings.ContainsAny(c.rule.Target, ":$")}
 	}
-	seen := map[string]bool{from.String(): true}
-	by := map[*rules.Rule]bool{}
+	e := end{known: true}
+	seen := []address.Address{from}
+	var by []*rules.Rule
 	for a.Location != "" {
 		e.hops++
 		if a.Rule != nil && a.Rule != c.rule {
 			e.through = a.Rule
 		}
-		again := a.Rule != nil && by[a.Rule]
-		by[a.Rule] = true
+		again := a.Rule != nil && slices.Contains(by, a.Rule)
+		by = append(by, a.Rule)
 		if e.hops > maxWalked || len(a.Location) > rules.MaxAddress {
 			e.known, e.onAndOn = false, again
 			return e
@@ -312,11 +270,10 @@ func (c *checking) follow(q rules.Request, a Answer) end {
 			return end{hops: e.hops, url: a.Location}
 		}
 		e.url = next.String()
-		if seen[e.url] {
-			e.loop = true
+		if e.loop = slices.Contains(seen, next); e.loop {
 			return e
 		}
-		seen[e.url], from = true, next
+		seen, from = append(seen, next), next
 		a = c.answer(rules.Request{Scheme: next.Scheme(), Host: next.Host(), Target: next.Target()})
 		if a.Unmodelled != "" {
 			return end{hops: e.hops, url: e.url}

@@ -2,6 +2,7 @@ package hosts_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,9 +63,9 @@ https://else.example/abs /nowhere 301
 /chain    /about 301                  <- rule-chain
 /clean    /about.html 301             <- rule-chain
 /two/*/*  /x 301                      <- rule-unread
-/q?x=1    /about 301                  <- rule-chain rule-wider
+/q?x=1    /about 301                  <- rule-chain
 /q?x=2    /guide/a 301                <- rule-unread
-/wiki/Special:Search /guide/a 301     <- rule-wider
+/wiki/Special:Search /guide/a 301
 /mid-:id.html https://other.example/m/:id 301
 /user/:id /guide/a 301
 /bad      /x 309                      <- rule-unread
@@ -108,7 +109,7 @@ func TestCheck(t *testing.T) {
 						want[i+1] = f
 					}
 				}
-				read = append(read, hosts.File{Name: file, Text: []byte(strings.Join(text, "\n"))})
+				read = append(read, hosts.File{Name: file, Text: strings.Join(text, "\n")})
 			}
 			if name == hosts.Plain { // it has no rules at all
 				want[0] = []string{"rule-unread"}
@@ -120,9 +121,11 @@ func TestCheck(t *testing.T) {
 			got := map[int][]string{}
 			why := map[int]string{}
 			own := func(host string) bool { return host == "www.example.com" }
-			untried := m.Check(t.Context(), address.Wire("https://www.example.com/"), own, func(x hosts.Finding) {
-				got[x.Line] = append(got[x.Line], string(x.Fault))
-				why[x.Line] += fmt.Sprint(" ", x.Why, x.Args)
+			untried := m.Check(t.Context(), address.Wire("https://www.example.com/"), own, func(l hosts.Line) {
+				for _, x := range l.Findings {
+					got[l.Line] = append(got[l.Line], string(x.Fault))
+					why[l.Line] += fmt.Sprint(" ", x.Why, x.Args)
+				}
 			})
 			if untried > 0 {
 				t.Errorf("%d rules were not tried", untried)
@@ -152,17 +155,23 @@ func FuzzCheck(f *testing.F) {
 		for _, name := range hosts.Names() {
 			var files []hosts.File
 			for _, file := range []string{"_redirects", "_headers", "netlify.toml", "vercel.json", "bulk.csv"} {
-				if hosts.Reads(name, file) {
-					files = append(files, hosts.File{Name: file, Text: []byte(text)})
+				if hosts.Reads(name, file) != "" {
+					files = append(files, hosts.File{Name: file, Text: text})
 				}
 			}
+			var refused *rules.Refusal
 			m, err := hosts.New(name, hosts.NewSite(pages), files, hosts.Options{})
+			if errors.As(err, &refused) {
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
-				if x.Fault == "" || x.File == "" || x.Why == "" || x.Rule == nil && x.Fault != hosts.Unread {
-					t.Errorf("%s: %+v", name, x)
+			m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+				for _, x := range l.Findings {
+					if x.Fault == "" || l.File == "" || x.Why == "" || l.Rule == nil && x.Fault != hosts.Unread {
+						t.Errorf("%s: %+v", name, l)
+					}
 				}
 			})
 		}
@@ -177,11 +186,11 @@ func TestTooManyPatterns(t *testing.T) {
 	for i := range many {
 		fmt.Fprintf(&text, "/:a/s%d/* /about 301\n", i)
 	}
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte(text.String())}}, hosts.Options{})
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text.String()}}, hosts.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {}); n == 0 || n == many {
+	if n := m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {}); n == 0 || n == many {
 		t.Errorf("%d of %d rules were not tried", n, many)
 	}
 }
@@ -192,11 +201,11 @@ func TestGrowingTargetsAreCheap(t *testing.T) {
 	const splats = "$1$1$1$1$1$1$1$1"
 	named := strings.ReplaceAll(splats, "$1", ":splat")
 	for name, f := range map[hosts.Name]hosts.File{
-		hosts.Netlify:         {Name: "_redirects", Text: []byte("/q* /q" + named + " 301!\n/r/* /r" + strings.ReplaceAll(named, ":", "/:"))},
-		hosts.CloudflarePages: {Name: "_redirects", Text: []byte("/q* /q" + named + "\n/r/* /r/" + named)},
-		hosts.GitLabPages:     {Name: "_redirects", Text: []byte("/q/* /q/" + named + "\n/r/* /r/" + named)},
-		hosts.Vercel: {Name: "vercel.json", Text: []byte(`{"redirects":[{"source":"/q(.*)","destination":"/q` + splats + `"},
-			{"source":"/r/:splat*","destination":"/r/` + named + `"}]}`)},
+		hosts.Netlify:         {Name: "_redirects", Text: "/q* /q" + named + " 301!\n/r/* /r" + strings.ReplaceAll(named, ":", "/:")},
+		hosts.CloudflarePages: {Name: "_redirects", Text: "/q* /q" + named + "\n/r/* /r/" + named},
+		hosts.GitLabPages:     {Name: "_redirects", Text: "/q/* /q/" + named + "\n/r/* /r/" + named},
+		hosts.Vercel: {Name: "vercel.json", Text: `{"redirects":[{"source":"/q(.*)","destination":"/q` + splats + `"},
+			{"source":"/r/:splat*","destination":"/r/` + named + `"}]}`},
 	} {
 		t.Run(string(name), func(t *testing.T) {
 			m, err := hosts.New(name, hosts.NewSite(pages), []hosts.File{f}, hosts.Options{})
@@ -204,9 +213,11 @@ func TestGrowingTargetsAreCheap(t *testing.T) {
 				t.Fatal(err)
 			}
 			cost.Peak(t, 32<<20, func() {
-				m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
-					if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
-						t.Errorf("%+v", x)
+				m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+					for _, x := range l.Findings {
+						if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
+							t.Errorf("%+v", x)
+						}
 					}
 				})
 			})
@@ -234,12 +245,15 @@ func TestLongChains(t *testing.T) {
 		"/a1":    {"rule-loop", "https://www.example.com/a1"},
 		"/none":  {"rule-missing", "https://www.example.com/none", "404"},
 	} {
-		m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte(chain(end))}}, hosts.Options{})
+		m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: chain(end)}}, hosts.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(x hosts.Finding) {
-			if got := append([]string{x.Why}, x.Args...); x.Line == 1 && !slices.Equal(got, want) {
+		m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+			if l.Line > 1 {
+				return
+			}
+			if got := append([]string{l.Findings[0].Why}, l.Findings[0].Args...); !slices.Equal(got, want) {
 				t.Errorf("to %s: got %v, want %v", end, got, want)
 			}
 		})
@@ -249,12 +263,12 @@ func TestLongChains(t *testing.T) {
 // Check ends with its context.
 func TestCheckStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: []byte("/a /none\n/b /none\n/c /none")}}, hosts.Options{})
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: "/a /none\n/b /none\n/c /none"}}, hosts.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	m.Check(ctx, address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {
+	m.Check(ctx, address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {
 		found++
 		stop()
 	})
@@ -280,9 +294,9 @@ var costlyRules = []cost.Shape{
 
 // checkCostly checks the rules of a file.
 func checkCostly(t testing.TB, text []byte) {
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text}}, hosts.Options{})
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: string(text)}}, hosts.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Finding) {})
+	m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {})
 }

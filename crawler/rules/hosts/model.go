@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -30,38 +31,42 @@ const (
 
 // Names returns all hosts, in the order of the lists for users.
 func Names() []Name {
-	return []Name{
-		Netlify,
-		CloudflarePages,
-		CloudflareWorkers,
-		Vercel,
-		GitHubPages,
-		GitLabPages,
-		Nginx,
-		Plain,
-	}
+	return []Name{Netlify, CloudflarePages, CloudflareWorkers, Vercel, GitHubPages, GitLabPages, Nginx, Plain}
 }
 
-// A File is a rule file with its text. Its base name determines its format: _redirects, _headers,
-// netlify.toml or vercel.json; any other name is a file of bulk redirects.
-type File struct {
-	Name string
-	Text []byte
-	// Unread says why Text is unknown; "" where it is known. Where Text is unknown, so are the
-	// rules of the host.
-	Unread string
-	// Folder is set where a folder has the name of a rule file: hosts read no rules from it.
-	Folder bool
+// cloudflareFiles are the rule files of Pages and Workers.
+var cloudflareFiles = map[string]rules.Format{"_redirects": rules.CloudflarePages, "_headers": rules.CloudflareHeaders}
+
+// formats are the rule files that each host reads, by their names; "" stands for any other name, of
+// bulk redirects.
+var formats = map[Name]map[string]rules.Format{
+	Netlify:           {"_redirects": rules.Netlify, "_headers": rules.NetlifyHeaders, "netlify.toml": rules.NetlifyTOML},
+	CloudflarePages:   cloudflareFiles,
+	CloudflareWorkers: cloudflareFiles,
+	Vercel:            {"vercel.json": rules.Vercel, "": rules.VercelBulk},
+	GitLabPages:       {"_redirects": rules.GitLabPages},
 }
+
+// RuleFiles are the names of rule files in the order in which hosts read them.
+var RuleFiles = []string{"_redirects", "_headers", "netlify.toml", "vercel.json"}
+
+// Reads returns the format in which a host reads a rule file of this name; "" where it does not.
+func Reads(name Name, file string) rules.Format {
+	if base := path.Base(file); slices.Contains(RuleFiles, base) {
+		return formats[name][base]
+	}
+	return formats[name][""]
+}
+
+// A File is a rule file with its text.
+type File struct{ Name, Text string }
 
 // Options are the settings that a host offers its users.
 type Options struct {
 	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
-	NotFound      string // Workers: not_found_handling; "" for none
+	NotFound      string // not_found_handling as of Workers, also for nginx and Plain; "" for none
 	Script        bool   // Workers: a script (main) answers where there is no file
-	HTML          string // Workers: html_handling; "" for auto-trailing-slash
 	Prefix        string // GitLab, GitHub: the path of the project, as /project; "" for none
-	SPA           bool   // nginx, Plain: /index.html answers for missing pages
 	CleanURLs     bool   // Vercel: cleanUrls
 	TrailingSlash *bool  // Vercel: trailingSlash
 	// Owned are paths that functions answer, as "/api", with everything below them. "/" means that
@@ -70,6 +75,8 @@ type Options struct {
 	// Hidden are names, in the form of NewSite, of files or folders with unknown content: links
 	// that are not followed, and what cannot be read.
 	Hidden []string
+	// Unmodelled says why no answer is known; "" where answers are.
+	Unmodelled string
 }
 
 // An Answer is the answer of a host.
@@ -79,181 +86,164 @@ type Answer struct {
 	File     string // the file whose content is sent, as /about.html; "" for none
 	Fields   []rules.Field
 	Rule     *rules.Rule // the rule that made the answer, or led to it; nil for none
-	// Unmodelled says why the answer is unknown; then all other fields but Unread are zero.
+	// Unmodelled says why the answer is unknown; then all other fields but Rule are zero.
 	Unmodelled string
-	// Unread is the rule file that was not read and because of which Unmodelled is set; "" for
-	// none.
-	Unread string // also one that the host refuses
 }
 
 // A Model answers like one host for one site. It is safe for concurrent use.
 type Model struct {
-	name    Name
-	site    *Site
-	opts    Options
-	rules   *rules.Matcher // nil for no rules
-	bulk    *rules.Matcher // Vercel's bulk redirects, before everything else
-	headers *rules.HeaderSet
-
-	set, bulkSet *rules.Set // those of rules and bulk
-
-	hidden map[string]string // Options.Hidden with a leading slash, by hiddenKey
-	unread []File            // files whose text is unknown
-	lost   string            // the first of them that may have rules; "" for none
-	bare   string            // the first of them that may have only headers; "" for none
-	failed string            // the first rule file that its host refuses (rules.Fault.Fails); "" for none
-
-	unmodelled string // why no answer is known; "" where answers are known
-	rewrites   bool   // Vercel: there are rewrites, which come after the files
+	name          Name
+	site          *Site
+	opts          Options
+	set, bulk     *rules.Set // of the files, and Vercel's bulk redirects, which precede everything else
+	rules, before *rules.Matcher
+	files         []string // names of rule files, in order
+	hidden        map[string]string
+	rewrites      bool // Vercel: there are rewrites, which come after the files
 }
 
 // New returns the model of a host for a site with these rule files, in this order. It returns an
-// error for an unknown host.
+// error for an unknown host, and for a rule file that the host refuses (*rules.Refusal).
 func New(name Name, site *Site, files []File, o Options) (*Model, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("no host %q", name)
 	}
-	m := &Model{
-		name:    name,
-		site:    site,
-		opts:    o,
-		headers: &rules.HeaderSet{Format: formats[name]},
-		hidden:  make(map[string]string, len(o.Hidden)),
+	folded := *site
+	folded.caseless = name == Netlify
+	m := &Model{name: name, site: &folded, opts: o, bulk: rules.New(rules.VercelBulk), hidden: map[string]string{}}
+	m.set = rules.New(cmp.Or(Reads(name, "_redirects"), Reads(name, "vercel.json"), rules.Netlify))
+	for _, hidden := range o.Hidden {
+		m.hidden[m.site.form("/"+hidden)] = "/" + hidden
 	}
-	for _, name := range o.Hidden {
-		m.hidden[m.hiddenKey("/"+name)] = "/" + name
-	}
-	set, bulk := &rules.Set{Format: formats[name]}, &rules.Set{Format: rules.VercelBulk}
 	for _, f := range files {
-		if f.Unread == "" {
-			f.Unread = noText(f)
+		set, format := m.set, Reads(name, f.Name)
+		if format == rules.VercelBulk {
+			set = m.bulk
 		}
-		m.take(f, set, bulk)
-	}
-	for _, f := range slices.Concat(set.Faults, bulk.Faults, m.headers.Faults) {
-		if f.Fails {
-			m.failed = cmp.Or(m.failed, f.File)
+		m.files = append(m.files, f.Name)
+		if format == "" {
+			set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "this host reads no such file"})
+			continue
+		}
+		if err := set.Read(format, f.Name, f.Text); err != nil {
+			return nil, err
+		}
+		if format == rules.Vercel {
+			if err := m.vercelOptions(f); err != nil {
+				return nil, err
+			}
 		}
 	}
-	m.set, m.bulkSet = set, bulk
-	if len(set.Rules) > 0 {
-		m.rules = set.Matcher()
-	}
-	if len(bulk.Rules) > 0 {
-		m.bulk = bulk.Matcher()
-	}
+	m.rules, m.before = m.set.Matcher(), m.bulk.Matcher()
 	return m, nil
 }
 
-// take reads one file, if the host does.
-func (m *Model) take(f File, set, bulk *rules.Set) {
-	cloudflare := m.name == CloudflarePages || m.name == CloudflareWorkers
-	switch base := path.Base(f.Name); {
-	case !Reads(m.name, f.Name):
-		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "this host reads no such file"})
-	case f.Folder:
-		set.Faults = append(set.Faults, rules.Fault{File: f.Name, Why: "it is a folder"})
-	case f.Unread != "":
-		m.unread = append(m.unread, f)
-		if base == "_headers" {
-			m.bare = cmp.Or(m.bare, f.Name)
-		} else {
-			m.lost = cmp.Or(m.lost, f.Name)
-		}
-	case base == "_redirects" && (cloudflare || m.name == Netlify || m.name == GitLabPages):
-		set.Append(rules.Read(formats[m.name], f.Name, f.Text))
-	case base == "_headers" && (cloudflare || m.name == Netlify):
-		m.headers.Append(rules.ReadHeaders(formats[m.name], f.Name, f.Text))
-	case base == "netlify.toml" && m.name == Netlify:
-		m.configured(rules.NetlifyTOML, f, set)
-	case base == "vercel.json" && m.name == Vercel:
-		if m.configured(rules.Vercel, f, set) {
-			m.vercelOptions(f.Name, f.Text)
-		}
-	default: // bulk redirects of Vercel
-		read := rules.Read(rules.VercelBulk, f.Name, f.Text)
-		read.Append(bulk) // the last file wins
-		*bulk = *read
+// vercelOptions reads the settings of a vercel.json that affect answers besides its redirects and
+// headers. A value of another type than in Vercel's schema makes the build fail.
+func (m *Model) vercelOptions(f File) error {
+	var c struct {
+		CleanURLs                bool
+		TrailingSlash            *bool
+		Routes, Builds, Rewrites []json.RawMessage
 	}
-}
-
-// configured reads the redirects and headers of a configuration, and reports whether its host
-// accepts it; where it does not, the first fault says why.
-func (m *Model) configured(format rules.Format, f File, set *rules.Set) bool {
-	fails := func(x rules.Fault) bool { return x.Fails }
-	read := rules.Read(format, f.Name, f.Text)
-	set.Append(read)
-	if slices.ContainsFunc(read.Faults, fails) {
-		return false
+	if err := json.Unmarshal([]byte(strings.TrimPrefix(f.Text, "\uFEFF")), &c); err != nil {
+		return &rules.Refusal{File: f.Name, Why: err.Error()}
 	}
-	headers := rules.ReadHeaders(format, f.Name, f.Text)
-	m.headers.Append(headers)
-	return !slices.ContainsFunc(headers.Faults, fails)
-}
-
-// Reads reports whether a host reads a rule file of this name.
-func Reads(name Name, file string) bool {
-	switch path.Base(file) {
-	case "_redirects":
-		return name == Netlify || name == CloudflarePages || name == CloudflareWorkers || name == GitLabPages
-	case "_headers":
-		return name == Netlify || name == CloudflarePages || name == CloudflareWorkers
-	case "netlify.toml":
-		return name == Netlify
+	m.opts.CleanURLs, m.opts.TrailingSlash = m.opts.CleanURLs || c.CleanURLs, c.TrailingSlash
+	if len(c.Routes)+len(c.Builds) > 0 {
+		m.opts.Unmodelled = "routes and builds of vercel.json"
 	}
-	return name == Vercel
+	m.rewrites = len(c.Rewrites) > 0
+	return nil
 }
 
-// formats are the formats that each host reads; the others read none.
-var formats = map[Name]rules.Format{
-	Netlify:           rules.Netlify,
-	CloudflarePages:   rules.CloudflarePages,
-	CloudflareWorkers: rules.CloudflarePages,
-	Vercel:            rules.Vercel,
-	GitLabPages:       rules.GitLabPages,
-}
-
-// Answer returns the host's answer to a request. The answer is unmodelled where a rule file that
-// was not read may change it, and always where the host refuses a rule file.
+// Answer returns the host's answer to a request.
 func (m *Model) Answer(q rules.Request) Answer {
-	if m.failed != "" {
-		return Answer{Unmodelled: "what is deployed with " + m.failed + ", which its host refuses", Unread: m.failed}
-	}
-	a := m.AsRead(q)
-	if name := m.mayChange(&a); name != "" {
-		return Answer{Unmodelled: "the rules of " + name + ", which was not read", Unread: name}
-	}
-	if a.Unmodelled == "" && slices.Contains(m.opts.Owned, "/") {
+	if slices.Contains(m.opts.Owned, "/") {
 		return Answer{Unmodelled: "functions"}
+	}
+	return m.OfFiles(q)
+}
+
+// OfFiles is Answer as if functions that may answer every address left it to rules and files.
+func (m *Model) OfFiles(q rules.Request) Answer {
+	p, query := asked(q)
+	switch hidden := m.hides(p); {
+	case m.opts.Unmodelled != "":
+		return Answer{Unmodelled: m.opts.Unmodelled}
+	case slices.ContainsFunc(m.opts.Owned, func(own string) bool { return below(p, own) }):
+		return Answer{Unmodelled: "functions"}
+	case hidden != "":
+		return hiddenAt(hidden)
+	}
+	h := hosts[m.name]
+	if h.first != nil {
+		if a := h.first(m, q); a.Status != 0 || a.Unmodelled != "" {
+			return a
+		}
+	}
+	a := m.file(q, p)
+	found, ok := m.rules.Match(q)
+	if ok && (a.Status == 0 || h.rulesFirst || found.Rule.Force || found.Unmodelled != "") {
+		if a = m.byRule(q, found); a.Unmodelled != "" {
+			return a
+		}
+	}
+	if rule := a.Rule; a.Status == 0 && a.Unmodelled == "" {
+		a = m.missing(p)
+		a.Rule = rule
+	}
+	if m.name == CloudflareWorkers && a.File != "" && a.Rule == nil { // they redirect to their spelling of a name
+		if own := rules.EncodeComponents(m.cloudflarePath(p)); own != rules.BrowserPath(p) {
+			a = Answer{Status: 307, Location: own + query}
+		}
+	}
+	if a.Unmodelled == "" && (m.name != Netlify || a.Location == "") {
+		a.Fields = m.fields(q, p, a)
 	}
 	return a
 }
 
-// mayChange returns the rule file that was not read and that may change an answer made without it;
-// "" for none.
-func (m *Model) mayChange(a *Answer) string {
+// byRule returns the answer of a rule; without a Status where no file is at what it rewrites to.
+func (m *Model) byRule(q rules.Request, found rules.Match) Answer {
+	a := Answer{Rule: found.Rule, Unmodelled: found.Unmodelled}
+	if hidden := m.hides(found.Rewrite); hidden != "" {
+		a.Unmodelled = hiddenAt(hidden).Unmodelled
+	}
 	switch {
 	case a.Unmodelled != "":
-		return ""
-	case m.lost != "" && (m.name != GitLabPages || a.Status == 404): // else rules may precede files
-		return m.lost
-	case a.File != "" && a.Status == 200: // a header may make it noindex, but not redirect
-		return m.bare
+	case found.Location != "":
+		a.Status, a.Location = found.Status, found.Location
+	case !strings.HasPrefix(found.Rewrite, "/"):
+		a.Unmodelled = "a proxy"
+	default:
+		p, _ := asked(q)
+		if m.name == GitLabPages && strings.HasSuffix(p, "/") != strings.HasSuffix(found.Rewrite, "/") {
+			p = strings.TrimSuffix(found.Rewrite, "/") + p[len(strings.TrimSuffix(p, "/")):] // the slash is that of the request
+		} else {
+			p = found.Rewrite
+		}
+		to := m.file(q, p)
+		if m.name == Netlify && to.File != "" {
+			to.Status, to.Location = found.Status, ""
+		}
+		to.Rule = found.Rule
+		return to
 	}
-	return ""
+	return a
 }
 
-// AsRead is Answer as if the rule files that were not read, or that the host refuses, had no rules,
-// and as if functions that may answer every address left it to the files.
-func (m *Model) AsRead(q rules.Request) Answer {
-	if m.owned(q) {
-		return Answer{Unmodelled: "functions"}
+// fields returns the headers for the path that was requested, and for that of the file at Netlify.
+func (m *Model) fields(q rules.Request, p string, a Answer) []rules.Field {
+	fields := m.set.Fields(q.Host, p)
+	if m.name == Netlify && a.File != "" && a.File != p {
+		for _, f := range m.set.Fields(q.Host, a.File) {
+			if !slices.Contains(fields, f) {
+				fields = append(fields, f)
+			}
+		}
 	}
-	p, _ := asked(q)
-	if name := m.hides(p); name != "" {
-		return hiddenAt(name)
-	}
-	return m.answer(q)
+	return fields
 }
 
 // hiddenAt returns the answer where the content of a name in Options.Hidden is unknown.
@@ -261,38 +251,10 @@ func hiddenAt(name string) Answer {
 	return Answer{Unmodelled: "what is at " + name + ": a link that is not followed, or cannot be read"}
 }
 
-// answer is Answer where every file and rule that may answer is known.
-func (m *Model) answer(q rules.Request) Answer {
-	switch m.name {
-	case Netlify:
-		return m.netlify(q)
-	case CloudflarePages, CloudflareWorkers:
-		return m.cloudflare(q)
-	case Vercel:
-		return m.vercel(q)
-	case GitHubPages:
-		return m.github(q)
-	case GitLabPages:
-		return m.gitlab(q)
-	}
-	return m.nginx(q)
-}
-
-// owned reports whether a function answers a request.
-func (m *Model) owned(q rules.Request) bool {
-	if len(m.opts.Owned) == 0 {
-		return false
-	}
-	p, _ := asked(q)
-	for _, own := range m.opts.Owned {
-		if own == "/" { // Answer handles this
-			continue
-		}
-		if rest, ok := strings.CutPrefix(p, strings.TrimSuffix(own, "/")); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return false
+// below reports whether a path is that of a function, or below it.
+func below(p, own string) bool {
+	rest, ok := strings.CutPrefix(p, strings.TrimSuffix(own, "/"))
+	return own != "/" && ok && (rest == "" || rest[0] == '/')
 }
 
 // hides returns the name in Options.Hidden that may be the file for a path, or a folder that
@@ -305,42 +267,18 @@ func (m *Model) hides(p string) string {
 	if !ok {
 		return ""
 	}
-	at = strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/")
+	at = m.site.form(strings.TrimSuffix(strings.TrimPrefix(at, m.opts.Prefix), "/"))
 	for _, name := range []string{at + ".html", at + "/index.html"} {
-		if real := m.hidden[m.hiddenKey(name)]; real != "" {
+		if real := m.hidden[name]; real != "" {
 			return real
 		}
 	}
 	for ; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
-		if real := m.hidden[m.hiddenKey(at)]; real != "" {
+		if real := m.hidden[at]; real != "" {
 			return real
 		}
 	}
 	return ""
-}
-
-// hiddenKey returns a name in the form in which the host compares names of files.
-func (m *Model) hiddenKey(name string) string {
-	if m.name == Netlify {
-		return strings.ToLower(name)
-	}
-	return name
-}
-
-// match returns the first rule that matches.
-func match(m *rules.Matcher, q rules.Request) (rules.Match, bool) {
-	if m == nil {
-		return rules.Match{}, false
-	}
-	return m.Match(q)
-}
-
-// byRule returns the answer of a rule that redirects, or of one that is not modelled.
-func byRule(found rules.Match) Answer {
-	if found.Unmodelled != "" {
-		return Answer{Rule: found.Rule, Unmodelled: found.Unmodelled}
-	}
-	return Answer{Rule: found.Rule, Status: found.Status, Location: found.Location}
 }
 
 // asked splits a target into its path and its query with the ?.

@@ -128,7 +128,10 @@ func answers(
 	if err := p.Write(&b); err != nil {
 		t.Fatalf("%v", err)
 	}
-	set := rules.Read(p.Format.Reads, "written", b.Bytes())
+	set := rules.New(p.Format.Reads)
+	if err := set.Read(p.Format.Reads, "written", b.String()); err != nil {
+		t.Fatalf("%s: %v", p.Format.Name, err)
+	}
 	if len(set.Faults) > 0 || len(set.Rules) != len(p.Pairs) {
 		t.Fatalf(
 			"%s: %d rules of %d are read again; faults: %+v\n%s",

@@ -43,9 +43,8 @@ async function saveCSV() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// laneWord is the name of a lane: of an audit that writes no sitemap, nothing is fixed; and
-// where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => say('chip-' + (lane === 'upload' && config.would ? 'would' : lane && lane === config.script ? 'script' : lane || 'all'));
+// laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
+const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane && lane === config.script ? 'script' : lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };
@@ -69,7 +68,7 @@ function tell() {
   const n = hits.order.length, of = hits.totals[picked.lane], { counts } = hits, out = [];
   const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
   if (n === 0 && (of || narrowed())) {
-    out.push(el('b', {}, say('none-' + (picked.lane || 'all'), { of })));
+    out.push(el('b', {}, say('none-in', { lane: laneWord(picked.lane), of })));
     const elsewhere = picked.lane !== '' && counts[''] ? ['', 'found-elsewhere'] : picked.lane !== 'reported' && counts.reported ? ['reported', 'found-reported'] : null;
     if (elsewhere) out.push(' ' + say(elsewhere[1], { n: counts[elsewhere[0]], total: entryCount }) + ' ',
       button(say('show-them', { n: counts[elsewhere[0]] }), () => { Object.assign(picked, { lane: elsewhere[0], cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));

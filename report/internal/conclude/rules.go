@@ -9,7 +9,7 @@ import (
 )
 
 // ruleFaults are the faults of rules in the order in which they are listed, errors first.
-var ruleFaults = []string{"rule-unread", "rule-loop", "rule-missing", "rule-unreached", "rule-chain", "rule-temporary", "rule-decoded", "rule-wider", "rule-conditional"}
+var ruleFaults = []string{"rule-unread", "rule-loop", "rule-missing", "rule-unreached", "rule-chain", "rule-temporary", "rule-decoded", "rule-conditional"}
 
 // RuleLines says what the rule files of a build come to, a line for each, in the words of w:
 // how many rules, and what is wrong with how many. Of a fault that is there once it names the

@@ -122,7 +122,7 @@ type Segment struct {
 const leastWidth = 0.4
 
 // Kinds are what segments, lanes and actions have colours for, in the order in which they stand in a bar.
-var Kinds = []string{"clean", "fix", "decide", "unseen"}
+var Kinds = []string{"clean", "fix", "decide", "unseen", "quiet"}
 
 // Bar lays out counts by kind on a bar that holds whole. What is drawn wider than it is, so that it
 // is seen, the widest segment gives.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"strings"
 	"time"
 
 	"sitemend/crawler/audit"
@@ -9,6 +10,15 @@ import (
 
 // say is a text of the report, which every page has.
 func say(key string, pairs ...any) Phrase { return Say(messages.Page(), key, pairs...) }
+
+// Named is the text of key, of the report or, of a lane, of the conclusion: what is counted has one
+// name wherever it is.
+func Named(key string) Phrase {
+	if strings.HasPrefix(key, "lane-") {
+		return Say(messages.Conclude(), key)
+	}
+	return say(key)
+}
 
 // VerdictText is a field of what is said of v: "what", "why", "do", else its name.
 func VerdictText(v audit.Verdict, field string) Phrase {
@@ -31,10 +41,6 @@ func NoteText(n audit.Note) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
-func actionText(a audit.Action) Phrase {
-	return Marked(func(c *messages.Catalogue) string { return c.Action(a).Name })
-}
-
 // Took is how long something took, as the terminal writes it.
 func Took(d time.Duration) Phrase {
 	switch unit, n, m := messages.Span(d); unit {
@@ -45,11 +51,4 @@ func Took(d time.Duration) Phrase {
 	default:
 		return say("hours", "h", n, "m", m)
 	}
-}
-
-// RuleFormats are the formats of redirect rules of the servers and hosts that an audit recognises
-// (audit.Info.Servers).
-var RuleFormats = map[string]string{
-	"nginx": "nginx", "Apache": "apache", "LiteSpeed": "htaccess", "Caddy": "caddy", "lighttpd": "lighttpd", "IIS": "iis",
-	"Netlify": "netlify", "Vercel": "vercel", "Shopify": "shopify", "Cloudflare": "cloudflare-bulk",
 }

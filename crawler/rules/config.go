@@ -1,0 +1,334 @@
+package rules
+
+import (
+	"cmp"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// deepest is how deep values and keys of a TOML text may be nested, which the parser follows by
+// recursion.
+const deepest = 500
+
+// TOML reads a TOML text. The error has a line where it is a *Refusal.
+func TOML(name, text string, to any) error {
+	depth := 0
+	for n, line := range numbered(text) {
+		depth = max(0, depth+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"))
+		if depth > deepest || strings.Count(line, "[")+strings.Count(line, "{")+strings.Count(line, ".") > 8*deepest {
+			return refuse(name, n, "its values are nested too deep")
+		}
+	}
+	err := toml.Unmarshal([]byte(text), to)
+	var at *toml.DecodeError
+	switch {
+	case errors.As(err, &at):
+		line, _ := at.Position()
+		return refuse(name, line, "no TOML: "+err.Error())
+	case err != nil:
+		return refuse(name, 0, "no TOML: "+err.Error())
+	}
+	return nil
+}
+
+var tableOfRedirect = regexp.MustCompile(`^\[\[\s*"?redirects"?\s*\]\]`)
+
+// readNetlifyTOML reads the redirects and headers of a netlify.toml
+// (docs.netlify.com/build/configure-builds/file-based-configuration).
+func readNetlifyTOML(s *Set, name, text string) error {
+	var c struct {
+		Redirects []struct {
+			From, Origin, To, Destination         string
+			Status                                any
+			Force                                 bool
+			Query, Params, Parameters, Conditions map[string]any
+		}
+		Headers []struct {
+			For    string
+			Values map[string]any
+		}
+	}
+	if err := TOML(name, text, &c); err != nil {
+		return err
+	}
+	var lines []int
+	for n, line := range numbered(text) {
+		if tableOfRedirect.MatchString(line) {
+			lines = append(lines, n)
+		}
+	}
+	for i := range c.Redirects {
+		if len(lines) <= i { // they stand in one value
+			lines = append(lines, 0)
+		}
+		x := &c.Redirects[i]
+		r := Rule{Source: cmp.Or(x.From, x.Origin), Target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force}
+		why, ok := r.setAbsolute(), true
+		if x.Status != nil {
+			r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
+			r.Stated = true
+		}
+		switch {
+		case !ok:
+			why = "the status is no number"
+		case r.Source == "":
+			why = "there is no from"
+		case why == "" && r.Target != "" && !netlifyTarget(r.Target):
+			why = "the target must begin with / or http:// or https://"
+		case why == "":
+			why = r.forward()
+		}
+		for _, words := range []map[string]any{x.Query, x.Params, x.Parameters} {
+			for _, key := range slices.Sorted(maps.Keys(words)) {
+				r.need().query = append(r.need().query, param{key, fmt.Sprint(words[key])})
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(x.Conditions)) {
+			value := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Conditions[key]), " ", ","), "[]")
+			r.need().conditions = append(r.need().conditions, key+"="+value)
+		}
+		s.add(name, lines[i], r.Source+" "+r.Target, r, why)
+	}
+	for _, x := range c.Headers {
+		h := headerRule{pattern: s.headerPattern(x.For)}
+		for _, field := range slices.Sorted(maps.Keys(x.Values)) {
+			h.fields = append(h.fields, Field{field, fmt.Sprint(x.Values[field])})
+		}
+		s.headers = append(s.headers, h)
+	}
+	return nil
+}
+
+// VercelRules is how many redirects a vercel.json may have; with more the build
+// fails (vercel.com/docs/project-configuration/vercel-json).
+const VercelRules = 2048
+
+// vercelText is how many bytes a source or destination may have at Vercel.
+const vercelText = 4096
+
+// readVercel reads the redirects and headers of a vercel.json. Anything wrong with one makes the
+// build fail.
+func readVercel(s *Set, name, text string) error {
+	items, err := jsonItems(name, text, "redirects")
+	if err != nil {
+		return err
+	}
+	if len(items) > VercelRules {
+		return refuse(name, items[VercelRules].line, fmt.Sprintf("more than %d redirects", VercelRules))
+	}
+	for _, it := range items {
+		var v struct {
+			vercelRow
+			Has, Missing []json.RawMessage
+		}
+		if err := json.Unmarshal(it.raw, &v); err != nil {
+			return refuse(name, it.line, err.Error())
+		}
+		r, why := v.rule(308)
+		if v.Permanent != nil && v.StatusCode != nil {
+			why = "permanent and statusCode"
+		}
+		for i, c := range slices.Concat(v.Has, v.Missing) {
+			word := "has "
+			if i >= len(v.Has) {
+				word = "missing "
+			}
+			r.need().conditions = append(r.need().conditions, word+strings.Join(strings.Fields(string(c)), " "))
+		}
+		if why == "" {
+			why = vercelFails(&r, len(v.Has) > 0)
+		}
+		if why != "" {
+			return refuse(name, it.line, why)
+		}
+		s.add(name, it.line, string(it.raw), r, "")
+	}
+	return readVercelHeaders(s, name, text)
+}
+
+// vercelFails returns why a rule makes the build fail; "" where it does not. has may define further
+// names for the destination.
+func vercelFails(r *Rule, has bool) string {
+	if max(len(r.Source), len(r.Target)) > vercelText {
+		return fmt.Sprintf("longer than %d characters", vercelText)
+	}
+	if r.Source == "" || r.Target == "" {
+		return "source or destination is missing"
+	}
+	_, p, err := pathToRegexp(r.Source)
+	if err != nil {
+		return err.Error()
+	}
+	for _, token := range vercelInTarget.FindAllString(r.Target, -1) {
+		if name := strings.TrimRight(token[1:], "*+"); token[0] == ':' && !has && p.broken == "" && !slices.Contains(p.names, name) {
+			return "the destination has " + token + ", which the source has not"
+		}
+	}
+	return ""
+}
+
+func readVercelHeaders(s *Set, name, text string) error {
+	items, err := jsonItems(name, text, "headers")
+	if err != nil {
+		return err
+	}
+	for _, it := range items {
+		var x struct {
+			Source       string
+			Headers      []struct{ Key, Value string }
+			Has, Missing []json.RawMessage
+		}
+		if err := json.Unmarshal(it.raw, &x); err != nil {
+			return refuse(name, it.line, err.Error())
+		}
+		_, p, err := pathToRegexp(x.Source)
+		if err != nil {
+			return refuse(name, it.line, err.Error())
+		}
+		if len(x.Has)+len(x.Missing) > 0 {
+			s.fault(name, it.line, string(it.raw), "it depends on more than the address and is not followed")
+			continue
+		}
+		h := headerRule{pattern: p}
+		for _, f := range x.Headers {
+			h.fields = append(h.fields, Field{f.Key, f.Value})
+		}
+		s.headers = append(s.headers, h)
+	}
+	return nil
+}
+
+// A vercelRow is a redirect of a vercel.json or of a bulk file.
+type vercelRow struct {
+	Source, Destination                string
+	Permanent                          *bool
+	StatusCode                         *int16
+	CaseSensitive, PreserveQueryParams bool
+}
+
+// rule returns the rule of a row, and what is wrong with its status. temporary is the default one.
+func (v *vercelRow) rule(normal int16) (r Rule, why string) {
+	r = Rule{Source: v.Source, Target: v.Destination, Status: normal, Stated: v.Permanent != nil || v.StatusCode != nil,
+		matchCase: v.CaseSensitive, keepQuery: v.PreserveQueryParams}
+	switch {
+	case v.StatusCode != nil:
+		r.Status = *v.StatusCode
+	case v.Permanent != nil && *v.Permanent:
+		r.Status = 308
+	case v.Permanent != nil:
+		r.Status = 307
+	}
+	if !r.Redirects() {
+		why = "the status is no redirect"
+	}
+	return r, why
+}
+
+// readVercelBulk reads a CSV of bulkRedirectsPath, with a header
+// (vercel.com/docs/routing/redirects/bulk-redirects). Invalid rows are skipped.
+func readVercelBulk(s *Set, name, text string) error {
+	text = strings.TrimPrefix(text, byteOrderMark)
+	if begin := strings.TrimSpace(text[:min(len(text), 512)]); strings.HasPrefix(begin, "[") || strings.HasPrefix(begin, "{") {
+		return &Refusal{File: name, Why: "bulk redirects are read from CSV, not from JSON"}
+	}
+	c := csv.NewReader(strings.NewReader(text))
+	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	at := map[string]int{}
+	for {
+		fields, err := c.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			s.fault(name, 0, "", err.Error())
+			return nil
+		}
+		if len(at) == 0 {
+			for i, word := range fields {
+				at[strings.ToLower(strings.TrimSpace(word))] = i
+			}
+			continue
+		}
+		column := func(word string) string {
+			if i, ok := at[word]; ok && i < len(fields) {
+				return strings.TrimSpace(fields[i])
+			}
+			return ""
+		}
+		yes := func(word string) bool { return strings.EqualFold(column(word), "true") }
+		v := vercelRow{Source: column("source"), Destination: column("destination"),
+			CaseSensitive: yes("casesensitive"), PreserveQueryParams: yes("preservequeryparams")}
+		if permanent := yes("permanent"); column("permanent") != "" {
+			v.Permanent = &permanent
+		}
+		if word := column("statuscode"); word != "" {
+			n, _ := statusOf(word)
+			v.StatusCode = &n
+		}
+		r, why := v.rule(307)
+		switch {
+		case r.Target == "":
+			why = "there is no destination"
+		case !strings.HasPrefix(r.Source, "/") || strings.HasPrefix(r.Source, "//"):
+			why = "the source is no path of the site"
+		case strings.Contains(r.Source, "?"):
+			why = "the source has a query: it never matches"
+		}
+		line, _ := c.FieldPos(0)
+		s.add(name, line, strings.Join(fields, ","), r, why)
+	}
+}
+
+// jsonItem is one element of an array, with the line on which it begins.
+type jsonItem struct {
+	raw  json.RawMessage
+	line int
+}
+
+// jsonItems returns the elements of the array under a key of an object; none where there is no such
+// array. The whole text must be JSON.
+func jsonItems(name, text, key string) ([]jsonItem, error) {
+	text = strings.TrimPrefix(text, byteOrderMark)
+	var whole map[string]json.RawMessage
+	err := json.Unmarshal([]byte(text), &whole)
+	var at *json.SyntaxError
+	switch {
+	case errors.As(err, &at):
+		return nil, refuse(name, 1+strings.Count(text[:min(int(at.Offset), len(text))], "\n"), "no JSON: "+err.Error())
+	case err != nil:
+		return nil, refuse(name, 0, "an object is expected")
+	case !isText(text):
+		return nil, notText(name, 0)
+	case whole[key] == nil:
+		return nil, nil
+	}
+	dec := json.NewDecoder(strings.NewReader(text)) // of valid JSON, so it fails nowhere
+	_, _ = dec.Token()
+	for t, _ := dec.Token(); t != key; t, _ = dec.Token() {
+		var skip json.RawMessage
+		_ = dec.Decode(&skip)
+	}
+	if t, _ := dec.Token(); t != json.Delim('[') {
+		return nil, refuse(name, 0, fmt.Sprintf("%q is no array", key))
+	}
+	var items []jsonItem
+	line, from := 1, 0
+	for dec.More() {
+		var raw json.RawMessage
+		_ = dec.Decode(&raw)
+		begin := int(dec.InputOffset()) - len(raw)
+		line += strings.Count(text[from:begin], "\n")
+		from = begin
+		items = append(items, jsonItem{raw, line})
+	}
+	return items, nil
+}
