@@ -62,13 +62,7 @@ func hostOf(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
 	}
-	b = bytes.Clone(b)
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] += 'a' - 'A'
-		}
-	}
-	return b
+	return bytes.ToLower(b)
 }
 
 // isHost reports whether b looks like a host, with or without a port, or like a list of such.

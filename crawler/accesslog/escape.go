@@ -2,8 +2,10 @@ package accesslog
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -32,10 +34,12 @@ func (p *parser) plain(e escape, text []byte) []byte {
 // unhex resolves escapes of a mark and two hex digits.
 func unhex(dst, text []byte, mark byte) []byte {
 	for i := 0; i < len(text); i++ {
-		if v, ok := octet(text[i+1:]); ok && text[i] == mark {
-			dst = append(dst, v)
-			i += 2
-			continue
+		if text[i] == mark {
+			if v, ok := octet(text[i+1:]); ok {
+				dst = append(dst, v)
+				i += 2
+				continue
+			}
 		}
 		dst = append(dst, text[i])
 	}
@@ -66,19 +70,8 @@ func octet[T string | []byte](b T) (byte, bool) {
 	if len(b) < 2 {
 		return 0, false
 	}
-	h, ok1 := nibble(b[0])
-	l, ok2 := nibble(b[1])
-	return h<<4 | l, ok1 && ok2
-}
-
-func nibble(c byte) (byte, bool) {
-	switch {
-	case isDigit(c):
-		return c - '0', true
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return c | 0x20 - 'a' + 10, true
-	}
-	return 0, false
+	v, err := strconv.ParseUint(string(b[:2]), 16, 8)
+	return byte(v), err == nil
 }
 
 // unslash resolves escapes with a backslash. It leaves those that nobody writes, and bytes that are
@@ -91,13 +84,21 @@ func unslash(dst, text []byte) []byte {
 			continue
 		}
 		i++
-		if v, ok := octet(text[i+1:]); ok && text[i] == 'x' {
-			dst = append(dst, v)
-			i += 2
-		} else if r, n := unit(text[i:]); n > 0 {
-			dst = utf8.AppendRune(dst, r)
-			i += n - 1
-		} else if at := strings.IndexByte(letters, text[i]); at >= 0 {
+		switch text[i] {
+		case 'x':
+			if v, ok := octet(text[i+1:]); ok {
+				dst = append(dst, v)
+				i += 2
+				continue
+			}
+		case 'u':
+			if char, n := unit(text[i:]); n > 0 {
+				dst = append(dst, char...)
+				i += n - 1
+				continue
+			}
+		}
+		if at := strings.IndexByte(letters, text[i]); at >= 0 {
 			dst = append(dst, octets[at])
 		} else {
 			dst = append(dst, '\\', text[i])
@@ -106,24 +107,14 @@ func unslash(dst, text []byte) []byte {
 	return dst
 }
 
-// unit parses uXXXX, with the second half of a surrogate pair, and returns its length; 0 where it
-// is none. Half a pair becomes U+FFFD.
-func unit(b []byte) (rune, int) {
-	if len(b) < 5 || b[0] != 'u' {
-		return 0, 0
-	}
-	high, ok1 := octet(b[1:])
-	low, ok2 := octet(b[3:])
-	if !ok1 || !ok2 {
-		return 0, 0
-	}
-	r := rune(high)<<8 | rune(low)
-	if utf16.IsSurrogate(r) && len(b) > 10 && b[5] == '\\' {
-		if second, n := unit(b[6:]); n == 5 {
-			if both := utf16.DecodeRune(r, second); both != utf8.RuneError {
-				return both, 11
-			}
+// unit reads uXXXX, with the second half of a surrogate pair, and returns its length; 0 where it is
+// none. Half a pair becomes U+FFFD.
+func unit(b []byte) (text string, n int) {
+	for _, n := range []int{11, 5} {
+		if len(b) >= n && (n == 5 || b[5] == '\\' && b[6] == 'u') && json.Unmarshal(fmt.Appendf(nil, `"\%s"`, b[:n]), &text) == nil &&
+			(n == 5 || utf8.RuneCountInString(text) == 1) {
+			return text, n
 		}
 	}
-	return r, 5
+	return "", 0
 }

@@ -21,10 +21,11 @@ type Sorted interface {
 
 // Asked counts the requests for something, with their answers.
 type Asked struct {
-	Requests    int64
-	First, Last int64 // seconds since 1970; 0 for unknown
-	Statuses    map[int]int64
-	LastStatus  int // of the last request; 0 where it had no answer
+	Requests   int64         `cbor:"1,keyasint,omitzero"`
+	First      int64         `cbor:"2,keyasint,omitzero"` // seconds since 1970; 0 for unknown
+	Last       int64         `cbor:"3,keyasint,omitzero"` // seconds since 1970; 0 for unknown
+	Statuses   map[int]int64 `cbor:"4,keyasint,omitzero"`
+	LastStatus int           `cbor:"5,keyasint,omitzero"` // of the last request; 0 where it had no answer
 }
 
 // Add adds other requests. Of two requests in the same second the one with the higher status counts

@@ -28,14 +28,17 @@ func signs(text string, query, decoded bool) []sign {
 	out := make([]sign, 0, len(text))
 	for i := 0; i < len(text); i++ {
 		s := sign{text[i], literal}
-		if v, ok := octet(text[i+1:]); ok && text[i] == '%' && !decoded {
-			s = sign{v, upper}
-			if text[i+1] >= 'a' || text[i+2] >= 'a' {
-				s.as = lower
-			}
-			i += 2
-		} else if text[i] == '+' && query {
+		switch {
+		case s.octet == '+' && query:
 			s = sign{' ', plus}
+		case s.octet == '%' && !decoded:
+			if v, ok := octet(text[i+1:]); ok {
+				s = sign{v, upper}
+				if text[i+1] >= 'a' || text[i+2] >= 'a' {
+					s.as = lower
+				}
+				i += 2
+			}
 		}
 		out = append(out, s)
 	}

@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
 )
+
+// errDamaged is the error of a Sorted that returns other records than it was given.
+var errDamaged = errors.New("evidence of a log is damaged")
 
 // A Class is the relation between a request and the listed addresses.
 type Class uint8
@@ -30,18 +34,21 @@ func (c Class) String() string {
 // A Finding is one spelling of a listed address that a robot requested, a listed address that none
 // requested, or a requested address that is not listed.
 type Finding struct {
-	Class Class
-	Robot Robot
+	Class Class `cbor:"1,keyasint,omitzero"`
+	Robot Robot `cbor:"2,keyasint,omitzero"`
 	// Seq is the number of the first entry that lists the address; -1 for none.
-	Seq int64
-	URL string // the listed address, in wire form; host and target where it is not listed
+	Seq int64  `cbor:"3,keyasint,omitzero"`
+	URL string `cbor:"4,keyasint,omitzero"` // the listed address, in wire form; host and target where it is not listed
 	// Asked is the target that was requested; "" for Never, and where Rawness is Decoded, since the
 	// spelling is unknown then.
-	Asked     string
-	DiffersIn []string
-	Rawness   Rawness
-	Seen      Asked
+	Asked     string   `cbor:"5,keyasint,omitzero"`
+	DiffersIn []string `cbor:"6,keyasint,omitzero"`
+	Rawness   Rawness  `cbor:"7,keyasint,omitzero"`
+	Seen      Asked    `cbor:"8,keyasint,omitzero"`
 }
+
+// Valid reports whether the values of f are some that Join yields.
+func (f *Finding) Valid() bool { return f.Class <= Unspelt && f.Robot < robots && f.Rawness <= Lossy }
 
 // List adds one entry, for Join. seq is its number among the entries.
 func (c *Collector) List(seq int64, a address.Address) error {
@@ -115,7 +122,11 @@ func (j *joining) record(key string, value []byte) error {
 	}
 	switch {
 	case rest == "" && len(value) > 8:
-		j.entry(listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))})
+		l := listed{int64(binary.BigEndian.Uint64(value)), address.Wire(string(value[8:]))}
+		// They are in order of seq: another one is later.
+		if len(j.listed) < maxGroup && !slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr == l.addr }) {
+			j.listed = append(j.listed, l)
+		}
 		return nil
 	case len(rest) < 6:
 		return errDamaged
@@ -140,14 +151,6 @@ func (j *joining) record(key string, value []byte) error {
 	return nil
 }
 
-// entry keeps a listed address with its first number.
-func (j *joining) entry(l listed) {
-	// They are in order of seq: another one is later.
-	if len(j.listed) < maxGroup && !slices.ContainsFunc(j.listed, func(x listed) bool { return x.addr == l.addr }) {
-		j.listed = append(j.listed, l)
-	}
-}
-
 // end reports the findings of one group.
 func (j *joining) end() error {
 	defer func() { j.listed, j.asked = j.listed[:0], j.asked[:0] }()
@@ -157,20 +160,13 @@ func (j *joining) end() error {
 		}
 		return nil
 	}
+	var found []Finding
 	for _, l := range j.listed {
-		if err := j.report(j.address(l)); err != nil {
-			return err
-		}
+		found = append(found, j.address(l)...)
 	}
 	for i := range j.asked {
-		if err := j.report(j.unlisted(i)); err != nil {
-			return err
-		}
+		found = append(found, j.unlisted(i)...)
 	}
-	return nil
-}
-
-func (j *joining) report(found []Finding) error {
 	for i := range found {
 		if err := j.each(&found[i]); err != nil {
 			return err

@@ -59,10 +59,10 @@ func (r *Respelled) Kinds() []string { return r.kinds.sorted() }
 
 // Ours is what our own requests for the same address showed.
 type Ours struct {
-	Status  int  // of our answer to the same target; 0 where it is unknown
-	Differs bool // the last answer to the robot is of another kind
+	Status  int  `cbor:"1,keyasint,omitzero"` // of our answer to the same target; 0 where it is unknown
+	Differs bool `cbor:"2,keyasint,omitzero"` // the last answer to the robot is of another kind
 	// Back is set where the spelling redirected us to the listed address, which answers 2xx.
-	Back bool
+	Back bool `cbor:"3,keyasint,omitzero"`
 }
 
 // Add adds a finding, and the result of our own requests. The findings of one address must be

@@ -32,8 +32,8 @@ type Logs struct {
 // A LogRow is a finding with what is known of it besides.
 type LogRow struct {
 	accesslog.Finding
-	Sitemap string // the first that lists it, "" for none
-	Ours    accesslog.Ours
+	Sitemap string         `cbor:"9,keyasint,omitzero"` // the first that lists it, "" for none
+	Ours    accesslog.Ours `cbor:"10,keyasint,omitzero"`
 }
 
 // Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say.

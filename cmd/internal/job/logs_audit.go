@@ -3,7 +3,6 @@ package job
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+
+	"github.com/fxamacker/cbor/v2"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/logfiles"
@@ -109,7 +110,6 @@ func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, row
 	parts = make([]string, len(listed.sitemaps))
 	var to io.WriteCloser
 	var w *bufio.Writer
-	var value []byte
 	at := &unlisted
 	shut := func() error {
 		if to == nil {
@@ -138,11 +138,9 @@ func spoolRows(ctx context.Context, a *storage.Audit, listed *listedEntries, row
 			}
 			w, at, *into = bufio.NewWriter(to), into, part
 		}
-		if value, err = appendRow(value[:0], &row); err != nil {
+		if err := cbor.NewEncoder(w).Encode(&row); err != nil {
 			return nil, "", errors.Join(err, shut())
 		}
-		_, _ = w.Write(binary.AppendUvarint(nil, uint64(len(value)))) // its error comes back with Flush
-		_, _ = w.Write(value)
 	}
 	return parts, unlisted, shut()
 }
@@ -162,14 +160,13 @@ func spooledRows(ctx context.Context, a *storage.Audit, part string) iter.Seq2[a
 			return
 		}
 		defer f.Close()
-		var value []byte
-		for from := bufio.NewReader(f); ; {
-			if value, err = nextRow(from, value[:0]); errors.Is(err, io.EOF) {
+		for from := rowDecoding.NewDecoder(bufio.NewReader(f)); ; {
+			var row audit.LogRow
+			if err = from.Decode(&row); errors.Is(err, io.EOF) {
 				return
 			}
-			var row audit.LogRow
-			if err == nil {
-				row, err = rowOf(value)
+			if err == nil && !row.Valid() {
+				err = errors.New("a row is none that was written")
 			}
 			if err != nil && ctx.Err() == nil {
 				err = audit.Damaged("what access logs say", err)
@@ -179,26 +176,6 @@ func spooledRows(ctx context.Context, a *storage.Audit, part string) iter.Seq2[a
 			}
 		}
 	}
-}
-
-// maxRow bounds a row in bytes: a line of a log is shorter than a third of it.
-const maxRow = 8 << 20
-
-// nextRow appends the next row of a file of the spool to b; io.EOF where there is none.
-func nextRow(from *bufio.Reader, b []byte) ([]byte, error) {
-	n, err := binary.ReadUvarint(from)
-	if err != nil {
-		return b, err
-	}
-	if n > maxRow {
-		return b, errors.New("a row is too long")
-	}
-	b = slices.Grow(b, int(n))[:n]
-	_, err = io.ReadFull(from, b)
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
-	}
-	return b, err
 }
 
 // keptLogs returns the record of an audit; nil for none.

@@ -3,10 +3,10 @@ package job
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"iter"
 
-	"sitemend/crawler/accesslog"
+	"github.com/fxamacker/cbor/v2"
+
 	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
@@ -16,42 +16,20 @@ type logRows struct {
 	sorter *storage.Sorter
 	n      uint32
 	key    []byte
-	value  []byte
 }
 
-// appendRow appends a row to b: what is true of our own answers, their statuses, the finding. The
-// sitemap is known from the entry.
-func appendRow(b []byte, r *audit.LogRow) ([]byte, error) {
-	flags := byte(0)
-	for i, yes := range []bool{r.Ours.Differs, r.Ours.Back} {
-		if yes {
-			flags |= 1 << i
-		}
-	}
-	b = binary.BigEndian.AppendUint16(append(b, flags), uint16(r.Ours.Status))
-	return r.AppendBinary(b)
-}
+// rowDecoding reads rows. What was requested need not be UTF-8.
+var rowDecoding, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid}.DecMode() // constant options: no error
 
-// ourBytes is what appendRow writes before the finding.
-const ourBytes = 3
-
-// rowOf reads what appendRow wrote.
-func rowOf(b []byte) (r audit.LogRow, err error) {
-	if len(b) < ourBytes {
-		return r, errors.New("a row is cut off")
-	}
-	r.Ours = accesslog.Ours{Differs: b[0]&1 > 0, Back: b[0]&2 > 0, Status: int(binary.BigEndian.Uint16(b[1:]))}
-	return r, r.UnmarshalBinary(b[ourBytes:])
-}
-
-func (l *logRows) add(r *audit.LogRow) (err error) {
-	if l.value, err = appendRow(l.value[:0], r); err != nil {
+func (l *logRows) add(r *audit.LogRow) error {
+	value, err := cbor.Marshal(r)
+	if err != nil {
 		return err
 	}
 	l.key = binary.BigEndian.AppendUint64(l.key[:0], uint64(r.Seq)) // -1, not listed, comes last
 	l.key = binary.BigEndian.AppendUint32(l.key, l.n)
 	l.n++
-	return l.sorter.Add(string(l.key), l.value)
+	return l.sorter.Add(string(l.key), value)
 }
 
 // all yields the rows, each with the sitemap that lists it.
@@ -60,7 +38,7 @@ func (l *logRows) all(ctx context.Context, listed *listedEntries) iter.Seq2[audi
 		for record, err := range l.sorter.Records() {
 			var row audit.LogRow
 			if err == nil {
-				row, err = rowOf(record.Value)
+				err = rowDecoding.Unmarshal(record.Value, &row)
 			}
 			if err == nil {
 				err = ctx.Err()
