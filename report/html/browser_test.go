@@ -387,7 +387,7 @@ func withoutScript(b *browser) {
 	b.Do(chromedp.Navigate("file://"+shop(b, "ja")), chromedp.WaitVisible(chromedp.CSS("#decide .cause > summary")))
 	b.Do(chromedp.Click(chromedp.CSS("#decide .cause > summary")), chromedp.WaitVisible(chromedp.CSS("#decide .cause .more a")))
 	b.Do(chromedp.Click(chromedp.CSS("#v-expert")), chromedp.WaitVisible(chromedp.CSS("#faults")))
-	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("#faults")), chromedp.WaitVisible(chromedp.CSS("#static details")))
+	b.Do(chromedp.Click(chromedp.CSS("#v-client")), chromedp.WaitNotVisible(chromedp.CSS("#faults")), chromedp.WaitVisible(chromedp.CSS("#static table")))
 	b.is("0,0,false", `[[...document.querySelectorAll('.js')].filter(e => e.checkVisibility()).length, [...document.scripts].filter(s => s.getClientRects().length > 0).length, document.querySelector('main').innerText.includes('Causes')].join()`)
 	b.width(390)
 	b.is("390", `document.documentElement.scrollWidth`)

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -95,11 +96,18 @@ func patternPieces(p conclude.Pattern) (out []page.Piece) {
 	return out
 }
 
-// siteOrigin is the origin that all targets of the audit have; "" for several.
-func siteOrigin(result *audit.Result) string {
-	origin := ""
-	for _, t := range result.Info.Targets {
-		a, err := address.Parse(t)
+// siteOrigin is the origin at which all sitemaps of the audit answered, or of its targets where none
+// was read; "" for several.
+func siteOrigin(result *audit.Result) (origin string) {
+	urls := result.Info.Targets
+	if len(result.Files) > 0 {
+		urls = nil
+	}
+	for i := range result.Files {
+		urls = append(urls, cmp.Or(result.Files[i].Sitemap.AnsweredAt, result.Files[i].Sitemap.URL))
+	}
+	for _, u := range urls {
+		a, err := address.Parse(u)
 		if err != nil || origin != "" && a.Origin() != origin {
 			return ""
 		}
@@ -125,20 +133,11 @@ func newExample(e conclude.Example, origin string) exampleView {
 	if e.Back && to != "" {
 		from, to = to, from
 	}
-	v := exampleView{At: e.At}
-	switch {
-	case to == "":
-		v.From = []page.Piece{page.Piece("=" + from)}
-	case !isASCII(from) || !isASCII(to):
-		v.From, v.To = []page.Piece{page.Piece("=" + from)}, []page.Piece{page.Piece("=" + to)}
-	default:
+	v := exampleView{At: e.At, From: []page.Piece{page.Piece("=" + from)}}
+	if to != "" {
 		v.From, v.To = page.Sides(from, to)
 	}
 	return v
-}
-
-func isASCII(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return r >= 0x80 }) < 0
 }
 
 // expertLines are what stopped a cause, what to change at its source, and that rules can lead there in

@@ -2,13 +2,11 @@ package html
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -50,7 +48,6 @@ type columns struct {
 	w        io.Writer
 	result   *audit.Result
 	groups   *entryGroups
-	origins  map[string]int
 	rows     int
 	reported int // rows that are addresses of an export: the first
 	n        int // rows of the chunk so far
@@ -58,10 +55,8 @@ type columns struct {
 	text     []*bytes.Buffer // of texts
 	details  bytes.Buffer
 	encode   *json.Encoder // into details
-	read     page.Reader
-	zip      *gzip.Writer
-	chunk    chunk
-	packing  bool // chunk is being packed, or not written yet
+	zip      *gzip.Writer  // of the one chunk that is packed
+	packed   chan []byte   // gets the chunk that is packed; nil where none is
 	statuses *dict[string]
 	reasons  *dict[string]
 	notes    *dict[string]
@@ -76,7 +71,7 @@ type number struct {
 }
 
 func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns {
-	c := &columns{w: w, result: result, groups: groups, origins: map[string]int{}, decided: newDict(messages.Decision{Verdict: audit.OK}),
+	c := &columns{w: w, result: result, groups: groups, decided: newDict(messages.Decision{Verdict: audit.OK}),
 		statuses: newDict("…"), reasons: newDict("…"), notes: newDict("…"), googles: newDict("…")}
 	for i, list := range [][]string{bytes1, bytes2, bytes4} {
 		for range list {
@@ -94,10 +89,10 @@ func newColumns(w io.Writer, result *audit.Result, groups *entryGroups) *columns
 
 // add takes a row of sitemap file.
 func (c *columns) add(file int, r *audit.Row) error {
-	c.put(file, c.groups.of(r), 0, r)
+	readable := c.put(file, c.groups.of(r), 0, r)
 	d := page.Detail{Evidence: page.EvidenceOf(r)}
 	if !simple(r) {
-		d = page.DetailOf(r, &c.read)
+		d = page.DetailOf(r, readable)
 	} else if d.Evidence.IsZero() {
 		return c.end(nil)
 	}
@@ -113,8 +108,8 @@ func (c *columns) addReported(x *audit.ReportedRow) error {
 	if file < 0 {
 		file = len(c.result.Files)
 	}
-	c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
-	d := page.DetailOf(&r, &c.read)
+	readable := c.put(file, c.groups.upshot[x.Upshot()], c.googles.index(page.Visible(string(x.Entry.Reported.Reason))), &r)
+	d := page.DetailOf(&r, readable)
 	d.LastCrawled = page.Visible(x.Entry.Reported.Crawled)
 	for _, lang := range messages.Langs() {
 		d.Advice = append(d.Advice, advice(x, lang))
@@ -154,11 +149,9 @@ func (c *columns) end(d *page.Detail) error {
 	return nil
 }
 
-// put adds the numbers and the texts of a row, in the order of the columns.
-func (c *columns) put(file, group, reported int, r *audit.Row) {
-	if o := r.Address.Origin(); o != "" && (c.origins[o] > 0 || len(c.origins) < maxOrigins) {
-		c.origins[o]++
-	}
+// put adds the numbers and the texts of a row, in the order of the columns, and returns its address as
+// people read it.
+func (c *columns) put(file, group, reported int, r *audit.Row) (readable string) {
 	ms := 0
 	for i := range r.Trail.Steps {
 		ms += r.Trail.Steps[i].Hop.MS
@@ -175,14 +168,16 @@ func (c *columns) put(file, group, reported int, r *audit.Row) {
 		b.Write(octets[:b.width])
 	}
 	loc, wire, final := page.Visible(r.Entry.Loc), r.Address.String(), r.Final.String()
-	readable := c.read.Readable(wire)
+	readable = page.Readable(wire)
+	shown := readable
 	if readable == "" && address.Shown(r.Entry.Loc) != r.Entry.Loc {
-		readable = wire // it is shown in place of what is listed
+		shown = wire // it is shown in place of what is listed
 	}
-	for i, s := range []string{loc, sameAs(wire, loc), readable, sameAs(final, wire), sameAs(r.Fix.Loc, final)} {
+	for i, s := range []string{loc, sameAs(wire, loc), shown, sameAs(final, wire), sameAs(r.Fix.Loc, final)} {
 		c.text[i].WriteString(s)
 		c.text[i].WriteByte('\n')
 	}
+	return readable
 }
 
 // sameAs returns s, or the mark for "as in the column before".
@@ -191,17 +186,6 @@ func sameAs(s, before string) string {
 		return same
 	}
 	return s
-}
-
-// maxOrigins bounds the origins that are counted.
-const maxOrigins = 100
-
-// origin is that of most rows: the site's own.
-func (c *columns) origin() (most string) {
-	for _, o := range byCount(c.origins) {
-		return o
-	}
-	return ""
 }
 
 // simple reports whether r has nothing to open but evidence: one answer, 200, no remark. The
@@ -221,68 +205,51 @@ func (c *columns) close() error {
 	return c.write()
 }
 
-// A chunk is what is packed while the next rows are taken.
-type chunk struct {
-	n                    int
-	nums, lines, details bytes.Buffer
-	packed               bytes.Buffer
-	done                 chan struct{} // closed when packed is whole
-	err                  error         // of packing
-}
-
 // flush writes the chunk before, so that nothing is written but by the caller, has
 // this one packed beside the caller, and begins the next.
 func (c *columns) flush() error {
 	err := c.write()
-	k := &c.chunk
-	k.n, k.done = c.n, make(chan struct{})
+	var nums, lines []byte
 	for _, b := range c.nums {
-		b.WriteTo(&k.nums)
+		nums = append(nums, b.Bytes()...)
+		b.Reset()
 	}
 	for _, b := range c.text {
-		k.lines.Write(binary.LittleEndian.AppendUint32(nil, uint32(b.Len())))
-		b.WriteTo(&k.lines)
+		lines = append(binary.LittleEndian.AppendUint32(lines, uint32(b.Len())), b.Bytes()...)
+		b.Reset()
 	}
-	c.details.WriteTo(&k.details)
-	c.n, c.packing = 0, true
+	details, n, packed := bytes.Clone(c.details.Bytes()), c.n, make(chan []byte, 1)
+	c.details.Reset()
+	c.n, c.packed = 0, packed
 	go func() {
-		defer close(k.done)
-		k.err = audit.Guard(func() error { k.pack(c.zip); return nil })
+		var b bytes.Buffer
+		c.element(&b, "rows", n, nums)
+		c.element(&b, "texts", n, lines)
+		c.element(&b, "details", n, details)
+		packed <- b.Bytes()
 	}()
 	return err
 }
 
 // write writes the chunk that is being packed, as soon as it is.
-func (c *columns) write() error {
-	if !c.packing {
-		return nil
+func (c *columns) write() (err error) {
+	if c.packed != nil {
+		_, err = c.w.Write(<-c.packed)
+		c.packed = nil
 	}
-	<-c.chunk.done
-	c.packing = false
-	c.chunk.nums.Reset()
-	c.chunk.lines.Reset()
-	c.chunk.details.Reset()
-	_, err := c.chunk.packed.WriteTo(c.w)
-	return cmp.Or(c.chunk.err, err)
-}
-
-// pack packs the three elements. zip is for nobody else meanwhile.
-func (k *chunk) pack(zip *gzip.Writer) {
-	k.element(zip, "rows", k.nums.Bytes())
-	k.element(zip, "texts", k.lines.Bytes())
-	k.element(zip, "details", k.details.Bytes())
+	return err
 }
 
 // element adds data as an element that a browser does not run: its type is no
 // script's (HTML, section 4.12.1), its text is base64 only.
-func (k *chunk) element(zip *gzip.Writer, class string, data []byte) {
-	fmt.Fprintf(&k.packed, "<script type=\"text/plain\" class=\"%s\" data-rows=\"%d\">", class, k.n)
-	b64 := base64.NewEncoder(base64.StdEncoding, &k.packed)
-	zip.Reset(b64)
-	zip.Write(data) // a Buffer takes all
-	zip.Close()
+func (c *columns) element(w *bytes.Buffer, class string, rows int, data []byte) {
+	fmt.Fprintf(w, "<script type=\"text/plain\" class=\"%s\" data-rows=\"%d\">", class, rows)
+	b64 := base64.NewEncoder(base64.StdEncoding, w)
+	c.zip.Reset(b64)
+	c.zip.Write(data) // a Buffer takes all
+	c.zip.Close()
 	b64.Close()
-	k.packed.WriteString("</script>\n")
+	w.WriteString("</script>\n")
 }
 
 // A dict numbers values as they come, from 1; 0 is the value that found no
@@ -313,11 +280,6 @@ func (c *columns) decisions() [][]string {
 		}
 	}
 	return out
-}
-
-// byCount returns the keys of m, the largest number first, then by name.
-func byCount(m map[string]int) []string {
-	return slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(m[b]-m[a], strings.Compare(a, b)) })
 }
 
 // The words of one-byte columns, by number.

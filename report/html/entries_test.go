@@ -370,7 +370,7 @@ func reportedEntries(b *browser) {
 	b.is("not in a sitemap", `[...new Set([...document.querySelectorAll('.r .sm')].map(e => e.textContent))].join()`)
 	b.click(".r .tog")
 	if got := b.all(".det dt") + b.all(".det dd"); !strings.Contains(got, "What to do") || strings.Contains(got, "Written") ||
-		!strings.Contains(got, "On the day of the last crawl: Requested as listed 2 times · 2026-11-02 · answered 301") {
+		!strings.Contains(got, "On the day of the last crawl: Requested as listed 2 times · 2026-11-02 · answered 301 × 2") {
 		b.T.Errorf("an opened address tells %q", got)
 	}
 	b.is("false", `location.hash.includes('open=')`) // of no sitemap
@@ -402,7 +402,7 @@ func showsEvidence(b *browser) {
 		lang, view, want string
 	}{
 		{bounce, "en", "expert", `Googlebot | Requested in another spelling 37 times · 2026-11-03 to 2026-11-18 · answered 200 × 1, 301 × 36 · last answer 301 /(4)\xE9<b> | ` +
-			"Bingbot | Requested as listed 1 time · 2026-11-03 · answered 200 As a CDN recorded it."},
+			"Bingbot | Requested as listed 1 time · 2026-11-03 · answered 200 × 1 As a CDN recorded it."},
 		{fine, "en", "client", "Googlebot | Not requested in the access logs · 2026-11-03 to 2026-11-18"},
 		{moved, "ja", "expert", "Googleのインデックス | インデックス未登録 · ページにリダイレクトがあります · 最終クロール 2026-11-04 · 今回の結果と一致 | Googleが選択したcanonical | " + moved.Final.String() +
 			` | Googleの回答 | SUCCESSFUL · sc-domain:shop.example · canonical: https://x.example/"<img src=x> · 2026-11-21 12:00:00 UTC`},

@@ -258,7 +258,7 @@ func faultKinds(result *audit.Result) (kinds []*faultKind) {
 
 // text is the name of the kind, or the sentence of its first fault. They quote the site.
 func (k *faultKind) text(which int) page.Phrase {
-	return page.AsIs(func(c *messages.Catalogue) string {
+	return page.Plain(func(c *messages.Catalogue) string {
 		name, text := c.SitemapFault(*k.first)
 		return [2]string{name, text}[which]
 	})

@@ -16,10 +16,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -128,8 +126,8 @@ const firstRows = 200
 
 // A finding is a row that is not fine, with the number of its group in the table.
 type finding struct {
-	page.Row
 	group int
+	cells []page.Cell
 }
 
 // urgency is the order of the groups among the findings, and of those of which a page has the rows
@@ -141,26 +139,22 @@ var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpel
 func (p *Page) find(r *audit.Row) {
 	if g := r.Group(); slices.Contains(urgency, g) && len(p.found[g]) < firstRows {
 		place := page.Visible(p.result.Files[p.file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
-		p.found[g] = append(p.found[g], finding{page.NewRow(place, r), p.groups.of(r)})
+		url := page.TextCell(page.Code(page.Middle(page.Shown(r.Entry.Loc), 110)))
+		p.found[g] = append(p.found[g], finding{p.groups.of(r), append([]page.Cell{url}, page.Facts(r, place)...)})
 	}
 }
 
-// A foundGroup is the findings of one group of the table.
-type foundGroup struct {
-	entryGroup
-	Rows []page.Row
-}
-
-// findings are the most urgent rows by group, and how many they are.
-func (p *Page) findings() (out []foundGroup, shown int) {
+// findings are the most urgent rows, a table for each of their groups, and how many they are.
+func (p *Page) findings() (out []page.Table, shown int) {
 	for _, g := range urgency {
 		some := p.found[g][:min(len(p.found[g]), firstRows-shown)]
 		slices.SortStableFunc(some, func(a, b finding) int { return cmp.Compare(a.group, b.group) })
 		for i, f := range some {
 			if i == 0 || some[i-1].group != f.group {
-				out = append(out, foundGroup{entryGroup: p.groups.list[f.group]})
+				group := &p.groups.list[f.group]
+				out = append(out, page.Table{Name: group.Title, Headed: true, Class: "even k-" + string(group.Lane), Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)})
 			}
-			out[len(out)-1].Rows = append(out[len(out)-1].Rows, f.Row)
+			out[len(out)-1].Add(f.cells...)
 		}
 		shown += len(some)
 	}
@@ -170,15 +164,11 @@ func (p *Page) findings() (out []foundGroup, shown int) {
 // room shares maxRows out: all rows where they fit; else the groups that are not
 // fine, the most urgent first, as long as there is room.
 func room(c *audit.Counts) map[audit.Group]int {
-	out := map[audit.Group]int{}
+	out, left, groups := map[audit.Group]int{}, maxRows, urgency
 	if c.Entries <= maxRows {
-		for _, g := range audit.Groups() {
-			out[g] = maxRows
-		}
-		return out
+		groups = audit.Groups()
 	}
-	left := maxRows
-	for _, g := range urgency {
+	for _, g := range groups {
 		out[g] = min(c.Total(g), left)
 		left -= out[g]
 	}
@@ -190,7 +180,7 @@ type rest struct {
 	Listed            bool // there are rows
 	Cut               []page.Phrase
 	Shown             int
-	Findings          []foundGroup
+	Findings          []page.Table
 	Edits             *editsView
 	Server            *serverView
 	Files             *section
@@ -282,10 +272,10 @@ func (p *Page) config() []byte {
 	b, err := json.Marshal(map[string]any{
 		"rows": cols.rows, "bytes": [][]string{bytes1, bytes2, bytes4}, "texts": texts, "verdicts": verdictList, "actions": actionList, "labels": labels,
 		"groups": p.groups.list, "folded": p.groups.folded, "lanes": slices.Concat(audit.Lanes(), quietLanes), "quiet": quietLanes,
-		"would": !result.Writes(), "script": scripted, "decided": cols.decisions(),
+		"script": scripted, "decided": cols.decisions(),
 		"statuses": cols.statuses.list, "reasons": cols.reasons.list, "notes": cols.notes.list, "googles": cols.googles.list,
-		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": cols.origin(), "logs": logDays(result),
-		"langs": messages.Langs(), "say": scriptTexts(), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
+		"files": files, "reported": cols.reported, "console": result.SearchConsole != nil, "origin": siteOrigin(result), "logs": logDays(result),
+		"langs": messages.Langs(), "say": messages.Page(), "chips": chips(result), "words": json.RawMessage(messages.JSON()), "again": messages.Again("sitemend report", page.Visible(p.o.Again)),
 	})
 	if err != nil {
 		return []byte("null") // cannot happen: strings and numbers only
@@ -293,29 +283,22 @@ func (p *Page) config() []byte {
 	return b
 }
 
-// scriptTexts are the texts that the script itself says: a third of all.
-var scriptTexts = sync.OnceValue(func() messages.Texts {
-	said := map[string]bool{}
-	for quoted := range strings.SplitSeq(script(), "'") {
-		said[quoted] = true
-	}
-	for _, theme := range []string{"theme-auto", "theme-light", "theme-dark"} {
-		said[theme] = true
-	}
-	madeUp := []string{"end-", "chip-", "none-", "index-", "agrees-"}
-	out := messages.Texts{}
-	for lang, texts := range messages.Page() {
-		out[lang] = maps.Clone(texts)
-		maps.DeleteFunc(out[lang], func(key, _ string) bool {
-			begins := func(begin string) bool { return strings.HasPrefix(key, begin) }
-			return !said[key] && !slices.ContainsFunc(madeUp, begins)
-		})
-		for _, lane := range []string{"upload", "would", "decide", "spelling", "unseen"} { // as over the causes
-			out[lang]["chip-"+lane] = messages.Conclude().Of(lang, "lane-"+lane)
+// chips are what the lanes of causes are called, by language: as over the causes. Of an audit that
+// writes no sitemap, nothing is fixed.
+func chips(result *audit.Result) map[audit.Lane]map[string]string {
+	out := map[audit.Lane]map[string]string{}
+	for _, lane := range audit.Lanes() {
+		key := "lane-" + string(lane)
+		if lane == audit.Upload && !result.Writes() {
+			key = "lane-would"
+		}
+		out[lane] = map[string]string{}
+		for _, lang := range messages.Langs() {
+			out[lane][lang] = messages.Conclude().Of(lang, key)
 		}
 	}
 	return out
-})
+}
 
 // say is a text of the report.
 func say(key string, pairs ...any) page.Phrase { return page.Say(messages.Page(), key, pairs...) }

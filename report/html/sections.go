@@ -255,7 +255,7 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	}
 	s := newSection("logs", phrase(conclude.LogLead(result.Logs)))
 	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
-		s.Expert = append(s.Expert, page.AsIs(func(c *messages.Catalogue) string {
+		s.Expert = append(s.Expert, page.Plain(func(c *messages.Catalogue) string {
 			return c.Text(x.Label) + ": " + conclude.LogLines(c, result.Logs)[i].Text
 		}))
 		if x.Remedy && serverConfig(result) != nil {
@@ -303,11 +303,11 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			if to == "" && r.RedirectsTo != r.Target {
 				to = r.RedirectsTo
 			}
-			from := page.TextCell(page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }))
+			from := page.TextCell(page.Plain(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }))
 			for _, x := range r.Examples {
 				from.Small = append(from.Small, url(x))
 			}
-			t.Add(target, from, page.TextCell(page.AsIs(func(c *messages.Catalogue) string { return conclude.LinkAdvice(c, r) }), url(to)))
+			t.Add(target, from, page.TextCell(page.Plain(func(c *messages.Catalogue) string { return conclude.LinkAdvice(c, r) }), url(to)))
 		}
 		s.Tables = append(s.Tables, t)
 	}
@@ -320,9 +320,9 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 	if b == nil {
 		return nil, nil
 	}
-	s := newSection("rules", page.AsIs(func(c *messages.Catalogue) string { return conclude.Modelled(c, b) }),
+	s := newSection("rules", page.Plain(func(c *messages.Catalogue) string { return conclude.Modelled(c, b) }),
 		page.List(func(c *messages.Catalogue) []string { return conclude.RuleLines(c, b) })...)
-	if assumed := page.AsIs(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }); assumed != nil {
+	if assumed := page.Plain(func(c *messages.Catalogue) string { return conclude.Assumed(c, b) }); assumed != nil {
 		s.Remarks = append(s.Remarks, assumed)
 	}
 	all := 0
@@ -338,7 +338,7 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 			at += ":" + strconv.Itoa(x.Line)
 		}
 		name := page.Plain(func(c *messages.Catalogue) string { return c.Text("fault-" + x.Fault) })
-		t.Add(page.TextCell(name, page.AsIs(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
+		t.Add(page.TextCell(name, page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
 	}
 	if len(t.Rows) > 0 {
 		t.More = moreIn("rules.csv", all, len(t.Rows))

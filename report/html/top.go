@@ -3,6 +3,7 @@ package html
 import (
 	"context"
 	"html/template"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -261,17 +262,7 @@ func corrected(result *audit.Result, o Options, none string) string {
 }
 
 // relative is a link to a file among the outputs, whatever its name has in it.
-func relative(name string) string {
-	segments := strings.Split(name, "/")
-	for i, s := range segments {
-		segments[i] = url.PathEscape(s)
-	}
-	link := strings.Join(segments, "/")
-	if strings.Contains(segments[0], ":") {
-		link = "./" + link
-	}
-	return link
-}
+func relative(name string) string { return (&url.URL{Path: name}).String() }
 
 // A checksView is what stands in place of causes where the sitemap is clean: what was
 // checked, and what this audit cannot tell.
@@ -325,7 +316,7 @@ func newChecksView(result *audit.Result, keep string) *checksView {
 func unseenLines(result *audit.Result) (out []page.Phrase) {
 	in := &result.Info
 	add := func(key string, pairs ...any) { out = append(out, say(key, pairs...)) }
-	for _, host := range byCount(in.Abandoned) {
+	for _, host := range slices.Sorted(maps.Keys(in.Abandoned)) {
 		what := say("left-none")
 		if status := in.Abandoned[host]; status != 0 {
 			what = page.Raw(strconv.Itoa(status))

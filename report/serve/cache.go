@@ -62,10 +62,14 @@ func (s *cache) take(ctx context.Context, name string, patience time.Duration, w
 	defer wait.Stop()
 	select {
 	case <-b.ready:
-	case <-wait.C:
-		return nil, b.pending()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		select {
+		case <-b.ready:
+		case <-wait.C:
+			return nil, b.pending()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	if b.err != nil {
 		s.mu.Lock()

@@ -105,7 +105,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 		in[lang] = report.NewDiffWords(d, lang)
 	}
 	each := func(pick func(w *report.DiffWords) string) page.Phrase {
-		return page.AsIs(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
+		return page.Plain(func(c *messages.Catalogue) string { return pick(in[c.Lang()]) })
 	}
 	text := func(key string) page.Phrase {
 		return each(func(w *report.DiffWords) string { return w.Text(key) })
@@ -119,7 +119,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 	}
 	p.Tables = append(p.Tables, counts)
 	table := func(title, what string) page.Table {
-		return page.Table{Name: text(title), Headed: true, Class: "even changes", Columns: page.Texts(text(what), text("then"), text("now"))}
+		return page.Table{Name: text(title), Headed: true, Class: "even", Columns: page.Texts(text(what), text("then"), text("now"))}
 	}
 	add := func(t *page.Table, url string, sides func(w *report.DiffWords) (then, now string)) {
 		t.Add(page.TextCell(page.Code(page.Middle(page.Visible(url), maxShown))),

@@ -213,8 +213,7 @@ func sendFile(v *visit, b *cacheEntry, name string) error {
 // sendZip sends the corrected sitemaps packed. An error after the first byte can
 // only break the answer off, so that nobody takes half of it for the whole.
 func sendZip(v *visit, b *cacheEntry, a *Audit) error {
-	names := sitemaps(b.files)
-	if len(names) == 0 {
+	if len(sitemaps(b.files)) == 0 {
 		return errNoPage
 	}
 	v.w.Header().Set("Content-Type", "application/zip")
@@ -223,27 +222,8 @@ func sendZip(v *visit, b *cacheEntry, a *Audit) error {
 		return nil
 	}
 	z := zip.NewWriter(v.w)
-	for _, name := range names {
-		if err := pack(z, b, name, a.Info.Started); err != nil {
-			panic(http.ErrAbortHandler)
-		}
-	}
-	if err := z.Close(); err != nil {
+	if errors.Join(z.AddFS(os.DirFS(filepath.Join(b.dir, sitemapsDir))), z.Close()) != nil {
 		panic(http.ErrAbortHandler)
 	}
 	return nil
-}
-
-func pack(z *zip.Writer, b *cacheEntry, name string, at time.Time) error {
-	f, err := b.open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	w, err := z.CreateHeader(&zip.FileHeader{Name: strings.TrimPrefix(name, sitemapsDir), Method: zip.Deflate, Modified: at.UTC()})
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, f)
-	return err
 }

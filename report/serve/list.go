@@ -22,16 +22,15 @@ type listPage struct {
 	Audits *page.Table // nil for none
 }
 
-// shares are what the entries of an audit come to: the columns of the list besides what is clean. Only
-// those that an audit has are shown, but for the first two.
+// shares are what the entries of an audit come to: the columns of the list besides what is
+// clean. What was not crawled is unknown, too.
 var shares = []struct {
 	key string
 	of  func(conclude.Shares) int
 }{
 	{"lane-upload", func(s conclude.Shares) int { return s.Fix }},
 	{"lane-decide", func(s conclude.Shares) int { return s.Decide }},
-	{"lane-unseen", func(s conclude.Shares) int { return s.Unseen }},
-	{"chip-left", func(s conclude.Shares) int { return s.LeftOut }},
+	{"lane-unseen", func(s conclude.Shares) int { return s.Unseen + s.LeftOut }},
 }
 
 // shares are what the entries of an audit came to; nothing of one that did not end.
@@ -60,13 +59,7 @@ func auditsTable(all []Audit) *page.Table {
 	t := &page.Table{Name: say("audits"), Class: "audits", Columns: page.Texts(say("col-audit"), say("col-clean"))}
 	number := func(name page.Phrase) { t.Columns = append(t.Columns, page.Column{Name: name, Num: true}) }
 	number(say("col-entries"))
-	columns := slices.Clone(shares)
-	for i := len(columns) - 1; i >= 0; i-- {
-		if i > 1 && !slices.ContainsFunc(all, func(a Audit) bool { return columns[i].of(a.shares()) > 0 }) {
-			columns = slices.Delete(columns, i, i+1)
-		}
-	}
-	for _, c := range columns {
+	for _, c := range shares {
 		number(page.Named(c.key))
 	}
 	t.Columns = append(t.Columns, page.Column{Name: say("col-files"), Screen: true})
@@ -93,7 +86,7 @@ func auditsTable(all []Audit) *page.Table {
 		name.Small = append(name.Small, facts)
 		name.Links = []page.Link{{Href: "audits/" + a.Info.ID + "/", Text: page.Raw(at + " UTC")}}
 		row := []page.Cell{name, clean, page.CountCell(entries)}
-		for _, c := range columns {
+		for _, c := range shares {
 			row = append(row, page.CountCell(c.of(s)))
 		}
 		t.Add(append(row, page.Cell{Links: []page.Link{{Href: "audits/" + a.Info.ID + "/files", Text: say("download"), Of: at}}})...)

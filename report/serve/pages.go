@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -77,13 +76,8 @@ type note struct {
 // newLayout begins the page of a visit.
 func (s *Site) newLayout(v *visit, title page.Phrase) layout {
 	depth := strings.Count(strings.TrimPrefix(v.r.URL.Path, s.Path()), "/")
-	query := v.r.URL.Query()
-	other := url.Values{"lang": {messages.Next(v.lang)}}
-	for _, key := range []string{"q", "from", "with"} {
-		if x := query.Get(key); x != "" {
-			other.Set(key, x)
-		}
-	}
+	query, other := v.r.URL.Query(), v.r.URL.Query()
+	other.Set("lang", messages.Next(v.lang))
 	p := layout{
 		Lang: v.lang, Root: "./" + strings.Repeat("../", depth), Query: query.Get("q"), Other: "?" + other.Encode(), Title: title,
 		Style: template.CSS(styles()), Script: template.JS(script()),

@@ -34,13 +34,27 @@ const searchFor = 4 * time.Second
 type found struct {
 	Wire, Shown string
 	Whole       bool // the query itself
-	Seen        []foundEntry
+	seen        []sight
 }
 
-// A foundEntry is one entry of one audit.
-type foundEntry struct {
-	At, Report, Targets, Final string
-	Row                        page.Row
+// A sight is one entry of one audit.
+type sight struct {
+	at, report, targets string
+	facts               []page.Cell
+}
+
+// Table has what each audit saw side by side; where these are of different targets, it names them.
+func (f *found) Table() page.Table {
+	t := page.Table{Name: page.Raw(f.Shown), Class: "sights", Columns: append(page.Texts(say("col-started")), page.FactColumns()...)}
+	mixed := slices.ContainsFunc(f.seen, func(s sight) bool { return s.targets != f.seen[0].targets })
+	for _, s := range f.seen {
+		audit := page.Cell{Links: []page.Link{{Href: s.report, Text: page.Raw(s.at)}}}
+		if mixed {
+			audit.Small = []page.Phrase{page.Code(s.targets)}
+		}
+		t.Add(append([]page.Cell{audit}, s.facts...)...)
+	}
+	return t
 }
 
 // A searchPage is what was found.
@@ -129,11 +143,7 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source) error
 			if err := src.Err(); err != nil {
 				return err
 			}
-			seen := foundEntry{At: minute(a.Info.Started), Report: reportOf(a, e.Loc), Targets: page.Visible(strings.Join(a.Info.Targets, " ")), Row: page.NewRow(placeOf(sitemaps, i, &e), &row)}
-			if !row.Final.IsZero() && row.Final != row.Address {
-				seen.Final = page.Middle(row.Final.String(), maxShown)
-			}
-			f.Seen = append(f.Seen, seen)
+			f.seen = append(f.seen, sight{minute(a.Info.Started), reportOf(a, e.Loc), page.Visible(strings.Join(a.Info.Targets, " ")), page.Facts(&row, placeOf(sitemaps, i, &e))})
 		}
 	}
 	return nil
@@ -183,12 +193,6 @@ func placeOf(sitemaps []audit.Sitemap, i int, e *audit.Entry) string {
 // reportOf leads to an address in the report of an audit.
 func reportOf(a *Audit, loc string) string {
 	return "audits/" + a.Info.ID + "/#entries&" + url.Values{"q": {page.Visible(loc)}}.Encode()
-}
-
-// Mixed reports whether audits of different targets saw the address, and so have
-// to name them.
-func (f *found) Mixed() bool {
-	return slices.ContainsFunc(f.Seen, func(s foundEntry) bool { return s.Targets != f.Seen[0].Targets })
 }
 
 // A matcher reports whether an address contains the query: as listed, in wire form or as people

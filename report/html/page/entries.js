@@ -43,9 +43,8 @@ async function saveCSV() {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// laneWord is the name of a lane: of an audit that writes no sitemap, nothing is fixed; and
-// where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => say('chip-' + (lane === 'upload' && config.would ? 'would' : lane && lane === config.script ? 'script' : lane || 'all'));
+// laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
+const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane && lane === config.script ? 'script' : lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };

@@ -76,26 +76,18 @@ func crawlOf(f *accesslog.Finding) Crawl {
 	if f.Class == accesslog.OtherSpelling {
 		c.Other = plain.Printable(f.Asked)
 	}
-	statuses := slices.Sorted(maps.Keys(f.Seen.Statuses))
-	if len(statuses) == 1 && statuses[0] > 0 {
-		c.Answers = strconv.Itoa(statuses[0])
-	} else if len(statuses) > 1 {
-		c.Answers, c.Latest = counted(f.Seen.Statuses, statuses), f.Seen.LastStatus
-	}
-	return c
-}
-
-// counted returns several statuses with the number of answers of each.
-func counted(n map[int]int64, statuses []int) string {
-	var list []string
-	for _, status := range statuses {
+	var answers []string
+	for _, status := range slices.Sorted(maps.Keys(f.Seen.Statuses)) {
 		name := "–" // the log has no status
 		if status > 0 {
 			name = strconv.Itoa(status)
 		}
-		list = append(list, name+" × "+strconv.FormatInt(n[status], 10))
+		answers = append(answers, name+" × "+strconv.FormatInt(f.Seen.Statuses[status], 10))
 	}
-	return strings.Join(list, ", ")
+	if c.Answers = strings.Join(answers, ", "); len(answers) > 1 {
+		c.Latest = f.Seen.LastStatus
+	}
+	return c
 }
 
 // Day returns the date in UTC of a time in seconds since 1970; "" for 0.

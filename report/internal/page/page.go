@@ -62,14 +62,14 @@ func Source(text string) string {
 }
 
 // Templates returns the templates that every page is made with, for one that opens in lang and
-// whose words are texts: "t" (a Phrase), "url" (an address), "table" (a Table) and "detail" (a Row); functions as n (a number with thousands) and verdict. again is
+// whose words are texts: "t" (a Phrase), "url" (an address), and "table" (a Table); functions as n (a number with thousands) and verdict. again is
 // the command that writes the outputs again, to be pasted; "sitemend report" where it is "".
 func Templates(lang string, texts messages.Texts, again string) (*template.Template, error) {
 	said := func(key string, pairs ...any) Phrase { return Say(texts, key, pairs...) }
 	return template.New("page").Funcs(template.FuncMap{
-		"say": said, "verdict": VerdictText, "note": NoteText, "action": actionText, "n": messages.Number,
+		"say": said, "verdict": VerdictText, "n": messages.Number,
 		"pick": func(key string) string { return said(key).In(lang) },
 		"code": func(text string) string { return messages.Again(text, Visible(again)) },
-		"next": messages.Next, "labels": labels, "breaks": breaks, "remarks": remarks,
+		"next": messages.Next, "labels": labels, "breaks": breaks,
 	}).Parse(parts)
 }

@@ -32,7 +32,13 @@ type Text struct {
 }
 
 // String returns the text alone.
-func (t Text) String() string { return joinRuns(t.Runs) }
+func (t Text) String() string {
+	var b strings.Builder
+	for _, r := range t.Runs {
+		b.WriteString(r.Text)
+	}
+	return b.String()
+}
 
 // Differs reports whether the languages differ.
 func (p Phrase) Differs() bool {
@@ -55,14 +61,6 @@ func (p Phrase) In(lang string) string {
 		}
 	}
 	return ""
-}
-
-func joinRuns(runs []Run) string {
-	var b strings.Builder
-	for _, r := range runs {
-		b.WriteString(r.Text)
-	}
-	return b.String()
 }
 
 // Each asks each catalogue for a text, in runs. It is nil where none says anything.
@@ -110,14 +108,9 @@ func Marked(pick func(c *messages.Catalogue) string) Phrase {
 	return Each(func(c *messages.Catalogue) []Run { return Runs(pick(c), c.Lang()) })
 }
 
-// Plain is Marked of texts in which nothing is code.
+// Plain is Marked of texts in which nothing is code and a site may be quoted: it is made visible.
 func Plain(pick func(c *messages.Catalogue) string) Phrase {
-	return Each(func(c *messages.Catalogue) []Run { return []Run{{Text: pick(c)}} })
-}
-
-// AsIs is Plain of texts in which a site may be quoted.
-func AsIs(pick func(c *messages.Catalogue) string) Phrase {
-	return Plain(func(c *messages.Catalogue) string { return Visible(pick(c)) })
+	return Each(func(c *messages.Catalogue) []Run { return []Run{{Text: Visible(pick(c))}} })
 }
 
 // List asks each catalogue for a list of texts as Marked has them, made visible, as long in one

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,8 +63,11 @@ func align(from, to string) (out []Piece) {
 // Sides shows from and to beside each other, cut at their differences: the pieces of
 // from that to does not have are '-', those of to that from does not have '+', and the
 // same bytes in two spellings '~' on both sides. The pieces of a side spell its address.
-// Both are wire forms, of visible ASCII.
+// Both are wire forms, of visible ASCII; of others nothing is marked.
 func Sides(from, to string) (listed, written []Piece) {
+	if strings.ContainsFunc(from+to, func(r rune) bool { return r >= 0x80 }) {
+		return []Piece{Piece("=" + from)}, []Piece{Piece("=" + to)}
+	}
 	at := 0
 	for _, p := range align(from, to) {
 		if p.Different() {
@@ -135,15 +137,16 @@ var ends = map[audit.End]string{
 	audit.EndUnseen: "unseen", audit.EndBadLocation: "bad-location",
 }
 
-// DetailOf returns what is shown of r when it is opened.
-func DetailOf(r *audit.Row, read *Reader) Detail {
+// DetailOf returns what is shown of r when it is opened; readable is Readable of its address where that
+// is known: it takes longer than all else.
+func DetailOf(r *audit.Row, readable string) Detail {
 	wire := r.Address.String()
 	d := Detail{
-		Steps: stepsOf(r.Trail, "", read), End: ends[r.Trail.End],
+		Steps: stepsOf(r.Trail, "", readable), End: ends[r.Trail.End],
 		Why: Visible(r.Fix.Why.Key), Why1: Visible(r.Fix.Why.Args[0]), Why2: Visible(r.Fix.Why.Args[1]), Syntax: Visible(r.Syntax), At: Stamp(r.CheckedAt),
 	}
 	if r.Other != nil {
-		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, read), ends[r.Other.End]
+		d.Other, d.OtherEnd = stepsOf(*r.Other, wire, ""), ends[r.Other.End]
 	}
 	if r.Fix.Loc != "" {
 		d.Fix = align(wire, r.Fix.Loc)
@@ -170,12 +173,15 @@ func (d *Detail) addPage(r *audit.Row) {
 }
 
 // stepsOf shows each address of t against the one before it, the first against
-// from ("" for nothing).
-func stepsOf(t audit.Trail, from string, read *Reader) []Step {
+// from ("" for nothing). readable is that of the first, where it is known.
+func stepsOf(t audit.Trail, from, readable string) []Step {
 	out := make([]Step, 0, len(t.Steps))
 	for i := range t.Steps {
 		s := &t.Steps[i]
-		out = append(out, stepOf(s, from, read))
+		if i > 0 || readable == "" {
+			readable = Readable(s.Hop.URL)
+		}
+		out = append(out, stepOf(s, from, readable))
 		from = s.Hop.URL
 		if s.Next.String() == s.Hop.Location {
 			out[i].Location = ""
@@ -184,10 +190,10 @@ func stepsOf(t audit.Trail, from string, read *Reader) []Step {
 	return out
 }
 
-func stepOf(s *audit.Step, from string, read *Reader) Step {
+func stepOf(s *audit.Step, from, readable string) Step {
 	h := &s.Hop
 	v := Step{
-		URL: align(from, h.URL), Readable: read.Readable(h.URL), Status: h.Status, Fault: string(h.Fault),
+		URL: align(from, h.URL), Readable: readable, Status: h.Status, Fault: string(h.Fault),
 		Detail: Visible(h.Detail), Location: Visible(h.Location), Robots: Visible(h.Forbidden),
 		Line: h.ForbiddenLine, Challenge: Visible(h.Challenge), MS: h.MS,
 	}
@@ -212,28 +218,6 @@ func Readable(wire string) string {
 		return ""
 	}
 	return t
-}
-
-// A Reader remembers the last few addresses that it read: those of a row come up in
-// its columns and again in its trail, and reading one takes longer than all else that
-// is written of it. The zero value is ready; nil remembers nothing.
-type Reader struct {
-	wires, texts [4]string
-	next         int
-}
-
-// Readable is the package's Readable, remembered.
-func (m *Reader) Readable(wire string) string {
-	if m == nil {
-		return Readable(wire)
-	}
-	if i := slices.Index(m.wires[:], wire); i >= 0 && wire != "" {
-		return m.texts[i]
-	}
-	text := Readable(wire)
-	m.wires[m.next], m.texts[m.next] = wire, text
-	m.next = (m.next + 1) % len(m.wires)
-	return text
 }
 
 // Statuses is the answers of a trail in one line: "301 302 200", "timeout".

@@ -41,10 +41,6 @@ func NoteText(n audit.Note) Phrase {
 	return Marked(func(c *messages.Catalogue) string { return c.Note(n) })
 }
 
-func actionText(a audit.Action) Phrase {
-	return Marked(func(c *messages.Catalogue) string { return c.Action(a).Name })
-}
-
 // Took is how long something took, as the terminal writes it.
 func Took(d time.Duration) Phrase {
 	switch unit, n, m := messages.Span(d); unit {
