@@ -11,12 +11,8 @@ import (
 	"sitemend/report/messages"
 )
 
-// How many of each the terminal is shown at most, and how much of an address.
-const (
-	shownSitemaps = 10
-	shownChanges  = 10
-	shownSigns    = 300
-)
+// shownSigns is how much of a text is shown at most.
+const shownSigns = 300
 
 // DiffWords says what changed between two audits in one language. What a site sent is in what it
 // returns as the site sent it.
@@ -102,6 +98,37 @@ func ListedKinds() []diff.Kind {
 	return kinds[:len(kinds)-1] // but diff.Same
 }
 
+// A diffPart is what is not as before, of one kind.
+type diffPart struct {
+	title, what string // key of its title, and of what stands in its rows
+	rows        [][3]string
+	all         int
+}
+
+// parts are the sitemaps that are not as before, and the first addresses of each kind of change.
+func (t *DiffWords) parts(most int) []diffPart {
+	changed := ChangedSitemaps(t.d)
+	sitemaps := diffPart{title: "sitemaps", what: "sitemap", all: len(changed)}
+	for i := range changed[:min(most, len(changed))] {
+		then, now := t.Sitemap(&changed[i])
+		sitemaps.rows = append(sitemaps.rows, [3]string{changed[i].URL, then, now})
+	}
+	parts := []diffPart{sitemaps}
+	for _, k := range ListedKinds() {
+		p := diffPart{title: string(k), what: "address", all: t.d.Counts[k]}
+		for i := range t.d.First[k][:min(most, len(t.d.First[k]))] {
+			c := &t.d.First[k][i]
+			then, now := t.Sides(c)
+			p.rows = append(p.rows, [3]string{c.URL, then, now})
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// nothing reports whether all is as before.
+func (t *DiffWords) nothing() bool { return len(ChangedSitemaps(t.d)) == 0 && t.d.Nothing() }
+
 // WriteDiff writes for a terminal what changed between two audits: how many addresses of each kind,
 // the sitemaps that are not as before, and the first addresses. It is bounded however much changed.
 // What a site sent cannot steer the terminal. It returns an error of w.
@@ -119,30 +146,65 @@ func WriteDiff(w io.Writer, d *diff.Result, o Summary) error {
 			out.line("  " + padLeft(messages.Number(n), wide) + "  " + t.Text(string(k)))
 		}
 	}
-	side := func(what, then, now string) string {
-		return middle(what, shownSigns) + "    " + middle(then, shownSigns) + " -> " + middle(now, shownSigns)
-	}
-	more := func(label string, n int) {
-		if n > 0 {
-			out.row(t.Text(label), t.Text("more", "n", messages.Number(n)))
+	for _, p := range t.parts(10) {
+		for _, r := range p.rows {
+			out.row(t.Text(p.title), middle(r[0], shownSigns)+"    "+middle(r[1], shownSigns)+" -> "+middle(r[2], shownSigns))
+		}
+		if more := p.all - len(p.rows); more > 0 {
+			out.row(t.Text(p.title), t.Text("more", "n", messages.Number(more)))
 		}
 	}
-	changed := ChangedSitemaps(d)
-	for i := range changed[:min(shownSitemaps, len(changed))] {
-		then, now := t.Sitemap(&changed[i])
-		out.row(t.Text("sitemaps"), side(changed[i].URL, then, now))
-	}
-	more("sitemaps", len(changed)-shownSitemaps)
-	for _, k := range ListedKinds() {
-		first := d.First[k][:min(shownChanges, len(d.First[k]))]
-		for i := range first {
-			then, now := t.Sides(&first[i])
-			out.row(t.Text(string(k)), side(first[i].URL, then, now))
-		}
-		more(string(k), d.Counts[k]-len(first))
-	}
-	if len(changed) == 0 && d.Nothing() {
+	if t.nothing() {
 		out.row(t.Text("note"), t.Text("nothing"))
 	}
 	return out.print(w)
+}
+
+// maxMarkdown is what a comment on GitHub may have (65,536 characters), with room for a line of the user's.
+const maxMarkdown = 60_000
+
+// WriteDiffMarkdown writes what changed between two audits in Markdown (GitHub's tables), as for the
+// summary of a job or a ticket: the counts, the sitemaps, and the first changes of each kind; about
+// 60,000 bytes at most. Nothing that a site sent can be read as Markdown or HTML. It returns an error
+// of w.
+func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
+	t := NewDiffWords(d, lang)
+	cell := func(s string) string { return escapeMarkdown(middle(s, shownSigns)) }
+	var b strings.Builder
+	b.WriteString("## " + cell(shownTargets(d.New.Targets)) + "\n\n" + cell(t.Header()) + "\n")
+	table := func(title string, head, rows []string, all int) {
+		if len(rows) == 0 {
+			return
+		}
+		b.WriteString(title + "\n" + row(head...) + strings.Repeat("|---", len(head)) + "|\n")
+		for _, r := range rows {
+			if b.Len()+len(r) > maxMarkdown {
+				break
+			}
+			b.WriteString(r)
+			all--
+		}
+		if all > 0 {
+			b.WriteString("\n" + cell(t.Text("more", "n", messages.Number(all))) + "\n")
+		}
+	}
+	var counts []string
+	for _, k := range diff.Kinds() {
+		if n := d.Counts[k]; n > 0 {
+			counts = append(counts, row(messages.Number(n), cell(t.Text(string(k)))))
+		}
+	}
+	table("", []string{cell(t.Text("addresses")), cell(t.Text("kind"))}, counts, len(counts))
+	for _, p := range t.parts(50) {
+		var rows []string
+		for _, r := range p.rows {
+			rows = append(rows, row(mdCode(r[0]), cell(r[1]), cell(r[2])))
+		}
+		table("\n### "+cell(t.Text(p.title))+"\n", []string{cell(t.Text(p.what)), cell(t.Text("then")), cell(t.Text("now"))}, rows, p.all)
+	}
+	if t.nothing() {
+		b.WriteString("\n" + cell(t.Text("nothing")) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }

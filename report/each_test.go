@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 	"testing"
@@ -42,24 +41,5 @@ func TestEachRowComesOnceAndInOrder(t *testing.T) {
 		if err := each(t.Context(), result, sinks...); err != nil || seen != [3]int{2 * n, 2 * n, 2 * n} {
 			t.Errorf("of %d rows %d were seen, %v", 2*n, seen, err)
 		}
-	}
-}
-
-func TestEachEndsWithTheFirstError(t *testing.T) {
-	broken := errors.New("broken")
-	none := func(*audit.File, *audit.Row) error { return nil }
-	for _, at := range []int{0, 5 * batchRows} {
-		fails := func(_ *audit.File, r *audit.Row) error {
-			if r.Entry.N == at {
-				return broken
-			}
-			return nil
-		}
-		if err := each(t.Context(), manyRows(100*batchRows, nil), none, fails, none); err != broken {
-			t.Errorf("a sink that fails at row %d: %v", at, err)
-		}
-	}
-	if err := each(t.Context(), manyRows(3, broken), none, none); err != broken {
-		t.Errorf("rows that fail: %v", err)
 	}
 }

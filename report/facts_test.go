@@ -65,33 +65,6 @@ func TestSearchConsole(t *testing.T) {
 	}
 }
 
-func TestRedirectType(t *testing.T) {
-	const a, b, c = "http://a.example/ ", "http://a.example/b ", "http://a.example/c "
-	refresh := func(t audit.Trail, k audit.Kind, permanent bool) audit.Trail {
-		t.Steps[0].Kind, t.Steps[0].Permanent = k, permanent
-		return t
-	}
-	for _, x := range []struct {
-		trail audit.Trail
-		want  string
-		temp  bool
-	}{
-		{audit.Trail{}, "", false},
-		{walk(audit.EndAnswer, a+"200"), "", false},
-		{walk(audit.EndAnswer, a+"301 /b", b+"308 /c", c+"200"), "permanent", false},
-		{walk(audit.EndAnswer, a+"302 /b", b+"200"), "temporary", true},
-		{walk(audit.EndAnswer, a+"301 /b", b+"307 /c", c+"200"), "mixed", true},
-		{walk(audit.EndBadLocation, a+"301 /b", b+"302"), "permanent", false},
-		{refresh(walk(audit.EndAnswer, a+"200 /b", b+"200"), audit.ByMetaRefresh, true), "permanent meta-refresh", false},
-		{refresh(walk(audit.EndAnswer, a+"200 /b", b+"301 /c", c+"200"), audit.ByRefreshHeader, false), "mixed refresh-header", true},
-	} {
-		r := audit.Row{Trail: x.trail}
-		if got, temp := redirectType(&r), temporaryInChain(&r); got != x.want || temp != x.temp {
-			t.Errorf("%s: %q, temporary %t; want %q, %t", statuses(&r), got, temp, x.want, x.temp)
-		}
-	}
-}
-
 func TestIndexable(t *testing.T) {
 	for v, want := range map[audit.Verdict]string{
 		audit.Skipped: " ", audit.Unverified: " unverified", audit.Temporary: " temporary-redirect", audit.Invalid: "no invalid-url",

@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,39 +12,6 @@ import (
 
 	"sitemend/crawler/audit"
 )
-
-// formatBudget is the anonymous memory that writing a format may take.
-const formatBudget = 200 << 20
-
-// BenchmarkFormats writes each format of 1,000,000 entries, half of them moved,
-// in a process of its own, and all of them in one walk; it reports the peak of
-// anonymous memory, the time and the size:
-//
-//	go test -run '^$' -bench Formats -benchtime 1x ./report
-func BenchmarkFormats(b *testing.B) {
-	for _, format := range append(Formats()[1:], strings.Join(Formats()[1:], ",")) {
-		b.Run(format, func(b *testing.B) {
-			for b.Loop() {
-				cmd := exec.Command(os.Args[0], "-test.run", "^TestFormatMemory$", "-test.v")
-				cmd.Env = append(os.Environ(), "SITEMEND_FORMATS="+format, "SITEMEND_ROWS=1000000", "TMPDIR="+b.TempDir())
-				out, err := cmd.CombinedOutput()
-				if err != nil {
-					b.Fatalf("%v\n%s", err, out)
-				}
-				var peak, size int64
-				_, line, _ := bytes.Cut(out, []byte("peak "))
-				if _, err := fmt.Sscanf(string(line), "%d size %d", &peak, &size); err != nil {
-					b.Fatalf("%v\n%s", err, out)
-				}
-				b.ReportMetric(float64(peak)/(1<<20), "peak-MB")
-				b.ReportMetric(float64(size)/(1<<20), "file-MB")
-				if peak > formatBudget {
-					b.Errorf("%s takes %d MB", format, peak>>20)
-				}
-			}
-		})
-	}
-}
 
 // TestFormatMemory writes formats of a few thousand entries, and checks that
 // nothing but the outputs is left; BenchmarkFormats runs it with a million in a

@@ -1,18 +1,15 @@
 package report
 
 import (
-	"archive/zip"
 	"bytes"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -194,16 +191,6 @@ func TestFormatsOfAPartSayWould(t *testing.T) {
 	}
 }
 
-// An address that is listed twice has two cases.
-func TestJUnitOfDuplicates(t *testing.T) {
-	row := func(line int) audit.Row {
-		return entry(line, "no URL", audit.Invalid, kept("invalid"), audit.Trail{})
-	}
-	if got := junitOf(t, result([][]audit.Row{{row(3), row(5), row(7)}, {row(3)}})); got.Failures != 4 {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestJUnitLimits(t *testing.T) {
 	f := junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200}))
 	got := map[string]int{}
@@ -214,27 +201,6 @@ func TestJUnitLimits(t *testing.T) {
 	}
 	if got["sitemend.loop"] != 200 || got["sitemend.moved"] != maxCases-200+1 || last != "and 10,200 more" {
 		t.Errorf("got %v, the last case is %q", got, last)
-	}
-}
-
-func TestMarkdownFits(t *testing.T) {
-	a := repeated(map[audit.Verdict]int{audit.Moved: 5000})
-	for range 500 {
-		f := a.Files[0]
-		f.Sitemap.URL += strings.Repeat("x", 300)
-		f.Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Key: audit.FaultAsSaid, Args: []string{strings.Repeat("y", 300)}}}
-		a.Files = append(a.Files, f)
-	}
-	a.Files = a.Files[:400]
-	for _, lang := range []string{"en", "ja"} {
-		var b bytes.Buffer
-		if err := Write(t.Context(), &b, "md", a, Options{Lang: lang}); err != nil {
-			t.Fatal(err)
-		}
-		checkMarkdown(t, b.Bytes())
-		if b.Len() > maxMarkdown {
-			t.Errorf("%d bytes", b.Len())
-		}
 	}
 }
 
@@ -254,22 +220,6 @@ func bookOf(t *testing.T, result *audit.Result, lang string) *excelize.File {
 	}
 	t.Cleanup(func() { f.Close() })
 	return f
-}
-
-// A workbook in Japanese is Japanese where people read it, and English where programs do.
-func TestXLSXInJapanese(t *testing.T) {
-	f := bookOf(t, shop(), "ja")
-	if got := f.GetSheetList(); !slices.Equal(got, []string{"URL", "原因"}) {
-		t.Errorf("sheets %q", got)
-	}
-	tables, err := f.GetTables("URL")
-	if err != nil || len(tables) != 1 || tables[0].Name != "Entries" {
-		t.Errorf("tables %+v, %v", tables, err)
-	}
-	lines, err := f.GetRows("URL")
-	if err != nil || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") || !slices.Contains(audit.Verdicts(), audit.Verdict(lines[1][4])) {
-		t.Errorf("%v: %q", err, lines)
-	}
 }
 
 func TestXLSX(t *testing.T) {
@@ -313,33 +263,6 @@ func TestXLSX(t *testing.T) {
 	causes, err := f.GetRows("Causes")
 	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed|908|moved|http:// -> https://|http:// -> https://|2|Developer|Set the site's URL to the one that answers." || causes[1][9] != "'=2" {
 		t.Errorf("causes %q, %v", causes, err)
-	}
-}
-
-// Readers that go by the order of the columns find them in theirs.
-func TestXLSXColumnsInOrder(t *testing.T) {
-	var b bytes.Buffer
-	if err := Write(t.Context(), &b, "xlsx", shop(), Options{Lang: "en"}); err != nil {
-		t.Fatal(err)
-	}
-	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sheet, err := fs.ReadFile(z, "xl/worksheets/sheet1.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := 0
-	for _, m := range regexp.MustCompile(`<col min="(\d+)"`).FindAllSubmatch(sheet, -1) {
-		n, _ := strconv.Atoi(string(m[1]))
-		if n != last+1 {
-			t.Fatalf("column %d stands after %d", n, last)
-		}
-		last = n
-	}
-	if last != 27 {
-		t.Errorf("%d columns have a width", last)
 	}
 }
 

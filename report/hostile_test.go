@@ -17,7 +17,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	ghtml "github.com/yuin/goldmark/renderer/html"
-	"golang.org/x/net/html"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
@@ -257,63 +256,4 @@ func checkMarkdown(t *testing.T, b []byte) {
 			t.Errorf("the row has %d signs between cells: %s", signs, line)
 		}
 	}
-}
-
-// Whatever the text, a reader of a table or a line of summary.md sees exactly it.
-func TestMarkdownCode(t *testing.T) {
-	md := goldmark.New(goldmark.WithExtensions(extension.GFM))
-	for _, s := range append(slices.Clone(hostileTexts), "`", "``a`b", " a", "a ", `a\`, `\\|`, "||", "a```", "www.a.example|@b") {
-		if strings.TrimSpace(visible(s)) == "" {
-			continue // nothing can be seen of it
-		}
-		var out bytes.Buffer
-		if err := md.Convert([]byte("x "+mdSpan(s)+" y\n\n"+row("a", "b", "c")+row("---", "---", "---")+row(mdCode(s), "1", mdCode(s))), &out); err != nil {
-			t.Fatal(err)
-		}
-		page, err := html.Parse(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for n := range page.Descendants() {
-			if n.Type == html.ElementNode && n.Data == "code" {
-				got = append(got, n.FirstChild.Data)
-			}
-		}
-		want := middle(visible(s), 200)
-		if !slices.Equal(got, []string{want, want, want}) {
-			t.Errorf("%q is shown as %q", want, got)
-		}
-	}
-}
-
-// Whatever the text, junit.xml is well-formed, sarif.json is JSON, and summary.md
-// has no markup but ours.
-func FuzzOutputs(f *testing.F) {
-	for _, s := range hostileTexts {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		row := entry(1, s, audit.Invalid, kept(s), audit.Trail{})
-		row.Notes = []audit.Note{audit.Note(s)}
-		a := result([][]audit.Row{{row}})
-		a.Files[0].Sitemap.URL, a.Info.Targets, a.Info.Agent = s, []string{s}, s
-		a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: s, Key: audit.FaultAsSaid, Args: []string{s}, Severity: "error"}}
-		a.Causes = []audit.Cause{{Verdict: audit.Invalid, Group: audit.NeedsDecision, Count: 1, Rule: s, Examples: []string{s}}}
-		a.Info.Abandoned = map[string]int{s: 403}
-		outputs := map[string][]byte{}
-		for _, format := range []string{"junit", "sarif", "md"} {
-			var b bytes.Buffer
-			if err := Write(t.Context(), &b, format, a, Options{}); err != nil {
-				t.Fatal(err)
-			}
-			outputs[format] = b.Bytes()
-			tame(t, format, strings.ReplaceAll(b.String(), "\n", ""))
-		}
-		checkJUnit(t, outputs["junit"])
-		checkMarkdown(t, outputs["md"])
-		if !json.Valid(outputs["sarif"]) {
-			t.Errorf("no JSON: %s", outputs["sarif"])
-		}
-	})
 }

@@ -192,7 +192,3 @@ func middle(s string, n int) string {
 	tail := n * 2 / 5
 	return string(rs[:n-tail-1]) + "…" + string(rs[len(rs)-tail:])
 }
-
-// MarkdownText returns s as text of Markdown that stands for itself anywhere in a line but at its
-// start, with what hides in it written out.
-func MarkdownText(s string) string { return escapeMarkdown(s) }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/csv"
@@ -16,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"sitemend/crawler/audit"
@@ -264,31 +262,6 @@ func broken(in map[string]string) *audit.Result {
 	return audit.MakeResult(*result, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, errors.New("page 7 is damaged")) }
 	}, nil)
-}
-
-// A packed file is packed again; its original is the very bytes fetched.
-func TestMendPacked(t *testing.T) {
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	io.WriteString(z, two)
-	z.Close()
-	result := auditOf(map[string]string{"a.example/s.xml.gz": two}, "http://a.example/2 drop")
-	dir := t.TempDir()
-	_, done, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml.gz": packed.String()}), dir)
-	if err != nil || done.Entries != 1 || done.Links != 0 {
-		t.Fatalf("%+v, %v", done, err)
-	}
-	got := tree(t, dir)
-	if got["originals/a.example/s.xml.gz"] != packed.String() {
-		t.Error("the original is not what was fetched")
-	}
-	r, err := gzip.NewReader(strings.NewReader(got["sitemaps/a.example/s.xml.gz"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text, err := io.ReadAll(r); err != nil || string(text) != one {
-		t.Errorf("got %q, %v", text, err)
-	}
 }
 
 // A charset that cannot be edited is a fault of that file, not of the audit.

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -109,72 +108,6 @@ shop.example/sitemap2.xml:4 error error`
 	}
 }
 
-// The help of a rule names the page of its verdict, which is there.
-func TestSARIFNamesPages(t *testing.T) {
-	named := 0
-	for _, r := range sarifOf(t, shop()).Runs[0].Tool.Driver.Rules {
-		_, rest, found := strings.Cut(*r.Help.Text, "More: ")
-		if name, _, _ := strings.Cut(rest, " "); found {
-			named++
-			if _, err := os.Stat(filepath.Join("..", name)); err != nil || !strings.Contains(*r.Help.Markdown, "`"+name+"`") {
-				t.Errorf("rule %s: %v, %s", *r.ID, err, *r.Help.Markdown)
-			}
-		}
-	}
-	if want := len(audit.Verdicts()) - 2; named != want { // ok and skipped are no results
-		t.Errorf("%d rules name a page, want %d", named, want)
-	}
-}
-
-// What an address or a fault says in braces and brackets is neither an argument nor a
-// link: SARIF writes them so that a reader shows what was meant.
-func TestSARIFMessagesArePlain(t *testing.T) {
-	a := auditOf(map[string]string{"s.xml": two}, "http://a.example/1 drop")
-	const odd = `/{0}/{{x}}/[a](1)/\{1\}`
-	a.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid URL", Severity: "error", Key: audit.FaultAsSaid, Args: []string{odd}}}
-	seen := 0
-	for _, x := range sarifOf(t, a).Runs[0].Results {
-		text := *x.Message.Text
-		if strings.Contains(text, "Invalid URL") {
-			seen++
-			if shown := showSARIF(t, text); shown != "Invalid URL: "+odd {
-				t.Errorf("%s is shown as %s", text, shown)
-			}
-		}
-	}
-	if seen != 1 {
-		t.Errorf("%d results", seen)
-	}
-	for _, r := range sarifOf(t, shop()).Runs[0].Tool.Driver.Rules {
-		for _, m := range []*oasis.MultiformatMessageString{r.ShortDescription, r.FullDescription, r.Help} {
-			if m != nil && strings.ContainsAny(*m.Text, "{}") {
-				t.Errorf("rule %s has braces: %s", *r.ID, *m.Text)
-			}
-		}
-	}
-}
-
-// showSARIF shows a message as sections 3.11.5 and 3.11.6 say.
-func showSARIF(t *testing.T, text string) string {
-	t.Helper()
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '\\':
-			i++
-		case c == '[' || c == ']':
-			t.Errorf("a link in %s", text)
-		case c == '{' || c == '}':
-			if i++; i == len(text) || text[i] != c {
-				t.Fatalf("an argument in %s", text)
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
-}
-
 // A finding keeps its fingerprint when its line moves, and no two have the same.
 func TestSARIFFingerprints(t *testing.T) {
 	of := func(result *audit.Result) map[string]bool {
@@ -196,24 +129,6 @@ func TestSARIFFingerprints(t *testing.T) {
 	after := of(result([][]audit.Row{{row(13, "a"), row(15, "b"), row(17, "a")}, {row(33, "a")}}))
 	if fmt.Sprint(before) != fmt.Sprint(after) {
 		t.Errorf("before %v, after %v", before, after)
-	}
-}
-
-func TestSARIFPlace(t *testing.T) {
-	for sitemap, want := range map[string]string{
-		"https://www.shop.example/sitemap.xml":          "www.shop.example/sitemap.xml",
-		"https://www.shop.example:8443/sitemap.xml?a=1": "www.shop.example_8443/sitemap.xml%3Fa=1",
-		"https://www.shop.example":                      "www.shop.example/index",
-		"public/sitemap.xml":                            "public/sitemap.xml",
-		"./public/../sitemap 1.xml":                     "sitemap%201.xml",
-		"C:sitemap.xml":                                 "./C:sitemap.xml",
-		"-":                                             "stdin",
-		"/srv/www/sitemap#1.xml":                        "file:///srv/www/sitemap%231.xml",
-		"店.xml":                                         "%E5%BA%97.xml",
-	} {
-		if got := place(sitemap); got != want {
-			t.Errorf("%s: got %s, want %s", sitemap, got, want)
-		}
 	}
 }
 

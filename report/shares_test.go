@@ -1,29 +1,10 @@
 package report
 
 import (
-	"maps"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-func TestShares(t *testing.T) {
-	for _, c := range []struct {
-		counts map[string]int
-		most   int
-		want   map[string]int
-	}{
-		{map[string]int{"a": 3, "b": 4}, 10, map[string]int{"a": 3, "b": 4}},
-		{map[string]int{"a": 1000, "b": 3, "c": 2}, 20, map[string]int{"a": 15, "b": 3, "c": 2}},
-		{map[string]int{"a": 1000, "b": 1000, "c": 2}, 20, map[string]int{"a": 9, "b": 9, "c": 2}},
-		{map[string]int{"a": 1000, "b": 1000, "c": 1000}, 20, map[string]int{"a": 6, "b": 6, "c": 6}},
-		{nil, 20, map[string]int{}},
-	} {
-		if got := shares(c.counts, c.most); !maps.Equal(got, c.want) {
-			t.Errorf("%v of %d: got %v, want %v", c.counts, c.most, got, c.want)
-		}
-	}
-}
 
 // No group gets more than it has, all together not more than there is room for,
 // and a group is only cut where no other has more.

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"iter"
 	"os"
 	"regexp"
@@ -161,23 +160,5 @@ func TestNamesOfColumns(t *testing.T) {
 		if strings.Join(got, ",") != want {
 			t.Errorf("the columns are %q, want %s", got, want)
 		}
-	}
-}
-
-// Where a build answered, entries.csv ends with the rules that did.
-func TestTheColumnOfRules(t *testing.T) {
-	row := audit.Row{Entry: audit.Entry{Loc: "https://a.example/old", Line: 3}, Verdict: audit.Moved}
-	for _, at := range []audit.RuleAt{{File: "_redirects", Line: 12}, {File: "netlify.toml", Line: 3}, {}} {
-		row.Trail.Steps = append(row.Trail.Steps, audit.Step{Hop: audit.Hop{Request: audit.Request{URL: "https://a.example/old"}, Status: 301, Rule: at}})
-	}
-	a := result([][]audit.Row{{row}})
-	a.Build = &audit.Build{}
-	var b bytes.Buffer
-	if err := Write(t.Context(), &b, "csv", a, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(&b).ReadAll()
-	if at := len(lines[0]) - 1; err != nil || lines[0][at] != "rules" || lines[1][at] != "_redirects:12 netlify.toml:3" {
-		t.Errorf("%v: %q", err, lines)
 	}
 }

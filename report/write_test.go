@@ -78,26 +78,6 @@ func TestWriteAll(t *testing.T) {
 	}
 }
 
-// Only what is asked for is written.
-func TestWriteAllFormats(t *testing.T) {
-	for _, c := range []struct {
-		formats []string
-		want    []string
-	}{
-		{nil, []string{"changes.csv", "summary.json"}},
-		{[]string{"jsonl"}, []string{"changes.csv", "entries.jsonl", "summary.json"}},
-		{[]string{"html", "csv"}, []string{"changes.csv", "entries.csv", "report.html", "summary.json"}},
-	} {
-		dir := t.TempDir()
-		if _, err := WriteAll(t.Context(), auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: c.formats, HTML: page}); err != nil {
-			t.Fatal(err)
-		}
-		if got := slices.Sorted(maps.Keys(tree(t, dir))); !slices.Equal(got, c.want) {
-			t.Errorf("%q: got %q, want %q", c.formats, got, c.want)
-		}
-	}
-}
-
 // A page that cannot be written leaves all outputs of the earlier audit whole.
 func TestWriteAllIsAllOrNothing(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}

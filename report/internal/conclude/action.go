@@ -101,6 +101,15 @@ func (c *concluding) mostUnseen() (out *audit.Cause) {
 	return out
 }
 
+// act is an action in the words of a key, with the words of its button and where that leads.
+func act(kind ActionKind, key string, n int, button, target string) *Action {
+	a := &Action{Kind: kind, Title: say("a-"+key, "n", n), Text: say("a-"+key+"-text", "n", n), Target: target}
+	if button != "" {
+		a.Button = say("a-" + button)
+	}
+	return a
+}
+
 // roles are who does what an action asks for.
 var roles = map[ActionKind]string{DoUpload: "webmaster", DoWrite: "webmaster", DoDecide: "owner", DoResubmit: "webmaster", DoLeave: "webmaster", DoLook: "webmaster",
 	DoServer: "operator", DoAudit: "auditor", DoRepair: "webmaster", DoFiles: "developer", DoExpected: "operator", DoReported: "webmaster", DoList: "webmaster"}
@@ -124,7 +133,7 @@ func (c *concluding) alarmed() *Action {
 	if strings.HasPrefix(a.Key, "unseen") {
 		a.Key = "unseen"
 	}
-	out := &Action{Kind: kind, Title: say("a-"+a.Key, "n", c.now.Unseen), Text: say("a-" + a.Key + "-text")}
+	out := act(kind, a.Key, c.now.Unseen, "", "")
 	if a.Command != "" {
 		out.Button, out.Target = say("a-copy"), copied+a.Command
 	}
@@ -145,9 +154,9 @@ func (c *concluding) files() *Action {
 	case c.state != FilesOnly && c.state != FileFaults && !(c.unwritten() && c.state == Mixed):
 		return nil
 	case c.state != Mixed && left > 0:
-		return &Action{Kind: DoFiles, Title: say("a-files", "n", left), Text: say("a-files-text"), Button: say("a-files-open"), Target: "#faults"}
+		return act(DoFiles, "files", left, "files-open", "#faults")
 	case c.now.LeftOut > 0:
-		return &Action{Kind: DoAudit, Title: say("a-whole"), Text: say("a-whole-text"), Button: say("a-copy"), Target: copied + command.Audit(&c.result.Info, nil, "sample", "no-fetch")}
+		return act(DoAudit, "whole", 0, "copy", copied+command.Audit(&c.result.Info, nil, "sample", "no-fetch"))
 	}
 	return nil
 }
@@ -252,7 +261,7 @@ func (c *concluding) decide(lanes []Lane) *Action {
 		return nil
 	}
 	l := &lanes[at]
-	a := &Action{Kind: DoDecide, Title: say("a-decide", "n", l.Count), Text: say("a-decide-text", "n", l.Count), Button: say("a-decide-open"), Target: "#decide"}
+	a := act(DoDecide, "decide", l.Count, "decide-open", "#decide")
 	if b := c.brake(); !b.said.IsZero() {
 		a.Text, a.Command = b.said, b.command
 	}
@@ -267,7 +276,7 @@ func (c *concluding) resubmit() *Action {
 	if len(c.uploads) == 0 || c.unwritten() || c.state == Stopped {
 		return nil
 	}
-	a := &Action{Kind: DoResubmit, Title: say("a-resubmit"), Text: say("a-resubmit-text"), Button: say("a-open-console"), Target: searchConsole}
+	a := act(DoResubmit, "resubmit", 0, "open-console", searchConsole)
 	if slices.ContainsFunc(c.uploads, func(i int) bool { return c.result.Files[i].Moved }) {
 		a.Text = say("a-resubmit-moved")
 	}
@@ -314,7 +323,7 @@ func (c *concluding) server() *Action {
 	if !c.affected() || c.state == NotSeen {
 		return nil
 	}
-	a := &Action{Kind: DoServer, Title: say("a-server"), Text: say("a-server-text"), Button: say("a-server-open"), Target: "#server"}
+	a := act(DoServer, "server", 0, "server-open", "#server")
 	if l := c.result.Logs; l != nil && l.Sum.Back.Requests > 0 {
 		a.Evidence = append(a.Evidence, Evidence{int(l.Sum.Back.Requests), say("a-server-asked")})
 	}
@@ -330,16 +339,16 @@ func (c *concluding) leave() *Action {
 	if c.now.Spelt == 0 || c.affected() || c.state == NotSeen {
 		return nil
 	}
-	return &Action{Kind: DoLeave, Title: say("a-leave", "n", c.now.Spelt), Text: say("a-leave-text"), Button: say("a-leave-open"), Target: "#other-spelling"}
+	return act(DoLeave, "leave", c.now.Spelt, "leave-open", "#other-spelling")
 }
 
 // look is to ask Google what it sees: where the audit could not, and whether another encoding matters.
 func (c *concluding) look() *Action {
 	switch {
 	case c.state == NotSeen, c.state == Script:
-		return &Action{Kind: DoLook, Title: say("a-google"), Text: say("a-google-text"), Button: say("a-open-console"), Target: inspection}
+		return act(DoLook, "google", 0, "open-console", inspection)
 	case c.state == OtherSpelling && !c.affected():
-		return &Action{Kind: DoLook, Title: say("a-look"), Text: say("a-look-text"), Button: say("a-open-console"), Target: searchConsole}
+		return act(DoLook, "look", 0, "open-console", searchConsole)
 	}
 	return nil
 }
@@ -350,7 +359,7 @@ func (c *concluding) restore() *Action {
 	if len(c.inPart) == 0 {
 		return nil
 	}
-	a := &Action{Kind: DoRepair, Title: say("a-restore", "n", len(c.inPart)), Text: say("a-restore-text")}
+	a := act(DoRepair, "restore", len(c.inPart), "", "")
 	if names, n := c.partCopies(); n > 0 && !c.unwritten() {
 		a.Note = say("a-restore-copy", "files", verbatim(names))
 	}
@@ -363,17 +372,17 @@ func (c *concluding) restore() *Action {
 // partCopies names the files that were read only in part and of which a corrected copy was written, of
 // many the first ones, and returns how many there are.
 func (c *concluding) partCopies() (names string, n int) {
-	var all []string
+	var first []string
 	for _, i := range c.inPart {
 		if f := &c.result.Files[i]; f.Changed {
-			all = append(all, c.names[f.Sitemap.N])
+			if n++; n <= evidences {
+				first = append(first, c.names[f.Sitemap.N])
+			} else if n == evidences+1 {
+				first = append(first, "…")
+			}
 		}
 	}
-	names = strings.Join(all[:min(len(all), evidences)], ", ")
-	if len(all) > evidences {
-		names += ", …"
-	}
-	return names, len(all)
+	return strings.Join(first, ", "), n
 }
 
 // expectedRedirects is to lead the old URLs of a map where it says.
@@ -382,7 +391,7 @@ func (c *concluding) expectedRedirects() *Action {
 	if x == nil || c.result.Expected.Unmet() == 0 {
 		return nil
 	}
-	a := &Action{Kind: DoExpected, Title: say("a-expect", "n", c.result.Expected.Unmet()), Text: say("a-expect-text"), Button: say("a-expect-open"), Target: "#expected"}
+	a := act(DoExpected, "expect", c.result.Expected.Unmet(), "expect-open", "#expected")
 	if list := c.result.Expected; list.Why[audit.UnmetNotFound]+list.Why[audit.UnmetNoRedirect] > 0 {
 		file := "FILE"
 		if list.Name != "" && list.Name != "-" {
@@ -401,28 +410,27 @@ func (c *concluding) reported() *Action {
 	if c.state != ReportedOnly {
 		return nil
 	}
+	var open []Evidence
 	n := 0
-	a := &Action{Kind: DoReported, Text: say("a-reported-text"), Button: say("a-expect-open"), Target: "#reported"}
 	for _, e := range ReportedOf(c.result).Ends {
 		if e.Upshot != audit.UpshotNothing && e.Upshot != audit.UpshotFixed {
-			n += e.Count
-			a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
+			n, open = n+e.Count, append(open, Evidence{e.Count, e.Title})
 		}
 	}
 	if n == 0 {
 		return nil
 	}
-	a.Title = say("a-reported", "n", n)
+	a := act(DoReported, "reported", n, "expect-open", "#reported")
+	a.Evidence = open
 	return a
 }
 
 // list is to list again what the last audit removed, and what is clean again.
 func (c *concluding) list() *Action {
-	n := c.result.Back.Unlisted
-	if n == 0 {
-		return nil
+	if n := c.result.Back.Unlisted; n > 0 {
+		return act(DoList, "list", n, "", "")
 	}
-	return &Action{Kind: DoList, Title: say("a-list", "n", n), Text: say("a-list-text")}
+	return nil
 }
 
 // fewest adds up the evidence that has no room under an action.

@@ -28,7 +28,13 @@ func (c *concluding) brake() (out brake) {
 	if files == 0 || c.unwritten() {
 		return brake{}
 	}
-	out.said = braked(drops, of)
+	kept, key := 0, "brake-other"
+	for v, n := range drops { // in the words of the verdict where all have one
+		if kept += n; len(drops) == 1 && has("brake-"+string(v)) {
+			key = "brake-" + string(v)
+		}
+	}
+	out.said = say(key, "k", kept, "n", of)
 	switch all := c.result.Sitemaps(); {
 	case all == 1 || files == all:
 	case files == 1:
@@ -36,35 +42,10 @@ func (c *concluding) brake() (out brake) {
 	default:
 		out.said = say("brake-in-some", "f", files, "all", all, "what", out.said)
 	}
-	then := "brake-kept"
-	if !lifts {
-		then = "brake-kept-all"
-	}
-	out.said = join("", out.said, say(then, "n", sum(drops)))
+	then := "brake-kept-all"
 	if lifts {
-		out.command = c.maxDrop()
+		then, out.command = "brake-kept", c.again()+" --max-drop 100%"
 	}
+	out.said = join("", out.said, say(then, "n", kept))
 	return out
-}
-
-// maxDrop is the command that writes what --max-drop held back.
-func (c *concluding) maxDrop() string { return c.again() + " --max-drop 100%" }
-
-// braked asks whether the drops of so many entries are meant, in the words of their verdict where
-// all have one.
-func braked(drops map[audit.Verdict]int, of int) Sentence {
-	key := "brake-other"
-	for v := range drops {
-		if len(drops) == 1 && has("brake-"+string(v)) {
-			key = "brake-" + string(v)
-		}
-	}
-	return say(key, "k", sum(drops), "n", of)
-}
-
-func sum(counts map[audit.Verdict]int) (n int) {
-	for _, k := range counts {
-		n += k
-	}
-	return n
 }

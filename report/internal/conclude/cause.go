@@ -48,15 +48,9 @@ type FileCount struct {
 	Count int
 }
 
-// named is what a cause is called wherever it is reported.
-func named(x *audit.Cause) Cause {
-	return Cause{Count: x.Count, Title: titleOf(x), Pattern: patternOf(x, common)}
-}
-
 func (c *concluding) cause(i int) Cause {
 	x := &c.result.Causes[i]
-	out := named(x)
-	out.Index, out.ID, out.Sitemaps, out.Generator = i, idOf(x), x.Sitemaps, c.result.Generator(x)
+	out := Cause{Index: i, ID: idOf(x), Count: x.Count, Sitemaps: x.Sitemaps, Title: titleOf(x), Pattern: patternOf(x, common), Generator: c.result.Generator(x)}
 	c.byRule(x, &out)
 	c.advise(x, &out)
 	for j, loc := range x.Examples {

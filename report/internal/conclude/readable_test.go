@@ -48,26 +48,6 @@ func TestPatternsKeepTheirOctets(t *testing.T) {
 	}
 }
 
-// Of several addresses that have nothing in common but how they differ, each keeps its octets.
-func TestFewPatternsKeepTheirOctets(t *testing.T) {
-	x := audit.Cause{Count: 2, Targets: 2, Examples: []string{"https://a.example/%e3%82%ab", "https://a.example/x?(4)"}, Finals: []string{"https://a.example/%E3%82%AB", "https://a.example/x?%284%29"}}
-	for i, loc := range x.Examples {
-		x.From.See(address.Wire(loc))
-		x.To.See(address.Wire(x.Finals[i]))
-	}
-	if got, want := patternOf(&x, common).Text(), "/%e3%82%ab, /x?(4) -> /%E3%82%AB, /x?%284%29"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// What is no address is shown as it stands, and nothing for one that is empty.
-func TestPatternOfNoAddress(t *testing.T) {
-	x := audit.Cause{Count: 3, Examples: []string{"&base;/old92", "", "/rel"}}
-	if got, want := patternOf(&x, common).Text(), "&base;/old92, /rel, …"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // However long the addresses are that have something in common, a pattern can be read.
 func TestPatternsOfLongAddressesAreBounded(t *testing.T) {
 	long := "https://a.example/" + strings.Repeat("x", 4000) + "/%E3%82%AB" + strings.Repeat("y", 4000) + "/"
