@@ -103,10 +103,11 @@ func (b *Build) wrangler() (w wrangler, file string, err error) {
 		}
 		if strings.HasSuffix(name, ".toml") {
 			err = rules.TOML(name, text, &w)
-		} else if plain, bad := hujson.Standardize([]byte(text)); bad == nil {
-			err = json.Unmarshal(plain, &w)
-		} else {
-			err = bad
+		} else if err = rules.Nested(name, text); err == nil {
+			var plain []byte
+			if plain, err = hujson.Standardize([]byte(text)); err == nil {
+				err = json.Unmarshal(plain, &w)
+			}
 		}
 		if err != nil {
 			return w, "", &Error{name + ": " + err.Error(), "correct the file; wrangler would not read it either"}

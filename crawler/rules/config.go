@@ -15,18 +15,27 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// deepest is how deep values and keys of a TOML text may be nested, which the parser follows by
+// deepest is how deep values and keys of a configuration may be nested, which parsers follow by
 // recursion.
 const deepest = 500
 
-// TOML reads a TOML text. The error has a line where it is a *Refusal.
-func TOML(name, text string, to any) error {
+// Nested returns a refusal of a text of TOML or JSON that is nested too deep for its parser.
+func Nested(name, text string) error {
 	depth := 0
 	for n, line := range numbered(text) {
-		depth = max(0, depth+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"))
-		if depth > deepest || strings.Count(line, "[")+strings.Count(line, "{")+strings.Count(line, ".") > 8*deepest {
+		opened := strings.Count(line, "[") + strings.Count(line, "{")
+		depth = max(0, depth+opened-strings.Count(line, "]")-strings.Count(line, "}"))
+		if depth > deepest || opened+strings.Count(line, ".") > 8*deepest {
 			return refuse(name, n, "its values are nested too deep")
 		}
+	}
+	return nil
+}
+
+// TOML reads a TOML text. An error is a *Refusal.
+func TOML(name, text string, to any) error {
+	if err := Nested(name, text); err != nil {
+		return err
 	}
 	err := toml.Unmarshal([]byte(text), to)
 	var at *toml.DecodeError
