@@ -248,6 +248,7 @@ func TestRuleFilesThatSayNothing(t *testing.T) {
 		{"_redirects", hosts.Nginx, link("../secret"), ""},
 		{"_redirects", hosts.Netlify, func(at string) error { return os.Mkdir(at, 0o777) }, ""},
 		{"../netlify.toml", hosts.Netlify, link("none"), "netlify.toml: it is a link"},
+		{"../wrangler.json", hosts.CloudflareWorkers, text(strings.Repeat("[", 40<<20)), "its values are nested too deep"},
 		{"../wrangler.toml", hosts.CloudflareWorkers, link("none"), "wrangler.toml: it is a link"},
 		{"_redirects", hosts.Netlify, long, "_redirects: it is longer than 128 MB"},
 	} {

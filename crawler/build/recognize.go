@@ -26,7 +26,7 @@ var gitlabPages = regexp.MustCompile(`(?m)^(pages:|\s+pages:\s*(true\b|$))`)
 func (b *Build) recognize() error {
 	if b.Host = b.o.Host; b.Host != "" {
 		if !slices.Contains(hosts.Names(), b.Host) {
-			return &Error{"--served-by " + string(b.Host) + " is unknown", "--served-by takes " + hostNames()}
+			return &Error{"--served-by " + string(b.Host) + " is unknown", "--served-by takes " + hosts.List()}
 		}
 		return nil
 	}
@@ -68,16 +68,7 @@ func (b *Build) recognize() error {
 	case 0:
 		what = "no file says which host will serve it (looked for netlify.toml, vercel.json, wrangler.*, .gitlab-ci.yml with pages:, CNAME, in it and beside it)"
 	}
-	return &Error{"--site " + b.Dir + ": " + what, "--served-by NAME says it: " + hostNames()}
-}
-
-// hostNames returns the values of --served-by, for hints.
-func hostNames() string {
-	var names []string
-	for _, n := range hosts.Names() {
-		names = append(names, string(n))
-	}
-	return strings.Join(names, ", ")
+	return &Error{"--site " + b.Dir + ": " + what, "--served-by NAME says it: " + hosts.List()}
 }
 
 // A wrangler has the settings of wrangler's configuration that affect answers.
@@ -103,10 +94,11 @@ func (b *Build) wrangler() (w wrangler, file string, err error) {
 		}
 		if strings.HasSuffix(name, ".toml") {
 			err = rules.TOML(name, text, &w)
-		} else if plain, bad := hujson.Standardize([]byte(text)); bad == nil {
-			err = json.Unmarshal(plain, &w)
-		} else {
-			err = bad
+		} else if err = rules.Nested(name, text); err == nil {
+			var plain []byte
+			if plain, err = hujson.Standardize([]byte(text)); err == nil {
+				err = json.Unmarshal(plain, &w)
+			}
 		}
 		if err != nil {
 			return w, "", &Error{name + ": " + err.Error(), "correct the file; wrangler would not read it either"}

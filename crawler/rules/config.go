@@ -15,44 +15,86 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// deepest is how deep values and keys of a TOML text may be nested, which the parser follows by
+// deepest is how deep values and keys of a configuration may be nested, which parsers follow by
 // recursion.
 const deepest = 500
 
-// TOML reads a TOML text. The error has a line where it is a *Refusal.
-func TOML(name, text string, to any) error {
+// Nested returns a refusal of a text of TOML or JSON that is nested too deep for its parser.
+func Nested(name, text string) error {
 	depth := 0
 	for n, line := range numbered(text) {
-		depth = max(0, depth+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"))
-		if depth > deepest || strings.Count(line, "[")+strings.Count(line, "{")+strings.Count(line, ".") > 8*deepest {
+		opened := strings.Count(line, "[") + strings.Count(line, "{")
+		depth = max(0, depth+opened-strings.Count(line, "]")-strings.Count(line, "}"))
+		if depth > deepest || opened+strings.Count(line, ".") > 8*deepest {
 			return refuse(name, n, "its values are nested too deep")
 		}
 	}
+	return nil
+}
+
+// TOML reads a TOML text. An error is a *Refusal.
+func TOML(name, text string, to any) error {
+	if err := Nested(name, text); err != nil {
+		return err
+	}
 	err := toml.Unmarshal([]byte(text), to)
 	var at *toml.DecodeError
-	switch {
-	case errors.As(err, &at):
-		line, _ := at.Position()
+	line := 0
+	if errors.As(err, &at) {
+		line, _ = at.Position()
+	}
+	if err != nil {
 		return refuse(name, line, "no TOML: "+err.Error())
-	case err != nil:
-		return refuse(name, 0, "no TOML: "+err.Error())
 	}
 	return nil
 }
 
 var tableOfRedirect = regexp.MustCompile(`^\[\[\s*"?redirects"?\s*\]\]`)
 
+// A netlifyRedirect is one redirect of a netlify.toml.
+type netlifyRedirect struct {
+	From, Origin, To, Destination         string
+	Status                                any
+	Force                                 bool
+	Query, Params, Parameters, Conditions map[string]any
+}
+
+// rule returns the rule of a redirect, and what is wrong with it.
+func (x *netlifyRedirect) rule() (r Rule, why string) {
+	r = Rule{Source: cmp.Or(x.From, x.Origin), Target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force}
+	why, ok := r.setAbsolute(), true
+	if x.Status != nil {
+		r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
+		r.Stated = true
+	}
+	switch {
+	case !ok:
+		why = "the status is no number"
+	case r.Source == "":
+		why = "there is no from"
+	case why == "" && r.Target != "" && !netlifyTarget(r.Target):
+		why = "the target must begin with / or http:// or https://"
+	case why == "":
+		why = r.forward()
+	}
+	for _, words := range []map[string]any{x.Query, x.Params, x.Parameters} {
+		for _, key := range slices.Sorted(maps.Keys(words)) {
+			r.need().query = append(r.need().query, param{key, fmt.Sprint(words[key])})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(x.Conditions)) {
+		value := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Conditions[key]), " ", ","), "[]")
+		r.need().conditions = append(r.need().conditions, key+"="+value)
+	}
+	return r, why
+}
+
 // readNetlifyTOML reads the redirects and headers of a netlify.toml
 // (docs.netlify.com/build/configure-builds/file-based-configuration).
 func readNetlifyTOML(s *Set, name, text string) error {
 	var c struct {
-		Redirects []struct {
-			From, Origin, To, Destination         string
-			Status                                any
-			Force                                 bool
-			Query, Params, Parameters, Conditions map[string]any
-		}
-		Headers []struct {
+		Redirects []netlifyRedirect
+		Headers   []struct {
 			For    string
 			Values map[string]any
 		}
@@ -66,36 +108,9 @@ func readNetlifyTOML(s *Set, name, text string) error {
 			lines = append(lines, n)
 		}
 	}
+	lines = append(lines, make([]int, len(c.Redirects))...) // those that stand in one value have none
 	for i := range c.Redirects {
-		if len(lines) <= i { // they stand in one value
-			lines = append(lines, 0)
-		}
-		x := &c.Redirects[i]
-		r := Rule{Source: cmp.Or(x.From, x.Origin), Target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force}
-		why, ok := r.setAbsolute(), true
-		if x.Status != nil {
-			r.Status, _, ok = netlifyStatus(fmt.Sprint(x.Status))
-			r.Stated = true
-		}
-		switch {
-		case !ok:
-			why = "the status is no number"
-		case r.Source == "":
-			why = "there is no from"
-		case why == "" && r.Target != "" && !netlifyTarget(r.Target):
-			why = "the target must begin with / or http:// or https://"
-		case why == "":
-			why = r.forward()
-		}
-		for _, words := range []map[string]any{x.Query, x.Params, x.Parameters} {
-			for _, key := range slices.Sorted(maps.Keys(words)) {
-				r.need().query = append(r.need().query, param{key, fmt.Sprint(words[key])})
-			}
-		}
-		for _, key := range slices.Sorted(maps.Keys(x.Conditions)) {
-			value := strings.Trim(strings.ReplaceAll(fmt.Sprint(x.Conditions[key]), " ", ","), "[]")
-			r.need().conditions = append(r.need().conditions, key+"="+value)
-		}
+		r, why := c.Redirects[i].rule()
 		s.add(name, lines[i], r.Source+" "+r.Target, r, why)
 	}
 	for _, x := range c.Headers {

@@ -3,6 +3,7 @@ package rules
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -88,10 +89,8 @@ func longest(token string, c captured) string {
 }
 
 func exact(token string, c captured) string {
-	for i, name := range c.names {
-		if name == token[1:] {
-			return c.values[i]
-		}
+	if i := slices.Index(c.names, token[1:]); i >= 0 {
+		return c.values[i]
 	}
 	return ""
 }

@@ -182,7 +182,7 @@ func cloudflareLine() lineReader {
 		switch static := p == nil && dynamic == 0; {
 		case seen[r.Source]:
 			why = "the source stands in a line before"
-		case p != nil && hasTwice(p.names):
+		case p != nil && len(slices.Compact(slices.Sorted(slices.Values(p.names)))) < len(p.names):
 			why = "a placeholder stands in it twice, or more than one *"
 		case static && literal == CloudflareStatic:
 			why = fmt.Sprintf("more than %d static rules", CloudflareStatic)
@@ -196,10 +196,6 @@ func cloudflareLine() lineReader {
 		seen[r.Source] = seen[r.Source] || why == ""
 		return r, why, false
 	}
-}
-
-func hasTwice(names []string) bool {
-	return len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
 }
 
 func cloudflareRule(w []string) (r Rule, why string) {

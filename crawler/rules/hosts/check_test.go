@@ -91,6 +91,21 @@ https://else.example/abs /nowhere 301
 	hosts.Plain: {"_redirects": `/a /b`},
 }
 
+// netlifyOf returns the model of Netlify with a _redirects file.
+func netlifyOf(t testing.TB, text string) *hosts.Model {
+	t.Helper()
+	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text}}, hosts.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// everyHost reports that the build answers for every host.
+func everyHost(string) bool { return true }
+
+var origin = address.Wire("https://www.example.com/")
+
 // pages are the files of the site of checked.
 var pages = []string{"index.html", "404.html", "about.html", "a.html", "guide/a.html", "a(b).html"}
 
@@ -167,7 +182,7 @@ func FuzzCheck(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+			m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
 				for _, x := range l.Findings {
 					if x.Fault == "" || l.File == "" || x.Why == "" || l.Rule == nil && x.Fault != hosts.Unread {
 						t.Errorf("%s: %+v", name, l)
@@ -186,11 +201,8 @@ func TestTooManyPatterns(t *testing.T) {
 	for i := range many {
 		fmt.Fprintf(&text, "/:a/s%d/* /about 301\n", i)
 	}
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: text.String()}}, hosts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {}); n == 0 || n == many {
+	m := netlifyOf(t, text.String())
+	if n := m.Check(t.Context(), origin, everyHost, func(hosts.Line) {}); n == 0 || n == many {
 		t.Errorf("%d of %d rules were not tried", n, many)
 	}
 }
@@ -213,7 +225,7 @@ func TestGrowingTargetsAreCheap(t *testing.T) {
 				t.Fatal(err)
 			}
 			cost.Peak(t, 32<<20, func() {
-				m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+				m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
 					for _, x := range l.Findings {
 						if x.Fault != hosts.Loop && x.Fault != hosts.Temporary {
 							t.Errorf("%+v", x)
@@ -245,11 +257,8 @@ func TestLongChains(t *testing.T) {
 		"/a1":    {"rule-loop", "https://www.example.com/a1"},
 		"/none":  {"rule-missing", "https://www.example.com/none", "404"},
 	} {
-		m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: chain(end)}}, hosts.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(l hosts.Line) {
+		m := netlifyOf(t, chain(end))
+		m.Check(t.Context(), origin, everyHost, func(l hosts.Line) {
 			if l.Line > 1 {
 				return
 			}
@@ -263,12 +272,9 @@ func TestLongChains(t *testing.T) {
 // Check ends with its context.
 func TestCheckStops(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: "/a /none\n/b /none\n/c /none"}}, hosts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := netlifyOf(t, "/a /none\n/b /none\n/c /none")
 	found := 0
-	m.Check(ctx, address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {
+	m.Check(ctx, origin, everyHost, func(hosts.Line) {
 		found++
 		stop()
 	})
@@ -294,9 +300,6 @@ var costlyRules = []cost.Shape{
 
 // checkCostly checks the rules of a file.
 func checkCostly(t testing.TB, text []byte) {
-	m, err := hosts.New(hosts.Netlify, hosts.NewSite(pages), []hosts.File{{Name: "_redirects", Text: string(text)}}, hosts.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.Check(t.Context(), address.Wire("https://www.example.com/"), func(string) bool { return true }, func(hosts.Line) {})
+	m := netlifyOf(t, string(text))
+	m.Check(t.Context(), origin, everyHost, func(hosts.Line) {})
 }

@@ -180,11 +180,10 @@ func (m *Model) file(q rules.Request, p string) Answer {
 		break
 	}
 	if a.Location != "" {
-		location := h.location
-		if location == nil {
-			location = func(_ rules.Request, p string) string { return rules.EncodePath(p) }
+		if h.location == nil {
+			h.location = func(_ rules.Request, p string) string { return rules.EncodePath(p) }
 		}
-		a.Location = location(q, m.opts.Prefix+a.Location) + query
+		a.Location = h.location(q, m.opts.Prefix+a.Location) + query
 	}
 	return a
 }

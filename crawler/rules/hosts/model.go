@@ -34,6 +34,9 @@ func Names() []Name {
 	return []Name{Netlify, CloudflarePages, CloudflareWorkers, Vercel, GitHubPages, GitLabPages, Nginx, Plain}
 }
 
+// List returns the names of all hosts in one text, for users.
+func List() string { return strings.Trim(strings.ReplaceAll(fmt.Sprint(Names()), " ", ", "), "[]") }
+
 // cloudflareFiles are the rule files of Pages and Workers.
 var cloudflareFiles = map[string]rules.Format{"_redirects": rules.CloudflarePages, "_headers": rules.CloudflareHeaders}
 

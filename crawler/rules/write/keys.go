@@ -125,7 +125,7 @@ func (f *Format) refuses(p *Plan, x *Pair) Note {
 	case !wireForm(x.Target) || strings.HasPrefix(x.Target, "//") || climbs(decoded(to)) ||
 		f.target != nil && f.target.MatchString(x.Target):
 		return TargetLiteral
-	case !f.query && len(path) != len(decoded(x.Source)):
+	case !f.query && octetPath(x.Source) != x.Source:
 		return SourceQuery
 	case f.text > 0 && max(len(x.Source), len(x.Target)) > f.text,
 		f.Line > 0 && len(x.Source)+len(" ")+len(x.Target) > f.Line, f.part > 0 && longestPart(path) > f.part:
