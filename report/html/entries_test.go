@@ -318,7 +318,7 @@ func keepsWidth(b *browser, _ *fixture.Study, file string) {
 // The edits are told file by file, cause by cause, and lead to those that are not shown.
 func showsEdits(b *browser, s *fixture.Study, _ string) {
 	actions := s.Result.Counts.Actions
-	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" URLs replaced · "+messages.Number(actions[audit.Merge])+" removed because they are listed already · "; !strings.HasPrefix(got, want) {
+	if got, want := b.all("#edits .lead"), messages.Number(actions[audit.Replace])+" replaced · "+messages.Number(actions[audit.Merge])+" removed: duplicate · "; !strings.HasPrefix(got, want) {
 		b.T.Errorf("the edits begin with %q, want %q", got, want)
 	}
 	n := strings.TrimSuffix(b.all("#edits .file[open] [data-go]"), " more like these")
