@@ -204,7 +204,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 			rate,
 		)
 	}
-	proof, by, err := f.prove(ctx, said.plan, said.asked)
+	proof, by, err := f.prove(ctx, said.plan)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))

@@ -295,15 +295,11 @@ func cell(n int) string {
 }
 
 // prove checks the rules: on ORIGIN, on a real server, or with a model. by names which.
-func (f *rulesFlags) prove(
-	ctx context.Context,
-	p *write.Plan,
-	asked *job.Redirects,
-) (proof prove.Proof, by string, err error) {
+func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proof, by string, err error) {
 	if f.verify != verifyHere {
 		return f.proveLive(ctx, p)
 	}
-	o := prove.Options{Alone: true, Beside: slices.Collect(asked.Unruled(p.Host))}
+	o := prove.Options{Alone: true}
 	if p.Format.Server != "" {
 		s, err := engine.Start(ctx, p)
 		if err != nil {
@@ -394,10 +390,6 @@ func proofText(proof prove.Proof, by string) string {
 		if i == shownFailures {
 			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
 			break
-		}
-		if x.Left {
-			fmt.Fprintf(&b, "left out  %s    %s\n", x.Pair.Source, cli.OneLine(x.What))
-			continue
 		}
 		asked := ""
 		if x.Asked != x.Pair.Source {

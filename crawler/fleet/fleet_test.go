@@ -29,28 +29,19 @@ import (
 	"sitemend/crawler/fleet"
 )
 
-// quick is the Timing of these tests.
-var quick = fleet.Timing{Alive: 2 * time.Second, Margin: 500 * time.Millisecond,
-	Linger: 200 * time.Millisecond}
+// The Timing of these tests: quick where something fails, steady where a session is lost only if a test
+// takes it away.
+var (
+	quick  = fleet.Timing{Alive: 2 * time.Second, Margin: 500 * time.Millisecond, Linger: 200 * time.Millisecond}
+	steady = fleet.Timing{Alive: 20 * time.Second, Linger: 200 * time.Millisecond}
+)
 
-// workerEnv makes a process of this test a worker of the servers that it names.
+// workerEnv makes a process of this test a worker; its value is an address of servers and a Timing.
 const workerEnv = "SITEMEND_TEST_WORKER"
 
-// calm is the Timing where nothing fails, for machines that are as busy as they like.
-var calm = fleet.Timing{Alive: time.Minute, Linger: 200 * time.Millisecond}
-
-// steady is in between: a session is lost only where a test takes it away.
-var steady = fleet.Timing{Alive: 10 * time.Second, Linger: 200 * time.Millisecond}
-
-// steadyEnv makes the process of a worker one with that Timing.
-const steadyEnv = "SITEMEND_TEST_STEADY"
-
 func TestMain(m *testing.M) {
-	if spec := os.Getenv(serverEnv); spec != "" {
-		os.Exit(asServer(spec))
-	}
-	if url := os.Getenv(workerEnv); url != "" {
-		os.Exit(asWorker(url))
+	if spec := os.Getenv(workerEnv); spec != "" {
+		os.Exit(asWorker(spec))
 	}
 	flag.Parse()
 	if err := flag.Set("test.parallel", "8"); err != nil { // they wait more than they work
@@ -60,16 +51,16 @@ func TestMain(m *testing.M) {
 }
 
 // asWorker runs a worker in this process; its name is the last argument.
-func asWorker(url string) int {
+func asWorker(spec string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	timing := quick
-	if os.Getenv(steadyEnv) != "" {
-		timing = steady
-	}
-	f, err := fleet.Connect(ctx, fleet.Options{URL: url, Timing: timing})
+	var o fleet.Options
+	err := json.Unmarshal([]byte(spec), &o)
+	var f *fleet.Fleet
 	if err == nil {
-		defer f.Close()
+		f, err = fleet.Connect(ctx, o)
+	}
+	if err == nil {
 		err = f.Work(ctx, fleet.Worker{Open: open(os.Args[len(os.Args)-1])})
 	}
 	if err != nil {
@@ -81,13 +72,10 @@ func asWorker(url string) int {
 
 // how describes how requests for the web of a test are sent.
 type how struct {
-	Addr     string // of all hosts
+	Addr     string // of all hosts; "" where answers are made on the spot
 	Rate     float64
 	Parallel int
 	Backoff  []time.Duration
-	Sites    bool   // one pace for all hosts of a site
-	Instant  bool   // there is no web: answers are made on the spot
-	Missing  string // audit.Rules.MissingPath
 }
 
 // options returns the options of a process, whose name goes into the user agent.
@@ -99,15 +87,12 @@ func (h how) options(name string) crawler.Options {
 	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, h.Addr)
 	}
-	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff,
-		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey", MissingPath: h.Missing},
+	o := crawler.Options{Rate: h.Rate, GivenRate: true, Parallel: h.Parallel, Backoff: h.Backoff, Grace: 100 * time.Millisecond, Key: address.Address.Site,
+		Rules: audit.Rules{MaxHops: 10, Spelling: address.Googlebot, Robots: "obey"},
 		Ask: fetch.Options{Identity: id.WithAgent(id.Agent + " " + name), NoProxy: true, Guard: fetch.NewGuard(nil, nil, true),
 			Parallel: h.Parallel, Dial: dial}}
-	if h.Instant {
+	if h.Addr == "" {
 		o.Ask.Site = instant{}
-	}
-	if h.Sites {
-		o.Key = address.Address.Site
 	}
 	return o
 }
@@ -121,24 +106,37 @@ func open(name string) func([]byte) (crawler.Options, error) {
 	}
 }
 
-// servers starts n servers on loopback, as one cluster, and returns their address.
+// start starts a server on loopback.
+func start(t testing.TB, o *server.Options) *server.Server {
+	t.Helper()
+	o.Host, o.NoLog, o.NoSigs, o.JetStream = "127.0.0.1", true, true, true
+	if o.Port == 0 {
+		o.Port = server.RANDOM_PORT
+	}
+	if o.StoreDir == "" {
+		o.StoreDir = t.TempDir()
+	}
+	s, err := server.NewServer(o)
+	must(t, err)
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(20 * time.Second) {
+		t.Fatal("the server is not ready")
+	}
+	return s
+}
+
+// servers starts n servers, as one cluster, and returns their address.
 func servers(t testing.TB, n int) (url string, all []*server.Server) {
 	t.Helper()
 	var urls, routes []string
 	for i := range n {
-		o := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir(),
-			ServerName: fmt.Sprint("n", i), JetStreamMaxStore: 8 << 30}
+		o := &server.Options{ServerName: fmt.Sprint("n", i), JetStreamMaxStore: 8 << 30}
 		if n > 1 {
 			o.Cluster = server.ClusterOpts{Name: "fleet", Host: "127.0.0.1", Port: server.RANDOM_PORT}
 			o.Routes = server.RoutesFromStr(strings.Join(routes, ","))
 		}
-		s, err := server.NewServer(o)
-		must(t, err)
-		s.Start()
-		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-		if !s.ReadyForConnections(20 * time.Second) {
-			t.Fatal("the server is not ready")
-		}
+		s := start(t, o)
 		if n > 1 {
 			routes = append(routes, "nats-route://"+s.ClusterAddr().String())
 		}
@@ -148,52 +146,38 @@ func servers(t testing.TB, n int) (url string, all []*server.Server) {
 }
 
 // connect connects to servers for a test.
-func connect(t testing.TB, url string, o fleet.Options) *fleet.Fleet {
+func connect(t testing.TB, o fleet.Options) *fleet.Fleet {
 	t.Helper()
-	o.URL = url
-	if o.Timing == (fleet.Timing{}) {
-		o.Timing = quick
-	}
 	f, err := fleet.Connect(t.Context(), o)
 	must(t, err)
 	t.Cleanup(f.Close)
 	return f
 }
 
-// work starts a worker in this process; stop ends it, and waits for that.
-func work(t testing.TB, url, name string) (stop func()) {
-	t.Helper()
-	return workAt(t, url, name, quick)
-}
-
-// workAt is work with a Timing of its own.
-func workAt(t testing.TB, url, name string, timing fleet.Timing) (stop func()) {
-	t.Helper()
-	return working(t, connect(t, url, fleet.Options{Name: name, Timing: timing}), name)
-}
-
-// working makes a connection work; stop ends that, and waits for it.
-func working(t testing.TB, f *fleet.Fleet, name string) (stop func()) {
+// working makes a connection work until the test ends.
+func working(t testing.TB, f *fleet.Fleet, name string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Work(ctx, fleet.Worker{Open: open(name)}) }()
-	stop = sync.OnceFunc(func() {
+	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
 			t.Errorf("worker %s: %v", name, err)
 		}
 	})
-	t.Cleanup(stop)
-	return stop
 }
 
 // process starts a worker as a process of its own.
-func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
+func process(t testing.TB, name string, o fleet.Options) *exec.Cmd {
 	t.Helper()
+	spec, err := json.Marshal(struct {
+		URL    string
+		Timing fleet.Timing
+	}{o.URL, o.Timing})
+	must(t, err)
 	cmd := exec.Command(os.Args[0], name)
-	cmd.Env = append(append(os.Environ(), workerEnv+"="+url), env...)
-	cmd.Stderr = os.Stderr
+	cmd.Env, cmd.Stderr = append(os.Environ(), workerEnv+"="+string(spec)), os.Stderr
 	must(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
@@ -202,28 +186,27 @@ func process(t testing.TB, url, name string, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// crawl runs an audit of locs whose requests workers send, and returns its progress.
-func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawler.Progress {
+// begin begins an audit whose requests workers send.
+func begin(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) (*fleet.Run, *crawler.Crawler) {
 	t.Helper()
-	return crawlShown(t, f, id, h, store, func(*crawler.Progress) {})
-}
-
-// crawlShown is crawl that calls begins with the progress beforehand.
-func crawlShown(t testing.TB, f *fleet.Fleet, id string, h how, store *memory, begins func(*crawler.Progress)) *crawler.Progress {
-	t.Helper()
-	ctx := t.Context()
 	b, err := json.Marshal(h)
 	must(t, err)
+	v := &via{Fleet: f}
 	o := h.options("coordinator")
-	var run *fleet.Run
-	o.Via = later{f, &run}
+	o.Via = v
 	c := crawler.New(store, o)
-	defer c.Close()
-	run, err = f.Begin(ctx, id, b, store, c.Take)
+	t.Cleanup(c.Close)
+	v.run, err = f.Begin(t.Context(), id, b, store, c.Take)
 	must(t, err)
-	begins(&c.Progress)
-	must(t, c.Run(ctx))
-	must(t, run.End(ctx))
+	return v.run, c
+}
+
+// crawl runs an audit whose requests workers send, and returns its progress.
+func crawl(t testing.TB, f *fleet.Fleet, id string, h how, store *memory) *crawler.Progress {
+	t.Helper()
+	run, c := begin(t, f, id, h, store)
+	must(t, c.Run(t.Context()))
+	must(t, run.End(t.Context()))
 	return &c.Progress
 }
 
@@ -235,35 +218,35 @@ func near(t testing.TB, h how, store *memory) {
 	must(t, c.Run(t.Context()))
 }
 
-// later is a Run that does not exist yet.
-type later struct {
+// via is a crawler.Via.
+type via struct {
 	*fleet.Fleet
-	run **fleet.Run
+	run *fleet.Run
 }
 
-func (l later) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
-	return (*l.run).Send(ctx, key, t, s)
+func (v *via) Send(ctx context.Context, key string, t crawler.Task, s crawler.HostState) error {
+	return v.run.Send(ctx, key, t, s)
 }
 
-func (l later) Collect(ctx context.Context, take func(crawler.Home) error) error {
-	return (*l.run).Collect(ctx, take)
+func (v *via) Collect(ctx context.Context, take func(crawler.Home) error) error {
+	return v.run.Collect(ctx, take)
 }
 
 // web is the site that is audited. It records and checks which worker requested what.
 type web struct {
 	*httptest.Server
-	answer func(w http.ResponseWriter, url string)
-	gap    time.Duration // between requests of two workers to one host
+	gap time.Duration // between requests of two workers to one site
 
 	mu    sync.Mutex
 	asked map[string]int
-	hosts map[string]*asker
+	sites map[string]*asker
 	bad   []string
 	all   int
-	when  func(n int, host, worker string) // called with the n-th request
+	hands int                              // how often a site went from one worker to another
+	when  func(n int, site, worker string) // called with the n-th request
 }
 
-// asker is the worker that has a host now.
+// asker is the worker that has a site now.
 type asker struct {
 	worker string
 	now    int // requests under way
@@ -272,36 +255,34 @@ type asker struct {
 
 func newWeb(t testing.TB, gap time.Duration, answer func(w http.ResponseWriter, url string)) *web {
 	t.Helper()
-	s := &web{answer: answer, gap: gap, asked: map[string]int{}, hosts: map[string]*asker{}}
+	s := &web{gap: gap, asked: map[string]int{}, sites: map[string]*asker{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		url := "http://" + r.Host + r.RequestURI
 		agent := strings.Fields(r.UserAgent())
-		worker := agent[len(agent)-1]
-		s.begins(url, r.Host, worker)
-		defer s.ends(r.Host, worker)
-		s.answer(w, url)
+		labels := strings.Split(r.Host, ".")
+		site, worker := strings.Join(labels[len(labels)-2:], "."), agent[len(agent)-1]
+		s.begins("http://"+r.Host+r.RequestURI, site, worker)
+		defer s.ends(site, worker)
+		answer(w, "http://"+r.Host+r.RequestURI)
 	}))
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *web) begins(url, host, worker string) {
+func (s *web) begins(url, site, worker string) {
 	s.mu.Lock()
 	s.all++
 	n, when := s.all, s.when
 	s.asked[url]++
-	a := s.hosts[host]
+	a := s.sites[site]
 	if a == nil {
 		a = &asker{worker: worker}
-		s.hosts[host] = a
+		s.sites[site] = a
 	}
 	now := time.Now()
 	if a.worker != worker {
-		if a.now > 0 {
-			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s while %s asks it", host, worker, a.worker))
-		}
-		if now.Sub(a.last) < s.gap*9/10 {
-			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s", host, worker, now.Sub(a.last), a.worker))
+		s.hands++
+		if a.now > 0 || now.Sub(a.last) < s.gap*9/10 {
+			s.bad = append(s.bad, fmt.Sprintf("%s is asked by %s %s after %s, of whom %d requests are under way", site, worker, now.Sub(a.last), a.worker, a.now))
 		}
 		a.worker, a.now = worker, 0
 	}
@@ -309,14 +290,14 @@ func (s *web) begins(url, host, worker string) {
 	a.last = now
 	s.mu.Unlock()
 	if when != nil {
-		when(n, host, worker)
+		when(n, site, worker)
 	}
 }
 
-func (s *web) ends(host, worker string) {
+func (s *web) ends(site, worker string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if a := s.hosts[host]; a.worker == worker {
+	if a := s.sites[site]; a.worker == worker {
 		a.now--
 	}
 }
@@ -328,8 +309,22 @@ func (s *web) count() int {
 	return s.all
 }
 
-// judge fails the test where a host got requests from two workers at once or too soon after one
-// another, or where more than again addresses were requested more than once.
+// quiet waits until no request has come for a while, and returns how many came.
+func (s *web) quiet(t testing.TB) (n int) {
+	t.Helper()
+	for patient := time.Now().Add(time.Minute); time.Now().Before(patient); {
+		n = s.count()
+		time.Sleep(time.Second)
+		if s.count() == n {
+			return n
+		}
+	}
+	t.Error("requests do not end")
+	return n
+}
+
+// judge fails the test where a site got requests from two workers at once or too soon after one
+// another, or where more than again requests were for an address that was requested before.
 func (s *web) judge(t *testing.T, again int) {
 	t.Helper()
 	s.mu.Lock()
@@ -337,12 +332,7 @@ func (s *web) judge(t *testing.T, again int) {
 	for _, b := range s.bad {
 		t.Error(b)
 	}
-	more := 0
-	for url, n := range s.asked {
-		if more += n - 1; n > 1 && again == 0 {
-			t.Errorf("%s was asked %d times", url, n)
-		}
-	}
+	more := s.all - len(s.asked)
 	if more > again {
 		t.Errorf("%d requests were sent again, %d may be", more, again)
 	}
@@ -429,22 +419,30 @@ func (s *memory) answers() map[string]string {
 	return out
 }
 
-// sameMemory fails the test where two audits of one web remember different answers.
-func sameMemory(t *testing.T, got, want *memory) {
+// complete fails the test where not every address has one answer.
+func (s *memory) complete(t testing.TB) {
 	t.Helper()
-	if got.twice > 0 {
-		t.Errorf("%d answers were kept twice", got.twice)
+	if len(s.hops) < len(s.entries) || s.twice > 0 {
+		t.Errorf("%d of %d addresses are answered, %d twice", len(s.hops), len(s.entries), s.twice)
 	}
-	g, w := got.answers(), want.answers()
+	for r, h := range s.hops {
+		if h.Status != 200 || h.Page.Title != r.URL {
+			t.Errorf("%s: %d %q %s", r.URL, h.Status, h.Page.Title, h.Detail)
+		}
+	}
+}
+
+// same fails the test where two audits of one web remember different answers.
+func (s *memory) same(t *testing.T, want *memory) {
+	t.Helper()
+	g, w := s.answers(), want.answers()
 	for k := range maps.Keys(w) {
 		if g[k] != w[k] {
 			t.Errorf("%s:\n got %s\nwant %s", k, g[k], w[k])
 		}
 	}
-	for k := range maps.Keys(g) {
-		if _, ok := w[k]; !ok {
-			t.Errorf("%s: %s, of which one process knows nothing", k, g[k])
-		}
+	if len(g) != len(w) || s.twice > 0 || s.sent != want.sent {
+		t.Errorf("%d answers, want %d; %d were kept twice; %d requests are counted, want %d", len(g), len(w), s.twice, s.sent, want.sent)
 	}
 }
 

@@ -60,17 +60,18 @@ func randomWeb(n, hosts int, seed uint64) (locs []string, answer func(http.Respo
 	}
 }
 
-// Whichever processes send the requests, an audit remembers the same, and each address is requested
-// once. All outputs follow from what is remembered.
+// Whichever processes send the requests, an audit remembers the same, and requests the same. All outputs
+// follow from what is remembered.
 func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 	for _, n := range []int{1, 3} {
 		t.Run(fmt.Sprint(n, " servers"), func(t *testing.T) {
 			t.Parallel()
 			url, _ := servers(t, n)
+			o := fleet.Options{URL: url, Timing: steady}
 			for _, name := range []string{"w1", "w2", "w3"} {
-				workAt(t, url, name, calm)
+				working(t, connect(t, o), name)
 			}
-			f := connect(t, url, fleet.Options{Timing: calm})
+			f := connect(t, o)
 			for seed := range uint64(3) {
 				locs, answer := randomWeb(600, 30, seed)
 				want, got := newMemory(locs...), newMemory(locs...)
@@ -79,16 +80,12 @@ func TestWorkersAskWhatOneProcessAsks(t *testing.T) {
 				near(t, h, want)
 				h.Addr = many.Listener.Addr().String()
 				crawl(t, f, fmt.Sprint("law", seed), h, got)
-				sameMemory(t, got, want)
-				many.judge(t, many.all-len(many.asked)-again(one)+again(many))
-				if one.all != many.all || want.sent != got.sent {
-					t.Errorf("%d requests of one process, %d of many; counted are %d and %d", one.all, many.all, want.sent, got.sent)
+				got.same(t, want)
+				many.judge(t, one.all-len(one.asked)) // second attempts and confirmations
+				if one.all != many.all {
+					t.Errorf("%d requests of one process, %d of many", one.all, many.all)
 				}
 			}
 		})
 	}
 }
-
-// again returns how many requests of a web were for an address that was requested before: second
-// attempts and confirmations.
-func again(s *web) int { return s.all - len(s.asked) }

@@ -23,23 +23,16 @@ const base = "https://searchconsole.googleapis.com/"
 // a quota may be counted.
 const wall = 61 * time.Second
 
-// The service allows 600 inspections a minute for a property, and 200 other calls a minute for a
-// user (developers.google.com/webmaster-tools/limits).
-const (
-	inspectEvery = 125 * time.Millisecond // 480 a minute
-	userEvery    = 350 * time.Millisecond // 171 a minute
-)
-
 // Options configures a Client.
 type Options struct {
 	Scope Scope // what the Client's token may do, and no more
 	// Base is the address of the API; "" means that of Google. An address that is not https must
 	// be on this machine.
 	Base string
-	// TokenFile is the file with the token of a login; "" means the result of TokenFile().
+	// TokenFile is the file with the token of a login; "" means one in the user's
+	// configuration directory (os.UserConfigDir).
 	TokenFile string
-	Clock     service.Clock     // nil for SystemClock
-	Transport http.RoundTripper // nil for that of net/http
+	Clock     service.Clock // nil for SystemClock
 	// Waits is called with the duration of the wait before the one more attempt after a 429; nil
 	// for silence.
 	Waits func(d time.Duration)
@@ -52,7 +45,6 @@ type Client struct {
 	scope Scope
 	login string // the refresh token of a Desktop client's login
 	waits func(d time.Duration)
-	pace  pace
 
 	mu    sync.Mutex
 	token *oauth2.Token
@@ -66,7 +58,11 @@ func New(c Credentials, o Options) (*Client, error) {
 	if err != nil || c.Kind != DesktopClient {
 		return client, err
 	}
-	saved, err := readToken(o.TokenFile)
+	path, err := o.tokenFile()
+	if err != nil {
+		return nil, err
+	}
+	saved, err := readToken(path)
 	switch {
 	case err != nil:
 		return nil, err
@@ -85,7 +81,6 @@ func newClient(of Credentials, o Options) (*Client, error) {
 	if err != nil {
 		return nil, withHint(err, "a token goes there")
 	}
-	s.Web.Transport = o.Transport
 	c := &Client{Service: s, of: of, scope: o.Scope, waits: o.Waits}
 	s.Hint = c.hint
 	s.Secrets = func() []string {
@@ -99,15 +94,10 @@ func newClient(of Credentials, o Options) (*Client, error) {
 	return c, nil
 }
 
-// call makes a call, with further attempts where these may help, at a pace below the limit of the
-// service for a user, and decodes the answer into into, which may be nil.
+// call makes a call, with further attempts where these may help, and decodes the answer into into,
+// which may be nil.
 func (c *Client) call(ctx context.Context, method, path string, into any) error {
-	once := func() error {
-		if err := c.pace.wait(ctx, c.Clock, userEvery); err != nil {
-			return err
-		}
-		return c.once(ctx, method, path, nil, into)
-	}
+	once := func() error { return c.once(ctx, method, path, nil, into) }
 	err := c.Tries(ctx, passes, once)
 	if kindOf(err) == unauthorized { // the token may have expired
 		err = once()
@@ -222,14 +212,10 @@ func says(e *service.Error, reasons ...string) bool {
 // hint returns what the user can do about an error.
 func (c *Client) hint(e *service.Error) string {
 	switch {
-	case e.Status == 200:
+	case e.Status == 200 || e.Status >= 300 && e.Status < 400:
 		return "what answers at searchconsole.googleapis.com is not Google as it was expected (a proxy, a firewall, a login page of the network?), or Google has changed: the same command tries again"
-	case e.Status == 0:
-		return "see whether this machine reaches the network: the same command tries again"
-	case e.Status >= 500:
-		return "Google does not answer at present: the same command tries again"
-	case e.Status >= 300 && e.Status < 400:
-		return "a proxy or a firewall answers in Google's place: searchconsole.googleapis.com is to be reached directly"
+	case e.Down():
+		return "Google does not answer at present, or this machine does not reach it: the same command tries again"
 	case says(e, "invalid_grant"):
 		return ended[c.of.Kind]
 	case says(e, "invalid_client"):
@@ -250,23 +236,4 @@ func (c *Client) hint(e *service.Error) string {
 		return "this account may not do that with this property: sitemend google lists those that it has; add its address in Search Console under Settings, Users and permissions"
 	}
 	return "sitemend google shows what this account may see"
-}
-
-// A pace spaces calls. The zero pace is ready to use.
-type pace struct {
-	mu   sync.Mutex
-	next time.Time
-}
-
-// wait returns when the next call may be made, which is every after the one before.
-func (p *pace) wait(ctx context.Context, clock service.Clock, every time.Duration) error {
-	p.mu.Lock()
-	now := clock.Now()
-	at := now
-	if p.next.After(now) {
-		at = p.next
-	}
-	p.next = at.Add(every)
-	p.mu.Unlock()
-	return clock.Sleep(ctx, at.Sub(now))
 }

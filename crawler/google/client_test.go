@@ -152,7 +152,8 @@ func must(t *testing.T, err error) {
 // logIn logs in as a person does in a browser.
 func logIn(t *testing.T, file string, o google.Options) {
 	t.Helper()
-	must(t, google.Login(t.Context(), find(t, file), o, browse))
+	_, err := google.Login(t.Context(), find(t, file), o, browse)
+	must(t, err)
 }
 
 // browse opens the address like a browser whose user agrees.
@@ -206,7 +207,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 			s.Grant, s.Token = test.grant, test.token
 			file, token := filepath.Join(t.TempDir(), "c.json"), filepath.Join(t.TempDir(), "token.json")
 			must(t, s.Desktop(file))
-			err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: token}, browse)
+			_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: token}, browse)
 			wantHint(t, err, test.err, test.hint)
 			if _, err := os.Stat(token); err == nil {
 				t.Error("a token was kept")
@@ -218,7 +219,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 		s.Grant = []string{string(google.ReadOnly)}
 		file := filepath.Join(t.TempDir(), "c.json")
 		must(t, s.Desktop(file))
-		err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadWrite, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
+		_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadWrite, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
 			// The page shows two boxes, of which one stays ticked.
 			browse(strings.Replace(at, url.QueryEscape(string(google.ReadWrite)), url.QueryEscape(string(google.ReadWrite)+" "+string(google.ReadOnly)), 1))
 		})
@@ -228,7 +229,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 		s := startGoogle(t)
 		file := filepath.Join(t.TempDir(), "c.json")
 		must(t, s.ServiceAccount(file))
-		err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, browse)
+		_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, browse)
 		wantHint(t, err, "no login is needed", "sitemend google")
 	})
 }
@@ -239,7 +240,7 @@ func TestLoginTakesNoStrangersAnswer(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "c.json")
 	must(t, s.Desktop(file))
 	var statuses []int
-	err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
+	_, err := google.Login(t.Context(), find(t, file), google.Options{Scope: google.ReadOnly, TokenFile: filepath.Join(t.TempDir(), "t")}, func(at string) {
 		u, err := url.Parse(at)
 		must(t, err)
 		back, state := u.Query().Get("redirect_uri"), url.QueryEscape(u.Query().Get("state"))
@@ -418,22 +419,6 @@ func TestDay(t *testing.T) {
 		if got := google.Day(now) + " " + google.NextDay(now).UTC().Format(time.RFC3339); got != want {
 			t.Errorf("%s: %s, want %s", at, got, want)
 		}
-	}
-}
-
-func TestSitemaps(t *testing.T) {
-	s := startGoogle(t)
-	s.Sitemaps[property] = `{"sitemap":[{"path":"https://shop.example/sitemap.xml","lastSubmitted":"2026-04-30T16:13:26.601Z","isPending":false,"isSitemapsIndex":false,"type":"sitemap",
-		"lastDownloaded":"2026-05-01T18:06:47.626Z","warnings":"3","errors":"0","contents":[{"type":"web","submitted":"12","indexed":"0"}]},{"path":"https://shop.example/index.xml","isPending":true}]}`
-	s.Sites["https://empty.example/"] = "siteOwner"
-	c := client(t, s, googletest.NewClock(), google.ReadOnly)
-	list, err := c.Sitemaps(t.Context(), property)
-	must(t, err)
-	if len(list) != 2 || list[0].Path != "https://shop.example/index.xml" || !list[0].Pending || list[0].Addresses() != -1 || list[1].Addresses() != 12 || list[1].Warnings != "3" || list[1].Downloaded.Year() != 2026 {
-		t.Errorf("%+v", list)
-	}
-	if list, err := c.Sitemaps(t.Context(), "https://empty.example/"); err != nil || len(list) > 0 {
-		t.Errorf("%v %v", list, err)
 	}
 }
 

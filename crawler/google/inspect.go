@@ -21,6 +21,9 @@ const DayLimit = 1800
 
 const (
 	atOnce = 8 // inspections
+	// every is the time between two of them: 480 a minute, where the service allows 600 for a
+	// property (developers.google.com/webmaster-tools/limits).
+	every = 125 * time.Millisecond
 	// tooMany is after how many addresses in a row without an answer to the last attempt the
 	// inspection ends.
 	tooMany = 5
@@ -57,11 +60,11 @@ type Rest struct {
 type inspecting struct {
 	*Inspector
 	property string
-	pace     pace
 	gate     sync.RWMutex // held for reading during a call; for writing from a 429 to the call after it
 	walls    int          // how often a minute was waited, while gate was held for writing
 
 	mu   sync.Mutex // for all below, the Ledger and Got
+	next time.Time  // when the next call may be made
 	lost int        // addresses in a row without an answer to the last attempt
 	over bool       // nothing more is sent
 	rest Rest
@@ -178,29 +181,37 @@ func (n *inspecting) attempt(ctx context.Context, url string) (in audit.Inspecti
 	}
 }
 
-// send sends an inspection, if it may be sent.
+// send sends an inspection in its turn, if it may be sent.
 func (n *inspecting) send(ctx context.Context, url string) (in audit.Inspection, err error) {
-	if err := n.pace.wait(ctx, n.Client.Clock, inspectEvery); err != nil {
-		return in, err
+	wait, err := n.turn()
+	if err == nil {
+		err = n.Client.Clock.Sleep(ctx, wait)
 	}
-	if err := n.take(); err != nil {
+	if err != nil {
 		return in, err
 	}
 	return n.Client.inspect(ctx, n.property, url)
 }
 
-func (n *inspecting) take() error {
+// turn counts a call that may be made, and returns how long it must wait.
+func (n *inspecting) turn() (wait time.Duration, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.over {
-		return errOver
+		return 0, errOver
 	}
 	ok, err := n.Ledger.Take(n.property, n.day())
 	if err == nil && !ok {
 		n.over, n.rest.Day = true, true
 		err = errOver
 	}
-	return err
+	now := n.Client.Clock.Now()
+	if n.next.Before(now) {
+		n.next = now
+	}
+	wait = n.next.Sub(now)
+	n.next = n.next.Add(every)
+	return wait, err
 }
 
 func (n *inspecting) asked() time.Time { return n.Client.Clock.Now().UTC().Truncate(time.Second) }

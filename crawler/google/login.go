@@ -28,19 +28,23 @@ const hintLogin = "sitemend google login"
 
 // Login lets a person log in with a Desktop client, in a browser on this machine (RFC 8252,
 // loopback; RFC 7636, S256), and stores the token. show is called with the address to open. Login
-// requests o.Scope only; where that was not granted, it stores nothing and returns an error.
-func Login(ctx context.Context, of Credentials, o Options, show func(url string)) error {
+// requests o.Scope only; where that was not granted, it stores nothing and returns an error. file is
+// where the token is stored.
+func Login(ctx context.Context, of Credentials, o Options, show func(url string)) (file string, err error) {
 	if of.Kind != DesktopClient {
-		return withHint(fmt.Errorf("%s: no login is needed (%s)", of.Path, of.Kind),
+		return "", withHint(fmt.Errorf("%s: no login is needed (%s)", of.Path, of.Kind),
 			"sitemend google lists what it may see")
 	}
 	c, err := newClient(of, o)
 	if err != nil {
-		return err
+		return "", err
+	}
+	if file, err = o.tokenFile(); err != nil {
+		return "", err
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return "", err
 	}
 	conf, verifier := c.config(), oauth2.GenerateVerifier()
 	conf.RedirectURL = "http://" + l.Addr().String()
@@ -53,24 +57,24 @@ func Login(ctx context.Context, of Credentials, o Options, show func(url string)
 		oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("prompt", "consent")))
 	code, err := c.code(ctx, back)
 	if err != nil {
-		return err
+		return "", err
 	}
 	c.used.Store(code, nil)
 	c.used.Store(verifier, nil)
 	token, err := conf.Exchange(context.WithValue(ctx, oauth2.HTTPClient, c.Web), code, oauth2.VerifierOption(verifier))
 	if err != nil {
-		return c.refused(ctx, err)
+		return "", c.refused(ctx, err)
 	}
 	said, _ := token.Extra("scope").(string)
 	switch {
 	case !o.Scope.grants(said):
-		return c.lacking()
+		return "", c.lacking()
 	case token.RefreshToken == "":
-		return withHint(errors.New("no lasting token came from Google"),
+		return "", withHint(errors.New("no lasting token came from Google"),
 			"take the access away at myaccount.google.com/permissions, then log in once more")
 	}
-	return (&savedToken{ClientID: conf.ClientID, RefreshToken: token.RefreshToken, Scope: said,
-		TokenURI: of.tokenURI}).save(o.TokenFile)
+	saved := &savedToken{ClientID: conf.ClientID, RefreshToken: token.RefreshToken, Scope: said, TokenURI: of.tokenURI}
+	return file, saved.save(file)
 }
 
 // callback receives the answer that the browser delivers.
@@ -126,17 +130,19 @@ func (c *Client) code(ctx context.Context, b *callback) (string, error) {
 // false where there was none. The token is removed even where Google does not answer: then the
 // error says that it is still valid there.
 func Logout(ctx context.Context, o Options) (had bool, err error) {
-	saved, err := readToken(o.TokenFile)
+	path, err := o.tokenFile()
+	if err != nil {
+		return false, err
+	}
+	saved, err := readToken(path)
 	if errors.Is(err, errLoggedOut) {
 		return false, nil
 	}
-	path, bad := tokenFile(o.TokenFile)
-	if removed := errors.Join(bad, os.Remove(path)); removed != nil || err != nil {
+	if removed := os.Remove(path); removed != nil || err != nil {
 		return true, removed // what cannot be read cannot be revoked
 	}
 	s, err := service.New("Google", "the file of the login", origin(saved.TokenURI), o.Clock)
 	if err == nil {
-		s.Web.Transport = o.Transport
 		s.Secrets = func() []string { return []string{saved.RefreshToken} }
 		s.Hint = func(*service.Error) string { return "" }
 		status := 0
@@ -169,14 +175,10 @@ type savedToken struct {
 	TokenURI     string `json:"token_uri"` // the endpoint that issued it
 }
 
-// TokenFile returns the path of the token of a login, in the user's configuration directory
-// (os.UserConfigDir).
-func TokenFile() (string, error) { return tokenFile("") }
-
-// tokenFile returns path, "" for that of TokenFile.
-func tokenFile(path string) (string, error) {
-	if path != "" {
-		return path, nil
+// tokenFile returns the file with the token of a login.
+func (o *Options) tokenFile() (string, error) {
+	if o.TokenFile != "" {
+		return o.TokenFile, nil
 	}
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -187,12 +189,8 @@ func tokenFile(path string) (string, error) {
 
 var errLoggedOut = errors.New("nobody is logged in to Google")
 
-// readToken reads the token of a login; path is "" for that of TokenFile.
+// readToken reads the token of a login.
 func readToken(path string) (*savedToken, error) {
-	path, err := tokenFile(path)
-	if err != nil {
-		return nil, err
-	}
 	data, err := readSmall(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, withHint(errLoggedOut, hintLogin)
@@ -209,10 +207,6 @@ func readToken(path string) (*savedToken, error) {
 
 // save writes the token of a login, readable by the user only, in place of an earlier one.
 func (t *savedToken) save(path string) error {
-	path, err := tokenFile(path)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}

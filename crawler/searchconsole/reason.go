@@ -69,36 +69,25 @@ func lettersOf(words map[audit.Label][]string) map[string]audit.Label {
 	return out
 }
 
-// signs mark labels in every language.
-var signs = []sign{
-	{regexp.MustCompile(`\(404\)`), audit.LabelNotFound},
-	{regexp.MustCompile(`\(5xx\)`), audit.LabelServerError},
-	{regexp.MustCompile(`\(401\)`), audit.LabelUnauthorized},
-	{regexp.MustCompile(`\(403\)`), audit.LabelForbidden},
-	{regexp.MustCompile(`noindex`), audit.LabelNoindex},
-	{regexp.MustCompile(`4xx`), audit.LabelOther4xx},
-}
-
-// statuses are those of other tools, in place of a reason.
-var statuses = []sign{
-	{regexp.MustCompile(`^(http )?30[12378]$`), audit.LabelRedirect},
-	{regexp.MustCompile(`^(http )?4(04|10)$`), audit.LabelNotFound},
-	{regexp.MustCompile(`^(http )?401$`), audit.LabelUnauthorized},
-	{regexp.MustCompile(`^(http )?403$`), audit.LabelForbidden},
-	{regexp.MustCompile(`^(http )?4\d\d$`), audit.LabelOther4xx},
-	{regexp.MustCompile(`^(http )?5\d\d$`), audit.LabelServerError},
-}
-
-type sign struct {
+// signs mark labels in every language; other tools have a status in place of a reason.
+var signs = []struct {
 	form  *regexp.Regexp
 	label audit.Label
+}{
+	{regexp.MustCompile(`^(http )?30[12378]$`), audit.LabelRedirect},
+	{regexp.MustCompile(`\(404\)|^(http )?4(04|10)$`), audit.LabelNotFound},
+	{regexp.MustCompile(`\(401\)|^(http )?401$`), audit.LabelUnauthorized},
+	{regexp.MustCompile(`\(403\)|^(http )?403$`), audit.LabelForbidden},
+	{regexp.MustCompile(`\(5xx\)|^(http )?5\d\d$`), audit.LabelServerError},
+	{regexp.MustCompile(`noindex`), audit.LabelNoindex},
+	{regexp.MustCompile(`4xx|^(http )?4\d\d$`), audit.LabelOther4xx},
 }
 
 // longestReason limits the length of a text that is looked up.
 const longestReason = 200
 
 // lookUp returns the label of a text, by its words or by one of signs; "" for none.
-func lookUp(s string, signs []sign) audit.Label {
+func lookUp(s string) audit.Label {
 	if s == "" || len(s) > longestReason || hasURL(s) {
 		return ""
 	}
@@ -118,10 +107,11 @@ func lookUp(s string, signs []sign) audit.Label {
 // written where it is unknown.
 func ReasonOf(s string) audit.Label {
 	s = strings.TrimSpace(s)
-	return cmp.Or(lookUp(s, signs), lookUp(s, statuses), audit.Label(strings.ToValidUTF8(s, "\uFFFD")))
+	return cmp.Or(lookUp(s), audit.Label(strings.ToValidUTF8(s, "\uFFFD")))
 }
 
-func known(s string) bool { return lookUp(s, signs) != "" }
+// known reports whether a cell has a known reason. A number alone may be another thing than a status.
+func known(s string) bool { return strings.Trim(s, "0123456789") != "" && lookUp(s) != "" }
 
 // letters keeps the letters and digits of a text, in lower case: quotes, dashes
 // and brackets differ from export to export.

@@ -119,23 +119,13 @@ func tableOf(head []line) *table {
 	if first < 0 || first > maxTitles {
 		first = min(len(head), 1)
 	}
-	best := &table{header: first - 1}
-	if first > 0 {
-		best.header = 0
-	}
-	most := 0
+	best, most := &table{header: min(first, 1) - 1}, 0
 	for _, sep := range []byte("\t;,|") {
 		t := &table{sep: sep, header: -1}
 		for i, l := range head[:first] {
 			if n := len(t.cells(l.text)); n > t.width {
 				t.header, t.width = i, n
 			}
-		}
-		if first > 0 && t.width < 2 && len(t.split(head[t.header].text)) < 2 {
-			continue
-		}
-		if first > 0 {
-			t.width = max(2, t.width)
 		}
 		if n := t.regular(head[t.header+1:]); n > most {
 			best, most = t, n
@@ -154,11 +144,11 @@ func (t *table) regular(lines []line) int {
 		if len(t.split(l.text)) < 2 || t.width > 0 && len(cells) > t.width {
 			continue
 		}
-		if t.width > 0 || slices.ContainsFunc(cells, isURL) && (t.sep == '\t' || slices.ContainsFunc(cells, telling)) {
+		if t.width > 1 || slices.ContainsFunc(cells, isURL) && (t.sep == '\t' || slices.ContainsFunc(cells, telling)) {
 			good++
 		}
 	}
-	if good*2 < len(lines) {
+	if good*2 < len(lines) || t.width == 1 {
 		return 0
 	}
 	return max(good, t.width) // a header alone

@@ -37,11 +37,33 @@ func nginx(dir string, port string, p *write.Plan) ([]string, error) {
 	if of > 0 {
 		before = indented(parts[0].Text)
 	}
-	conf, err := put(dir, "nginx.conf", fmt.Sprintf(`daemon off;
-master_process off;
+	conf, err := put(dir, "nginx.conf", NginxConf("absolute_redirect off;\n"+before+`
+	map $host $sitemend_other { default ""; }
+`+inHTTP+`
+	server {
+		listen 127.0.0.1:`+port+`;
+`+indented(parts[of+1].Text)+`
+		location / { return 404; }
+	}
+`))
+	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
+}
+
+// NginxConf returns a configuration of nginx with the inside of its http block: one worker, nothing
+// written outside its directory. Started as root, it keeps that user: another one could not read the
+// directory.
+func NginxConf(inside string) string {
+	user := ""
+	if os.Geteuid() == 0 {
+		user = "user root;"
+	}
+	return `daemon off;
+worker_processes 1;
 pid nginx.pid;
 error_log stderr;
-events {}
+worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
+` + user + `
 http {
 	access_log off;
 	client_body_temp_path body;
@@ -49,18 +71,7 @@ http {
 	fastcgi_temp_path fastcgi;
 	uwsgi_temp_path uwsgi;
 	scgi_temp_path scgi;
-	absolute_redirect off;
-%s
-	map $host $sitemend_other { default ""; }
-%s
-	server {
-		listen 127.0.0.1:%s;
-%s
-		location / { return 404; }
-	}
-}
-`, before, inHTTP, port, indented(parts[of+1].Text)))
-	return []string{"-p", dir, "-c", conf, "-e", "stderr"}, err
+` + inside + "}\n"
 }
 
 // modules is the folder of Debian's modules for Apache; elsewhere they may be built in.

@@ -11,7 +11,7 @@ const module = "sitemend"
 // below says which other rooms each room may import. Within a room everybody
 // may import everybody.
 var below = map[string][]string{
-	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/hreflang", "crawler/links", "crawler/handin", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
+	"cmd":                          {"crawler/fleet", "crawler/google", "crawler/google/handin", "crawler/hreflang", "crawler/links", "crawler/probe", "crawler", "crawler/build", "crawler/discover", "crawler/fetch", "report", "report/html", "report/serve", "report/command", "report/messages", "storage", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/rules", "crawler/expect", "crawler/sitemap", "crawler/accesslog", "crawler/searchconsole", "crawler/robots", "crawler/address"},
 	"crawler":                      {"crawler/discover", "crawler/fetch", "crawler/audit", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address", "crawler/internal/cost"},
 	"report":                       {"report/command", "report/internal/fixture", "report/internal/conclude", "report/internal/plain", "report/messages", "crawler/accesslog", "crawler/audit", "crawler/diff", "crawler/pattern", "crawler/sitemap", "crawler/address"},
 	"report/serve":                 {"report", "report/html", "report/internal/conclude", "report/internal/page", "report/internal/browser", "report/internal/fixture", "report/messages", "crawler/audit", "crawler/diff", "crawler/sitemap", "crawler/address"},
@@ -27,8 +27,9 @@ var below = map[string][]string{
 	"crawler/probe":                {"crawler", "crawler/fetch", "crawler/audit", "crawler/address"},
 	"crawler/build":                {"crawler/fetch", "crawler/audit", "crawler/rules", "crawler/sitemap", "crawler/address"},
 	"crawler/fleet":                {"crawler", "crawler/discover", "crawler/fetch", "crawler/audit", "crawler/address"},
-	"crawler/handin":               {"crawler/address", "crawler/internal/secret"},
-	"crawler/google":               {"crawler/audit", "crawler/address", "crawler/internal/secret"},
+	"crawler/google/service":       {"crawler/internal/secret"},
+	"crawler/google/handin":        {"crawler/google/service", "crawler/address"},
+	"crawler/google":               {"crawler/google/service", "crawler/audit", "crawler/address"},
 	"crawler/discover":             {"crawler/fetch", "crawler/audit", "crawler/expect", "crawler/searchconsole", "crawler/sitemap", "crawler/robots", "crawler/address"},
 	"crawler/fetch":                {"crawler/fetch/internal/http1", "crawler/links", "crawler/audit", "crawler/address", "crawler/internal/cost"},
 	"crawler/fetch/internal/http1": {"crawler/address"},

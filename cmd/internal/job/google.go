@@ -92,10 +92,7 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 	if submit {
 		scope = google.ReadWrite
 	}
-	if err := google.Login(ctx, c, env.googleOptions(scope), show); err != nil {
-		return "", err
-	}
-	return google.TokenFile()
+	return google.Login(ctx, c, env.googleOptions(scope), show)
 }
 
 // GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged

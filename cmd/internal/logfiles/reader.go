@@ -58,18 +58,12 @@ type Reader struct {
 func Open(ctx context.Context, s Spec, stdin io.Reader, log *slog.Logger,
 	into *storage.Sorter) (*Reader, error) {
 	r := &Reader{Spec: s, stdin: stdin, log: log, first: len(s.Files)}
-	var err error
-	if r.options, err = s.options(); err != nil {
-		return nil, err
-	}
-	if err := s.present(); err != nil {
-		return nil, err
-	}
-	ranges, err := botRanges(ctx, s.Ranges, log)
+	o, names, err := s.parsed()
 	if err != nil {
 		return nil, err
 	}
-	names, err := resolver(s.DNS)
+	r.options = o
+	ranges, err := botRanges(ctx, s.Ranges, log)
 	if err != nil {
 		return nil, err
 	}

@@ -28,37 +28,32 @@ type Spec struct {
 // Check returns an error, with a hint, where a log does not exist or a field is not valid. It opens
 // no log.
 func (s *Spec) Check() error {
-	if _, err := s.options(); err != nil {
-		return err
-	}
-	if _, err := resolver(s.DNS); err != nil {
-		return err
-	}
-	return s.present()
+	_, _, err := s.parsed()
+	return err
 }
 
-// options parses the fields that are checked before a log is opened.
-func (s *Spec) options() (accesslog.Options, error) {
-	var o accesslog.Options
-	at, err := zone(s.Zone)
-	if err != nil {
-		return o, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone),
+// parsed returns the fields as they are used; names is nil for no name server.
+func (s *Spec) parsed() (o accesslog.Options, names accesslog.Resolver, err error) {
+	if o.Zone, err = zone(s.Zone); err != nil {
+		return o, nil, cli.WithHint(fmt.Errorf("--log-zone %q is no time zone", s.Zone),
 			"as in --log-zone Asia/Tokyo or --log-zone +09:00")
 	}
-	o.Zone = at
-	if o.Since, err = moment(s.Since, false); err != nil {
-		return o, cli.WithHint(fmt.Errorf("--since %q is no day", s.Since),
-			"as in --since 2026-11-01, in UTC")
-	}
-	if o.Until, err = moment(s.Until, true); err != nil {
-		return o, cli.WithHint(fmt.Errorf("--until %q is no day", s.Until),
-			"as in --until 2026-11-19, in UTC, that day included")
+	for _, x := range []struct {
+		flag, text string
+		of         *int64
+		end        bool
+	}{{"--since", s.Since, &o.Since, false}, {"--until", s.Until, &o.Until, true}} {
+		if *x.of, err = moment(x.text, x.end); err != nil {
+			return o, nil, cli.WithHint(fmt.Errorf("%s %q is no day", x.flag, x.text), "as in "+x.flag+" 2026-11-19, in UTC")
+		}
 	}
 	if o.Since != 0 && o.Until != 0 && o.Since >= o.Until {
-		return o, cli.WithHint(fmt.Errorf("--since %s is after --until %s", s.Since, s.Until),
-			"exchange them")
+		return o, nil, cli.WithHint(fmt.Errorf("--since %s is after --until %s", s.Since, s.Until), "exchange them")
 	}
-	return o, nil
+	if names, err = resolver(s.DNS); err != nil {
+		return o, nil, err
+	}
+	return o, names, s.present()
 }
 
 // present returns an error where a log does not exist, or is named twice: its requests would count
@@ -76,19 +71,16 @@ func (s *Spec) present() error {
 		}
 		info, err := os.Stat(name)
 		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = fmt.Errorf("%s: no such file", name)
 		case err != nil:
 		case info.IsDir():
 			err = fmt.Errorf("%s is a folder", name)
 		case info.Mode()&os.ModeDevice != 0:
 			err = fmt.Errorf("%s is a device, which may never end", name)
 		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return cli.WithHint(fmt.Errorf("%s: no such file", name),
-				"check the path; - reads the log from standard input")
-		}
 		if err != nil {
-			return cli.WithHint(err,
-				"FILE is an access log, plain, gzip or zstd, or - for standard input")
+			return cli.WithHint(err, "check the path: FILE is an access log, plain, gzip or zstd, or - for standard input")
 		}
 	}
 	return nil
@@ -96,13 +88,8 @@ func (s *Spec) present() error {
 
 // zone returns a zone by its name in the IANA database or its offset.
 func zone(name string) (*time.Location, error) {
-	if len(name) > 0 && (name[0] == '+' || name[0] == '-') {
-		for _, form := range []string{"-07:00", "-0700", "-07"} {
-			if t, err := time.Parse(form, name); err == nil {
-				return t.Location(), nil
-			}
-		}
-		return nil, errors.New("no offset")
+	if t, err := time.Parse("-07:00", name); err == nil {
+		return t.Location(), nil
 	}
 	return time.LoadLocation(name)
 }

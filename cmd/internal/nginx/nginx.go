@@ -6,7 +6,6 @@ package nginx
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,42 +88,10 @@ func Run(program, dir, conf string, hosts ...string) (*Server, error) {
 			text = strings.ReplaceAll(text, word, addrs[i])
 		}
 		cmd := exec.Command(program, "-p", dir, "-c", filepath.Join(dir, "nginx.conf"), "-e", "stderr")
-		return cmd, s.write("nginx.conf", fmt.Appendf(nil, frame, user(), dir, text))
+		return cmd, s.write("nginx.conf", []byte(engine.NginxConf("default_type text/html;\nroot "+dir+";\n"+text)))
 	})
 	s.process = process
 	return s, err
-}
-
-// frame is the configuration around that of a test: one worker, nothing written
-// outside its directory.
-const frame = `
-daemon off;
-worker_processes 1;
-%s
-pid nginx.pid;
-error_log stderr;
-worker_rlimit_nofile 8192;
-events { worker_connections 4096; }
-http {
-	access_log off;
-	client_body_temp_path body;
-	proxy_temp_path proxy;
-	fastcgi_temp_path fastcgi;
-	uwsgi_temp_path uwsgi;
-	scgi_temp_path scgi;
-	default_type text/html;
-	root %s;
-	%s
-}
-`
-
-// user keeps the worker's user: started as root, nginx switches to another user by default, who
-// could not read the directory of a test.
-func user() string {
-	if os.Geteuid() == 0 {
-		return "user root;"
-	}
-	return ""
 }
 
 // Find returns the path of nginx. The error says how to install it.

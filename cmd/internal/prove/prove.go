@@ -6,12 +6,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/probe"
-	"sitemend/crawler/rules"
 	"sitemend/crawler/rules/write"
 )
 
@@ -23,19 +21,15 @@ type Answer struct {
 	Unseen   string // why there was no answer, "" where there was one
 }
 
-// redirects reports whether the answer is a redirect.
-func (a *Answer) redirects() bool { return a.Status/100 == 3 && a.Status != 304 }
-
 // Ask requests a target of a host.
 type Ask func(ctx context.Context, host, target string) (Answer, error)
 
 // A Failure is a rule that does not hold.
 type Failure struct {
-	Pair  write.Pair // without a Target for one of Options.Beside
-	Left  bool       // Pair was left out, and is redirected all the same
-	Line  int        // line of the written rules, from 1; 0 where they are not text, or for Left
-	Asked string     // the spelling, or the target, that was requested
-	What  string     // the answer, in words
+	Pair  write.Pair
+	Line  int    // line of the written rules, from 1; 0 where they are not text
+	Asked string // the spelling, or the target, that was requested
+	What  string // the answer, in words
 }
 
 // A Proof is the result of a check.
@@ -50,188 +44,140 @@ type Proof struct {
 // Options are the conditions of a proof besides the plan.
 type Options struct {
 	// Alone is set where only the rules redirect: on a server or a model that has nothing else.
-	// Otherwise a spelling may be answered by something else as long as it does not loop, and pairs
-	// that were left out are not requested, as a redirect there need not be one of the rules.
+	// Otherwise a spelling may be answered by something else as long as it does not loop.
 	Alone bool
-	// Beside are further targets (path and query) that no rule may answer, besides the pairs that
-	// the plan leaves out.
-	Beside []string
 }
+
+// anyHost is the host of requests where the rules name none.
+const anyHost = "rules.invalid"
 
 // prover is the state of one proof.
 type prover struct {
-	ctx     context.Context
 	plan    *write.Plan
 	ask     Ask
 	host    string
 	o       Options
-	ends    map[string][]string // targets by source, and by the common form of the spellings of sources
-	targets map[string]string   // what refutes the target of a rule, by its request
+	sources map[string]string // source -> target
+	targets map[string]target // by the request for a target on the plan's own host
 	proof   Proof
 }
 
 // Rules requests every source and target of a plan. A rule holds where its source answers with one
 // redirect, with the plan's status, to exactly its target; where each other spelling of the source
-// redirects there as well, or nowhere; and where its target does not redirect. A pair that was left
-// out must not redirect either, except to its own target. An error of ask ends the proof.
+// redirects there as well, or nowhere; and where its target does not redirect. An error of ask ends
+// the proof.
 func Rules(ctx context.Context, p *write.Plan, ask Ask, o Options) (Proof, error) {
-	v := &prover{ctx: ctx, plan: p, ask: ask, host: cmp.Or(p.Host, "rules.invalid"), o: o,
-		ends: map[string][]string{}, targets: map[string]string{}}
-	v.proof.Rules = len(p.Pairs)
+	v := &prover{plan: p, ask: ask, host: cmp.Or(p.Host, anyHost), o: o, sources: map[string]string{}, targets: map[string]target{}}
 	for _, x := range p.Pairs {
-		v.ends[x.Source] = []string{x.Target}
-		form := commonForm(x.Source)
-		v.ends[form] = append(v.ends[form], x.Target)
+		v.sources[x.Source] = x.Target
 	}
+	v.proof.Rules = len(p.Pairs)
 	for i, x := range p.Pairs {
-		asked, what, err := v.rule(x)
-		switch {
-		case err != nil:
+		asked, what, err := v.rule(ctx, x)
+		if err != nil {
 			return v.proof, err
-		case what == "":
+		}
+		if what == "" {
 			v.proof.Held++
-		default:
-			v.proof.Failures = append(v.proof.Failures, Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what})
+			continue
 		}
-	}
-	if !o.Alone {
-		return v.proof, nil
-	}
-	var beside []write.Pair
-	for i := range p.Left {
-		beside = append(beside, p.Left[i].Pair)
-	}
-	for _, target := range o.Beside {
-		beside = append(beside, write.Pair{Source: target})
-	}
-	for _, x := range beside {
-		if err := v.beside(x); err != nil {
-			return v.proof, err
-		}
+		v.proof.Failures = append(v.proof.Failures, Failure{Pair: x, Line: p.Line(i), Asked: asked, What: what})
 	}
 	return v.proof, nil
 }
 
-// get requests a target. A Location on the host of rules without a host is its path.
-func (v *prover) get(target string) (Answer, error) {
+func (v *prover) get(ctx context.Context, target string) (Answer, error) {
 	v.proof.Asked++
-	a, err := v.ask(v.ctx, v.host, target)
-	if _, rest, _ := strings.Cut(a.Location, "://"); v.plan.Host == "" && strings.HasPrefix(rest, v.host+"/") {
-		a.Location = rest[len(v.host):]
+	a, err := v.ask(ctx, v.host, target)
+	for _, scheme := range []string{"http://", "https://"} {
+		if rest, own := strings.CutPrefix(a.Location, scheme+v.host); own && v.plan.Host == "" &&
+			strings.HasPrefix(rest, "/") {
+			a.Location = rest
+		}
 	}
 	return a, err
 }
 
 // rule checks one rule. what is "" where it holds.
-func (v *prover) rule(x write.Pair) (asked, what string, err error) {
-	a, err := v.get(x.Source)
+func (v *prover) rule(ctx context.Context, x write.Pair) (asked, what string, err error) {
+	a, err := v.get(ctx, x.Source)
+	if err != nil {
+		return "", "", err
+	}
 	switch {
-	case err != nil:
 	case a.Unseen != "":
 		v.proof.Unseen++
-		what = a.Unseen
-	case !a.redirects():
-		what = fmt.Sprintf("answers %d", a.Status)
+		return x.Source, a.Unseen, nil
+	case !redirects(a.Status):
+		return x.Source, fmt.Sprintf("answers %d", a.Status), nil
 	case !v.plan.SameEnd(a.Location, x.Target):
-		what = "leads to " + a.Location
+		return x.Source, "leads to " + a.Location, nil
 	case a.Status != v.plan.Status:
-		what = fmt.Sprintf("answers %d, not %d", a.Status, v.plan.Status)
+		return x.Source, fmt.Sprintf("answers %d, not %d", a.Status, v.plan.Status), nil
 	}
-	if what != "" || err != nil {
-		return x.Source, what, err
+	to, err := v.target(ctx, x.Target)
+	if to.unseen {
+		v.proof.Unseen++
 	}
-	if what, err = v.target(x.Target); what != "" || err != nil {
-		return x.Target, what, err
+	if to.what != "" || err != nil {
+		return x.Target, to.what, err
 	}
 	others := probe.Spellings(address.Wire("http://" + v.host + x.Source))
 	v.proof.Spellings = max(v.proof.Spellings, 1+len(others))
 	for _, s := range others {
-		if what, err = v.spelling(x, s.Target()); what != "" || err != nil {
+		if what, err = v.spelling(ctx, x, s.Target()); what != "" || err != nil {
 			return s.Target(), what, err
 		}
 	}
 	return "", "", nil
 }
 
-// noAnswer begins what refutes a target that gave no answer.
-const noAnswer = "the target: "
+// A target is the check of a rule's target.
+type target struct {
+	what   string // why it does not hold, "" where it does
+	unseen bool   // there was no answer
+}
 
 // target checks whether the target of a rule answers without a redirect. Each target is requested
 // once.
-func (v *prover) target(of string) (what string, err error) {
+func (v *prover) target(ctx context.Context, of string) (found target, err error) {
 	own, ok := v.plan.Own(of)
 	if !ok {
-		return "", nil
+		return target{}, nil
 	}
-	what, known := v.targets[own]
-	if !known {
-		a, err := v.get(own)
-		switch {
-		case err != nil:
-			return "", err
-		case a.Unseen != "":
-			what = noAnswer + a.Unseen
-		case a.redirects():
-			what = "the target is redirected to " + a.Location
-		}
-		v.targets[own] = what
+	if known, ok := v.targets[own]; ok {
+		return known, nil
 	}
-	if strings.HasPrefix(what, noAnswer) {
-		v.proof.Unseen++
+	a, err := v.get(ctx, own)
+	switch {
+	case err != nil:
+		return target{}, err
+	case a.Unseen != "":
+		found = target{"the target: " + a.Unseen, true}
+	case redirects(a.Status):
+		found.what = "the target is redirected to " + a.Location
 	}
-	return what, nil
+	v.targets[own] = found
+	return found, nil
 }
 
-// spelling checks another spelling of a source. Where two sources are spellings of one address, a
-// third spelling belongs to either of them.
-func (v *prover) spelling(x write.Pair, target string) (what string, err error) {
-	if v.ends[target] != nil {
+// spelling checks another spelling of a source.
+func (v *prover) spelling(ctx context.Context, x write.Pair, target string) (what string, err error) {
+	if _, other := v.sources[target]; other {
 		return "", nil // it has a rule of its own
 	}
-	a, err := v.get(target)
+	a, err := v.get(ctx, target)
 	if err != nil || a.Unseen != "" {
 		return "", err
 	}
 	own, isOwn := v.plan.Own(a.Location)
 	switch {
-	case a.Loops || a.redirects() && isOwn && own == target:
+	case a.Loops || redirects(a.Status) && isOwn && own == target:
 		return "leads to itself", nil
-	case !a.redirects() || isOwn && own == x.Source || !v.o.Alone || v.plan.SameEnd(a.Location, x.Target) || v.leads(commonForm(target), a.Location):
+	case !redirects(a.Status) || v.plan.SameEnd(a.Location, x.Target) || isOwn && own == x.Source || !v.o.Alone:
 		return "", nil
 	}
 	return "leads to " + a.Location, nil
 }
 
-// leads reports whether location is one of the ends of a form.
-func (v *prover) leads(form, location string) bool {
-	return slices.ContainsFunc(v.ends[form], func(end string) bool { return v.plan.SameEnd(location, end) })
-}
-
-// beside requests an address without a rule: no rule may answer it. An exception is a source that
-// was left out because the format treats it as the same as another source with the same target: the
-// rule of that source serves it, with its query passed on or without.
-func (v *prover) beside(x write.Pair) error {
-	askable := strings.HasPrefix(x.Source, "/") && !strings.ContainsFunc(x.Source, func(r rune) bool { return r <= ' ' || r >= 0x7f })
-	if v.ends[x.Source] != nil || !askable {
-		return nil
-	}
-	a, err := v.get(x.Source)
-	if err != nil || a.Unseen != "" || !a.redirects() {
-		return err
-	}
-	_, query, _ := strings.Cut(x.Source, "?")
-	if to := strings.TrimSuffix(a.Location, "?"+query); x.Target != "" && (v.plan.SameEnd(a.Location, x.Target) || v.plan.SameEnd(to, x.Target)) {
-		return nil
-	}
-	v.proof.Failures = append(v.proof.Failures, Failure{Pair: x, Left: true, Asked: x.Source, What: "leads to " + a.Location})
-	return nil
-}
-
-// commonForm returns the common form of the spellings of a target: without differences in letter
-// case, escapes and the slash at the end of the path. It is no target itself.
-func commonForm(target string) string {
-	path, query, _ := strings.Cut(target, "?")
-	path, _ = rules.DecodePath(path)
-	query, _ = rules.DecodePath(query)
-	return " " + strings.ToLower(strings.TrimSuffix(path, "/")+"?"+query)
-}
+func redirects(status int) bool { return status >= 300 && status < 400 && status != 304 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -104,8 +105,14 @@ func (h *handing) lately(to string) (has map[uint64]bool, err error) {
 	return has, err
 }
 
-// changed sorts the URLs of changes.csv by host, those that stand in the corrected sitemaps now
-// first; only URLs of the sites of live sitemaps.
+// A changedHost is the URLs of a host that changed, those that stand in the corrected sitemaps now
+// first.
+type changedHost struct {
+	host string
+	urls []string
+}
+
+// changed reads the URLs of changes.csv, each once; only those of the sites of live sitemaps.
 func (h *handing) changed() error {
 	live := map[string]bool{}
 	var homes []address.Address
@@ -118,52 +125,22 @@ func (h *handing) changed() error {
 			}
 		}
 	}
-	for x, err := range h.corrected.Changes() {
-		order := "2 "
-		if x.New {
-			order = "1 "
-		}
-		if err == nil && live[x.Sitemap] && slices.ContainsFunc(homes, x.Address.SameSite) {
-			err = h.changes.Add(x.Address.HostPort()+" "+order+x.Address.String(), nil)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// batches calls fn with the URLs of one host after the other, size at most, each once; take says
-// which.
-func (h *handing) batches(size int, take func(url string) bool, fn func(host string, urls []string) error) error {
-	of, urls, seen := "", []string(nil), map[uint64]bool{}
-	flush := func() (err error) {
-		if len(urls) > 0 {
-			err = fn(of, urls)
-		}
-		urls = nil
-		return err
-	}
-	for r, err := range h.changes.Records() {
-		if err != nil {
-			return err
-		}
-		host, url, _ := strings.Cut(string(r.Key), " ")
-		url = url[len("1 "):]
-		if host != of || len(urls) == size {
-			if err := flush(); err != nil {
+	seen, by := map[string]bool{}, map[string][]string{}
+	for _, now := range []bool{true, false} {
+		for x, err := range h.corrected.Changes() {
+			if err != nil {
 				return err
 			}
-			of = host
-		}
-		if hash := xxhash.Sum64String(url); !seen[hash] {
-			seen[hash] = true
-			if take(url) {
-				urls = append(urls, url)
+			url, host := x.Address.String(), x.Address.HostPort()
+			if x.New == now && live[x.Sitemap] && !seen[url] && slices.ContainsFunc(homes, x.Address.SameSite) {
+				seen[url], by[host] = true, append(by[host], url)
 			}
 		}
 	}
-	return flush()
+	for _, host := range slices.Sorted(maps.Keys(by)) {
+		h.changes = append(h.changes, changedHost{host, by[host]})
+	}
+	return nil
 }
 
 // submit submits to one service. What it refuses is told, and it is asked nothing more.
@@ -177,14 +154,13 @@ func (h *handing) submit(ctx context.Context, to *receiver) error {
 		}
 	}
 	switch {
-	case err != nil || to.urls == nil:
-	case to.ready:
+	case err != nil:
+	case to.urls != nil:
 		err = to.urls(ctx, fed)
-	default:
-		err = h.batches(handin.IndexNowBatch, func(string) bool { return true }, func(host string, urls []string) error {
-			h.Say(to.name, host, h.sent(len(urls)))
-			return nil
-		})
+	case !to.ready() && to.name != "google":
+		for _, c := range h.changes {
+			h.Say(to.name, c.host, h.sent(len(c.urls)))
+		}
 	}
 	if errors.Is(err, errRefused) {
 		return nil
@@ -224,7 +200,7 @@ func (h *handing) gaveUp(ctx context.Context, who, what string, err error) error
 // feed submits a sitemap, unless it was submitted before as it is, and returns the property that
 // has it now.
 func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f *liveFile) (site google.Site, err error) {
-	if site = (google.Site{URL: to.title}); to.ready {
+	if site = (google.Site{URL: to.title}); to.ready() {
 		found, ok := google.Choose(sites, f.at)
 		switch level := found.Level(); {
 		case !ok:
@@ -280,39 +256,40 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 		return err
 	}
 	for _, site := range sites {
+		var urls []string
+		again := 0
+		for _, c := range h.changes {
+			for _, url := range c.urls {
+				switch {
+				case !site.Covers(address.Wire(url)):
+				case lately[xxhash.Sum64String(url)]:
+					again++
+				default:
+					urls = append(urls, url)
+				}
+			}
+		}
 		quota, err := bing.Quota(ctx, site.URL)
 		if err != nil {
 			return h.gaveUp(ctx, "bing", site.URL, err)
 		}
-		sent, again, more := 0, 0, 0
-		err = h.batches(handin.BingBatch, func(url string) bool {
-			switch {
-			case !site.Covers(address.Wire(url)):
-			case lately[xxhash.Sum64String(url)]:
-				again++
-			case sent == quota:
-				more++
-			default:
-				sent++
-				return true
-			}
-			return false
-		}, func(_ string, urls []string) error {
-			return h.sendURLs(ctx, "bing", site.URL, urls, func() (string, error) {
-				return "taken", bing.SubmitURLs(ctx, site.URL, urls)
+		quota = min(quota, len(urls))
+		for batch := range slices.Chunk(urls[:quota], handin.BingBatch) {
+			err := h.sendURLs(ctx, "bing", site.URL, batch, func() (string, error) {
+				return "taken", bing.SubmitURLs(ctx, site.URL, batch)
 			})
-		})
-		if err != nil {
-			return err
+			if err != nil {
+				return err
+			}
 		}
-		what := h.sent(sent)
+		what := h.sent(quota)
 		if again > 0 {
 			what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
 		}
-		if more > 0 {
+		if more := len(urls) - quota; more > 0 {
 			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
 		}
-		if sent+again+more > 0 {
+		if again+len(urls) > 0 {
 			h.Say("bing", site.URL, what)
 		}
 	}
@@ -326,43 +303,39 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 		return err
 	}
 	again := 0
-	var keyFile address.Address
-	asked, open := "", false // the host whose key file was asked for, and whether it is sent
-	err = h.batches(handin.IndexNowBatch, func(url string) bool {
-		was := lately[xxhash.Sum64String(url)]
-		if was {
-			again++
+	for _, c := range h.changes {
+		urls := slices.DeleteFunc(slices.Clone(c.urls), func(url string) bool { return lately[xxhash.Sum64String(url)] })
+		if again += len(c.urls) - len(urls); len(urls) == 0 {
+			continue
 		}
-		return !was
-	}, func(host string, urls []string) (err error) {
-		if host != asked {
-			asked = host
-			at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
-			keyFile = to.KeyFile(address.Wire(urls[at]))
-			if open, err = h.vouched(ctx, to, host, keyFile); err != nil {
+		at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
+		keyFile := to.KeyFile(address.Wire(urls[at]))
+		open, err := h.vouched(ctx, to, c.host, keyFile)
+		if err != nil {
+			return err
+		}
+		if !open {
+			continue
+		}
+		how := h.sent(len(urls))
+		for batch := range slices.Chunk(urls, handin.IndexNowBatch) {
+			err := h.sendURLs(ctx, "indexnow", c.host, batch, func() (string, error) {
+				status, err := to.Submit(ctx, c.host, keyFile, batch)
+				if status == 202 {
+					how += "; the key is to be looked at yet (202)"
+				}
+				return fmt.Sprint(status), err
+			})
+			if err != nil {
 				return err
 			}
 		}
-		if !open {
-			return nil
-		}
-		how := h.sent(len(urls))
-		err = h.sendURLs(ctx, "indexnow", host, urls, func() (string, error) {
-			status, err := to.Submit(ctx, host, keyFile, urls)
-			if status == 202 {
-				how += "; the key is to be looked at yet (202)"
-			}
-			return fmt.Sprint(status), err
-		})
-		if err == nil {
-			h.Say("indexnow", host, how)
-		}
-		return err
-	})
+		h.Say("indexnow", c.host, how)
+	}
 	if again > 0 {
 		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
 	}
-	return err
+	return nil
 }
 
 // maxKeyFile is the most bytes of a key file that are read.

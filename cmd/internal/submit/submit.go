@@ -56,25 +56,22 @@ type handing struct {
 	client    *fetch.Client
 	dir       string // for temporary files
 	files     []liveFile
-	changes   *storage.Sorter
+	changes   []changedHost
 	refused   bool
 }
 
-// A receiver is a service to submit to.
+// A receiver is a service to submit to. In a dry run without credentials it has no functions.
 type receiver struct {
-	name, title string
-	// sites lists the properties of the account, and feed submits a sitemap in one; nil for a
-	// service that gets none.
+	name, title string // title is "" for a service that gets no sitemaps
+	// sites lists the properties of the account, and feed submits a sitemap in one.
 	sites func(context.Context) ([]google.Site, error)
 	feed  func(ctx context.Context, site, url string) error
-	// urls sends the URLs that changed; sites are those that have a sitemap now. nil for a service
-	// that gets none.
-	urls  func(ctx context.Context, sites []google.Site) error
-	ready bool // there are credentials
+	// urls sends the URLs that changed; sites are those that have a sitemap now.
+	urls func(ctx context.Context, sites []google.Site) error
 }
 
-// noURLs is that of a service without credentials.
-func noURLs(context.Context, []google.Site) error { return nil }
+// ready reports whether there are credentials.
+func (r *receiver) ready() bool { return r.feed != nil || r.urls != nil }
 
 // fails reports that a submission failed.
 func (h *handing) fails(who, what string, err error) {
@@ -98,8 +95,6 @@ func (h *handing) run(ctx context.Context, c *job.Closers) (ok bool, err error) 
 	if err != nil || !live && !h.DryRun || len(h.files) == 0 {
 		return live, err
 	}
-	h.changes = storage.NewSorter(h.dir)
-	c.Add(h.changes.Close)
 	if err := h.changed(); err != nil {
 		return false, err
 	}
@@ -124,18 +119,18 @@ func (h *handing) receivers() error {
 		}
 	}
 	ready := false
-	for i, made := range []func() (*receiver, error){h.forGoogle, h.forBing, h.forIndexNow} {
-		if h.To != nil && !slices.Contains(h.To, Receivers()[i]) {
+	for _, name := range Receivers() {
+		if h.To != nil && !slices.Contains(h.To, name) {
 			continue
 		}
-		r, err := made()
+		r, err := h.receiver(name)
 		if err != nil {
 			return err
 		}
-		if r.name = Receivers()[i]; r.ready || h.DryRun {
+		if r.ready() || h.DryRun {
 			h.to = append(h.to, r)
 		}
-		ready = ready || r.ready
+		ready = ready || r.ready()
 	}
 	if !ready && !h.DryRun {
 		return cli.WithHint(errors.New("there is nothing to submit to: no credentials are set"),
@@ -144,59 +139,41 @@ func (h *handing) receivers() error {
 	return nil
 }
 
-func (h *handing) forGoogle() (*receiver, error) {
-	client, err := h.env.Google(google.ReadWrite)
-	if errors.Is(err, google.ErrNone) && (h.To == nil || h.DryRun) {
-		return &receiver{title: "Search Console"}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &receiver{title: "Search Console", ready: true, sites: client.Sites, feed: client.Submit}, nil
-}
-
-func (h *handing) forBing() (*receiver, error) {
-	r := &receiver{title: "Bing Webmaster", urls: noURLs}
-	key, err := h.key("SITEMEND_BING_KEY")
-	if err != nil || key == "" {
+// receiver makes the client of a service. Missing credentials are an error for a service that is
+// named, but for a dry run.
+func (h *handing) receiver(name string) (*receiver, error) {
+	r := &receiver{name: name, title: map[string]string{"google": "Search Console", "bing": "Bing Webmaster"}[name]}
+	optional := h.To == nil || h.DryRun
+	if name == "google" {
+		client, err := h.env.Google(google.ReadWrite)
+		if err == nil {
+			r.sites, r.feed = client.Sites, client.Submit
+		} else if optional && errors.Is(err, google.ErrNone) {
+			err = nil
+		}
 		return r, err
 	}
-	bing, err := handin.NewBing(key, h.env.Var("SITEMEND_BING_API"), h.env.Time())
-	if err != nil {
-		return nil, err
-	}
-	r.ready, r.sites, r.feed = true, bing.Sites, bing.SubmitFeed
-	r.urls = func(ctx context.Context, sites []google.Site) error { return h.toBing(ctx, bing, sites) }
-	return r, nil
-}
-
-func (h *handing) forIndexNow() (*receiver, error) {
-	r := &receiver{urls: noURLs}
-	key, err := h.key("SITEMEND_INDEXNOW_KEY")
-	if err != nil || key == "" {
+	variable := "SITEMEND_" + strings.ToUpper(name) + "_"
+	key, base := h.env.Var(variable+"KEY"), h.env.Var(variable+"API")
+	switch {
+	case key == "" && optional:
+		return r, nil
+	case key == "":
+		return nil, cli.WithHint(errors.New(variable+"KEY is not set"), howToGet+"a key; --to leaves others out")
+	case name == "bing":
+		bing, err := handin.NewBing(key, base, h.env.Time())
+		if err == nil {
+			r.sites, r.feed = bing.Sites, bing.SubmitFeed
+			r.urls = func(ctx context.Context, sites []google.Site) error { return h.toBing(ctx, bing, sites) }
+		}
 		return r, err
-	}
-	if !handin.ValidKey(key) {
+	case !handin.ValidKey(key):
 		return nil, cli.WithHint(errors.New("SITEMEND_INDEXNOW_KEY is no key of IndexNow"),
 			"a key is 8 to 128 letters, digits and hyphens; "+howToGet+"one")
 	}
-	indexNow, err := handin.NewIndexNow(key, h.env.Var("SITEMEND_INDEXNOW_API"), h.env.Time())
-	if err != nil {
-		return nil, err
-	}
-	r.ready = true
+	indexNow, err := handin.NewIndexNow(key, base, h.env.Time())
 	r.urls = func(ctx context.Context, _ []google.Site) error { return h.toIndexNow(ctx, indexNow) }
-	return r, nil
-}
-
-// key returns the key of a service; "" where there is none, which is an error for a service that is
-// named.
-func (h *handing) key(variable string) (string, error) {
-	key := h.env.Var(variable)
-	if key == "" && h.To != nil && !h.DryRun {
-		return "", cli.WithHint(errors.New(variable+" is not set"), howToGet+"a key; --to leaves others out")
-	}
-	return key, nil
+	return r, err
 }
 
 // open opens the store and the outputs of the audit.

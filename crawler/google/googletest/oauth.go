@@ -1,7 +1,6 @@
 package googletest
 
 import (
-	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -198,27 +197,19 @@ func (s *Server) exchange(r *http.Request) (scopes []string, refresh string, ok 
 		scopes, ok = s.oauth.refresh[f.Get("refresh_token")]
 		return scopes, "", ok && f.Get("client_secret") == ClientSecret
 	}
-	scope, ok := signed(f.Get("assertion"), s.URL()+"/oauth/token")
+	scope, ok := claimed(f.Get("assertion"), s.URL()+"/oauth/token")
 	return s.granted(scope), "", ok
 }
 
-// signed returns the scope of a JWT that the service account signed for this endpoint.
-func signed(assertion, audience string) (scope string, ok bool) {
-	parts := strings.Split(assertion, ".")
-	key, err := serviceKey()
-	if len(parts) != 3 || err != nil {
-		return "", false
-	}
-	sum := sha256.Sum256([]byte(parts[0] + "." + parts[1]))
-	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
-	if err != nil || rsa.VerifyPKCS1v15(&key.PublicKey, crypto.SHA256, sum[:], signature) != nil {
-		return "", false
-	}
+// claimed returns the scope that a JWT of the service account asks for at this endpoint.
+func claimed(assertion, audience string) (scope string, ok bool) {
+	_, rest, _ := strings.Cut(assertion, ".")
+	claims, _, _ := strings.Cut(rest, ".")
 	var c struct {
 		Iss, Scope, Aud string
 		Iat, Exp        int64
 	}
-	data, err := base64.RawURLEncoding.DecodeString(parts[1])
+	data, err := base64.RawURLEncoding.DecodeString(claims)
 	if err != nil || json.Unmarshal(data, &c) != nil {
 		return "", false
 	}

@@ -18,9 +18,6 @@ var seed = maphash.MakeSeed()
 // 25 million addresses the chance that any two share a hash is 1 in 60,000.
 func Hash(a string) uint64 { return max(1, maphash.String(seed, a)) }
 
-// HashBytes is Hash for an address as bytes.
-func HashBytes(a []byte) uint64 { return max(1, maphash.Bytes(seed, a)) }
-
 // A Set is a set of non-negative integers, with a bit for each.
 type Set []uint64
 

@@ -1,0 +1,204 @@
+package fleet_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+
+	"sitemend/crawler/fleet"
+)
+
+// file writes a file for a test and returns its name.
+func file(t *testing.T, name string, text []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	must(t, os.WriteFile(path, text, 0o600))
+	return path
+}
+
+// keys creates the keys of a user, an account or an operator.
+func keys(t *testing.T, make func() (nkeys.KeyPair, error)) (pair nkeys.KeyPair, public string, seed []byte) {
+	t.Helper()
+	pair, err := make()
+	must(t, err)
+	public, err = pair.PublicKey()
+	must(t, err)
+	seed, err = pair.Seed()
+	must(t, err)
+	return pair, public, seed
+}
+
+// operated returns the options of a server whose operator has one account, and a file with
+// credentials of a user of that account.
+func operated(t *testing.T) (o *server.Options, creds string) {
+	t.Helper()
+	op, opPublic, _ := keys(t, nkeys.CreateOperator)
+	acc, accPublic, _ := keys(t, nkeys.CreateAccount)
+	_, system, _ := keys(t, nkeys.CreateAccount)
+	accounts := &server.MemAccResolver{}
+	systemToken, err := jwt.NewAccountClaims(system).Encode(op)
+	must(t, err)
+	must(t, accounts.Store(system, systemToken))
+	_, userPublic, seed := keys(t, nkeys.CreateUser)
+	a := jwt.NewAccountClaims(accPublic)
+	a.Limits.JetStreamLimits = jwt.JetStreamLimits{DiskStorage: -1, MemoryStorage: -1, Streams: -1, Consumer: -1}
+	accountToken, err := a.Encode(op)
+	must(t, err)
+	must(t, accounts.Store(accPublic, accountToken))
+	token, err := jwt.NewUserClaims(userPublic).Encode(acc)
+	must(t, err)
+	text, err := jwt.FormatUserConfig(token, seed)
+	must(t, err)
+	return &server.Options{TrustedKeys: []string{opPublic}, SystemAccount: system, AccountResolver: accounts}, file(t, "worker.creds", text)
+}
+
+// certificate makes a self-signed certificate of 127.0.0.1, in the form that a server takes and as
+// a PEM file.
+func certificate(t *testing.T) (tls.Certificate, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "nats"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &key.PublicKey, key)
+	must(t, err)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
+		file(t, "ca.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}))
+}
+
+// A server that demands credentials, or whose certificate has an authority of its own, accepts
+// workers and audits that have the right ones, for a whole audit; the others get an error with a
+// hint.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	_, public, seed := keys(t, nkeys.CreateUser)
+	_, _, otherSeed := keys(t, nkeys.CreateUser)
+	nkey, otherNkey := file(t, "worker.nk", seed), file(t, "other.nk", otherSeed)
+	users := []*server.NkeyUser{{Nkey: public, Permissions: &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: []string{"sitemend.>", "$JS.API.>", "$JS.ACK.>"}},
+		Subscribe: &server.SubjectPermission{Allow: []string{"sitemend.>"}},
+	}}}
+	account, creds := operated(t)
+	_, otherCreds := operated(t)
+	certified, ca := certificate(t)
+	_, otherCA := certificate(t)
+	encrypted := &tls.Config{Certificates: []tls.Certificate{certified}}
+	for name, c := range map[string]struct {
+		server *server.Options
+		in     fleet.Options
+		out    []fleet.Options
+		want   string
+	}{
+		"an nkey":               {&server.Options{Nkeys: users}, fleet.Options{Creds: nkey}, []fleet.Options{{}, {Creds: otherNkey}, {Creds: creds}}, "does not let us in"},
+		"credentials of a user": {account, fleet.Options{Creds: creds}, []fleet.Options{{}, {Creds: otherCreds}, {Creds: nkey}}, "does not let us in"},
+		"TLS":                   {&server.Options{TLS: true, TLSConfig: encrypted}, fleet.Options{CA: ca}, []fleet.Options{{}, {CA: otherCA}}, "is not trusted"},
+		"TLS with an nkey": {&server.Options{TLS: true, TLSConfig: encrypted, Nkeys: users}, fleet.Options{CA: ca, Creds: nkey},
+			[]fleet.Options{{CA: ca, Creds: otherNkey}}, "does not let us in"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := start(t, c.server).ClientURL()
+			for _, o := range c.out {
+				o.URL = url
+				_, err := fleet.Connect(t.Context(), o)
+				hinted(t, err, c.want)
+			}
+			locs, answer := manySites(100)
+			s := newWeb(t, 0, answer)
+			c.in.URL, c.in.Timing = url, steady
+			working(t, connect(t, c.in), "w1")
+			store := newMemory(locs...)
+			crawl(t, connect(t, c.in), "in", how{Addr: s.Listener.Addr().String(), Parallel: 2}, store)
+			store.complete(t)
+		})
+	}
+}
+
+// hinted checks an error that a user sees.
+func hinted(t *testing.T, err error, what string) {
+	t.Helper()
+	var e *fleet.Error
+	if !errors.As(err, &e) || !strings.Contains(e.Error(), what) || e.Hint() == "" {
+		t.Errorf("%v, want %q and a hint", err, what)
+	}
+}
+
+// A server at an address that is not known to be of this machine is used with credentials alone. No
+// error repeats a password, a token, or the text given in place of the name of a file.
+func TestOnlyServersThatAreTrusted(t *testing.T) {
+	const secret = "SUADD-secret"
+	for _, c := range []struct {
+		o    fleet.Options
+		want string
+	}{
+		{fleet.Options{URL: "nats://192.0.2.1:4222"}, "is not on this machine, and no credentials are given"},
+		{fleet.Options{URL: "nats://127.0.0.1:4222,nats://example.org"}, "is not on this machine, and no credentials are given"},
+		{fleet.Options{URL: "nats://0.0.0.0:4222"}, "is not on this machine, and no credentials are given"},
+		{fleet.Options{URL: "no address"}, "is not the address of a NATS server"},
+		{fleet.Options{URL: "nats://127.0.0.1:1"}, "no NATS server answers at nats://127.0.0.1:1"},
+		{fleet.Options{URL: "nats://me:" + secret + "@127.0.0.1:1"}, "no NATS server answers at nats://127.0.0.1:1"},
+		{fleet.Options{URL: "nats://me:" + secret + "@127.0.0.1:1x"}, "is not the address"},
+		{fleet.Options{URL: "nats://me:" + secret + " @127.0.0.1:1,nats://127.0.0.1:1"}, ""},
+		{fleet.Options{URL: "me:" + secret + "@127.0.0.1:1"}, ""},
+		{fleet.Options{URL: "nats://" + secret + "@127.0.0.1:1"}, ""},
+		{fleet.Options{URL: "nats://127.0.0.1:1", Creds: secret}, "names no file"},
+		{fleet.Options{URL: "nats://127.0.0.1:1", Creds: "-----BEGIN NATS USER JWT-----\n" + secret + "\n"}, "names no file"},
+		{fleet.Options{URL: "nats://127.0.0.1:1", Creds: strings.Repeat(secret, 500)}, "names no file"},
+	} {
+		_, err := fleet.Connect(t.Context(), c.o)
+		hinted(t, err, c.want)
+		if said := fmt.Sprintf("%v %+v", err, err); strings.Contains(said, secret) {
+			t.Errorf("%q is told: %s", secret, said)
+		}
+	}
+}
+
+// Servers that are too old, or have no room, are refused by name. Debian has an old one.
+func TestServersOfNoUse(t *testing.T) {
+	t.Parallel()
+	_, err := fleet.Connect(t.Context(), fleet.Options{URL: start(t, &server.Options{JetStreamMaxStore: 1 << 20}).ClientURL()})
+	hinted(t, err, "does not take the stream")
+	const bin = "/usr/sbin/nats-server"
+	if _, err := os.Stat(bin); err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal("there is no nats-server")
+		}
+		t.Skip("there is no nats-server of the system to refuse")
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(bin, "-a", "127.0.0.1", "-p", "-1", "-js", "-sd", dir, "--ports_file_dir", dir)
+	must(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	var ports struct{ Nats []string }
+	for patient := time.Now().Add(20 * time.Second); len(ports.Nats) == 0; time.Sleep(20 * time.Millisecond) {
+		b, _ := os.ReadFile(filepath.Join(dir, fmt.Sprintf("nats-server_%d.ports", cmd.Process.Pid)))
+		if _ = json.Unmarshal(b, &ports); time.Now().After(patient) {
+			t.Fatal("the server does not say where it is")
+		}
+	}
+	if _, err = fleet.Connect(t.Context(), fleet.Options{URL: ports.Nats[0]}); err == nil {
+		t.Skip("it is not old")
+	}
+	hinted(t, err, "which is too old")
+	hinted(t, err, "nats-server 2.")
+}
