@@ -22,10 +22,12 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 		return "", err
 	}
 	defer s.close()
-	if err := s.write(ctx, inspectedTable.name, func(w io.Writer) error { return inspectedTable.csv(ctx, w, result, messages.Of(o.Lang)) }); err != nil {
+	if err := s.write(ctx, inspectedTable.name, func(w io.Writer) error {
+		return writeCSV(w, inspectedTable.names(), inspectedTable.of(ctx, result, messages.Of(o.Lang)))
+	}); err != nil {
 		return "", err
 	}
-	return inspectedTable.name, s.add()
+	return inspectedTable.name, s.place(true)
 }
 
 // inspectedLines are how many addresses WriteInspectionSummary lists.

@@ -98,6 +98,9 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 		}
 		m.latest = row
 		e, err := m.edit(row, listed)
+		for _, part := range m.added[n] {
+			m.decided.add(part, 0)
+		}
 		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
 		return e, err
 	}}

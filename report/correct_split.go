@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
@@ -63,6 +64,10 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		return err
 	}
 	parts := m.partNames(len(d.Parts), index)
+	if parts == nil {
+		m.keepWhole("place")
+		return nil
+	}
 	first := parts[0].Name == f.Name
 	if first { // under a name of its own until the whole was read
 		parts[0].Name += ".part"
@@ -75,7 +80,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	}
 	s.forget(corrected)
 	if first {
-		s.rename(sitemapsDir+"/"+parts[0].Name, corrected)
+		s.ready[s.find(sitemapsDir+"/"+parts[0].Name)].name = corrected
 		parts[0].Name = f.Name
 		f.TextSHA256 = parts[0].TextSHA256
 	} else if err := m.writeIndex(ctx, s, corrected, parts); err != nil {
@@ -136,30 +141,11 @@ func (m *mending) takesMore(ctx context.Context, index, n int) (takes bool, err 
 	return takes && info.Charset == "utf-8", err
 }
 
-// partNames returns where the parts belong, beside the file: shop.example/products-1.xml. Where
+// partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where
 // an index lists the file the first part takes its name: an index in its place would be one
-// inside another, which Google does not read.
+// inside another, which Google does not read. nil where one of them is in use.
 func (m *mending) partNames(n int, index *audit.File) []audit.FilePart {
 	f := &m.result.Files[m.file]
-	for try := 0; ; try++ {
-		parts := make([]audit.FilePart, n)
-		for i := range parts {
-			at := partURL(f, i+1, try)
-			parts[i] = audit.FilePart{BelongsAt: at, Name: sitemap.FileName(at)}
-		}
-		if index != nil {
-			parts[0] = audit.FilePart{BelongsAt: f.BelongsAt, Name: f.Name}
-			if !m.taken(parts[1:]) {
-				return parts
-			}
-		} else if !m.taken(parts) {
-			return parts
-		}
-	}
-}
-
-// partURL returns where the n-th part of a file would belong.
-func partURL(f *audit.File, n, try int) string {
 	ext := ".xml"
 	if f.Sitemap.Kind == string(sitemap.Text) {
 		ext = ".txt"
@@ -170,33 +156,27 @@ func partURL(f *audit.File, n, try int) string {
 	a := address.Wire(f.BelongsAt)
 	dir, base := path.Split(a.Path())
 	stem, _, _ := strings.Cut(base, ".")
-	if stem == "" {
-		stem = "sitemap"
-	}
-	if try > 0 { // such names are in use
-		stem += "-part" + strings.Repeat("s", try-1)
-	}
-	return a.Origin() + dir + stem + "-" + strconv.Itoa(n) + ext
-}
-
-// taken reports whether a name or an address is that of another file of the audit.
-func (m *mending) taken(parts []audit.FilePart) bool {
-	names, at := map[string]bool{}, map[string]bool{}
-	for _, p := range parts {
-		names[strings.ToLower(p.Name)], at[p.BelongsAt] = true, true
-	}
+	used := map[string]bool{}
 	for i := range m.result.Files {
-		f := &m.result.Files[i]
-		if names[strings.ToLower(f.Name)] || at[f.BelongsAt] || at[f.Sitemap.URL] || at[f.Sitemap.AnsweredAt] {
-			return true
+		x := &m.result.Files[i]
+		for _, name := range []string{strings.ToLower(x.Name), x.BelongsAt, x.Sitemap.URL, x.Sitemap.AnsweredAt} {
+			used[name] = true
 		}
-		for _, p := range f.Parts {
-			if names[strings.ToLower(p.Name)] || at[p.BelongsAt] {
-				return true
-			}
+		for _, p := range x.Parts {
+			used[strings.ToLower(p.Name)], used[p.BelongsAt] = true, true
 		}
 	}
-	return false
+	parts := make([]audit.FilePart, n)
+	for i := range parts {
+		at := a.Origin() + dir + cmp.Or(stem, "sitemap") + "-" + strconv.Itoa(i+1) + ext
+		parts[i] = audit.FilePart{BelongsAt: at, Name: sitemap.FileName(at)}
+		if i == 0 && index != nil {
+			parts[0] = audit.FilePart{BelongsAt: f.BelongsAt, Name: f.Name}
+		} else if used[at] || used[strings.ToLower(parts[i].Name)] {
+			return nil
+		}
+	}
+	return parts
 }
 
 // writeParts stages the parts of the corrected copy.
@@ -226,29 +206,21 @@ func (m *mending) writeParts(ctx context.Context, s *staging, d *sitemap.Divisio
 // corrected copy, in its order, and none has too many.
 func (m *mending) provenParts(s *staging, corrected string, parts []audit.FilePart, d *sitemap.Division) error {
 	var want, has sequence
-	add := func(to *sequence, text io.Writer) func(io.Reader) error {
-		return func(r io.Reader) error {
-			_, err := sitemap.Read(r, sitemap.Options{Text: text}, func(e sitemap.Entry) error { to.add(e.Loc, e.Ext); return nil })
-			return err
-		}
-	}
-	if err := s.read(corrected, add(&want, nil)); err != nil {
-		return err
-	}
+	err := s.read(corrected, func(r io.Reader) (err error) { _, err = want.read(r, ""); return err })
 	for i := range parts {
-		text, before := sha256.New(), has.entries
-		if err := s.read(sitemapsDir+"/"+parts[i].Name, add(&has, text)); err != nil {
-			return err
+		p, before := &parts[i], has.entries
+		if err == nil {
+			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, ""); return err })
+			p.Entries = has.entries - before
 		}
-		parts[i].Entries, parts[i].TextSHA256 = has.entries-before, hex.EncodeToString(text.Sum(nil))
-		if parts[i].Entries != d.Parts[i].Entries || parts[i].Entries > most.Entries {
-			return fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, parts[i].Entries)
+		if err == nil && (p.Entries != d.Parts[i].Entries || p.Entries > most.Entries) {
+			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Entries)
 		}
 	}
-	if has != want {
-		return fmt.Errorf("%w: its parts have other URLs", errUnproved)
+	if err == nil && has != want {
+		err = fmt.Errorf("%w: its parts have other URLs", errUnproved)
 	}
-	return nil
+	return err
 }
 
 // writeIndex stages the index of the parts, under the name of the file and packed as it was.

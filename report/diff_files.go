@@ -4,74 +4,26 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"strings"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report/messages"
 )
 
-// diffJSON is a comparison but for its changes, which follow under "changes".
-type diffJSON struct {
-	Old         auditJSON             `json:"old"`
-	New         auditJSON             `json:"new"`
-	Both        int                   `json:"both"`
-	Open        int                   `json:"open_decisions"`
-	Counts      map[diff.Kind]int     `json:"counts"`
-	NewVerdicts map[audit.Verdict]int `json:"new_verdicts"`
-	Sitemaps    []sitemapChangeJSON   `json:"sitemaps"`
-}
-
-type auditJSON struct {
-	ID      string    `json:"id"`
-	Start   time.Time `json:"start"`
-	End     time.Time `json:"end"`
-	Targets []string  `json:"targets"`
-	As      string    `json:"as"`
-}
-
-type sitemapChangeJSON struct {
-	URL string           `json:"url"`
-	Old *diffSitemapJSON `json:"old"`
-	New *diffSitemapJSON `json:"new"`
-}
-
-type diffSitemapJSON struct {
-	Read   diff.Reading   `json:"read"`
-	Faults map[string]int `json:"faults"` // places, by name
-}
-
-type changeJSON struct {
-	URL     string           `json:"url"`
-	Kind    diff.Kind        `json:"kind"`
-	Sitemap string           `json:"sitemap"`
-	Line    int              `json:"line"`
-	Old     *observationJSON `json:"old,omitempty"`
-	New     *observationJSON `json:"new,omitempty"`
-}
-
-type observationJSON struct {
-	Verdict audit.Verdict `json:"verdict"`
-	Status  int           `json:"status,omitempty"`
-	Target  string        `json:"target,omitempty"`
-	Fix     audit.Action  `json:"fix"`
-}
-
 // WriteDiffJSON writes a comparison as one JSON object: the two audits, the counts, the sitemaps, and
 // every address that is not as before, a line each. It returns the first error of w or of the changes.
 func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 	bw := bufio.NewWriterSize(w, 64<<10)
-	head := diffJSON{Old: auditJSONOf(&d.Old), New: auditJSONOf(&d.New), Both: d.Both, Open: d.Open, Counts: map[diff.Kind]int{}, NewVerdicts: d.NewVerdicts, Sitemaps: []sitemapChangeJSON{}}
+	counts, sitemaps := map[diff.Kind]int{}, []members{}
 	for _, k := range diff.Kinds() {
-		head.Counts[k] = d.Counts[k]
+		counts[k] = d.Counts[k]
 	}
 	for _, c := range d.Sitemaps {
-		head.Sitemaps = append(head.Sitemaps, sitemapChangeJSON{c.URL, sitemapJSON(c.Old), sitemapJSON(c.New)})
+		sitemaps = append(sitemaps, members{"url", c.URL, "old", sitemapJSON(c.Old), "new", sitemapJSON(c.New)})
 	}
-	text, err := plainJSON(head)
+	text, err := plainJSON(members{"old", auditJSON(&d.Old), "new", auditJSON(&d.New), "both", d.Both, "open_decisions", d.Open, "counts", counts, "new_verdicts", d.NewVerdicts, "sitemaps", sitemaps})
 	if err != nil {
 		return err
 	}
@@ -83,7 +35,7 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 			return err
 		}
 		sitemap, line := d.Place(&c)
-		text, err := plainJSON(changeJSON{c.URL, c.Kind, sitemap, line, seenJSON(c.Old), seenJSON(c.New)})
+		text, err := plainJSON(members{"url", c.URL, "kind", c.Kind, "sitemap", sitemap, "line", line, "old?", seenJSON(c.Old), "new?", seenJSON(c.New)})
 		if err != nil {
 			return err
 		}
@@ -97,35 +49,26 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 	return bw.Flush()
 }
 
-// plainJSON is json.Marshal without escapes for HTML.
-func plainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+func auditJSON(i *audit.Info) members {
+	return members{"id", i.ID, "start", i.Started.UTC(), "end", i.Ended.UTC(), "targets", i.Targets, "as", i.Identity}
 }
 
-func auditJSONOf(i *audit.Info) auditJSON {
-	return auditJSON{i.ID, i.Started.UTC(), i.Ended.UTC(), i.Targets, i.Identity}
-}
-
-func sitemapJSON(s *diff.Sitemap) *diffSitemapJSON {
+func sitemapJSON(s *diff.Sitemap) any {
 	if s == nil {
 		return nil
 	}
-	out := diffSitemapJSON{s.Read, map[string]int{}}
+	faults := map[string]int{} // places, by name
 	for _, f := range s.Faults {
-		out.Faults[f.Name] = f.Places
+		faults[f.Name] = f.Places
 	}
-	return &out
+	return members{"read", s.Read, "faults", faults}
 }
 
-func seenJSON(o *diff.Observation) *observationJSON {
+func seenJSON(o *diff.Observation) members {
 	if o == nil {
 		return nil
 	}
-	return &observationJSON{o.Verdict, o.Status, o.Target, o.Fix}
+	return members{"verdict", o.Verdict, "status?", o.Status, "target?", o.Target, "fix", o.Fix}
 }
 
 // shownInTable is how many changes of each kind the Markdown shows.

@@ -83,21 +83,18 @@ func columnsOf(result *audit.Result) columns[entryRow] {
 }
 
 // openCSV begins entries.csv: one line for each entry in sitemap order.
-func openCSV(_ context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-	return openLines(w, columnsOf(result), messages.Of(e.lang))
+func openCSV(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
+	return openLines(w, columnsOf(result), messages.Of(o.Lang))
 }
 
 // openLines begins a table of entries.
-func openLines(w io.Writer, t columns[entryRow], words *messages.Catalogue) (rows, error) {
-	if _, err := io.WriteString(w, t.head()); err != nil {
-		return rows{}, err
-	}
-	var b []byte
-	return rows{take: func(f *audit.File, r *audit.Row) error {
-		b = t.line(b[:0], &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
-		_, err := w.Write(b)
-		return err
-	}}, nil
+func openLines(w io.Writer, t columns[entryRow], words *messages.Catalogue) (Page, error) {
+	c, err := newCSV(w, t.names())
+	var b []string
+	return rows{func(f *audit.File, r *audit.Row) error {
+		b = t.cells(b, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
+		return c.row(b)
+	}, c.Close}, err
 }
 
 const changesName = "changes.csv"

@@ -52,53 +52,6 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	return visible(text)
 }
 
-// entryDetails says an entry in lines of text.
-func entryDetails(c *messages.Catalogue, info *audit.Info, f *audit.File, r *audit.Row) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d\n", visible(f.Sitemap.URL), r.Entry.Line)
-	for i := range r.Trail.Steps {
-		b.WriteString("  " + visible(hopText(c, &r.Trail.Steps[i])) + "\n")
-	}
-	line := func(label, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "%s: %s\n", label, visible(text))
-		}
-	}
-	line("Search Console", SearchConsole(r))
-	line("What", c.Verdict(r.Verdict).What)
-	line("Do", c.Do(messages.Decided(r)))
-	for _, n := range r.Notes {
-		line("Note", c.Note(n))
-	}
-	line("Corrected sitemap", fixText(c, info, &r.Fix))
-	return b.String()
-}
-
-// hopText says one answer: "301 http://a.example/old -> /new".
-func hopText(c *messages.Catalogue, s *audit.Step) string {
-	h := &s.Hop
-	text := h.URL
-	switch {
-	case h.Status != 0:
-		text = fmt.Sprint(h.Status, " ", h.URL)
-	case h.Fault != "":
-		text = h.URL + " (" + c.Fault(h.Fault) + ")"
-	}
-	if h.Forbidden != "" {
-		text += " (" + h.Forbidden + ")"
-	}
-	if h.Rule != (audit.RuleAt{}) {
-		text += fmt.Sprintf(" (%s:%d)", h.Rule.File, h.Rule.Line)
-	}
-	if s.Kind == audit.ByHTTP {
-		return text + " -> " + h.Location
-	}
-	if !s.Next.IsZero() {
-		return text + " -> " + s.Next.String() + " (" + string(s.Kind) + ")"
-	}
-	return text
-}
-
 // fixText reports what the corrected sitemap does with an entry, or would do where
 // none is written.
 func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {

@@ -1,11 +1,23 @@
+// Package report writes what an audit found: the entries as csv, jsonl and xlsx,
+// the problems as junit, sarif and Markdown, the corrected sitemaps with their
+// originals and changes.csv, summary.json and the summary for a terminal. The
+// page report.html is built elsewhere and handed in.
+//
+// It reads an audit.Result and judges nothing itself. It never sends a request, never opens the
+// store, and holds a few hundred rows in memory at a time. Nothing that a site sends can calculate
+// in a spreadsheet, steer a terminal or become markup through what it writes.
 package report
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"sitemend/crawler/audit"
 )
@@ -14,9 +26,11 @@ import (
 // said where it is begun.
 var formats = []struct {
 	name, file string
-	open       starter
+	open       func(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error)
 }{
-	{"html", "report.html", openPage},
+	{"html", "report.html", func(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
+		return o.HTML(ctx, w, result)
+	}},
 	{"csv", "entries.csv", openCSV},
 	{"jsonl", "entries.jsonl", openJSONL},
 	{"xlsx", "entries.xlsx", openXLSX},
@@ -24,6 +38,25 @@ var formats = []struct {
 	{"sarif", "sarif.json", openSARIF},
 	{"md", "summary.md", openMarkdown},
 }
+
+// A Page takes the rows of an audit one by one, in sitemap order; a row is lent until Add returns, and
+// not to be changed. Close writes what stands after the last; it is not called after an error.
+type Page interface {
+	Add(f *audit.File, r *audit.Row) error
+	Close() error
+}
+
+// rows is a Page of two functions.
+type rows struct {
+	take sink
+	end  func() error
+}
+
+type sink func(f *audit.File, r *audit.Row) error
+
+func (r rows) Add(f *audit.File, row *audit.Row) error { return r.take(f, row) }
+
+func (r rows) Close() error { return r.end() }
 
 // Formats returns the names of the formats that Write and WriteAll know.
 func Formats() []string {
@@ -37,17 +70,27 @@ func Formats() []string {
 // Write writes one format of Formats to w until ctx ends, as WriteAll writes its file. Of o it
 // uses Lang and, with the format html, HTML. An unknown format, an error of w or
 // of result's rows is returned; half an output may be written then.
-func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) error {
+func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) (err error) {
 	o.Formats = []string{format}
 	if err := o.check(); err != nil {
 		return err
 	}
-	for _, f := range formats {
-		if f.name == format {
-			return f.open.writeAll(ctx, w, result, env{lang: o.Lang, again: o.Again, page: o.HTML})
-		}
+	if o.tmp, err = os.MkdirTemp("", "sitemend-"); err != nil {
+		return err
 	}
-	return nil
+	defer os.RemoveAll(o.tmp)
+	bw := bufio.NewWriterSize(w, 64<<10)
+	page, err := formats[slices.Index(Formats(), format)].open(ctx, bw, result, o)
+	if err == nil {
+		err = each(ctx, result, page.Add)
+	}
+	if err == nil {
+		err = audit.Guard(page.Close)
+	}
+	if err == nil {
+		err = bw.Flush()
+	}
+	return err
 }
 
 func (o *Options) check() error {
@@ -63,92 +106,133 @@ func (o *Options) check() error {
 }
 
 // stageRows stages the formats in one walk over the rows.
-func stageRows(ctx context.Context, result *audit.Result, o Options, s *staging) error {
-	var outputs []*output
-	err := openAll(ctx, result, o, s, &outputs)
-	if err == nil && len(outputs) > 0 {
-		takes := make([]sink, len(outputs))
-		for i, out := range outputs {
-			takes[i] = out.named
+func stageRows(ctx context.Context, result *audit.Result, o Options, s *staging) (err error) {
+	var files []*newFile
+	var pages []Page
+	var takes []sink
+	o.tmp = s.tmp.Name()
+	for _, f := range formats {
+		if err != nil || !slices.Contains(o.Formats, f.name) {
+			continue
 		}
-		if o.Progress != nil {
-			takes = append(takes, counting(o.Progress))
+		var file *newFile
+		if file, err = s.create(ctx, f.file); err != nil {
+			continue
 		}
+		files = append(files, file)
+		var page Page
+		if err = file.named(func() error { page, err = f.open(ctx, file, result, o); return err }); err == nil {
+			pages = append(pages, page)
+			takes = append(takes, func(f *audit.File, r *audit.Row) error { return file.named(func() error { return page.Add(f, r) }) })
+		}
+	}
+	if n := 0; o.Progress != nil {
+		takes = append(takes, func(*audit.File, *audit.Row) error {
+			if n++; n%batchRows == 0 {
+				o.Progress(n)
+			}
+			return nil
+		})
+	}
+	if err == nil && len(files) > 0 {
 		err = each(ctx, result, takes...)
 	}
-	for _, out := range outputs {
-		err = out.close(err)
+	for i, file := range files {
+		if err != nil {
+			_ = file.file.Close() // it is removed with the place for new files
+		} else {
+			err = file.close(audit.Guard(pages[i].Close))
+		}
 	}
 	return err
 }
 
-// counting says of every few rows that they passed.
-func counting(count func(rows int)) sink {
-	n := 0
-	return func(*audit.File, *audit.Row) error {
-		if n++; n%batchRows == 0 {
-			count(n)
+// named is do, with the file's name in its error. A panic is an error.
+func (f *newFile) named(do func() error) error {
+	if err := audit.Guard(do); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	return nil
+}
+
+// Rows are handed on by the hundred: a channel costs as much as a line of csv. Of long
+// ones a batch has fewer.
+const (
+	batchRows  = 100
+	batchBytes = 1 << 20 // of text
+)
+
+type fileRow struct {
+	file *audit.File
+	row  audit.Row
+}
+
+// each hands every row of result to all sinks in one walk, for a row costs more
+// to judge than to write. The walk and the sinks work side by side, a few hundred
+// rows apart. It returns the first error of a sink or of the rows, and ctx's once
+// that ends; no sink is called after it returned.
+func each(ctx context.Context, result *audit.Result, sinks ...sink) error {
+	group, ctx := errgroup.WithContext(ctx)
+	to := make([]chan []fileRow, len(sinks))
+	for i, take := range sinks {
+		to[i] = make(chan []fileRow, 2)
+		group.Go(func() error {
+			return audit.Guard(func() error {
+				for batch := range to[i] {
+					for k := range batch {
+						if err := take(batch[k].file, &batch[k].row); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+		})
+	}
+	group.Go(func() error {
+		defer func() {
+			for _, c := range to {
+				close(c)
+			}
+		}()
+		return audit.Guard(func() error { return deal(ctx, result, to) })
+	})
+	return group.Wait()
+}
+
+// deal sends the rows to each channel until ctx ends, which it does with the first error of a sink.
+func deal(ctx context.Context, result *audit.Result, to []chan []fileRow) error {
+	var batch []fileRow
+	size := 0
+	send := func() error {
+		for _, c := range to {
+			select {
+			case c <- batch:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
 		}
+		batch, size = nil, 0
 		return nil
 	}
-}
-
-func openAll(ctx context.Context, result *audit.Result, o Options, s *staging, outputs *[]*output) error {
-	for _, f := range formats {
-		if !slices.Contains(o.Formats, f.name) {
-			continue
+	for i := range result.Files {
+		for row, err := range result.Rows(ctx, i) {
+			if err != nil {
+				return err
+			}
+			if batch == nil {
+				batch = make([]fileRow, 0, batchRows)
+			}
+			batch = batch[:len(batch)+1]
+			last := &batch[len(batch)-1]
+			last.file = &result.Files[i]
+			last.row.Keep(row)
+			if size += row.Size(); len(batch) == batchRows || size >= batchBytes {
+				if err := send(); err != nil {
+					return err
+				}
+			}
 		}
-		file, err := s.create(ctx, f.file)
-		if err != nil {
-			return err
-		}
-		var rows rows
-		err = audit.Guard(func() error {
-			rows, err = f.open(ctx, file, result, env{lang: o.Lang, again: o.Again, tmp: s.tmp.Name(), page: o.HTML})
-			return err
-		})
-		if err != nil {
-			return file.close(err)
-		}
-		*outputs = append(*outputs, &output{rows, file})
 	}
-	return nil
-}
-
-// An output is a file that takes rows.
-type output struct {
-	rows
-	file *newFile
-}
-
-// named is take, with the file's name in its error.
-func (o *output) named(f *audit.File, r *audit.Row) error {
-	if err := audit.Guard(func() error { return o.take(f, r) }); err != nil {
-		return fmt.Errorf("%s: %w", o.file.name, err)
-	}
-	return nil
-}
-
-// close ends the output, whose rows were walked with err, and stages its file
-// where all went well.
-func (o *output) close(err error) error {
-	if err != nil {
-		o.file.drop()
-		return o.finish(err)
-	}
-	return o.file.close(o.finish(nil))
-}
-
-// openPage begins the page that is handed in.
-func openPage(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-	page, err := e.page(ctx, w, result)
-	if err != nil {
-		return rows{}, err
-	}
-	return rows{take: page.Add, end: func(whole bool) error {
-		if !whole {
-			return nil
-		}
-		return page.Close()
-	}}, nil
+	return send()
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"archive/zip"
 	"bytes"
-	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/xuri/excelize/v2"
 
@@ -240,21 +238,14 @@ func TestMarkdownFits(t *testing.T) {
 	}
 }
 
-func bookOf(t *testing.T, result *audit.Result, change func(*workbook)) *excelize.File {
+func bookOf(t *testing.T, result *audit.Result, lang string) *excelize.File {
 	t.Helper()
-	tmp := t.TempDir()
+	t.Setenv("TMPDIR", t.TempDir())
 	var b bytes.Buffer
-	err := starter(func(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-		book, err := newWorkbook(ctx, w, result, e)
-		if err == nil && change != nil {
-			change(book)
-		}
-		return book.rows(), err
-	}).writeAll(t.Context(), &b, result, env{tmp: tmp})
-	if err != nil {
+	if err := Write(t.Context(), &b, "xlsx", result, Options{Lang: lang}); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("temporary files are left: %v, %v", left, err)
 	}
 	f, err := excelize.OpenReader(&b)
@@ -267,15 +258,7 @@ func bookOf(t *testing.T, result *audit.Result, change func(*workbook)) *exceliz
 
 // A workbook in Japanese is Japanese where people read it, and English where programs do.
 func TestXLSXInJapanese(t *testing.T) {
-	var b bytes.Buffer
-	if err := Write(t.Context(), &b, "xlsx", shop(), Options{Lang: "ja"}); err != nil {
-		t.Fatal(err)
-	}
-	f, err := excelize.OpenReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
+	f := bookOf(t, shop(), "ja")
 	if got := f.GetSheetList(); !slices.Equal(got, []string{"URL", "原因"}) {
 		t.Errorf("sheets %q", got)
 	}
@@ -292,7 +275,7 @@ func TestXLSXInJapanese(t *testing.T) {
 func TestXLSX(t *testing.T) {
 	a := shop()
 	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Examples: []string{"http://shop.example/" + strings.Repeat("1", 60), "=2"}}}
-	f := bookOf(t, a, nil)
+	f := bookOf(t, a, "en")
 	if got := f.GetSheetList(); !slices.Equal(got, []string{"URLs", "Causes"}) {
 		t.Errorf("sheets %q", got)
 	}
@@ -360,30 +343,36 @@ func TestXLSXColumnsInOrder(t *testing.T) {
 	}
 }
 
-// Rows beyond what a sheet holds are in further sheets, each with its table.
+// Rows beyond what a sheet holds are in further sheets, each with its table; a sheet that does not have
+// all rows of a side table says so below them, and where they are.
 func TestXLSXSheets(t *testing.T) {
-	for name, change := range map[string]func(*workbook){
-		"by rows": func(b *workbook) { b.maxRow = 5 },
-		"by size": func(b *workbook) { b.maxLen = 1 },
-	} {
-		f := bookOf(t, shop(), change)
-		n := 0
-		for _, sheet := range f.GetSheetList() {
-			if sheet == "Causes" {
-				continue
-			}
-			lines, err := f.GetRows(sheet)
-			if err != nil || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") {
-				t.Fatalf("%s: %s: %v", name, sheet, err)
-			}
-			if tables, _ := f.GetTables(sheet); len(tables) != 1 {
-				t.Errorf("%s: %s has no table", name, sheet)
-			}
-			n += len(lines) - 1
+	rows, listed := sheetRows, listedRows
+	t.Cleanup(func() { sheetRows, listedRows = rows, listed })
+	sheetRows, listedRows = 5, 20
+	result := *shop()
+	result.Linked = linkedTo(make([]string, 10)) // of three kinds
+	f := bookOf(t, &result, "en")
+	n := 0
+	for _, sheet := range f.GetSheetList() {
+		lines, err := f.GetRows(sheet)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n != 11 || len(f.GetSheetList()) < 4 {
-			t.Errorf("%s: %d rows in %q", name, n, f.GetSheetList())
+		if sheet == "links" {
+			if said, want := lines[len(lines)-1][0], "This sheet has the first 20 rows; links.csv has every one."; said != want {
+				t.Errorf("below the links stands %q, want %q", said, want)
+			}
 		}
+		if !strings.HasPrefix(sheet, "URLs") {
+			continue
+		}
+		if tables, _ := f.GetTables(sheet); len(tables) != 1 || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") {
+			t.Errorf("%s has no table", sheet)
+		}
+		n += len(lines) - 1
+	}
+	if n != 11 || len(f.GetSheetList()) != 5 {
+		t.Errorf("%d rows in %q", n, f.GetSheetList())
 	}
 }
 
@@ -409,29 +398,17 @@ func TestFormatsAreReproducible(t *testing.T) {
 
 // A walk that breaks off leaves no temporary file and no half workbook.
 func TestXLSXBreaksOff(t *testing.T) {
-	tmp, full := t.TempDir(), errors.New("the store is damaged")
+	t.Setenv("TMPDIR", t.TempDir())
+	full := errors.New("the store is damaged")
 	a := audit.MakeResult(*shop(), func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(audit.Row{}, full) }
 	}, nil)
 	var b bytes.Buffer
-	if err := starter(openXLSX).writeAll(t.Context(), &b, a, env{tmp: tmp}); !errors.Is(err, full) || b.Len() > 0 {
+	if err := Write(t.Context(), &b, "xlsx", a, Options{}); !errors.Is(err, full) || b.Len() > 0 {
 		t.Errorf("got %v, %d bytes", err, b.Len())
 	}
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left %v", left)
-	}
-}
-
-func TestXLSXCutsLongCells(t *testing.T) {
-	c := xlsxLine{}
-	c.text(strings.Repeat("店", 40_000))
-	got := c.cells[0].(string)
-	if n := len([]rune(got)); n > cellChars || n < cellChars-10 || !strings.HasSuffix(got, "… (cut)") {
-		t.Errorf("%d characters, ending %q", n, got[len(got)-12:])
-	}
-	c.time(time.Time{})
-	if c.cells[1] != nil {
-		t.Errorf("got %v", c.cells[1])
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("temporary files are left: %v", left)
 	}
 }
 

@@ -107,7 +107,7 @@ func TestHostileTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))
-			var back summary
+			var back Corrected
 			if err := json.Unmarshal(b.Bytes(), &back); err != nil || back.Files[0].URL != string([]rune(s)) {
 				t.Errorf("%q comes back as %q, %v", s, back.Files[0].URL, err)
 			}

@@ -20,16 +20,13 @@ import (
 // the entries are the URLs that sitemaps name beside them, which no sitemap lists, and the old URLs
 // of a map: these have list in place of sitemap and line. A key that is absent means not known or
 // not applicable, save for the arrays, which are always there. docs/outputs.md has all keys.
-func openJSONL(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
+func openJSONL(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
 	var b []byte
-	return rows{take: func(f *audit.File, r *audit.Row) error {
+	return rows{func(f *audit.File, r *audit.Row) error {
 		b = jsonLine(b[:0], f, r)
 		_, err := w.Write(b)
 		return err
-	}, end: func(whole bool) error {
-		if !whole {
-			return nil
-		}
+	}, func() error {
 		bw := bufio.NewWriterSize(w, 64<<10)
 		return cmp.Or(writeAlsoJSON(ctx, bw, result), writeExpectedJSON(ctx, bw, result), bw.Flush())
 	}}, nil
@@ -225,7 +222,7 @@ func jsonInspection(o *object, r *audit.Row) {
 	in := inspectedRow{r.Inspection, r}
 	o.begin("google")
 	for _, c := range inspectedTable.columns[2:] { // behind url and verdict
-		c.put(&member{o, c.name}, &in)
+		o.textIf(c.name, c.of(&in))
 	}
 	o.end()
 }

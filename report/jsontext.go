@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/base64"
 	"strconv"
-	"time"
 	"unicode/utf8"
 )
 
@@ -90,22 +89,6 @@ func array[T any](o *object, name string, values []T, fill func(*object, *T)) {
 	}
 	*o = append(*o, ']')
 }
-
-// A member takes the cell of a column as a member of an object; none for an empty one.
-type member struct {
-	o    *object
-	name string
-}
-
-func (m *member) text(s string) { m.o.textIf(m.name, s) }
-
-func (m *member) numberOr(n int, known bool) {
-	if known {
-		m.o.number(m.name, n)
-	}
-}
-
-func (m *member) time(t time.Time) { m.o.textIf(m.name, when(t)) }
 
 const hexDigits = "0123456789abcdef"
 

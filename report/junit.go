@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -57,20 +58,12 @@ type testcase struct {
 // "URL in SITEMAP", so that a finding keeps its name from run to run. At most 20,000 entries and
 // 20 MiB are listed; a suite that was cut ends with a case that says how many it leaves out. Texts
 // are in English; what XML cannot hold is written out.
-func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-	j := &junit{result: result, words: messages.Of("en").With(e.again), room: shares(countFindings(result), maxCases), suites: map[string]*suite{}}
+func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
+	j := &junit{result: result, words: messages.Of("en").With(o.Again), room: shares(countFindings(result), maxCases), suites: map[string]*suite{}}
 	j.stopped()
 	j.files()
 	j.rules()
-	return rows{take: j.take, end: func(whole bool) error {
-		if !whole {
-			return nil
-		}
-		if err := j.expected(ctx); err != nil {
-			return err
-		}
-		return j.write(w)
-	}}, nil
+	return rows{j.take, func() error { return cmp.Or(j.expected(ctx), j.write(w)) }}, nil
 }
 
 // suite is the suite of a name.
@@ -136,7 +129,7 @@ func (j *junit) take(f *audit.File, r *audit.Row) error {
 			text:       visible(fmt.Sprint(f.Sitemap.URL, ":", r.Entry.Line)),
 			attributes: at(placeOf(j.result.Build, f.Sitemap.URL), r.Entry.Line) + fmt.Sprintf(` time="%d.%03d"`, took/1000, took%1000)}
 		if r.Verdict.Problem() {
-			c.outcome, c.kind, c.text = "failure", string(r.Verdict), entryDetails(j.words, &j.result.Info, f, r)
+			c.outcome, c.kind, c.text = "failure", string(r.Verdict), c.text+"\n"+entryText(j.words, j.result, r)+"\nDo: "+visible(j.words.Do(messages.Decided(r)))
 		}
 		return c
 	})

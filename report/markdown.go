@@ -24,14 +24,10 @@ const (
 // sent stands in code spans, and in a sentence with each sign that could be markup as a character
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
-func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, e env) (rows, error) {
-	o := conclude.Options{Again: e.again}
-	m := &summaryPage{terminal: terminal{words: messages.Of(e.lang), b: conclude.BriefOf(result, o)}, result: result, c: conclude.Of(result, o)}
-	take := func(*audit.File, *audit.Row) error { return nil }
-	return rows{take: take, end: func(whole bool) error {
-		if !whole {
-			return nil
-		}
+func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
+	with := conclude.Options{Again: o.Again}
+	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), b: conclude.BriefOf(result, with)}, result: result, c: conclude.Of(result, with)}
+	return rows{func(*audit.File, *audit.Row) error { return nil }, func() error {
 		m.write()
 		_, err := m.buf.WriteTo(w)
 		return err

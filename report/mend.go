@@ -52,7 +52,7 @@ func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *
 			done.Faults = faults
 			return &marked, done, nil
 		}
-		s.forgetAll()
+		s.ready = nil
 		if result, err = result.Withhold(ctx, withheld); err != nil {
 			return nil, Mended{}, err
 		}
@@ -69,7 +69,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 		}
 		for _, i := range order(result) {
 			f := &result.Files[i]
-			m := mending{result: result, file: i, open: open, change: change.take, dating: newDating(result, i)}
+			m := mending{result: result, file: i, open: open, change: change.Add, dating: newDating(result, i)}
 			if !m.candidate() {
 				continue
 			}
@@ -90,7 +90,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 			done.Entries += m.entries
 			done.Links += f.Relinked + f.Unlinked
 		}
-		return nil
+		return change.Close()
 	})
 	return done, withheld, err
 }
@@ -132,11 +132,9 @@ func (m *mending) write(ctx context.Context, s *staging) error {
 		s.forget(corrected)
 		return nil
 	}
-	proved := false
-	err := s.read(corrected, func(r io.Reader) error { proved = m.proved(sitemap.Stoppable(ctx, r)); return nil })
-	proved = proved && m.date == "" // else the lastmods of the file as it was fetched count, too
-	if err == nil && !proved {
-		err = s.read(corrected, func(r io.Reader) error { return m.prove(ctx, r) })
+	err := s.read(corrected, func(r io.Reader) error { return m.prove(sitemap.Stoppable(ctx, r)) })
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	if err == nil && m.splits() {
 		err = m.split(ctx, s, corrected)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,9 +9,11 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
+	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -28,9 +31,8 @@ type sarif struct {
 	words   *messages.Catalogue
 	rules   map[string]int // index by id
 	room    map[string]int
-	leftOut map[string]int
+	leftOut int
 	same    map[string]int // results by fingerprint
-	begun   bool
 	b       object
 }
 
@@ -42,46 +44,39 @@ type sarif struct {
 // without the line, so that a finding is tracked when lines move. At most 25,000 results are
 // written, each rule with its share; how many were left out, and that an audit was stopped, is said
 // in invocations[0]. Texts are in English.
-func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ env) (rows, error) {
-	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, leftOut: map[string]int{}, same: map[string]int{}}
-	counts := countFindings(result)
-	for i := range result.Files {
-		for _, x := range result.Files[i].Sitemap.Faults {
-			counts[faultRule(&x)]++
-		}
-	}
-	if result.Build != nil {
-		for _, x := range result.Build.Findings {
-			counts[x.Fault]++
-		}
-	}
-	if result.Expected != nil {
-		for why, n := range result.Expected.Why {
-			counts[expectRule(why)] = n
-		}
+func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
+	s := &sarif{w: errWriter{w: w}, result: result, words: messages.Of("en"), rules: map[string]int{}, same: map[string]int{}}
+	rules, counts := s.ruleList(), map[string]int{}
+	for i, r := range rules {
+		s.rules[r.id], counts[r.id] = i, r.count
 	}
 	s.room = shares(counts, maxResults)
-	s.head()
+	s.head(rules)
 	s.faults()
-	s.ruleFaults()
-	if err := s.expected(ctx); err != nil {
-		return rows{}, err
-	}
-	return rows{take: s.take, end: func(whole bool) error {
-		if whole {
-			s.tail()
-		}
-		return s.w.err
-	}}, s.w.err
+	return rows{s.take, func() error { s.tail(); return s.w.err }}, cmp.Or(s.expected(ctx), s.w.err)
 }
 
 // head writes what stands before the first result.
-func (s *sarif) head() {
+func (s *sarif) head(rules []sarifRule) {
 	version, _, _ := strings.Cut(strings.TrimPrefix(s.result.Info.Tool, "sitemend "), " ")
 	o := object(`{"$schema":"https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"sitemend"`)
 	o.textIf("version", visible(version))
 	o.key("rules")
-	s.w.write(s.ruleList(append(o, '[')))
+	s.w.write(append(o, '['))
+	for i, r := range rules {
+		o = object("\n{")
+		if i > 0 {
+			o = object(",\n{")
+		}
+		o.text("id", r.id)
+		o.texts("shortDescription", "text", visible(r.name))
+		o.texts("fullDescription", "text", visible(r.full))
+		o.texts("help", "text", visible(r.help), "markdown", r.markdown)
+		o.texts("defaultConfiguration", "level", r.level)
+		o.key("properties")
+		severity := map[string]string{"error": "error", "warning": "warning", "note": "recommendation"}[r.level]
+		s.w.write(append(o, `{"tags":["sitemap","seo"],"precision":"very-high","problem.severity":"`+severity+`"}}`...))
+	}
 	s.w.printf(`]}},"columnKind":"utf16CodeUnits","results":[`)
 }
 
@@ -101,17 +96,16 @@ func (s *sarif) full(rule string) bool {
 		s.room[rule]--
 		return false
 	}
-	s.leftOut[rule]++
+	s.leftOut++
 	return true
 }
 
 // add writes a result.
 func (s *sarif) add(x finding) {
 	o := s.b[:0]
-	if s.begun {
+	if len(s.same) > 0 {
 		o = append(o, ',')
 	}
-	s.begun = true
 	o = append(o, '\n', '{')
 	o.text("ruleId", x.rule)
 	o.number("ruleIndex", s.rules[x.rule])
@@ -164,7 +158,7 @@ func (s *sarif) take(f *audit.File, r *audit.Row) error {
 	return s.w.err
 }
 
-// faults writes the results for the sitemap files.
+// faults writes the results for the sitemap files, and for the rule files of a build.
 func (s *sarif) faults() {
 	for i := range s.result.Files {
 		f := &s.result.Files[i].Sitemap
@@ -175,14 +169,7 @@ func (s *sarif) faults() {
 			}
 		}
 	}
-}
-
-// ruleFaults writes the results for the rule files of a build.
-func (s *sarif) ruleFaults() {
-	b := s.result.Build
-	if b == nil {
-		return
-	}
+	b := cmp.Or(s.result.Build, &audit.Build{})
 	for _, x := range b.Findings {
 		if !s.full(x.Fault) {
 			text := s.words.RuleFinding(x)
@@ -217,45 +204,26 @@ func (s *sarif) expected(ctx context.Context) error {
 
 // tail writes what stands after the last result.
 func (s *sarif) tail() {
-	n := 0
-	for _, x := range s.leftOut {
-		n += x
-	}
+	type notification struct{ level, text string }
+	var said []notification
 	o := object{'{'}
 	stopped := stoppedText(s.result)
 	o.truth("executionSuccessful", stopped == "")
 	o.textIf("startTimeUtc", when(s.result.Info.Started))
 	o.textIf("endTimeUtc", when(s.result.Info.Ended))
-	left := ""
-	if n > 0 {
-		left = messages.Number(n) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL"
+	if stopped != "" {
+		said = append(said, notification{"error", stopped})
 	}
-	o.notifications([]notification{{"error", stopped}, {"warning", left}})
+	if s.leftOut > 0 {
+		said = append(said, notification{"warning", messages.Number(s.leftOut) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL"})
+	}
+	if said != nil {
+		array(&o, "toolExecutionNotifications", said, func(o *object, n *notification) {
+			o.text("level", n.level)
+			o.message(n.text)
+		})
+	}
 	s.w.printf("],\"invocations\":[%s}]}]}\n", o)
-}
-
-// A notification is what SARIF says of the run itself, with its level; text is "" for none.
-type notification struct{ level, text string }
-
-// notifications adds those with a text.
-func (o *object) notifications(all []notification) {
-	before := byte('[')
-	for _, n := range all {
-		if n.text == "" {
-			continue
-		}
-		if before == '[' {
-			o.key("toolExecutionNotifications")
-		}
-		*o = append(*o, before)
-		*o = append(*o, `{"level":"`+n.level+`"`...)
-		o.message(n.text)
-		*o = append(*o, '}')
-		before = ','
-	}
-	if before == ',' {
-		*o = append(*o, ']')
-	}
 }
 
 // plainMessage writes a text as a message of SARIF: [text](number) would be a link to
@@ -264,11 +232,15 @@ func (o *object) notifications(all []notification) {
 var plainMessage = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}")
 
 // message adds a result's text.
-func (o *object) message(text string) {
-	o.key("message")
-	*o = append(*o, '{')
-	o.text("text", plainMessage.Replace(text))
-	*o = append(*o, '}')
+func (o *object) message(text string) { o.texts("message", "text", plainMessage.Replace(text)) }
+
+// texts adds a member with an object of keys and their texts.
+func (o *object) texts(name string, pairs ...string) {
+	o.begin(name)
+	for i := 0; i < len(pairs); i += 2 {
+		o.text(pairs[i], pairs[i+1])
+	}
+	o.end()
 }
 
 // physical adds a place in a sitemap or rule file. The line is left out where it is not known, and
@@ -324,4 +296,85 @@ func escapePath(s string) string {
 		b = fmt.Appendf(b, "%%%02X", s[i])
 	}
 	return string(b)
+}
+
+// levelOf is the level of what is an error, or a warning.
+func levelOf(isError bool) string {
+	if isError {
+		return "error"
+	}
+	return "warning"
+}
+
+// expectRule is the id of the rule behind an old URL that does not lead where it should.
+func expectRule(why audit.Unmet) string { return "expect/" + string(why) }
+
+func expectLevel(why audit.Unmet) string {
+	switch why {
+	case audit.UnmetUnverified:
+		return "note"
+	case audit.UnmetNotFound, audit.UnmetTarget, audit.UnmetNot200:
+		return "error"
+	}
+	return "warning"
+}
+
+// faultRule is the id of the rule behind a fault: "fault/too-many-urls".
+func faultRule(x *audit.SitemapFault) string {
+	words := strings.FieldsFunc(strings.ToLower(x.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return "fault/" + strings.Join(words, "-")
+}
+
+// A sarifRule is a rule of SARIF, and how many results it has.
+type sarifRule struct {
+	id, name, full, help, markdown, level string
+	count                                 int
+}
+
+// ruleList returns the rules: every verdict that can be a result, and the faults that occur.
+func (s *sarif) ruleList() (all []sarifRule) {
+	for _, v := range audit.Verdicts() {
+		if !isFinding(v) {
+			continue
+		}
+		f := s.words.Verdict(v)
+		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
+		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
+			// Else some of its results are kept where others are edited, and say so.
+			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)
+		}
+		const source = " in the source of sitemend."
+		help, markdown = help+" More: "+messages.Doc(v)+source, markdown+"\n\n**More:** `"+messages.Doc(v)+"`"+source
+		all = append(all, sarifRule{string(v), f.Name, f.What, help, markdown, v.Facts().Severity, s.result.Counts.Verdicts[v]})
+	}
+	add := func(id, name, full, do, level string, count int) {
+		if at := slices.IndexFunc(all, func(r sarifRule) bool { return r.id == id }); at >= 0 {
+			all[at].count += count
+		} else {
+			all = append(all, sarifRule{id, name, full, do, escapeMarkdown(do), level, count})
+		}
+	}
+	for _, x := range cmp.Or(s.result.Build, &audit.Build{}).Findings {
+		name := s.words.Text("fault-" + x.Fault)
+		add(x.Fault, name, "Something is wrong with a rule of the build: "+name+".", "Correct the rule file.", levelOf(x.Error), 1)
+	}
+	if x := conclude.ExpectedOf(s.result); x != nil {
+		for _, e := range slices.SortedFunc(slices.Values(x.Ends), func(a, b conclude.ExpectedEnd) int {
+			return slices.Index(audit.Unmets(), a.Why) - slices.Index(audit.Unmets(), b.Why)
+		}) {
+			name := e.Title.Plain(s.words)
+			add(expectRule(e.Why), name, "An old URL of the map does not lead where it should: "+name+".", e.Text.Plain(s.words), expectLevel(e.Why), e.Count)
+		}
+	}
+	var faults []audit.SitemapFault
+	for i := range s.result.Files {
+		faults = append(faults, s.result.Files[i].Sitemap.Faults...)
+	}
+	slices.SortStableFunc(faults, func(a, b audit.SitemapFault) int { // error, warning
+		return cmp.Or(strings.Compare(faultRule(&a), faultRule(&b)), strings.Compare(a.Severity, b.Severity))
+	})
+	for _, x := range faults {
+		add(faultRule(&x), x.Name, "Search Console's \""+x.Name+"\": something is wrong with the sitemap file itself.", "Correct what writes the sitemap file.", levelOf(x.Severity == "error"), 1)
+	}
+	return all
 }

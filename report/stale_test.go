@@ -70,7 +70,7 @@ func TestWhatIsStaleIsRemoved(t *testing.T) {
 	}
 }
 
-// The tables that not every audit has go with theirs, but for one that somebody has changed.
+// The tables that not every audit has go with theirs.
 func TestTablesGoWithTheirAudit(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	plain := auditOf(in, "")
@@ -80,27 +80,21 @@ func TestTablesGoWithTheirAudit(t *testing.T) {
 	named := with.WithAlso([]audit.AlsoSum{{List: audit.AlsoAlternates}}, func(int) iter.Seq2[audit.Row, error] {
 		return func(yield func(audit.Row, error) bool) { yield(row, nil) }
 	})
-	for _, theirs := range []bool{false, true} {
-		dir, known := t.TempDir(), []string{}
-		write := func(result *audit.Result) {
-			t.Helper()
-			_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: remembered(&known)})
-			mustDo(t, err)
-		}
-		write(plain)
-		want := names(t, dir)
-		write(named)
-		if got := names(t, dir); len(got) != len(want)+2 || !slices.Contains(got, "also.csv") || !slices.Contains(got, "links.csv") {
-			t.Fatalf("it wrote %q", got)
-		}
-		if theirs {
-			put(t, dir, "also.csv", "my notes")
-			want = slices.Sorted(slices.Values(append(want, "also.csv")))
-		}
-		write(plain)
-		if got := names(t, dir); !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
+	dir, known := t.TempDir(), []string{}
+	write := func(result *audit.Result) {
+		t.Helper()
+		_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: remembered(&known)})
+		mustDo(t, err)
+	}
+	write(plain)
+	want := names(t, dir)
+	write(named)
+	if got := names(t, dir); len(got) != len(want)+2 || !slices.Contains(got, "also.csv") || !slices.Contains(got, "links.csv") {
+		t.Fatalf("it wrote %q", got)
+	}
+	write(plain)
+	if got := names(t, dir); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -160,39 +154,15 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
-// What an audit wrote that another store has goes, as summary.json proves; what was changed since, or
-// is somebody's own, stays and is named, without a Record all of it.
-func TestStrangers(t *testing.T) {
-	write := func(dir string, record *Record, fixes string, files ...string) Strangers {
-		in := map[string]string{}
-		for _, f := range files {
-			in[f] = two
-		}
-		result := auditOf(in, fixes)
-		w, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: record})
-		mustDo(t, err)
-		return w.Strangers
-	}
-	dir, one, other := t.TempDir(), []string{}, []string{}
+// What this store did not write under sitemaps/ stays and is named.
+func TestWhatIsLeftIsNamed(t *testing.T) {
+	dir, known := t.TempDir(), []string{}
+	in := map[string]string{"a.example/1.xml": two}
+	result := auditOf(in, "http://a.example/2 drop")
 	put(t, dir, "sitemaps/mine.xml", "mine")
-	const drop = "http://a.example/2 drop"
-	write(dir, remembered(&one), drop, "a.example/1.xml", "a.example/2.xml", "a.example/3.xml")
-	put(t, dir, "sitemaps/a.example/2.xml", strings.ReplaceAll(two, "example/1", "example/7"))
-	if got := write(dir, nil, drop, "a.example/3.xml"); got.Left != nil || got.Removed != nil || tree(t, dir)["sitemaps/a.example/1.xml"] == "" {
-		t.Errorf("without a record: %q", got)
-	}
-	write(dir, remembered(&one), drop, "a.example/1.xml", "a.example/2.xml", "a.example/3.xml")
-	put(t, dir, "sitemaps/a.example/2.xml", strings.ReplaceAll(two, "example/1", "example/7"))
-	got := write(dir, remembered(&other), drop, "a.example/3.xml")
-	if want := []string{"sitemaps/a.example/1.xml"}; !slices.Equal(got.Removed, want) {
-		t.Errorf("removed %q, want %q", got.Removed, want)
-	}
-	if want := []string{"sitemaps/a.example/2.xml", "sitemaps/mine.xml"}; !slices.Equal(got.Left, want) {
-		t.Errorf("left %q, want %q", got.Left, want)
-	}
-	want := []string{"changes.csv", "entries.csv", "originals/a.example/2.xml", "originals/a.example/3.xml",
-		"sitemaps/a.example/2.xml", "sitemaps/a.example/3.xml", "sitemaps/mine.xml", "summary.json"}
-	if got := names(t, dir); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	w, err := WriteAll(t.Context(), result, Options{Dir: dir, Open: opener(result, in), Record: remembered(&known)})
+	mustDo(t, err)
+	if want := []string{"sitemaps/mine.xml"}; !slices.Equal(w.Left, want) || tree(t, dir)["sitemaps/mine.xml"] != "mine" {
+		t.Errorf("left %q, want %q", w.Left, want)
 	}
 }

@@ -64,7 +64,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			return err
 		},
 		"search-console.csv": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
-			return reportedTable.csv(ctx, io.Discard, result, messages.Of("en"))
+			return writeCSV(io.Discard, reportedTable.names(), reportedTable.of(ctx, result, messages.Of("en")))
 		},
 		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
 			return WriteDiffCSV(ctx, io.Discard, d)

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -69,25 +67,5 @@ func TestSummaryCannotSteerTheTerminal(t *testing.T) {
 		if strings.IndexFunc(line, hidden) >= 0 {
 			t.Errorf("line %q holds a control", line)
 		}
-	}
-}
-
-func TestSummaryJSONOfHostileBytes(t *testing.T) {
-	result := shop()
-	result.Files[0].Sitemap.URL = "http://\xff\x1b\u2028/"
-	result.Files[0].Sitemap.Faults = []audit.SitemapFault{{Name: "Invalid date", Severity: "warning", Line: 3}}
-	result.Files[1].Braked = map[audit.Verdict]int{audit.Noindex: 12}
-	result.Info.Abandoned = map[string]int{"b.example": 403, "a.example": 0}
-	result.Causes = []audit.Cause{{Verdict: audit.Loop, Group: audit.NeedsDecision, Examples: []string{"\xff"}}}
-	var b bytes.Buffer
-	if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
-		t.Fatal(err)
-	}
-	var s summary
-	if err := json.Unmarshal(b.Bytes(), &s); err != nil {
-		t.Fatal(err)
-	}
-	if s.Upload.Braked["noindex"] != 12 || s.Faults["warnings"] != 1 || s.Hosts.Left["b.example"] != 403 || s.Causes[0].Reasons == nil || s.Causes[0].Finals == nil {
-		t.Errorf("got %+v", s)
 	}
 }

@@ -1,40 +1,47 @@
 package report
 
 import (
-	"bufio"
 	"context"
+	"encoding/csv"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
 )
 
-// A column of a table: its name in the first line, what its cells are, and the cell of a row. The
-// names are never changed and new ones come last; docs/outputs.md says what each means.
+// bom lets Excel read a CSV file as UTF-8.
+const bom = "\uFEFF"
+
+// A column of a table: its name in the first line, what its cells are, and the cell of a row, as in
+// csv; "" is empty. The names are never changed and new ones come last; docs/outputs.md says what each
+// means.
 type column[R any] struct {
 	name, kind string // kind is "text", "number" or "time"
-	put        func(c line, r *R)
+	of         func(*R) string
 }
 
 // unknown is a number that is not known: its cell is empty.
 const unknown = -1
 
-func text[R any](name string, of func(*R) string) column[R] {
-	return column[R]{name, "text", func(c line, r *R) { c.text(of(r)) }}
-}
+func text[R any](name string, of func(*R) string) column[R] { return column[R]{name, "text", of} }
 
 func number[R any](name string, of func(*R) int) column[R] {
-	return column[R]{name, "number", func(c line, r *R) {
-		n := of(r)
-		c.numberOr(n, n != unknown)
+	return column[R]{name, "number", func(r *R) string {
+		if n := of(r); n != unknown {
+			return strconv.Itoa(n)
+		}
+		return ""
 	}}
 }
 
 func moment[R any](name string, of func(*R) time.Time) column[R] {
-	return column[R]{name, "time", func(c line, r *R) { c.time(of(r)) }}
+	return column[R]{name, "time", func(r *R) string { return when(of(r)) }}
 }
 
 // nonzero is n where it is not 0, else unknown.
@@ -49,66 +56,121 @@ func nonzero(n int) int {
 type columns[R any] []column[R]
 
 // names are the names of the columns.
-func (t columns[R]) names() []string {
-	names := make([]string, len(t))
+func (t columns[R]) names() (names []string) {
 	for i := range t {
-		names[i] = t[i].name
+		names = append(names, t[i].name)
 	}
 	return names
 }
 
 // kinds are what the cells of each column are.
-func (t columns[R]) kinds() []string {
-	kinds := make([]string, len(t))
+func (t columns[R]) kinds() (kinds []string) {
 	for i := range t {
-		kinds[i] = t[i].kind
+		kinds = append(kinds, t[i].kind)
 	}
 	return kinds
 }
 
-// head is the first line of the table as csv: UTF-8 with a byte order mark, RFC 4180 with CRLF.
-func (t columns[R]) head() string { return bom + strings.Join(t.names(), ",") + "\r\n" }
-
-// fill adds the cells of a row.
-func (t columns[R]) fill(c line, r *R) {
+// cells are the cells of a row, in place of those in b.
+func (t columns[R]) cells(b []string, r *R) []string {
+	b = b[:0]
 	for i := range t {
-		t[i].put(c, r)
+		b = append(b, t[i].of(r))
+	}
+	return b
+}
+
+// lines yields the cells of each row, until the next.
+func (t columns[R]) lines(rows iter.Seq2[R, error]) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		var b []string
+		for r, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if b = t.cells(b, &r); !yield(b, nil) {
+				return
+			}
+		}
 	}
 }
 
-// line appends a row as a line of csv to b.
-func (t columns[R]) line(b []byte, r *R) []byte {
-	c := cells{b: b}
-	t.fill(&c, r)
-	return c.end()
+// A csvWriter writes a table as csv: UTF-8 with a byte order mark, RFC 4180 with CRLF. No cell
+// calculates in a spreadsheet, nor breaks its line.
+type csvWriter struct{ *csv.Writer }
+
+// newCSV begins a table with the names of its columns.
+func newCSV(w io.Writer, names []string) (csvWriter, error) {
+	c := csvWriter{csv.NewWriter(w)}
+	c.UseCRLF = true
+	_, err := io.WriteString(w, bom)
+	if err == nil {
+		err = c.Write(names)
+	}
+	return c, err
 }
 
-// write writes a table as csv. It returns the first error of w or of the rows.
-func (t columns[R]) write(w io.Writer, rows iter.Seq2[R, error]) error {
-	bw := bufio.NewWriterSize(w, 64<<10)
-	bw.WriteString(t.head()) // its error comes back with Flush
-	var b []byte
-	for r, err := range rows {
+// row writes cells, which it changes.
+func (c csvWriter) row(cells []string) error {
+	for i, s := range cells {
+		cells[i] = harmless(s)
+	}
+	return c.Write(cells)
+}
+
+// Close writes what waits.
+func (c csvWriter) Close() error {
+	c.Flush()
+	return c.Error()
+}
+
+// writeCSV writes a table as csv. It returns the first error of w or of the lines.
+func writeCSV(w io.Writer, names []string, lines iter.Seq2[[]string, error]) error {
+	c, err := newCSV(w, names)
+	if err != nil {
+		return err
+	}
+	for cells, err := range lines {
+		if err == nil {
+			err = c.row(cells)
+		}
 		if err != nil {
 			return err
 		}
-		b = t.line(b[:0], &r)
-		if _, err := bw.Write(b); err != nil {
-			return err
-		}
 	}
-	return bw.Flush()
+	return c.Close()
+}
+
+// harmless returns s as a spreadsheet shows it: control characters written out, and a leading ' where
+// it could be taken for a formula (OWASP, "CSV Injection"): where it begins with = + - @ or their
+// full-width forms, also behind what nobody sees, or with a tab or CR.
+func harmless(s string) string {
+	shown := visible(s)
+	if calculates(shown) || strings.HasPrefix(s, "\t") || strings.HasPrefix(s, "\r") {
+		return "'" + shown
+	}
+	return shown
+}
+
+// calculates reports whether a spreadsheet may take a cell with s for a formula. Some trim white space
+// before they look, some a byte order mark or what has no width, and a person who edits the cell sees
+// none of these.
+func calculates(s string) bool {
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	}))
+	return strings.ContainsRune("=+-@＝＋－＠", r)
 }
 
 // A side table is written beside the formats where an audit has what is in it: as a file, and as a
 // sheet of entries.xlsx.
 type side interface {
 	file() string
-	head() string
+	names() []string
 	kinds() []string
 	in(result *audit.Result) bool
-	csv(ctx context.Context, w io.Writer, result *audit.Result, words *messages.Catalogue) error
-	sheet(b *workbook) error
+	of(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[[]string, error]
 }
 
 // table is a side table of rows R.
@@ -123,8 +185,8 @@ func (t *table[R]) file() string { return t.name }
 
 func (t *table[R]) in(result *audit.Result) bool { return t.has(result) }
 
-func (t *table[R]) csv(ctx context.Context, w io.Writer, result *audit.Result, words *messages.Catalogue) error {
-	return t.write(w, t.rows(ctx, result, words))
+func (t *table[R]) of(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[[]string, error] {
+	return t.lines(t.rows(ctx, result, words))
 }
 
 // sides are all side tables, in the order of their names.
@@ -145,12 +207,11 @@ func Tables() (names []string) {
 func mapped[A, B any](rows iter.Seq2[A, error], of func(*A) B) iter.Seq2[B, error] {
 	return func(yield func(B, error) bool) {
 		for r, err := range rows {
-			if err != nil {
-				var none B
-				yield(none, err)
-				return
+			var made B
+			if err == nil {
+				made = of(&r)
 			}
-			if !yield(of(&r), nil) {
+			if !yield(made, err) || err != nil {
 				return
 			}
 		}

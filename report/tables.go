@@ -13,7 +13,6 @@ import (
 	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report/internal/conclude"
 	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
@@ -31,7 +30,12 @@ var linksTable = &table[audit.LinkRow]{
 		text("redirects_to", func(r *audit.LinkRow) string { return r.RedirectsTo }),
 		text("in_sitemap", func(r *audit.LinkRow) string { return listings[r.Listed] }),
 		number("pages", func(r *audit.LinkRow) int { return r.Pages }),
-		text("template_share", conclude.TemplateShare),
+		text("template_share", func(r *audit.LinkRow) string { // 100% only where that is all
+			if r.Pages == 0 {
+				return ""
+			}
+			return strconv.Itoa(100*r.Template/r.Pages) + "%"
+		}),
 		text("examples", func(r *audit.LinkRow) string { return strings.Join(r.Examples, " ") }),
 		text("link_to", func(r *audit.LinkRow) string { return r.LinkTo }),
 		number("nofollow", func(r *audit.LinkRow) int { return r.Nofollow }),
@@ -260,7 +264,7 @@ var logsTable = &table[logRow]{
 // WriteLogsCSV writes googlebot.csv in the language lang. It returns the first error of w or of the
 // rows.
 func WriteLogsCSV(ctx context.Context, w io.Writer, l *audit.Logs, lang string) error {
-	return logsTable.csv(ctx, w, &audit.Result{Logs: l}, messages.Of(lang))
+	return writeCSV(w, logsTable.names(), logsTable.of(ctx, &audit.Result{Logs: l}, messages.Of(lang)))
 }
 
 // unix is seconds since 1970 as a time; the zero time for 0.
@@ -347,8 +351,8 @@ var diffColumns = columns[diffRow]{
 // WriteDiffCSV writes every URL that is not as before, in order. It returns the first error of w or
 // of the changes.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	return diffColumns.write(w, mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
+	return writeCSV(w, diffColumns.names(), diffColumns.lines(mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
 		sitemap, line := d.Place(c)
 		return diffRow{*c, sitemap, line}
-	}))
+	})))
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -28,13 +29,8 @@ type Options struct {
 	// Progress is called while rows are written, with how many are so far, from
 	// another goroutine than the caller's; not called where it is nil.
 	Progress func(rows int)
-}
 
-// A Page takes the rows of an audit one by one, in sitemap order. Close writes
-// what stands after the last; it is not called after an error.
-type Page interface {
-	Add(f *audit.File, r *audit.Row) error
-	Close() error
+	tmp string // folder for temporary files
 }
 
 // Written says what WriteAll wrote.
@@ -48,26 +44,20 @@ type Written struct {
 	Files  []string
 	Mended Mended
 	Beside Beside
-	Strangers
+	Left   []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
 	// Spared is set where nothing was written: the audit found no entry, and Dir has the
 	// outputs of one that did, or outputs of which that is not known.
 	Spared bool
 }
 
-// WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their
-// originals and changes.csv, the formats asked for, search-console.csv where the audit has an
-// export of it, expectations.csv where it has a map, also.csv where addresses were crawled that
-// sitemaps name beside their entries, google.csv where Google's index was asked, googlebot.csv
-// where access logs were read, links.csv where the links of pages were, rules.csv where a build
-// answered, and summary.json. All are written beside their targets first and renamed only when each
-// of them is whole, summary.json last; with an error before that, the outputs of an earlier audit
-// stay as they were. A format that is not asked for leaves its file of an earlier audit alone;
-// sitemaps and originals that Record names, or the summary.json there by their digests, go, and search-console.csv, also.csv, google.csv,
-// googlebot.csv, links.csv and rules.csv where this audit has none. It marks files as changed, in
-// Written.Result. Where a link stands for a folder in Dir that is to be written to, nothing is
-// touched; nor where ctx ends before all are whole, while another run that writes to Dir is waited
-// for, too; nor where result has no entry and Dir has outputs of an audit that had
-// (Written.Spared).
+// WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their originals
+// and changes.csv, the formats asked for, the tables that the audit has, and summary.json. All are
+// written beside their targets first and renamed only when each of them is whole, summary.json last;
+// with an error before that, the outputs of an earlier audit stay as they were. A format that is not
+// asked for leaves its file of an earlier audit alone; sitemaps, originals and tables that Record names
+// go. It marks files as changed, in Written.Result. Nothing is touched where something that is not ours
+// stands in the place of an output; nor where ctx ends before all are whole; nor where the outputs that
+// are there say more (ErrFinished, Written.Spared).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
 		return Written{}, err
@@ -77,15 +67,15 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 		return Written{}, err
 	}
 	defer s.close()
-	if result.Info.Ended.IsZero() {
-		if err := s.sparesFinished(); err != nil {
-			return Written{}, err
-		}
-	}
-	if empty(result) {
-		if spared, err := s.spares(); spared || err != nil {
-			return Written{Dir: o.Dir, Result: result, Spared: spared}, err
-		}
+	empty := result.Counts.Entries == 0 && result.SearchConsole == nil && result.Expected == nil
+	rank, last, err := s.rank()
+	switch {
+	case err != nil:
+		return Written{}, err
+	case rank == rankWhole && result.Info.Ended.IsZero():
+		return Written{}, fmt.Errorf("%s: %w", o.Dir, ErrFinished)
+	case rank > rankOf(empty, result.Info.Ended.IsZero()):
+		return Written{Dir: o.Dir, Result: result, Spared: true}, nil
 	}
 	result, done, err := mend(ctx, result, o.Open, o.Lang, s)
 	if err != nil {
@@ -94,14 +84,16 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if err := stageOutputs(ctx, result, o, s); err != nil {
 		return Written{}, err
 	}
-	out := Written{Dir: o.Dir, Result: result, Files: s.names(), Mended: done}
-	out.Beside = s.beside(result.Info.ID)
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
-	out.Strangers = s.strangers()
-	return out, s.replace()
+	out := Written{Dir: o.Dir, Result: result, Files: s.names(), Mended: done, Beside: s.beside(result.Info.ID, last), Left: s.left()}
+	return out, s.place(false)
 }
+
+// ErrFinished: outputs of an audit that has ended are there, and those of one that was stopped do not
+// take their place.
+var ErrFinished = errors.New("it has the outputs of a finished audit, and this one was stopped before its end")
 
 // Marked returns what the outputs of WriteAll say of an audit (Written.Result), for one of which no
 // folder is written, and the faults that withheld corrected sitemaps (Mended.Faults). The corrected
@@ -131,7 +123,7 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 		if !t.in(result) {
 			continue
 		}
-		if err := s.write(ctx, t.file(), func(w io.Writer) error { return t.csv(ctx, w, result, words) }); err != nil {
+		if err := s.write(ctx, t.file(), func(w io.Writer) error { return writeCSV(w, t.names(), t.of(ctx, result, words)) }); err != nil {
 			return err
 		}
 	}

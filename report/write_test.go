@@ -211,9 +211,9 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 	for _, held := range []bool{true, false} {
 		dir := t.TempDir()
 		if held {
-			lock, err := lockDir(t.Context(), dir)
+			s, err := stage(t.Context(), dir, nil)
 			mustDo(t, err)
-			defer lock.Close()
+			defer s.close()
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		o := Options{Dir: dir, Formats: []string{"html"}, HTML: func(ctx context.Context, w io.Writer, result *audit.Result) (Page, error) {
@@ -229,19 +229,6 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(tree(t, dir))); len(got) > 0 {
 			t.Errorf("held %v: it wrote %q", held, got)
 		}
-	}
-}
-
-// A target that cannot be replaced does not hinder the others.
-func TestCommitGoesOn(t *testing.T) {
-	dir := t.TempDir()
-	put(t, dir, "entries.csv/in the way", "x")
-	_, err := WriteAll(t.Context(), auditOf(map[string]string{"s.xml": two}, ""), Options{Dir: dir, Formats: []string{"csv"}})
-	if err == nil || !strings.Contains(err.Error(), "entries.csv") {
-		t.Errorf("got error %v, want one that names entries.csv", err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "summary.json")); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"sitemend/cmd/internal/engine"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/prove"
+	"sitemend/cmd/internal/scratch"
 	"sitemend/crawler/address"
 	"sitemend/crawler/rules/write"
 	"sitemend/storage"
@@ -74,12 +75,11 @@ func wrapped(names []string) string {
 	var b strings.Builder
 	n := len("FORMAT is one of ")
 	for i, name := range names {
+		if n += len(name) + 2; n > 84 {
+			name, n = "\n"+name, len(name)
+		}
 		if i > 0 {
 			b.WriteString(", ")
-		}
-		if n += len(name) + 2; n > 84 {
-			b.WriteString("\n")
-			n = len(name)
 		}
 		b.WriteString(name)
 	}
@@ -94,78 +94,47 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	if n := len(args) - 1; n >= 0 && f.verify == verifyHere && strings.Contains(args[n], "://") {
 		f.verify, args = args[n], args[:n]
 	}
-	if len(args) > 1 {
-		return nil, "", cli.WithHint(
-			fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]),
-			"sitemend help rules shows what it takes",
-		)
-	}
-	if format = write.ByName(f.format); format == nil {
-		what := fmt.Errorf("--for %q is unknown", f.format)
-		if f.format == "" {
-			what = errors.New("rules needs --for FORMAT")
-		}
-		return nil, "", cli.WithHint(
-			what,
-			cli.DidYouMean(f.format, write.Names())+"--for takes "+strings.Join(
-				write.Names(),
-				", ",
-			),
-		)
-	}
-	if !slices.Contains(format.Statuses, f.status) {
-		return nil, "", cli.WithHint(
-			fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
-			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"),
-		)
-	}
-	if format.Name == "html" && f.out == "-" {
-		return nil, "", cli.WithHint(
-			errors.New("html is a file for each rule"),
-			"name the folder of the build: --out DIR",
-		)
-	}
-	from = storage.Latest
-	if len(args) == 1 {
+	format, from = write.ByName(f.format), storage.Latest
+	if len(args) > 0 {
 		from = args[0]
 	}
-	return format, from, cmp.Or(f.canVerify(format), f.Check())
+	takes := cli.DidYouMean(f.format, write.Names()) + "--for takes " + strings.Join(write.Names(), ", ")
+	switch {
+	case len(args) > 1:
+		err = cli.WithHint(fmt.Errorf("rules takes one AUDIT or FILE: %q is too many", args[1]), "sitemend help rules shows what it takes")
+	case f.format == "":
+		err = cli.WithHint(errors.New("rules needs --for FORMAT"), takes)
+	case format == nil:
+		err = cli.WithHint(fmt.Errorf("--for %q is unknown", f.format), takes)
+	case !slices.Contains(format.Statuses, f.status):
+		err = cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
+			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
+	case format.Name == "html" && f.out == "-":
+		err = cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
+	case f.verify != "":
+		err = f.canVerify(format)
+	}
+	return format, from, cmp.Or(err, f.Check())
 }
 
 // canVerify rejects a --verify that could not check anything, before anything is written.
 func (f *rulesFlags) canVerify(format *write.Format) error {
+	const live = "ask a live server: --verify https://staging.example"
 	switch {
-	case f.verify == "":
-		return nil
 	case !format.Text():
-		return cli.WithHint(
-			fmt.Errorf("--verify cannot prove %s", format.Name),
-			"prove the rules in the format of the server that will use them",
-		)
+		return cli.WithHint(fmt.Errorf("--verify cannot prove %s", format.Name), "prove the rules in the format of the server that will use them")
 	case address.HasUser(f.verify):
 		return cli.NoUser("--verify", f.verify)
 	case f.verify != verifyHere:
-		origin, err := address.Parse(f.verify)
-		if err != nil || origin.Target() != "/" {
-			return cli.WithHint(
-				fmt.Errorf("--verify %q is no origin", f.verify),
-				"as in --verify https://staging.example",
-			)
+		if origin, err := address.Parse(f.verify); err != nil || origin.Target() != "/" {
+			return cli.WithHint(fmt.Errorf("--verify %q is no origin", f.verify), "as in --verify https://staging.example")
 		}
-		return nil
 	case format.Server != "":
 		if _, err := engine.Find(format.Server); err != nil {
-			return cli.WithHint(
-				err,
-				"install "+format.Server+", or ask a live server: --verify https://staging.example",
-			)
+			return cli.WithHint(err, "install "+format.Server+", or "+live)
 		}
-		return nil
 	case !prove.HasModel(format.Name):
-		return cli.WithHint(
-			fmt.Errorf("there is neither a server nor a model here for %s", format.Name),
-			"ask a live server: --verify https://staging.example",
-		)
+		return cli.WithHint(fmt.Errorf("there is neither a server nor a model here for %s", format.Name), live)
 	}
 	return nil
 }
@@ -196,60 +165,57 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 		if f.Rate > 0 {
 			rate = fmt.Sprintf(", %g requests a second at most", f.Rate)
 		}
-		fmt.Fprintf(
-			std.err,
-			"sitemend: asking %s for %s%s\n",
-			f.verify,
-			cli.Plural(len(said.plan.Pairs), "source and its spellings", "sources and their spellings"),
-			rate,
-		)
+		fmt.Fprintf(std.err, "sitemend: asking %s for %s%s\n", f.verify,
+			cli.Plural(len(said.plan.Pairs), "source and its spellings", "sources and their spellings"), rate)
 	}
 	proof, by, err := f.prove(ctx, said.plan)
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))
+	}
 	if err != nil {
-		if errors.Is(err, context.Canceled) {
-			fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))
-		}
 		return err
 	}
-	_, err = io.WriteString(std.err, proofText(proof, by))
-	if err == nil && f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
+	if _, err = io.WriteString(std.err, proofText(proof, by)); err != nil {
+		return err
+	}
+	if f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
 		fmt.Fprintf(std.err, "hint: %s\n", unseenOrigin(f.verify))
 	}
-	if err == nil && len(proof.Failures) > 0 {
+	if len(proof.Failures) > 0 {
 		return exit(exitFound)
 	}
-	return err
+	return nil
 }
 
 // with reads the source of the rules and calls fn. The store is open only meanwhile.
 func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
-	switch {
-	case from == "-":
-		in := cli.Reading(ctx, std.in)
-		defer in.Close()
-		return f.mapped(in, "standard input", fn)
-	case from != storage.Latest && !auditID.MatchString(from):
-		file, err := cli.Open(ctx, from)
+	if from == storage.Latest || auditID.MatchString(from) {
+		s := job.Spec{Store: f.store}
+		store, err := s.StoreFile().Read()
 		if err != nil {
-			return cli.WithHint(
-				err,
-				"rules takes the id of an audit, as sitemend list shows them, or a file with a map",
-			)
+			return orMap(err)
 		}
-		defer file.Close()
-		return f.mapped(file, from, fn)
-	}
-	s := job.Spec{Store: f.store}
-	store, err := s.StoreFile().Read()
-	if err != nil {
-		return orMap(err)
-	}
-	defer store.Close()
-	asked, err := job.AuditRules(ctx, store, from, f.all)
-	if err != nil {
+		defer store.Close()
+		asked, err := job.AuditRules(ctx, store, from, f.all)
+		if err == nil {
+			return fn(asked)
+		}
 		if from == storage.Latest {
 			return orMap(err)
 		}
+		return err
+	}
+	name, in := "standard input", cli.Reading(ctx, std.in)
+	if from != "-" {
+		file, err := cli.Open(ctx, from)
+		if err != nil {
+			return cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+		}
+		name, in = from, file
+	}
+	defer in.Close()
+	asked, err := job.MapRules(name, in)
+	if err != nil {
 		return err
 	}
 	return fn(asked)
@@ -263,81 +229,45 @@ func orMap(err error) error {
 	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new URLs: sitemend rules MAP --for FORMAT")
 }
 
-func (f *rulesFlags) mapped(r io.Reader, name string, fn func(*job.Redirects) error) error {
-	asked, err := job.MapRules(name, r)
-	if err != nil {
-		return err
-	}
-	return fn(asked)
-}
-
 // plan makes the rules of one host.
-func (f *rulesFlags) plan(
-	ctx context.Context,
-	format *write.Format,
-	asked *job.Redirects,
-) (*write.Plan, error) {
-	hosts := asked.Pairs
-	host := strings.ToLower(f.host)
-	_, paths := hosts[""]
+func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
+	all, host := asked.Pairs, strings.ToLower(f.host)
+	_, paths := all[""]
 	switch {
-	case len(hosts) == 0:
+	case len(all) == 0:
 		return nil, nothing(asked)
-	case host == "" && len(hosts) > 1:
-		return nil, cli.WithHint(
-			fmt.Errorf("there are rules for %d hosts: %s", len(hosts), hostList(hosts)),
-			"--host NAME takes those of one",
-		)
+	case host == "" && len(all) > 1:
+		return nil, cli.WithHint(fmt.Errorf("there are rules for %d hosts: %s", len(all), hostList(all)), "--host NAME takes those of one")
 	case host == "":
-		for host = range hosts {
+		for host = range all {
 		}
-	case len(hosts[host]) == 0 && !paths:
-		return nil, cli.WithHint(
-			fmt.Errorf("there is no rule for %s", host),
-			"--host takes one of "+hostList(hosts),
-		)
+	case len(all[host]) == 0 && !paths:
+		return nil, cli.WithHint(fmt.Errorf("there is no rule for %s", host), "--host takes one of "+hostList(all))
 	}
 	if format.PerHost && host == "" {
-		return nil, cli.WithHint(
-			fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name),
-			"name it: --host www.example.com",
-		)
+		return nil, cli.WithHint(fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name), "name it: --host www.example.com")
 	}
-	asked.Left = slices.DeleteFunc(
-		asked.Left,
-		func(u job.Unruled) bool { return u.Host != host && u.Host != "" },
-	)
-	slices.SortStableFunc(asked.Left, func(a, b job.Unruled) int { // those of paths among them
-		return strings.Compare(a.Source, b.Source)
-	})
+	asked.Left = slices.DeleteFunc(asked.Left, func(u job.Unruled) bool { return u.Host != host && u.Host != "" })
+	slices.SortStableFunc(asked.Left, func(a, b job.Unruled) int { return strings.Compare(a.Source, b.Source) }) // those of paths among them
 	return asked.Plan(ctx, format, host, f.status)
 }
 
 // nothing returns the error where there is no rule to write.
 func nothing(asked *job.Redirects) error {
-	if len(asked.Left) == 0 && asked.Bounces > 0 {
-		return cli.WithHint(
-			fmt.Errorf("nothing to write: what redirects is another spelling of %s, back to the listed one",
-				cli.Plural(asked.Bounces, "URL", "URLs")),
-			"no rule mends that: let the server answer both spellings (sitemend probe shows them)",
-		)
+	switch {
+	case len(asked.Left) > 0:
+		notes := map[string]int{}
+		for i := range asked.Left {
+			notes[asked.Left[i].Note]++
+		}
+		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
+			"docs/rules.md in the source of sitemend says what each means")
+	case asked.Bounces > 0:
+		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is another spelling of %s, back to the listed one", cli.Plural(asked.Bounces, "URL", "URLs")),
+			"no rule mends that: let the server answer both spellings (sitemend probe shows them)")
 	}
-	if len(asked.Left) == 0 {
-		return cli.WithHint(
-			errors.New(
-				"nothing to write: no URL takes two redirects, or one to another spelling of itself",
-			),
-			"--all takes what is redirected once, too",
-		)
-	}
-	notes := map[string]int{}
-	for i := range asked.Left {
-		notes[asked.Left[i].Note]++
-	}
-	return cli.WithHint(
-		fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-		"docs/rules.md in the source of sitemend says what each means",
-	)
+	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
+		"--all takes what is redirected once, too")
 }
 
 func hostList(hosts map[string][]write.Pair) string {
@@ -354,16 +284,13 @@ func hostList(hosts map[string][]write.Pair) string {
 
 // write writes the rules to --out.
 func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error {
-	if p.Format.Name == "html" {
+	switch p.Format.Name {
+	case "html":
 		return writePages(f.out, p)
+	case "csv":
+		return save(std, f.out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
 	}
-	to := func(w io.Writer) error {
-		if p.Format.Name == "csv" {
-			return writeRulesCSV(w, p, asked)
-		}
-		return p.Write(w)
-	}
-	return save(std, f.out, to)
+	return save(std, f.out, p.Write)
 }
 
 // save writes the output of write to a file, which never exists half-written; - is standard output.
@@ -380,33 +307,8 @@ func save(std stdio, name string, write func(io.Writer) error) error {
 		}
 		return errors.Join(write(file), file.Close())
 	}
-	name = linked(name)
-	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	err = errors.Join(write(file), file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
-}
-
-// linked returns the target of a link, even where that does not exist yet; name where it is not a
-// link.
-func linked(name string) string {
 	if target, err := filepath.EvalSymlinks(name); err == nil {
-		return target
+		name = target
 	}
-	target, err := os.Readlink(name)
-	switch {
-	case err != nil:
-		return name
-	case filepath.IsAbs(target):
-		return target
-	}
-	return filepath.Join(filepath.Dir(name), target)
+	return scratch.Replace(filepath.Dir(name), filepath.Base(name), write)
 }

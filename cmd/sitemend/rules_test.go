@@ -210,7 +210,7 @@ func TestVerifyInterrupted(t *testing.T) {
 	}
 	var out, said strings.Builder
 	status := run(ctx, []string{"rules", "map.csv", "--for", "netlify", "--verify", server.URL, "--allow-private", "--rate", "0"}, strings.NewReader(""), &out, &said)
-	const want = "sitemend: interrupted: the rules are written; 1 of 3 rules is checked (0 do not hold), the others are not\nhint: the same command "
+	const want = "sitemend: interrupted: the rules are written; 1 of 3 rules checked (0 do not hold), the others are not\nhint: the same command "
 	if status != exitInterrupted || !strings.Contains(said.String(), want) {
 		t.Errorf("status %d, said:\n%s", status, said.String())
 	}

@@ -34,8 +34,9 @@ type rulesSaid struct {
 // text returns the summary, with instructions where the rules cannot contain them.
 func (s *rulesSaid) text() string {
 	var b strings.Builder
-	p := s.plan
-	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	p, f := s.plan, s.plan.Format
+	say("%s: %s", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
 	notes := map[string]int{}
 	for i := range s.asked.Left {
 		notes[s.asked.Left[i].Note]++
@@ -45,45 +46,38 @@ func (s *rulesSaid) text() string {
 	}
 	if n := len(s.asked.Left) + len(p.Left); n > 0 {
 		hint := "    (--for csv lists them)"
-		if p.Format.Name == "csv" {
+		if f.Name == "csv" {
 			hint = ""
 		}
-		fmt.Fprintf(&b, "%s left out: %s%s\n", messages.Number(n), noteList(notes, p.Format.Name), hint)
+		say("%s left out: %s%s", messages.Number(n), noteList(notes, f.Name), hint)
 	}
-	if notes[string(write.Limit)] > 0 && p.Format.Limit == 0 && p.Format.Line == 0 {
-		fmt.Fprintf(&b, "%s takes no URL with a part that is longer than a name of a file may be (255 octets)\n", p.Format.Name)
-	} else if notes[string(write.Limit)] > 0 {
-		room := cli.Plural(p.Format.Limit, "rule", "rules")
-		if p.Format.Line > 0 {
-			room = fmt.Sprintf("lines of %s octets at most", messages.Number(p.Format.Line))
-		}
-		fmt.Fprintf(&b, "%s takes %s: %s\n", p.Format.Name, room, larger[p.Format.Name])
+	if notes[string(write.Limit)] > 0 {
+		say("%s takes %s", f.Name, cmp.Or(room[f.Name], "no URL as long"))
 	}
 	if n := s.asked.Passed; n > 0 {
-		which := fmt.Sprintf("%s lines of the map left out, the first is line %d", messages.Number(n), s.asked.FirstPassed)
-		if n == 1 {
-			which = fmt.Sprintf("line %d of the map left out", s.asked.FirstPassed)
-		}
-		fmt.Fprintf(&b, "%s: rewrites, pages for 404, placeholders and conditions are no pairs\n", which)
+		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders and conditions are no pairs",
+			cli.Plural(n, "line of the map", "lines of the map"), s.asked.FirstPassed)
 	}
 	if n := s.asked.Bounces; n > 0 {
-		fmt.Fprintf(&b, "%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)\n",
+		say("%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)",
 			cli.Plural(n, "URL sends", "URLs send"))
 	}
-	if !p.Format.Comments {
+	if !f.Comments {
 		for _, x := range p.Setup("") {
-			fmt.Fprintf(&b, "to use it: %s\n", x.Where)
+			say("to use it: %s", x.Where)
 		}
 	}
 	return b.String()
 }
 
-// larger says, for a format with too little room, which format has more.
-var larger = map[string]string{
-	"apache":           "htaccess takes longer ones",
-	"cloudflare-pages": "cloudflare-bulk takes more",
-	"vercel":           "vercel-bulk takes a million",
-	"gitlab-pages":     "the others need pages of their own (--for html)",
+// room says, for a format with too little of it, which format has more.
+var room = map[string]string{
+	"apache":           "lines of 1,023 octets at most: htaccess takes longer ones",
+	"cloudflare-pages": "2,000 rules: cloudflare-bulk takes more",
+	"vercel":           "2,048 rules: vercel-bulk takes a million",
+	"gitlab-pages":     "1,000 rules and 64 KB: the others need pages of their own (--for html)",
+	"html":             "no URL with a part that is longer than a name of a file may be (255 octets)",
+	"htaccess":         "no URL with a part that is longer than a name of a file may be (255 octets)",
 }
 
 // kinds returns the kinds of the rules in words.
@@ -92,206 +86,100 @@ func (s *rulesSaid) kinds() string {
 	before := 0
 	for _, x := range s.plan.Pairs {
 		r := &s.asked.Causes[x.N]
-		count[r.Why]++
-		if r.Why == job.RuleChain {
+		if count[r.Why]++; r.Why == job.RuleChain {
 			before += int(r.Before)
 		}
 	}
 	var parts []string
-	if n := count[job.RuleChain]; n > 0 {
-		parts = append(
-			parts,
-			fmt.Sprintf(
-				"%s %s (%.1f -> 1 redirects on average)",
-				messages.Number(n),
-				verb(n, "shortens a chain", "shorten a chain"),
-				float64(before)/float64(n),
-			),
-		)
-	}
-	for _, k := range []struct {
-		why       job.RuleReason
-		one, many string
-	}{
-		{job.RuleSpelling, "leads one spelling of a URL to another", "lead one spelling of a URL to another"},
-		{job.RuleRedirect, "is one redirect today", "are one redirect today"},
-		{job.RuleMap, "of the map", "of the map"},
-	} {
-		if n := count[k.why]; n > 0 {
-			parts = append(parts, messages.Number(n)+" "+verb(n, k.one, k.many))
+	add := func(n int, one, many string) {
+		if n > 0 {
+			parts = append(parts, cli.Plural(n, one, many))
 		}
 	}
+	chains := count[job.RuleChain]
+	average := fmt.Sprintf(" (%.1f -> 1 redirects on average)", float64(before)/float64(max(1, chains)))
+	add(chains, "shortens a chain"+average, "shorten a chain"+average)
+	add(count[job.RuleSpelling], "leads one spelling of a URL to another", "lead one spelling of a URL to another")
+	add(count[job.RuleRedirect], "is one redirect today", "are one redirect today")
+	add(count[job.RuleMap], "of the map", "of the map")
 	if parts == nil {
 		return "none can be written"
 	}
 	return strings.Join(parts, " · ")
 }
 
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// noteWords are the reasons why something is left out, in words for one and for several.
-var noteWords = map[string][2]string{
-	"loop":  {"loop", "loops"},
-	"loops": {"loop", "loops"},
-	"conflict": {
-		"with two ends",
-		"with two ends",
-	},
-	"gone":      {"to be gone", "to be gone"},
-	"limit":     {"beyond its limit", "beyond its limit"},
-	"pattern":   {"with a * (rules are exact pairs)", "with a * (rules are exact pairs)"},
-	"fragment":  {"with a # (no server sees what follows it)", "with a # (no server sees what follows it)"},
-	"shadowed":  {"where something else answers", "where something else answers"},
-	"offsite":   {"that leads to another site", "that lead to another site"},
-	"homepage":  {"that leads to the home page", "that lead to the home page"},
-	"not-found": {"that ends at 404 or 410", "that end at 404 or 410"},
-	"error": {
-		"that ends with an error",
-		"that end with an error",
-	},
-	"unverified":         {"whose end could not be seen", "whose end could not be seen"},
-	"disallowed":         {"whose end robots.txt forbids", "whose end robots.txt forbids"},
-	"too-many-redirects": {"with too many redirects", "with too many redirects"},
-	"gate": {
-		"that leads to a login or a question",
-		"that lead to a login or a question",
-	},
-	"soft-404":            {"that ends at a soft 404", "that end at a soft 404"},
-	"target-noindex":      {"target that is noindex", "targets that are noindex"},
-	"target-not-200":      {"target that does not answer 200", "targets that do not answer 200"},
-	"target-soft-404":     {"target that is a soft 404", "targets that are soft 404s"},
-	"target-noncanonical": {"target with another canonical", "targets with another canonical"},
-	"varies":              {"target that answers others otherwise", "targets that answer others otherwise"},
-	"target-offsite":      {"target on another site", "targets on another site"},
-	"target-disallowed":   {"target that robots.txt forbids", "targets that robots.txt forbids"},
+// noteWords are the reasons why something is left out, in words for one and, behind a bar, for
+// several.
+var noteWords = map[string]string{
+	"loop":                "loop|loops",
+	"loops":               "loop|loops",
+	"conflict":            "with two ends",
+	"gone":                "to be gone",
+	"limit":               "beyond its limit",
+	"pattern":             "with a * (rules are exact pairs)",
+	"fragment":            "with a # (no server sees what follows it)",
+	"shadowed":            "where something else answers",
+	"offsite":             "leading to another site",
+	"homepage":            "leading to the home page",
+	"gate":                "leading to a login or a question",
+	"not-found":           "ending at 404 or 410",
+	"error":               "ending with an error",
+	"soft-404":            "ending at a soft 404",
+	"unverified":          "whose end could not be seen",
+	"disallowed":          "whose end robots.txt forbids",
+	"too-many-redirects":  "with too many redirects",
+	"target-noindex":      "target that is noindex|targets that are noindex",
+	"target-not-200":      "target that does not answer 200|targets that do not answer 200",
+	"target-soft-404":     "target that is a soft 404|targets that are soft 404s",
+	"target-noncanonical": "target with another canonical|targets with another canonical",
+	"target-offsite":      "target on another site|targets on another site",
+	"target-disallowed":   "target that robots.txt forbids|targets that robots.txt forbids",
+	"varies":              "target that answers others otherwise|targets that answer others otherwise",
 }
 
 // cannot are the notes that mean that the format cannot have a rule.
-var cannot = []string{
-	string(write.Spelling),
-	string(write.SourceQuery),
-	string(write.SourceLiteral),
-	string(write.TargetLiteral),
-}
+var cannot = []write.Note{write.Spelling, write.SourceQuery, write.SourceLiteral, write.TargetLiteral}
 
-// noteList counts notes in words; those that mean that the format cannot have a rule
-// together.
+// noteList counts notes in words; those that mean that the format cannot have a rule together.
 func noteList(notes map[string]int, format string) string {
-	counts := map[[2]string]int{}
+	counts := map[string]int{}
 	for note, n := range notes {
-		words, known := noteWords[note]
-		switch {
-		case format != "" && slices.Contains(cannot, note):
-			words = [2]string{
-				"that " + format + " cannot express",
-				"that " + format + " cannot express",
-			}
-		case !known:
-			words = [2]string{note, note}
+		words := cmp.Or(noteWords[note], note)
+		if format != "" && slices.Contains(cannot, write.Note(note)) {
+			words = "that " + format + " cannot express"
 		}
 		counts[words] += n
 	}
 	var parts []string
-	for _, words := range slices.SortedFunc(maps.Keys(counts), func(a, b [2]string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a[1], b[1])) }) {
-		n := counts[words]
-		parts = append(parts, messages.Number(n)+" "+verb(n, words[0], words[1]))
+	for _, words := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) }) {
+		one, many, _ := strings.Cut(words, "|")
+		parts = append(parts, cli.Plural(counts[words], one, cmp.Or(many, one)))
 	}
 	return strings.Join(parts, " · ")
 }
 
-var rulesColumns = []string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"}
-
-// writeRulesCSV writes every requested rule, with its outcome.
+// writeRulesCSV writes every requested rule with its outcome: those that are written, those that the
+// plan leaves out, those that were left out before.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
-	return writeRows(w, []ruleRows{writtenRows(p, asked), leftRows(p, asked), unruledRows(asked)})
-}
-
-// ruleRows are rows in the order of their sources, each made only when it is written, because there
-// may be a million.
-type ruleRows struct {
-	n      int
-	source func(i int) string
-	row    func(i int) []string
-}
-
-// writeRows merges rows by their sources.
-func writeRows(w io.Writer, lists []ruleRows) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(rulesColumns); err != nil {
-		return err
+	count := func(n int32) string { return strings.TrimPrefix(strconv.Itoa(int(n)), "0") }
+	row := func(x write.Pair, written, note string) error {
+		r := &asked.Causes[x.N]
+		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(), count(r.Before), written, note, count(r.Entries)})
 	}
-	at := make([]int, len(lists))
-	for {
-		next := -1
-		for k := range lists {
-			if at[k] < lists[k].n && (next < 0 || lists[k].source(at[k]) < lists[next].source(at[next])) {
-				next = k
-			}
-		}
-		if next < 0 {
-			c.Flush()
-			return c.Error()
-		}
-		if err := c.Write(lists[next].row(at[next])); err != nil {
-			return err
-		}
-		at[next]++
+	err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"})
+	for i := range p.Pairs {
+		err = cmp.Or(err, row(p.Pairs[i], "yes", ""))
 	}
-}
-
-// writtenRows returns the rows of written rules.
-func writtenRows(p *write.Plan, asked *job.Redirects) ruleRows {
-	return ruleRows{
-		len(p.Pairs),
-		func(i int) string { return p.Pairs[i].Source },
-		func(i int) []string { return pairRow(p, asked, p.Pairs[i], "yes", "") },
+	for i := range p.Left {
+		err = cmp.Or(err, row(p.Left[i].Pair, "no", string(p.Left[i].Note)))
 	}
-}
-
-// leftRows returns the rows that the plan leaves out.
-func leftRows(p *write.Plan, asked *job.Redirects) ruleRows {
-	return ruleRows{
-		len(p.Left),
-		func(i int) string { return p.Left[i].Source },
-		func(i int) []string {
-			l := &p.Left[i]
-			return pairRow(p, asked, l.Pair, "no", string(l.Note))
-		},
+	for i := range asked.Left {
+		u := &asked.Left[i]
+		err = cmp.Or(err, c.Write([]string{u.Source, u.Target, "", "", count(int32(u.Before)), "no", u.Note, ""}))
 	}
-}
-
-// unruledRows returns the rows of sources that were left out before.
-func unruledRows(asked *job.Redirects) ruleRows {
-	return ruleRows{
-		len(asked.Left),
-		func(i int) string { return asked.Left[i].Source },
-		func(i int) []string {
-			u := &asked.Left[i]
-			return []string{u.Source, u.Target, "", "", cell(u.Before), "no", u.Note, ""}
-		},
-	}
-}
-
-// pairRow returns the row of a pair of a plan.
-func pairRow(p *write.Plan, asked *job.Redirects, x write.Pair, written, note string) []string {
-	r := &asked.Causes[x.N]
-	return []string{
-		x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(),
-		cell(int(r.Before)), written, note, strconv.Itoa(int(r.Entries)),
-	}
-}
-
-// cell returns a count as text, "" for 0.
-func cell(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
+	c.Flush()
+	return cmp.Or(err, c.Error())
 }
 
 // prove checks the rules: on ORIGIN, on a real server, or with a model. by names which.
@@ -300,23 +188,20 @@ func (f *rulesFlags) prove(ctx context.Context, p *write.Plan) (proof prove.Proo
 		return f.proveLive(ctx, p)
 	}
 	o := prove.Options{Alone: true}
-	if p.Format.Server != "" {
-		s, err := engine.Start(ctx, p)
+	if p.Format.Server == "" {
+		ask, name, err := prove.Model(p)
 		if err != nil {
-			return proof, "", cli.WithHint(
-				err,
-				"the rules are written; how the server is set up stands in their first lines",
-			)
+			return proof, "", err
 		}
-		proof, err = prove.Rules(ctx, p, prove.Server(s), o)
-		return proof, "a real " + s.Name, errors.Join(err, s.Stop())
+		proof, err = prove.Rules(ctx, p, ask, o)
+		return proof, name, err
 	}
-	ask, name, err := prove.Model(p)
+	s, err := engine.Start(ctx, p)
 	if err != nil {
-		return proof, "", err
+		return proof, "", cli.WithHint(err, "the rules are written; how the server is set up stands in their first lines")
 	}
-	proof, err = prove.Rules(ctx, p, ask, o)
-	return proof, name, err
+	proof, err = prove.Rules(ctx, p, prove.Server(s), o)
+	return proof, "a real " + s.Name, errors.Join(err, s.Stop())
 }
 
 // triesOfLive is how many requests one source or target may take, redirects included.
@@ -350,18 +235,15 @@ func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.
 
 // unproved returns the progress of a proof of so many rules that was interrupted.
 func unproved(p *prove.Proof, rules int) string {
-	asked := p.Held + len(p.Failures)
-	return fmt.Sprintf("sitemend: interrupted: the rules are written; %s of %s %s checked (%s do not hold), "+
-		"the others are not\nhint: the same command writes them again and checks them from the first one on\n",
-		messages.Number(asked), cli.Plural(rules, "rule", "rules"), verb(asked, "is", "are"),
-		messages.Number(len(p.Failures)))
+	return fmt.Sprintf("sitemend: interrupted: the rules are written; %s of %s checked (%s do not hold), the others are not\n"+
+		"hint: the same command writes them again and checks them from the first one on\n",
+		messages.Number(p.Held+len(p.Failures)), cli.Plural(rules, "rule", "rules"), messages.Number(len(p.Failures)))
 }
 
 // unseenOrigin returns the hint where a live origin gave no usable answer.
 func unseenOrigin(origin string) string {
-	scheme, host, _ := strings.Cut(origin, "://")
 	hint := "no answer of " + origin + " counts: look whether it answers; --allow-private is for a private address, --resolve HOST:PORT:ADDR for a name that does not resolve, --robots ignore for a robots.txt that forbids"
-	if strings.EqualFold(scheme, "https") {
+	if scheme, host, _ := strings.Cut(origin, "://"); strings.EqualFold(scheme, "https") {
 		hint += ", --ca FILE trusts a certificate; where its port speaks plain HTTP: --verify http://" + host
 	}
 	return cli.OneLine(hint)
@@ -377,32 +259,18 @@ func proofText(proof prove.Proof, by string) string {
 	if proof.Spellings > 1 {
 		spellings = fmt.Sprintf(", each in up to %d spellings", proof.Spellings)
 	}
-	fmt.Fprintf(
-		&b,
-		"proved: %s of %s%s, %s, by %s\n",
-		messages.Number(proof.Held),
-		messages.Number(proof.Rules),
-		spellings,
-		cli.Plural(proof.Asked, "request", "requests"),
-		by,
-	)
+	fmt.Fprintf(&b, "proved: %s of %s%s, %s, by %s\n", messages.Number(proof.Held), messages.Number(proof.Rules), spellings,
+		cli.Plural(proof.Asked, "request", "requests"), by)
 	for i, x := range proof.Failures {
-		if i == shownFailures {
-			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
-			break
-		}
 		asked := ""
 		if x.Asked != x.Pair.Source {
 			asked = "asked as " + x.Asked + ": "
 		}
-		fmt.Fprintf(
-			&b,
-			"line %d  %s -> %s    %s\n",
-			x.Line,
-			x.Pair.Source,
-			x.Pair.Target,
-			cli.OneLine(asked+x.What),
-		)
+		if i == shownFailures {
+			fmt.Fprintf(&b, "and %s more\n", messages.Number(len(proof.Failures)-i))
+			break
+		}
+		fmt.Fprintf(&b, "line %d  %s -> %s    %s\n", x.Line, x.Pair.Source, x.Pair.Target, cli.OneLine(asked+x.What))
 	}
 	return b.String()
 }

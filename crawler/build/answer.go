@@ -1,6 +1,8 @@
 package build
 
 import (
+	"cmp"
+	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -96,21 +98,14 @@ func (b *Build) content(out *fetch.SiteAnswer, name string) (fault string) {
 }
 
 // types are the content types by extension of the files that builds consist of, where the hosts
-// agree on them.
+// agree on them and package mime may not know them.
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8", ".xhtml": "application/xhtml+xml",
-	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".json": "application/json",
-	".rss": "application/rss+xml", ".atom": "application/atom+xml", ".gz": "application/gzip", ".pdf": "application/pdf",
-	".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8", ".svg": "image/svg+xml", ".png": "image/png",
-	".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
-	".ico": "image/x-icon", ".mp4": "video/mp4", ".webm": "video/webm", ".mp3": "audio/mpeg", ".woff": "font/woff",
-	".woff2": "font/woff2", ".zip": "application/zip", ".wasm": "application/wasm", ".webmanifest": "application/manifest+json",
+	".xml": "application/xml", ".txt": "text/plain; charset=utf-8", ".xhtml": "application/xhtml+xml", ".rss": "application/rss+xml",
+	".atom": "application/atom+xml", ".gz": "application/gzip", ".md": "text/markdown; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".ico": "image/x-icon", ".zip": "application/zip", ".webmanifest": "application/manifest+json",
 }
 
 func contentType(name string) string {
-	if t, ok := types[strings.ToLower(path.Ext(name))]; ok {
-		return t
-	}
-	return "application/octet-stream"
+	extension := strings.ToLower(path.Ext(name))
+	return cmp.Or(types[extension], mime.TypeByExtension(extension), "application/octet-stream")
 }

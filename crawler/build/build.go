@@ -38,7 +38,7 @@ type Build struct {
 	Dir          string     // as given to Open
 	Host         hosts.Name // the host whose model answers
 	RecognizedBy string     // the file by which the host was recognized; "" where the user named it
-	Left         Left       // files of the folder that are not served
+	Left         []string   // files and links of the folder that are not served
 	// Unknown are folders of functions beside the build whose addresses no configuration lists:
 	// their code determines them.
 	Unknown []string
@@ -108,7 +108,7 @@ func (b *Build) load() error {
 		fmt.Fprintln(sum, f.Name, xxhash.Sum64String(f.Text))
 	}
 	b.digest = sum.Sum64()
-	opts.Hidden = left.hidden
+	opts.Hidden = left
 	b.model, err = hosts.New(b.Host, hosts.NewSite(b.served(names)), files, opts)
 	var refused *rules.Refusal
 	if errors.As(err, &refused) {

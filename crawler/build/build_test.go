@@ -309,8 +309,8 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
-	if b.Left.Links != 4 {
-		t.Errorf("left out: %+v", b.Left)
+	if len(b.Left) != 4 {
+		t.Errorf("left out: %q", b.Left)
 	}
 }
 

@@ -114,16 +114,13 @@ func (b *Build) ruleFiles() (files []hosts.File, err error) {
 			files = append(files, hosts.File{Name: name, Text: text})
 		}
 	}
-	vercel, bulk := "", false
+	bulk := false
 	for _, at := range b.o.Rules {
 		known := slices.Contains(hosts.RuleFiles, filepath.Base(at))
 		if !known && b.Host != hosts.Vercel {
 			return nil, &Error{fmt.Sprintf("--rules %s: %s reads no file of this name", at, b.Host), "--rules tells by the name what a file is: " + readBy(b.Host)}
 		}
 		bulk = bulk || !known
-		if filepath.Base(at) == "vercel.json" {
-			vercel = at
-		}
 		if take(filepath.ToSlash(at), at); err != nil {
 			return nil, err
 		}
@@ -144,22 +141,20 @@ func (b *Build) ruleFiles() (files []hosts.File, err error) {
 				b.Replaced = append(b.Replaced, name)
 			}
 		default:
-			if name == "vercel.json" {
-				vercel = at
-			}
 			take(name, at)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	if vercel == "" || bulk || b.Host != hosts.Vercel {
-		return files, nil
-	}
-	names, err := bulkFiles(vercel, files)
-	for _, name := range names {
-		if err == nil {
-			take(name, filepath.Join(filepath.Dir(vercel), filepath.FromSlash(name)))
+	for _, f := range slices.Clone(files) {
+		if path.Base(f.Name) != "vercel.json" || bulk || b.Host != hosts.Vercel {
+			continue
+		}
+		at := filepath.FromSlash(b.files[f.Name])
+		names, failed := bulkFiles(at, f.Text)
+		for err = failed; err == nil && len(names) > 0; names = names[1:] {
+			take(names[0], filepath.Join(filepath.Dir(at), filepath.FromSlash(names[0])))
 		}
 	}
 	return files, err
@@ -176,16 +171,11 @@ func readBy(host hosts.Name) string {
 
 // bulkFiles returns the files of bulkRedirectsPath in a vercel.json: a file, or those of a folder,
 // relative to the folder of the configuration, out of which nothing may lead.
-func bulkFiles(at string, files []hosts.File) ([]string, error) {
+func bulkFiles(at, text string) ([]string, error) {
 	var v struct {
 		Bulk string `json:"bulkRedirectsPath"`
 	}
-	for _, f := range files {
-		if path.Base(f.Name) == "vercel.json" {
-			_ = json.Unmarshal([]byte(f.Text), &v) // what is wrong with it is said when its rules are read
-		}
-	}
-	if v.Bulk == "" {
+	if json.Unmarshal([]byte(text), &v) != nil || v.Bulk == "" { // what is wrong with it is said when its rules are read
 		return nil, nil
 	}
 	root, err := os.OpenRoot(filepath.Dir(at))
@@ -361,7 +351,7 @@ func (b *Build) settings(o *hosts.Options) error {
 			o.PrettyURLsOff = value == "off"
 		case "spa":
 			name, ok = key, value == "" && (b.Host == hosts.CloudflareWorkers || b.Host == hosts.Nginx || b.Host == hosts.Plain)
-			o.SPA = true
+			o.NotFound = "single-page-application"
 		case "path-prefix":
 			ok = (b.Host == hosts.GitLabPages || b.Host == hosts.GitHubPages) && strings.HasPrefix(value, "/")
 			o.Prefix = strings.TrimRight(value, "/")

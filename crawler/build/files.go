@@ -8,51 +8,21 @@ import (
 	"syscall"
 )
 
-// Left counts the files of the folder that are not served, with the first of each kind.
-type Left struct {
-	Links, Special, Unreadable int
-	Link, Odd, Unread          string
-
-	hidden []string // all names except those of special files: their content is not known
-}
-
-// walk returns the names of the files below a root, with slashes and sorted. A link to a file below
-// the root counts as that file. The properties of each file are written to sum.
-func walk(root *os.Root, sum io.Writer) (names []string, left Left, err error) {
-	take := func(name string, info fs.FileInfo, err error) {
-		if err != nil { // it was removed meanwhile
-			return
+// walk returns the names of the files below a root, with slashes and sorted, and of what is not
+// served: links that lead out of it or to folders, special files, and what cannot be read. A link
+// to a file below the root counts as that file. The properties of each file are written to sum.
+func walk(root *os.Root, sum io.Writer) (names, left []string, err error) {
+	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() || err != nil && name == "." {
+			return err
+		}
+		info, failed := root.Stat(name) // it refuses a link out of the folder
+		if err != nil || failed != nil || !info.Mode().IsRegular() {
+			left = append(left, name)
+			return nil
 		}
 		names = append(names, name)
 		fmt.Fprintln(sum, name, info.Size(), info.ModTime().UnixNano())
-	}
-	note := func(n *int, first *string, name string) {
-		if *n++; *n == 1 {
-			*first = name
-		}
-	}
-	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && name == ".":
-			return err
-		case err != nil:
-			note(&left.Unreadable, &left.Unread, name)
-			left.hidden = append(left.hidden, name)
-			return nil
-		case d.Type().IsRegular():
-			info, err := d.Info()
-			take(name, info, err)
-		case d.Type()&fs.ModeSymlink != 0:
-			// os.Root refuses a link out of the folder.
-			if info, err := root.Stat(name); err == nil && info.Mode().IsRegular() {
-				take(name, info, nil)
-			} else {
-				note(&left.Links, &left.Link, name)
-				left.hidden = append(left.hidden, name)
-			}
-		case !d.IsDir():
-			note(&left.Special, &left.Odd, name)
-		}
 		return nil
 	})
 	return names, left, err

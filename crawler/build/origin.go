@@ -47,17 +47,15 @@ func (b *Build) firstEntry(name string) (at address.Address, err error) {
 	}
 	defer f.Close()
 	_, err = sitemap.Read(f, sitemap.Options{}, func(e sitemap.Entry) error {
-		a, err := address.Parse(e.Loc)
-		if err != nil {
+		if at, err = address.Parse(e.Loc); err != nil {
 			return nil // the audit reports it
 		}
-		at = a
 		return errFound
 	})
-	if errors.Is(err, errFound) {
+	switch {
+	case errors.Is(err, errFound):
 		return at, nil
-	}
-	if err == nil {
+	case err == nil:
 		err = errors.New("it lists no URL")
 	}
 	return at, err

@@ -1,6 +1,7 @@
 package build
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -30,6 +31,7 @@ func (b *Build) recognize() error {
 		return nil
 	}
 	var by []string
+	var err error
 	found := func(host hosts.Name, file string) {
 		if host != "" && host != b.Host {
 			b.Host, by = host, append(by, file)
@@ -39,26 +41,20 @@ func (b *Build) recognize() error {
 		file string
 		host hosts.Name
 	}{{"netlify.toml", hosts.Netlify}, {"vercel.json", hosts.Vercel}, {"CNAME", hosts.GitHubPages}} {
-		at, err := b.find(x.file)
-		if err != nil {
-			return err
-		}
-		if at != "" { // the name is enough, whatever its content
+		at, failed := b.find(x.file)
+		if err = cmp.Or(err, failed); at != "" { // the name is enough, whatever its content
 			found(x.host, x.file)
 		}
 	}
-	w, file, err := b.wrangler()
-	if err != nil {
-		return err
-	}
+	w, file, unread := b.wrangler()
 	switch {
 	case w.PagesOutput != "":
 		found(hosts.CloudflarePages, file)
 	case file != "":
 		found(hosts.CloudflareWorkers, file)
 	}
-	ci, _, err := b.text(".gitlab-ci.yml")
-	if err != nil {
+	ci, _, failed := b.text(".gitlab-ci.yml")
+	if err = cmp.Or(err, unread, failed); err != nil {
 		return err
 	}
 	if gitlabPages.MatchString(ci) {

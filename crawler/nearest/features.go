@@ -120,30 +120,19 @@ func meet(a, b []string) bool {
 // differ reports whether both lists have words, and none in common.
 func differ(a, b []string) bool { return len(a) > 0 && len(b) > 0 && !meet(a, b) }
 
-// shared returns the share of words that two sorted lists have in common (Dice).
+// shared returns the share of words that two lists have in common (Dice).
 func shared(a, b []string) float64 {
-	if len(a)+len(b) == 0 {
-		return 0
-	}
 	n := 0
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch c := strings.Compare(a[i], b[j]); {
-		case c < 0:
-			i++
-		case c > 0:
-			j++
-		default:
-			n, i, j = n+1, i+1, j+1
+	for _, word := range a {
+		if _, ok := slices.BinarySearch(b, word); ok {
+			n++
 		}
 	}
-	return 2 * float64(n) / float64(len(a)+len(b))
+	return 2 * float64(n) / float64(max(1, len(a)+len(b)))
 }
 
 // edits returns 1 minus the edit distance (Levenshtein) divided by the length of the longer text.
 func edits(a, b []rune) float64 {
-	if len(a) == 0 && len(b) == 0 {
-		return 1
-	}
 	row := make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
@@ -160,5 +149,5 @@ func edits(a, b []rune) float64 {
 			row[j+1] = min(change, row[j]+1, row[j+1]+1)
 		}
 	}
-	return 1 - float64(row[len(b)])/float64(max(len(a), len(b)))
+	return 1 - float64(row[len(b)])/float64(max(1, len(a), len(b)))
 }

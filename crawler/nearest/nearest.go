@@ -8,7 +8,6 @@ package nearest
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"sitemend/crawler/address"
@@ -108,7 +107,7 @@ func (f *Finder) Found(n int) (m Match, ok bool) {
 		return Match{}, false
 	}
 	q := &f.asked[at]
-	return q.best, q.best.Similarity >= Least && rounded(q.best.Similarity-q.second.Similarity) >= Ahead
+	return q.best, q.best.Similarity >= Least && q.best.Similarity-q.second.Similarity > Ahead-1e-6 // of floating point
 }
 
 // index indexes the addresses by their rarest words.
@@ -133,6 +132,3 @@ func (f *Finder) index() {
 		}
 	}
 }
-
-// rounded removes the floating-point error in the difference of two shares.
-func rounded(x float64) float64 { return math.Round(x*1e6) / 1e6 }

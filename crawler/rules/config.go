@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
 )
 
 // deepest is how deep values and keys of a TOML text may be nested, which the parser follows by
@@ -40,6 +40,8 @@ func TOML(name, text string, to any) error {
 	return nil
 }
 
+var tableOfRedirect = regexp.MustCompile(`^\[\[\s*"?redirects"?\s*\]\]`)
+
 // readNetlifyTOML reads the redirects and headers of a netlify.toml
 // (docs.netlify.com/build/configure-builds/file-based-configuration).
 func readNetlifyTOML(s *Set, name, text string) error {
@@ -58,8 +60,16 @@ func readNetlifyTOML(s *Set, name, text string) error {
 	if err := TOML(name, text, &c); err != nil {
 		return err
 	}
-	lines := tableLines(text, "redirects")
+	var lines []int
+	for n, line := range numbered(text) {
+		if tableOfRedirect.MatchString(line) {
+			lines = append(lines, n)
+		}
+	}
 	for i := range c.Redirects {
+		if len(lines) <= i { // they stand in one value
+			lines = append(lines, 0)
+		}
 		x := &c.Redirects[i]
 		r := Rule{Source: cmp.Or(x.From, x.Origin), Target: cmp.Or(x.To, x.Destination), Status: 301, Force: x.Force}
 		why, ok := r.setAbsolute(), true
@@ -96,25 +106,6 @@ func readNetlifyTOML(s *Set, name, text string) error {
 		s.headers = append(s.headers, h)
 	}
 	return nil
-}
-
-// tableLines returns the line of each [[name]] of a TOML text, in order.
-func tableLines(text, name string) (lines []int) {
-	line, from := 1, 0
-	var p unstable.Parser
-	p.Reset([]byte(text))
-	for p.NextExpression() {
-		if e := p.Expression(); e.Kind == unstable.ArrayTable {
-			key := e.Key()
-			if key.Next() && string(key.Node().Data) == name && key.IsLast() {
-				here := int(key.Node().Raw.Offset)
-				line += strings.Count(text[from:here], "\n")
-				from = here
-				lines = append(lines, line)
-			}
-		}
-	}
-	return lines
 }
 
 // VercelRules is how many redirects a vercel.json may have; with more the build

@@ -62,7 +62,7 @@ var dialects = map[Format]*dialect{
 	CloudflarePages: {
 		form:    func(path string) (string, bool) { return BrowserPath(path), true },
 		compile: func(r *Rule) (string, *pattern) { return cloudflareSource(r.Source) },
-		token:   placeholder, value: firstOf, finish: cloudflareFinish,
+		token:   placeholder, value: longest, finish: cloudflareFinish,
 	},
 	Vercel:     {compile: vercelSource, token: vercelInTarget, value: vercelValue, finish: passingQuery},
 	VercelBulk: {key: strings.ToLower, last: true, compile: func(r *Rule) (string, *pattern) { return r.Source, nil }, finish: bulkFinish},
@@ -78,23 +78,13 @@ var placeholder = regexp.MustCompile(`:[A-Za-z]\w*`)
 // longest takes the longest name of the source with which a token begins: ":splatx" contains
 // ":splat".
 func longest(token string, c captured) string {
-	best := -1
-	for i, name := range c.names {
-		if strings.HasPrefix(token[1:], name) && (best < 0 || len(name) > len(c.names[best])) {
-			best = i
+	best, name := token, ""
+	for i, n := range c.names {
+		if strings.HasPrefix(token[1:], n) && len(n) > len(name) {
+			best, name = c.values[i]+token[1+len(n):], n
 		}
 	}
-	return c.replaced(token, best)
-}
-
-// firstOf takes the first name of the source with which a token begins: ":ab" contains ":a".
-func firstOf(token string, c captured) string {
-	for i, name := range c.names {
-		if strings.HasPrefix(token[1:], name) {
-			return c.replaced(token, i)
-		}
-	}
-	return token
+	return best
 }
 
 func exact(token string, c captured) string {
@@ -104,14 +94,6 @@ func exact(token string, c captured) string {
 		}
 	}
 	return ""
-}
-
-// replaced returns a token with its name, which is the i-th, replaced by its value.
-func (c *captured) replaced(token string, i int) string {
-	if i < 0 {
-		return token
-	}
-	return c.values[i] + token[1+len(c.names[i]):]
 }
 
 // netlifySource compiles a decoded source: * and names are whole segments, and * may also end a
@@ -242,14 +224,9 @@ func passingQuery(m *Match, target string, s *subject, _ bool) { m.Location = wi
 
 func bulkFinish(m *Match, target string, s *subject, _ bool) {
 	path, query, fragment := splitTarget(target)
-	switch {
-	case !m.Rule.keepQuery || s.query == "":
-	case query == "":
-		query = "?" + s.query
-	default:
-		query += "&" + s.query
+	if m.Location = target; m.Rule.keepQuery && s.query != "" {
+		m.Location = path + "?" + strings.TrimPrefix(strings.TrimPrefix(query, "?")+"&"+s.query, "&") + fragment
 	}
-	m.Location = path + query + fragment
 }
 
 // gitlabFinish sends only the path of the target, decoded: its query and fragment are lost.

@@ -150,16 +150,13 @@ func netlifyStatus(word string) (n int16, force, ok bool) {
 
 // setAbsolute takes scheme and host of an absolute source.
 func (r *Rule) setAbsolute() (why string) {
-	if strings.HasPrefix(r.Source, "/") {
-		return ""
-	}
-	scheme, rest, _ := strings.Cut(r.Source, "://")
-	if scheme != "http" && scheme != "https" {
+	if !netlifyTarget(r.Source) {
 		return "the source must begin with / or a host"
 	}
-	n := r.need()
-	n.scheme = scheme
-	n.host, _, _ = strings.Cut(rest, "/")
+	if scheme, rest, absolute := strings.Cut(r.Source, "://"); absolute && r.Source[0] != '/' {
+		host, _, _ := strings.Cut(rest, "/")
+		r.need().scheme, r.needs.host = scheme, host
+	}
 	return ""
 }
 

@@ -150,6 +150,9 @@ func firstSegment(path string) string {
 
 // Tries returns how many patterns may have to be compared with a request.
 func (m *Matcher) Tries(q Request) int {
+	if len(m.first) == 0 {
+		return len(m.open)
+	}
 	s, _ := m.subject(q)
 	return len(m.open) + len(m.first[firstSegment(s.path)])
 }

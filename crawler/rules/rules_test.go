@@ -108,7 +108,7 @@ func TestRareSources(t *testing.T) {
 		{rules.GitLabPages, "/meſ /x", "/MES", "/x"},
 		{rules.GitLabPages, "/İ /x", "/i", ""},
 		{rules.GitLabPages, "/a\xff /x", "/a%FE", ""},
-		{rules.CloudflarePages, "/p/:a/:ab /d/:ab", "/p/1/2", "/d/1b"},
+		{rules.CloudflarePages, "/p/:a/:ab /d/:abc", "/p/1/2", "/d/2c"},
 		{rules.CloudflarePages, "/to //other.example/p 301", "/to", "https://other.example/p"},
 		{rules.CloudflarePages, "/wiki/Special:Search /s", "/wiki/SpecialPages", "/s"},
 	} {

@@ -109,7 +109,7 @@ type end struct {
 }
 
 // endsTable is what becomes of addresses side by side.
-func endsTable(name page.Phrase, ends []end, heads ...conclude.Sentence) page.Table {
+func endsTable(name page.Phrase, ends []end, heads []conclude.Sentence) page.Table {
 	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(phrases(heads)...)}, 0
 	t.Columns[0].Num = true
 	for _, e := range ends {
@@ -131,7 +131,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	}
 	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
 	s.Expert = phrases(r.Exports)
-	reasons := page.Table{Name: phrase(r.Heads.ByReason), Headed: true, Columns: page.Texts(phrase(r.Heads.Reason), phrase(r.Heads.Count))}
+	reasons := page.Table{Name: phrase(conclude.ByReason()), Headed: true, Columns: page.Texts(phrases(conclude.Heads("r", "reason", "count"))...)}
 	var ends []end
 	for _, e := range r.Ends {
 		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
@@ -147,7 +147,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 		}
 		reasons.Add(row...)
 	}
-	s.Tables = []page.Table{endsTable(s.Heading, ends, r.Heads.Count, r.Heads.End, r.Heads.Do)}
+	s.Tables = []page.Table{endsTable(s.Heading, ends, conclude.Heads("r", "count", "end", "do"))}
 	if len(reasons.Rows) > 0 {
 		s.Tables = append(s.Tables, reasons)
 	}
@@ -161,7 +161,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 	if x == nil {
 		return nil, nil
 	}
-	s, h := newSection("expected", phrase(x.Headline), phrases(x.Remarks)...), &x.Heads
+	s := newSection("expected", phrase(x.Headline), phrases(x.Remarks)...)
 	if forgotten := phrase(x.Forgotten); forgotten != nil {
 		s.Lead = append(s.Lead, forgotten)
 	}
@@ -170,13 +170,13 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 		ends = append(ends, end{cmp.Or(unmetKinds[e.Why], kindDecide), e.Count, e.Title, e.Text})
 	}
 	if len(ends) > 0 {
-		s.Tables = append(s.Tables, endsTable(s.Heading, ends, h.Count, h.End, h.Do))
+		s.Tables = append(s.Tables, endsTable(s.Heading, ends, conclude.Heads("x", "count", "end", "do")))
 	}
 	all := result.Expected.Unmet() + result.Expected.Forgotten
 	if all == 0 {
 		return s, nil
 	}
-	t := page.Table{Name: say("expected-list", "n", all), Headed: true, Class: "even", Columns: page.Texts(phrases([]conclude.Sentence{h.Line, h.Old, h.To, h.Why, h.Suggestion})...)}
+	t := page.Table{Name: say("expected-list", "n", all), Headed: true, Class: "even", Columns: page.Texts(phrases(conclude.Heads("x", "line", "old", "to", "why", "suggestion"))...)}
 	t.Columns[0].Num = true
 	err := firstOf(result.ExpectedRows(ctx), "expected URLs", func(r *audit.ExpectedRow) bool {
 		if !r.Forgotten && r.Met() {
@@ -199,19 +199,19 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 
 // alsoSection is what becomes of the addresses that sitemaps name beside what they list.
 func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
-	x := conclude.AlsoOf(result)
-	if x == nil {
+	lists := conclude.AlsoOf(result)
+	if lists == nil {
 		return nil, nil
 	}
-	s, h, all := newSection("also", nil), &x.Heads, 0
+	s, all := newSection("also", nil), 0
 	s.Lead = nil
-	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(phrase(h.Address), phrase(h.To), phrase(h.Why), phrase(h.By))}
+	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(phrases(conclude.Heads("named", "address", "to", "why", "by"))...)}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
 	}
-	for i := range x.Lists {
-		l := &x.Lists[i]
+	for i := range lists {
+		l := &lists[i]
 		s.Remarks = append(s.Remarks, page.Join(": ", phrase(l.Headline), phrase(l.Parts)))
 		all += l.Open
 		err := firstOf(result.AlsoRows(ctx, i), "URLs named beside URLs", func(r *audit.Row) bool {

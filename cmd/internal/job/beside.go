@@ -16,9 +16,6 @@ func (f *Spec) warnOfOthers(log *slog.Logger, targets []string, w *report.Writte
 	if of := w.Beside.Targets; !w.Spared && len(of) > 0 && !audit.SameTargets(of, targets) {
 		log.Warn(fmt.Sprintf("%s had the outputs of %s, and has those of %s now", dir, firstOf(of), firstOf(targets)))
 	}
-	if len(w.Removed) > 0 {
-		log.Warn(fmt.Sprintf("%s had corrected sitemaps of an audit in another store, now removed: %s", dir, firstOf(w.Removed)))
-	}
 	if len(w.Left) > 0 {
 		log.Warn(fmt.Sprintf("%s/sitemaps has files that this audit did not write: %s", dir, firstOf(w.Left)))
 	}

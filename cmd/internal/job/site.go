@@ -12,7 +12,6 @@ import (
 	"sitemend/crawler/discover"
 	"sitemend/crawler/rules/hosts"
 	"sitemend/report/command"
-	"sitemend/report/messages"
 )
 
 // A Site is the build that is audited before it is deployed; none without Dir.
@@ -89,22 +88,15 @@ func (j *job) site() error {
 
 // sayLeft says what of the folder is not served.
 func (j *job) sayLeft(b *build.Build) {
-	say := func(n int, first, one, many string) {
-		switch {
-		case n == 1:
-			j.log.Warn(fmt.Sprintf("--site %s: %s %s", b.Dir, cli.OneLine(first), one))
-		case n > 1:
-			j.log.Warn(fmt.Sprintf("--site %s: %s %s, the first is %s", b.Dir, messages.Number(n), many, cli.OneLine(first)))
-		}
+	warn := func(format string, args ...any) { j.log.Warn("--site " + b.Dir + ": " + fmt.Sprintf(format, args...)) }
+	if n := len(b.Left); n > 0 {
+		warn("%s (a link out of it or to a folder, no regular file, or one that cannot be read), the first is %s",
+			cli.Plural(n, "link or file is not served", "links or files are not served"), cli.OneLine(b.Left[0]))
 	}
-	say(b.Left.Links, b.Left.Link, "is a link that leads out of it, or to a folder, and is not followed",
-		"links that lead out of it, or to a folder, are not followed")
-	say(b.Left.Special, b.Left.Odd, "is no regular file and is not served", "files that are no regular files are not served")
 	for _, name := range b.Replaced {
-		j.log.Warn(fmt.Sprintf("--site %s: %s is not read, for --rules names other files; its host reads it", b.Dir, name))
+		warn("%s is not read, for --rules names other files; its host reads it", name)
 	}
 	for _, folder := range b.Unknown {
-		j.log.Warn(fmt.Sprintf("--site %s: what %s answers is not modelled: its code says for which URLs", b.Dir, folder))
+		warn("what %s answers is not modelled: its code says for which URLs", folder)
 	}
-	say(b.Left.Unreadable, b.Left.Unread, "cannot be read", "files or folders cannot be read")
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,7 +20,7 @@ import (
 )
 
 // buildKey is the record of an audit of a build that says what answered; the rules lie in
-// rulesSpool, a line of JSON each.
+// rulesSpool, as gob: there may be a million.
 const (
 	buildKey   = "build"
 	rulesSpool = "rules"
@@ -40,7 +41,7 @@ func (j *job) keepBuild(ctx context.Context, a *storage.Audit, t *audit.Result) 
 		return err
 	}
 	w := bufio.NewWriter(spool)
-	k := keeping{hits: hits, to: json.NewEncoder(w), files: map[string]*audit.RuleFile{}, listed: map[[2]string]int{}}
+	k := keeping{hits: hits, to: gob.NewEncoder(w), files: map[string]*audit.RuleFile{}, listed: map[[2]string]int{}}
 	k.out = audit.Build{Dir: b.Dir, Origin: b.Origin().Origin(), Host: string(b.Host), RecognizedBy: b.RecognizedBy, Date: hosts.Date,
 		Online: j.f.Site.Online, Paths: map[string]string{}}
 	paths := b.RuleFiles()
@@ -90,7 +91,7 @@ func ruleHits(ctx context.Context, t *audit.Result) (map[audit.RuleAt]int, error
 // keeping spools the rules of a build, and adds them up.
 type keeping struct {
 	hits   map[audit.RuleAt]int
-	to     *json.Encoder
+	to     *gob.Encoder
 	err    error // the first of to
 	files  map[string]*audit.RuleFile
 	listed map[[2]string]int // findings in out, by file and fault
@@ -146,7 +147,7 @@ func spooledRules(ctx context.Context, a *storage.Audit) iter.Seq2[audit.Rule, e
 			return
 		}
 		defer r.Close()
-		for d := json.NewDecoder(bufio.NewReader(r)); ; {
+		for d := gob.NewDecoder(bufio.NewReader(r)); ; {
 			var rule audit.Rule
 			err := d.Decode(&rule)
 			if err == io.EOF {

@@ -191,7 +191,6 @@ func (m *Model) file(q rules.Request, p string) Answer {
 
 // missing returns the answer where there is neither a file nor a rule.
 func (m *Model) missing(p string) Answer {
-	_, inside := strings.CutPrefix(p, m.opts.Prefix)
 	switch {
 	case m.opts.Script && p != "/":
 		return Answer{Unmodelled: "the script of the Worker"}
@@ -199,9 +198,9 @@ func (m *Model) missing(p string) Answer {
 		return Answer{Unmodelled: "rewrites of vercel.json"}
 	case m.name == CloudflarePages || m.opts.NotFound == "404-page":
 		return m.nearest(p)
-	case m.opts.SPA || m.opts.NotFound == "single-page-application":
+	case m.opts.NotFound == "single-page-application":
 		return m.home()
-	case m.name == CloudflareWorkers || !inside:
+	case m.name == CloudflareWorkers:
 		return Answer{Status: 404}
 	}
 	return m.notFound()

@@ -64,10 +64,9 @@ type File struct{ Name, Text string }
 // Options are the settings that a host offers its users.
 type Options struct {
 	PrettyURLsOff bool   // Netlify: Pretty URLs are switched off
-	NotFound      string // Workers: not_found_handling; "" for none
+	NotFound      string // not_found_handling as of Workers, also for nginx and Plain; "" for none
 	Script        bool   // Workers: a script (main) answers where there is no file
 	Prefix        string // GitLab, GitHub: the path of the project, as /project; "" for none
-	SPA           bool   // nginx, Plain: /index.html answers for missing pages
 	CleanURLs     bool   // Vercel: cleanUrls
 	TrailingSlash *bool  // Vercel: trailingSlash
 	// Owned are paths that functions answer, as "/api", with everything below them. "/" means that

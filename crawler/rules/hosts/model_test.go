@@ -84,7 +84,7 @@ func TestWhatIsHidden(t *testing.T) {
 	}
 	// The home page answers for missing addresses.
 	bare := hosts.NewSite([]string{"about.html"})
-	for host, o := range map[hosts.Name]hosts.Options{hosts.CloudflarePages: {}, hosts.CloudflareWorkers: {NotFound: "single-page-application"}, hosts.Nginx: {SPA: true}} {
+	for host, o := range map[hosts.Name]hosts.Options{hosts.CloudflarePages: {}, hosts.CloudflareWorkers: {NotFound: "single-page-application"}, hosts.Nginx: {NotFound: "single-page-application"}} {
 		o.Hidden = []string{"index.html"}
 		m := model(t, host, bare, hosts.File{Name: "_redirects"}, o)
 		for target, known := range map[string]bool{"/none": false, "/about": true} {

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math/bits"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -118,7 +120,7 @@ func nginxKey(p *Plan, i int) string {
 	if p.isString(i) {
 		return p.Pairs[i].Source
 	}
-	return "~^" + quoted(p.Pairs[i].Source) + "$"
+	return "~^" + regexp.QuoteMeta(p.Pairs[i].Source) + "$"
 }
 
 // isString reports whether the key of a source is a string for nginx, which ignores case.
@@ -140,13 +142,7 @@ func (p *Plan) hash() string {
 	if keys == 0 {
 		return ""
 	}
-	bucket, size := 64, 2048
-	for bucket < longest+32 {
-		bucket *= 2
-	}
-	for size < 4*keys {
-		size *= 2
-	}
+	bucket, size := max(64, 1<<bits.Len(uint(longest+31))), max(2048, 1<<bits.Len(uint(4*keys-1)))
 	return fmt.Sprintf("map_hash_bucket_size %d; map_hash_max_size %d;", bucket, size)
 }
 

@@ -115,14 +115,14 @@ RewriteRule ^ "%1" [R={status},L,NE,QSD]`}, slashes},
 		setup: []Setup{{Where: "in the .htaccess of the root, before other rules"}, slashes},
 		head:  "RewriteEngine On\n",
 		row:   "RewriteCond %%{THE_REQUEST} \"^[A-Z]+ %s HTTP/\"\nRewriteRule ^ \"%s\" [R=%d,L,NE,QSD]",
-		from:  source(quoted), to: target("%", `\%`, "$", `\$`),
+		from:  source(regexp.QuoteMeta), to: target("%", `\%`, "$", `\$`),
 	},
 	{
 		// RedirectMatch compares the decoded path, and escapes the path of a target again.
 		Name: "apache-alias", Statuses: both, Server: "apache2", Comments: true,
 		setup: []Setup{{Where: "in the configuration or .htaccess; the query of a request is passed on where a target has none"}},
 		key:   decodedPath, target: regexp.MustCompile(`^[^?#]*[%\[\]]`),
-		row: "RedirectMatch %[3]d \"^%[1]s$\" \"%[2]s\"", from: source(func(s string) string { return quoted(decodedPath(s)) }), to: target("$", `\$`),
+		row: "RedirectMatch %[3]d \"^%[1]s$\" \"%[2]s\"", from: source(func(s string) string { return regexp.QuoteMeta(decodedPath(s)) }), to: target("$", `\$`),
 	},
 	{
 		Name: "caddy", Statuses: both, Server: "caddy", Comments: true, query: true,

@@ -70,9 +70,6 @@ func lighttpdRegexp(p *Plan, i int) string {
 	return source + strings.Repeat("(?:)", n)
 }
 
-// quoted returns a text in wire form as a regular expression of PCRE.
-func quoted(s string) string { return regexp.QuoteMeta(s) }
-
 // source returns Format.from for sources that a function escapes.
 func source(escape func(string) string) func(*Plan, int) string {
 	return func(p *Plan, i int) string { return escape(p.Pairs[i].Source) }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -116,56 +115,48 @@ func (p *Plan) leave(note func(i int) (Note, string)) {
 	p.Pairs = out
 }
 
-// unite sorts the pairs and merges equal ones. It leaves out a source with two final targets.
+// unite sorts the pairs and merges equal ones, of which one with an absolute target counts. It leaves
+// out a source with two final targets.
 func (p *Plan) unite() {
-	slices.SortStableFunc(p.Pairs, func(a, b Pair) int {
-		return cmp.Or(strings.Compare(a.Source, b.Source), cmp.Compare(a.N, b.N))
+	slices.SortFunc(p.Pairs, func(a, b Pair) int {
+		if c := strings.Compare(a.Source, b.Source); c != 0 {
+			return c
+		}
+		path, also := strings.HasPrefix(a.Target, "/"), strings.HasPrefix(b.Target, "/")
+		switch {
+		case path && !also:
+			return 1
+		case also && !path:
+			return -1
+		}
+		return cmp.Compare(a.N, b.N)
 	})
 	out := p.Pairs[:0]
-	for i := 0; i < len(p.Pairs); {
-		j := i + 1
-		same := true
-		for ; j < len(p.Pairs) && p.Pairs[j].Source == p.Pairs[i].Source; j++ {
-			same = same && p.SameEnd(p.Pairs[j].Target, p.Pairs[i].Target)
+	for i, j := 0, 0; i < len(p.Pairs); i = j {
+		first, same := p.Pairs[i], true
+		for j = i + 1; j < len(p.Pairs) && p.Pairs[j].Source == first.Source; j++ {
+			same = same && p.SameEnd(p.Pairs[j].Target, first.Target)
 		}
 		if same {
-			out = append(out, absolute(p.Pairs[i:j]))
-		} else {
-			for _, x := range p.Pairs[i:j] {
-				p.Left = append(p.Left, Left{x, Conflict, ""})
-			}
+			out = append(out, first)
+			continue
 		}
-		i = j
+		for _, x := range p.Pairs[i:j] {
+			p.Left = append(p.Left, Left{x, Conflict, ""})
+		}
 	}
 	clear(p.Pairs[len(out):])
 	p.Pairs = out
 }
 
-// absolute returns the first of equal pairs; one whose target has a scheme takes precedence.
-func absolute(same []Pair) Pair {
-	best := same[0]
-	for _, x := range same[1:] {
-		if strings.HasPrefix(best.Target, "/") && !strings.HasPrefix(x.Target, "/") {
-			best.Target = x.Target
-		}
-	}
-	return best
-}
-
 // SameEnd reports whether two targets are the same: byte for byte, except that one may name the
 // host of the rules and the other not.
 func (p *Plan) SameEnd(a, b string) bool {
-	if a == b {
-		return true
-	}
-	x, xOwn := p.Own(a)
-	y, yOwn := p.Own(b)
-	if !xOwn || !yOwn || x != y {
-		return false
-	}
+	x, own := p.Own(a)
+	y, also := p.Own(b)
 	_, f, _ := strings.Cut(a, "#")
 	_, g, _ := strings.Cut(b, "#")
-	return f == g
+	return a == b || own && also && x == y && f == g
 }
 
 // Own returns the path and query of a target that is on the host of the rules, without a fragment;
@@ -191,10 +182,7 @@ func (p *Plan) Own(target string) (string, bool) {
 
 // find returns the index of the pair with a source; -1 for none.
 func (p *Plan) find(source string) int {
-	i, ok := sort.Find(
-		len(p.Pairs),
-		func(i int) int { return strings.Compare(source, p.Pairs[i].Source) },
-	)
+	i, ok := slices.BinarySearchFunc(p.Pairs, source, func(x Pair, source string) int { return strings.Compare(x.Source, source) })
 	if !ok {
 		return -1
 	}

@@ -73,7 +73,7 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 	}
 	for _, a := range all {
 		if a != nil && len(out) < 3 {
-			a.Who = say("role-" + roles[a.Kind])
+			a.Who, a.Evidence = say("role-"+roles[a.Kind]), fewest(a.Evidence)
 			a.Filled = strings.HasPrefix(a.Target, "#") && !slices.ContainsFunc(out, func(b Action) bool { return b.Filled })
 			out = append(out, *a)
 		}
@@ -85,19 +85,20 @@ func (c *concluding) actions(lanes []Lane) (out []Action) {
 	return out
 }
 
-// mostUnseen is the cause for which most URLs could not be checked; nil for none.
-func (c *concluding) mostUnseen() *audit.Cause {
-	at := slices.IndexFunc(c.result.Causes, func(x audit.Cause) bool { return x.Group.Lane() == audit.Unseen })
-	next := slices.IndexFunc(c.result.Causes, func(x audit.Cause) bool {
-		return x.Group.Lane() == audit.Unseen && label(&x, "unseen") != string(audit.FaultAbandoned)
-	})
-	switch {
-	case next >= 0:
-		return &c.result.Causes[next]
-	case at >= 0:
-		return &c.result.Causes[at]
+// mostUnseen is the cause for which most URLs could not be checked, of those that follow from no other
+// one if there is one; nil for none.
+func (c *concluding) mostUnseen() (out *audit.Cause) {
+	for i := range c.result.Causes {
+		x := &c.result.Causes[i]
+		if x.Group.Lane() != audit.Unseen {
+			continue
+		}
+		if label(x, "unseen") != string(audit.FaultAbandoned) {
+			return x
+		}
+		out = cmp.Or(out, x)
 	}
-	return nil
+	return out
 }
 
 // roles are who does what an action asks for.
@@ -131,12 +132,9 @@ func (c *concluding) alarmed() *Action {
 		out.Text = repairs(at)[0]
 	}
 	if a.Key == "unread" {
-		for i := range c.result.Files {
-			if s := &c.result.Files[i].Sitemap; s.Unread() {
-				out.Evidence = append(out.Evidence, Evidence{0, verbatim(address.Shown(s.URL))})
-			}
+		for _, s := range c.unread() {
+			out.Evidence = append(out.Evidence, Evidence{0, verbatim(address.Shown(s.URL))})
 		}
-		out.Evidence = fewest(out.Evidence, "a-more")
 	}
 	return out
 }
@@ -169,7 +167,6 @@ func (c *concluding) upload() *Action {
 		a.Evidence = append(a.Evidence, Evidence{k, copiesOf(f)})
 	}
 	slices.SortStableFunc(a.Evidence, func(x, y Evidence) int { return cmp.Compare(y.Count, x.Count) })
-	a.Evidence = fewest(a.Evidence, "a-more")
 	a.Text = say("a-upload-text", "n", changes)
 	if changes == 0 {
 		a.Text = say("a-upload-links")
@@ -262,7 +259,6 @@ func (c *concluding) decide(lanes []Lane) *Action {
 	for i := range l.Causes {
 		a.Evidence = append(a.Evidence, Evidence{l.Causes[i].Count, l.Causes[i].Title})
 	}
-	a.Evidence = fewest(a.Evidence, "a-more")
 	return a
 }
 
@@ -361,7 +357,6 @@ func (c *concluding) restore() *Action {
 	for _, i := range c.inPart {
 		a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(c.result.Files[i].Sitemap.URL))})
 	}
-	a.Evidence = fewest(a.Evidence, "a-more")
 	return a
 }
 
@@ -398,7 +393,6 @@ func (c *concluding) expectedRedirects() *Action {
 	for _, e := range x.Ends {
 		a.Evidence = append(a.Evidence, Evidence{e.Count, e.Title})
 	}
-	a.Evidence = fewest(a.Evidence, "a-more")
 	return a
 }
 
@@ -418,7 +412,7 @@ func (c *concluding) reported() *Action {
 	if n == 0 {
 		return nil
 	}
-	a.Title, a.Evidence = say("a-reported", "n", n), fewest(a.Evidence, "a-more")
+	a.Title = say("a-reported", "n", n)
 	return a
 }
 
@@ -431,8 +425,8 @@ func (c *concluding) list() *Action {
 	return &Action{Kind: DoList, Title: say("a-list", "n", n), Text: say("a-list-text")}
 }
 
-// fewest adds up the evidence that has no room under an action, in the words of key.
-func fewest(all []Evidence, key string) []Evidence {
+// fewest adds up the evidence that has no room under an action.
+func fewest(all []Evidence) []Evidence {
 	if len(all) <= evidences {
 		return all
 	}
@@ -440,5 +434,5 @@ func fewest(all []Evidence, key string) []Evidence {
 	for _, e := range all[evidences-1:] {
 		rest += e.Count
 	}
-	return append(all[:evidences-1:evidences-1], Evidence{rest, say(key, "n", len(all)-evidences+1)})
+	return append(all[:evidences-1:evidences-1], Evidence{rest, say("a-more", "n", len(all)-evidences+1)})
 }

@@ -5,15 +5,6 @@ import (
 	"sitemend/report/messages"
 )
 
-// An Also is what becomes of the addresses that sitemaps name beside what they list.
-type Also struct {
-	Lists []AlsoList
-	Heads AlsoHeads
-}
-
-// AlsoHeads are the heads of the columns.
-type AlsoHeads struct{ Address, What, To, Why, By Sentence }
-
 // An AlsoList is one of the lists.
 type AlsoList struct {
 	Headline Sentence // how many there are
@@ -21,12 +12,8 @@ type AlsoList struct {
 	Open     int      // that are not fine
 }
 
-// AlsoOf concludes what becomes of them; nil where the audit has none.
-func AlsoOf(result *audit.Result) *Also {
-	if len(result.Also) == 0 {
-		return nil
-	}
-	x := &Also{Heads: AlsoHeads{say("named-head-address"), say("named-head-what"), say("named-head-to"), say("named-head-why"), say("named-head-by")}}
+// AlsoOf concludes what becomes of the addresses that sitemaps name beside what they list.
+func AlsoOf(result *audit.Result) (lists []AlsoList) {
 	for i := range result.Also {
 		sum := &result.Also[i]
 		l := AlsoList{Headline: say("named-lead-"+string(sum.List), "n", sum.Counts.Entries)}
@@ -41,9 +28,9 @@ func AlsoOf(result *audit.Result) *Also {
 			}
 		}
 		l.Parts = join("r-dot", parts...)
-		x.Lists = append(x.Lists, l)
+		lists = append(lists, l)
 	}
-	return x
+	return lists
 }
 
 // AlsoOpen reports whether an address of a group is worth a line: it is edited, needs a decision,

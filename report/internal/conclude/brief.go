@@ -20,7 +20,6 @@ import (
 type Brief struct {
 	Hosts    []string // as people read them, each once, in the order of the targets
 	Sitemaps int
-	Unread   int // sitemaps, of Sitemaps
 	URLs     int
 	Clean    int // Encoding of them redirect in another encoding, or are answered otherwise
 	Encoding int
@@ -86,12 +85,13 @@ type Alarm struct {
 func BriefOf(result *audit.Result, o Options) *Brief {
 	c := prepared(result, o)
 	n := &result.Counts
-	b := &Brief{Sitemaps: result.Sitemaps(), Unread: result.Unread(), URLs: c.now.Entries, Clean: c.now.Clean, Encoding: c.now.Spelt,
+	b := &Brief{Sitemaps: result.Sitemaps(), URLs: c.now.Entries, Clean: c.now.Clean, Encoding: c.now.Spelt,
 		Replaced: n.Actions[audit.Replace], LeftOut: c.now.LeftOut, Writes: result.Writes()}
 	for _, t := range result.Info.Targets {
-		b.Hosts = append(b.Hosts, hostShown(t))
+		if host := hostShown(t); !slices.Contains(b.Hosts, host) {
+			b.Hosts = append(b.Hosts, host)
+		}
 	}
-	b.Hosts = compact(b.Hosts)
 	removed, decide := map[string]int{"duplicate": n.Actions[audit.Merge]}, map[string]int{}
 	maps.Copy(removed, n.Groups[audit.TakenOut])
 	for i := range result.Causes {
@@ -130,7 +130,16 @@ func (b *Brief) uploads(c *concluding) {
 
 // besides says what was asked for beside the sitemaps.
 func (b *Brief) besides(result *audit.Result) {
-	b.Errors = errorsLeft(result, b.Files > 0)
+	for i := range result.Files {
+		for _, f := range result.Files[i].Sitemap.Faults {
+			if f.Severity == "error" {
+				b.Errors += f.Places()
+				if b.Files > 0 {
+					b.Errors -= f.Mended
+				}
+			}
+		}
+	}
 	if l := result.Logs; l != nil {
 		b.Asked = &Asked{URLs: l.Sum.Entries - l.Sum.Never, Otherwise: l.Sum.Otherwise, Back: l.Sum.Back.Entries, Kinds: l.Sum.Kinds()}
 		if b.Asked.Back > 0 {
@@ -145,22 +154,6 @@ func (b *Brief) besides(result *audit.Result) {
 	}
 }
 
-// errorsLeft is how many places of the sitemap files have an error, after the upload where there is one.
-func errorsLeft(result *audit.Result, upload bool) (n int) {
-	for i := range result.Files {
-		for _, f := range result.Files[i].Sitemap.Faults {
-			if f.Severity != "error" {
-				continue
-			}
-			n += f.Places()
-			if upload {
-				n -= f.Mended
-			}
-		}
-	}
-	return n
-}
-
 // alarm is the first thing that holds of those that come before the numbers.
 func (c *concluding) alarm() Alarm {
 	info, unseen := &c.result.Info, c.now.Unseen
@@ -170,7 +163,7 @@ func (c *concluding) alarm() Alarm {
 	case !brake.said.IsZero():
 		return Alarm{Key: "braked", Said: brake.said, Command: brake.command}
 	case c.result.Unread() > 0:
-		return c.alarmOf("unread", "", c.result.Unread(), c.result.Sitemaps(), c.unreadFirst())
+		return c.alarmOf("unread", "", c.result.Unread(), c.result.Sitemaps(), plain.Visible(c.unread()[0].URL))
 	case len(info.Outdated) > 0:
 		return c.alarmOf("outdated", command.Audit(info, nil), len(info.Outdated), 0, "")
 	case unseen > 0 && c.now.MostlyUnseen():
@@ -249,26 +242,15 @@ func (c *concluding) unseenAlarm() Alarm {
 	return a
 }
 
-// unreadFirst is the address of the first sitemap that could not be read.
-func (c *concluding) unreadFirst() string {
-	for i := range c.result.Files {
-		if s := &c.result.Files[i].Sitemap; s.Unread() {
-			return plain.Visible(s.URL)
-		}
-	}
-	return ""
-}
-
 // briefKey is what a cause that needs a decision is called in a few words: the rule that keeps its
 // URLs from being edited, else their verdict.
 func briefKey(x *audit.Cause) string {
-	if x.Stop == "" {
+	switch {
+	case x.Stop == "":
 		return string(x.Verdict)
-	}
-	if strings.HasPrefix(string(x.Stop), "target-") {
+	case strings.HasPrefix(string(x.Stop), "target-"):
 		return "target"
-	}
-	if slices.Contains(writeNotes, x.Stop) {
+	case slices.Contains(writeNotes, x.Stop):
 		return string(x.Stop)
 	}
 	return "held"
@@ -296,14 +278,4 @@ func hostShown(target string) string {
 		return plain.Visible(address.ToUnicodeHost(u.Host))
 	}
 	return plain.Visible(target)
-}
-
-// compact leaves out what was there before.
-func compact(names []string) (out []string) {
-	for _, name := range names {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
 }

@@ -112,11 +112,11 @@ func repairs(x *audit.Cause) []Sentence {
 			do = r[0]
 		}
 		do = flagBeside.ReplaceAllString(strings.ReplaceAll(do, "`", ""), "")
-		do = strings.TrimSpace(flagWithin.ReplaceAllString(do, ""))
-		if before, ok := strings.CutSuffix(do, ";"); ok {
-			return before + "."
+		short, cut := strings.CutSuffix(strings.TrimSpace(flagWithin.ReplaceAllString(do, "")), ";")
+		if cut {
+			short += "."
 		}
-		return do
+		return cmp.Or(short, do) // nothing else may be left to say
 	}))}
 }
 

@@ -16,11 +16,7 @@ type Expected struct {
 	Forgotten Sentence // zero where nothing was forgotten
 	Remarks   []Sentence
 	Ends      []ExpectedEnd // those that an address has, the most frequent first
-	Heads     ExpectedHeads
 }
-
-// ExpectedHeads are the heads of the columns.
-type ExpectedHeads struct{ Count, End, Do, Line, Old, To, Why, Suggestion Sentence }
 
 // An ExpectedEnd is a reason with how many addresses have it.
 type ExpectedEnd struct {
@@ -36,8 +32,10 @@ func ExpectedOf(result *audit.Result) *Expected {
 	if list == nil {
 		return nil
 	}
-	x := &Expected{Headline: say("h-expected", "k", list.Met, "n", list.Addresses),
-		Heads: ExpectedHeads{say("x-head-count"), say("x-head-end"), say("x-head-do"), say("x-head-line"), say("x-head-old"), say("x-head-to"), say("x-head-why"), say("x-head-suggestion")}}
+	x := &Expected{Headline: say("h-expected", "k", list.Met, "n", list.Addresses)}
+	if list.Forgotten > 0 {
+		x.Forgotten = say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested)
+	}
 	for _, why := range audit.Unmets() {
 		n := list.Why[why]
 		if n == 0 {
@@ -46,8 +44,13 @@ func ExpectedOf(result *audit.Result) *Expected {
 		x.Ends = append(x.Ends, ExpectedEnd{Why: why, Count: n, Title: say("x-" + string(why)), Text: say("x-" + string(why) + "-text")})
 	}
 	slices.SortStableFunc(x.Ends, func(a, b ExpectedEnd) int { return cmp.Compare(b.Count, a.Count) })
-	x.Forgotten = forgotten(list)
-	x.remark(list)
+	x.Remarks = faultsOf(list.Name, list.Faults)
+	if list.Idle > 0 {
+		x.Remarks = append(x.Remarks, say("x-idle", "n", list.Idle))
+	}
+	if list.Unasked > 0 {
+		x.Remarks = append(x.Remarks, say("x-unasked", "n", list.Unasked))
+	}
 	return x
 }
 
@@ -63,28 +66,14 @@ func ExpectedWhy(r *audit.ExpectedRow) Sentence {
 	return say("x-" + string(r.Why))
 }
 
-// forgotten says how many URLs of old sitemaps the map does not name, and for how many there is a
-// suggestion.
-func forgotten(list *audit.ExpectedList) Sentence {
-	if list.Forgotten == 0 {
-		return Sentence{}
-	}
-	return say("x-forgotten", "n", list.Forgotten, "k", list.ForgottenSuggested)
-}
-
-// remark says what of the map does not count as it stands.
-func (x *Expected) remark(list *audit.ExpectedList) {
-	for _, f := range list.Faults {
+// faultsOf are the faults of a file that the user named.
+func faultsOf(file string, faults []audit.SitemapFault) (out []Sentence) {
+	for _, f := range faults {
 		what := word(func(c *messages.Catalogue) string {
 			_, text := c.SitemapFault(f)
 			return text
 		})
-		x.Remarks = append(x.Remarks, say("r-fault", "name", filepath.Base(list.Name), "what", what))
+		out = append(out, say("r-fault", "name", filepath.Base(file), "what", what))
 	}
-	if list.Idle > 0 {
-		x.Remarks = append(x.Remarks, say("x-idle", "n", list.Idle))
-	}
-	if list.Unasked > 0 {
-		x.Remarks = append(x.Remarks, say("x-unasked", "n", list.Unasked))
-	}
+	return out
 }

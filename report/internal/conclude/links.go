@@ -1,8 +1,6 @@
 package conclude
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -28,7 +26,16 @@ func LinkLines(w *messages.Catalogue, result *audit.Result) (lines []string) {
 	if n := l.Kinds[audit.Unlinked].Targets; n > 0 {
 		add(strings.ReplaceAll(w.Count("links-unlinked", n), "{entries}", w.Count("entries", l.Fine)))
 	}
-	return append(lines, LinkBasis(w, l))
+	basis := w.Count("links-basis", l.Pages)
+	for _, x := range []struct {
+		key string
+		n   int
+	}{{"links-nofollow", l.Nofollow}, {"links-shells", l.Shells}, {"links-cut", l.Cut}} {
+		if x.n > 0 {
+			basis += " " + w.Count(x.key, x.n)
+		}
+	}
+	return append(lines, basis)
 }
 
 // oldLinks are the verdicts of old addresses that pages link to, each with how many there are, in
@@ -46,70 +53,16 @@ func oldLinks(w *messages.Catalogue, l *audit.Linked) (parts []string) {
 	return parts
 }
 
-// LinkBasis says on what it rests that an address is linked to or not, in the words of w.
-func LinkBasis(w *messages.Catalogue, l *audit.Linked) string {
-	text := w.Count("links-basis", l.Pages)
-	for _, x := range []struct {
-		key string
-		n   int
-	}{{"links-nofollow", l.Nofollow}, {"links-shells", l.Shells}, {"links-cut", l.Cut}} {
-		if x.n > 0 {
-			text += " " + w.Count(x.key, x.n)
-		}
-	}
-	return text
-}
-
-// LinkPages says how many pages link to an address, and where on the pages, in the words of w:
-// "412 pages, in the footer of all".
+// LinkPages says how many pages link to an address, in the words of w.
 func LinkPages(w *messages.Catalogue, r *audit.LinkRow) string {
-	total := r.Pages + r.Nofollow
-	if total == 0 {
+	if r.Pages+r.Nofollow == 0 {
 		return ""
 	}
-	text := w.Count("links-pages", total)
-	if place, all := mainPlace(r); place >= 0 {
-		key := "links-mostly"
-		if all {
-			key = "links-all"
-		}
-		if total > 1 {
-			text += w.Text(key, "place", w.Text("linkplace-"+audit.LinkPlaceNames[place]))
-		} else {
-			text += w.Text("links-place", "place", w.Text("linkplace-"+audit.LinkPlaceNames[place]))
-		}
-	}
-	if r.Template > 0 {
-		text += w.Text("links-template", "share", TemplateShare(r))
-	}
+	text := w.Count("links-pages", r.Pages+r.Nofollow)
 	if r.Nofollow > 0 {
 		text += w.Count("links-not-followed", r.Nofollow)
 	}
 	return text
-}
-
-// mainPlace is the place where an address is linked from nine of ten pages at least; -1 for none.
-// all reports that it is there on all of them, and nowhere else.
-func mainPlace(r *audit.LinkRow) (place int, all bool) {
-	total := r.Pages + r.Nofollow
-	at := slices.Index(r.Places[:], slices.Max(r.Places[:]))
-	if at == int(audit.InBody) || 10*r.Places[at] < 9*total {
-		return -1, false
-	}
-	all = r.Places[at] == total
-	for i, n := range r.Places {
-		all = all && (i == at || n == 0)
-	}
-	return at, all
-}
-
-// TemplateShare is the share of the pages that link to an address which have it as a part of
-// their template, as "98%"; "" where no page links to it. It is 100% only where that is all.
-func TemplateShare(r *audit.LinkRow) string {
-	if r.Pages == 0 {
-		return ""
-	}
-	return strconv.Itoa(100*r.Template/r.Pages) + "%"
 }
 
 // LinkAdvice says what to do about an address that pages link to, in the words of w.

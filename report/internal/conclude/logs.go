@@ -19,10 +19,62 @@ type LogLine struct {
 // LogLines says what access logs say, in the words of w: how many requests, how Googlebot spells
 // what the sitemap lists and what follows, and what was not read. There are as many lines in each
 // language.
-func LogLines(w *messages.Catalogue, l *audit.Logs) []LogLine {
-	t := &logLines{words: w}
-	t.all(l)
-	return t.lines
+func LogLines(w *messages.Catalogue, l *audit.Logs) (lines []LogLine) {
+	s, y := &l.Sum, &l.Tally
+	row := func(label, text string) { lines = append(lines, LogLine{Label: "label-" + label, Text: text}) }
+	more := ""
+	if n := y.Claimed[accesslog.Googlebot]; n > 0 {
+		more = w.Count("logs-claimed", int(n))
+	}
+	row("googlebot", w.Text("logs-requests", "requests", w.Count("logs-n-requests", int(y.Verified[accesslog.Googlebot])),
+		"span", logSpan(w, &l.Count), "logs", w.Count("logs-n", l.Files), "more", more))
+	parts := []string{w.Text("logs-as-listed", "n", messages.Number(s.AsListed), "entries", w.Count("entries", s.Entries))}
+	differ := s.Differ
+	if !l.Compared {
+		differ = 0
+	}
+	for _, x := range []struct {
+		key string
+		n   int
+	}{{"logs-otherwise", s.Otherwise}, {"logs-unspelt", s.Unspelt}, {"logs-never", s.Never}, {"logs-differ", differ}} {
+		if x.n > 0 {
+			parts = append(parts, w.Text(x.key, "n", messages.Number(x.n), "kinds", strings.Join(s.Kinds(), " ")))
+		}
+	}
+	row("googlebot", strings.Join(parts, " · "))
+	switch {
+	case s.Unlisted > 0 && l.Path != "":
+		row("googlebot", w.Count("logs-unlisted", s.Unlisted)+"    "+l.Path)
+	case s.Unlisted > 0:
+		row("googlebot", w.Count("logs-unlisted", s.Unlisted))
+	case l.Path != "":
+		row("googlebot", w.Text("logs-table", "path", l.Path))
+	}
+	if r := &s.Back; r.Requests > 0 { // of the other spellings it was redirected to what the sitemap lists
+		key := "logs-so-right"
+		if r.Entries < s.Otherwise {
+			key = "logs-so-right-there"
+		}
+		row("logs-spelling", w.Text(key, "kinds", strings.Join(r.Kinds(), " "), "addresses", w.Count("logs-addresses", r.Entries),
+			"requests", w.Count("logs-times", int(r.Requests)), "between", between(w, r.First, r.Last)))
+		lines = append(lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
+	}
+	if n := y.Verified[accesslog.Bingbot]; n > 0 {
+		row("bingbot", w.Count("logs-n-requests", int(n)))
+	}
+	for _, x := range []struct { // what was not read or not counted
+		key string
+		n   int64
+	}{{"logs-apart", y.Apart}, {"logs-two", y.Two}, {"logs-foreign", l.Foreign}, {"logs-decoded", y.Decoded}, {"logs-methods", y.Methods},
+		{"logs-lossy", y.Lossy}, {"logs-undated", l.Count.Undated}} {
+		if x.n > 0 {
+			row("logs-rest", w.Count(x.key, int(x.n)))
+		}
+	}
+	if l.Count.Unreadable > 0 {
+		row("logs-rest", w.Text("logs-unreadable", "n", messages.Number(int(l.Count.Unreadable)), "all", messages.Number(int(l.Count.Lines)), "first", l.Unreadable))
+	}
+	return lines
 }
 
 // LogLead says in two sentences what access logs say: how many requests Googlebot made, and how
@@ -40,101 +92,6 @@ func LogLead(l *audit.Logs) Sentence {
 		of = say("l-entries-otherwise", "k", s.Entries-s.Never, "n", s.Entries, "o", s.Otherwise)
 	}
 	return join("", lead, of)
-}
-
-// logLines are lines while they are put together.
-type logLines struct {
-	words *messages.Catalogue
-	lines []LogLine
-}
-
-func (t *logLines) row(label, text string) {
-	t.lines = append(t.lines, LogLine{Label: label, Text: text})
-}
-
-// all adds the lines.
-func (t *logLines) all(l *audit.Logs) {
-	w, y := t.words, &l.Tally
-	more := ""
-	if n := y.Claimed[accesslog.Googlebot]; n > 0 {
-		more = w.Count("logs-claimed", int(n))
-	}
-	t.row("label-googlebot", w.Text("logs-requests", "requests", w.Count("logs-n-requests", int(y.Verified[accesslog.Googlebot])),
-		"span", logSpan(w, &l.Count), "logs", w.Count("logs-n", l.Files), "more", more))
-	s := &l.Sum
-	parts := []string{w.Text("logs-as-listed", "n", messages.Number(s.AsListed), "entries", w.Count("entries", s.Entries))}
-	if s.Otherwise > 0 {
-		kinds := strings.Join(s.Kinds(), " ")
-		parts = append(parts, w.Text("logs-otherwise", "n", messages.Number(s.Otherwise), "kinds", kinds))
-	}
-	if s.Unspelt > 0 {
-		parts = append(parts, w.Text("logs-unspelt", "n", messages.Number(s.Unspelt)))
-	}
-	if s.Never > 0 {
-		parts = append(parts, w.Text("logs-never", "n", messages.Number(s.Never)))
-	}
-	if l.Compared && s.Differ > 0 {
-		parts = append(parts, w.Text("logs-differ", "n", messages.Number(s.Differ)))
-	}
-	t.row("label-googlebot", strings.Join(parts, " · "))
-	switch {
-	case s.Unlisted > 0 && l.Path != "":
-		t.row("label-googlebot", w.Count("logs-unlisted", s.Unlisted)+"    "+l.Path)
-	case s.Unlisted > 0:
-		t.row("label-googlebot", w.Count("logs-unlisted", s.Unlisted))
-	case l.Path != "":
-		t.row("label-googlebot", w.Text("logs-table", "path", l.Path))
-	}
-	t.logSpellings(l)
-	if n := y.Verified[accesslog.Bingbot]; n > 0 {
-		t.row("label-bingbot", w.Count("logs-n-requests", int(n)))
-	}
-	t.logRest(l)
-}
-
-// logSpellings says of which other spellings Googlebot is redirected to what the sitemap lists, and
-// what to do.
-func (t *logLines) logSpellings(l *audit.Logs) {
-	w, s, r := t.words, &l.Sum, &l.Sum.Back
-	if r.Requests == 0 {
-		return
-	}
-	key := "logs-so-right"
-	if r.Entries < s.Otherwise {
-		key = "logs-so-right-there"
-	}
-	t.row("label-logs-spelling", w.Text(key, "kinds", strings.Join(r.Kinds(), " "), "addresses", w.Count("logs-addresses", r.Entries),
-		"requests", w.Count("logs-times", int(r.Requests)), "between", between(w, r.First, r.Last)))
-	t.lines = append(t.lines, LogLine{Label: "label-logs-spelling", Text: w.Text("logs-remedy"), Remedy: true})
-}
-
-// logRest says what was not read or not counted.
-func (t *logLines) logRest(l *audit.Logs) {
-	w, y := t.words, &l.Tally
-	if y.Apart > 0 {
-		t.row("label-logs-rest", w.Count("logs-apart", int(y.Apart)))
-	}
-	if y.Two > 0 {
-		t.row("label-logs-rest", w.Count("logs-two", int(y.Two)))
-	}
-	if l.Foreign > 0 {
-		t.row("label-logs-rest", w.Count("logs-foreign", int(l.Foreign)))
-	}
-	if y.Decoded > 0 {
-		t.row("label-logs-rest", w.Count("logs-decoded", int(y.Decoded)))
-	}
-	if y.Methods > 0 {
-		t.row("label-logs-rest", w.Count("logs-methods", int(y.Methods)))
-	}
-	if y.Lossy > 0 {
-		t.row("label-logs-rest", w.Count("logs-lossy", int(y.Lossy)))
-	}
-	if n := l.Count.Undated; n > 0 {
-		t.row("label-logs-rest", w.Count("logs-undated", int(n)))
-	}
-	if l.Count.Unreadable > 0 {
-		t.row("label-logs-rest", w.Text("logs-unreadable", "n", messages.Number(int(l.Count.Unreadable)), "all", messages.Number(int(l.Count.Lines)), "first", l.Unreadable))
-	}
 }
 
 // logSpan is from when to when logs go, whoever sent the requests; of what --since and --until

@@ -15,11 +15,7 @@ type Reported struct {
 	Ends     []ReportedEnd    // those that an address has
 	Reasons  []ReportedReason // the most frequent first
 	Exports  []Sentence       // the files that the addresses are from
-	Heads    ReportedHeads
 }
-
-// ReportedHeads are the heads of the columns, and of the table by reason.
-type ReportedHeads struct{ Count, End, Do, Reason, ByReason Sentence }
 
 // A ReportedEnd is a kind of end.
 type ReportedEnd struct {
@@ -42,9 +38,7 @@ func ReportedOf(result *audit.Result) *Reported {
 	if sc == nil {
 		return nil
 	}
-	r := &Reported{Heads: ReportedHeads{Count: say("r-head-count"), End: say("r-head-end"), Do: say("r-head-do"),
-		Reason: say("r-head-reason"), ByReason: say("r-by-reason")}}
-	r.Headline = say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)
+	r := &Reported{Headline: say("r-lead", "k", sc.Upshots[audit.UpshotFixed], "n", sc.Addresses)}
 	for _, u := range audit.Upshots() {
 		if n := sc.Upshots[u]; n > 0 {
 			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: say("r-" + string(u)), Text: say("r-" + string(u) + "-text")})
@@ -91,14 +85,10 @@ func (r *Reported) remark(sc *audit.SearchConsole) {
 		r.Remarks = append(r.Remarks, say("r-other-site", "n", sc.OtherSite))
 	}
 	for _, x := range sc.Exports {
-		name := filepath.Base(x.Name)
-		r.Exports = append(r.Exports, say("r-export", "name", name, "n", x.Addresses))
-		for _, f := range x.Faults {
-			what := word(func(c *messages.Catalogue) string {
-				_, text := c.SitemapFault(f)
-				return text
-			})
-			r.Remarks = append(r.Remarks, say("r-fault", "name", name, "what", what))
-		}
+		r.Exports = append(r.Exports, say("r-export", "name", filepath.Base(x.Name), "n", x.Addresses))
+		r.Remarks = append(r.Remarks, faultsOf(x.Name, x.Faults)...)
 	}
 }
+
+// ByReason is the name of the table of reasons.
+func ByReason() Sentence { return say("r-by-reason") }

@@ -98,3 +98,11 @@ func text(c *messages.Catalogue, key string) string { return messages.Conclude()
 // A word is a text that the catalogue has outside of this room's, such as the name of a
 // fault.
 type word func(c *messages.Catalogue) string
+
+// Heads are the heads of the columns of a table, by their keys.
+func Heads(table string, names ...string) (heads []Sentence) {
+	for _, name := range names {
+		heads = append(heads, say(table+"-head-"+name))
+	}
+	return heads
+}

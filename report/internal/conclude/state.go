@@ -70,8 +70,6 @@ func (c *concluding) unjudged() bool {
 func (c *concluding) headline() Sentence {
 	r := c.result
 	switch c.state {
-	case Stopped:
-		return say("h-stopped")
 	case ExpectedOnly:
 		return c.expected()
 	case ReportedOnly:
@@ -80,18 +78,15 @@ func (c *concluding) headline() Sentence {
 		return say("h-unread", "k", r.Unread(), "n", r.Sitemaps())
 	case FilesOnly:
 		return say("h-uncrawled", "n", c.now.Entries)
-	case NotSeen:
-		return say("h-not-seen")
-	case Script:
-		return say("h-script")
 	case InPart:
 		return say("h-in-part", "k", len(c.inPart), "n", r.Sitemaps())
+	case Stopped, NotSeen, Script:
+		return say("h-" + string(c.state))
 	}
-	said := c.counted()
 	if x := r.Expected; x != nil && x.Addresses > 0 {
-		return lines(c.expected(), said)
+		return lines(c.expected(), c.counted())
 	}
-	return said
+	return c.counted()
 }
 
 // expected says how many old URLs of a map lead where it says.
@@ -119,19 +114,29 @@ func (c *concluding) counted() Sentence {
 	return first
 }
 
-// proof are the lines under the headline: what to know before any number, and what the headline rests on.
+// proof are the lines under the headline: what to know before any number, what the headline rests on,
+// and what became of what the last audit found.
 func (c *concluding) proof() Sentence {
-	parts := []Sentence{c.proved()}
+	var parts []Sentence
 	if a := c.alarm(); a.Key != "" && a.Key != "stopped" && a.Key != "braked" && c.state != Script && c.state != Unread {
-		parts = slices.Insert(parts, 0, a.fact())
+		parts = append(parts, a.fact())
 	}
+	parts = append(parts, c.proved())
 	if len(c.inPart) > 0 {
-		parts = append(parts, c.readInPart())
+		s := &c.result.Files[c.inPart[0]].Sitemap
+		said := say("p-in-part", "url", address.Shown(s.URL))
+		if f, ok := s.PartFault(); ok {
+			said = say("p-in-part-why", "url", address.Shown(s.URL), "what", faultText(f))
+		}
+		parts = append(parts, said)
 	}
 	if c.faults > 0 {
 		parts = append(parts, say("p-files", "k", c.faults, "m", c.mended))
 	}
-	return lines(append(parts, c.since())...)
+	if last := c.result.Last; last != nil && last.Since != nil {
+		parts = append(parts, say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Fixed, "y", last.Since.New))
+	}
+	return lines(parts...)
 }
 
 // lines are sentences one after the other.
@@ -157,7 +162,11 @@ func (c *concluding) proved() Sentence {
 	case ExpectedOnly, ReportedOnly:
 		return say("p-no-sitemap", "host", c.host())
 	case Unread:
-		return c.unread()
+		for _, f := range c.unread() {
+			if len(f.Faults) > 0 {
+				return join("", say("r-fault", "name", address.Shown(f.URL), "what", faultText(f.Faults[0])), say("end"))
+			}
+		}
 	case Script:
 		return say("p-script", "k", c.result.Counts.Notes[audit.NeedsJavaScript], "n", s.Entries)
 	case OtherSpelling:
@@ -168,32 +177,14 @@ func (c *concluding) proved() Sentence {
 	return Sentence{} // the bar says the rest
 }
 
-// unread names the first sitemap that could not be read, and why.
-func (c *concluding) unread() Sentence {
+// unread are the sitemaps that could not be read.
+func (c *concluding) unread() (out []*audit.Sitemap) {
 	for i := range c.result.Files {
-		if s := &c.result.Files[i].Sitemap; s.Unread() && len(s.Faults) > 0 {
-			return join("", say("r-fault", "name", address.Shown(s.URL), "what", faultText(s.Faults[0])), say("end"))
+		if s := &c.result.Files[i].Sitemap; s.Unread() {
+			out = append(out, s)
 		}
 	}
-	return Sentence{}
-}
-
-// readInPart names the first sitemap of which the end was not read.
-func (c *concluding) readInPart() Sentence {
-	s := &c.result.Files[c.inPart[0]].Sitemap
-	if f, ok := s.PartFault(); ok {
-		return say("p-in-part-why", "url", address.Shown(s.URL), "what", faultText(f))
-	}
-	return say("p-in-part", "url", address.Shown(s.URL))
-}
-
-// since says what became of what the last audit found, where the two were compared.
-func (c *concluding) since() Sentence {
-	last := c.result.Last
-	if last == nil || last.Since == nil {
-		return Sentence{}
-	}
-	return say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Fixed, "y", last.Since.New)
+	return out
 }
 
 // hides reports whether URLs may be hidden from Google by an error of a file: they were not read, or

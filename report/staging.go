@@ -1,0 +1,365 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"sitemend/crawler/audit"
+)
+
+const (
+	sitemapsDir  = "sitemaps"
+	originalsDir = "originals"
+	summaryName  = "summary.json"
+
+	// stagingName is where the outputs of a directory are written before they are renamed. It lies
+	// in that directory, so on the same file system.
+	stagingName = ".sitemend-new"
+
+	// lockEvery is how often is looked whether another run has written its outputs.
+	lockEvery = 50 * time.Millisecond
+)
+
+// A Record is what somebody remembers of the files that were written to a directory and that must
+// not outlive their audit: corrected sitemaps, originals, and the tables that not every audit has,
+// as search-console.csv. What lies in the directory itself is asked for no names: whoever can write there
+// could have any file removed.
+type Record struct {
+	// Written are the names of such files that earlier runs wrote there, relative to
+	// it, with slashes.
+	Written []string
+	// Keep remembers names in place of Written. It is called before the first of
+	// them is there, with those of before, and where it fails nothing is touched; and
+	// once more when those of before are gone. Required.
+	Keep func(names []string) error
+}
+
+// staging writes a set of files beside their targets and puts them in place together. Nothing of the
+// targets is touched before place, so a run that fails or is killed while writing leaves the old files
+// whole. All names are relative to the directory, with slashes, and none leads out of it through a link.
+type staging struct {
+	dir    string
+	in     *os.Root // the directory
+	tmp    *os.Root // the place for new files in it
+	lock   *flock.Flock
+	count  int
+	ready  []staged
+	record *Record // nil for none
+}
+
+type staged struct{ from, name string } // from in tmp, name in the directory
+
+// stage makes dir, where it does not exist, and a place in it for new files. What a killed run left in
+// that place is removed; one that is at work there is waited for until ctx ends, for the outputs of one
+// audit belong together. Where the file system cannot lock, it is not locked.
+func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	s := &staging{dir: dir, record: record, lock: flock.New(dir, flock.SetFlag(os.O_RDONLY))}
+	if runtime.GOOS == "windows" { // where a file has to lie there to be locked
+		s.lock = flock.New(filepath.Join(dir, ".sitemend-lock"))
+	}
+	_, _ = s.lock.TryLockContext(ctx, lockEvery)
+	err := ctx.Err()
+	if err == nil {
+		s.in, err = os.OpenRoot(dir)
+	}
+	if err == nil {
+		err = s.in.RemoveAll(stagingName) // whatever else has its name, too
+	}
+	if err == nil {
+		err = s.in.Mkdir(stagingName, 0o700)
+	}
+	if err == nil {
+		s.tmp, err = s.in.OpenRoot(stagingName)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+// close removes the place for new files and what was not put in its place, and lets the next one in.
+func (s *staging) close() error {
+	var errs []error
+	if s.tmp != nil {
+		errs = append(errs, s.tmp.Close(), s.in.RemoveAll(stagingName))
+	}
+	if s.in != nil {
+		errs = append(errs, s.in.Close())
+	}
+	return errors.Join(append(errs, s.lock.Close())...)
+}
+
+// write stages one file, its content written by fill until ctx ends. It may be called again from
+// within fill.
+func (s *staging) write(ctx context.Context, name string, fill func(io.Writer) error) error {
+	f, err := s.create(ctx, name)
+	if err != nil {
+		return err
+	}
+	return f.close(audit.Guard(func() error { return fill(f) }))
+}
+
+// A newFile is a file that is being staged. It fails when ctx has ended: so whatever a format writes
+// after its last row ends with Ctrl-C, too.
+type newFile struct {
+	*bufio.Writer
+	s    *staging
+	ctx  context.Context
+	file *os.File
+	staged
+}
+
+type stoppable struct {
+	ctx context.Context
+	io.Writer
+}
+
+func (s stoppable) Write(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Writer.Write(p)
+}
+
+// create begins to stage a file, as write does. It must be closed.
+func (s *staging) create(ctx context.Context, name string) (*newFile, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, fmt.Errorf("%q is no name for a file of %s", name, s.dir)
+	}
+	from := strconv.Itoa(s.count)
+	f, err := s.tmp.OpenFile(from, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	s.count++
+	return &newFile{bufio.NewWriterSize(stoppable{ctx, f}, 64<<10), s, ctx, f, staged{from, name}}, nil
+}
+
+// close stages the file where err, of writing it, is nil. It returns err, or what went wrong then,
+// with the file's name.
+func (f *newFile) close(err error) error {
+	if err == nil {
+		err = f.Flush()
+	}
+	if err == nil {
+		err = f.ctx.Err()
+	}
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err = errors.Join(err, f.file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", f.name, err)
+	}
+	f.s.ready = append(f.s.ready, f.staged)
+	return nil
+}
+
+// find returns the place in ready of the file that was staged under name; -1 for none.
+func (s *staging) find(name string) int {
+	return slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
+}
+
+// forget takes back the file that was staged under name.
+func (s *staging) forget(name string) {
+	s.ready = slices.DeleteFunc(s.ready, func(f staged) bool { return f.name == name })
+}
+
+// read hands fn the file that was staged under name. A panic in fn is an error.
+func (s *staging) read(name string, fn func(io.Reader) error) error {
+	i := s.find(name)
+	if i < 0 {
+		return fmt.Errorf("%s is not staged", name)
+	}
+	f, err := s.tmp.Open(s.ready[i].from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return audit.Guard(func() error { return fn(f) })
+}
+
+// names returns the names of what is staged.
+func (s *staging) names() []string {
+	names := make([]string, len(s.ready))
+	for i, f := range s.ready {
+		names[i] = f.name
+	}
+	return names
+}
+
+// place renames every staged file to its target, in the order of staging, and removes what earlier
+// runs wrote that is not replaced; with beside it removes nothing.
+func (s *staging) place(beside bool) error {
+	names, written := s.names(), []string(nil)
+	if s.record != nil {
+		written = s.record.Written
+	}
+	for _, name := range slices.Concat(names, written) {
+		if err := free(s.in, name, true); err != nil {
+			return err
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !passing(name) })
+	if s.record != nil {
+		before := slices.Concat(written, kept)
+		if err := s.record.keep(before); err != nil {
+			return err
+		}
+		if beside {
+			kept = before
+		} else if err := s.removeStale(before, names); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.ready {
+		err := s.in.MkdirAll(path.Dir(f.name), 0o777)
+		if err == nil {
+			err = s.in.Rename(stagingName+"/"+f.from, f.name)
+		}
+		if err != nil {
+			return cmp.Or(free(s.in, f.name, false), fmt.Errorf("%s: %w", pathOf(s.in, f.name), err))
+		}
+	}
+	if s.record == nil {
+		return nil
+	}
+	return s.record.keep(kept) // somebody else may take the other names
+}
+
+// keep has names remembered, unless they are already.
+func (r *Record) keep(names []string) error {
+	distinct := func(names []string) []string { return slices.Compact(slices.Sorted(slices.Values(names))) }
+	names = distinct(names)
+	if slices.Equal(names, distinct(r.Written)) {
+		return nil
+	}
+	if err := r.Keep(names); err != nil {
+		return err
+	}
+	r.Written = names
+	return nil
+}
+
+// passing reports whether a file is one that must not outlive its audit.
+func passing(name string) bool {
+	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
+	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name)
+}
+
+// removeStale removes what earlier runs wrote, except what is kept, and the folders that this empties.
+// Originals go last: a corrected sitemap is never there without.
+func (s *staging) removeStale(written, kept []string) error {
+	slices.Sort(kept)
+	for _, name := range slices.Backward(slices.Sorted(slices.Values(written))) {
+		if _, stays := slices.BinarySearch(kept, name); stays || !passing(name) {
+			continue
+		}
+		info, err := s.in.Lstat(name)
+		if absent(err) || err == nil && !info.Mode().IsRegular() {
+			continue // what we wrote is an ordinary file
+		}
+		if err == nil {
+			err = s.in.Remove(name)
+		}
+		if err != nil {
+			return err
+		}
+		for up := path.Dir(name); up != "." && s.in.Remove(up) == nil; { // until one is not empty
+			up = path.Dir(up)
+		}
+	}
+	return nil
+}
+
+// left are the files under sitemaps/ that this audit did not write there, nor an earlier one that the
+// record knows: of an audit in another store, or somebody's own.
+func (s *staging) left() (names []string) {
+	if s.record == nil || free(s.in, sitemapsDir+"/x", true) != nil {
+		return nil
+	}
+	known := slices.Concat(s.names(), s.record.Written)
+	slices.Sort(known)
+	// What cannot be looked at is not named.
+	_ = fs.WalkDir(s.in.FS(), sitemapsDir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if _, found := slices.BinarySearch(known, name); !found {
+				names = append(names, name)
+			}
+		}
+		return nil
+	})
+	return names
+}
+
+// An ObstacleError says that something which is not ours stands where a file or a folder of the
+// outputs is to be.
+type ObstacleError struct {
+	Path string
+	Is   string // "a folder"
+}
+
+// Error says what stands where.
+func (e *ObstacleError) Error() string { return e.Path + " is " + e.Is }
+
+// Hint returns what the user can do.
+func (e *ObstacleError) Hint() string {
+	return "remove or rename " + e.Path + ", then the same command writes the outputs and asks nothing again; or name another folder with --out"
+}
+
+// free returns an error where something stands in the place of a file that cannot be replaced by it,
+// or of a folder on the way to it. Who could put a link in the place of a folder would have us write or
+// remove files elsewhere with our rights. With stale, what else lies below the first folder may be of an
+// earlier run, and go.
+func free(in *os.Root, name string, stale bool) error {
+	for end := 0; end < len(name); end++ {
+		end += strings.IndexByte(name[end:]+"/", '/')
+		folder := end < len(name)
+		info, err := in.Lstat(name[:end])
+		is := ""
+		switch {
+		case absent(err):
+			return nil
+		case err != nil:
+			return err
+		case folder && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // a junction of Windows is irregular
+			is = "a link, and nothing is written or removed through one"
+		case stale && strings.Contains(name[:end], "/"):
+			continue
+		case folder && !info.IsDir():
+			is = "a file, and a folder is to be there"
+		case !folder && info.IsDir():
+			is = "a folder, and a file is to be there"
+		default:
+			continue
+		}
+		return &ObstacleError{pathOf(in, name[:end]), is}
+	}
+	return nil
+}
+
+// absent reports whether an error says that a file is not there, nor can be.
+func absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// pathOf is a name in a directory as the user knows it.
+func pathOf(in *os.Root, name string) string { return strings.TrimSuffix(in.Name(), "/") + "/" + name }
