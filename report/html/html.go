@@ -9,15 +9,15 @@
 package html
 
 import (
-	"cmp"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"sitemend/crawler/address"
@@ -54,7 +54,7 @@ type Page struct {
 	parts  *template.Template
 	groups *entryGroups
 	cols   *columns
-	found  map[audit.Group][]finding // the first rows that are not fine
+	found  map[audit.Group][][]page.Cell // the first rows that are not fine
 	edits  *edits
 	room   map[audit.Group]int // rows that are still taken, by group
 	file   int
@@ -73,7 +73,7 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 		return nil, err
 	}
 	parts.Funcs(template.FuncMap{"count": func(i int) int { return i + 1 }, "p": phrase, "bold": boldNumber})
-	if parts, err = parts.Parse(pageTemplate + entriesTemplate); err != nil {
+	if parts, err = parts.Parse(asset("page.tmpl", "entries.tmpl")); err != nil {
 		return nil, err
 	}
 	concluded := conclude.Of(result, conclude.Options{Again: o.Again})
@@ -85,7 +85,7 @@ func New(ctx context.Context, w io.Writer, result *audit.Result, o Options) (*Pa
 		return nil, err
 	}
 	groups := newEntryGroups(result, concluded)
-	p := &Page{w: w, result: result, o: o, parts: parts, groups: groups, cols: newColumns(w, result, groups), found: map[audit.Group][]finding{},
+	p := &Page{w: w, result: result, o: o, parts: parts, groups: groups, cols: newColumns(w, result, groups), found: map[audit.Group][][]page.Cell{},
 		edits: &edits{result: result, groups: groups, last: -1}, room: room(&result.Counts)}
 	return p, p.addReported(ctx)
 }
@@ -124,41 +124,32 @@ func (p *Page) Add(f *audit.File, r *audit.Row) error {
 // firstRows is how many findings the page holds without its script.
 const firstRows = 200
 
-// A finding is a row that is not fine, with the number of its group in the table.
-type finding struct {
-	group int
-	cells []page.Cell
-}
-
 // urgency is the order of the groups among the findings, and of those of which a page has the rows
 // where it has not all.
 var urgency = []audit.Group{audit.NeedsDecision, audit.TakenOut, audit.OtherSpelling, audit.NotChecked, audit.Corrected}
 
-// find keeps r where it is one of the first of its group: it is not known yet how many more urgent
-// ones come.
+// find keeps what the page says without its script of r, where it is one of the first of its group: it
+// is not known yet how many more urgent ones come.
 func (p *Page) find(r *audit.Row) {
 	if g := r.Group(); slices.Contains(urgency, g) && len(p.found[g]) < firstRows {
 		place := page.Visible(p.result.Files[p.file].Sitemap.URL) + ":" + strconv.Itoa(r.Entry.Line)
 		url := page.TextCell(page.Code(page.Middle(page.Shown(r.Entry.Loc), 110)))
-		p.found[g] = append(p.found[g], finding{p.groups.of(r), append([]page.Cell{url}, page.Facts(r, place)...)})
+		p.found[g] = append(p.found[g], append([]page.Cell{url}, page.Facts(r, place)...))
 	}
 }
 
-// findings are the most urgent rows, a table for each of their groups, and how many they are.
-func (p *Page) findings() (out []page.Table, shown int) {
+// findings are the most urgent rows; nil for none.
+func (p *Page) findings() *page.Table {
+	t := &page.Table{Name: say("entries"), Class: "even", Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)}
 	for _, g := range urgency {
-		some := p.found[g][:min(len(p.found[g]), firstRows-shown)]
-		slices.SortStableFunc(some, func(a, b finding) int { return cmp.Compare(a.group, b.group) })
-		for i, f := range some {
-			if i == 0 || some[i-1].group != f.group {
-				group := &p.groups.list[f.group]
-				out = append(out, page.Table{Name: group.Title, Headed: true, Class: "even k-" + string(group.Lane), Columns: append(page.Texts(say("col-listed")), page.FactColumns()...)})
-			}
-			out[len(out)-1].Add(f.cells...)
+		for _, cells := range p.found[g][:min(len(p.found[g]), firstRows-len(t.Rows))] {
+			t.Add(cells...)
 		}
-		shown += len(some)
 	}
-	return out, shown
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
 }
 
 // room shares maxRows out: all rows where they fit; else the groups that are not
@@ -179,8 +170,7 @@ func room(c *audit.Counts) map[audit.Group]int {
 type rest struct {
 	Listed            bool // there are rows
 	Cut               []page.Phrase
-	Shown             int
-	Findings          []page.Table
+	Findings          *page.Table
 	Edits             *editsView
 	Server            *serverView
 	Files             *section
@@ -198,8 +188,7 @@ func (p *Page) Close() error {
 	}
 	result := p.result
 	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
-		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Config: template.JS(p.config())}
-	r.Findings, r.Shown = p.findings()
+		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
 	uploads := 0
 	for i := range result.Files {
 		if p.o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {
@@ -311,41 +300,31 @@ func phrase(s conclude.Sentence) page.Phrase {
 	return page.Marked(s.In)
 }
 
-var (
-	//go:embed page/page.tmpl
-	pageTemplate string
-	//go:embed page/entries.tmpl
-	entriesTemplate string
-	//go:embed page/data.js
-	dataJS string
-	//go:embed page/text.js
-	textJS string
-	//go:embed page/trail.js
-	trailJS string
-	//go:embed page/table.js
-	tableJS string
-	//go:embed page/entries.js
-	entriesJS string
-	//go:embed page/entries.css
-	entriesCSS string
-	//go:embed page/view.js
-	viewJS string
-	//go:embed page/app.js
-	appJS string
-)
+// assets are the templates, the style and the scripts of the page.
+//
+//go:embed page
+var assets embed.FS
+
+// asset is the text of files of assets.
+func asset(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		text, _ := assets.ReadFile("page/" + name) // a test keeps them whole
+		b.Write(text)
+	}
+	return b.String()
+}
 
 var script = sync.OnceValue(func() string {
-	return page.Script(dataJS, textJS, trailJS, tableJS, entriesJS, viewJS, appJS)
+	return page.Script(asset("data.js", "text.js", "trail.js", "table.js", "entries.js", "view.js", "app.js"))
 })
 
 // style is the style sheet of the report.
-var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(entriesCSS) })
+var style = sync.OnceValue(func() string { return page.Style() + page.EachLanguage(asset("entries.css")) })
 
 // Policy is the report's Content-Security-Policy: nothing but the style and the
 // script whose hashes it names. A server sends it too.
-func Policy() string { return policy() }
-
-var policy = sync.OnceValue(func() string {
+var Policy = sync.OnceValue(func() string {
 	return "default-src 'none'; script-src " + page.Source(script()) + "; style-src " + page.Source(style()) +
 		"; base-uri 'none'; form-action 'none'"
 })

@@ -2,19 +2,14 @@ package html
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
-
-// nginxConf is the configuration that the page hands out. PATTERN stands for pagePattern.
-//
-//go:embed page/nginx.conf
-var nginxConf string
 
 // A serverView is what to change on the server, where entries are right as listed and answered
 // otherwise in another spelling.
@@ -48,7 +43,7 @@ func serverConfig(result *audit.Result) *serverView {
 // configuration up to 4,096 bytes.
 const maxPattern = 3500
 
-// nginxRule is the part of an nginx configuration that tells requests for
+// nginxRule is page/nginx.conf, the part of an nginx configuration that tells requests for
 // the page at wire, a wire form, in whatever spelling from all others, so that a
 // redirect to it can be left to those whose decoded bytes differ. "" where wire
 // is no wire form or the rule would be too long.
@@ -57,7 +52,7 @@ func nginxRule(wire string) string {
 	if p == "" || len(p) > maxPattern {
 		return ""
 	}
-	return strings.ReplaceAll(nginxConf, "PATTERN", p)
+	return strings.ReplaceAll(asset("nginx.conf"), "PATTERN", p)
 }
 
 // pagePattern returns a regular expression of PCRE for the paths and queries
@@ -79,44 +74,37 @@ func pagePattern(a address.Address) string {
 
 func patternOf(b *strings.Builder, s, delimiters string) {
 	query := delimiters != "/"
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case strings.IndexByte(delimiters, c) >= 0:
-			b.WriteByte(c)
+	for _, unit := range oneByte.FindAllString(s, -1) {
+		if strings.Contains(delimiters, unit) {
+			b.WriteString(unit)
 			continue
+		}
+		c := unit[0]
+		switch {
 		case query && c == '+':
 			c = ' '
-		case c == '%' && i+2 < len(s) && address.Unhex(s[i+1]) >= 0 && address.Unhex(s[i+2]) >= 0:
-			c = address.DecodeValue(s[i : i+3])[0]
-			i += 2
+		case len(unit) == 3:
+			c = address.DecodeValue(unit)[0]
 		}
-		patternByte(b, c, query, strings.IndexByte(delimiters, c) >= 0)
+		escaped, literal := "%"+anyCase(c>>4)+anyCase(c&15), string(rune(c))
+		switch {
+		case query && c == ' ':
+			literal = "[+]"
+		// These are another address when they are literal.
+		case query && c == '+', c <= ' ', c >= 0x7F, strings.IndexByte(delimiters, c) >= 0, c == '#', c == '%', !query && c == '?':
+			b.WriteString(escaped)
+			continue
+		case strings.IndexByte(`^\]["`, c) >= 0:
+			literal = fmt.Sprintf(`\x%02X`, c)
+		case strings.IndexByte(`.+*?$(){}|`, c) >= 0:
+			literal = "[" + literal + "]"
+		}
+		b.WriteString("(?:" + literal + "|" + escaped + ")")
 	}
 }
 
-// patternByte writes what stands for one byte; escapedOnly for those that are
-// another address when they are literal.
-func patternByte(b *strings.Builder, c byte, query, escapedOnly bool) {
-	escaped := "%" + anyCase(c>>4) + anyCase(c&15)
-	literal := ""
-	switch {
-	case query && c == ' ':
-		literal = "[+]"
-	case query && c == '+', c <= ' ', c >= 0x7F, escapedOnly, c == '#', c == '%', !query && c == '?':
-	case strings.IndexByte(`^\]["`, c) >= 0:
-		literal = fmt.Sprintf(`\x%02X`, c)
-	case strings.IndexByte(`.+*?$(){}|`, c) >= 0:
-		literal = "[" + string(rune(c)) + "]"
-	default:
-		literal = string(rune(c))
-	}
-	if literal == "" {
-		b.WriteString(escaped)
-		return
-	}
-	b.WriteString("(?:" + literal + "|" + escaped + ")")
-}
+// oneByte is one byte of a wire form, as %XX or itself.
+var oneByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}|.`)
 
 // anyCase writes a hex digit in either case.
 func anyCase(digit byte) string {

@@ -270,15 +270,6 @@ func Number(n int) string {
 	return sign + digits
 }
 
-// Rate writes a share as a percentage with one decimal; a share above zero is never "0.0 %".
-func (c *Catalogue) Rate(share float64) string {
-	p := strconv.FormatFloat(100*share, 'f', 1, 64)
-	if share > 0 && p == "0.0" {
-		p = "<0.1"
-	}
-	return c.Text("rate", "p", p)
-}
-
 func or(words map[string]string, key string) string {
 	if w, ok := words[key]; ok {
 		return w

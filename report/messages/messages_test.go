@@ -304,16 +304,3 @@ func TestNamesAreKnown(t *testing.T) {
 		wantWords(t, lang, messages.Of(lang).Identities, []string{"googlebot", "googlebot-desktop", "bingbot", "browser"})
 	}
 }
-
-// A rate has one decimal, each language its own sign, and what there is, is never said to be
-// nothing.
-func TestRate(t *testing.T) {
-	for _, c := range []struct {
-		share  float64
-		en, ja string
-	}{{0, "0.0 %", "0.0%"}, {.0001, "<0.1 %", "<0.1%"}, {.0005, "0.1 %", "0.1%"}, {.778, "77.8 %", "77.8%"}, {1, "100.0 %", "100.0%"}} {
-		if en, ja := messages.Of("en").Rate(c.share), messages.Of("ja").Rate(c.share); en != c.en || ja != c.ja {
-			t.Errorf("%v is %q, %q, want %q, %q", c.share, en, ja, c.en, c.ja)
-		}
-	}
-}

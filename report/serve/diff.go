@@ -111,7 +111,7 @@ func (p *diffPageView) fill(d *diff.Result) {
 		return each(func(w *report.DiffWords) string { return w.Text(key) })
 	}
 	p.Header = each(func(w *report.DiffWords) string { return strings.ReplaceAll(w.Header(), " -> ", " → ") })
-	counts := page.Table{Name: say("diff-counts"), Headed: true, Class: "even", Columns: []page.Column{{Name: say("diff-addresses"), Num: true}, {Name: say("diff-what")}}}
+	counts := page.Table{Name: say("diff-counts"), Class: "even", Columns: []page.Column{{Name: say("diff-addresses"), Num: true}, {Name: say("diff-what")}}}
 	for _, k := range diff.Kinds() {
 		if n := d.Counts[k]; n > 0 {
 			counts.Add(page.CountCell(n), page.TextCell(text(string(k))))

@@ -22,7 +22,7 @@ import (
 // (Content-Security-Policy).
 func (s *Site) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.protect(w.Header())
+		protect(w.Header())
 		switch {
 		case r.ContentLength != 0: // no page needs a body, and none is waited for
 			w.Header().Set("Connection", "close")
@@ -47,15 +47,14 @@ func (s *Site) guarded(next http.Handler) http.Handler {
 
 // protect sets the headers of every answer, except the policy of a page, which is set with the
 // page.
-func (s *Site) protect(h http.Header) {
-	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Cache-Control", "no-store")
+func protect(h http.Header) {
+	for name, value := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+		"X-Content-Type-Options":  "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		h.Set(name, value)
+	}
 }
 
 // knownHost reports whether a Host header names this server by an IP address, as localhost, or by a

@@ -114,14 +114,12 @@ function indexText(google) {
 
 // evidence is what access logs and Google's index say of an entry, as facts.
 function evidence(row, detail) {
-  const { cr: crawls = [], cn: never, cd: day, gi: google = {} } = detail, known = [google.k, google.u && 'canonical: ' + google.u, google.d].filter(Boolean);
+  const { cr: crawls = [], cn: never, cd: day, gi: google = {} } = detail;
   return [
-    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : '',
-      crawl.e ? el('span', { class: 'sm x' }, say('crawl-edge')) : ''], Boolean(crawl.r)]),
+    ...crawls.map(crawl => [crawl.r ? 'Bingbot' : 'Googlebot', [day ? say('crawl-day') : '', crawlText(crawl), crawl.u ? ' ' : '', crawl.u ? address(crawl.u) : ''], Boolean(crawl.r)]),
     ['Googlebot', never ? [day ? say('crawl-day') : '', [say('crawl-never'), !day && config.logs && spanOf(...config.logs)].filter(Boolean).join(' · ')] : []],
     [say('google-index'), detail.gi ? [indexText(google)] : []],
     [say('google-canonical'), google.c ? [google.c === '=' || google.c === wireOf(row) ? say('google-itself') : address(google.c)] : []],
-    [say('google-answer'), known.length ? [known.join(' · ')] : [], true],
   ];
 }
 

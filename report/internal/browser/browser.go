@@ -33,13 +33,8 @@ type Browser struct {
 // SITEMEND_NO_SKIP set that is a failure.
 func New(t *testing.T) *Browser {
 	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil && path == "" {
-			path = p
-		}
-	}
-	if path == "" {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
 		if os.Getenv("SITEMEND_NO_SKIP") != "" {
 			t.Fatal("chromium is not installed: apt-get install chromium")
 		}

@@ -35,7 +35,6 @@ type Crawl struct {
 	Last     string `json:"l,omitempty"`
 	Answers  string `json:"s,omitempty"` // "200 × 31, 301 × 6"; "" where the log has none
 	Latest   int    `json:"z,omitempty"` // the last of several answers
-	Edge     bool   `json:"e,omitempty"` // a CDN recorded it
 }
 
 // A Kept is what Google's index says of an address.
@@ -43,12 +42,9 @@ type Kept struct {
 	State     string `json:"s,omitempty"`
 	Verdict   string `json:"v,omitempty"`
 	Canonical string `json:"c,omitempty"` // the one that Google chose; "=" for the entry itself
-	Declared  string `json:"u,omitempty"` // the one that the page declares, according to Google
 	Crawled   string `json:"l,omitempty"` // the day of the last crawl, in UTC; "" for never
 	Agrees    string `json:"a,omitempty"` // audit.Agreement
 	Failure   string `json:"f,omitempty"` // why there is no answer
-	Known     string `json:"k,omitempty"` // what else the answer says, for experts
-	Asked     string `json:"d,omitempty"`
 }
 
 // EvidenceOf returns the evidence about r.
@@ -69,7 +65,7 @@ func EvidenceOf(r *audit.Row) (e Evidence) {
 }
 
 func crawlOf(f *accesslog.Finding) Crawl {
-	c := Crawl{Requests: int(f.Seen.Requests), First: Day(f.Seen.First), Last: Day(f.Seen.Last), Unspelt: f.Class == accesslog.Unspelt, Edge: f.Rawness == accesslog.Edge}
+	c := Crawl{Requests: int(f.Seen.Requests), First: Day(f.Seen.First), Last: Day(f.Seen.Last), Unspelt: f.Class == accesslog.Unspelt}
 	if f.Robot != accesslog.Googlebot {
 		c.Robot = f.Robot.String()
 	}
@@ -100,21 +96,14 @@ func Day(at int64) string {
 
 func keptOf(r *audit.Row) Kept {
 	in := r.Inspection
-	k := Kept{State: Visible(string(in.State)), Verdict: Visible(in.Verdict), Canonical: Visible(in.Canonical), Declared: Visible(in.Declared),
-		Agrees: string(in.Agreement(r)), Failure: Visible(in.Failure), Asked: Stamp(in.Asked)}
+	k := Kept{State: Visible(string(in.State)), Verdict: Visible(in.Verdict), Canonical: Visible(in.Canonical),
+		Agrees: string(in.Agreement(r)), Failure: Visible(in.Failure)}
 	if a, err := address.Parse(in.Canonical); err == nil && a == r.Address {
 		k.Canonical = same
 	}
 	if !in.LastCrawl.IsZero() {
 		k.Crawled = in.LastCrawl.UTC().Format(time.DateOnly)
 	}
-	var known []string
-	for _, s := range []string{in.Fetch, in.Robots, in.Indexing, in.CrawledAs, in.Property} {
-		if s != "" {
-			known = append(known, Visible(s))
-		}
-	}
-	k.Known = strings.Join(known, " · ")
 	return k
 }
 
