@@ -83,6 +83,8 @@ type discovery struct {
 	store    Store
 	seen     map[string]bool          // wire forms of the addresses that were begun
 	done     map[string]audit.Sitemap // what an earlier run added, by kind of list and URL
+	heard    map[string]bool          // hosts that were asked for a sitemap, and whether one answered
+	silent   int                      // how many of them did not
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	within   map[string]bool          // URLs with source.within
 	dropped  map[string]bool          // wire forms of Dropped
@@ -108,7 +110,7 @@ const (
 // another call does nothing. It returns an *Error where no sitemap has an entry, and ctx's error
 // when it was stopped.
 func Run(ctx context.Context, web Web, store Store, d Options) error {
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{},
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, heard: map[string]bool{},
 		done: map[string]audit.Sitemap{}, answered: map[string]string{}, dropped: map[string]bool{}}
 	if err := w.restore(); err != nil {
 		return err
