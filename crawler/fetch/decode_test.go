@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,19 +11,6 @@ import (
 
 	"sitemend/crawler/internal/cost"
 )
-
-type repeating struct{ text, rest string }
-
-func (r *repeating) Read(b []byte) (n int, err error) {
-	for n < len(b) {
-		if r.rest == "" {
-			r.rest = r.text
-		}
-		m := copy(b[n:], r.rest)
-		n, r.rest = n+m, r.rest[m:]
-	}
-	return n, nil
-}
 
 func gzipOf(t testing.TB, r io.Reader) []byte {
 	t.Helper()
@@ -43,8 +29,6 @@ func codedBy(t testing.TB, r io.Reader, with func(io.Writer) io.WriteCloser) []b
 	}
 	return b.Bytes()
 }
-
-var errTimeUp = errors.New("no more time")
 
 // codedShapes are bodies of one coding that are expensive to decode.
 func codedShapes(t testing.TB) []cost.Shape {

@@ -38,15 +38,6 @@ func readPage(t *testing.T, body string, headers ...string) audit.Page {
 	return page
 }
 
-// highBytes are all bytes above ASCII.
-func highBytes() string {
-	var b []byte
-	for c := 0x80; c <= 0xFF; c++ {
-		b = append(b, byte(c))
-	}
-	return string(b)
-}
-
 // A canonical with bytes that are not UTF-8 is requested and written byte for byte.
 func TestOctetsOfACanonical(t *testing.T) {
 	for href, want := range map[string]string{"/caf\xe9": "/caf%E9", "/\xff?\xfe": "/%FF?%FE", "/\ufffd": "/%EF%BF%BD"} {

@@ -11,7 +11,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -156,9 +155,6 @@ func ask(t *testing.T, a *Client, url string) audit.Hop {
 	hop, _ := a.Ask(context.Background(), audit.Request{URL: mustWire(t, url)})
 	return hop
 }
-
-// soon is a time limit for tests of time limits.
-const soon = 80 * time.Millisecond
 
 // IPv6 works like IPv4, as a literal and with --resolve.
 func TestIPv6(t *testing.T) {
