@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -265,6 +266,23 @@ func passing(name string) bool {
 	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name)
 }
 
+// foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
+func (s *staging) foreign(name string) bool {
+	i := slices.Index(Tables(), name)
+	if i < 0 {
+		return false
+	}
+	head := []byte(sides()[i].head())
+	f, err := s.in.Open(name)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	begin := make([]byte, len(head))
+	_, err = io.ReadFull(f, begin)
+	return err != nil || !bytes.Equal(begin, head)
+}
+
 // removeStale removes what earlier runs wrote, except what is kept, and the folders that this empties.
 // Originals go last: a corrected sitemap is never there without.
 func (s *staging) removeStale(written, kept []string) error {
@@ -276,6 +294,9 @@ func (s *staging) removeStale(written, kept []string) error {
 		info, err := s.in.Lstat(name)
 		if absent(err) || err == nil && !info.Mode().IsRegular() {
 			continue // what we wrote is an ordinary file
+		}
+		if err == nil && s.foreign(name) {
+			continue
 		}
 		if err == nil {
 			err = s.in.Remove(name)

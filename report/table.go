@@ -167,6 +167,7 @@ func calculates(s string) bool {
 // sheet of entries.xlsx.
 type side interface {
 	file() string
+	head() string
 	names() []string
 	kinds() []string
 	in(result *audit.Result) bool
@@ -182,6 +183,9 @@ type table[R any] struct {
 }
 
 func (t *table[R]) file() string { return t.name }
+
+// head is how the file begins.
+func (t *table[R]) head() string { return bom + strings.Join(t.names(), ",") + "\r\n" }
 
 func (t *table[R]) in(result *audit.Result) bool { return t.has(result) }
 

@@ -17,9 +17,9 @@ var masses = []struct {
 	now, goal int
 	count     func(*testing.T) int
 }{
-	{"lines of tests and their scripts", 56200, 30000, testLines},
+	{"lines of tests and their scripts", 56165, 30000, testLines},
 	{"messages in English", 1460, 600, func(t *testing.T) int { return len(english(t)) }},
-	{"words of these messages", 10860, 8000, messageWords},
+	{"words of these messages", 10849, 8000, messageWords},
 	{"words of docs/", 19661, 20000, docWords},
 	{"lines of README.md", 143, 150, func(t *testing.T) int { return linesOf(t, "README.md") }},
 	{"lines of CONTRIBUTING.md", 76, 110, func(t *testing.T) int { return linesOf(t, "CONTRIBUTING.md") }},
