@@ -1,6 +1,10 @@
 package sitemap
 
-import "errors"
+import (
+	"fmt"
+
+	"sitemend/crawler/audit"
+)
 
 // Action is what Rewrite does with an entry or a link.
 type Action uint8
@@ -81,9 +85,6 @@ type Result struct {
 	Unhanded int
 }
 
-// ErrCharset is returned for a file whose charset Rewrite cannot edit.
-var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
-
 // ErrEdits is the error where Rewrite would not have written the edits as required, so that its
 // output must not be used. It is a bug of this package or of its caller, never a fault of the file.
-var ErrEdits = errors.New("the edits do not fit the file")
+var ErrEdits = fmt.Errorf("the edits do not fit the file; %w", audit.ErrOurs)

@@ -18,7 +18,7 @@ import (
 // is copied unchanged; a packed file is packed again, UTF-16 stays UTF-16. What Read does not read,
 // after a limit or damage, is copied (of a damaged gzip, what could be unpacked).
 //
-// The error is that of edits, r or w, or ErrCharset or ErrEdits; then w has a part of the file. A
+// The error is that of edits, r or w, or ErrEdits; then w has a part of the file. A
 // *FormatError says that r is not a sitemap; then w has all of it, unchanged.
 func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 	return rewrite(r, w, edits, fullScale)
@@ -27,9 +27,6 @@ func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
 	s := open(r, nil, edits.Charset)
-	if s.charset != nil && s.charset.stateful {
-		return Result{}, fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
-	}
 	p := pack(s, w)
 	rw := &rewriting{walk: newWalk(s, size, defaultMaxSize), edits: edits}
 	rw.copying = copying{w: bufio.NewWriterSize(p, 64<<10), window: &rw.walk.window}
@@ -136,11 +133,10 @@ func (r *rewriting) entry(it *item, f *found) (Edit, error) {
 
 // replace replaces an address.
 func (r *rewriting) replace(f *found, loc string) error {
-	text, ok := r.source.charset.encode(f.form.write(loc, r.tagOf(f)))
-	if !ok {
-		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.source.charset.name)
+	if r.source.charset != nil && !ascii(loc) {
+		return fmt.Errorf("write %q: %w: the file is in %s", loc, ErrEdits, r.source.charset.name)
 	}
-	r.patches = append(r.patches, patch{Span: f.addr, text: text})
+	r.patches = append(r.patches, patch{Span: f.addr, text: f.form.write(loc, r.tagOf(f))})
 	return nil
 }
 
@@ -169,9 +165,6 @@ func (r *rewriting) dates(it *item, f *found, date string) (list []patch) {
 func (r *rewriting) copies(it *item, f *found, e *Edit) error {
 	if len(e.More) == 0 || f.form == formEmpty {
 		return nil
-	}
-	if r.source.charset != nil {
-		return fmt.Errorf("add URLs: %w: the file is in %s", ErrCharset, r.source.charset.name)
 	}
 	var dates []patch
 	if e.Lastmod != "" && len(it.lastmods) > 0 {
