@@ -64,9 +64,6 @@ type Edits struct {
 	// called for the element's entries, unless all of these are dropped. In elements longer than 4
 	// MiB or with more than 1,000 links all links stay as they are. A nil Links keeps all links.
 	Links func(links []Link) ([]Edit, error)
-	// Gone is called with the links of an element that is removed, in the order of the file and
-	// valid during the call, with the limits of Links; may be nil. Its error ends Rewrite.
-	Gone func(links []Link) error
 }
 
 // Result is what Rewrite did.
@@ -80,9 +77,6 @@ type Result struct {
 	Added    int // copies of elements (Edit.More)
 	// Kept counts entries that Edits dropped and that stay because they are Bound.
 	Kept int
-	// Unhanded counts the elements that stay with links that Edits.Links was not called with: those
-	// beyond its limits.
-	Unhanded int
 }
 
 // ErrEdits is the error where Rewrite would not have written the edits as required, so that its

@@ -81,7 +81,7 @@ func (r *rewriting) entries(it *item) error {
 		r.result.Kept += len(gone) + bound
 	case len(gone)+bound > 0 && len(gone)+bound == it.addresses:
 		r.result.Dropped += it.addresses
-		return cmp.Or(r.leave(it), r.remove(Span{it.start, it.end}))
+		return r.remove(Span{it.start, it.end})
 	default:
 		r.result.Kept += bound
 		r.result.Dropped += len(gone)
@@ -195,7 +195,6 @@ func (r *rewriting) relink(it *item) error {
 	case len(it.links) == 0 || r.edits.Links == nil:
 		return nil
 	case it.end-it.start > r.held || it.split || it.tooMany():
-		r.result.Unhanded++
 		return nil
 	}
 	edits, err := r.edits.Links(r.hand(it))
@@ -218,14 +217,6 @@ func (r *rewriting) relink(it *item) error {
 		}
 	}
 	return nil
-}
-
-// leave hands over the links of an item that is removed.
-func (r *rewriting) leave(it *item) error {
-	if r.edits.Gone == nil || r.edits.Links == nil || len(it.links) == 0 || it.tooMany() {
-		return nil
-	}
-	return r.edits.Gone(r.hand(it))
 }
 
 // hand returns the links of an item, as Edits see them.
