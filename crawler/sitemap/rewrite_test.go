@@ -217,42 +217,5 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestRewriteLarge slides the window many times, and loses no byte.
-func TestRewriteLarge(t *testing.T) {
-	in := bigSitemap(5000)
-	got, res := mustRewrite(t, in, unedited)
-	if !bytes.Equal(got, in) || res != (Result{Entries: 5000}) {
-		t.Fatalf("without edits %d bytes became %d: %+v", len(in), len(got), res)
-	}
-	var out bytes.Buffer
-	res, err := Rewrite(bytes.NewReader(in), &out, Edits{Entry: everyThird})
-	if err != nil || res.Replaced != 1667 || res.Dropped != 1666 {
-		t.Fatalf("%+v, %v", res, err)
-	}
-	entries, _ := mustRead(t, &out, Options{})
-	if len(entries) != 5000-1666 || entries[1].Loc != "https://www.shop.example/new?a=1&b=2" {
-		t.Errorf("%d entries are left, the second %q", len(entries), entries[1].Loc)
-	}
-}
-
-// TestRewriteLongElement drops elements that are longer than the window, and
-// keeps one that is too long to be held.
-func TestRewriteLongElement(t *testing.T) {
-	url := func(n int) string {
-		return " <url><loc>http://a/</loc>" + strings.Repeat("<i:i><i:loc>http://i/</i:loc></i:i>", n) + "</url>\n"
-	}
-	long, tooLong := url(100_000), url(600_000)
-	for in, want := range map[string]string{
-		"<urlset>\n" + url(1) + long + url(1) + "</urlset>": "<urlset>\n</urlset>",
-		"<urlset>\n" + tooLong + url(1) + "</urlset>":       "<urlset>\n" + tooLong + "</urlset>",
-	} {
-		var out bytes.Buffer
-		res, err := Rewrite(strings.NewReader(in), &out, edits("x, x, x"))
-		if err != nil || out.String() != want {
-			t.Errorf("%d bytes became %d, want %d; %+v %v", len(in), out.Len(), len(want), res, err)
-		}
-	}
-}
-
 // unedited keeps all entries and links.
 var unedited = Edits{Entry: func(int, []byte) (Edit, error) { return Edit{}, nil }}
