@@ -645,10 +645,7 @@ func (j *job) readSitemaps(ctx context.Context, c *crawler.Crawler, a *storage.A
 
 // unseen is an error where more than half of the entries could not be seen.
 func unseen(ctx context.Context, t *audit.Result) error {
-	if err := unseenExport(ctx, t); err != nil {
-		return err
-	}
-	if err := unseenMap(ctx, t); err != nil {
+	if err := unseenAside(ctx, t); err != nil {
 		return err
 	}
 	asked := t.Counts.Entries - t.Counts.Verdicts[audit.Skipped]
