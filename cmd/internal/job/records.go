@@ -15,26 +15,22 @@ import (
 	"sitemend/storage"
 )
 
-// keep stores a record of an audit.
-func keep(a *storage.Audit, name string, record any) error {
-	text, err := json.Marshal(record)
+// get returns a record of an audit; ok is false where it has none.
+func get[T any](a *storage.Audit, key string) (v T, ok bool, err error) {
+	text, ok, err := a.Get(key)
+	if err == nil && ok {
+		err = audit.Damaged("the record "+key+" of audit "+a.ID(), json.Unmarshal(text, &v))
+	}
+	return v, ok && err == nil, err
+}
+
+// put keeps a record of an audit.
+func put(a *storage.Audit, key string, v any) error {
+	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return a.Put(name, text)
-}
-
-// kept reads a record with the Get of an audit, or a note with the Noted of a store; ok is false
-// where there is none. what says in an error what is damaged.
-func kept[T any](get func(string) ([]byte, bool, error), name, what string) (record T, ok bool, err error) {
-	text, ok, err := get(name)
-	if err != nil || !ok {
-		return record, false, err
-	}
-	if err := json.Unmarshal(text, &record); err != nil {
-		return record, false, audit.Damaged(what, err)
-	}
-	return record, true, nil
+	return a.Put(key, text)
 }
 
 // A spooling writes records to a file of the spool of an audit: there may be a million.
@@ -64,8 +60,9 @@ func (s *spooling) Close() error {
 // anyText reads records in which a text need not be UTF-8: it may have come over the wire.
 var anyText, _ = cbor.DecOptions{UTF8: cbor.UTF8DecodeInvalid}.DecMode() // constant options: no error
 
-// spooled yields the records of a file of the spool, none where it is not there. what is as in kept.
-func spooled[T any](ctx context.Context, a *storage.Audit, name, what string) iter.Seq2[T, error] {
+// spooled yields the records of a file of the spool, none where it is not there. One that has a Valid
+// says whether it may be used.
+func spooled[T any](ctx context.Context, a *storage.Audit, name string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var record T
 		f, err := a.OpenSpool(ctx, name)
@@ -82,8 +79,11 @@ func spooled[T any](ctx context.Context, a *storage.Audit, name, what string) it
 			if err = from.Decode(&record); errors.Is(err, io.EOF) {
 				return
 			}
+			if v, is := any(&record).(interface{ Valid() bool }); err == nil && is && !v.Valid() {
+				err = errors.New("a record is none that was written")
+			}
 			if err != nil && ctx.Err() == nil {
-				err = audit.Damaged(what, err)
+				err = audit.Damaged("the file "+name+" of audit "+a.ID(), err)
 			}
 			if !yield(record, err) || err != nil {
 				return

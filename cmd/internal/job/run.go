@@ -158,7 +158,7 @@ func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 		return nil, err
 	}
 	for _, read := range []func() error{func() error { return j.discovery(f.Targets) }, func() error { return j.searchConsole(ctx) },
-		func() error { return j.expecting(ctx) }, j.asking, j.checkLogs, j.site} {
+		func() error { return j.expecting(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
