@@ -72,7 +72,7 @@ func complete(ctx context.Context, store *storage.Store, a *storage.Audit, t *au
 	if t.Last, err = lastOf(store, t.Info); err != nil {
 		return nil, err
 	}
-	if t.Inspections, err = keptInspections(a); err != nil {
+	if t.Inspections, _, err = get[*audit.Inspections](a, inspectionsKey); err != nil {
 		return nil, err
 	}
 	if err := addLogs(ctx, a, t); err != nil {
