@@ -320,19 +320,3 @@ func warn(log *slog.Logger, what string, err error) {
 	}
 	log.Warn(what + ": " + err.Error() + hint)
 }
-
-// OpenAudit opens an audit by its id, or the latest.
-func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {
-	if id == storage.Latest {
-		latest, err := Latest(store)
-		if err != nil {
-			return nil, err
-		}
-		id = latest
-	}
-	a, err := store.Audit(id)
-	if err != nil {
-		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
-	}
-	return a, nil
-}
