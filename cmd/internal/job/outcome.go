@@ -81,31 +81,29 @@ func opener(a *storage.Audit, t *audit.Result) report.Open {
 // files writes the files; with - there are none, and what is written says the same.
 func (o *Outcome) files(ctx context.Context) (err error) {
 	if o.o.Dir == "-" {
-		o.Result, o.Written.Mended.Faults, err = report.Marked(ctx, o.Result, o.o.Open)
+		o.Result, err = report.Marked(ctx, o.Result, o.o.Open)
 	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
 		o.Result = o.Written.Result
-	} else {
-		err = fmt.Errorf("write the outputs: %w", err)
 	}
-	if err == nil {
-		o.trouble = cmp.Or(o.faults(), unseen(ctx, o.Result))
+	if errors.Is(err, audit.ErrOurs) {
+		err = cli.WithHint(err, "a fault of sitemend, not of the site: the outputs are not written, the audit is in the store; please report it, with the sitemap")
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("write the outputs: %w", err)
+	}
+	o.trouble = cmp.Or(o.faults(), unseen(ctx, o.Result))
+	return nil
 }
 
-// faults returns an error where a fault of ours kept a sitemap from being read, an entry from being
-// judged, or a corrected sitemap from being written, after all else was.
+// faults returns an error where a fault of ours kept a sitemap from being read or an entry from being
+// judged, after all else was.
 func (o *Outcome) faults() error {
-	errs := slices.Clone(o.Written.Mended.Faults)
 	for i := range o.Result.Files {
 		for _, f := range o.Result.Files[i].Sitemap.Faults {
 			if f.Key == audit.NotReadByUs || f.Key == audit.NotJudgedByUs {
-				errs = append(errs, fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)))
+				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: all else was audited and written; please report it, with the file as it is on the site")
 			}
 		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return cli.WithHint(err, "a fault of sitemend, not of the site: all else was audited and written; please report it, with the file as it is on the site")
 	}
 	return nil
 }
