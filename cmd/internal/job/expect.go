@@ -22,9 +22,6 @@ func (j *job) expecting(ctx context.Context) error {
 	if j.f.Expect == "" {
 		return nil
 	}
-	if j.f.NoFetch {
-		return cli.WithHint(errors.New("--expect requests the old URLs, --no-fetch requests none"), "leave one of them out")
-	}
 	in, err := j.openMap(ctx)
 	if err != nil {
 		return err

@@ -81,17 +81,11 @@ func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection)
 	return errors.Join(failed, err)
 }
 
-// inspecting reads --inspect, and whether there are credentials for it.
+// inspecting looks for the credentials of --inspect.
 func (j *job) inspecting() (err error) {
-	switch {
-	case j.f.Inspect < 0:
-		return cli.WithHint(fmt.Errorf("--inspect %d is negative", j.f.Inspect), "--inspect takes the number of URLs to ask Google about")
-	case j.f.Inspect == 0:
-		return nil
-	case j.f.NoFetch:
-		return cli.WithHint(errors.New("--inspect sets Google's index beside what was crawled, --no-fetch crawls nothing"), "leave one of them out")
+	if j.f.Inspect > 0 {
+		j.google, err = j.env.Google(google.ReadOnly)
 	}
-	j.google, err = j.env.Google(google.ReadOnly)
 	return err
 }
 

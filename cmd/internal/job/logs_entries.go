@@ -62,15 +62,16 @@ func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*storage
 		return nil, nil, err
 	}
 	c.Add(store.Close)
-	a, err := j.begin(store, "")
+	j.open = store
+	a, err := j.begin("")
 	if err != nil {
 		return nil, nil, err
 	}
 	c.Add(a.Close)
-	asks := crawler.New(a, j.o)
-	defer asks.Close()
-	if err := j.readSitemaps(ctx, asks, a); err != nil {
-		return nil, nil, letInto(err, func() (audit.Info, error) { return a.Info(), nil })
+	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info()}
+	defer r.c.Close()
+	if err := r.discover(ctx); err != nil {
+		return nil, nil, r.letIn(err)
 	}
 	l, err := openEntries(ctx, a)
 	return store, l, err

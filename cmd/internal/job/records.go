@@ -3,7 +3,6 @@ package job
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,24 +13,6 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/storage"
 )
-
-// get returns a record of an audit; ok is false where it has none.
-func get[T any](a *storage.Audit, key string) (v T, ok bool, err error) {
-	text, ok, err := a.Get(key)
-	if err == nil && ok {
-		err = audit.Damaged("the record "+key+" of audit "+a.ID(), json.Unmarshal(text, &v))
-	}
-	return v, ok && err == nil, err
-}
-
-// put keeps a record of an audit.
-func put(a *storage.Audit, key string, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	return a.Put(key, text)
-}
 
 // A spooling writes records to a file of the spool of an audit: there may be a million.
 type spooling struct {

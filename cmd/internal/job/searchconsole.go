@@ -20,9 +20,6 @@ func (j *job) searchConsole(ctx context.Context) error {
 	if len(j.f.SearchConsole) == 0 {
 		return nil
 	}
-	if j.f.NoFetch {
-		return cli.WithHint(errors.New("--search-console asks for URLs, --no-fetch asks for none"), "leave one of them out")
-	}
 	h := sha256.New()
 	var read []searchconsole.Export
 	for _, name := range j.f.SearchConsole {

@@ -336,7 +336,7 @@ func (w *watcher) nextRun() (next time.Time) {
 // runs reports whether the audit of a site runs, or another one that writes to its folder: it may
 // have had another name, or other targets, when that began.
 func (w *watcher) runs(s Site) bool {
-	return slices.ContainsFunc(w.running, func(r *run) bool { return r.site.Name == s.Name || r.site.scope.Equal(s.scope) })
+	return slices.ContainsFunc(w.running, func(r *run) bool { return r.site.Name == s.Name || r.site.scope == s.scope })
 }
 
 // start starts what is due, as many audits at once as there may be, what is due the longest first.
