@@ -85,14 +85,14 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 	})
 	s := members{"id", info.ID, "tool", info.Tool, "targets", listOf(info.Targets), "start", when(info.Started), "end?", when(info.Ended), "requests", info.Requests,
 		"settings", members{"flags", listOf(flags), "as", info.Identity, "user_agent", info.Agent, "spelling", info.Rules.Spelling, "model", address.ModelDate,
-			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds(), "requests_at_least", info.Least},
+			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
 		"sitemaps", result.Sitemaps(),
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", b.Clean, "replaced", b.Replaced, "removed", b.Removed.N, "decide", b.Decide.N, "unknown", b.Unknown(), "unknown_by", byName(n.Unseen)}}
 	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result), "upload", members{"files", b.Files, "braked", brakes},
 		"hosts", members{"left", left, "robots_unreachable", listOf(info.RobotsBad), "retry_after?", waits, "refused_rates?", info.Refused, "never_gone", listOf(result.NeverGone())})
-	if last := result.Last; last != nil && last.Since != nil {
-		s = append(s, "since", members{"at", when(last.At), "fixed", last.Since.Fixed, "new", last.Since.New, "open", last.Since.Open})
+	if last := result.Last; last != nil {
+		s = append(s, "since", members{"at", when(last.At), "fixed", last.Fixed, "new", last.New, "open", last.Open})
 	}
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
