@@ -133,7 +133,7 @@ func TestPatterns(t *testing.T) {
 		{"/blog/", "1 https://h.example/news/"},
 		{"/blog", ""},
 		{"/blog/2020/a", "1 https://h.example/news/2020/a"},
-		{"/blog/a%28b?x=1", "1 https://h.example/news/a%28b"},
+		{"/blog/a%28b?x=1", "1 https://h.example/news/a%28b?x=1"},
 		{"/shop/a", "3 https://h.example/shop/all/a"},
 		{"/shop/all/a", ""},
 		{"/gone/a", "4 "},
