@@ -55,11 +55,22 @@ func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
 
 // rows yields the final rows of a list.
 func (j *alsoJudging) rows(ctx context.Context, n int) iter.Seq2[Row, error] {
-	return rowsAs(j.walk(ctx, n, j.final), func(row *Row) (Row, bool) {
-		out := *row
-		row.detach()
-		return out, true
-	})
+	return func(yield func(Row, error) bool) {
+		for row, err := range j.walk(ctx, n, j.final) {
+			if err != nil {
+				yield(Row{}, err)
+				return
+			}
+			out := *row
+			row.detach()
+			if !yield(out, nil) {
+				return
+			}
+		}
+		if err := j.t.src.Err(); err != nil {
+			yield(Row{}, err)
+		}
+	}
 }
 
 // also counts what is named beside the entries.
