@@ -138,7 +138,7 @@ func childAs(r *audit.Row, listed string) {
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.
 func (m *mending) edit(r *audit.Row, listed string) (sitemap.Edit, error) {
-	m.own = append(m.own, r.Entry.Own())
+	m.own = append(m.own, r.Own())
 	e := sitemap.Edit{Action: sitemap.Keep}
 	switch r.Fix.Action {
 	case audit.Replace:

@@ -196,7 +196,7 @@ func writeExpectedJSON(ctx context.Context, w io.Writer, result *audit.Result) e
 		o := listed(b[:0], &r.Row)
 		o.text("list", audit.KindExpect)
 		jsonJudged(&o, &r.Row)
-		jsonExpectation(&o, &r.Expectation)
+		jsonExpectation(&o, &r)
 		b = append(o, '}', '\n')
 		if _, err := w.Write(b); err != nil {
 			return err
@@ -205,7 +205,7 @@ func writeExpectedJSON(ctx context.Context, w io.Writer, result *audit.Result) e
 	return nil
 }
 
-func jsonExpectation(o *object, x *audit.Expectation) {
+func jsonExpectation(o *object, x *audit.ExpectedRow) {
 	o.begin("expect")
 	o.number("line", x.Line)
 	o.text("to", x.To.String())
