@@ -80,7 +80,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	}
 	s.forget(corrected)
 	if first {
-		s.ready[s.find(sitemapsDir+"/"+parts[0].Name)].name = corrected
+		s.rename(sitemapsDir+"/"+parts[0].Name, corrected)
 		parts[0].Name = f.Name
 		f.TextSHA256 = parts[0].TextSHA256
 	} else if err := m.writeIndex(ctx, s, corrected, parts); err != nil {

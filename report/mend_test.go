@@ -195,7 +195,7 @@ func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) 
 	defer s.close()
 	result, done, err := mend(ctx, result, open, "en", s)
 	if err == nil {
-		err = s.place(false)
+		err = s.place(func(string) bool { return false })
 	}
 	return result, done, err
 }
