@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"sync"
 
@@ -298,17 +297,6 @@ func (t *evaluation) result(ctx context.Context, name func(url string) string) (
 		return nil, err
 	}
 	result := &Result{Info: t.info, links: t.links.fix, plan: t}
-	result.withhold = func(ctx context.Context, more map[int]Unwritten) (*Result, error) {
-		without, err := newEvaluation(t.src, t.info)
-		if err != nil {
-			return nil, err
-		}
-		maps.Copy(without.unwritten, more)
-		maps.Copy(without.unwritten, t.unwritten)
-		without.settled, without.rich, without.expects = t.settled, t.rich, t.expects
-		without.confirmed, without.d = t.confirmed, without.decide(t.confirmed) // of other edits nothing was asked
-		return without.result(ctx, name)
-	}
 	result.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
 		return t.finals(ctx, result.Files[file].Sitemap.N, t.judged)
 	}

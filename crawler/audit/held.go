@@ -37,8 +37,8 @@ func Stops() []Note {
 	for _, v := range targets {
 		all = append(all, TargetNote(v))
 	}
-	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenCharset.note(),
-		UnwrittenFault.note(), UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear})
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets,
+		UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear})
 }
 
 // hold keeps the entry for what no note says.

@@ -358,17 +358,14 @@ type Result struct {
 	rows       func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	edits      func(ctx context.Context, file int) iter.Seq2[*Row, error]
 	links      func(ctx context.Context, own []Own, links []Link) ([]LinkFix, error)
-	withhold   func(ctx context.Context, files map[int]Unwritten) (*Result, error)
 	plan       *evaluation // nil of MakeResult
 	neverGone  []string
 	editsLinks bool
-	added      [][]SitemapFault
 }
 
 // AddFaults adds to each of Files the faults that were found elsewhere, in its order. It is
-// called once at most. A file that is withheld later has them, too.
+// called once at most.
 func (t *Result) AddFaults(faults [][]SitemapFault) {
-	t.added = faults
 	for i, more := range faults {
 		if s := &t.Files[i].Sitemap; len(more) > 0 {
 			s.Faults = append(slices.Clip(s.Faults), more...)

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"slices"
 )
 
 // MakeResult returns a copy of t whose rows and edits of links come from the
@@ -16,16 +15,6 @@ func MakeResult(t Result, rows func(file int) iter.Seq2[Row, error], link func(h
 	}
 	if link == nil {
 		link = func(string) LinkFix { return LinkFix{Action: Keep} }
-	}
-	t.withhold = func(_ context.Context, files map[int]Unwritten) (*Result, error) {
-		without := t
-		without.Files = slices.Clone(t.Files)
-		for i := range without.Files {
-			if f := &without.Files[i]; files[f.Sitemap.N] != "" {
-				f.withhold(files[f.Sitemap.N])
-			}
-		}
-		return MakeResult(without, rows, link), nil
 	}
 	t.rows = func(ctx context.Context, file int) iter.Seq2[*Row, error] {
 		return lent(Until(ctx, rows(file)), t.Files[file].Unwritten)
