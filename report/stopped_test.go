@@ -60,7 +60,7 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			return err
 		},
 		"mend": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
-			_, _, err := mendInto(ctx, result, o.Open, o.Dir)
+			_, err := mendInto(ctx, result, o.Open, o.Dir)
 			return err
 		},
 		"search-console.csv": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {

@@ -34,13 +34,11 @@ type Options struct {
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
-	// Result is what the outputs say: result, or what it says without the sitemaps
-	// that could not be written; with the files marked that are changed.
+	// Result is what the outputs say: result, with the files marked that are changed.
 	Result *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files  []string
-	Mended Mended
 	Beside Beside
 	Left   []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
 	// Spared is set where nothing was written: the audit found no entry, and Dir has the
@@ -73,7 +71,7 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	case last.found() && empty:
 		return Written{Dir: o.Dir, Result: result, Spared: true}, nil
 	}
-	result, done, err := mend(ctx, result, o.Open, o.Lang, s)
+	result, err = mend(ctx, result, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
 	}
@@ -83,7 +81,7 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
-	out := Written{Dir: o.Dir, Result: result, Files: s.names(), Mended: done}
+	out := Written{Dir: o.Dir, Result: result, Files: s.names()}
 	if o.Record != nil {
 		out.Left = s.left()
 	}
@@ -111,7 +109,7 @@ func Marked(ctx context.Context, result *audit.Result, open Open) (marked *audit
 	if err != nil {
 		return nil, err
 	}
-	marked, _, err = mend(ctx, result, open, "", s)
+	marked, err = mend(ctx, result, open, "", s)
 	return marked, errors.Join(err, s.close())
 }
 
