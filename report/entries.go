@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -23,12 +22,10 @@ type entryRow struct {
 	words   *messages.Catalogue
 }
 
-// entryColumns are the columns of entries.csv and entries.xlsx; rulesColumn is one more where a
-// build answered. All but why is for programs, and the same in each language.
+// entryColumns are the columns of entries.csv and entries.xlsx. All but why is for programs, and the same in each language.
 var (
 	entryColumns = slices.Concat(place1, judged, columns[entryRow]{
 		text("search_console", func(r *entryRow) string { return SearchConsole(r.Row) }), notesColumn, checkedColumn})
-	rulesColumn = text("rules", func(r *entryRow) string { return rulesOf(r.Row) })
 
 	place1 = columns[entryRow]{
 		text("sitemap", func(r *entryRow) string { return r.sitemap }),
@@ -68,17 +65,9 @@ var (
 	}
 )
 
-// columnsOf are the columns of the entries of an audit.
-func columnsOf(result *audit.Result) columns[entryRow] {
-	if result.Build == nil {
-		return entryColumns
-	}
-	return slices.Concat(entryColumns, columns[entryRow]{rulesColumn})
-}
-
 // openCSV begins entries.csv: one line for each entry in sitemap order.
-func openCSV(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	return openLines(w, columnsOf(result), messages.Of(o.Lang))
+func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, error) {
+	return openLines(w, entryColumns, messages.Of(o.Lang))
 }
 
 // openLines begins a table of entries.
@@ -144,15 +133,6 @@ func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, er
 			}
 		}
 	}
-}
-
-// rulesOf are the rules that answered an entry: "_redirects:12 netlify.toml:3".
-func rulesOf(r *audit.Row) string {
-	var all []string
-	for _, at := range r.Trail.Rules() {
-		all = append(all, at.File+":"+strconv.Itoa(at.Line))
-	}
-	return strings.Join(all, " ")
 }
 
 func yes(is, known bool) string {

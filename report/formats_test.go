@@ -16,7 +16,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/pattern"
 )
 
 // repeated is an audit of one sitemap with so many entries of each verdict,
@@ -199,16 +198,15 @@ func bookOf(t *testing.T, result *audit.Result) *excelize.File {
 
 func TestXLSX(t *testing.T) {
 	a := shop()
-	a.Causes = []audit.Cause{{Verdict: audit.Moved, Group: audit.Corrected, Count: 908, Sitemaps: 2, Rule: "http:// -> https://", Terms: []pattern.Term{{Name: "scheme", From: "http://", To: "https://"}}, Examples: []string{"http://shop.example/", "=2"}}}
 	f := bookOf(t, a)
-	if got := f.GetSheetList(); !slices.Equal(got, []string{"URLs", "Causes"}) {
+	if got := f.GetSheetList(); !slices.Equal(got, []string{"URLs"}) {
 		t.Errorf("sheets %q", got)
 	}
 	lines, err := f.GetRows("URLs")
 	if err != nil || len(lines) != 12 || strings.Join(lines[0], ",") != strings.Join(entryColumns.names(), ",") {
 		t.Fatalf("got %d rows, %v: %q", len(lines), err, lines[0])
 	}
-	if names := f.GetDefinedName(); len(names) != 2 || names[0].RefersTo != "'URLs'!$A$1:$AA$12" {
+	if names := f.GetDefinedName(); len(names) != 1 || names[0].RefersTo != "'URLs'!$A$1:$AA$12" {
 		t.Errorf("filters %+v", names)
 	}
 	if panes, err := f.GetPanes("URLs"); err != nil || !panes.Freeze || panes.YSplit != 1 {
@@ -224,10 +222,6 @@ func TestXLSX(t *testing.T) {
 			t.Errorf("%s is %q, want %q", cell, got, want)
 		}
 	}
-	causes, err := f.GetRows("Causes")
-	if err != nil || len(causes) != 2 || strings.Join(causes[1][:8], "|") != "Fixed|908|moved|http:// -> https://|http:// -> https://|2|Developer|Set the site's URL to the one that answers." || causes[1][9] != "'=2" {
-		t.Errorf("causes %q, %v", causes, err)
-	}
 }
 
 // Rows beyond what a sheet holds are in further sheets.
@@ -237,7 +231,7 @@ func TestXLSXSheets(t *testing.T) {
 	result := *shop()
 	result.Linked = linkedTo(make([]string, 10)) // of three kinds
 	f := bookOf(t, &result)
-	if got, want := f.GetSheetList(), []string{"URLs", "URLs (2)", "Causes", "links", "links (5)", "links (6)"}; !slices.Equal(got, want) {
+	if got, want := f.GetSheetList(), []string{"URLs", "URLs (2)", "links", "links (4)", "links (5)"}; !slices.Equal(got, want) {
 		t.Errorf("the sheets are %q, want %q", got, want)
 	}
 	n := 0

@@ -3,14 +3,12 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
@@ -20,12 +18,8 @@ import (
 // WriteSummaryJSON writes summary.json, one JSON object. docs/outputs.md says what each key means,
 // docs/summary.schema.json what type it has. Where a URL holds bytes that are not UTF-8
 // they are written as U+FFFD; controls and what turns the reading order are escaped. It returns an
-// error of w, or of result's rows, which it reads until ctx ends where Google's index was asked.
-func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) error {
-	tables, err := tablesOf(ctx, result)
-	if err != nil {
-		return err
-	}
+// error of w.
+func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 	info, n, b := &result.Info, &result.Counts, conclude.BriefOf(result, conclude.Options{})
 	files, brakes, faults, waits := []members(nil), map[string]int{}, map[string]int{"errors": 0, "warnings": 0}, map[string]float64{}
 	for i := range result.Files {
@@ -57,10 +51,10 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 		s = append(s, "since", members{"at", when(last.At), "fixed", last.Since.Fixed, "new", last.Since.New, "open", last.Since.Open})
 	}
 	var text bytes.Buffer
-	if err := json.Indent(&text, append(s, "tables", tables, "files", files).append(nil), "", "  "); err != nil {
+	if err := json.Indent(&text, append(s, "files", files).append(nil), "", "  "); err != nil {
 		return err
 	}
-	_, err = w.Write(append(text.Bytes(), '\n'))
+	_, err := w.Write(append(text.Bytes(), '\n'))
 	return err
 }
 
@@ -119,70 +113,6 @@ func causesOf(result *audit.Result) []members {
 		}
 	}
 	return out
-}
-
-// numbers are keys of a side table with their numbers.
-type numbers map[string]any
-
-// tablesOf is what the side tables of the audit come to, by their names without .csv.
-func tablesOf(ctx context.Context, result *audit.Result) (map[string]numbers, error) {
-	out := map[string]numbers{}
-	if result.Inspections != nil {
-		n, err := countInspections(ctx, result)
-		if err != nil {
-			return nil, err
-		}
-		out["google"] = numbers{"asked": n.all, "agrees": n.agree[audit.Agrees], "older": n.agree[audit.AgreesOlder], "other_spelling": n.agree[audit.AgreesOther],
-			"differs": n.agree[audit.AgreesNot], "not_crawled": n.unknown, "failed": n.failed, "left": result.Inspections.Left}
-	}
-	for i := range result.Also {
-		if out["also"] == nil {
-			out["also"] = numbers{}
-		}
-		a := &result.Also[i]
-		out["also"][string(a.List)] = numbers{"all": a.Counts.Entries, "verdicts": byName(a.Counts.Verdicts), "actions": byName(a.Counts.Actions)}
-	}
-	if x := result.SearchConsole; x != nil {
-		var exports []numbers
-		for _, e := range x.Exports {
-			exports = append(exports, numbers{"name": e.Name, "addresses": e.Addresses, "faults": sitemapFaults(e.Faults)})
-		}
-		out["search-console"] = numbers{"addresses": x.Addresses, "classes": byName(x.Upshots), "unlisted": x.Unlisted,
-			"need_nothing": x.Upshots[audit.UpshotNothing], "other_site": x.OtherSite, "exports": exports}
-	}
-	if x := result.Expected; x != nil {
-		out["expectations"] = numbers{"map": x.Name, "addresses": x.Addresses, "met": x.Met, "why": byName(x.Why), "suggested": x.Suggested,
-			"forgotten": x.Forgotten, "faults": sitemapFaults(x.Faults)}
-	}
-	if l := result.Linked; l != nil {
-		old := map[string]int{}
-		for v, c := range l.Old {
-			old[string(v)] = c.Targets
-		}
-		out["links"] = numbers{"pages": l.Pages, "entries": l.Fine, "old": old, "unlisted": l.Kinds[audit.LinkedUnlisted].Targets,
-			"unlinked_entries": l.Kinds[audit.Unlinked].Targets}
-	}
-	if result.Logs != nil {
-		out["googlebot"] = logNumbers(result.Logs)
-	}
-	if b := result.Build; b != nil {
-		var files []numbers
-		for i := range b.Files {
-			f := &b.Files[i]
-			files = append(files, numbers{"name": f.Name, "path": f.Path, "rules": f.Rules, "errors": f.Errors, "faults": byName(f.Faults)})
-		}
-		out["rules"] = numbers{"dir": b.Dir, "origin": b.Origin, "served_by": b.Host, "recognized_by": b.RecognizedBy, "model": b.Date, "files": files}
-	}
-	return out, nil
-}
-
-func logNumbers(l *audit.Logs) numbers {
-	y, s := &l.Tally, &l.Sum
-	return numbers{"files": l.Files, "lines": l.Count.Lines, "unreadable": l.Count.Unreadable, "first": when(unix(l.Count.Span.First)), "last": when(unix(l.Count.Span.Last)),
-		"googlebot_requests": y.Verified[accesslog.Googlebot], "bingbot_requests": y.Verified[accesslog.Bingbot], "other_robots": y.Apart,
-		"only_named": y.Claimed[accesslog.Googlebot] + y.Claimed[accesslog.Bingbot], "other_hosts": l.Foreign,
-		"entries": s.Entries, "as_listed": s.AsListed, "other_spelling": s.Otherwise, "never": s.Never, "spelling_unknown": s.Unspelt,
-		"answers_differ": s.Differ, "redirected_unlisted": s.Unlisted}
 }
 
 // byName returns counts with plain keys, without zeros.

@@ -5,71 +5,23 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
-	"iter"
-	"slices"
 	"unicode/utf8"
 
-	"sitemend/crawler/accesslog"
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/plain"
 	"sitemend/report/messages"
 )
 
-// openJSONL begins entries.jsonl: one JSON object a line for each entry, in sitemap order. Behind
-// the entries are the URLs that sitemaps name beside them, which no sitemap lists, and the old URLs
-// of a map: these have list in place of sitemap and line. A key that is absent means not known or
-// not applicable, save for the arrays, which are always there. docs/outputs.md has all keys.
-func openJSONL(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
+// openJSONL begins entries.jsonl: one JSON object a line for each entry, in sitemap order. A key that
+// is absent means not known or not applicable, save for the arrays, which are always there.
+// docs/outputs.md has all keys.
+func openJSONL(_ context.Context, w io.Writer, _ *audit.Result, _ Options) (Page, error) {
 	bw := bufio.NewWriterSize(w, 64<<10)
 	var b []byte
-	write := func(parts ...members) error {
-		b = append(slices.Concat(parts...).append(b[:0]), '\n')
+	return rows{func(f *audit.File, r *audit.Row) error {
+		b = append(entryAs(f, r).append(b[:0]), '\n')
 		_, err := bw.Write(b)
 		return err
-	}
-	return rows{func(f *audit.File, r *audit.Row) error {
-		return write(listedAs(r), members{"sitemap", f.Sitemap.URL, "line", r.Entry.Line}, judgedAs(r), inspectedAs(r), crawledAs(r))
-	}, func() error {
-		for r, err := range alsoRows(ctx, result) {
-			if err != nil {
-				return err
-			}
-			x, first := r.Entry.Also, []members{}
-			for _, n := range x.By {
-				first = append(first, members{"loc", n.Loc, "sitemap", result.SitemapURL(n.Sitemap), "line", n.Line})
-			}
-			of := members{"entries", x.Of, "first", first}
-			if err := write(listedAs(&r), members{"list", x.List, "of", of}, judgedAs(&r)); err != nil {
-				return err
-			}
-		}
-		for r, err := range expectedRows(ctx, result) {
-			if err != nil {
-				return err
-			}
-			if !r.Entry.Expected.Is { // an entry of a sitemap, which has its line
-				continue
-			}
-			x := members{"line", r.Line, "to", r.To.String(), "met", r.Met(), "why?", r.Word()}
-			if err := write(listedAs(&r.Row), members{"list", audit.KindExpect}, judgedAs(&r.Row), members{"expect", x}); err != nil {
-				return err
-			}
-		}
-		return bw.Flush()
-	}}, nil
-}
-
-// expectedRows yields the rows of a map, none where the audit has no map.
-func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.ExpectedRow, error] {
-	if result.Expected == nil {
-		return func(func(audit.ExpectedRow, error) bool) {}
-	}
-	return result.Expected.Rows(ctx)
-}
-
-// listedAs begins the line of a URL.
-func listedAs(r *audit.Row) members {
-	return members{"loc", r.Entry.Loc, "loc_raw?", rawOf(r.Entry.Loc)}
+	}, bw.Flush}, nil
 }
 
 // rawOf is the bytes of a text that is not UTF-8, in base64; else "".
@@ -80,17 +32,26 @@ func rawOf(s string) string {
 	return base64.StdEncoding.EncodeToString([]byte(s))
 }
 
-// judgedAs is what a URL is: the keys from verdict to checked_at.
-func judgedAs(r *audit.Row) members {
+// entryAs is the object of an entry.
+func entryAs(f *audit.File, r *audit.Row) members {
 	p := pageOf(r)
-	m := members{"verdict", r.Verdict, "reasons", r.Reasons, "trail", trailAs(&r.Trail)}
+	m := members{"loc", r.Entry.Loc, "loc_raw?", rawOf(r.Entry.Loc), "sitemap", f.Sitemap.URL, "line", r.Entry.Line,
+		"verdict", r.Verdict, "reasons", r.Reasons, "trail", trailAs(&r.Trail)}
 	if r.Other != nil && len(r.Other.Steps) > 0 {
 		m = append(m, "other_spelling", members{"url", r.Other.Steps[0].Hop.URL, "trail", trailAs(r.Other)})
 	}
-	return append(m, "final?", final(r), "status?", r.Status,
+	m = append(m, "final?", final(r), "status?", r.Status,
 		"page?", members{"title?", p.Title, "canonical?", canonical(r, p), "robots?", p.Robots, "content_type?", p.ContentType},
 		"fix", members{"action", r.Fix.Action, "loc?", r.Fix.Loc, "policy", r.Fix.Policy, "why", messages.StableWhy(r.Fix.Why)},
 		"notes", r.Notes, "search_console?", SearchConsole(r), "checked_at?", when(r.CheckedAt))
+	if r.Inspection != nil {
+		google := members{}
+		for _, c := range inspectedColumns[2:] { // behind url and verdict
+			google = append(google, c.name+"?", c.of(&inspectedRow{r.Inspection, r}))
+		}
+		m = append(m, "google", google)
+	}
+	return m
 }
 
 func trailAs(t *audit.Trail) []members {
@@ -123,41 +84,4 @@ func escapeHigh(s string) string {
 		return s
 	}
 	return percent(s, func(c byte) bool { return c < utf8.RuneSelf })
-}
-
-// inspectedAs is what Google's index says of a row.
-func inspectedAs(r *audit.Row) members {
-	if r.Inspection == nil {
-		return nil
-	}
-	m := members{}
-	for _, c := range inspectedColumns[2:] { // behind url and verdict
-		m = append(m, c.name+"?", c.of(&inspectedRow{r.Inspection, r}))
-	}
-	return members{"google", m}
-}
-
-// crawledAs is what robots asked for.
-func crawledAs(r *audit.Row) (m members) {
-	for _, robot := range []accesslog.Robot{accesslog.Googlebot, accesslog.Bingbot} {
-		found, of, other := r.CrawledBy(robot), members{}, []members{}
-		for _, x := range found {
-			asked := members{"requests", x.Seen.Requests, "first?", when(unix(x.Seen.First)), "last?", when(unix(x.Seen.Last)), "statuses", x.Seen.Statuses}
-			if x.Rawness != accesslog.Raw {
-				asked = append(asked, "octets", x.Rawness.String())
-			}
-			switch x.Class {
-			case accesslog.OtherSpelling:
-				other = append(other, append(members{"url", r.Address.Origin() + plain.Printable(x.Asked), "differs_in", x.DiffersIn}, asked...))
-			case accesslog.Unspelt:
-				of = append(of, "decoded", asked)
-			default:
-				of = append(of, "as_listed", asked)
-			}
-		}
-		if len(found) > 0 {
-			m = append(m, robot.String(), append(of, "other", other))
-		}
-	}
-	return m
 }

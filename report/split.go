@@ -19,11 +19,11 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// Why a file is not written as several: the keys of its fault.
-const (
-	unsplitForm  = "not-split-form"  // it cannot be divided surely
-	unsplitPlace = "not-split-place" // nobody knows where its parts would belong
-	unsplitIndex = "not-split-index" // the index that lists it cannot be edited
+// Why a file is not written as several.
+var (
+	unsplitForm  = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-form"}  // it cannot be divided surely
+	unsplitPlace = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-place"} // nobody knows where its parts would belong
+	unsplitIndex = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-index"} // the index that lists it cannot be edited
 )
 
 // most is how much a part may have; tests have less.
@@ -48,7 +48,7 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	d, err := sitemap.Divide(read, most)
 	var parts []audit.FilePart
 	switch {
-	case why != "":
+	case why.Key != "":
 	case errors.Is(err, sitemap.ErrDivide):
 		why = unsplitForm
 	case err != nil || len(d.Parts) == 1: // what was taken out was enough
@@ -59,8 +59,9 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		}
 	}
 	f := m.f
-	if why != "" {
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), audit.SitemapFault{Key: why, Name: "Not split", Severity: "warning", Sitemap: f.Sitemap.URL})
+	if why.Key != "" {
+		why.Sitemap = f.Sitemap.URL
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), why)
 		return nil
 	}
 	first := &parts[0]
@@ -82,15 +83,15 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	return nil
 }
 
-// unsplit returns why a file cannot be split, "" where it can: where an index lists it, that must be
+// unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
 // able to list its parts.
-func (m *mending) unsplit(ctx context.Context) (why string, err error) {
+func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err error) {
 	f := m.f
 	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
 		return unsplitPlace, nil
 	}
 	if f.Sitemap.Parent < 0 {
-		return "", nil
+		return why, nil
 	}
 	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
 	if at < 0 || f.Moved || f.Sitemap.Bound {
@@ -102,7 +103,7 @@ func (m *mending) unsplit(ctx context.Context) (why string, err error) {
 	}
 	from, err := m.open(ctx, at)
 	if err != nil {
-		return "", err
+		return why, err
 	}
 	defer from.Close()
 	// Its element has no second address, and the file is in UTF-8.

@@ -104,6 +104,14 @@ func expectedTable(ctx context.Context, result *audit.Result) table {
 	}, func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) })
 }
 
+// expectedRows yields the rows of a map, none where the audit has no map.
+func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.ExpectedRow, error] {
+	if result.Expected == nil {
+		return func(func(audit.ExpectedRow, error) bool) {}
+	}
+	return result.Expected.Rows(ctx)
+}
+
 // inspectedRow is what Google's index says of a row.
 type inspectedRow struct {
 	*audit.Inspection

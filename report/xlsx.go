@@ -8,7 +8,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"iter"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"unicode/utf16"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
@@ -41,9 +39,8 @@ const (
 		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><color rgb="FFFFFFFF"/><name val="Calibri"/></font></fonts>` +
 		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF4472C4"/></patternFill></fill></fills>` +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
-		`<cellXfs count="4"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
-		`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/>` +
-		`<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf></cellXfs></styleSheet>`
+		`<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
+		`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/></cellXfs></styleSheet>`
 )
 
 // The styles of cells, as xlsxStyles has them.
@@ -51,7 +48,6 @@ const (
 	styleNone = iota
 	styleTime
 	styleHead
-	styleWrap
 )
 
 // workbook is an xlsx file while it is written, sheet by sheet.
@@ -63,26 +59,24 @@ type workbook struct {
 	*bufio.Writer
 	names, kinds []string
 	above        string // a line above the header
-	style        int    // of text
 	rows         int    // the header, and what is above it, among them
 }
 
 // openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others: the entries under a
-// header that stays in sight and has a filter, the causes, and each table; where a sheet is full, a
+// header that stays in sight and has a filter, and each table; where a sheet is full, a
 // further one follows. Numbers are numbers, times are dates (UTC), URLs are text and no links. Cells
 // are guarded as in entries.csv; one of more than 32,767 characters, which is all that a sheet can
 // hold, is cut.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), columnsOf(result)
+	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
 	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels+fmt.Sprintf(xlsxRel, "rId1", "officeDocument", "xl/workbook.xml")+`</Relationships>`),
-		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("sheet-entries"), columns.names(), columns.kinds(), styleNone, stoppedIn(result, words)))
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("sheet-entries"), columns.names(), columns.kinds(), stoppedIn(result, words)))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
 		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
 		return b.row(cells)
 	}, func() error {
-		all := append([]table{causesTable(result, words, o.Again)}, sides(ctx, result, words)...)
-		for _, t := range all {
+		for _, t := range sides(ctx, result, words) {
 			if err := b.table(t); err != nil {
 				return err
 			}
@@ -105,11 +99,7 @@ func (b *workbook) table(t table) error {
 	if !t.has {
 		return nil
 	}
-	name, style := strings.TrimSuffix(t.file, ".csv"), styleNone
-	if name == t.file { // of no file
-		style = styleWrap
-	}
-	if err := b.begin(name, t.names, t.kinds, style, ""); err != nil {
+	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds, ""); err != nil {
 		return err
 	}
 	for cells, err := range t.lines() {
@@ -124,14 +114,13 @@ func (b *workbook) table(t table) error {
 }
 
 // columnWidths are the widths of columns, in characters; 12 for the others.
-var columnWidths = map[string]int{"lane": 22, "cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
-	"old": 60, "expected": 60, "end": 60, "suggestion": 60,
+var columnWidths = map[string]int{"what_to_do": 60, "old": 60, "expected": 60, "end": 60, "suggestion": 60,
 	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
 	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
-	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20, "rules": 24}
+	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
 
 // begin ends the open sheet and begins another.
-func (b *workbook) begin(name string, names, kinds []string, style int, above string) error {
+func (b *workbook) begin(name string, names, kinds []string, above string) error {
 	if err := b.end(); err != nil {
 		return err
 	}
@@ -140,7 +129,7 @@ func (b *workbook) begin(name string, names, kinds []string, style int, above st
 	if err != nil {
 		return err
 	}
-	b.Writer, b.names, b.kinds, b.style, b.above, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, style, above, 0
+	b.Writer, b.names, b.kinds, b.above, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, above, 0
 	top := 1
 	if above != "" {
 		top = 2
@@ -160,11 +149,11 @@ func (b *workbook) begin(name string, names, kinds []string, style int, above st
 func (b *workbook) row(cells []string) error {
 	if b.rows >= sheetRows {
 		first, _, _ := strings.Cut(b.sheets[len(b.sheets)-1], " (")
-		if err := b.begin(fmt.Sprintf("%s (%d)", first, len(b.sheets)+1), b.names, b.kinds, b.style, b.above); err != nil {
+		if err := b.begin(fmt.Sprintf("%s (%d)", first, len(b.sheets)+1), b.names, b.kinds, b.above); err != nil {
 			return err
 		}
 	}
-	return b.line(cells, b.style)
+	return b.line(cells, styleNone)
 }
 
 // line writes cells: text in a style, numbers and times as such.
@@ -251,52 +240,4 @@ func (b *workbook) close() error {
 	fmt.Fprintf(&rels, xlsxRel, "styles", "styles", "styles.xml")
 	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
 		b.part("xl/_rels/workbook.xml.rels", xlsxRels+rels.String()+`</Relationships>`), b.zip.Close())
-}
-
-// A causeRow is a cause with its lane.
-type causeRow struct {
-	*conclude.Cause
-	lane *conclude.Lane
-	of   *audit.Cause
-}
-
-// causesTable are the causes, a sheet without a file.
-func causesTable(result *audit.Result, words *messages.Catalogue, again string) table {
-	example := func(n int) column[causeRow] {
-		return text(fmt.Sprint("example_", n+1), func(r *causeRow) string {
-			if n >= len(r.of.Examples) {
-				return ""
-			}
-			return r.of.Examples[n]
-		})
-	}
-	return tableOf(words.Text("sheet-causes"), true, columns[causeRow]{
-		text("lane", func(r *causeRow) string { return r.lane.Title.Plain(words) }),
-		number("entries", func(r *causeRow) int { return r.Count }),
-		text("verdict", func(r *causeRow) string { return string(r.of.Verdict) }),
-		text("cause", func(r *causeRow) string { return r.Title.Plain(words) }),
-		text("rule", func(r *causeRow) string { return r.Pattern.Text() }),
-		number("sitemaps", func(r *causeRow) int { return r.Sitemaps }),
-		text("who", func(r *causeRow) string { return r.Who.Plain(words) }),
-		text("what_to_do", func(r *causeRow) string {
-			var what []string
-			for _, d := range append([]conclude.Sentence{r.Ask}, r.Do...) {
-				if text := d.Plain(words); text != "" {
-					what = append(what, text)
-				}
-			}
-			return strings.Join(what, " ")
-		}),
-		example(0), example(1), example(2),
-	}, func() iter.Seq2[causeRow, error] {
-		return func(yield func(causeRow, error) bool) {
-			for _, lane := range conclude.Of(result, conclude.Options{Again: again}).Lanes {
-				for i := range lane.Causes {
-					if !yield(causeRow{&lane.Causes[i], &lane, &result.Causes[lane.Causes[i].Index]}, nil) {
-						return
-					}
-				}
-			}
-		}
-	})
 }
