@@ -13,7 +13,6 @@ import (
 	"sitemend/report"
 	"sitemend/report/command"
 	"sitemend/report/html"
-	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
 	"strings"
@@ -139,22 +138,6 @@ func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 	}
 	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
-	}
-	return nil
-}
-
-// faults returns an error where a fault of ours kept a sitemap from being read or an entry from being
-// judged, after all else was.
-func (o *Outcome) faults() error {
-	for i := range o.Result.Files {
-		for _, f := range o.Result.Files[i].Sitemap.Faults {
-			if f.Key == audit.NotReadByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
-			}
-			if f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such URLs are kept, all else was judged; please report it, with the line above")
-			}
-		}
 	}
 	return nil
 }
