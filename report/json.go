@@ -90,7 +90,7 @@ func WriteSummaryJSON(ctx context.Context, w io.Writer, result *audit.Result) er
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", b.Clean, "replaced", b.Replaced, "removed", b.Removed.N, "decide", b.Decide.N, "unknown", b.Unknown(), "unknown_by", byName(n.Unseen)}}
 	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result), "upload", members{"files", b.Files, "braked", brakes},
-		"hosts", members{"left", left, "robots_unreachable", listOf(info.RobotsBad), "retry_after?", waits, "refused_rates?", info.Refused, "never_gone", listOf(result.NeverGone())})
+		"hosts", members{"left", left, "robots_unreachable", listOf(info.RobotsBad), "retry_after?", waits, "never_gone", listOf(result.NeverGone())})
 	if last := result.Last; last != nil && last.Since != nil {
 		s = append(s, "since", members{"at", when(last.At), "fixed", last.Since.Fixed, "new", last.Since.New, "open", last.Since.Open})
 	}

@@ -59,7 +59,7 @@ func sightOf(r *Row, n int) sight {
 	switch s.to = s.pair.To; {
 	case r.Fix.Loc != "" && r.Fix.Loc != s.to.String():
 		s.to = address.Wire(r.Fix.Loc)
-	case r.trait() == ToMissing, label == string(FaultPrivate), // its target is to be corrected
+	case r.trait() == ToMissing, // its target is to be corrected
 		(label == string(FaultDNS) || label == string(FaultTLS)) && r.Final.Host() != r.Address.Host():
 		s.to = r.Final
 	}

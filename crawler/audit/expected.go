@@ -236,7 +236,7 @@ func (x *ExpectedList) Add(r *ExpectedRow) {
 // firstAside returns the place of the first list that is no file of the site: what sitemaps
 // name beside their entries, and the addresses of exports and of a map, are read last.
 func firstAside(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() && s.Kind != KindEarlier })
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() })
 	if at < 0 {
 		return len(sitemaps)
 	}

@@ -15,7 +15,7 @@ import (
 // after it. It holds two or three dozen bytes for each line of the map, and a few bits for each
 // entry.
 type expecting struct {
-	t        *evaluation
+	t        *Plan
 	lists    []Sitemap
 	patterns expect.Patterns
 	lines    sketch.Numbers // wire form of an old address -> its entry
@@ -28,7 +28,7 @@ type expecting struct {
 }
 
 // newExpecting reads the map once; nil where there is none.
-func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecting, error) {
+func newExpecting(ctx context.Context, t *Plan, lists []Sitemap) (*expecting, error) {
 	if len(lists) == 0 {
 		return nil, nil
 	}

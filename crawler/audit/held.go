@@ -24,6 +24,10 @@ const (
 	HeldLong Note = "target-long"
 )
 
+// held are all of these.
+var held = []Note{HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenCharset.note(), UnwrittenFault.note(),
+	UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear}
+
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
 
@@ -37,11 +41,5 @@ func Stops() []Note {
 	for _, v := range targets {
 		all = append(all, TargetNote(v))
 	}
-	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenCharset.note(),
-		UnwrittenFault.note(), UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear})
-}
-
-// hold keeps the entry for what no note says.
-func (r *Row) hold(n Note) {
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n), Stop: n}
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked}, held)
 }

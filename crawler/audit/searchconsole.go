@@ -16,7 +16,7 @@ const maxFilesOf = 20
 // the final rows: by hashes of their addresses, so that memory grows with the
 // exports and with what is found, not with the sitemaps.
 type joining struct {
-	t        *evaluation
+	t        *Plan
 	exports  []Sitemap
 	wires    map[uint64]bool     // wire forms of reported addresses
 	spelled  map[uint64]bool     // and their second spellings
@@ -25,7 +25,7 @@ type joining struct {
 }
 
 // newJoining reads the exports once; nil where there are none.
-func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
+func newJoining(ctx context.Context, t *Plan) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}

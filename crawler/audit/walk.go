@@ -24,31 +24,45 @@ type block struct {
 	judged  chan struct{}
 }
 
-// walk yields the rows of n entries in their order, made by judge on all cores. It holds some
+// walk yields the rows of entries in their order, made by judge on all cores. It holds some
 // hundred rows. A row is the caller's until the next. An error of the entries comes after the rows
 // before it, one of the memory in place of the rows that are judged with it; both end the walk.
-func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) iter.Seq2[*Row, error] {
+func (t *Plan) walk(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
 	return func(yield func(*Row, error) bool) {
-		judges := max(1, min(runtime.GOMAXPROCS(0), maxJudges, n/blockEntries))
-		blocks := judges + 2
-		w := walking{free: make(chan *block, blocks), todo: make(chan *block, blocks), order: make(chan *block, blocks), stop: make(chan struct{})}
-		for range blocks {
-			w.free <- &block{judged: make(chan struct{}, 1)}
-		}
+		order, stop := make(chan *block, min(runtime.GOMAXPROCS(0), maxJudges)), make(chan struct{})
 		var all sync.WaitGroup
 		defer all.Wait()
-		defer close(w.stop)
-		all.Go(func() { w.read(entries) })
-		for range judges {
-			all.Go(func() {
-				mem := t.mems.Get().(*AnswerCache)
-				defer t.mems.Put(mem)
-				for b := range w.todo {
-					b.judge(mem, judge)
+		defer close(stop) // no more rows are wanted
+		all.Go(func() {
+			defer close(order)
+			b, wanted := t.block(), true
+			give := func(err error) bool {
+				full := b
+				full.err, b = err, t.block()
+				all.Go(func() { t.judgeAll(full, judge) })
+				select {
+				case order <- full:
+				case <-stop:
+					wanted = false
 				}
+				return wanted
+			}
+			err := Guard(func() error {
+				for e, err := range entries {
+					if err != nil {
+						return err
+					}
+					if b.entries = append(b.entries, e); len(b.entries) == blockEntries && !give(nil) {
+						break
+					}
+				}
+				return nil
 			})
-		}
-		for b := range w.order {
+			if wanted {
+				give(err)
+			}
+		})
+		for b := range order {
 			<-b.judged
 			for i := range b.entries {
 				if !yield(&b.rows[i], nil) {
@@ -59,62 +73,26 @@ func (t *evaluation) walk(entries iter.Seq2[Entry, error], n int, judge judger) 
 				yield(nil, b.err)
 				return
 			}
-			w.free <- b
+			t.blocks.Put(b)
 		}
 	}
 }
 
-// walking is a walk. A block goes from free over todo, where a judge takes it, and order, where it
-// keeps its place, back to free; each channel has room for all.
-type walking struct {
-	free, todo, order chan *block
-	stop              chan struct{} // closed where no more rows are wanted
+// block returns a block without entries. Its rows have the room of those that were in it.
+func (t *Plan) block() *block {
+	b, ok := t.blocks.Get().(*block)
+	if !ok {
+		b = &block{judged: make(chan struct{}, 1)}
+	}
+	b.entries, b.err = b.entries[:0], nil
+	return b
 }
 
-// read fills blocks with entries.
-func (w *walking) read(entries iter.Seq2[Entry, error]) {
-	defer close(w.todo)
-	defer close(w.order)
-	var b *block
-	give := func() {
-		if b != nil {
-			w.order <- b
-			w.todo <- b
-		}
-		b = nil
-	}
-	take := func() bool {
-		select {
-		case b = <-w.free:
-			b.entries, b.err = b.entries[:0], nil
-			return true
-		case <-w.stop:
-			return false
-		}
-	}
-	err := Guard(func() error {
-		for e, err := range entries {
-			if b == nil && !take() {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			if b.entries = append(b.entries, e); len(b.entries) == blockEntries {
-				give()
-			}
-		}
-		return nil
-	})
-	if err != nil && (b != nil || take()) {
-		b.err = err
-	}
-	give()
-}
-
-// judge makes the rows of a block. Those of one of which an answer could not be read are not to be
+// judgeAll makes the rows of a block. Those of one of which an answer could not be read are not to be
 // seen.
-func (b *block) judge(mem Answers, judge judger) {
+func (t *Plan) judgeAll(b *block, judge judger) {
+	mem := t.mems.Get().(*AnswerCache)
+	defer t.mems.Put(mem)
 	err := Guard(func() error {
 		for i := range b.entries {
 			judge(&b.rows[i], mem, b.entries[i])

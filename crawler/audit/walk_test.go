@@ -25,7 +25,7 @@ func TestWalk(t *testing.T) {
 		"broken after a block": {5000, 7 * blockEntries, -1}, "enough at once": {5000, -1, 0}, "enough": {5000, -1, 1234},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ev := &evaluation{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
+			ev := &Plan{mem: NewAnswerCache(blank{}, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 			working := atomic.Int32{}
 			judge := func(row *Row, _ Answers, e Entry) {
 				working.Add(1)
@@ -33,7 +33,7 @@ func TestWalk(t *testing.T) {
 				*row = Row{Entry: e, Status: 3 * e.N}
 			}
 			got, err := 0, error(nil)
-			for row, e := range ev.walk(upTo(c.entries, c.breaks, broken), c.entries, judge) {
+			for row, e := range ev.walk(upTo(c.entries, c.breaks, broken), judge) {
 				if err = e; err != nil {
 					break
 				}
@@ -98,7 +98,7 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for _, entries := range []int{150, 5000} {
 		mem := &failing{}
-		ev := &evaluation{mem: NewAnswerCache(mem, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(mem, walkHops) }}}
+		ev := &Plan{mem: NewAnswerCache(mem, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(mem, walkHops) }}}
 		judge := func(row *Row, _ Answers, e Entry) {
 			if e.N == entries-100 {
 				mem.failed.Store(true)
@@ -106,7 +106,7 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 			*row = Row{Entry: e}
 		}
 		last, err := 0, error(nil)
-		for row, e := range ev.walk(upTo(entries, -1, nil), entries, judge) {
+		for row, e := range ev.walk(upTo(entries, -1, nil), judge) {
 			if err = e; err != nil {
 				break
 			}
@@ -123,7 +123,7 @@ func TestWalkOfAFailingMemory(t *testing.T) {
 func TestWalkOfAPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	const entries = 5000
-	ev := &evaluation{mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
+	ev := &Plan{mems: sync.Pool{New: func() any { return NewAnswerCache(blank{}, walkHops) }}}
 	stumble := func(n int) {
 		if n == 3000 {
 			panic("lost the thread")
@@ -138,8 +138,8 @@ func TestWalkOfAPanic(t *testing.T) {
 		}
 	}
 	for name, walk := range map[string]iter.Seq2[*Row, error]{
-		"judging": ev.walk(upTo(entries, -1, nil), entries, judging),
-		"reading": ev.walk(reading, entries, func(row *Row, _ Answers, e Entry) { *row = Row{Entry: e} }),
+		"judging": ev.walk(upTo(entries, -1, nil), judging),
+		"reading": ev.walk(reading, func(row *Row, _ Answers, e Entry) { *row = Row{Entry: e} }),
 	} {
 		last, err := 0, error(nil)
 		for row, e := range walk {

@@ -49,9 +49,8 @@ type Options struct {
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
 	Now              time.Time
-	// Dropped are the addresses that the last audit of the same targets dropped. They are crawled
-	// again, listed or not.
-	Dropped []Dropped
+	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
+	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
 	// no sitemap is found.
 	Exports []Export
@@ -129,7 +128,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	defer w.reads("")
 	defer w.count()
-	for _, step := range []func(context.Context) error{w.targets, w.earlier, w.also, w.exports, w.expect} {
+	for _, step := range []func(context.Context) error{w.targets, w.also, w.exports, w.expect} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -151,8 +150,8 @@ func (w *discovery) restore() error {
 		n, _ := strconv.Atoi(sm.Spool) // names of files that were no sitemap are free again
 		w.spooled = max(w.spooled, n)
 	}
-	for _, x := range w.Dropped {
-		if a, err := address.Parse(x.Loc); err == nil {
+	for _, loc := range w.Dropped {
+		if a, err := address.Parse(loc); err == nil {
 			w.dropped[a.String()] = true
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/discover"
 	"sitemend/storage"
 )
 
@@ -16,7 +15,7 @@ const droppedKey = "dropped"
 
 // lastDropped returns what the last finished audit of the same targets, or of the same build for them,
 // dropped from their sitemaps; nothing where there is none.
-func lastDropped(store *storage.Store, targets []string, site string) ([]discover.Dropped, error) {
+func lastDropped(store *storage.Store, targets []string, site string) ([]string, error) {
 	infos, err := store.Audits()
 	if err != nil {
 		return nil, err
@@ -36,12 +35,20 @@ func lastDropped(store *storage.Store, targets []string, site string) ([]discove
 }
 
 // droppedBy returns what an audit keeps of what it dropped; nil where it keeps nothing.
-func droppedBy(a *storage.Audit) (list []discover.Dropped, err error) {
+func droppedBy(a *storage.Audit) (urls []string, err error) {
 	text, ok, err := a.Get(droppedKey)
+	var list []droppedURL
 	if err == nil && ok {
 		err = audit.Damaged("what audit "+a.ID()+" dropped", json.Unmarshal(text, &list))
 	}
-	return list, err
+	for _, x := range list {
+		urls = append(urls, x.Loc)
+	}
+	return urls, err
+}
+
+type droppedURL struct {
+	Loc string `json:"loc"`
 }
 
 // keepDropped remembers what the audit dropped, for the next audit of the same targets.
@@ -49,12 +56,12 @@ func keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
 	}
-	list := []discover.Dropped{}
+	list := []droppedURL{}
 	for e, err := range t.Dropped(ctx) {
 		if err != nil {
 			return err
 		}
-		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
+		list = append(list, droppedURL{e.Loc})
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
