@@ -3,18 +3,18 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/sitemap"
 )
 
 // errUnproved says that a corrected copy is not what was decided, so that it is not
 // written. It is a fault of sitemend.
-var errUnproved = errors.New("the corrected copy is not what was decided")
+var errUnproved = fmt.Errorf("the corrected copy is not what was decided; %w", audit.ErrOurs)
 
 // A sequence stands for the addresses of some entries, in their order, and for their
 // images, videos and other blocks: two that differ are the same with a chance of 1 in 2^32 at most.

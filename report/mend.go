@@ -23,8 +23,6 @@ type Mended struct {
 	Names   []string // of the corrected sitemaps, under sitemaps/ and originals/
 	Entries int      // edits of entries: replaced, dropped and merged
 	Links   int      // edits of xhtml:links: those that follow their entry, and those taken out
-	// Faults says, for each file of UnwrittenFault, what was wrong with its copy.
-	Faults []error
 }
 
 // mend stages, in s, a corrected copy of each sitemap that the audit changes, the same files as
@@ -32,56 +30,25 @@ type Mended struct {
 // edited.
 //
 // Each copy is read again before it takes its name: where its entries are not those that were
-// decided, in their order, no copy of that file is written (a fault of sitemend,
-// audit.UnwrittenFault); nor is one of a file in a charset that cannot be edited
-// (audit.UnwrittenCharset). The Result that is returned is result, or what it says without such
-// files, and has marked which files are changed, and how many links; result is not changed. What a file
-// that is withheld would have said decides about others (a merge, a link), so it begins again
-// without it.
+// decided, in their order, that is a fault of sitemend, and an error (audit.ErrOurs). The Result that
+// is returned is result, and has marked which files are changed, and how many links; result is not
+// changed.
 func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
-	var faults []error
-	for {
-		marked := *result
-		marked.Files = slices.Clone(result.Files)
-		done, withheld, err := mendFiles(ctx, &marked, open, lang, s)
-		if err != nil {
-			return nil, Mended{}, err
-		}
-		faults = append(faults, done.Faults...)
-		if len(withheld) == 0 {
-			done.Faults = faults
-			return &marked, done, nil
-		}
-		s.ready = nil
-		if result, err = result.Withhold(ctx, withheld); err != nil {
-			return nil, Mended{}, err
-		}
-	}
-}
-
-// mendFiles is mend as long as no file is withheld; it returns those that are to be.
-func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (done Mended, withheld map[int]audit.Unwritten, err error) {
-	withheld = map[int]audit.Unwritten{}
-	err = s.write(ctx, changesName, func(w io.Writer) error {
+	marked := *result
+	marked.Files = slices.Clone(result.Files)
+	var done Mended
+	err := s.write(ctx, changesName, func(w io.Writer) error {
 		change, err := openLines(w, changeColumns, messages.Of(lang))
 		if err != nil {
 			return err
 		}
-		for _, i := range order(result) {
-			f := &result.Files[i]
-			m := mending{result: result, file: i, open: open, change: change.Add, dating: newDating(result, i)}
+		for _, i := range order(&marked) {
+			f := &marked.Files[i]
+			m := mending{result: &marked, file: i, open: open, change: change.Add, dating: newDating(&marked, i)}
 			if !m.candidate() {
 				continue
 			}
-			err := m.write(ctx, s)
-			if why := withholds(err); why != "" {
-				withheld[f.Sitemap.N] = why
-				if why == audit.UnwrittenFault {
-					done.Faults = append(done.Faults, fmt.Errorf("correct %s: %w", visible(f.Sitemap.URL), err))
-				}
-				continue
-			}
-			if err != nil {
+			if err := m.write(ctx, s); err != nil {
 				return fmt.Errorf("correct %s: %w", visible(f.Sitemap.URL), err)
 			}
 			if f.Changed {
@@ -92,7 +59,7 @@ func mendFiles(ctx context.Context, result *audit.Result, open Open, lang string
 		}
 		return change.Close()
 	})
-	return done, withheld, err
+	return &marked, done, err
 }
 
 // candidate reports whether the file may have to be changed.
@@ -100,18 +67,6 @@ func (m *mending) candidate() bool {
 	f := &m.result.Files[m.file]
 	other := m.result.EditsBeside(f) || len(m.children)+len(m.added) > 0 || m.splits()
 	return f.Changed || other && f.Sitemap.Spool != "" && m.result.MayChange(f)
-}
-
-// withholds returns why an error of write keeps one file from being written, and no
-// other; "" for one that concerns all.
-func withholds(err error) audit.Unwritten {
-	switch {
-	case errors.Is(err, sitemap.ErrCharset):
-		return audit.UnwrittenCharset
-	case errors.Is(err, errUnproved), errors.Is(err, sitemap.ErrEdits), errors.Is(err, audit.ErrOurs):
-		return audit.UnwrittenFault
-	}
-	return ""
 }
 
 // write stages the corrected file and its original; neither, where it turns out

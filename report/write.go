@@ -96,21 +96,20 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 var ErrFinished = errors.New("it has the outputs of a finished audit, and this one was stopped before its end")
 
 // Marked returns what the outputs of WriteAll say of an audit (Written.Result), for one of which no
-// folder is written, and the faults that withheld corrected sitemaps (Mended.Faults). The corrected
-// sitemaps are made in a folder for temporary files, and removed. result is not changed.
-func Marked(ctx context.Context, result *audit.Result, open Open) (
-	marked *audit.Result, faults []error, err error) {
+// folder is written. The corrected sitemaps are made in a folder for temporary files, and removed.
+// result is not changed.
+func Marked(ctx context.Context, result *audit.Result, open Open) (marked *audit.Result, err error) {
 	dir, err := os.MkdirTemp("", "sitemend-")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	s, err := stage(ctx, dir, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	marked, done, err := mend(ctx, result, open, "", s)
-	return marked, done.Faults, errors.Join(err, s.close())
+	marked, _, err = mend(ctx, result, open, "", s)
+	return marked, errors.Join(err, s.close())
 }
 
 // stageOutputs stages the formats and summary.json.

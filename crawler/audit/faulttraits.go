@@ -31,7 +31,6 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it gave no usable answer 20 times in a row, or wants to be left alone for more than 10 minutes"},
 	FaultForbidden:     {},
 	FaultUnreachable:   {Heals: true},
-	FaultOurs:          {},
 	FaultOutside:       {OfHost: true, Words: "its host is not that of the build"},
 	FaultUnmodelled:    {Answered: true, Words: "what the host answers is not modelled"},
 }

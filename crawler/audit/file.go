@@ -90,11 +90,6 @@ type Unwritten string
 
 // The reasons to withhold a corrected copy.
 const (
-	// UnwrittenCharset: the file is in a charset that cannot be edited (ISO-2022-JP).
-	UnwrittenCharset Unwritten = "charset"
-	// UnwrittenFault: the copy was made, and read again it did not have the entries that
-	// were decided. That is a fault of sitemend.
-	UnwrittenFault Unwritten = "fault"
 	// UnwrittenChecksum: the checksum of the packed file is wrong (Sitemap.wrongSum). A copy would have
 	// a right one, whatever became of the addresses.
 	UnwrittenChecksum Unwritten = "checksum"
@@ -106,18 +101,11 @@ const (
 // note is that of the entries of such a file.
 func (u Unwritten) note() Note { return Note("unwritten-" + string(u)) }
 
-// withheld are the faults of a file that is withheld; one with a wrong checksum has its fault already.
-var withheld = map[Unwritten]SitemapFault{
-	UnwrittenFault:    {Name: "No corrected copy", Severity: severityError, Key: "withheld-fault"},
-	UnwrittenCharset:  {Name: "Unsupported format", Severity: severityError, Key: "withheld-charset"},
-	UnwrittenOutdated: {Name: "No corrected copy", Severity: severityWarning, Key: "withheld-outdated"},
-}
-
-// withhold marks the file as withheld.
+// withhold marks the file as withheld. One with a wrong checksum has its fault already.
 func (f *File) withhold(why Unwritten) {
 	f.Unwritten, f.Changed, f.children = why, false, nil
-	if fault, is := withheld[why]; is {
-		fault.Sitemap = f.Sitemap.URL
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), fault)
+	if why == UnwrittenOutdated {
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults),
+			SitemapFault{Name: "No corrected copy", Severity: severityWarning, Key: "withheld-outdated", Sitemap: f.Sitemap.URL})
 	}
 }

@@ -25,8 +25,7 @@ const (
 )
 
 // held are all of these.
-var held = []Note{HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenCharset.note(), UnwrittenFault.note(),
-	UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear}
+var held = []Note{HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets, UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear}
 
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048

@@ -67,7 +67,6 @@ const (
 	FaultRobotsAddress Fault = "robots-not-allowed"
 	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
-	FaultOurs          Fault = "sitemend"       // no answer, but a panic in judging the entry; no hop has it
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 	// FaultOutside is an address of another host than that of the build which is audited;
 	// FaultUnmodelled one of the build of which nobody here knows what its host answers.

@@ -34,12 +34,10 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 }
 
 // Judge makes r the row of an entry, as the function does. It reuses r's Steps and Needs;
-// a copy of what r held before must not be used afterwards. A panic
-// makes the entry unverified (FaultOurs), for one entry must not cost the others.
+// a copy of what r held before must not be used afterwards.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	clear(r.room[:cap(r.room)]) // a shorter trail is not to keep what a longer one said
 	*r = Row{Entry: e, Verdict: Skipped, room: r.room, Needs: r.Needs[:0]}
-	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	if len(r.Needs) == 0 {

@@ -3,7 +3,6 @@ package audit
 import (
 	"context"
 	"iter"
-	"maps"
 	"slices"
 	"sync"
 
@@ -176,19 +175,6 @@ func Evaluate(ctx context.Context, src Source, info Info, name func(url string) 
 		return nil, err
 	}
 	return t.Result(ctx, name)
-}
-
-// without decides again, with no corrected copy of some more files. Of other edits nothing was asked.
-func (t *Plan) without(more map[int]Unwritten) (*Plan, error) {
-	o, err := newPlan(t.src, t.info)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(o.unwritten, more)
-	maps.Copy(o.unwritten, t.unwritten)
-	o.settled, o.rich, o.expects, o.confirmed, o.name = t.settled, t.rich, t.expects, t.confirmed, t.name
-	o.d = o.decide(o.confirmed)
-	return o, nil
 }
 
 // base is where a file is served; of local input, the URL of its first entry.

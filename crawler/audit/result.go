@@ -157,7 +157,6 @@ type Result struct {
 	plan       *Plan // nil of MakeResult
 	neverGone  []string
 	editsLinks bool
-	added      [][]SitemapFault
 }
 
 // A rowReader yields the final rows of a file; brief ones are those of Edits. A linkReader decides on
@@ -232,7 +231,6 @@ func (t *Plan) fill(ctx context.Context, result *Result) (err error) {
 	if err := t.expects.join(ctx, result); err != nil {
 		return err
 	}
-	result.AddFaults(result.added)
 	return t.src.Err()
 }
 
@@ -255,9 +253,8 @@ func (t *Result) SitemapURL(n int) string {
 }
 
 // AddFaults adds to each of Files the faults that were found elsewhere, in its order. It is
-// called once at most. A file that is withheld later has them, too.
+// called once at most.
 func (t *Result) AddFaults(faults [][]SitemapFault) {
-	t.added = faults
 	for i, more := range faults {
 		if s := &t.Files[i].Sitemap; len(more) > 0 {
 			s.Faults = append(slices.Clip(s.Faults), more...)
@@ -286,29 +283,11 @@ func (t *Result) Unread() (n int) {
 	return n
 }
 
-// final yields the final rows of a file; those of one that MakeResult has are held here.
-func (t *Result) final(ctx context.Context, file int, brief bool) iter.Seq2[*Row, error] {
-	why := t.Files[file].Unwritten
-	if t.plan != nil || why == "" {
-		return t.rows(ctx, file, brief)
-	}
-	return func(yield func(*Row, error) bool) {
-		for r, err := range t.rows(ctx, file, brief) {
-			if err == nil && r.Fix.Action != Keep {
-				r.stop(why.note())
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
-}
-
 // Rows yields the rows of Files[file] in file order, final: with the rules that
 // need other rows applied. A row is the caller's until the next one is asked for: who keeps it
 // makes a copy (Row.Keep). It may be ranged over again. An error ends it, and so does ctx.
 func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	rows := t.final(ctx, file, false)
+	rows := t.rows(ctx, file, false)
 	if t.Logs != nil {
 		rows = beside(rows, t.Logs.Listed(ctx, t.Files[file].Sitemap.N))
 	}
@@ -330,27 +309,5 @@ func (t *Result) Rows(ctx context.Context, file int) iter.Seq2[*Row, error] {
 // Edits is Rows for callers that look at no answers: it is quicker, but of a row that is fine and
 // stays as it is only Entry, Address, Final, Status, Verdict, Fix and Notes are filled in.
 func (t *Result) Edits(ctx context.Context, file int) iter.Seq2[*Row, error] {
-	return t.final(ctx, file, true)
-}
-
-// Withhold judges the audit again with no corrected copy of some files, which the
-// keys name by Sitemap.N: every entry of these is kept, and a fault of the file says why.
-// Other files no longer count on what these would have said. t is not changed. It
-// returns an error only where the source of the audit does, and ctx's once that ends.
-func (t *Result) Withhold(ctx context.Context, files map[int]Unwritten) (*Result, error) {
-	out := *t
-	if t.plan == nil {
-		out.Files = slices.Clone(t.Files)
-		for i := range out.Files {
-			if f := &out.Files[i]; files[f.Sitemap.N] != "" {
-				f.withhold(files[f.Sitemap.N])
-			}
-		}
-		return &out, nil
-	}
-	plan, err := t.plan.without(files)
-	if err != nil {
-		return nil, err
-	}
-	return &out, plan.fill(ctx, &out)
+	return t.rows(ctx, file, true)
 }

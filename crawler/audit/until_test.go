@@ -73,10 +73,6 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 			_, err := audit.Evaluate(ctx, s, last.Info, named)
 			return err
 		},
-		"Withhold": func(ctx context.Context) error {
-			_, err := last.Withhold(ctx, map[int]audit.Unwritten{0: audit.UnwrittenFault})
-			return err
-		},
 		"Rows":     func(ctx context.Context) error { return lastError(last.Rows(ctx, 0)) },
 		"Edits":    func(ctx context.Context) error { return lastError(last.Edits(ctx, 0)) },
 		"Reported": func(ctx context.Context) error { return lastError(last.SearchConsole.Rows(ctx)) },

@@ -24,7 +24,6 @@ const (
 	whyUnlinked     = "unlink"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
-	whyOurs         = "ours"
 	whyAlsoPage     = "also-page"
 	whyAlsoWrite    = "also-write"
 

@@ -121,10 +121,8 @@ func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) erro
 	n := &j.news
 	n.ID, n.Ended, n.Duration = a.ID(), t.Info.Ended, t.Info.Duration
 	n.Requests, n.Entries, n.Verdicts = t.Info.Requests, t.Counts.Entries, t.Counts.Verdicts
-	for _, look := range []func() error{out.faults, func() error { return unseen(ctx, t) }} {
-		if err := look(); err != nil && n.Trouble == "" {
-			n.Trouble = err.Error()
-		}
+	if err := unseen(ctx, t); err != nil {
+		n.Trouble = err.Error()
 	}
 	text, err := json.Marshal(n)
 	if err != nil {

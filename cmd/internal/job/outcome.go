@@ -13,7 +13,6 @@ import (
 	"sitemend/report"
 	"sitemend/report/command"
 	"sitemend/report/html"
-	"sitemend/report/messages"
 	"sitemend/storage"
 	"slices"
 	"strings"
@@ -130,31 +129,15 @@ func (f *Spec) wrote(info audit.Info) bool {
 // files writes the files to dir; with - there are none, and what is written says the same.
 func (o *Outcome) files(ctx context.Context, dir string) (err error) {
 	if dir == "-" {
-		o.Result, o.Written.Mended.Faults, err = report.Marked(ctx, o.Result, o.o.Open)
-		return err
+		o.Result, err = report.Marked(ctx, o.Result, o.o.Open)
+	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
+		o.Result = o.Written.Result
 	}
-	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
+	if errors.Is(err, audit.ErrOurs) {
+		err = cli.WithHint(err, "a fault of sitemend, not of the site: the outputs are not written, the audit is in the store; please report it, with the sitemap")
+	}
+	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
-	}
-	o.Result = o.Written.Result
-	return nil
-}
-
-// faults returns an error where a fault of ours kept a sitemap from being read, an entry from being
-// judged, or a corrected sitemap from being written, after all else was.
-func (o *Outcome) faults() error {
-	for i := range o.Result.Files {
-		for _, f := range o.Result.Files[i].Sitemap.Faults {
-			if f.Key == audit.NotReadByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
-			}
-			if f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such URLs are kept, all else was judged; please report it, with the line above")
-			}
-		}
-	}
-	if err := errors.Join(o.Written.Mended.Faults...); err != nil {
-		return cli.WithHint(err, "a fault of sitemend, not of the site: no corrected copy of this file was written, all else was; please report it, with the file under originals/ or as it is on the site")
 	}
 	return nil
 }

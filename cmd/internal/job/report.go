@@ -60,9 +60,6 @@ func rewriteOf(ctx context.Context, f *Spec, id string, env Env, c *Closers) (*O
 	}
 	f.warnOfOthers(env.Log, out.Result.Info.Targets, &out.Written)
 	f.warnOfNewer(env.Log, a.ID(), &out.Written)
-	if err := out.faults(); err != nil {
-		return out, err
-	}
 	if out.Result.Expected == nil {
 		if err := noMap(failOn); err != nil {
 			return out, err

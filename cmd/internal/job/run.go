@@ -72,6 +72,7 @@ type Progress interface {
 // A job is one audit, from a Spec to its Outcome.
 type job struct {
 	env     Env
+	stdin   io.Reader // what "-" names: a file that keeps standard input
 	f       *Spec
 	log     *slog.Logger
 	rules   audit.Rules
@@ -173,7 +174,8 @@ func (j *job) discovery(targets []string) error {
 	if err != nil {
 		return err
 	}
-	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+	j.stdin = j.env.Stdin
+	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	if j.d.Also, err = j.f.also(); err != nil {
 		return err
@@ -188,6 +190,14 @@ func (j *job) discovery(targets []string) error {
 		}
 	}
 	return nil
+}
+
+// openTarget is discover.Options.Open.
+func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return cli.Reading(ctx, j.stdin), nil
+	}
+	return cli.Open(ctx, name)
 }
 
 // asking reads the flags that say how to ask.
@@ -383,7 +393,7 @@ func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
-	j.d.Stdin = f
+	j.stdin = f
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
@@ -517,11 +527,7 @@ func (j *job) finish(ctx context.Context, a *storage.Audit, out *Outcome) error 
 // could not be made, as where the site did not answer, makes none needless but older ones that
 // could not be made either.
 func (j *job) conclude(ctx context.Context, store *storage.Store, a *storage.Audit, out *Outcome) error {
-	trouble := out.faults()
-	if trouble == nil {
-		trouble = unseen(ctx, out.Result)
-	}
-	if trouble != nil {
+	if trouble := unseen(ctx, out.Result); trouble != nil {
 		return errors.Join(trouble, prune(store, out.Result.Info, j.f.KeepAudits, true))
 	}
 	counts := countsOf(out.Result)
