@@ -114,7 +114,7 @@ func (m *mending) index(ctx context.Context) (index *audit.File, why string, err
 		return nil, "index", nil
 	}
 	index = &m.result.Files[at]
-	if s := &index.Sitemap; index.Unwritten != "" || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
+	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
 		return nil, "index", nil
 	}
 	takes, err := m.takesMore(ctx, at, f.Sitemap.Place)

@@ -142,7 +142,7 @@ func filesOf(f *audit.File) []members {
 	}
 	all := []members{{"url", s.URL, "answered_at?", s.AnsweredAt, "written?", written, "written_sha256?", digest, "belongs_at?", f.BelongsAt,
 		"moved", f.Moved, "kind?", s.Kind, "gzip", s.Gzip, "generator?", s.Generator, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
-		"relinked", f.Relinked, "unlinked", f.Unlinked, "unwritten?", f.Unwritten, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
+		"relinked", f.Relinked, "unlinked", f.Unlinked, "outdated?", f.Outdated, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
 	for _, p := range f.Parts {
 		if p.Name != f.Name {
 			all = append(all, members{"url", p.BelongsAt, "written", sitemapsDir + "/" + p.Name, "written_sha256?", p.TextSHA256, "belongs_at", p.BelongsAt, "part_of", s.URL,

@@ -123,7 +123,7 @@ func (s *Sitemap) with(keys ...string) (SitemapFault, bool) {
 // PartFault returns the first fault that says why s was read only in part; false where none
 // does.
 func (s *Sitemap) PartFault() (SitemapFault, bool) {
-	return s.with("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound")
+	return s.with("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "gzip-checksum", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound")
 }
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
@@ -133,13 +133,6 @@ func (s *Sitemap) PartFault() (SitemapFault, bool) {
 func (s *Sitemap) InPart() bool {
 	_, ok := s.PartFault()
 	return s.Kind != "" && (s.Cut || ok)
-}
-
-// wrongSum reports whether s was read whole and the checksum of its gzip data is wrong: what was read
-// may not be what was packed.
-func (s *Sitemap) wrongSum() bool {
-	_, is := s.with("gzip-checksum")
-	return is
 }
 
 // unclear reports whether URLs of s may be others than were read: they have entities that its own DTD

@@ -26,9 +26,9 @@ type File struct {
 	// AllBraked is set where those are all entries of the file: no --max-drop
 	// writes an empty sitemap.
 	AllBraked bool
-	// Unwritten says why no corrected copy is written although entries of the file
-	// could be corrected; "" where that is not so.
-	Unwritten Unwritten
+	// Outdated is set where no corrected copy is written, for the sitemap lists something else by
+	// now (Info.Outdated): a copy would take out what was added since, and list again what was taken out.
+	Outdated bool
 	// Relinked and Unlinked count the xhtml:links of the file that are changed and taken
 	// out. They are known when the corrected copy is written.
 	Relinked, Unlinked int
@@ -67,7 +67,7 @@ func (f *File) Written() []string {
 
 // MayChange reports whether a corrected copy of a file of t may be written, were anything of it edited.
 func (t *Result) MayChange(f *File) bool {
-	return f.Unwritten == "" && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
+	return !f.Outdated && !f.Sitemap.Cut && !t.Info.Partial && !t.Info.NoFetch
 }
 
 // file describes sitemap i as its fate leaves it; counts come with count.
@@ -79,33 +79,10 @@ func (t *Plan) file(i int) File {
 	}
 	f.Name = t.name(cmp.Or(f.BelongsAt, s.URL))
 	f.Changed = len(f.children) > 0 && !s.Cut
-	if why := t.unwritten[i]; why != "" {
-		f.withhold(why)
+	if slices.Contains(t.info.Outdated, i) {
+		f.Outdated, f.Changed, f.children = true, false, nil
+		f.Sitemap.Faults = append(slices.Clip(s.Faults),
+			SitemapFault{Name: "No corrected copy", Severity: severityWarning, Key: "withheld-outdated", Sitemap: s.URL})
 	}
 	return f
-}
-
-// Unwritten says why no corrected copy of a sitemap is written.
-type Unwritten string
-
-// The reasons to withhold a corrected copy.
-const (
-	// UnwrittenChecksum: the checksum of the packed file is wrong (Sitemap.wrongSum). A copy would have
-	// a right one, whatever became of the addresses.
-	UnwrittenChecksum Unwritten = "checksum"
-	// UnwrittenOutdated: the sitemap lists something else by now (Info.Outdated). A copy would take out
-	// what was added since, and list again what was taken out.
-	UnwrittenOutdated Unwritten = "outdated"
-)
-
-// note is that of the entries of such a file.
-func (u Unwritten) note() Note { return Note("unwritten-" + string(u)) }
-
-// withhold marks the file as withheld. One with a wrong checksum has its fault already.
-func (f *File) withhold(why Unwritten) {
-	f.Unwritten, f.Changed, f.children = why, false, nil
-	if why == UnwrittenOutdated {
-		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults),
-			SitemapFault{Name: "No corrected copy", Severity: severityWarning, Key: "withheld-outdated", Sitemap: f.Sitemap.URL})
-	}
 }

@@ -151,13 +151,8 @@ func (j *judging) replace() {
 			return
 		}
 	}
-	switch {
-	case j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)):
+	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
 		r.stop(HeldSecrets)
-		return
-	case len(target.String()) >= longLoc && len(r.Entry.Loc) < longLoc: // it would be an error of the corrected file
-		r.note(Long)
-		r.stop(HeldLong)
 		return
 	}
 	r.Fix.Action, r.Fix.Loc = Replace, target.String()
@@ -193,7 +188,7 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 		return Temporary, page
 	case gone(hop.Status):
 		return NotFound, page
-	case end != EndAnswer || !answers200(hop.Status):
+	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
 	}
 	what, _, _ := j.page(target, page, as&WithoutSecrets != 0)

@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 		{"noindex", "http://a.example/a", "http://a.example/a 200 robots=noindex,follow", "noindex | drop"},
 		{"none", "http://a.example/a", "http://a.example/a 200 robots=NONE", "noindex | drop"},
 		{"unavailable_after is no noindex", "http://a.example/a", "http://a.example/a 200 robots=unavailable_after:noindexday", "ok | keep"},
-		{"too long for a sitemap", "http://a.example/a", "http://a.example/a 301 " + long + "\n" + long + " 200", "moved path | keep | long"},
+		{"too long for a sitemap", "http://a.example/a", "http://a.example/a 301 " + long + "\n" + long + " 200", "moved path | keep | target-error"},
 		{"as long as one may be", "http://a.example/a", "http://a.example/a 301 " + long[:2047] + "\n" + long[:2047] + " 200", "moved path | replace " + long[:2047]},
 		{"canonical to itself", "http://a.example/a", "http://a.example/a 200 canonical=/a", "ok | keep"},
 		{"canonical elsewhere", "http://a.example/a?s=1", "http://a.example/a?s=1 200 canonical=/a\nhttp://a.example/a 200 canonical=/a", "noncanonical query | replace http://a.example/a"},

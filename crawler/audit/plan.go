@@ -25,8 +25,7 @@ type Source interface {
 type Plan struct {
 	src      Source
 	mem      Answers   // src, for the goroutine of the caller
-	mems     sync.Pool // of the same, for the goroutines that judge
-	blocks   sync.Pool // for walks
+	mems     sync.Pool // of the same, for walks
 	info     Info
 	rules    *Rules
 	sitemaps []Sitemap // of the site
@@ -37,7 +36,6 @@ type Plan struct {
 	settled   *SettledRows
 	rich      sketch.Set // entries that are not plain, or listed before, by N
 	asks      map[uint32]bool
-	unwritten map[int]Unwritten
 	confirmed *confirmed
 	d         *decisions
 
@@ -54,9 +52,20 @@ type Plan struct {
 // said of the entries; nil where that is to be found again. It returns an error only where src does,
 // and ctx's once that ends.
 func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (*Plan, error) {
-	t, err := newPlan(src, info)
+	sitemaps, err := src.Sitemaps()
 	if err != nil {
 		return nil, err
+	}
+	at := firstAside(sitemaps)
+	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
+		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole)}
+	_, policy := t.rules.action(OK)
+	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
+	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
+	for i := range t.sitemaps {
+		s := &t.sitemaps[i]
+		t.entries = max(t.entries, s.First+s.Entries)
+		t.links.wanted = t.links.wanted || s.Links
 	}
 	if err := t.settle(ctx, settled); err != nil {
 		return nil, err
@@ -65,32 +74,6 @@ func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (
 		return nil, err
 	}
 	t.d = t.decide(nil)
-	return t, nil
-}
-
-func newPlan(src Source, info Info) (*Plan, error) {
-	sitemaps, err := src.Sitemaps()
-	if err != nil {
-		return nil, err
-	}
-	at := firstAside(sitemaps)
-	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
-		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole),
-		unwritten: map[int]Unwritten{}}
-	_, policy := t.rules.action(OK)
-	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
-	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
-	for i := range t.sitemaps {
-		s := &t.sitemaps[i]
-		t.entries = max(t.entries, s.First+s.Entries)
-		t.links.wanted = t.links.wanted || s.Links
-		if s.wrongSum() {
-			t.unwritten[i] = UnwrittenChecksum
-		}
-	}
-	for _, n := range info.Outdated {
-		t.unwritten[n] = UnwrittenOutdated
-	}
 	return t, nil
 }
 
@@ -134,9 +117,6 @@ func (t *Plan) Needs(ctx context.Context) ([]Request, error) {
 // Outdated keeps all entries of some files, by Sitemap.N: what they list has changed meanwhile.
 func (t *Plan) Outdated(files []int) {
 	t.info.Outdated = files
-	for _, n := range files {
-		t.unwritten[n] = UnwrittenOutdated
-	}
 	t.d = t.decide(nil)
 }
 
@@ -196,8 +176,8 @@ func (t *Plan) editable(file int) Note {
 	switch {
 	case t.sitemaps[file].Cut:
 		return HeldCut
-	case t.unwritten[file] != "":
-		return t.unwritten[file].note()
+	case slices.Contains(t.info.Outdated, file):
+		return HeldOutdated
 	case t.sitemaps[file].unclear():
 		return HeldUnclear
 	}
@@ -312,6 +292,32 @@ func (t *Plan) entriesIn(ctx context.Context, from, to int, in sketch.Set) iter.
 				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
 					return
 				}
+			}
+		}
+	}
+}
+
+// A judger makes a row of an entry from a memory, in place of what row held.
+type judger func(row *Row, mem Answers, e Entry)
+
+// walk yields the rows of entries in their order, as judge makes them. A row is the caller's until
+// the next. An error of the entries ends it, and one of the memory in place of the row that was
+// judged with it.
+func (t *Plan) walk(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		mem, row := t.mems.Get().(*AnswerCache), new(Row)
+		defer t.mems.Put(mem)
+		for e, err := range entries {
+			if err == nil {
+				judge(row, mem, e)
+				err = mem.Err()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(row, nil) {
+				return
 			}
 		}
 	}
