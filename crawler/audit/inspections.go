@@ -31,22 +31,15 @@ func (i *Inspections) of(a address.Address) *Inspection {
 	return &in
 }
 
-// A Chosen is an address to inspect.
-type Chosen struct {
-	Address address.Address
-	// First is the first answer of its trail; it has no Status and no Fault where there is none.
-	First Hop
-}
-
 // ChooseInspections chooses at most n addresses to inspect: one entry of each cause that needs a
 // decision, then of each other, then of each verdict, then second ones of each in turn, within one in
 // sitemap order. Entries that are fine come last.
 // What was not crawled, and what is no address, is not chosen; open is called with each other one,
 // in sitemap order, and says whether it may be asked. It holds n addresses of each cause and
 // verdict at most.
-func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen) bool) ([]Chosen, error) {
+func (t *Result) ChooseInspections(ctx context.Context, n int, open func(address.Address) bool) ([]address.Address, error) {
 	type candidate struct {
-		Chosen
+		address     address.Address
 		turn, group int
 	}
 	var all []candidate
@@ -56,8 +49,7 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 			if err != nil {
 				return nil, err
 			}
-			x := chosen(r)
-			if r.Address.IsZero() || r.Verdict == Skipped || seen[r.Address] || !open(x) {
+			if r.Address.IsZero() || r.Verdict == Skipped || seen[r.Address] || !open(r.Address) {
 				continue
 			}
 			groups := []int{causes + int(verdictNumber(r.Verdict))}
@@ -75,26 +67,16 @@ func (t *Result) ChooseInspections(ctx context.Context, n int, open func(Chosen)
 				if r.Verdict == OK {
 					turn += n
 				}
-				all, seen[r.Address] = append(all, candidate{x, turn, group}), true
+				all, seen[r.Address] = append(all, candidate{r.Address, turn, group}), true
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Or(a.turn-b.turn, a.group-b.group) })
-	var out []Chosen
+	var out []address.Address
 	for _, x := range all {
-		if len(out) < n && seen[x.Address] {
-			out, seen[x.Address] = append(out, x.Chosen), false
+		if len(out) < n && seen[x.address] {
+			out, seen[x.address] = append(out, x.address), false
 		}
 	}
 	return out, nil
-}
-
-// chosen is a row as it is chosen.
-func chosen(r *Row) Chosen {
-	x := Chosen{Address: r.Address}
-	if len(r.Trail.Steps) > 0 {
-		h := &r.Trail.Steps[0].Hop
-		x.First = Hop{Request: h.Request, Status: h.Status, Fault: h.Fault, Location: h.Location, At: h.At}
-	}
-	return x
 }

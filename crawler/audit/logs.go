@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/accesslog"
@@ -116,9 +115,4 @@ func beside(rows iter.Seq2[*Row, error], logs iter.Seq2[LogRow, error]) iter.Seq
 			}
 		}
 	}
-}
-
-// CrawledBy returns what one robot asked for of the row's address.
-func (r *Row) CrawledBy(robot accesslog.Robot) []accesslog.Finding {
-	return slices.DeleteFunc(slices.Clone(r.Crawled), func(f accesslog.Finding) bool { return f.Robot != robot || f.Class == accesslog.Never })
 }
