@@ -208,7 +208,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 				r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 			}
 		}
-		r.advise(at, j.t.rules, j.t.info.Partial)
+		r.Advice, r.To = r.advise(at, j.t.rules, j.t.info.Partial)
 		return r, true
 	})
 }
