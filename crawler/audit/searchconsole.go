@@ -69,7 +69,6 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	Unlisted  int // in no sitemap that was read
 	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
 	Exports   []ReportedExport
@@ -112,10 +111,7 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 	sc.Addresses++
 	sc.Upshots[r.Upshot()]++
 	sc.Reasons[reason][r.Upshot()]++
-	switch {
-	case r.Listed == "":
-		sc.Unlisted++
-	case r.spelled():
+	if r.spelled() {
 		sc.Spelling++
 	}
 	if r.Entry.Skip == SkipSite {
@@ -212,7 +208,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 				r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 			}
 		}
-		r.advise(at, j.t.rules, j.t.info.Partial)
+		r.Advice, r.To = r.advise(at, j.t.rules, j.t.info.Partial)
 		return r, true
 	})
 }
