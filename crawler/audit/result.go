@@ -24,11 +24,10 @@ type Info struct {
 	Started             time.Time
 	Ended               time.Time // zero while it runs
 	Duration            time.Duration
-	Requests            int               // sent, tries, sitemaps and robots.txt included
-	AltSpellingRequests int               // of these, asked in the second spelling
-	Servers             map[string]string // which server or host said that it answers ("nginx", "Netlify"), by host and port
-	Abandoned           map[string]int    // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
-	Proxy               bool              // requests went through a proxy: only literal addresses could be checked
+	Requests            int            // sent, tries, sitemaps and robots.txt included
+	AltSpellingRequests int            // of these, asked in the second spelling
+	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
+	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
 	NoFetch             bool
 	Site                string   // the folder of the build that answered in place of the network; "" for none
 	Part                string   // the flags that leave entries out, as given; "" where none does

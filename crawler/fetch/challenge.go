@@ -189,3 +189,8 @@ func Protection(trail []audit.Hop, head []byte) string {
 	_ = page.Body(bytes.NewReader(head)) // a bytes.Reader returns no error
 	return challenge(&audit.Hop{Status: last.Status}, nil, head, page.bare())
 }
+
+// beginsFold reports whether s begins with prefix, which is in lower case.
+func beginsFold(s, text string) bool {
+	return len(s) >= len(text) && strings.EqualFold(s[:len(text)], text)
+}

@@ -82,16 +82,17 @@ func Kept(a *storage.Audit) (audit.Info, error) {
 	if !r.Began.IsZero() {
 		info.Least, info.Duration = true, max(info.Duration, r.Before+active.Sub(r.Began))
 	}
-	other, err := crawler.KeptOtherRequests(a.Get)
-	if err == nil {
-		info.Requests, info.AltSpellingRequests, err = requests(other, a)
-	}
+	info.Requests, info.AltSpellingRequests, err = requests(a)
 	return info, err
 }
 
 // requests counts what was sent for an audit, also before it was stopped or killed: it follows from
-// what is remembered. other is how many are neither for an entry nor a sitemap.
-func requests(other int, a *storage.Audit) (all, second int, err error) {
+// what is remembered.
+func requests(a *storage.Audit) (all, second int, err error) {
+	other, err := crawler.OtherRequests(a.Get)
+	if err != nil {
+		return 0, 0, err
+	}
 	all, second = a.Sent()
 	all += other
 	sitemaps, err := a.Sitemaps()

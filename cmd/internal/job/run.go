@@ -427,9 +427,8 @@ func (j *job) audit(ctx context.Context, store *storage.Store, a *storage.Audit)
 		info := before
 		info.Rules, info.Continued, info.Outdated = c.Rules(), j.continued, j.outdated
 		info.Duration = before.Duration + time.Since(started)
-		info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
-		info.Servers, info.Waits, info.Refused = c.Servers(), c.Waits(), c.Refused()
-		info.Requests, info.AltSpellingRequests, err = requests(c.OtherRequests(), a)
+		c.Noted(&info)
+		info.Requests, info.AltSpellingRequests, err = requests(a)
 		return info, err
 	}
 	result, err := j.ask(ctx, c, a, info)
