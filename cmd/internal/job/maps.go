@@ -26,8 +26,7 @@ const anyHost = "https://path.invalid"
 type moveMap struct {
 	discover.Expect
 	text    []byte
-	repeats map[int]bool   // lines that say again what one before them says
-	hosts   map[string]int // old addresses, by origin
+	repeats map[int]bool // lines that say again what one before them says
 }
 
 // readMap reads a map. A path in it is one of origin.
@@ -36,13 +35,10 @@ func readMap(name string, from io.Reader, origin string) (*moveMap, error) {
 	if err == nil && len(text) > mapBytes {
 		err = fmt.Errorf("%s is larger than %d MB", name, mapBytes>>20)
 	}
-	m := &moveMap{text: text, repeats: map[int]bool{}, hosts: map[string]int{}}
-	m.Name, m.Absolute, m.Lines = name, true, m.lines
+	m := &moveMap{text: text, repeats: map[int]bool{}}
+	m.Name, m.Lines = name, m.lines
 	if err == nil {
 		err = m.check(origin)
-	}
-	if err == nil && len(m.hosts) == 0 {
-		err = fmt.Errorf("%s has no pair", name)
 	}
 	if err != nil {
 		return nil, cli.WithHint(err, discover.ExpectHint)
@@ -61,8 +57,7 @@ func (m *moveMap) check(origin string) error {
 	for {
 		l, err := lines.Next()
 		if err == io.EOF {
-			m.Passed, m.FirstPassed = lines.Passed()
-			return nil
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("%s %w", m.Name, err)
@@ -84,9 +79,12 @@ func (m *moveMap) check(origin string) error {
 		default:
 			ends[key] = end{l.N, to}
 		}
-		m.Absolute = m.Absolute && !expect.IsPath(l.Old) && !expect.IsPath(l.New)
-		m.hosts[p.Old.Origin()]++
 	}
+	if len(ends) == 0 {
+		return fmt.Errorf("%s has no pair", m.Name)
+	}
+	m.Passed, m.FirstPassed = lines.Passed()
+	return nil
 }
 
 // lines yields the lines, but those that repeat one before them.
@@ -99,14 +97,4 @@ func (m *moveMap) lines() iter.Seq2[expect.Line, error] {
 			}
 		}
 	}
-}
-
-// site is the origin of most old addresses; of as many the first by name.
-func (m *moveMap) site() (best string) {
-	for at, n := range m.hosts {
-		if best == "" || n > m.hosts[best] || n == m.hosts[best] && at < best {
-			best = at
-		}
-	}
-	return best
 }
