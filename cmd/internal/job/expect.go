@@ -18,11 +18,9 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/scratch"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/expect"
 	"sitemend/report/command"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -266,23 +264,3 @@ func (s *lineSet) add(n int) {
 }
 
 func (s *lineSet) has(n int) bool { return n/64 < len(*s) && (*s)[n/64]&(1<<(n%64)) != 0 }
-
-// unseenMap is the error of an audit that is about a map alone and saw less than half of its
-// addresses.
-func unseenMap(ctx context.Context, t *audit.Result) error {
-	x := t.Expected
-	if x == nil || t.Counts.Entries > 0 || !audit.MostlyUnseen(x.Why[audit.UnmetUnverified], x.Addresses) {
-		return nil
-	}
-	unseen := map[string]int{}
-	for r, err := range x.Rows(ctx) {
-		if err != nil {
-			return err
-		}
-		if r.Verdict == audit.Unverified {
-			unseen[r.UnseenBy()]++
-		}
-	}
-	return cli.WithHint(fmt.Errorf("%s of %s could not be checked: the site refuses us or does not answer",
-		messages.Number(x.Why[audit.UnmetUnverified]), cli.Plural(x.Addresses, "old URL", "old URLs")), letIn(&t.Info, unseen)+"; the report says what came back")
-}

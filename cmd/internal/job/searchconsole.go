@@ -10,7 +10,6 @@ import (
 	"io/fs"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/searchconsole"
 	"sitemend/report/messages"
@@ -76,28 +75,4 @@ func readExport(ctx context.Context, name string) ([]byte, error) {
 		err = fmt.Errorf("%s is larger than %d MB, which no export is", name, searchconsole.MaxSize>>20)
 	}
 	return data, err
-}
-
-// unseenExport is the error of an audit that is about an export alone and saw
-// less than half of it.
-func unseenExport(ctx context.Context, t *audit.Result) error {
-	sc := t.SearchConsole
-	if sc == nil || t.Counts.Entries > 0 {
-		return nil
-	}
-	hidden, unseen := 0, map[string]int{}
-	for r, err := range sc.Rows(ctx) {
-		if err != nil {
-			return err
-		}
-		if r.Verdict == audit.Unverified {
-			hidden++
-			unseen[r.UnseenBy()]++
-		}
-	}
-	if !audit.MostlyUnseen(hidden, sc.Addresses-sc.OtherSite) {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "URL", "URLs")),
-		letIn(&t.Info, unseen)+"; the report says what came back")
 }
