@@ -212,14 +212,6 @@ type Sitemap struct {
 // Places is how many places the fault stands for.
 func (f *SitemapFault) Places() int { return max(1, f.Count) }
 
-// NotReadByUs is the key of the fault of a sitemap that a fault of sitemend (ErrOurs) kept
-// from being read.
-const NotReadByUs = "our-fault"
-
-// NotJudgedByUs is the key of the fault of a sitemap with entries that a fault of
-// sitemend kept from being judged (FaultOurs).
-const NotJudgedByUs = "not-judged"
-
 // DuplicateSitemap is the name of the fault of a sitemap that is read already
 // under another URL, or of which all is listed elsewhere, and of an index that names one twice. Search Console has none for
 // it.

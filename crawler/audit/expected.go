@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"sitemend/crawler/address"
 )
@@ -143,22 +142,13 @@ func (r *Row) reaches(to address.Address) (step int, exact bool) {
 	for i := 1; i < len(r.Trail.Steps); i++ {
 		at := address.Wire(r.Trail.Steps[i].Hop.URL)
 		switch {
-		case at == to || r.passedOn(at, to):
+		case at == to:
 			return i, true
 		case address.OnlyEncoding(address.Compare(at, to)):
 			step = i
 		}
 	}
 	return step, false
-}
-
-// passedOn reports whether an address is the expected one with the parameters of the listed
-// address behind it, which the server passed on.
-func (r *Row) passedOn(at, to address.Address) bool {
-	_, wants := to.Query()
-	query, has := at.Query()
-	own, given := r.Address.Query()
-	return !wants && has && given && query == own && strings.TrimSuffix(at.String(), "?"+query) == to.String()
 }
 
 // leadsToPage reports whether an address that no line of a map names leads to a page all the

@@ -32,7 +32,6 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultForbidden:     {},
 	FaultNotAgain:      {Answered: true, Words: "it was not found, and its host was left alone before the second look"},
 	FaultUnreachable:   {Heals: true},
-	FaultOurs:          {},
 	FaultPrivate:       {Answered: true, Words: "it redirects to an address inside a private network"},
 	FaultOutside:       {OfHost: true, Words: "its host is not that of the build"},
 	FaultUnmodelled:    {Answered: true, Words: "what the host answers is not modelled"},

@@ -67,7 +67,6 @@ const (
 	FaultRobotsAddress Fault = "robots-not-allowed"
 	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
-	FaultOurs          Fault = "sitemend"       // no answer, but a panic in judging the entry; no hop has it
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
 	// FaultNotAgain is a 404 or 410 whose second look was not taken, for its host was left
 	// alone by then; no hop has it.

@@ -32,11 +32,9 @@ func Judge(mem Answers, e Entry, rules *Rules, want Want) (r Row) {
 }
 
 // Judge makes r the row of an entry, as the function does. It reuses r's Steps and Needs;
-// a copy of what r held before must not be used afterwards. A panic
-// makes the entry unverified (FaultOurs), for one entry must not cost the others.
+// a copy of what r held before must not be used afterwards.
 func (r *Row) Judge(mem Answers, e Entry, rules *Rules, want Want) {
 	r.reset(e)
-	defer r.recovered()
 	j := judging{mem: mem, rules: rules, want: want, row: r}
 	j.judge()
 	decided := len(j.row.Needs) == 0

@@ -25,7 +25,6 @@ const (
 	whyUnlinked     = "unlink"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
-	whyOurs         = "ours"
 	whyAlsoKept     = "also-kept" // of what no sitemap lists
 	whyAlsoPage     = "also-page"
 	whyAlsoWrite    = "also-write"

@@ -24,7 +24,7 @@ var (
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
 		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultPrivate, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultNotAgain, audit.FaultForbidden,
-		audit.FaultUnreachable, audit.FaultOurs}
+		audit.FaultUnreachable}
 )
 
 func TestEveryWordIsThere(t *testing.T) {

@@ -2,6 +2,7 @@ package job
 
 import (
 	"cmp"
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -96,7 +97,7 @@ func certificates(file string) (*x509.CertPool, error) {
 // maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
 const maxCA = 16 << 20
 
-func readCA(file string) ([]byte, error) { return cli.ReadFile(file, maxCA) }
+func readCA(file string) ([]byte, error) { return cli.ReadFile(context.Background(), file, maxCA) }
 
 // trust returns the certificates of a PEM file on top of the system's.
 func trust(pem []byte, from string) (*x509.CertPool, error) {

@@ -91,20 +91,7 @@ func (o *Outcome) files(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
-	o.trouble = cmp.Or(o.faults(), unseen(o.Result))
-	return nil
-}
-
-// faults returns an error where a fault of ours kept a sitemap from being read or an entry from being
-// judged, after all else was.
-func (o *Outcome) faults() error {
-	for i := range o.Result.Files {
-		for _, f := range o.Result.Files[i].Sitemap.Faults {
-			if f.Key == audit.NotReadByUs || f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: all else was audited and written; please report it, with the file as it is on the site")
-			}
-		}
-	}
+	o.trouble = unseen(o.Result)
 	return nil
 }
 

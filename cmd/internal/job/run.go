@@ -127,7 +127,7 @@ func Run(ctx context.Context, s Spec, env Env) (*Outcome, error) {
 func newJob(ctx context.Context, f *Spec, env Env) (*job, error) {
 	j := &job{env: env, f: f, log: env.Log, audited: &fetch.Audited{}}
 	for _, read := range []func() error{f.check, j.judging, j.inspecting, j.discovery, func() error { return j.searchConsole(ctx) },
-		func() error { return j.expecting(ctx) }, j.asking, j.checkLogs, j.site} {
+		func() error { return j.expecting(ctx) }, j.asking, j.site} {
 		if err := read(); err != nil { // each builds on what the one before has found
 			return nil, err
 		}
@@ -155,7 +155,7 @@ func (j *job) discovery() error {
 	if err != nil {
 		return err
 	}
-	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+	j.d = discover.Options{Open: j.openTarget, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	if j.d.Also, err = j.f.also(); err != nil {
 		return err
@@ -267,6 +267,14 @@ func writable(dir string) error {
 // is audited, and something that never ends must not fill the disk.
 const stdinBytes = 1 << 30
 
+// openTarget is discover.Options.Open.
+func (j *job) openTarget(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return cli.Reading(ctx, j.env.Stdin), nil
+	}
+	return cli.Open(ctx, name)
+}
+
 // readStdin keeps what comes from standard input, where that is a target, in a file until
 // the job ends, so that it can be read again. It returns a digest of it.
 func (j *job) readStdin(ctx context.Context) (digest string, err error) {
@@ -292,7 +300,7 @@ func (j *job) readStdin(ctx context.Context) (digest string, err error) {
 	if _, err = io.Copy(io.MultiWriter(f, h), io.LimitReader(in, stdinBytes+1)); err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
-	j.d.Stdin = f
+	j.env.Stdin = f
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 

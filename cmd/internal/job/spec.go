@@ -98,7 +98,8 @@ func (f *Spec) check() error {
 		{"--site", site, "--resolve", len(f.Resolve) > 0}, {"--site", site, "--map", len(f.Map) > 0},
 		{"--site", site, "--access-log", len(f.Logs.Files) > 0}, {"--site", site, "--inspect", f.Inspect > 0},
 		{"--no-fetch", noFetch, "--links", f.Links}, {"--no-fetch", noFetch, "--search-console", len(f.SearchConsole) > 0},
-		{"--via", via, "--links", f.Links},
+		{"--no-fetch", noFetch, "--expect", f.Expect != ""}, {"--no-fetch", noFetch, "--inspect", f.Inspect > 0},
+		{"--via", via, "--links", f.Links}, {"--via", via, "--site", site},
 	} {
 		if x.isOne && x.isOther {
 			return cli.WithHint(fmt.Errorf("%s and %s do not go together", x.one, x.other), "leave out one of them")
@@ -139,7 +140,7 @@ func (f *Spec) rules() (r audit.Rules, err error) {
 	if err := f.Check(); err != nil {
 		return r, err
 	}
-	for name, n := range map[string]int{"sample": f.Sample, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
+	for name, n := range map[string]int{"sample": f.Sample, "inspect": f.Inspect, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
 		if n < 0 {
 			return r, cli.WithHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
 		}
