@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 )
 
@@ -55,42 +54,4 @@ func (j *job) openMap(ctx context.Context) (io.ReadCloser, error) {
 		return nil, cli.WithHint(errors.New("TARGET and --expect are both -"), "standard input is read once: name one of them as a file")
 	}
 	return cli.Reading(ctx, j.env.Stdin), nil
-}
-
-// unseenAside is the error of an audit that is about an export or a map alone and saw less than half
-// of it.
-func unseenAside(ctx context.Context, t *audit.Result) error {
-	if t.Counts.Entries > 0 {
-		return nil
-	}
-	hidden, all, unseen := 0, 0, map[string]int{}
-	see := func(r *audit.Row) {
-		if r.Verdict == audit.Unverified {
-			hidden++
-			unseen[r.UnseenBy()]++
-		}
-	}
-	if sc := t.SearchConsole; sc != nil {
-		all = sc.Addresses - sc.OtherSite
-		for r, err := range sc.Rows(ctx) {
-			if err != nil {
-				return err
-			}
-			see(&r.Row)
-		}
-	}
-	if x := t.Expected; x != nil {
-		all += x.Addresses
-		for r, err := range x.Rows(ctx) {
-			if err != nil {
-				return err
-			}
-			see(&r.Row)
-		}
-	}
-	if !audit.MostlyUnseen(hidden, all) {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, all, "URL", "URLs")),
-		letIn(&t.Info, unseen)+"; the report says what came back")
 }
