@@ -187,8 +187,7 @@ func hostsOf(counts map[string]int) string {
 // An Expect is the map of --expect.
 type Expect struct {
 	Name string // as the user named it
-	// Lines yields the lines of the map in order, each valid by itself, and none whose old address
-	// occurs in an earlier one; it may be called again.
+	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
 	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
 	// first.

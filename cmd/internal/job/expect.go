@@ -4,10 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"slices"
 
 	"sitemend/cmd/internal/cli"
@@ -19,9 +16,9 @@ func (j *job) expecting(ctx context.Context) error {
 	if j.f.Expect == "" {
 		return nil
 	}
-	in, err := j.openMap(ctx)
+	in, err := cli.Open(ctx, j.f.Expect)
 	if err != nil {
-		return err
+		return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 	}
 	defer in.Close()
 	origin := anyHost
@@ -37,21 +34,4 @@ func (j *job) expecting(ctx context.Context) error {
 	digest := sha256.Sum256(m.text)
 	j.expects, j.d.Expect = hex.EncodeToString(digest[:]), &m.Expect
 	return nil
-}
-
-func (j *job) openMap(ctx context.Context) (io.ReadCloser, error) {
-	if j.f.Expect != "-" {
-		f, err := cli.Open(ctx, j.f.Expect)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			err = cli.WithHint(fmt.Errorf("--expect: %s: there is no such file", j.f.Expect), discover.ExpectHint)
-		case err != nil:
-			err = cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
-		}
-		return f, err
-	}
-	if slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		return nil, cli.WithHint(errors.New("TARGET and --expect are both -"), "standard input is read once: name one of them as a file")
-	}
-	return cli.Reading(ctx, j.env.Stdin), nil
 }

@@ -25,8 +25,7 @@ const anyHost = "https://path.invalid"
 // old address has two ends.
 type moveMap struct {
 	discover.Expect
-	text    []byte
-	repeats map[int]bool // lines that say again what one before them says
+	text []byte
 }
 
 // readMap reads a map. A path in it is one of origin.
@@ -35,7 +34,7 @@ func readMap(name string, from io.Reader, origin string) (*moveMap, error) {
 	if err == nil && len(text) > mapBytes {
 		err = fmt.Errorf("%s is larger than %d MB", name, mapBytes>>20)
 	}
-	m := &moveMap{text: text, repeats: map[int]bool{}}
+	m := &moveMap{text: text}
 	m.Name, m.Lines = name, m.lines
 	if err == nil {
 		err = m.check(origin)
@@ -71,12 +70,11 @@ func (m *moveMap) check(origin string) error {
 			old += "*"
 		}
 		key, to := xxhash.Sum64String(old), xxhash.Sum64String(p.To.String())
-		switch before, known := ends[key]; {
-		case known && before.to != to:
+		before, known := ends[key]
+		if known && before.to != to {
 			return fmt.Errorf("%s line %d: %s leads elsewhere in line %d: each old URL has one end", m.Name, l.N, strings.TrimPrefix(old, anyHost), before.line)
-		case known:
-			m.repeats[l.N] = true
-		default:
+		}
+		if !known {
 			ends[key] = end{l.N, to}
 		}
 	}
@@ -87,12 +85,12 @@ func (m *moveMap) check(origin string) error {
 	return nil
 }
 
-// lines yields the lines, but those that repeat one before them.
+// lines yields the lines.
 func (m *moveMap) lines() iter.Seq2[expect.Line, error] {
 	return func(yield func(expect.Line, error) bool) {
 		for r := expect.NewReader(bytes.NewReader(m.text)); ; {
 			l, err := r.Next()
-			if errors.Is(err, io.EOF) || !m.repeats[l.N] && !yield(l, err) || err != nil {
+			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
 				return
 			}
 		}
