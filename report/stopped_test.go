@@ -70,9 +70,6 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
 			return WriteDiffCSV(ctx, io.Discard, d)
 		},
-		"WriteDiffJSON": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
-			return WriteDiffJSON(ctx, io.Discard, d)
-		},
 	}
 	for _, format := range Formats() {
 		outputs[format] = func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
