@@ -129,7 +129,7 @@ func (m *mending) sayDated(n int) error {
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.
 func (m *mending) edit(r *audit.Row, listed string) (e sitemap.Edit, err error) {
-	m.own = append(m.own, r.Entry.Own())
+	m.own = append(m.own, r.Own())
 	switch r.Fix.Action {
 	case audit.Replace:
 		e = sitemap.Edit{Action: sitemap.Replace, Loc: r.Fix.Loc}

@@ -41,14 +41,14 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 	})
 	s := members{"id", info.ID, "tool", info.Tool, "targets", info.Targets, "start", when(info.Started), "end?", when(info.Ended), "requests", info.Requests,
 		"settings", members{"flags", flags, "as", info.Identity, "user_agent", info.Agent, "spelling", info.Rules.Spelling, "model", address.ModelDate,
-			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds(), "requests_at_least", info.Least},
+			"partial", info.Partial, "proxy", info.Proxy, "seconds", info.Duration.Round(time.Millisecond).Seconds()},
 		"sitemaps", result.Sitemaps(),
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", b.Clean, "replaced", b.Replaced, "removed", b.Removed.N, "decide", b.Decide.N, "unknown", b.Unknown(), "unknown_by", byName(n.Unseen)}}
 	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result), "upload", members{"files", b.Files, "braked", brakes},
 		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits, "refused_rates?", info.Refused, "never_gone", result.NeverGone()})
-	if last := result.Last; last != nil && last.Since != nil {
-		s = append(s, "since", members{"at", when(last.At), "fixed", last.Since.Fixed, "new", last.Since.New, "open", last.Since.Open})
+	if last := result.Last; last != nil {
+		s = append(s, "since", members{"at", when(last.At), "fixed", last.Fixed, "new", last.New, "open", last.Open})
 	}
 	var text bytes.Buffer
 	if err := json.Indent(&text, append(s, "files", files).append(nil), "", "  "); err != nil {

@@ -187,19 +187,14 @@ func hostsOf(counts map[string]int) string {
 // An Expect is the map of --expect.
 type Expect struct {
 	Name string // as the user named it
-	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
+	// Lines yields the lines of the map in order, each valid by itself, and none whose old address
+	// occurs in an earlier one; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
-	// Repeats reports whether the old address of a line occurs in an earlier line, which then
-	// counts.
-	Repeats func(line int) bool
 	// Absolute is set where no line is a bare path, which would need the origin of a target.
 	Absolute bool
 	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
 	// first.
 	Passed, FirstPassed int
-	// Fragments counts the lines whose old address has a fragment; FirstFragment is the first.
-	// Lines does not yield them.
-	Fragments, FirstFragment int
 }
 
 // expect adds the old addresses of the map, in its order.
@@ -217,9 +212,6 @@ func (w *discovery) expect(ctx context.Context) error {
 	}
 	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
 		for line, err := range x.Lines() {
-			if err == nil && x.Repeats(line.N) {
-				continue
-			}
 			var e audit.Entry
 			if err == nil {
 				if e, err = w.expected(&line, origin); err != nil {
@@ -233,7 +225,6 @@ func (w *discovery) expect(ctx context.Context) error {
 	}, func() []audit.SitemapFault {
 		return []audit.SitemapFault{
 			{Name: "Lines that are no redirect of a URL", Key: "expect-passed", Count: x.Passed, Line: x.FirstPassed, Args: numbers(x.Passed, x.FirstPassed)},
-			{Name: "Old URLs with a fragment", Key: "expect-fragment", Count: x.Fragments, Line: x.FirstFragment, Args: numbers(x.Fragments, x.FirstFragment)},
 		}
 	})
 }

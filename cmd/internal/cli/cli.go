@@ -62,9 +62,10 @@ func Column(n, width int, one, many string) string {
 	return fmt.Sprintf("%*s %-*s", width, number, max(len(one), len(many)), word)
 }
 
-// DidYouMean begins a hint: "did you mean not-found? ", or "" where no known word is like word.
+// DidYouMean begins a hint: "did you mean not-found? ", or "" where no known word is like word, or
+// word is known.
 func DidYouMean(word string, known []string) string {
-	if like := near(word, known); like != "" {
+	if like := near(word, known); like != "" && like != word {
 		return "did you mean " + like + "? "
 	}
 	return ""
