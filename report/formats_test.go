@@ -116,15 +116,9 @@ func TestJUnit(t *testing.T) {
 	if first := got.Suites[0].Cases[0]; got.Errors != 1 || first.Error == nil || !strings.HasPrefix(first.Error.Message, "The audit was stopped before its end. 10 of 11 URLs were crawled.") {
 		t.Errorf("got %+v", got.Suites[0])
 	}
-	var last string
-	counts := map[string]int{}
-	for _, s := range junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200})).Suites {
-		if counts[s.Name] = s.Tests; s.Name == "sitemend.moved" {
-			last = s.Cases[len(s.Cases)-1].Name
-		}
-	}
-	if counts["sitemend.loop"] != 200 || counts["sitemend.moved"] != maxCases-200+1 || last != "and 10,200 more" {
-		t.Errorf("got %v, the last case is %q", counts, last)
+	cut := junitOf(t, repeated(map[audit.Verdict]int{audit.OK: 10, audit.Moved: 30_000, audit.Loop: 200}))
+	if first := cut.Suites[0].Cases[0]; cut.Tests != maxCases+2 || first.Name != "and 10,200 more" {
+		t.Errorf("%d cases, the first is %+v", cut.Tests, first)
 	}
 }
 
