@@ -226,6 +226,6 @@ func (b *workbook) close() error {
 		fmt.Fprintf(&rels, xlsxRel, id, "worksheet", fmt.Sprintf("worksheets/sheet%d.xml", i+1))
 	}
 	fmt.Fprintf(&rels, xlsxRel, "styles", "styles", "styles.xml")
-	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
+	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><bookViews><workbookView/></bookViews><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
 		b.part("xl/_rels/workbook.xml.rels", xlsxRels+rels.String()+`</Relationships>`), b.zip.Close())
 }
