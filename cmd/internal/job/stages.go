@@ -74,7 +74,7 @@ func (r *crawl) info() (info audit.Info, err error) {
 	info.Rules, info.Continued, info.Outdated = c.Rules(), r.continued, r.outdated
 	info.Duration += time.Since(r.began)
 	info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
-	info.Servers, info.Waits, info.Refused = c.Servers(), c.Waits(), c.Refused()
+	info.Waits = c.Waits()
 	info.Requests, info.AltSpellingRequests, err = requests(c.OtherRequests(), r.a)
 	return info, err
 }
