@@ -51,9 +51,6 @@ type Written struct {
 // Written.Result. Nothing is touched where ctx ends before all are whole; nor where the outputs that
 // are there say more (ErrFinished, Written.Spared).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
-	if err := o.check(); err != nil {
-		return Written{}, err
-	}
 	s, err := stage(ctx, o.Dir, o.Record)
 	if err != nil {
 		return Written{}, err

@@ -65,31 +65,6 @@ func TestWriteAll(t *testing.T) {
 	}
 }
 
-// A page that cannot be written leaves all outputs of the earlier audit whole.
-func TestWriteAllIsAllOrNothing(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	dir := t.TempDir()
-	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(result, in), HTML: page}
-	if _, err := WriteAll(t.Context(), result, o); err != nil {
-		t.Fatal(err)
-	}
-	before := tree(t, dir)
-	full := errors.New("disk is full")
-	o.HTML = func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
-		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
-		return rows{func(*audit.File, *audit.Row) error { return full }, nil}, err
-	}
-	_, err := WriteAll(t.Context(), auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), "report.html") {
-		t.Errorf("got error %v, want one that names report.html and the cause", err)
-	}
-	after := tree(t, dir)
-	if !maps.Equal(before, after) {
-		t.Errorf("the outputs changed: %q, before %q", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
-	}
-}
-
 // A fault of ours in writing one file is an error that names the file, and leaves all
 // outputs of the earlier audit whole.
 func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
