@@ -93,9 +93,3 @@ func GoogleLogin(ctx context.Context, env Env, submit bool, show func(url string
 	}
 	return google.Login(ctx, c, env.googleOptions(scope), show)
 }
-
-// GoogleLogout ends the login at Google and on this machine. had is false where nobody is logged
-// in.
-func GoogleLogout(ctx context.Context, env Env) (had bool, err error) {
-	return google.Logout(ctx, env.googleOptions(google.ReadOnly))
-}
