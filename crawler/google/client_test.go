@@ -192,7 +192,7 @@ func TestLoginThatIsRefused(t *testing.T) {
 	}{
 		"in the browser":         {grant: []string{}, err: "refused in the browser", hint: "google login"},
 		"another scope only":     {grant: []string{"openid"}, err: "refused", hint: "login"},
-		"the client was deleted": {token: func() (int, string) { return 401, "invalid_client" }, err: "invalid_client", hint: "another one"},
+		"the client was deleted": {token: func() (int, string) { return 401, "invalid_client" }, err: "invalid_client", hint: "how to get credentials"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := startGoogle(t)
