@@ -26,7 +26,6 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 	c.mu.Unlock()
 	if !even && c.isLeft(h) {
 		out.Fault, out.Final = audit.FaultAbandoned, f.URL
-		out.RetryAfter, out.Silent = c.whyLeft(h, f.URL)
 		return out, nil
 	}
 	for try := 0; ; try++ {
@@ -59,17 +58,6 @@ func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func()
 			return out, err
 		}
 	}
-}
-
-// whyLeft returns for which of the two reasons h, the host of a, was abandoned: how long a rest it
-// asked for, or that it refused too often. Neither is known of a host that another process left.
-func (c *Crawler) whyLeft(h *host, a address.Address) (rest time.Duration, silent bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if rest = c.state.waits[a.HostPort()]; rest > maxRetryAfter {
-		return rest, false
-	}
-	return 0, h.manners.refuses()
 }
 
 // got gets a file once. It repeats a request that fails on this machine until it succeeds; where

@@ -57,7 +57,9 @@ func TestAPanicCostsOneSitemap(t *testing.T) {
 		}
 		store := newSitemapMemory()
 		c := s.crawler(t, store, "a.example")
-		if err := c.Discover(t.Context(), brittle{store}, discover.Options{Targets: targets, Stdin: strings.NewReader("<urlset>BOOM"), Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}); err != nil {
+		if err := c.Discover(t.Context(), brittle{store}, discover.Options{Targets: targets, Open: func(context.Context, string) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("<urlset>BOOM")), nil
+		}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(store.entries) != 1 || store.entries[0].Loc != "http://a.example/ok" {

@@ -2,14 +2,12 @@ package discover
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -39,9 +37,7 @@ type source struct {
 	line   int    // line in the robots.txt
 	within bool   // a robots.txt names its index, which is on the same host
 	guess  bool   // one of the usual places, not named anywhere
-	// relative is set where robots names it by a relative address.
-	relative bool
-	plain    bool // it is named by a host that is not audited, and requested without secrets
+	plain  bool   // it is named by a host that is not audited, and requested without secrets
 }
 
 // file returns how a file is requested as somebody.
@@ -65,7 +61,6 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
-		w.hear(a, &sm)
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
@@ -73,19 +68,10 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		}
 		return nil, w.children(ctx, &sm, depth)
 	}
-	if len(a.String()) > audit.MaxAddress {
-		return w.tooLong(ctx, a.String(), from)
-	}
 	sm := w.sitemap(a.String(), from)
-	if from.relative {
-		sm.Faults = append(sm.Faults, say("relative-line", sm.URL).fault(sm, from, "Invalid URL", "warning"))
-	}
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, sm, from, say("read-already", other))
-	}
-	if w.silent >= maxSilent && !w.heard[a.HostPort()] && (from.index != "" || from.robots != "") {
-		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+cmp.Or(from.index, from.robots))
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -99,7 +85,6 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm.AnsweredAt, sm.Requests, w.uncounted = got.Final.String(), got.Requests, got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
-	w.hear(a, sm)
 	if said := got.wrong(); said.key != "" {
 		if from.index != "" && isGone(got.Status) {
 			if said, err = w.lookAgain(ctx, a, sm, from, said); err != nil {
@@ -111,43 +96,11 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	return w.arrived(ctx, sm, from, &got, depth)
 }
 
-// maxSilent is how many hosts may leave the request for a sitemap without an answer before no further
-// host is asked that an index or a robots.txt names: each takes a minute and a half, and an index may
-// name 50,000.
-const maxSilent = 10
-
-// hear remembers whether the host of a answered a request for the sitemap sm.
-func (w *discovery) hear(a address.Address, sm *audit.Sitemap) {
-	heard, asked := w.heard[a.HostPort()]
-	switch {
-	case sm.Status != 0:
-		w.heard[a.HostPort()] = true
-		if asked && !heard {
-			w.silent--
-		}
-	case sm.Requests > 0 && !asked:
-		w.heard[a.HostPort()] = false
-		w.silent++
-	}
-}
-
 func isGone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
 
 func (w *discovery) spoolName() string {
 	w.spooled++
 	return fmt.Sprintf("%05d", w.spooled)
-}
-
-// tooLong records a sitemap whose address is too long to be requested.
-func (w *discovery) tooLong(ctx context.Context, url string, from source) (*Error, error) {
-	kept, _ := audit.Kept(address.Masked(url))
-	if _, ok := w.done[kept]; ok {
-		return nil, nil
-	}
-	sm := w.sitemap(kept, from)
-	sm.Bound = true
-	said := say("sitemap-too-long", strconv.Itoa(len(url)), strconv.Itoa(audit.MaxAddress))
-	return w.failed(ctx, sm, from, "Invalid URL", said, "name it by a shorter URL")
 }
 
 // arrived reads a sitemap that was received, as far as it was received.
@@ -175,15 +128,6 @@ func (w *discovery) arrived(ctx context.Context, sm *audit.Sitemap, from source,
 		return problem, err
 	}
 	delete(w.answered, sm.AnsweredAt)
-	if name := w.protection(ctx, sm, got); name != "" {
-		return w.failed(ctx, sm, from, "HTTP error", say("sitemap-protected", name), "")
-	}
-	if got.Fault != "" { // whatever its first bytes look like
-		cut := got.cut().key
-		sm.Faults, sm.Cut = slices.DeleteFunc(sm.Faults, func(f audit.SitemapFault) bool { return f.Key == cut }), false
-		return w.failed(ctx, sm, from, "HTTP error", say("first-came-nothing", strconv.FormatInt(got.Bytes, 10), string(got.Fault)),
-			"have the server send the whole file: within 10 minutes, without a pause of --timeout (30s)")
-	}
 	return w.failed(ctx, sm, from, "Unsupported format", say("no-sitemap", format.What), format.Hint)
 }
 
@@ -196,19 +140,6 @@ func servedCharset(ctx context.Context, store Store, spool string, got *File) (s
 	}
 	defer r.Close()
 	return sitemap.ServedCharset(r, got.ContentType)
-}
-
-// protection returns the name of the bot protection whose page came with status 200 in place of a
-// sitemap, or that redirected to that page; "" for none that is known.
-func (w *discovery) protection(ctx context.Context, sm *audit.Sitemap, got *File) string {
-	var head []byte
-	if r, err := w.store.OpenSpool(ctx, sm.Spool); err == nil {
-		defer r.Close()
-		if head, err = io.ReadAll(io.LimitReader(r, 64<<10)); err != nil {
-			head = nil
-		}
-	}
-	return fetch.Protection(got.Trail, head)
 }
 
 // lookAgain requests a file that an index names and that is missing once more, as an ordinary
@@ -269,38 +200,17 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 	return problem, w.add(ctx, sm, nil)
 }
 
-// file reads a file of this machine. A named pipe is read like standard input.
+// file reads a file of this machine.
 func (w *discovery) file(ctx context.Context, name string) error {
 	if _, ok := w.done[name]; ok {
 		return w.local(ctx, name, nil) // a pipe cannot be read again
 	}
-	f, err := openFile(ctx, name)
+	f, err := w.Open(ctx, name)
 	if err != nil {
 		return unreadable(ctx, err)
 	}
 	defer f.Close()
-	stop := context.AfterFunc(ctx, func() { f.Close() })
-	defer stop()
 	return w.local(ctx, name, f)
-}
-
-// openFile is os.Open that ends with ctx: opening a named pipe blocks until a writer opens it.
-func openFile(ctx context.Context, name string) (*os.File, error) {
-	type result struct {
-		file *os.File
-		err  error
-	}
-	opened := make(chan result, 1)
-	go func() {
-		f, err := os.Open(name)
-		opened <- result{f, err}
-	}()
-	select {
-	case r := <-opened:
-		return r.file, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err() // the open file is never closed: the program ends
-	}
 }
 
 // unreadable returns the error for a file of this machine that could not be read, unless the audit
@@ -334,7 +244,7 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 		return &Error{What: name + ": " + format.What, Fix: format.Hint}
 	}
 	if problem != nil {
-		w.tried.failed(problem)
+		w.tried = append(w.tried, problem)
 	}
 	return err
 }
@@ -379,26 +289,17 @@ func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(site
 }
 
 // scan reads a spooled file that may be a sitemap, with an audit.ErrOurs in place of a panic in it: one
-// file must not affect the others. A panic in visit is not recovered.
+// file must not affect the others.
 func scan(ctx context.Context, store Store, spool string, o sitemap.Options, visit func(sitemap.Entry) error) (info sitemap.Info, err error) {
 	r, err := store.OpenSpool(ctx, spool)
 	if err != nil {
 		return info, err
 	}
 	defer r.Close()
-	visiting := false
 	err = audit.Guard(func() (err error) {
-		info, err = sitemap.Read(r, o, func(e sitemap.Entry) error {
-			visiting = true
-			err := visit(e)
-			visiting = false
-			return err
-		})
+		info, err = sitemap.Read(r, o, visit)
 		return err
 	})
-	if visiting {
-		panic(err)
-	}
 	return info, err
 }
 
@@ -450,7 +351,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
 	if err != nil || e.TooLong { // the file has a fault for that
-		w.tried.add(e.Loc)
+		w.tried = append(w.tried, &Error{What: e.Loc})
 		return nil
 	}
 	if n == 0 && sm.AnsweredAt == "" {
@@ -458,7 +359,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	}
 	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
 	if problem != nil {
-		w.tried.failed(problem)
+		w.tried = append(w.tried, problem)
 	}
 	return err
 }
@@ -542,32 +443,16 @@ func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap, index bo
 	if w.Sample == 0 || index {
 		return 0, nil
 	}
-	var least hashes
+	var all []uint64
 	_, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
-		if w.leftOut(e.Loc) {
-			return nil
-		}
-		heap.Push(&least, xxhash.Sum64String(e.Loc))
-		if len(least) > w.Sample {
-			heap.Pop(&least)
+		if !w.leftOut(e.Loc) {
+			all = append(all, xxhash.Sum64String(e.Loc))
 		}
 		return nil
 	})
-	if err != nil || len(least) == 0 {
+	if err != nil || len(all) == 0 {
 		return 0, err
 	}
-	return least[0], nil
-}
-
-// hashes is a heap with the greatest hash on top.
-type hashes []uint64
-
-func (h hashes) Len() int           { return len(h) }
-func (h hashes) Less(i, j int) bool { return h[i] > h[j] }
-func (h hashes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *hashes) Push(x any)        { *h = append(*h, x.(uint64)) }
-func (h *hashes) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+	slices.Sort(all)
+	return all[min(w.Sample, len(all))-1], nil
 }

@@ -78,6 +78,7 @@ type job struct {
 	failOn  []failItem
 	o       crawler.Options
 	d       discover.Options
+	stdin   io.Reader // what came from standard input
 	audited *fetch.Audited
 	// noTarget is set where the user named no TARGET: the site is that of an export or a map.
 	noTarget bool
@@ -173,7 +174,7 @@ func (j *job) discovery(targets []string) error {
 	if err != nil {
 		return err
 	}
-	j.d = discover.Options{Stdin: j.env.Stdin, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
+	j.d = discover.Options{Open: j.openFile, Include: include, Exclude: exclude, Sample: j.f.Sample, NoFetch: j.f.NoFetch,
 		Audited: j.audited, Say: j.says(slog.LevelDebug), Warn: j.says(slog.LevelWarn), Words: messages.StableFault}
 	if j.d.Also, err = j.f.also(); err != nil {
 		return err
@@ -351,6 +352,14 @@ func try(dir string) error {
 // is audited, and something that never ends must not fill the disk.
 const stdinBytes = 1 << 30
 
+// openFile opens a file of this machine, "-" for standard input.
+func (j *job) openFile(ctx context.Context, name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(j.stdin), nil
+	}
+	return cli.Open(ctx, name)
+}
+
 // readStdin keeps what comes from standard input, where that is a target, in a file until
 // the job ends. It returns a digest of it.
 func (j *job) readStdin(ctx context.Context) (digest string, err error) {
@@ -383,7 +392,7 @@ func (j *job) keepStdin(ctx context.Context, f *os.File) (string, error) {
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
-	j.d.Stdin = f
+	j.stdin = f
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
