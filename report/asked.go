@@ -78,7 +78,7 @@ func (t *inspecting) inspected(ctx context.Context) error {
 	var parts []string
 	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
 		if n.agree[a] > 0 {
-			parts = append(parts, w.Count("google-"+string(a), n.agree[a]))
+			parts = append(parts, w.Text("counted", "n", messages.Number(n.agree[a]), "what", w.Text("agrees-"+string(a))))
 		}
 	}
 	if n.unknown > 0 {
@@ -87,14 +87,9 @@ func (t *inspecting) inspected(ctx context.Context) error {
 	if n.failed > 0 {
 		parts = append(parts, w.Count("google-failed", n.failed))
 	}
-	asked := w.Count("google-asked", n.all)
-	if len(parts) > 0 {
-		asked = w.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
-	}
-	t.row("label-google", asked)
-	if n.failed > 0 && n.failed == n.all {
-		t.row("label-google", w.Text("google-none", "why", n.why))
-		t.row("label-google", w.Text("google-none-hint"))
+	t.row("label-google", strings.Join(append([]string{w.Count("google-asked", n.all)}, parts...), " · "))
+	if n.failed > 0 {
+		t.row("label-google", n.why)
 	}
 	if in := t.result.Inspections; in != nil && in.Left > 0 {
 		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
@@ -156,9 +151,6 @@ func (n *inspections) add(in *inspectedRow) {
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	words, out := messages.Of(lang), labelled{}
 	for _, x := range conclude.LogLines(words, l) {
-		if x.Remedy {
-			x.Text = words.Text("logs-remedy-docs")
-		}
 		out.row(words.Text(x.Label), x.Text)
 	}
 	return out.print(w)

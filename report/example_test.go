@@ -19,7 +19,7 @@ func ExampleWriteSummary() {
 	//
 	//   Fixed       1    now list the page they redirect to
 	//               3    removed: 1 duplicate, 1 invalid URL, 1 not found
-	//   To decide   3    1 blocked by robots.txt, 1 server error, 1 loop
+	//   To decide   3    1 blocked by robots.txt, 1 server or redirect error, 1 redirect loop
 	//   Unknown     2    1 did not answer us (403), 1 not crawled
 	//
 	// Upload        sitemend-out/sitemaps/   (2 files)
@@ -45,12 +45,12 @@ func ExampleWrite_junit() {
 	// <testcase classname="sitemend.sitemaps" name="http://shop.example/sitemap1.xml"></testcase>
 	// </testsuite>
 	// <testsuite name="sitemend.unverified" tests="1" failures="0" errors="0" skipped="1" timestamp="2026-11-21T10:02:11">
-	// <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml" time="0.009"><skipped message="Not checked: we were refused or got no answer: we could not see what Google sees">http://shop.example/sitemap1.xml:7</skipped></testcase>
+	// <testcase classname="sitemend.unverified" name="http://shop.example/c in http://shop.example/sitemap1.xml" time="0.009"><skipped message="Not checked: we could not see what Google sees">http://shop.example/sitemap1.xml:7</skipped></testcase>
 	// </testsuite>
 	// <testsuite name="sitemend.loop" tests="1" failures="1" errors="0" skipped="0" timestamp="2026-11-21T10:02:11">
 	// <testcase classname="sitemend.loop" name="http://shop.example/a?b=1&amp;c=2 in http://shop.example/sitemap1.xml" time="0.019"><failure type="loop" message="Redirect loop: the redirects lead back">http://shop.example/sitemap1.xml:5
 	// Redirect loop: http://shop.example/a?b=1&amp;c=2 (302 302). Corrected sitemap: kept. the redirects lead back
-	// Do: Break the loop in the redirect rules of the server or the CMS.</failure></testcase>
+	// Do: Remove the redirect rule that causes the loop. Behind a proxy or CDN, let the server go by `X-Forwarded-Proto` (Cloudflare: SSL/TLS mode Full, not Flexible).</failure></testcase>
 	// </testsuite>
 	// </testsuites>
 }
@@ -73,9 +73,9 @@ func ExampleWrite_md() {
 	//
 	// - **Fixed** 1: now list the page they redirect to
 	//
-	// | Sitemap | URLs | Sitemap errors and warnings | Upload |
+	// | Sitemap file | URLs | Sitemap errors and warnings | Corrected file |
 	// | --- | --- | --- | --- |
 	// | `http://shop.example/sitemap1.xml` | 2 | 0 | `sitemaps/shop.example/sitemap1.xml` |
 	//
-	// report.html has every URL, and what was asked beside the sitemaps.
+	// report.html has every URL.
 }

@@ -55,7 +55,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 // fixText reports what the corrected sitemap does with an entry, or would do where
 // none is written.
 func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
-	text := c.Action(f.Action).Name
+	text := c.Action(f.Action)
 	if f.Loc != "" {
 		text += ": " + f.Loc
 	}

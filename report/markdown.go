@@ -25,8 +25,7 @@ const (
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
 func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	with := conclude.Options{Again: o.Again}
-	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), b: conclude.BriefOf(result, with)}, result: result, c: conclude.Of(result, with)}
+	m := &summaryPage{terminal: terminal{words: messages.Of(o.Lang), c: conclude.Of(result, conclude.Options{Again: o.Again})}, result: result}
 	return rows{func(*audit.File, *audit.Row) error { return nil }, func() error {
 		m.write()
 		_, err := m.buf.WriteTo(w)
@@ -38,14 +37,13 @@ func openMarkdown(_ context.Context, w io.Writer, result *audit.Result, o Option
 type summaryPage struct {
 	terminal
 	result *audit.Result
-	c      *conclude.Conclusion
 	buf    bytes.Buffer
 }
 
 func (m *summaryPage) write() {
 	m.paragraph("## sitemend")
 	m.paragraph(escapeMarkdown(m.site(m.result.Info.Duration)))
-	m.paragraph("**" + escapeMarkdown(m.headline()) + "**")
+	m.paragraph("**" + escapeMarkdown(m.said(m.c.Headline)) + "**")
 	for _, line := range m.alarm() {
 		if command := strings.TrimPrefix(line, "  "); command != line {
 			m.paragraph(mdFence(command))
@@ -63,7 +61,7 @@ func (m *summaryPage) write() {
 	m.buf.WriteString("\n")
 	m.causes()
 	m.files()
-	m.paragraph(escapeMarkdown(m.text("md-rest")))
+	m.paragraph(escapeMarkdown(m.words.Text("md-rest")))
 }
 
 // paragraph adds a paragraph.
@@ -85,6 +83,14 @@ func (m *summaryPage) table(head []string, lines []string, most int) {
 // row is a line of a table.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
+// heads are heads of columns, which the page has, too.
+func (m *summaryPage) heads(keys ...string) (heads []string) {
+	for _, key := range keys {
+		heads = append(heads, messages.Page().Of(m.words.Lang(), key))
+	}
+	return heads
+}
+
 // causes are the largest causes of each lane, with an example and what to do.
 func (m *summaryPage) causes() {
 	var lines []string
@@ -93,13 +99,13 @@ func (m *summaryPage) causes() {
 			lines = append(lines, m.cause(&m.c.Lanes[i].Causes[j]))
 		}
 	}
-	m.table([]string{m.text("md-urls"), m.text("md-cause"), m.text("md-example"), m.text("md-do")}, lines, mdCauses)
+	m.table(m.heads("col-entries", "col-cause", "for-example", "do"), lines, mdCauses)
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
 	do, example := x.Ask, ""
-	if do.IsZero() && len(x.Do) > 0 {
-		do = x.Do[0]
+	if do.IsZero() {
+		do = x.Do
 	}
 	if len(x.Examples) > 0 {
 		example = mdCode(x.Examples[0].Listed)
@@ -124,7 +130,7 @@ func (m *summaryPage) files() {
 		}
 		lines = append(lines, row(mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries), messages.Number(faults), written))
 	}
-	m.table([]string{m.text("md-sitemap"), m.text("md-urls"), m.text("md-faults"), m.text("md-upload")}, lines, mdFiles)
+	m.table(m.heads("col-file", "col-entries", "faults", "col-corrected"), lines, mdFiles)
 }
 
 // md puts a sentence into words as Markdown.

@@ -338,7 +338,7 @@ func (s *sarif) ruleList() (all []sarifRule) {
 			continue
 		}
 		f := s.words.Verdict(v)
-		help, markdown := f.Why, "**Why:** "+escapeMarkdown(f.Why)
+		help, markdown := f.What, escapeMarkdown(f.What)
 		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][string(v)] == 0 {
 			// Else some of its results are kept where others are edited, and say so.
 			help, markdown = help+" "+f.Do, markdown+"\n\n**Do:** "+escapeMarkdown(f.Do)

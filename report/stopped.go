@@ -15,6 +15,5 @@ func stoppedIn(result *audit.Result, words *messages.Catalogue) string {
 	if !result.Info.Stopped() {
 		return ""
 	}
-	c := conclude.Of(result, conclude.Options{})
-	return visible(words.Text("two-sentences", "one", c.Headline.Plain(words), "two", c.Proof.Plain(words)))
+	return visible(conclude.Of(result, conclude.Options{}).Headline.Plain(words))
 }

@@ -300,9 +300,7 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 			day = unix(r.Seen.Last).UTC().Format(time.DateOnly)
 		}
 		return words.Text("logs-do-refused", append(status, "ours", strconv.Itoa(r.Ours.Status), "day", day)...)
-	case r.Class == accesslog.OtherSpelling && last >= 400:
-		return words.Text("logs-do-other-refused", status...)
-	case r.Class == accesslog.OtherSpelling && redirected:
+	case r.Class == accesslog.OtherSpelling && (last >= 400 || redirected):
 		return words.Text("logs-do-other", status...)
 	case r.Class == accesslog.AsListed && redirected:
 		return words.Text("logs-do-redirected")

@@ -275,7 +275,7 @@ var causeColumns = columns[causeRow]{
 	text("who", func(r *causeRow) string { return r.Who.Plain(r.words) }),
 	text("what_to_do", func(r *causeRow) string {
 		var what []string
-		for _, d := range append([]conclude.Sentence{r.Ask}, r.Do...) {
+		for _, d := range []conclude.Sentence{r.Ask, r.Do} {
 			if text := d.Plain(r.words); text != "" {
 				what = append(what, text)
 			}

@@ -370,7 +370,7 @@ func (d *decisions) limit() {
 			p.why = Why{string(Braked), [4]string{strconv.Itoa(p.leaves), strconv.Itoa(s.Entries)}}
 			d.refuse(i, Braked)
 		case p.leaves > 0 && everywhere:
-			p.why = Why{whyAuditBraked, [4]string{strconv.Itoa(leaving), strconv.Itoa(entries)}}
+			p.why = Why{string(Braked), [4]string{strconv.Itoa(leaving), strconv.Itoa(entries)}}
 			d.refuse(i, Braked)
 		}
 	}

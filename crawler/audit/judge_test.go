@@ -315,7 +315,7 @@ func TestUnseenInAPrivateNetwork(t *testing.T) {
 // What got no second answer is not told as one that answered otherwise.
 func TestSecondLookWithoutAnAnswer(t *testing.T) {
 	for second, want := range map[string][2]string{
-		"200":             {"unsteady", "unseen-unsteady"},
+		"200":             {"unsteady", "unseen"},
 		"fault=timeout":   {"timeout", "unseen timeout"},
 		"fault=host-left": {"not-looked-at-again", "unseen not-looked-at-again"},
 	} {

@@ -16,7 +16,6 @@ const (
 	whyByFix        = "by-fix"    // what --fix says in place of the default
 	whyMerged       = "merge"
 	whyListedTwice  = "listed-twice"
-	whyAuditBraked  = "braked-audit"
 	whyNoSitemap    = "no-sitemap"
 	whySitemapMoved = "sitemap-moved"
 	whyRelinked     = "relink"
@@ -30,8 +29,7 @@ const (
 	whyAlsoPage     = "also-page"
 	whyAlsoWrite    = "also-write"
 
-	whyUnsteady = "unseen-unsteady"
-	whyUnseen   = "unseen" // args: UnseenBy
+	whyUnseen = "unseen" // args: UnseenBy
 )
 
 // whyVerdict is why a is done with an entry of verdict v where nothing else settles it: the verdict
@@ -48,8 +46,5 @@ func whyNote(n Note) Why { return Why{Key: string(n)} }
 
 // whyNotSeen says why an unverified row is kept: what came in place of the page.
 func (r *Row) whyNotSeen() Why {
-	if by := r.unseenBy(); by != string(Unsteady) {
-		return Why{whyUnseen, [4]string{by}}
-	}
-	return Why{Key: whyUnsteady}
+	return Why{whyUnseen, [4]string{r.unseenBy()}}
 }

@@ -16,7 +16,11 @@ func (c *Catalogue) RuleFinding(x audit.RuleFinding) string {
 		}
 		pairs = append(pairs, strconv.Itoa(i+1), a)
 	}
-	return c.Text("finding-"+x.Key, pairs...)
+	key := "finding-" + x.Key
+	if _, ok := c.Texts[key]; !ok {
+		key = "finding-" + x.Fault
+	}
+	return c.Text(key, pairs...)
 }
 
 // RuleWhy says why a host ignores a line of a rule file, which crawler/rules says in English: that

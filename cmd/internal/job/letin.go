@@ -15,9 +15,9 @@ import (
 func letIn(info *audit.Info, unseen map[string]int) string {
 	ways := messages.Of("en").LetIn(info, unseen)
 	if len(ways) == 0 {
-		ways = []string{"check the name and the network, or ask more slowly (--rate 1)"}
+		ways = []string{"Check the name and the network, or ask more slowly (--rate 1)."}
 	}
-	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "") + "; --resolve or --map audit from inside"
+	return strings.ReplaceAll(strings.Join(ways, " "), "`", "") + " --resolve or --map audit from inside."
 }
 
 // letInto adds to the error of a site that refused us its sitemaps how to be let in. now

@@ -23,7 +23,7 @@ const mostUnseen = () => picked.lane === 'unseen' || picked.lane === '' && hits.
 const columnCount = () => inSpellings() || config.console ? '4' : '3';
 
 function toolbar() {
-  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount || config.reported }), 'aria-label': say('search'), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
+  const search = el('input', { type: 'search', id: 'q', placeholder: say('search-n', { n: entryCount || config.reported }), 'aria-label': say('search-n', { n: entryCount || config.reported }), autocomplete: 'off', spellcheck: 'false', dir: 'auto' });
   search.value = picked.q;
   let timer;
   const seek = () => { clearTimeout(timer); if (picked.q !== search.value) { picked.q = search.value; change(); } };
@@ -44,7 +44,7 @@ async function saveCSV() {
 }
 
 // laneWord is the name of a lane. Where scripts fill the pages, nobody knows that they are clean.
-const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane && lane === config.script ? 'script' : lane || 'all'));
+const laneWord = lane => (config.chips[lane] || {})[root.lang] || say('chip-' + (lane || 'all'));
 
 function drawChips() {
   const choose = lane => () => { Object.assign(picked, { lane, cause: '' }); change(); };
@@ -69,15 +69,12 @@ function tell() {
   const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
   if (n === 0 && (of || narrowed())) {
     out.push(el('b', {}, say('none-in', { lane: laneWord(picked.lane), of })));
-    const elsewhere = picked.lane !== '' && counts[''] ? ['', 'found-elsewhere'] : picked.lane !== 'reported' && counts.reported ? ['reported', 'found-reported'] : null;
-    if (elsewhere) out.push(' ' + say(elsewhere[1], { n: counts[elsewhere[0]], total: entryCount }) + ' ',
-      button(say('show-them', { n: counts[elsewhere[0]] }), () => { Object.assign(picked, { lane: elsewhere[0], cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));
+    const elsewhere = picked.lane !== '' && counts[''] ? '' : picked.lane !== 'reported' && counts.reported ? 'reported' : null;
+    if (elsewhere !== null) out.push(' ', button(laneWord(elsewhere) + ': ' + number(counts[elsewhere]), () => { Object.assign(picked, { lane: elsewhere, cause: '' }); change(); byId('q').focus(); }, { class: 'btn s', id: 'widen' }));
   } else if (narrowed()) {
-    out.push(picked.lane === '' ? say('found-of', { n, of }) : say('found-some', { n, of, all: counts[''], total: entryCount }));
-  } else if (picked.lane === 'reported') {
-    out.push(say('n-reported', { n }));
+    out.push(say('found-of', { n, of }));
   } else {
-    out.push(picked.group && !picked.cause ? say('n-in-groups', { n, g: groups }) : say('n-entries', { n }));
+    out.push(picked.group && !picked.cause ? say('n-in-groups', { n, g: groups }) : say('entries', { n }));
   }
   live.replaceChildren(...out);
 }
@@ -108,7 +105,7 @@ function draw() {
   const byCause = el('input', { type: 'checkbox', id: 'by-cause' });
   byCause.checked = picked.group;
   byCause.addEventListener('change', () => { picked.group = byCause.checked; change(); });
-  pager.setAttribute('aria-label', say('entries'));
+  pager.setAttribute('aria-label', say('urls'));
   keepFocus(app, () => app.replaceChildren(toolbar(), chipBox, onlyBox, el('div', { class: 'hint' }, live, el('label', {}, byCause, ' ' + say('by-cause'))), grid, pager));
 }
 
@@ -179,7 +176,7 @@ async function show() {
   const bodies = parts.map(part => partNode(part, nodes));
   grid.className = 'listing' + (inSpellings() ? ' spellings' : config.console ? '' : ' three') + (mostUnseen() ? ' unseen' : '');
   keepFocus(app, () => {
-    grid.replaceChildren(el('caption', { class: 'vh' }, say(picked.group ? 'entries-grouped' : 'entries')), headRow(), ...bodies);
+    grid.replaceChildren(el('caption', { class: 'vh' }, say('urls')), headRow(), ...bodies);
     const go = page => { picked.page = page; show().then(keepInHash).then(() => grid.scrollIntoView()); };
     pager.replaceChildren(...picked.group ? [] : pageButtons(parts[0].page, parts[0].pages, go, 'page'));
   });
@@ -234,7 +231,7 @@ function groupHead(i) {
 function moreRow(part) {
   const { group, left, page, pages } = part, go = to => { shownGroups.set(group, to); return show(); };
   const cellOf = (...content) => el('tr', { role: 'row', class: 'more-in' }, el('td', { role: 'cell', colspan: columnCount() }, ...content));
-  if (left) return cellOf(button(say('more-in-group', { n: left }), () => go(1), { class: 'link', 'data-id': 'more-' + group }));
+  if (left) return cellOf(button(say('more', { n: left }), () => go(1), { class: 'link', 'data-id': 'more-' + group }));
   return pages > 1 ? cellOf(el('div', { class: 'pager' }, ...pageButtons(page, pages, go, group))) : '';
 }
 
@@ -243,8 +240,8 @@ function pageButtons(page, pages, go, id) {
   const jump = (key, to, off) => button(say(key), () => go(to), { disabled: off, class: 'btn s', 'data-id': 'page-' + key + '-' + id, 'data-nav': key });
   const size = el('select', { 'aria-label': say('page-size'), 'data-id': 'size-' + id }, ...pageSizes.map(n => el('option', { value: n, selected: n === picked.size }, number(n))));
   size.addEventListener('change', () => { picked.size = Number(size.value); go(1); });
-  return [jump('first', 1, page === 1), jump('prev', page - 1, page === 1), el('span', {}, say('page-of', { p: page, n: pages })),
-    jump('next', page + 1, page === pages), jump('last', pages, page === pages), el('label', {}, say('page-size') + ' ', size)];
+  return [jump('prev', page - 1, page === 1), el('span', {}, say('page-of', { p: page, n: pages })),
+    jump('next', page + 1, page === pages), el('label', {}, say('page-size') + ' ', size)];
 }
 
 function chevron() {
@@ -289,9 +286,9 @@ function writtenCell(row, wire, sides) {
   const final = finalOf(row), action = actionOf(row), ends = final && final !== wire;
   if (isReported(row)) return ends ? [say('ends-at') + ' ', shortAddress(final)] : ['–'];
   if (action === 'replace' && sides) return addressIn(writtenOf(row), '', sides[1]);
-  if (action === 'merge') return [say('merged-here') + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
-  if (action === 'drop') return [say('removed-here')];
-  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [say('and-ends-at') + ' ', shortAddress(final)] : []];
+  if (action === 'merge') return [wordsNow().actions.merge + ' ', sides ? piecesIn(sides[1]) : shortAddress(writtenOf(row))];
+  if (action === 'drop') return [wordsNow().actions.drop];
+  return [el('span', { class: 'mut' }, say('entry-unchanged')), ...ends ? [', ' + say('ends-at') + ' ', shortAddress(final)] : []];
 }
 
 // addressIn is an address in a row: its readable text first where that says more, and
