@@ -52,7 +52,7 @@ type inspecting struct {
 	words  *messages.Catalogue
 }
 
-func (t *inspecting) row(label, text string) { t.labelled.row(t.words.Text(label), text) }
+func (t *inspecting) row(label, text string) { t.labelled.row(label, text) }
 
 // inspections is what is counted of them.
 type inspections struct {
@@ -87,15 +87,15 @@ func (t *inspecting) inspected(ctx context.Context) error {
 	if n.failed > 0 {
 		parts = append(parts, w.Count("google-failed", n.failed))
 	}
-	t.row("label-google", strings.Join(append([]string{w.Count("google-asked", n.all)}, parts...), " · "))
+	t.row("Google", strings.Join(append([]string{w.Count("google-asked", n.all)}, parts...), " · "))
 	if n.failed > 0 {
-		t.row("label-google", n.why)
+		t.row("Google", n.why)
 	}
 	if in := t.result.Inspections; in != nil && in.Left > 0 {
-		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
+		t.row("Google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}
 	if slices.Contains(t.o.Written.Files, inspectedTable.name) {
-		t.row("label-google", filepath.Join(t.o.Written.Dir, inspectedTable.name))
+		t.row("Google", filepath.Join(t.o.Written.Dir, inspectedTable.name))
 	}
 	t.disagreements(n)
 	return nil
@@ -111,7 +111,7 @@ func (t *inspecting) disagreements(n *inspections) {
 			if a == audit.AgreesOther {
 				key, pairs = "google-spells", []string{"url", r.url, "canonical", r.canonical}
 			}
-			t.row("label-"+string(a), t.words.Text(key, pairs...))
+			t.row("Google", t.words.Text(key, pairs...))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (n *inspections) add(in *inspectedRow) {
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	words, out := messages.Of(lang), labelled{}
 	for _, x := range conclude.LogLines(words, l) {
-		out.row(words.Text(x.Label), x.Text)
+		out.row(x.Label, x.Text)
 	}
 	return out.print(w)
 }

@@ -37,7 +37,7 @@ func (t *DiffWords) Header() string {
 	if t.d.Old.Started.Format(layout) == t.d.New.Started.Format(layout) {
 		layout = time.DateTime
 	}
-	return t.diff.Text("header", "old", t.d.Old.Started.Format(layout), "new", t.d.New.Started.Format(layout), "both", t.diff.Count("both", t.d.Both))
+	return t.d.Old.Started.Format(layout) + " -> " + t.d.New.Started.Format(layout) + ", " + t.diff.Count("both", t.d.Both)
 }
 
 // Sides says what was seen at an address then and now.
@@ -155,7 +155,7 @@ func WriteDiff(w io.Writer, d *diff.Result, o Summary) error {
 		}
 	}
 	if t.nothing() {
-		out.row(t.Text("same"), t.Text("nothing"))
+		out.line(t.Text("same"))
 	}
 	return out.print(w)
 }
@@ -203,7 +203,7 @@ func WriteDiffMarkdown(w io.Writer, d *diff.Result, lang string) error {
 		table("\n### "+cell(t.Text(p.title))+"\n", []string{cell(t.Text(p.what)), cell(t.Text("then")), cell(t.Text("now"))}, rows, p.all)
 	}
 	if t.nothing() {
-		b.WriteString("\n" + cell(t.Text("nothing")) + "\n")
+		b.WriteString("\n" + cell(t.Text("same")) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -180,7 +180,7 @@ func (j *junit) files() {
 		}
 		switch {
 		case errors > 0:
-			c.outcome, c.kind, c.message = "failure", "fault", j.words.Count("errors", errors)+" in the file"
+			c.outcome, c.kind, c.message = "failure", "fault", j.words.Count("n-errors", errors)
 		case c.text != "":
 			c.outcome = "system-out"
 		}
@@ -201,7 +201,7 @@ func (j *junit) rules() {
 		}
 	}
 	for i, x := range b.Findings {
-		text := j.words.Text("fault-"+x.Fault) + ": " + j.words.RuleFinding(x)
+		text := j.words.RuleFinding(x)
 		c := testcase{name: fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text), attributes: at(within(b.PathOf(x.File)), x.Line), outcome: "system-out", text: visible(text)}
 		if x.Error {
 			c.outcome, c.kind, c.message, c.text = "failure", x.Fault, text, ""

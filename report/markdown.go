@@ -61,7 +61,6 @@ func (m *summaryPage) write() {
 	m.buf.WriteString("\n")
 	m.causes()
 	m.files()
-	m.paragraph(escapeMarkdown(m.words.Text("md-rest")))
 }
 
 // paragraph adds a paragraph.
@@ -74,7 +73,7 @@ func (m *summaryPage) table(head []string, lines []string, most int) {
 	}
 	m.buf.WriteString(row(head...) + row(strings.Split(strings.Repeat("---,", len(head)-1)+"---", ",")...))
 	if over := len(lines) - most; over > 0 {
-		more := append([]string{m.text("more", "n", messages.Number(over+1))}, make([]string, len(head)-1)...)
+		more := append([]string{m.words.Count("more", over+1)}, make([]string, len(head)-1)...)
 		lines = append(lines[:most-1:most-1], row(more...))
 	}
 	m.buf.WriteString(strings.Join(lines, "") + "\n")
@@ -99,7 +98,7 @@ func (m *summaryPage) causes() {
 			lines = append(lines, m.cause(&m.c.Lanes[i].Causes[j]))
 		}
 	}
-	m.table(m.heads("col-entries", "col-cause", "for-example", "do"), lines, mdCauses)
+	m.table(m.heads("urls", "col-cause", "for-example", "do"), lines, mdCauses)
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
@@ -130,7 +129,7 @@ func (m *summaryPage) files() {
 		}
 		lines = append(lines, row(mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries), messages.Number(faults), written))
 	}
-	m.table(m.heads("col-file", "col-entries", "faults", "col-corrected"), lines, mdFiles)
+	m.table(m.heads("col-file", "urls", "faults", "col-corrected"), lines, mdFiles)
 }
 
 // md puts a sentence into words as Markdown.

@@ -80,7 +80,7 @@ func (t *terminal) site(took time.Duration) string {
 		name = t.text("hosts", "hosts", strings.Join(hosts[:2], ", "), "n", messages.Number(more))
 	}
 	unit, n, m := messages.Span(took)
-	facts := t.text("facts", "sitemaps", t.words.Count("sitemaps", t.c.Sitemaps), "urls", t.words.Count("entries", t.c.Entries),
+	facts := t.text("facts", "sitemaps", t.words.Count("n-sitemaps", t.c.Sitemaps), "urls", t.words.Count("entries", t.c.Entries),
 		"took", t.words.Text(unit, "n", messages.Number(n), "m", messages.Number(m)))
 	return ruler.Truncate(name, mostColumns-3-cellsOf(facts), "…") + "   " + facts
 }
@@ -140,7 +140,7 @@ func (t *terminal) lanes() (lanes []lane) {
 		parts = append(parts, t.count("unseen", c.Unseen, "why", strings.Join(whys, ", ")))
 	}
 	if c.LeftOut > 0 {
-		parts = append(parts, t.count("left-out", c.LeftOut))
+		parts = append(parts, t.words.Counted(string(audit.Skipped), c.LeftOut))
 	}
 	add(t.lane("lane-unseen"), c.Unseen+c.LeftOut, strings.Join(parts, ", "))
 	return lanes
@@ -162,7 +162,7 @@ func (t *terminal) named(p conclude.Numbers) string {
 		left -= x.N
 	}
 	if left > 0 {
-		parts = append(parts, t.text("more", "n", messages.Number(left)))
+		parts = append(parts, t.words.Count("more", left))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -179,14 +179,14 @@ func (t *terminal) kind(key string, n int) string {
 func (t *terminal) steps() (lines []string) {
 	c := t.c
 	if c.Files > 0 {
-		text := t.count("files", c.Files)
+		text := t.words.Count("n-files", c.Files)
 		if c.Moving > 0 {
 			text += "; " + t.count("move", c.Moving, "host", c.MovesTo)
 		}
 		lines = append(lines, t.step("upload", visible(filepath.Join(t.o.Written.Dir, "sitemaps")+string(filepath.Separator))+"   ("+text+")"))
 	}
 	if c.Copies != "" { // whoever uploads the folder would remove what was not read
-		lines = append(lines, t.step("keep-out", t.text("in-part", "names", c.Copies)))
+		lines = append(lines, t.step("keep-out", c.Copies+" ("+t.words.Text("in-part")+")"))
 	}
 	if c.Files > 0 {
 		lines = append(lines, t.step("then", t.text("resubmit")))
@@ -197,7 +197,7 @@ func (t *terminal) steps() (lines []string) {
 			label = "decide"
 		}
 		if c.Errors > 0 {
-			text += "   (" + t.count("errors", c.Errors) + ")"
+			text += "   (" + t.words.Count("n-errors", c.Errors) + ")"
 		}
 		lines = append(lines, t.step(label, text))
 	}
@@ -209,14 +209,16 @@ func (t *terminal) steps() (lines []string) {
 	}
 	switch a := c.Asked; { // in which encoding Googlebot asks, as far as that is seen
 	case a != nil && a.Back > 0:
-		lines = append(lines, t.step("googlebot", t.count("asked-back", a.Back, "kinds", strings.Join(a.Kinds, " "))))
+		lines = append(lines, t.googlebot(t.count("asked-back", a.Back, "kinds", strings.Join(a.Kinds, " "))))
 	case a != nil:
-		lines = append(lines, t.step("googlebot", t.text("asked", "k", messages.Number(a.URLs), "urls", t.words.Count("entries", c.Entries), "n", messages.Number(a.Otherwise))))
+		lines = append(lines, t.googlebot(t.text("asked", "k", messages.Number(a.URLs), "urls", t.words.Count("entries", c.Entries), "n", messages.Number(a.Otherwise))))
 	case c.Spelt > 0 && c.Alarm.Key != "stopped":
-		lines = append(lines, t.step("encoding", t.count("encoded", c.Spelt)))
+		lines = append(lines, t.step("encoding", t.words.Count("encoded", c.Spelt)))
 	}
 	return lines
 }
+
+func (t *terminal) googlebot(text string) string { return cut(pad("Googlebot", labelWidth) + text) }
 
 func (t *terminal) step(label, text string) string {
 	line := pad(t.text("step-"+label), labelWidth) + text

@@ -105,7 +105,7 @@ func TestSideTables(t *testing.T) {
 	for file, want := range map[side]string{
 		linksTable:    "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
 		reportedTable: `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap that was read lists it."`,
-		rulesTable:    `302,4,rule-missing rule-temporary,"http://shop.example/a,b answers 404; no status is written, so the host answers 302, a temporary redirect"`,
+		rulesTable:    `302,4,rule-missing rule-temporary,"Leads to a missing page: http://shop.example/a,b 404; Temporary for want of a status: 302"`,
 		logsTable:     `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
 		alsoTable:     "alternates,",
 	} {

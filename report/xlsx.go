@@ -78,8 +78,8 @@ func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options)
 	}
 	errs[3] = b.file.SetDocProps(&excelize.DocProperties{Creator: "sitemend", LastModifiedBy: "sitemend", Created: at, Modified: at,
 		Title: middle(visible(strings.Join(result.Info.Targets, " ")), 200)})
-	errs[4] = b.file.SetSheetName("Sheet1", b.words.Text("sheet-entries"))
-	names := []string{b.words.Text("sheet-causes")}
+	errs[4] = b.file.SetSheetName("Sheet1", b.words.Text("urls"))
+	names := []string{b.words.Text("causes")}
 	for _, t := range b.sides() {
 		names = append(names, sheetName(t))
 	}
@@ -87,7 +87,7 @@ func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options)
 		_, err := b.file.NewSheet(name)
 		errs[5] = errors.Join(errs[5], err)
 	}
-	return b, errors.Join(append(errs[:], b.more(b.words.Text("sheet-entries")))...)
+	return b, errors.Join(append(errs[:], b.more(b.words.Text("urls")))...)
 }
 
 // sides are the side tables that the audit has.
@@ -198,7 +198,7 @@ func (b *workbook) Add(f *audit.File, r *audit.Row) error {
 		if err := b.sheet.finish(); err != nil {
 			return err
 		}
-		name := fmt.Sprint(b.words.Text("sheet-entries"), " ", b.sheets+1)
+		name := fmt.Sprint(b.words.Text("urls"), " ", b.sheets+1)
 		if _, err := b.file.NewSheet(name); err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (b *workbook) side(t side) error {
 		}
 	}
 	if more && err == nil {
-		err = s.SetRow(fmt.Sprint("A", s.rows+2), []any{b.words.Text("sheet-first", "shown", messages.Number(listedRows), "file", t.file())})
+		err = s.SetRow(fmt.Sprint("A", s.rows+2), []any{"… " + t.file()})
 	}
 	if err != nil {
 		return err
@@ -297,7 +297,7 @@ func exampleColumn(n int) column[causeRow] {
 // causes writes the second sheet.
 func (b *workbook) causes() error {
 	names, kinds := causeColumns.names(), causeColumns.kinds()
-	s, err := b.newSheet(b.words.Text("sheet-causes"), "Causes", names, "")
+	s, err := b.newSheet(b.words.Text("causes"), "Causes", names, "")
 	if err != nil {
 		return err
 	}

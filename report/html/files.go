@@ -93,8 +93,8 @@ func (v *filesView) lead(result *audit.Result) {
 func (v *filesView) columns(result *audit.Result) {
 	number := func(name page.Phrase) { v.table.Columns = append(v.table.Columns, page.Column{Name: name, Num: true}) }
 	v.table.Name, v.table.Columns = v.Heading, page.Texts(say("col-file"))
-	number(say("col-entries"))
-	number(say("col-clean"))
+	number(say("urls"))
+	number(say("chip-clean"))
 	if v.upload {
 		number(say("after"))
 	}
@@ -235,12 +235,12 @@ func (k *faultKind) text(which int) page.Phrase {
 
 // faultsTable has a row for each kind.
 func faultsTable(kinds []*faultKind) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("col-fault"), say("col-places"), say("col-rule-at"))}
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("what"), say("col-places"), say("col-rule-at"))}
 	t.Columns[1].Num = true
 	for _, k := range kinds {
 		places := page.TextCell(code(k.places[0]))
 		if len(k.places) > 1 {
-			places = page.Cell{List: &page.Folded{Name: say("places", "n", len(k.places)), Items: k.places}}
+			places = page.Cell{List: &page.Folded{Name: page.Raw(messages.Number(len(k.places))), Items: k.places}}
 			if k.count > k.listed {
 				places.List.More = say("more", "n", k.count-k.listed)
 			}

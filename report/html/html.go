@@ -167,16 +167,16 @@ func room(c *audit.Counts) map[audit.Group]int {
 
 // A rest is the part of the page that follows the rows.
 type rest struct {
-	Listed            bool // there are rows
-	Cut               []page.Phrase
-	Findings          *page.Table
-	Edits             *editsView
-	Server            *serverView
-	Files             *section
-	Attached, Crawled page.Phrase
-	Footer            page.Phrase
-	Agent             string
-	Config            template.JS
+	Listed   bool // there are rows
+	Cut      []page.Phrase
+	Findings *page.Table
+	Edits    *editsView
+	Server   *serverView
+	Files    *section
+	Crawled  page.Phrase
+	Footer   page.Phrase
+	Agent    string
+	Config   template.JS
 }
 
 // Close writes what stands after the rows. It returns an error of w.
@@ -187,15 +187,6 @@ func (p *Page) Close() error {
 	result := p.result
 	r := rest{Listed: listed(result), Edits: p.edits.view(), Server: serverConfig(result), Files: filesSection(result, p.o),
 		Crawled: crawled(result), Footer: footer(&result.Info), Agent: page.Visible(result.Info.Agent), Findings: p.findings(), Config: template.JS(p.config())}
-	uploads := 0
-	for i := range result.Files {
-		if p.o.Written(i) != "" && !result.Files[i].Sitemap.InPart() {
-			uploads++
-		}
-	}
-	if uploads > 0 {
-		r.Attached = say("attached", "n", uploads)
-	}
 	if c := &result.Counts; c.Entries > maxRows {
 		r.Cut = append(r.Cut, say("cut", "n", maxRows))
 		if n := c.Entries - c.Total(audit.Fine) - c.Total(audit.LeftOut) - maxRows; n > 0 {

@@ -27,7 +27,11 @@ type section struct {
 
 // newSection is a section of that name; remarks are the sentences below its lead.
 func newSection(id string, lead page.Phrase, remarks ...page.Phrase) *section {
-	return &section{ID: id, Nav: say(id), Heading: say(id), Lead: []page.Phrase{lead}, Remarks: remarks}
+	name := say(id)
+	if id == "logs" {
+		name = page.Raw("Googlebot")
+	}
+	return &section{ID: id, Nav: name, Heading: name, Lead: []page.Phrase{lead}, Remarks: remarks}
 }
 
 // shownRows is how many rows a table of evidence shows; the CSV file of its section has all.
@@ -110,7 +114,7 @@ type end struct {
 
 // endsTable is what becomes of addresses side by side.
 func endsTable(name page.Phrase, ends []end) page.Table {
-	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(say("col-entries"), say("col-end"), say("do"))}, 0
+	t, most := page.Table{Name: name, Class: "ends", Columns: page.Texts(say("urls"), say("what"), say("do"))}, 0
 	t.Columns[0].Num = true
 	for _, e := range ends {
 		most = max(most, e.count)
@@ -131,7 +135,7 @@ func reportedSection(_ context.Context, result *audit.Result) (*section, error) 
 	}
 	s := newSection("reported", phrase(r.Headline), phrases(r.Remarks)...)
 	s.Expert = phrases(r.Exports)
-	reasons := page.Table{Name: say("col-reason"), Headed: true, Columns: page.Texts(say("col-reason"), say("col-entries"))}
+	reasons := page.Table{Name: say("col-reason"), Headed: true, Columns: page.Texts(say("col-reason"), say("urls"))}
 	var ends []end
 	for _, e := range r.Ends {
 		ends = append(ends, end{cmp.Or(upshotKinds[e.Upshot], kindQuiet), e.Count, e.Title, e.Text})
@@ -184,7 +188,7 @@ func expectedSection(ctx context.Context, result *audit.Result) (*section, error
 		}
 		line, to, why := page.CountCell(r.Line), shown(result, r.To), page.TextCell(phrase(conclude.ExpectedWhy(r)))
 		if !r.Forgotten && to == nil {
-			to = say("expected-gone")
+			to = page.Raw("410")
 		}
 		if at := r.Final; !at.IsZero() && at != r.Address && at != r.To {
 			why.Small = []page.Phrase{shown(result, at)}
@@ -205,7 +209,7 @@ func alsoSection(ctx context.Context, result *audit.Result) (*section, error) {
 	}
 	s, all := newSection("also", nil), 0
 	s.Lead = nil
-	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(say("col-linked"), say("leads-to"), say("why"), say("col-by"))}
+	t := page.Table{Headed: true, Class: "even", Columns: page.Texts(say("urls"), say("leads-to"), say("why"), say("col-by"))}
 	names := map[int]string{}
 	for i, name := range conclude.FileNames(result) {
 		names[result.Files[i].Sitemap.N] = name
@@ -257,7 +261,7 @@ func logsSection(_ context.Context, result *audit.Result) (*section, error) {
 	s.Lead = nil
 	for i, x := range conclude.LogLines(messages.Of("en"), result.Logs) {
 		line := page.Plain(func(c *messages.Catalogue) string {
-			return c.Text(x.Label) + ": " + conclude.LogLines(c, result.Logs)[i].Text
+			return x.Label + ": " + conclude.LogLines(c, result.Logs)[i].Text
 		})
 		if i == 0 {
 			s.Lead = append(s.Lead, line)
@@ -286,7 +290,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			continue
 		}
 		t := page.Table{Name: page.Plain(func(c *messages.Catalogue) string { return conclude.LinkHead(c, kind) }), Headed: true, Class: "even",
-			Columns: page.Texts(say("urls"), say("links-col-pages"), say("do")), More: moreIn("links.csv", l.Kinds[kind].Targets, len(rows))}
+			Columns: page.Texts(say("urls"), say("col-by"), say("do")), More: moreIn("links.csv", l.Kinds[kind].Targets, len(rows))}
 		if kind == audit.Unlinked {
 			t.Columns = page.Texts(say("urls"), say("col-file"))
 		}
@@ -303,7 +307,7 @@ func linksSection(_ context.Context, result *audit.Result) (*section, error) {
 			if to == "" && r.RedirectsTo != r.Target {
 				to = r.RedirectsTo
 			}
-			from := page.TextCell(page.Plain(func(c *messages.Catalogue) string { return conclude.LinkPages(c, r) }))
+			from := page.CountCell(r.Pages + r.Nofollow)
 			for _, x := range r.Examples {
 				from.Small = append(from.Small, url(x))
 			}
@@ -331,14 +335,13 @@ func rulesSection(_ context.Context, result *audit.Result) (*section, error) {
 			all += n
 		}
 	}
-	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("col-fault"), say("col-rule"), say("col-rule-at"))}
+	t := page.Table{Name: s.Heading, Class: "even", Columns: page.Texts(say("what"), say("col-rule"), say("col-rule-at"))}
 	for _, x := range b.Findings[:min(len(b.Findings), shownRows)] {
 		at := b.PathOf(x.File)
 		if x.Line > 0 {
 			at += ":" + strconv.Itoa(x.Line)
 		}
-		name := page.Plain(func(c *messages.Catalogue) string { return c.Text("fault-" + x.Fault) })
-		t.Add(page.TextCell(name, page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
+		t.Add(page.TextCell(page.Plain(func(c *messages.Catalogue) string { return c.RuleFinding(x) })), page.TextCell(code(page.Visible(x.Text))), page.TextCell(code(page.Visible(at))))
 	}
 	if len(t.Rows) > 0 {
 		t.More = moreIn("rules.csv", all, len(t.Rows))

@@ -50,7 +50,7 @@ func newTop(ctx context.Context, result *audit.Result, c *conclude.Conclusion, o
 		Host: hostName(result), Facts: sized(result), Two: newTwoView(c.Spelling), Actions: actionViews(result, c, o),
 		Lanes: laneViews(result, c), Unseen: unseenLines(result), LetIn: letIn(result),
 	}
-	t.Cover = say("cover", "host", t.Host)
+	t.Cover = page.Raw(t.Host)
 	if !result.Info.Started.IsZero() {
 		t.Cover = page.Join(" · ", t.Cover, page.Plain(func(c *messages.Catalogue) string {
 			return result.Info.Started.UTC().Format(messages.Page().Of(c.Lang(), "date"))
@@ -89,7 +89,7 @@ func (t *top) parts(result *audit.Result) (out []page.Link) {
 	add(true, "summary", "summary")
 	add(len(t.Lanes)+len(t.Unseen) > 0, "causes", "causes")
 	for _, s := range t.Evidence {
-		add(true, s.ID, s.ID)
+		out = append(out, page.Link{Href: "#" + s.ID, Text: s.Nav})
 	}
 	add(serverConfig(result) != nil, "server", "server")
 	add(len(result.Files) > 0, "files", "files")

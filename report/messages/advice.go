@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -53,8 +54,20 @@ func (c *Catalogue) sayLifting() {
 	}
 }
 
-// told are notes that are told in the words of another.
-var told = map[audit.Note]string{audit.HeldCut: "unwritten", audit.HeldBound: "unclear"}
+// told is what is told in the words of another.
+var told = map[string]string{
+	// notes
+	string(audit.HeldCut): "unwritten", "unwritten-charset": "unwritten", "unwritten-fault": "unwritten", "unwritten-checksum": "unwritten", "unwritten-outdated": "unwritten",
+	string(audit.HeldBound): "unclear",
+	// why a fix was decided
+	"listed-twice": "merge", "unlink": "relink",
+	// faults of answers
+	string(audit.FaultRobotsAddress): string(audit.FaultAddress), string(audit.FaultPrivate): string(audit.FaultAddress), string(audit.FaultHeader): string(audit.FaultNotHTTP),
+	string(audit.FaultEncoding): string(audit.FaultNotHTTP),
+	// differences
+	string(address.Unreserved): "encoding", string(address.Reserved): "encoding", string(address.Unencoded): "encoding", string(address.Space): "encoding", string(address.Unicode): "charset",
+	string(address.WWW): "host", string(address.Port): "host", string(address.Index): "name", string(address.Extension): "name",
+}
 
 // share gives notes the words of others: those of "target" go with the verdict of the new URL.
 func (c *Catalogue) share() {
@@ -64,14 +77,30 @@ func (c *Catalogue) share() {
 			name := c.Verdict(audit.Verdict(verdict)).Name
 			x.Name, x.What = x.Name+": "+name, fill(x.What, []string{"what", name})
 			c.Notes[string(n)] = x
-		} else if strings.HasPrefix(string(n), "unwritten-") {
-			c.Notes[string(n)] = c.Notes["unwritten"]
-		} else if from := told[n]; from != "" {
-			c.Notes[string(n)] = c.Notes[from]
 		}
 	}
+	for key, as := range told {
+		for _, texts := range []map[string]string{c.Whys, c.Faults, c.Reasons} {
+			if text, ok := texts[as]; ok {
+				texts[key] = text
+			}
+		}
+		if x, ok := c.Notes[as]; ok {
+			c.Notes[key] = x
+		}
+	}
+	for _, fault := range []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled} { // which are notes, too
+		c.Faults[string(fault)] = c.Notes[string(fault)].What
+	}
+	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
+	for _, key := range []string{"empty", "says-gone"} {
+		c.Whys[key] = c.Verdict(audit.Soft404).What
+	}
+	c.Whys["no-sitemap"], c.Whys["sitemap-moved"] = c.Verdict(audit.NotFound).What, c.Verdict(audit.Moved).What
 	delete(c.Notes, "target")
 	delete(c.Notes, "unwritten")
+	delete(c.Reasons, "encoding")
+	delete(c.Reasons, "name")
 }
 
 // named fills the names of findings: a heading is of one, and what stands after a number has a small letter.

@@ -67,11 +67,8 @@ type soFar struct {
 // says puts it into a sentence.
 func (s *soFar) says(w *messages.Catalogue, outage *crawler.OutageError) string {
 	key := "stop-done"
-	switch {
-	case s.entries == 0:
+	if s.entries == 0 {
 		key = "stop-unread"
-	case s.least:
-		key = "stop-least"
 	}
 	what := w.Text(key, "done", messages.Number(s.done), "all", messages.Number(s.entries))
 	if outage != nil {

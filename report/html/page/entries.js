@@ -57,8 +57,8 @@ function drawChips() {
 // drawOnly are the choices that come from elsewhere on the page: each can be taken off.
 function drawOnly() {
   const only = [], off = (key, label) => only.push(button([label, el('span', { 'aria-hidden': 'true' }, ' ✕')], () => { picked[key] = ''; change(); chipBox.firstChild.focus(); }, { class: 'chip', title: say('remove') }));
-  if (picked.cause) off('cause', say('cause', { name: groupTitle(config.groups[groupAt(picked.cause)]) }));
-  if (picked.file !== '') off('file', say('file', { name: middle(shortFile(picked.file), 60) }));
+  if (picked.cause) off('cause', groupTitle(config.groups[groupAt(picked.cause)]));
+  if (picked.file !== '') off('file', middle(shortFile(picked.file), 60));
   onlyBox.replaceChildren(...only);
 }
 
@@ -66,7 +66,6 @@ function drawOnly() {
 // are without it.
 function tell() {
   const n = hits.order.length, of = hits.totals[picked.lane], { counts } = hits, out = [];
-  const groups = hits.starts.reduce((sum, start, i) => sum + (i > 0 && start > hits.starts[i - 1] ? 1 : 0), 0);
   if (n === 0 && (of || narrowed())) {
     out.push(el('b', {}, say('none-in', { lane: laneWord(picked.lane), of })));
     const elsewhere = picked.lane !== '' && counts[''] ? '' : picked.lane !== 'reported' && counts.reported ? 'reported' : null;
@@ -74,7 +73,7 @@ function tell() {
   } else if (narrowed()) {
     out.push(say('found-of', { n, of }));
   } else {
-    out.push(picked.group && !picked.cause ? say('n-in-groups', { n, g: groups }) : say('entries', { n }));
+    out.push(say('entries', { n }));
   }
   live.replaceChildren(...out);
 }
@@ -86,8 +85,8 @@ function headRow() {
     return button([label + ' ', el('span', { 'aria-hidden': 'true' }, now !== key ? '↕' : down ? '↓' : '↑')], turnOver, { 'data-id': 's-' + key, class: now === key ? 'on' : false });
   };
   const head = (name, keys, ...content) => el('th', { scope: 'col', role: 'columnheader', class: name, 'aria-sort': !keys.includes(now) ? 'none' : down ? 'descending' : 'ascending' }, ...content);
-  const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-other-answers')))]
-    : [head('c3', ['written'], sorter('written', say('col-written'))), ...config.console ? [head('c4', ['label'], sorter('label', say('col-label')))] : []];
+  const tail = inSpellings() ? [head('c3', [], el('span', {}, say('col-other'))), head('c4', [], el('span', {}, say('col-status')))]
+    : [head('c3', ['written'], sorter('written', say('col-written'))), ...config.console ? [head('c4', ['label'], sorter('label', say('reported')))] : []];
   return el('thead', { role: 'rowgroup' }, el('tr', { role: 'row' }, head('c1', ['place', 'url'], sorter('place', say('col-file-line')), sorter('url', say('col-listed'))),
     head('c2', ['answers'], sorter('answers', say('col-status'))), ...tail));
 }
@@ -118,7 +117,7 @@ function change() {
 
 async function refresh() {
   app.setAttribute('aria-busy', 'true');
-  const slow = setTimeout(() => { live.textContent = say('working'); }, 120);
+  const slow = setTimeout(() => { live.textContent = '…'; }, 120);
   const done = await find();
   clearTimeout(slow);
   if (!done) return;
@@ -240,7 +239,7 @@ function pageButtons(page, pages, go, id) {
   const jump = (key, to, off) => button(say(key), () => go(to), { disabled: off, class: 'btn s', 'data-id': 'page-' + key + '-' + id, 'data-nav': key });
   const size = el('select', { 'aria-label': say('page-size'), 'data-id': 'size-' + id }, ...pageSizes.map(n => el('option', { value: n, selected: n === picked.size }, number(n))));
   size.addEventListener('change', () => { picked.size = Number(size.value); go(1); });
-  return [jump('prev', page - 1, page === 1), el('span', {}, say('page-of', { p: page, n: pages })),
+  return [jump('prev', page - 1, page === 1), el('span', {}, page + ' / ' + pages),
     jump('next', page + 1, page === pages), el('label', {}, say('page-size') + ' ', size)];
 }
 
@@ -265,7 +264,7 @@ function rowNodes(row, detail, open) {
     if (!openRows.delete(row)) openRows.add(row);
     picked.open = openRows.has(row) && !isReported(row) ? placeOf(row) : '';
     return show().then(keepInHash);
-  }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': say('open-of', { url: middle(bare(readable || locOf(row)), 80) }), 'data-id': 'row-' + row });
+  }, { class: 'tog', 'aria-expanded': String(open), 'aria-controls': open ? id : false, 'aria-label': middle(bare(readable || locOf(row)), 80), 'data-id': 'row-' + row });
   const about = [el('span', { title: fileOf(row) }, ...broken(shortPlace(row))), !picked.group && !isReported(row) ? ' · ' + groupTitle(config.groups[rows.num.group[row]]) : ''];
   const tr = el('tr', { class: open ? 'r on' : 'r', role: 'row' },
     cell('c1', '', toggle, ...addressIn(wire || locOf(row), readable, sides && sides[0]), el('span', { class: 'sm' }, ...about)),
@@ -276,9 +275,9 @@ function rowNodes(row, detail, open) {
 function tailCells(row, wire, sides, detail) {
   const label = labelOf(row), other = laneAt(row) === 'spelling' && detail && detail.o ? answersOf(detail.o, wire) : '';
   const spelling = sides && other ? piecesIn(sides[1]) : '–';
-  if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-other-answers'), other || '–')];
+  if (inSpellings()) return [cell('c3', say('col-other'), spelling), cell('c4', say('col-status'), other || '–')];
   const written = other ? [say('entry-unchanged'), el('span', { class: 'sm' }, say('col-other') + ': ', spelling, ' · ' + other)] : writtenCell(row, wire, sides);
-  return [cell('c3', say('col-written'), ...written), ...config.console ? [cell('c4', say('col-label'), label ? labelWord(label) : '–')] : []];
+  return [cell('c3', say('col-written'), ...written), ...config.console ? [cell('c4', say('reported'), label ? labelWord(label) : '–')] : []];
 }
 
 // writtenCell is the address that is written, or what else becomes of the entry.
@@ -308,7 +307,7 @@ function addressIn(wire, readable, side) {
 function shortPlace(row) {
   if (!fileOf(row)) return say('in-no-sitemap');
   const name = middle(shortFile(rows.num.file[row]), 60);
-  return isReported(row) ? say('in-sitemap', { name }) : name + ':' + rows.num.line[row];
+  return isReported(row) ? name : name + ':' + rows.num.line[row];
 }
 const placeOf = row => shortFile(rows.num.file[row]) + ':' + rows.num.line[row];
 
@@ -321,7 +320,7 @@ function answers(list) {
 // answersOf is what another spelling is answered, and whether that leads back.
 function answersOf(steps, wire) {
   const list = answers(steps.map(step => step.s ? String(step.s) : step.f));
-  return steps.length > 1 && plainOf(steps.at(-1).u) === wire ? say('answers-back', { answers: list }) : list;
+  return steps.length > 1 && plainOf(steps.at(-1).u) === wire ? list + ' ↩' : list;
 }
 
 // openHash shows what the address names, and goes there.

@@ -58,7 +58,7 @@ const plainOf = list => list.filter(piece => piece[0] !== '-').map(piece => piec
 function remarks(step) {
   return [
     step.f && faultWord(step.f), step.d, step.c && say('challenge', { name: step.c }),
-    step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, step.t && say('is-temporary'),
+    step.b && 'robots.txt:' + step.n + ' ' + step.b, step.k, 
     step.l && 'Location: ' + step.l,
   ].filter(Boolean).join(' · ');
 }
@@ -88,8 +88,8 @@ const crawlText = crawl => [say('crawl', { n: crawl.n }), spanOf(crawl.f, crawl.
 
 // indexText is what Google's index says of an entry.
 function indexText(google) {
-  if (google.f) return say('google-failed', { why: google.f });
-  return [google.s && labelWord(google.s), google.l ? say('google-last', { day: google.l }) : say('google-never'), google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
+  if (google.f) return google.f;
+  return [google.s && labelWord(google.s), google.l || say('google-never'), google.a && say('agrees-' + google.a)].filter(Boolean).join(' · ');
 }
 
 // evidence is what access logs and Google's index say of an entry, as facts.

@@ -294,8 +294,8 @@ func (c *concluding) proof() (out []Sentence) {
 	if c.Entries > 0 && c.Console != nil {
 		out = append(out, c.ConsoleSaid())
 	}
-	add(c.Spelt > 0, "p-encoded", "n", c.Spelt)
-	add(c.Errors > 0, "p-errors", "n", c.Errors)
+	add(c.Spelt > 0, "encoded", "n", c.Spelt)
+	add(c.Errors > 0, "n-errors", "n", c.Errors)
 	if last := c.result.Last; last != nil && last.Since != nil {
 		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Fixed, "y", last.Since.New)
 	}

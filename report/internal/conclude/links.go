@@ -37,18 +37,6 @@ func oldLinks(w *messages.Catalogue, l *audit.Linked) (parts []string) {
 	return parts
 }
 
-// LinkPages says how many pages link to an address, in the words of w.
-func LinkPages(w *messages.Catalogue, r *audit.LinkRow) string {
-	if r.Pages+r.Nofollow == 0 {
-		return ""
-	}
-	text := w.Count("links-pages", r.Pages+r.Nofollow)
-	if r.Nofollow > 0 {
-		text += w.Count("links-not-followed", r.Nofollow)
-	}
-	return text
-}
-
 // LinkAdvice says what to do about an address that pages link to, in the words of w.
 func LinkAdvice(w *messages.Catalogue, r *audit.LinkRow) string {
 	switch {
@@ -60,8 +48,6 @@ func LinkAdvice(w *messages.Catalogue, r *audit.LinkRow) string {
 		return w.Text("links-do-list")
 	case r.LinkTo != "":
 		return w.Text("links-do-replace")
-	case r.RedirectsTo != "" && r.Verdict != audit.NotFound && r.Verdict != audit.Error:
-		return w.Text("links-do-temporary")
 	}
-	return w.Text("links-do-gone")
+	return w.Text("links-do-temporary")
 }

@@ -13,7 +13,7 @@ func TestFill(t *testing.T) {
 	}{
 		{"n-files", []any{"n", 1}, "1 file", "1ファイル"},
 		{"n-files", []any{"n", 12345}, "12,345 files", "12,345ファイル"},
-		{"cause", []any{"name", "{n}"}, "Cause: {n}", "原因: {n}"},
+		{"more-in", []any{"n", 1, "file", "{n}"}, "1 more is in {n}.", "ほか1件は{n}にあります。"},
 	} {
 		if p := say(c.key, c.pairs...); p.In("en") != c.en || p.In("ja") != c.ja {
 			t.Errorf("say(%s, %v) = %q, %q, want %q, %q", c.key, c.pairs, p.In("en"), p.In("ja"), c.en, c.ja)

@@ -11,7 +11,7 @@ import (
 const maxShown = 300
 
 // FactColumns are the columns of Facts.
-func FactColumns() []Column { return Texts(say("col-finding"), say("col-status"), say("why")) }
+func FactColumns() []Column { return Texts(say("what"), say("col-status"), say("why")) }
 
 // Facts are what a list shows of a row: its verdict, what was answered and where that ends, and why
 // what is done is done. place says where it is listed.
