@@ -92,8 +92,8 @@ func (c *Catalogue) refusal(why string) string {
 
 // refusals are what has the same remedy.
 var refusals = map[string][]string{
-	"slow":    {"429", "503", string(audit.FaultTimeout), string(audit.FaultAbandoned), string(audit.FaultNotAgain)},
-	"address": {string(audit.FaultDNS), string(audit.FaultTLS), string(audit.FaultAddress), string(audit.FaultPrivate)},
+	"slow":    {"429", "503", string(audit.FaultTimeout), string(audit.FaultAbandoned)},
+	"address": {string(audit.FaultDNS), string(audit.FaultTLS), string(audit.FaultAddress)},
 	"network": {string(audit.FaultRefused), string(audit.FaultReset), string(audit.FaultUnreachable), "0"},
 	"robots":  {string(audit.FaultRobots), string(audit.FaultRobotsAddress)},
 }
@@ -118,7 +118,7 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) (out []string
 			out = append(out, languages()[c.lang].Remedies[kind])
 		}
 	}
-	if host, wait, _ := info.Wait(); host != "" && kinds["slow"] {
+	if host, wait := info.Wait(); host != "" && kinds["slow"] {
 		unit, n, m := Span(wait)
 		out = append(out, c.Text("letin-wait", "host", host, "wait", c.Text(unit, "n", Number(n), "m", Number(m))))
 	}

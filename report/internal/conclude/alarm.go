@@ -70,7 +70,7 @@ func (c *concluding) unseen() Alarm {
 		why = by[0].Key
 	}
 	a := Alarm{Key: "unseen", Said: say("alarm-unseen", "n", c.Unseen, "of", c.Entries, "what", word(func(w *messages.Catalogue) string { return w.Fault(audit.Fault(why)) }))}
-	rate, _, _ := info.Slower()
+	rate := info.Slower()
 	status, err := strconv.Atoi(why)
 	protection := err != nil && messages.Of("en").Fault(audit.Fault(why)) == why
 	switch {

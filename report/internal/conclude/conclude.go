@@ -259,7 +259,7 @@ func (c *concluding) headline() Sentence {
 		return c.ConsoleSaid()
 	case c.Entries == 0:
 		return say("h-none")
-	case c.Clean == c.Entries:
+	case c.Clean == c.Entries && c.Entries > 1:
 		return say("h-all", "n", c.Entries)
 	}
 	first := say("h-count", "k", c.Clean, "n", c.Entries)
@@ -296,8 +296,8 @@ func (c *concluding) proof() (out []Sentence) {
 	}
 	add(c.Spelt > 0, "encoded", "n", c.Spelt)
 	add(c.Errors > 0, "n-errors", "n", c.Errors)
-	if last := c.result.Last; last != nil && last.Since != nil {
-		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Fixed, "y", last.Since.New)
+	if last := c.result.Last; last != nil {
+		add(true, "p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New)
 	}
 	return out
 }

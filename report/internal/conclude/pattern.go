@@ -71,8 +71,6 @@ func patternOf(x *audit.Cause) Pattern {
 	why := label(x, "unseen")
 	_, fault := messages.Of("en").Faults[why]
 	switch {
-	case why == string(audit.FaultPrivate): // where it leads is what is wrong
-		from.origin = ""
 	case x.To.IsZero() && fault: // the host, which may not be the site's
 	case x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin)):
 		from.origin, to.origin = "", ""
