@@ -41,13 +41,20 @@ func (c *Catalogue) AdviceParts(r *audit.ReportedRow) (text string, pairs []stri
 	if r.Entry.Reported.Crawled != "" {
 		seen = c.Reported("seen", "date", r.Entry.Reported.Crawled)
 	}
-	text = or(languages()[c.lang].Reported.Advice, string(r.Advice))
+	key, why := string(r.Upshot), c.Unseen(&r.Row)
+	if r.To != "" {
+		key += "-to"
+	}
+	if why == "" {
+		why = c.Verdict(r.Verdict).Name
+	}
+	text = or(languages()[c.lang].Reported.Advice, key)
 	do, none := c.Do(DecidedOf(r)), "no-sitemap"
 	if r.Unread {
 		none = "no-sitemap-read"
 	}
 	return text,
-		[]string{"to", r.To, "seen", seen, "do", do, "why", c.Unseen(&r.Row), "reason", c.Why(r.Entry.Reported.Reason),
+		[]string{"to", r.To, "seen", seen, "do", do, "why", why, "reason", c.Why(r.Entry.Reported.Reason),
 			"no", c.Reported(none), "No", c.Reported("N" + none[1:])}
 }
 
