@@ -145,7 +145,6 @@ type ExpectedList struct {
 	Addresses int            // old addresses that were held against the map
 	Met       int
 	Why       map[Unmet]int // of those that are not met
-	Suggested int           // those of UnmetNotFound with a suggestion
 	// Forgotten are in a sitemap that lists old addresses and in no line of the map;
 	// ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
@@ -160,23 +159,19 @@ func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
 // Add counts a row.
 func (x *ExpectedList) Add(r *ExpectedRow) {
-	suggested := 0
-	if !r.Suggestion.IsZero() {
-		suggested = 1
-	}
 	if x.Why == nil {
 		x.Why = map[Unmet]int{}
 	}
 	switch {
 	case r.Forgotten:
-		x.Forgotten++
-		x.ForgottenSuggested += suggested
+		if x.Forgotten++; !r.Suggestion.IsZero() {
+			x.ForgottenSuggested++
+		}
 		return
 	case r.Met():
 		x.Met++
 	default:
 		x.Why[r.Why]++
-		x.Suggested += suggested
 	}
 	x.Addresses++
 }

@@ -47,7 +47,6 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	Unlisted  int // in no sitemap that was read
 	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
 	Exports   []ReportedExport
@@ -90,10 +89,7 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 	sc.Addresses++
 	sc.Upshots[r.Upshot]++
 	sc.Reasons[reason][r.Upshot]++
-	switch {
-	case r.Listed == "":
-		sc.Unlisted++
-	case r.spelled():
+	if r.spelled() {
 		sc.Spelling++
 	}
 	if r.Entry.Skip == SkipSite {

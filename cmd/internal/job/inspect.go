@@ -156,9 +156,9 @@ func (i *inspection) run(ctx context.Context, t *audit.Result) (err error) {
 	}
 	i.result = &audit.Inspections{By: map[string]audit.Inspection{}}
 	uncovered := 0
-	chosen, err := t.ChooseInspections(ctx, i.n, func(x audit.Chosen) bool {
-		site, ok := google.Choose(i.sites, x.Address)
-		in, known := i.known[x.Address.String()]
+	chosen, err := t.ChooseInspections(ctx, i.n, func(a address.Address) bool {
+		site, ok := google.Choose(i.sites, a)
+		in, known := i.known[a.String()]
 		switch {
 		case !ok:
 			uncovered++
@@ -218,11 +218,11 @@ func (i *inspection) audits(see func(*audit.Info, *storage.Audit) error) error {
 }
 
 // ask asks about the addresses, one property after the other.
-func (i *inspection) ask(ctx context.Context, chosen []audit.Chosen) error {
+func (i *inspection) ask(ctx context.Context, chosen []address.Address) error {
 	urls := map[string][]string{}
-	for _, x := range chosen {
-		site, _ := google.Choose(i.sites, x.Address) // it was chosen for that
-		urls[site.URL] = append(urls[site.URL], x.Address.String())
+	for _, a := range chosen {
+		site, _ := google.Choose(i.sites, a) // it was chosen for that
+		urls[site.URL] = append(urls[site.URL], a.String())
 	}
 	n := 0
 	in := google.Inspector{Client: i.client, Ledger: ledger{i.store}, Got: func(in audit.Inspection) error {
