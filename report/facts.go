@@ -50,7 +50,7 @@ func canonical(r *audit.Row, p *audit.Page) string {
 
 // hasFinal reports whether the row's trail ended somewhere.
 func hasFinal(r *audit.Row) bool {
-	return r.Verdict.Facts().Ends && !r.Final.IsZero()
+	return r.Verdict != audit.Skipped && !r.Final.IsZero()
 }
 
 // final returns where the row's trail ended, "" where nowhere.

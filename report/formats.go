@@ -151,12 +151,9 @@ func (f *newFile) named(do func() error) error {
 	return nil
 }
 
-// Rows are handed on by the hundred: a channel costs as much as a line of csv. Of long
-// ones a batch has fewer.
-const (
-	batchRows  = 100
-	batchBytes = 1 << 20 // of text
-)
+// batchRows is how many rows are handed on at once: a channel costs as much as a line of csv. A row may
+// have a hundred thousand bytes of text.
+const batchRows = 16
 
 type fileRow struct {
 	file *audit.File
@@ -199,7 +196,6 @@ func each(ctx context.Context, result *audit.Result, sinks ...sink) error {
 // deal sends the rows to each channel until ctx ends, which it does with the first error of a sink.
 func deal(ctx context.Context, result *audit.Result, to []chan []fileRow) error {
 	var batch []fileRow
-	size := 0
 	send := func() error {
 		for _, c := range to {
 			select {
@@ -208,7 +204,7 @@ func deal(ctx context.Context, result *audit.Result, to []chan []fileRow) error 
 				return ctx.Err()
 			}
 		}
-		batch, size = nil, 0
+		batch = nil
 		return nil
 	}
 	for i := range result.Files {
@@ -223,7 +219,7 @@ func deal(ctx context.Context, result *audit.Result, to []chan []fileRow) error 
 			last := &batch[len(batch)-1]
 			last.file = &result.Files[i]
 			last.row.Keep(row)
-			if size += row.Size(); len(batch) == batchRows || size >= batchBytes {
+			if len(batch) == batchRows {
 				if err := send(); err != nil {
 					return err
 				}

@@ -148,47 +148,17 @@ func isHome(a address.Address) bool {
 	return path == "" || isLocale(first) && (second == "" || isLocale(second))
 }
 
-// isLocale reports whether s is the tag of a language, with or without script and region (ISO 639-1,
-// 15924, 3166-1: "en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
+// isLocale reports whether s is the tag of a language of two letters, with or without script and region
+// ("en", "pt-BR", "zh_Hant", "es-419"), or the code of a country ("us").
 func isLocale(s string) bool {
-	if len(s) < 2 || len(s) > 11 {
+	if len(s) < 2 || len(s) > 11 || len(s) > 2 && s[2] != '-' && s[2] != '_' {
 		return false
 	}
-	if len(s) == 2 && isCountry(s) {
+	if region, err := language.ParseRegion(s); err == nil && len(s) == 2 && s[0] > '9' && region.IsCountry() {
 		return true
 	}
-	first, rest, _ := strings.Cut(tagOf(s), "-")
-	if len(first) != 2 {
-		return false
-	}
-	if _, err := language.ParseBase(first); err != nil {
-		return false
-	}
-	if script, region, _ := strings.Cut(rest, "-"); len(script) == 4 {
-		if _, err := language.ParseScript(script); err != nil {
-			return false
-		}
-		rest = region
-	}
-	return rest == "" || isRegion(rest)
-}
-
-// isRegion reports whether s is an ISO 3166-1 alpha-2 code or a UN M.49 code.
-func isRegion(s string) bool {
-	if len(s) != 3 {
-		return isCountry(s)
-	}
-	_, err := language.ParseRegion(s)
-	return err == nil && '0' <= s[0] && s[0] <= '9'
-}
-
-// isCountry reports whether s is an ISO 3166-1 alpha-2 code.
-func isCountry(s string) bool {
-	if len(s) != 2 || s[0] <= '9' {
-		return false
-	}
-	r, err := language.ParseRegion(s)
-	return err == nil && r.IsCountry()
+	_, err := language.Parse(tagOf(s))
+	return err == nil
 }
 
 // anotherPage reports whether a URL differs from the one that it leads to in more than how it is
