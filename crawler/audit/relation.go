@@ -83,43 +83,35 @@ func parameters(a address.Address) []string {
 // Scheme, port, www and a slash at the end do not count.
 func onlyLocale(target, listed address.Address) bool {
 	hosts := target.Host() != listed.Host()
-	to, from, differ := parts(target, hosts), parts(listed, hosts), false
-	for len(to)+len(from) > 0 {
-		switch {
-		case len(to) > 0 && len(from) > 0 && to[0] == from[0]:
-			to, from = to[1:], from[1:]
-		case len(to) > 0 && len(from) > 0 && isTag(to[0]) && isTag(from[0]):
-			differ = differ || tagOf(to[0]) != tagOf(from[0])
-			to, from = to[1:], from[1:]
-		case len(to) > 0 && isTag(to[0]):
-			to, differ = to[1:], true
-		case len(from) > 0 && isTag(from[0]):
-			from, differ = from[1:], true
-		default:
-			return false
-		}
-	}
-	return differ
+	to, toTags := parts(target, hosts)
+	from, fromTags := parts(listed, hosts)
+	return slices.Equal(to, from) && !slices.Equal(toTags, fromTags)
 }
 
 // parts are what a URL consists of: segments of its path and parameters, and with hosts the first
-// label of its host and the rest.
-func parts(a address.Address, hosts bool) (all []string) {
-	if hosts {
-		host := strings.TrimPrefix(a.Host(), "www.")
-		if label, below, _ := strings.Cut(host, "."); isLocale(label) && host != a.Site() {
-			all = append(all, label)
-			host = below
-		}
-		all = append(all, host)
-	}
-	all = append(all, strings.Split(strings.Trim(a.Path(), "/"), "/")...)
+// label of its host and the rest. Tags of languages and countries stand apart.
+func parts(a address.Address, hosts bool) (rest, tags []string) {
+	all := strings.Split(strings.Trim(a.Path(), "/"), "/")
 	if query, has := a.Query(); has {
 		for param := range strings.SplitSeq(query, "&") {
 			all = append(all, "?"+param)
 		}
 	}
-	return all
+	if hosts {
+		host := strings.TrimPrefix(a.Host(), "www.")
+		if label, below, _ := strings.Cut(host, "."); isLocale(label) && host != a.Site() {
+			all, host = append(all, label), below
+		}
+		all = append(all, host)
+	}
+	for _, part := range all {
+		if isTag(part) {
+			tags = append(tags, tagOf(part))
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	return rest, tags
 }
 
 // isTag reports whether a part is the tag of a language or country.
