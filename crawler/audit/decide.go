@@ -357,9 +357,6 @@ func (d *decisions) limit() {
 			}
 		}
 	}
-	exceeds := func(leaving, of int, most float64) bool {
-		return leaving > limitAt && float64(leaving) > most*float64(of)
-	}
 	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
 	for i := range d.files {
 		f, entries, stays := &d.files[i], d.t.sitemaps[i].Entries, false
@@ -378,6 +375,11 @@ func (d *decisions) limit() {
 			d.refuse(i, Braked)
 		}
 	}
+}
+
+// exceeds reports whether so many are more than may leave a list.
+func exceeds(leaving, of int, most float64) bool {
+	return leaving > limitAt && float64(leaving) > most*float64(of)
 }
 
 // refuse keeps the entries of a file that would leave it: for good, or at all where none would
