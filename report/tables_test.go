@@ -61,7 +61,7 @@ func withTables(texts []string) *audit.Result {
 	result.Inspections = &audit.Inspections{By: map[string]audit.Inspection{}}
 	for i, s := range texts {
 		row := entry(i+2, s, audit.Moved, kept("answers 200"), walk(audit.EndAnswer, "http://shop.example/ 301 /new", "http://shop.example/new 200"))
-		old := audit.ReportedRow{Row: row, Advice: audit.AdviceRedirects, To: s, Sitemaps: []string{s}}
+		old := audit.ReportedRow{Row: row, Upshot: audit.UpshotNothing, To: s, Sitemaps: []string{s}}
 		old.Entry.Reported = audit.Reported{Is: true, Reason: audit.Label(s), Crawled: s}
 		reported = append(reported, old)
 		at := audit.RuleAt{File: s, Line: 3}
