@@ -98,7 +98,7 @@ func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err erro
 		return unsplitIndex, nil
 	}
 	index := &m.result.Files[at]
-	if s := &index.Sitemap; index.Unwritten != "" || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
+	if s := &index.Sitemap; index.Outdated || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
 		return unsplitIndex, nil
 	}
 	from, err := m.open(ctx, at)

@@ -123,7 +123,7 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 // the final rows: by hashes of their addresses, so that memory grows with the
 // exports and with what is found, not with the sitemaps.
 type joining struct {
-	t        *evaluation
+	t        *Plan
 	exports  []Sitemap
 	listings map[uint64]*listing // nil where an address is reported, and was not found
 }
@@ -142,7 +142,7 @@ type listing struct {
 const maxFilesOf = 20
 
 // newJoining reads the exports once; nil where there are none.
-func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
+func newJoining(ctx context.Context, t *Plan) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}

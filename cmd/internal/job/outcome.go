@@ -117,7 +117,7 @@ func unseen(ctx context.Context, t *audit.Result) error {
 		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same"
 	case by(audit.FaultDNS):
 		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere"
-	case by(audit.FaultPrivate) + by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
+	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
 		said, hint = "they lead to an address inside a private network", "nobody outside can reach that address; --allow-private lets the audit lead there"
 	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
 		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"

@@ -174,9 +174,6 @@ func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Se
 func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error] {
 	return func(yield func(*audit.Row, error) bool) {
 		for file := range t.Files {
-			if t.Files[file].Earlier() {
-				continue
-			}
 			for row, err := range t.Rows(ctx, file) {
 				if !yield(row, err) || err != nil {
 					return
