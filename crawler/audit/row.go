@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"slices"
 	"time"
 
 	"sitemend/crawler/accesslog"
@@ -88,43 +87,4 @@ type Row struct {
 	gone         Why             // why it is a soft 404
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
-	room         []Step          // of Trail.Steps, for the next row in its place
-}
-
-// Keep makes r a copy of from with steps of its own, in the room of those that r had: what lent
-// from may make its next row in its place. Of an empty one r keeps nothing but that room.
-func (r *Row) Keep(from *Row) {
-	steps := append(r.room[:0], from.Trail.Steps...)
-	clear(steps[len(steps):cap(steps)])
-	*r = *from
-	r.room, r.Needs = steps[:0], slices.Clone(from.Needs)
-	if from.Trail.Steps != nil {
-		r.Trail.Steps = steps
-	}
-}
-
-// detach leaves what r points to to a copy of r.
-func (r *Row) detach() { r.room, r.Needs = nil, nil }
-
-// Size is about how many bytes the text of a row takes, for a caller who holds many: of most
-// rows some hundred, and where redirects lead to long addresses a hundred thousand.
-func (r *Row) Size() int {
-	n := len(r.Entry.Loc) + len(r.Fix.Loc) + r.Trail.size()
-	if r.Other != nil {
-		n += r.Other.size()
-	}
-	return n
-}
-
-func (t *Trail) size() int {
-	n := 0
-	for i := range t.Steps {
-		h := &t.Steps[i].Hop
-		n += 2*len(h.URL) + 2*len(h.Location) + len(h.Detail) + h.Page.size()
-	}
-	return n
-}
-
-func (p *Page) size() int {
-	return len(p.ContentType) + len(p.Title) + len(p.Canonical) + len(p.CanonicalBase) + len(p.Robots) + len(p.Refresh) + len(p.RefreshHeader) + len(p.ScriptTo) + len(p.Heading)
 }
