@@ -104,23 +104,18 @@ func (t *Result) NeverGone() []string { return t.neverGone }
 
 // placesWithoutGone returns them in order.
 func (t *Plan) placesWithoutGone() (found []string) {
-	seen := map[missingAt]bool{}
 	for _, origin := range t.settled.origins {
-		root := missingAt{at: origin + "/"}
-		places := []missingAt{root, {root.at, true}}
-		for _, path := range t.rules.Sections[origin] {
-			places = append(places, missingAt{at: root.at + path + "/"})
-		}
-		for _, at := range places {
-			from := t.rules.missingAddress(at)
-			if seen[at] || from.IsZero() {
-				continue
-			}
-			seen[at] = true
-			end := Follow(t.mem, from, way(at.plain), t.rules)
-			page := &end.last().Hop.Page
-			if end.direct() && !page.Empty && !page.saysNotFound() {
-				found = append(found, strings.TrimSuffix(at.at, "/"))
+		for _, path := range append([]string{""}, t.rules.Sections[origin]...) {
+			place := strings.TrimSuffix(origin+"/"+path, "/")
+			for _, as := range []Purpose{AsRobot, AsRobot | WithoutSecrets} {
+				from := t.rules.missingAddress(missingAt{at: place + "/"})
+				if from.IsZero() {
+					continue
+				}
+				end := Follow(t.mem, from, as, t.rules)
+				if page := &end.last().Hop.Page; end.direct() && !page.Empty && !page.saysNotFound() {
+					found = append(found, place)
+				}
 			}
 		}
 	}
