@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -268,9 +269,7 @@ func (l *listedEntries) answers(fn func(func(*accesslog.Finding) accesslog.Ours)
 	if !l.compared {
 		return fn(func(*accesslog.Finding) accesslog.Ours { return accesslog.Ours{} })
 	}
-	return l.audit.Snapshot(func(mem audit.Answers) error {
-		return fn(func(f *accesslog.Finding) accesslog.Ours { return oursOf(mem, f) })
-	})
+	return cmp.Or(fn(func(f *accesslog.Finding) accesslog.Ours { return oursOf(l.audit, f) }), l.audit.Err())
 }
 
 // oursOf is what the audit got for what was asked; the zero Ours where it did not ask for that.
