@@ -154,11 +154,9 @@ func (c *Crawler) turn(ctx context.Context, h *host) (Turn, error) {
 	return turn, err
 }
 
-// learn adapts the pace of h to the outcome of a request to a host of it, and notes what it asks for.
+// learn adapts the pace of h to the outcome of a request to a host of it.
 func (c *Crawler) learn(h *host, turn Turn, at address.Address, o Outcome) {
-	if rate := h.Done(turn, o); rate > 0 {
-		c.note(Note{noteRefused, at.HostPort(), rate})
-	}
+	h.Done(turn, o)
 	if o.RetryAfter > 0 {
 		c.Progress.Rest(Rest{at.HostPort(), o.Status, time.Now().Add(o.RetryAfter)})
 		if l := h.leased(); l != nil {

@@ -20,7 +20,7 @@ type Note struct {
 }
 
 // The kinds of a Note. Of each Of there is one note of a kind, the first; of a wait, the longest that
-// was asked for, and of a refused rate the slowest.
+// was asked for.
 const (
 	noteLeft    = "left"    // a key to which no more requests are sent; N is its last status, 0 for no answer
 	noteRobots  = "robots"  // an origin whose robots.txt does not answer; N is 1 where it answers 5xx
@@ -28,7 +28,6 @@ const (
 	notePrivate = "private" // a target is in a private network
 	noteProxied = "proxied" // requests to some host went through a proxy: the guard could check only literal addresses
 	noteWait    = "wait"    // a host that asked for no requests (Retry-After) with the last answer to one; N is in seconds
-	noteRefused = "refused" // a host that refused a rate; N is in requests a second
 	// noteAlso is requests that neither an answer nor a sitemap counts: those for a robots.txt, for a
 	// usual place of sitemaps that has none, for a file that is read once more, and those that were
 	// given up when the audit was stopped. N is how many; they add up.
@@ -50,25 +49,18 @@ type ledger struct {
 	full int                           // how many records are
 }
 
-// knows adds a note, and reports whether it says something new. A wait and a rate that are hardly
-// another one do not, so that no host fills the store.
+// knows adds a note, and reports whether it says something new. A wait that is hardly longer does not,
+// so that no host fills the store.
 func (l *ledger) knows(n Note) (news bool) {
 	was, known := l.of[n.Kind][n.Of]
-	switch n.Kind {
-	case noteWait:
-		news = n.N > was*1.1
-	case noteRefused:
-		news = n.N > 0 && (!known || n.N < was*0.95)
-	default:
-		news = !known
+	if known && (n.Kind != noteWait || n.N <= was*1.1) {
+		return false
 	}
-	if news {
-		if l.of[n.Kind] == nil {
-			l.of[n.Kind] = map[string]float64{}
-		}
-		l.of[n.Kind][n.Of] = n.N
+	if !known && l.of[n.Kind] == nil {
+		l.of[n.Kind] = map[string]float64{}
 	}
-	return news
+	l.of[n.Kind][n.Of] = n.N
+	return true
 }
 
 // restore reads the notes of an audit that is continued.
@@ -193,7 +185,7 @@ func (c *Crawler) Noted(info *audit.Info) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	of := c.ledger.of
-	info.Abandoned, info.Waits, info.Refused = map[string]int{}, map[string]time.Duration{}, maps.Clone(of[noteRefused])
+	info.Abandoned, info.Waits = map[string]int{}, map[string]time.Duration{}
 	for key, status := range of[noteLeft] {
 		info.Abandoned[key] = int(status)
 	}

@@ -73,7 +73,6 @@ func TestWaitsDoNotFillTheStore(t *testing.T) {
 	c := New(store, Options{})
 	for i := range 100_000 {
 		c.asksToWait("a.example", &audit.Hop{Status: 503}, time.Duration(i)*time.Second)
-		c.note(Note{noteRefused, "a.example", 500 - float64(i)/201})
 	}
 	for _, status := range []int{200, 301, 404} {
 		c.asksToWait("b.example", &audit.Hop{Status: status}, time.Hour)
@@ -93,11 +92,8 @@ func TestNotesAreTakenOver(t *testing.T) {
 	for _, wait := range []time.Duration{time.Minute, time.Hour, time.Minute} {
 		c.takeNote(Note{noteWait, "a.example", wait.Seconds()})
 	}
-	for _, rate := range []float64{2, 0.5, 1, 0} {
-		c.takeNote(Note{noteRefused, "a.example", rate})
-	}
-	got, want := noted(c), []Note{{noteWait, "a.example", 60}, {noteWait, "a.example", 3600}, {noteRefused, "a.example", 2}, {noteRefused, "a.example", 0.5}}
-	if !maps.Equal(got.Refused, map[string]float64{"a.example": 0.5}) || !maps.Equal(got.Waits, map[string]time.Duration{"a.example": time.Hour}) || !slices.Equal(said, want) {
-		t.Errorf("refused %v, waits %v, passed on %v", got.Refused, got.Waits, said)
+	got, want := noted(c), []Note{{noteWait, "a.example", 60}, {noteWait, "a.example", 3600}}
+	if !maps.Equal(got.Waits, map[string]time.Duration{"a.example": time.Hour}) || !slices.Equal(said, want) {
+		t.Errorf("waits %v, passed on %v", got.Waits, said)
 	}
 }

@@ -233,9 +233,9 @@ func (s *PaceState) gap() time.Duration {
 	return time.Duration(float64(time.Second) / s.Rate)
 }
 
-// Done records the outcome of a request, and returns the rate that was refused with it, 0 for none.
-// Every Wait that returned no error must be followed by one Done.
-func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
+// Done records the outcome of a request. Every Wait that returned no error must be followed by one
+// Done.
+func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -246,7 +246,7 @@ func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
 	switch {
 	case struggling(o):
 		if current {
-			refused = p.refused(now)
+			p.refused(now)
 		}
 	case o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
@@ -256,7 +256,6 @@ func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
 	case current:
 		p.rise()
 	}
-	return refused
 }
 
 // struggling reports whether an outcome is that of a host that gets too many requests.
@@ -283,14 +282,12 @@ func (p *Pace) slowing(s float64) bool {
 
 // refused slows down for a host that gets too many requests. The refused rate becomes the limit,
 // unless no request was answered since the pace last slowed down: then the host is in trouble at
-// any rate. It returns the refused rate.
-func (p *Pace) refused(now time.Time) float64 {
-	rate := p.real()
+// any rate.
+func (p *Pace) refused(now time.Time) {
 	if p.s.Good || p.s.Limit == 0 {
-		p.s.Limit = rate
+		p.s.Limit = p.real()
 	}
 	p.slow(now, slowest)
-	return rate
 }
 
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a

@@ -5,90 +5,66 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
-	"time"
+	"strconv"
+	"strings"
+
+	"sitemend/cmd/internal/nginx"
 )
 
 // A benchCase is one comparison.
 type benchCase struct {
-	name    string
-	about   string
-	entries int
-	path    func(i int) string
-	tls     bool
-	slow    bool     // each answer waits for -latency
-	own     bool     // no nginx serves it
-	tools   []string // beside sitemend
-	again   bool     // evaluate a store a second time
+	name string
+	tls  bool
 }
 
-var cases = []benchCase{
-	{name: "mixed", about: "70 % direct, 19 % one redirect, 10 % two, 1 % gone", entries: 50_000, path: mixed,
-		tools: []string{"curl", "wget", "muffet", "linkinator", "wrk"}},
-	{name: "tls", about: "the same over TLS, HTTP/2 where spoken", entries: 50_000, path: mixed, tls: true,
-		tools: []string{"curl", "wget", "muffet"}},
-	{name: "shared", about: "all redirect to one page", entries: 40_000, path: shared,
-		tools: []string{"curl", "wget", "muffet"}},
-	{name: "pages", about: "pages as shops and magazines have them, 10 to 60 KB of HTML, each another", entries: 10_000, path: rich, own: true,
-		tools: []string{"curl", "wget"}},
-	{name: "latency", about: "as mixed, each answer waits", entries: 5_000, path: mixed, slow: true,
-		tools: []string{"curl", "muffet"}},
-	{name: "million", about: "as mixed", entries: 1_000_000, path: mixed,
-		tools: []string{"curl", "wget", "muffet"}},
-	{name: "again", about: "as mixed, reported again from the store: html, csv, jsonl, sitemaps", entries: 1_000_000, path: mixed, again: true},
-}
-
-func caseNames() []string {
-	var names []string
-	for _, c := range cases {
-		names = append(names, c.name)
-	}
-	return names
-}
+// entries is how many addresses a case has at scale 1.
+const entries = 50_000
 
 // A row has the usage of one program in one case.
 type row struct {
 	usage
-	of       *benchCase
-	entries  int
-	program  string
-	requests int64
-	least    int // requests without which the case is not complete
+	of, program string
+	requests    int64
+}
+
+// A program is a command line, with another exit status of a successful run; 0 for none.
+type program struct {
+	name, path string
+	args       []string
+	also       int
+	out        string // removed before the program runs; "" for nothing
 }
 
 // run runs all programs of a case, each -runs times, and returns the usage of each in its run with
 // the least CPU time.
-func (c *benchCase) run(ctx context.Context, o *options) (rows []row, err error) {
+func (c benchCase) run(ctx context.Context, o *options) (rows []row, err error) {
 	dir := filepath.Join(o.dir, c.name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s, err := c.serve(o, dir)
+	s, err := startNginx(o.nginx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.stop()) }()
-	web := site{base: s.plain, entries: max(1, int(float64(c.entries)*o.scale)), path: c.path}
+	defer func() { err = errors.Join(err, s.Stop()) }()
+	base := s.HTTP()
 	if c.tls {
-		web.base = s.secure
+		base = s.HTTPS()
 	}
-	if err := web.write(dir); err != nil {
-		return nil, err
-	}
-	a := &arena{o: o, c: c, dir: dir, base: web.base, ca: s.ca}
-	todo, err := c.programs(ctx, a)
-	if err != nil {
+	if err := writeSite(dir, base, max(1, int(entries*o.scale))); err != nil {
 		return nil, err
 	}
 	for range o.runs {
-		for _, p := range todo {
-			r := row{of: c, entries: web.entries, program: p.name, least: web.requests()}
-			fmt.Fprintf(o.log, "bench: %s, %d entries: %s\n", c.name, web.entries, p.name)
+		for _, p := range c.programs(o, dir, base) {
+			fmt.Fprintf(o.log, "bench: %s: %s\n", c.name, p.name)
 			before, err := s.count()
 			if err != nil {
 				return nil, err
 			}
+			r := row{of: c.name, program: p.name}
 			if r.usage, err = measure(ctx, p); err != nil {
 				return nil, err
 			}
@@ -103,56 +79,91 @@ func (c *benchCase) run(ctx context.Context, o *options) (rows []row, err error)
 	return rows, nil
 }
 
-// keepBest adds r, or replaces an earlier run of the same program that used more CPU time; of wrk,
-// which runs for a given time, more for a request.
+// keepBest adds r, or replaces an earlier run of the same program that used more CPU time.
 func keepBest(rows []row, r row) []row {
 	i := slices.IndexFunc(rows, func(old row) bool { return old.program == r.program })
-	switch {
-	case i < 0:
+	if i < 0 {
 		return append(rows, r)
-	case r.program == "wrk" && int64(r.cpu)*rows[i].requests < int64(rows[i].cpu)*r.requests,
-		r.program != "wrk" && r.cpu < rows[i].cpu:
+	}
+	if r.cpu < rows[i].cpu {
 		rows[i] = r
 	}
 	return rows
 }
 
-func (c *benchCase) serve(o *options, dir string) (*server, error) {
-	latency := time.Duration(0)
-	if c.slow {
-		latency = o.latency
-	}
-	if o.nginx != "" && !c.slow && !c.own {
-		return startNginx(o.nginx, dir)
-	}
-	return startOwn(dir, latency)
-}
-
-// programs returns the installed programs of a case. Where a case evaluates a store a second time,
-// this makes the store.
-func (c *benchCase) programs(ctx context.Context, a *arena) ([]program, error) {
-	all := []program{a.audit("sitemend", a.o.sitemend)}
-	if a.o.before != "" {
-		all = append(all, a.audit("before", a.o.before))
-	}
-	if c.again {
-		fmt.Fprintf(a.o.log, "bench: %s: an audit fills the store\n", c.name)
-		var again []program
-		for _, p := range all {
-			if _, err := measure(ctx, p); err != nil {
-				return nil, err
-			}
-			again = append(again, a.report(p))
+// programs are the installed programs: sitemend makes a whole audit with its outputs, the others
+// only fetch.
+func (c benchCase) programs(o *options, dir, base string) (all []program) {
+	many, ca := strconv.Itoa(o.parallel), filepath.Join(dir, "ca.pem")
+	add := func(p program, tls ...string) {
+		path, err := exec.LookPath(p.path)
+		if err != nil {
+			fmt.Fprintf(o.log, "bench: %s is not installed\n", p.name)
+			return
 		}
-		return again, nil
-	}
-	for _, name := range c.tools {
-		p, ok := a.tool(name)
-		if !ok {
-			fmt.Fprintf(a.o.log, "bench: %s is not installed\n", name)
-			continue
+		if p.path = path; c.tls {
+			p.args = append(p.args, tls...)
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	for _, build := range []struct{ name, path string }{{"sitemend", o.sitemend}, {"before", o.before}} {
+		if build.path != "" {
+			out := filepath.Join(dir, "out-"+build.name)
+			add(program{name: build.name, path: build.path, out: out, args: []string{"audit", base + "/sitemap.xml", "-q", "--rate", "0",
+				"--parallel", many, "--fail-on", "none", "--out", out}}, "--ca", ca)
+		}
+	}
+	add(program{name: "curl", path: "curl", args: []string{"-s", "-Z", "--parallel-max", many, "-L", "-K", filepath.Join(dir, "curl.cfg")}},
+		"--http2", "--cacert", ca)
+	const answeredWithError = 8 // of wget, for the addresses that are gone
+	add(program{name: "wget", path: "wget", also: answeredWithError, args: []string{"-q", "-O", os.DevNull, "--no-hsts", "--tries=1",
+		"-i", filepath.Join(dir, "urls.txt")}}, "--ca-certificate="+ca)
+	return all
+}
+
+// nginxSite is the configuration with which nginx serves the site.
+const nginxSite = `
+keepalive_requests 100000000;
+server {
+	listen @HTTP@;
+	listen @HTTPS@ ssl http2;
+	root @DIR@;
+	absolute_redirect off;
+	location = /.requests { stub_status; }
+	location ~ ^/sitemap { }
+	location ~ ^/(ok|new)/an-article-about-something-[0-9]+$ { return 200 "<html><head><title>$uri</title><link rel=canonical href=$request_uri></head><body>hello from $uri</body></html>"; }
+	location ~ ^/once/(.*)$ { return 301 /new/$1; }
+	location ~ ^/twice/(.*)$ { return 301 /once/$1; }
+	location / { return 404; }
+}`
+
+// A server is an nginx that counts.
+type server struct {
+	*nginx.Server
+	questions int64 // of this program: nginx counts them as well
+}
+
+// startNginx starts an nginx that serves dir.
+func startNginx(program, dir string) (*server, error) {
+	n, err := nginx.Run(program, dir, nginxSite)
+	if err != nil {
+		return nil, err
+	}
+	return &server{Server: n}, os.WriteFile(filepath.Join(dir, "ca.pem"), n.CAPEM, 0o666)
+}
+
+// count is the number of requests so far.
+func (s *server) count() (int64, error) {
+	text, err := get(s.HTTP() + "/.requests")
+	if err != nil {
+		return 0, err
+	}
+	s.questions++
+	_, numbers, _ := strings.Cut(text, "requests\n")
+	fields := strings.Fields(numbers)
+	if len(fields) < 3 {
+		return 0, fmt.Errorf("nginx says %q", text)
+	}
+	all, err := strconv.ParseInt(fields[2], 10, 64)
+	return all - s.questions, err
 }

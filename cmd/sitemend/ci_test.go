@@ -156,7 +156,7 @@ func ciSite(t *testing.T, dir, pages string) func(command string) (string, int) 
 	return func(command string) (string, int) {
 		cmd := exec.Command("sh", "-c", command)
 		cmd.Dir = dir
-		proxy := "http://" + s.HTTPAddr()
+		proxy := "http://" + s.Addr()
 		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "HTTP_PROXY="+proxy, "HTTPS_PROXY="+proxy,
 			"SSL_CERT_FILE="+filepath.Join(dir, "ca.pem"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "step"), "LC_ALL=C")
 		out, err := cmd.CombinedOutput()

@@ -56,7 +56,7 @@ func damageable(t *testing.T) *damagedStores {
 	export := filepath.Join(dir, "export.txt")
 	must(t, os.WriteFile(export, []byte("http://shop.example/old/1\nhttp://shop.example/elsewhere\n"), 0o666))
 	d := &damagedStores{out: filepath.Join(dir, "out")}
-	d.args = append(killArgs(s.HTTPAddr(), d.out), "--search-console", export)
+	d.args = append(killArgs(s.Addr(), d.out), "--search-console", export)
 	runCommand(t, d.args, exitFound)
 	runCommand(t, d.args, exitFound)
 	path := filepath.Join(d.out, "audits.db")

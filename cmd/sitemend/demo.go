@@ -87,9 +87,9 @@ func auditOn(ctx context.Context, std stdio, text string, files fs.FS, f *auditF
 	for _, origin := range w.Origins() {
 		scheme, host, _ := strings.Cut(origin, "://")
 		if scheme == "https" {
-			f.Resolve = append(f.Resolve, host+":443:"+server.HTTPSAddr())
+			f.Resolve = append(f.Resolve, host+":443:"+server.Addr())
 		} else {
-			f.Resolve = append(f.Resolve, host+":80:"+server.HTTPAddr())
+			f.Resolve = append(f.Resolve, host+":80:"+server.Addr())
 		}
 	}
 	f.Targets, f.Fresh, f.Backoff = targets, true,

@@ -68,7 +68,7 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	defer store.Close()
-	older, newer, err := job.Pair(store, store.Path(), args)
+	older, newer, err := job.Pair(store, args)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ func auditWeb(t *testing.T, text string, files fstest.MapFS, target string, flag
 	a := &mendedFile{dir: t.TempDir()}
 	args := append([]string{"audit", "-q", "--rate", "0", "--format", "jsonl", "--fail-on", "none", "--out", a.dir}, flags...)
 	cmd := exec.Command("sitemend", append(args, target)...)
-	cmd.Env = append(os.Environ(), "HTTP_PROXY=http://"+s.HTTPAddr(), "HTTPS_PROXY=http://"+s.HTTPAddr(), "LANG=C.UTF-8")
+	cmd.Env = append(os.Environ(), "HTTP_PROXY=http://"+s.Addr(), "HTTPS_PROXY=http://"+s.Addr(), "LANG=C.UTF-8")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	_ = cmd.Run()

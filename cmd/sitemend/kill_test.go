@@ -177,7 +177,7 @@ func recordCuts(t *testing.T, s *web.Server, out string) (cuts []cut, said strin
 			}
 		}
 	})
-	said = runCommand(t, killArgs(s.HTTPAddr(), out), 1)
+	said = runCommand(t, killArgs(s.Addr(), out), 1)
 	close(done)
 	watching.Wait()
 	s.Watch(nil)
@@ -316,7 +316,7 @@ func continueCut(t *testing.T, s *web.Server, c cut, asked []web.Request, want m
 		return // it is whole
 	}
 	first := len(s.Requests())
-	said := runCommand(t, killArgs(s.HTTPAddr(), out), 1)
+	said := runCommand(t, killArgs(s.Addr(), out), 1)
 	if begun && !strings.Contains(said, "continuing the audit") {
 		t.Errorf("it began anew: %s", said)
 	}

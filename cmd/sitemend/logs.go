@@ -133,7 +133,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	if err := out.WriteSummary(std.out); err != nil {
 		return err
 	}
-	for _, hint := range logfiles.Hints(&out.Logs) {
+	for _, hint := range logfiles.Hints(out.Logs) {
 		fmt.Fprintf(std.err, "hint: %s\n", hint)
 	}
 	return nil

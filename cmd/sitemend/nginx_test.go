@@ -51,6 +51,22 @@ server {
 }
 `
 
+// startNginx runs nginx with nginxSite until the test ends.
+func startNginx(t *testing.T) *nginx.Server {
+	t.Helper()
+	program, err := nginx.Find()
+	if err != nil {
+		if os.Getenv("SITEMEND_NO_SKIP") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	s, err := nginx.Run(program, t.TempDir(), nginxSite, "site.example", "www.site.example")
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Stop()) })
+	return s
+}
+
 // audited runs the program as a user does, against the nginx s.
 func audited(t *testing.T, s *nginx.Server, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
@@ -101,7 +117,7 @@ func urlset(locs []string) string {
 
 // A site that nginx serves: each of its rules gets the verdict that it deserves.
 func TestNginxRules(t *testing.T) {
-	s := nginx.Start(t, nginxSite, "site.example", "www.site.example")
+	s := startNginx(t)
 	www := "https://www.site.example"
 	locs := []string{www + "/p/ok", "http://www.site.example/p/1", "http://site.example/p/2", "https://site.example/p/3", www + "/guide",
 		www + "/ITEMS/x", www + "/wiki/Page%284%29", www + "/gone", www + "/p/%E3%82%AB"}
@@ -137,7 +153,7 @@ func TestNginxRules(t *testing.T) {
 
 // An index of packed children with 5,000 URLs: every entry has exactly one row.
 func TestNginxIndex(t *testing.T) {
-	s := nginx.Start(t, nginxSite, "site.example", "www.site.example")
+	s := startNginx(t)
 	const files, each = 5, 1000
 	var children []string
 	for f := range files {

@@ -41,7 +41,7 @@ func TestAFaultOfOurs(t *testing.T) {
 		}
 	}
 	t.Run("before the first URL is asked", func(t *testing.T) {
-		args := killArgs(s.HTTPAddr(), filepath.Join(t.TempDir(), "out"))
+		args := killArgs(s.Addr(), filepath.Join(t.TempDir(), "out"))
 		errOut := &stumbling{at: "Checking "}
 		var out bytes.Buffer
 		result(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
@@ -53,7 +53,7 @@ func TestAFaultOfOurs(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "out")
 		out := &stumbling{at: "Then"}
 		var errOut bytes.Buffer
-		result(t, run(context.Background(), killArgs(s.HTTPAddr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
+		result(t, run(context.Background(), killArgs(s.Addr(), dir), strings.NewReader(""), out, &errOut), errOut.String())
 		before := len(s.Requests())
 		runCommand(t, []string{"report", "--out", dir, "--lang", "en"}, exitOK)
 		if len(s.Requests()) != before {

@@ -87,7 +87,7 @@ func TestPasswordsOfAddressesAreNowhere(t *testing.T) {
 	s, err := parsed.Start()
 	must(t, err)
 	defer s.Close()
-	t.Setenv("HTTP_PROXY", "http://"+s.HTTPAddr())
+	t.Setenv("HTTP_PROXY", "http://"+s.Addr())
 	dir := t.TempDir()
 	at := filepath.Join(dir, "out")
 	sitemend := func(args ...string) {

@@ -254,17 +254,13 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 
 // nothing returns the error where there is no rule to write.
 func nothing(asked *job.Redirects) error {
-	switch {
-	case len(asked.Left) > 0:
+	if len(asked.Left) > 0 {
 		notes := map[string]int{}
 		for i := range asked.Left {
 			notes[asked.Left[i].Note]++
 		}
 		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
 			"docs/rules.md in the source of sitemend says what each means")
-	case asked.Bounces > 0:
-		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is another spelling of %s, back to the listed one", cli.Plural(asked.Bounces, "URL", "URLs")),
-			"no rule mends that: let the server answer both spellings (sitemend probe shows them)")
 	}
 	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
 		"--all takes what is redirected once, too")

@@ -50,7 +50,7 @@ func auditChains(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	t.Setenv("HTTP_PROXY", "http://"+s.HTTPAddr())
+	t.Setenv("HTTP_PROXY", "http://"+s.Addr())
 	t.Setenv("LANG", "C.UTF-8")
 	t.Chdir(t.TempDir())
 	mustRun(
@@ -113,7 +113,7 @@ func TestRulesOfALiveServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(s.Close)
-		return s.HTTPAddr()
+		return s.Addr()
 	}
 	resolve := func(addr string) []string {
 		return []string{

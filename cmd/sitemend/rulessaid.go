@@ -55,12 +55,8 @@ func (s *rulesSaid) text() string {
 		say("%s takes %s", f.Name, cmp.Or(room[f.Name], "no URL as long"))
 	}
 	if n := s.asked.Passed; n > 0 {
-		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders and conditions are no pairs",
+		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs",
 			cli.Plural(n, "line of the map", "lines of the map"), s.asked.FirstPassed)
-	}
-	if n := s.asked.Bounces; n > 0 {
-		say("%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)",
-			cli.Plural(n, "URL sends", "URLs send"))
 	}
 	if !f.Comments {
 		for _, x := range p.Setup("") {
@@ -117,7 +113,6 @@ var noteWords = map[string]string{
 	"gone":                "to be gone",
 	"limit":               "beyond its limit",
 	"pattern":             "with a * (rules are exact pairs)",
-	"fragment":            "with a # (no server sees what follows it)",
 	"shadowed":            "where something else answers",
 	"offsite":             "leading to another site",
 	"homepage":            "leading to the home page",
@@ -165,7 +160,7 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	count := func(n int32) string { return strings.TrimPrefix(strconv.Itoa(int(n)), "0") }
 	row := func(x write.Pair, written, note string) error {
 		r := &asked.Causes[x.N]
-		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(), count(r.Before), written, note, count(r.Entries)})
+		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), count(r.Before), written, note, count(r.Entries)})
 	}
 	err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"})
 	for i := range p.Pairs {

@@ -127,11 +127,11 @@ func webCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(s.Close)
 	servers.Store(ts.Getenv("WORK"), s)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		ts.Setenv(name, "http://"+s.HTTPAddr())
+		ts.Setenv(name, "http://"+s.Addr())
 	}
-	ts.Setenv("WEB", "http://"+s.HTTPAddr())
-	ts.Setenv("ADDR", s.HTTPAddr())
-	ts.Setenv("TLSADDR", s.HTTPSAddr())
+	ts.Setenv("WEB", "http://"+s.Addr())
+	ts.Setenv("ADDR", s.Addr())
+	ts.Setenv("TLSADDR", s.Addr())
 	ts.Check(os.WriteFile(ts.MkAbs("ca.pem"), s.CAPEM(), 0o666))
 }
 

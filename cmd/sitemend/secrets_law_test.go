@@ -201,7 +201,7 @@ func (w *secretWeb) audit(t *testing.T) []web.Request {
 	}
 	defer s.Close()
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		t.Setenv(name, "http://"+s.HTTPAddr())
+		t.Setenv(name, "http://"+s.Addr())
 	}
 	dir := t.TempDir()
 	ca := filepath.Join(dir, "ca.pem")

@@ -72,11 +72,12 @@ Exit status:
 func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	hangup, release := hangups(ctx) // from now on: one that comes early is not to end it
 	defer release()
-	log, err := f.logger(std.err)
+	secrets := new(watch.Secrets)
+	log, err := f.logger(secrets.Writer(std.err))
 	if err != nil {
 		return err
 	}
-	l, err := watchLoader(log)
+	l, err := watchLoader(log, secrets)
 	if err != nil {
 		return err
 	}
@@ -120,8 +121,7 @@ func (f *watchFlags) one() error {
 
 // watch watches until ctx ends, or what is due was done.
 func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o watch.Options) error {
-	o.Once, o.Env = f.once, l.Env
-	o.Began = func() { l.Env.Log.Info("watching " + cli.Plural(len(o.Config.Sites), "site", "sites")) }
+	o.Once, o.Env, o.Secrets = f.once, l.Env, l.Secrets
 	o.Serving = func(url string) { fmt.Fprintln(std.out, url) }
 	summary, err := watch.Run(ctx, o)
 	switch {
@@ -142,7 +142,7 @@ func (f *watchFlags) watch(ctx context.Context, std stdio, l watch.Loader, o wat
 }
 
 // watchLoader reads configurations with the flags of audit.
-func watchLoader(log *slog.Logger) (watch.Loader, error) {
+func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error) {
 	lang, err := language("")
 	if err != nil {
 		return watch.Loader{}, err
@@ -157,7 +157,7 @@ func watchLoader(log *slog.Logger) (watch.Loader, error) {
 			return f.Spec, err
 		}
 	}
-	return watch.Loader{Flags: flags, Getenv: os.LookupEnv, Lang: lang,
+	return watch.Loader{Flags: flags, Getenv: os.LookupEnv, Secrets: secrets, Lang: lang,
 		Env: job.Env{Stdin: strings.NewReader(""), Log: log, Tool: version()}}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sitemend/cmd/internal/watch"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,7 @@ func TestDocumentedConfigurations(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/watch.md shows no configuration")
 	}
-	l, err := watchLoader(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	l, err := watchLoader(slog.New(slog.NewTextHandler(io.Discard, nil)), new(watch.Secrets))
 	must(t, err)
 	l.Getenv = func(name string) (string, bool) {
 		return map[string]string{"TOKEN": "0123456789abcdef", "SLACK": "slack://xoxb:123456789012-123456789012-abcdefghijklmnopqrstuvwx@C0123456789", "HOOK": "secret"}[name], true

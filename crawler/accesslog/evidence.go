@@ -67,10 +67,8 @@ type Tally struct {
 	Verified [robots]int64 // requests of each robot, all targets
 	Apart    int64         // requests from a robot's addresses with another name
 	Claimed  [robots]int64 // requests that have only the name of a robot
-	// requests of Claimed with two addresses, either of which may be the client's
-	Two    int64
-	Hidden int64 // requests of Claimed from a private address, such as that of a proxy
-	Lossy  int64 // requests of Verified with an incomplete target
+	Two      int64         // of these: with two addresses, either of which may be the client's
+	Lossy    int64         // requests of Verified with an incomplete target
 	// requests of Verified with a method other than GET and HEAD, which fetch no page
 	Methods int64
 	// requests of Verified whose spelling is unknown because the server resolved escapes
@@ -157,9 +155,6 @@ func (c *Collector) See(log int, r *Request, robot Robot, standing Standing) err
 		t.Claimed[robot]++
 		if r.Two {
 			t.Two++
-		}
-		if a := r.Addr; a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
-			t.Hidden++
 		}
 	case Verified:
 		t.Verified[robot]++

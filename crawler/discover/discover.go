@@ -44,14 +44,14 @@ type Store interface {
 // Options says which sitemaps are read, and which of their entries are crawled.
 type Options struct {
 	Targets          []Target
-	Stdin            io.Reader // for the target "-"
 	Include, Exclude *regexp.Regexp
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
-	Now              time.Time
-	// Dropped are the addresses that the last audit of the same targets dropped. They are crawled
-	// again, listed or not.
-	Dropped []Dropped
+	// Open opens a file of this machine; "-" is standard input. Reading ends with ctx.
+	Open func(ctx context.Context, name string) (io.ReadCloser, error)
+	Now  time.Time
+	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
+	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
 	// no sitemap is found.
 	Exports []Export
@@ -129,7 +129,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	defer w.reads("")
 	defer w.count()
-	for _, step := range []func(context.Context) error{w.targets, w.earlier, w.also, w.exports, w.expect} {
+	for _, step := range []func(context.Context) error{w.targets, w.also, w.exports, w.expect} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -151,8 +151,8 @@ func (w *discovery) restore() error {
 		n, _ := strconv.Atoi(sm.Spool) // names of files that were no sitemap are free again
 		w.spooled = max(w.spooled, n)
 	}
-	for _, x := range w.Dropped {
-		if a, err := address.Parse(x.Loc); err == nil {
+	for _, loc := range w.Dropped {
+		if a, err := address.Parse(loc); err == nil {
 			w.dropped[a.String()] = true
 		}
 	}
@@ -259,10 +259,8 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 func (w *discovery) target(ctx context.Context, t Target) error {
 	w.followed = 0
 	switch t.Kind {
-	case TargetStdin:
-		return w.local(ctx, "-", w.Stdin)
-	case TargetFile:
-		return w.file(ctx, t.Text)
+	case TargetStdin, TargetFile:
+		return w.local(ctx, t.Text)
 	case TargetSitemap:
 		return w.named(ctx, t)
 	}
@@ -359,7 +357,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 	}
 	refused := File{FileResult: fetch.FileResult{Status: file.Status, Fault: file.Fault, Challenge: file.Challenge}}
 	if said := refused.wrong(); said.refusal() != "" {
-		w.tried.failed(w.problem(root.Origin()+"/robots.txt", said, ""))
+		w.tried.add(w.problem(root.Origin()+"/robots.txt", said, ""))
 	}
 	for _, url := range sitemap.Candidates(root.Origin()) {
 		a, err := address.Parse(url)
@@ -370,7 +368,7 @@ func (w *discovery) siteAt(ctx context.Context, root address.Address, file *robo
 		if err != nil || problem == nil {
 			return err
 		}
-		w.tried.failed(problem)
+		w.tried.add(problem)
 		if problem.Refused[string(audit.FaultAbandoned)] > 0 { // nor is any other place asked
 			break
 		}
@@ -388,7 +386,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 	for _, line := range file.File.Sitemaps() {
 		a, err := address.Resolve(base, w.web.Mapped(line.URL, base))
 		if err != nil {
-			w.tried.add(line.URL)
+			w.tried.add(&Error{What: line.URL})
 			w.Warn("%s line %d names no sitemap: %s", base, line.Line, shortened(address.Masked(line.URL)))
 			continue
 		}
@@ -403,7 +401,7 @@ func (w *discovery) robotsLines(ctx context.Context, root address.Address, file 
 			return found, err
 		}
 		if problem != nil {
-			w.tried.failed(problem)
+			w.tried.add(problem)
 		}
 	}
 	return found, nil

@@ -130,13 +130,6 @@ const (
 	maxTried    = 300
 )
 
-// add adds an attempt.
-func (a *attempts) add(what string) {
-	if a.n++; len(a.first) < maxAttempts {
-		a.first = append(a.first, shortened(address.Masked(what)))
-	}
-}
-
 // shortened returns s, cut to maxTried bytes.
 func shortened(s string) string {
 	if len(s) <= maxTried {
@@ -145,22 +138,20 @@ func shortened(s string) string {
 	return strings.ToValidUTF8(s[:maxTried], "") + "..."
 }
 
-// failed adds an attempt that ended with an error. Of those that were not sent because the host was
-// abandoned only the first is named.
-func (a *attempts) failed(problem *Error) {
-	if left := string(audit.FaultAbandoned); problem.Refused[left] > 0 && a.refused[left] > 0 {
-		a.n++
-	} else {
-		a.add(problem.What)
+// add adds an attempt. Of those that were not sent because the host was abandoned only the first is
+// named.
+func (a *attempts) add(problem *Error) {
+	left := string(audit.FaultAbandoned)
+	if a.n++; len(a.first) < maxAttempts && (problem.Refused[left] == 0 || a.refused[left] == 0) {
+		a.first = append(a.first, shortened(address.Masked(problem.What)))
 	}
-	if len(problem.Refused) == 0 {
-		return
-	}
-	a.refusals++
-	if a.refused == nil {
-		a.refused = map[string]int{}
+	if len(problem.Refused) > 0 {
+		a.refusals++
 	}
 	for why, n := range problem.Refused {
+		if a.refused == nil {
+			a.refused = map[string]int{}
+		}
 		a.refused[why] += n
 	}
 }

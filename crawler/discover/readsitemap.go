@@ -2,14 +2,13 @@ package discover
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -269,64 +268,25 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 	return problem, w.add(ctx, sm, nil)
 }
 
-// file reads a file of this machine. A named pipe is read like standard input.
-func (w *discovery) file(ctx context.Context, name string) error {
-	if _, ok := w.done[name]; ok {
-		return w.local(ctx, name, nil) // a pipe cannot be read again
-	}
-	f, err := openFile(ctx, name)
-	if err != nil {
-		return unreadable(ctx, err)
-	}
-	defer f.Close()
-	stop := context.AfterFunc(ctx, func() { f.Close() })
-	defer stop()
-	return w.local(ctx, name, f)
-}
-
-// openFile is os.Open that ends with ctx: opening a named pipe blocks until a writer opens it.
-func openFile(ctx context.Context, name string) (*os.File, error) {
-	type result struct {
-		file *os.File
-		err  error
-	}
-	opened := make(chan result, 1)
-	go func() {
-		f, err := os.Open(name)
-		opened <- result{f, err}
-	}()
-	select {
-	case r := <-opened:
-		return r.file, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err() // the open file is never closed: the program ends
-	}
-}
-
-// unreadable returns the error for a file of this machine that could not be read, unless the audit
-// was stopped.
-func unreadable(ctx context.Context, err error) error {
-	return cmp.Or(ctx.Err(), error(&Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}))
-}
-
-// local spools what it reads from r, up to the limit of a file, and reads that. It skips what an
-// earlier run has read.
-func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
+// local spools a file of this machine, up to the limit of a file, and reads that. It skips what an
+// earlier run has read, for a pipe cannot be read again.
+func (w *discovery) local(ctx context.Context, name string) error {
 	if sm, ok := w.done[name]; ok {
 		return w.children(ctx, &sm, 0)
 	}
 	sm := &audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
-	out, err := w.store.SpoolWriter(sm.Spool)
-	if err != nil {
-		return err
-	}
-	n, err := io.Copy(out, io.LimitReader(&local{ctx, r}, sitemapPacked+1))
-	if n > sitemapPacked {
+	n, err := w.spool(ctx, name, sm.Spool)
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &file) && file.Op != "write":
+		return &Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
+	case err != nil:
+		return fmt.Errorf("read %s: %w", name, err)
+	case n > sitemapPacked:
 		sm.Cut = true
 		sm.Faults = append(sm.Faults, say("first-read", strconv.Itoa(sitemapPacked)).fault(sm, source{}, "Sitemap file size error", "error"))
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
 	}
 	problem, err := w.read(ctx, sm, source{parent: -1}, 0)
 	var format *sitemap.FormatError
@@ -334,36 +294,32 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 		return &Error{What: name + ": " + format.What, Fix: format.Hint}
 	}
 	if problem != nil {
-		w.tried.failed(problem)
+		w.tried.add(problem)
 	}
 	return err
 }
 
-// local is a file of this machine, whose errors say that it could not be read.
-type local struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (l *local) Read(b []byte) (int, error) {
-	n, err := l.r.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = unreadable(l.ctx, err)
+// spool copies a file of this machine into the store.
+func (w *discovery) spool(ctx context.Context, name, spool string) (n int64, err error) {
+	from, err := w.Open(ctx, name)
+	if err != nil {
+		return 0, err
 	}
-	return n, err
+	defer from.Close()
+	to, err := w.store.SpoolWriter(spool)
+	if err != nil {
+		return 0, err
+	}
+	n, err = io.Copy(to, io.LimitReader(from, sitemapPacked+1))
+	return n, errors.Join(err, to.Close())
 }
 
 // read reads a spooled sitemap into the store, and the children of an index. Its error may be a
-// *sitemap.FormatError for what is no sitemap. A bug of ours in the reading is a fault of that
-// sitemap alone.
+// *sitemap.FormatError for what is no sitemap.
 func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (*Error, error) {
 	info, err := w.scan(ctx, sm, func(sitemap.Entry) error { return errEnough })
 	if err == nil || errors.Is(err, errEnough) {
 		err = w.add(ctx, sm, w.entries(ctx, sm, info.Kind == sitemap.Index))
-	}
-	if errors.Is(err, audit.ErrOurs) {
-		from.guess = false // the place had something
-		return w.failed(ctx, sm, from, "Not read", say(audit.NotReadByUs, err.Error()), "please report this, with the file")
 	}
 	if err != nil {
 		return nil, err
@@ -378,28 +334,14 @@ func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(site
 	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, Charset: sm.Charset, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
-// scan reads a spooled file that may be a sitemap, with an audit.ErrOurs in place of a panic in it: one
-// file must not affect the others. A panic in visit is not recovered.
-func scan(ctx context.Context, store Store, spool string, o sitemap.Options, visit func(sitemap.Entry) error) (info sitemap.Info, err error) {
+// scan reads a spooled file that may be a sitemap.
+func scan(ctx context.Context, store Store, spool string, o sitemap.Options, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	r, err := store.OpenSpool(ctx, spool)
 	if err != nil {
-		return info, err
+		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	visiting := false
-	err = audit.Guard(func() (err error) {
-		info, err = sitemap.Read(r, o, func(e sitemap.Entry) error {
-			visiting = true
-			err := visit(e)
-			visiting = false
-			return err
-		})
-		return err
-	})
-	if visiting {
-		panic(err)
-	}
-	return info, err
+	return sitemap.Read(r, o, visit)
 }
 
 // Search Console's name for an index in an index, and how many sitemap index files of one target are
@@ -450,7 +392,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 		a, err = address.Resolve(address.Wire(sm.AnsweredAt), e.Loc)
 	}
 	if err != nil || e.TooLong { // the file has a fault for that
-		w.tried.add(e.Loc)
+		w.tried.add(&Error{What: e.Loc})
 		return nil
 	}
 	if n == 0 && sm.AnsweredAt == "" {
@@ -458,7 +400,7 @@ func (w *discovery) child(ctx context.Context, sm *audit.Sitemap, n int, e sitem
 	}
 	problem, err := w.fetch(ctx, a, source{parent: sm.N, index: sm.URL, place: n, at: e.Line, bound: e.Bound, within: w.vouched(sm, a), plain: sm.Strange}, depth+1)
 	if problem != nil {
-		w.tried.failed(problem)
+		w.tried.add(problem)
 	}
 	return err
 }
@@ -542,32 +484,20 @@ func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap, index bo
 	if w.Sample == 0 || index {
 		return 0, nil
 	}
-	var least hashes
+	var least []uint64
+	keep := func() { slices.Sort(least); least = least[:min(len(least), w.Sample)] }
 	_, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
 		if w.leftOut(e.Loc) {
 			return nil
 		}
-		heap.Push(&least, xxhash.Sum64String(e.Loc))
-		if len(least) > w.Sample {
-			heap.Pop(&least)
+		if least = append(least, xxhash.Sum64String(e.Loc)); len(least) >= 2*w.Sample {
+			keep()
 		}
 		return nil
 	})
+	keep()
 	if err != nil || len(least) == 0 {
 		return 0, err
 	}
-	return least[0], nil
-}
-
-// hashes is a heap with the greatest hash on top.
-type hashes []uint64
-
-func (h hashes) Len() int           { return len(h) }
-func (h hashes) Less(i, j int) bool { return h[i] > h[j] }
-func (h hashes) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *hashes) Push(x any)        { *h = append(*h, x.(uint64)) }
-func (h *hashes) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+	return least[len(least)-1], nil
 }

@@ -64,13 +64,9 @@ func (x *Pair) leadsTo(wire string) bool {
 		strings.HasPrefix(wire, before) && strings.HasSuffix(wire, after)
 }
 
-// of returns the pair for one address: the splat is the text after the beginning, without the query
-// where the beginning has none.
+// of returns the pair for one address: the splat is the text after the beginning.
 func (x *Pair) of(wire string) Pair {
 	rest := wire[len(x.Old.String()):]
-	if _, query := x.Old.Query(); !query {
-		rest, _, _ = strings.Cut(rest, "?")
-	}
 	out := Pair{Line: x.Line, Old: address.Wire(wire)}
 	if !x.To.IsZero() {
 		// Where this does not parse, the map names no valid address, and To is zero.

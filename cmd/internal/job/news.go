@@ -1,7 +1,6 @@
 package job
 
 import (
-	"context"
 	"encoding/json"
 	"time"
 
@@ -116,15 +115,13 @@ func (t *Turn) changes(list []diff.Change, words map[string]*report.DiffWords) {
 }
 
 // keepNews remembers the news of an audit that is about to end.
-func (j *job) keepNews(ctx context.Context, a *storage.Audit, out *Outcome) error {
+func (j *job) keepNews(a *storage.Audit, out *Outcome) error {
 	t := out.Result
 	n := &j.news
 	n.ID, n.Ended, n.Duration = a.ID(), t.Info.Ended, t.Info.Duration
 	n.Requests, n.Entries, n.Verdicts = t.Info.Requests, t.Counts.Entries, t.Counts.Verdicts
-	for _, look := range []func() error{out.faults, func() error { return unseen(ctx, t) }} {
-		if err := look(); err != nil && n.Trouble == "" {
-			n.Trouble = err.Error()
-		}
+	if out.trouble != nil {
+		n.Trouble = out.trouble.Error()
 	}
 	text, err := json.Marshal(n)
 	if err != nil {

@@ -66,8 +66,6 @@ func (f *Spec) viaFlags() error {
 	case f.secrets():
 		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
 			"leave out --via, or let the workers' addresses in")
-	case f.Site.Dir != "":
-		return cli.WithHint(errors.New("--site sends no requests, so --via has none to send"), "leave out one of them")
 	}
 	return fleet.Check(f.Servers.options())
 }

@@ -14,14 +14,8 @@ func Hints(l *audit.Logs) []string {
 	switch {
 	case l.Count.Span == accesslog.Span{} && l.Count.Outside > 0:
 		hints = append(hints, "--since and --until leave out every line that has a time: choose days that the logs have")
-	case verified == 0 && t.Two > 0:
-		hints = append(hints, "lines with a robot's name have two addresses side by side, and either may be the client's: log one ($remote_addr in nginx, after real_ip; %a in Apache, with mod_remoteip); docs/logs.md in the source of sitemend")
-	case verified == 0 && claimed > 0 && t.Hidden == claimed: // their addresses are not those of clients
-		hints = append(hints, "robots are named, but the addresses are those of a proxy or a private network: log the client's address (nginx: real_ip, Apache: mod_remoteip); docs/logs.md in the source of sitemend")
-	case verified == 0 && claimed > 0 && t.Hidden > 0:
-		hints = append(hints, "robots are named, but the addresses are perhaps those of a proxy: log the client's address (nginx: real_ip, Apache: mod_remoteip), or look the others up with --dns; docs/logs.md in the source of sitemend")
 	case verified == 0 && claimed > 0:
-		hints = append(hints, "what bears a robot's name comes from other addresses than Google's and Bing's: somebody else who takes that name, or perhaps the addresses are those of a proxy (docs/logs.md in the source of sitemend); --dns looks them up, --bot-ranges web takes today's lists, too")
+		hints = append(hints, "robots are named, but none comes from a published address: somebody else took that name, or the addresses are those of a proxy: log the client's (nginx: real_ip, Apache: mod_remoteip), or look them up with --dns; docs/logs.md in the source of sitemend")
 	case verified == 0:
 		hints = append(hints, "no robot of Google or Bing is in these logs; are they those of the right host and time?")
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 
 	"sitemend/cmd/internal/engine"
 	"sitemend/cmd/internal/web"
@@ -32,30 +31,6 @@ func (s *Server) HTTP() string { return "http://" + s.HTTPAddr }
 
 // HTTPS is the base address of the TLS server, "https://127.0.0.1:port".
 func (s *Server) HTTPS() string { return "https://" + s.HTTPSAddr }
-
-// Start is Run for a test, in a directory of its own and until the test ends. The test is skipped
-// where nginx is not installed, or fails if SITEMEND_NO_SKIP is set; it fails with nginx's message
-// where conf is wrong.
-func Start(t testing.TB, conf string, hosts ...string) *Server {
-	t.Helper()
-	program, err := Find()
-	if err != nil {
-		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	s, err := Run(program, t.TempDir(), conf, hosts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
 
 // Run runs program with conf as the inside of its http block, and waits until
 // it answers on each of its ports. These words of conf are replaced:

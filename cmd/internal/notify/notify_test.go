@@ -33,7 +33,7 @@ func TestWebhook(t *testing.T) {
 		body, _ = io.ReadAll(r.Body)
 	}))
 	defer s.Close()
-	r, err := notify.Webhook("hook", s.URL+"/in", "key")
+	r, err := notify.New("hook", "", s.URL+"/in", "key")
 	must(t, err)
 	must(t, r.Send(t.Context(), letter))
 	// As `printf '{"id":"id-1"}' | openssl dgst -sha256 -hmac key` prints it.
@@ -46,7 +46,7 @@ func TestWebhook(t *testing.T) {
 	if got.Method != http.MethodPost || string(body) != string(letter.JSON) {
 		t.Errorf("got %s %s", got.Method, body)
 	}
-	r, err = notify.Webhook("hook", s.URL, "")
+	r, err = notify.New("hook", "", s.URL, "")
 	must(t, err)
 	must(t, r.Send(t.Context(), letter))
 	if v := got.Header.Values(notify.HeaderSignature); len(v) > 0 {
@@ -86,7 +86,7 @@ func TestWebhookRefusals(t *testing.T) {
 		secure.URL + "/?tOkEn":                    "its certificate is not trusted",
 		"http://" + ln.Addr().String() + "/tOkEn": "nothing listens there (connection refused)",
 	} {
-		r, err := notify.Webhook("hook", at, "secret")
+		r, err := notify.New("hook", "", at, "secret")
 		must(t, err)
 		said := ""
 		if err := r.Send(t.Context(), letter); err != nil {
@@ -118,7 +118,7 @@ func TestServices(t *testing.T) {
 	defer s.Close()
 	at, err := url.Parse(s.URL)
 	must(t, err)
-	r, err := notify.Service("ops", "generic://"+at.Host+"/tOkEn?template=json&disabletls=yes")
+	r, err := notify.New("ops", "generic://"+at.Host+"/tOkEn?template=json&disabletls=yes", "", "")
 	must(t, err)
 	must(t, r.Send(t.Context(), letter))
 	if text != letter.Text || title != letter.Title {
@@ -146,9 +146,9 @@ func TestASilentReceiver(t *testing.T) {
 	defer s.Close()
 	at, err := url.Parse(s.URL)
 	must(t, err)
-	hook, err := notify.Webhook("hook", s.URL, "")
+	hook, err := notify.New("hook", "", s.URL, "")
 	must(t, err)
-	chat, err := notify.Service("ops", "generic://"+at.Host+"/?disabletls=yes")
+	chat, err := notify.New("ops", "generic://"+at.Host+"/?disabletls=yes", "", "")
 	must(t, err)
 	for _, r := range []*notify.Receiver{hook, chat} {
 		ctx, stop := context.WithCancel(t.Context())
@@ -175,14 +175,14 @@ func TestWhatIsSentEnds(t *testing.T) {
 	defer s.Close()
 	at, err := url.Parse(s.URL)
 	must(t, err)
-	r, err := notify.Service("ops", "generic://"+at.Host+"/?disabletls=yes")
+	r, err := notify.New("ops", "generic://"+at.Host+"/?disabletls=yes", "", "")
 	must(t, err)
 	if bound := http.DefaultClient.Timeout; bound <= 0 || bound > 30*time.Second {
 		t.Fatalf("it waits for %s, where 0 is for ever", bound)
 	}
 	defer func(d time.Duration) { http.DefaultClient.Timeout = d }(http.DefaultClient.Timeout)
 	http.DefaultClient.Timeout = 50 * time.Millisecond // a second receiver changes nothing
-	_, err = notify.Service("more", "generic://"+at.Host+"/?disabletls=yes")
+	_, err = notify.New("more", "generic://"+at.Host+"/?disabletls=yes", "", "")
 	must(t, err)
 	if err := r.Send(t.Context(), letter); err == nil || err.Error() != "it did not accept it in time" {
 		t.Errorf("said %v", err)
@@ -206,7 +206,7 @@ func TestAServerThatSaysNothing(t *testing.T) {
 			taken <- c
 		}
 	}()
-	r, err := notify.Service("mail", "smtp://"+ln.Addr().String()+"/?fromAddress=a@shop.example&toAddresses=b@shop.example&auth=none&encryption=none&usestarttls=no")
+	r, err := notify.New("mail", "smtp://"+ln.Addr().String()+"/?fromAddress=a@shop.example&toAddresses=b@shop.example&auth=none&encryption=none&usestarttls=no", "", "")
 	must(t, err)
 	var open []net.Conn
 	for i := range 12 {

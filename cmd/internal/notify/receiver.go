@@ -43,73 +43,29 @@ type Message struct {
 	JSON  []byte // for a webhook
 }
 
-// A Receiver takes messages. The zero value is not usable: Service and Webhook make one.
+// A Receiver takes messages. New makes one.
 type Receiver struct {
-	Name    string
-	service string // URL
-	webhook string // URL
-	secret  []byte
-	client  *http.Client
-	// unanswered has one element an element for each message that is with shoutrrr.
-	unanswered chan struct{}
+	Name string
+	send func(ctx context.Context, m Message) error
 }
 
-// Service returns a receiver by its service URL, as "slack://token@channel" or
-// "ntfy://ntfy.sh/topic". An error says what is wrong with the URL and repeats no part of it but
-// the name of a service that is unknown.
-func Service(name, rawURL string) (*Receiver, error) {
-	scheme, _, ok := strings.Cut(rawURL, "://")
-	base, _, _ := strings.Cut(scheme, "+")
-	services := Services()
+// New returns a receiver: one with a service URL, as "slack://token@channel" or
+// "ntfy://ntfy.sh/topic", or a webhook, which is sent JSON by POST, signed (HeaderSignature) where
+// there is a secret. An error says what is wrong and repeats no part of a URL but the name of a
+// service that is unknown.
+func New(name, service, webhook, secret string) (r *Receiver, err error) {
+	r = &Receiver{Name: name}
 	switch {
-	case !ok || !slices.Contains(services, base):
-		if base == "http" || base == "https" {
-			return nil, errors.New("this is the address of a page or a webhook, no service URL; a service URL begins with the name of the service, as slack:// or ntfy://, and a plain webhook is given as webhook")
-		}
-		if !ok || len(base) > 20 || !letters(base) { // it may be a token
-			return nil, errors.New("this is no service URL; one begins with the name of a service, as slack:// or ntfy://")
-		}
-		return nil, fmt.Errorf("there is no service %q; %sthere are %s", base, cli.DidYouMean(base, services), strings.Join(services, ", "))
+	case (service == "") == (webhook == ""):
+		err = errors.New("it takes one of url (a service URL) and webhook (an address that is sent JSON)")
+	case service != "" && secret != "":
+		err = errors.New("secret signs what a webhook is sent; a service URL holds its own")
+	case service != "":
+		r.send, err = newService(service)
+	default:
+		r.send, err = newWebhook(webhook, []byte(secret))
 	}
-	if _, err := locate(rawURL); err != nil { // its text holds the URL
-		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)
-	}
-	boundLibrary()
-	return &Receiver{Name: name, service: rawURL,
-		unanswered: make(chan struct{}, mostUnanswered)}, nil
-}
-
-// mostUnanswered is how many messages of one receiver may be in shoutrrr at once. shoutrrr takes no
-// context, and waits without end for a mail server that accepts a connection and never answers:
-// each try would leave a goroutine and a connection behind.
-const mostUnanswered = 4
-
-// boundLibrary sets a time limit for shoutrrr's requests. shoutrrr takes no context, and sends many
-// of them with net/http's shared default client, which waits without end: each try would leave a
-// goroutine and a connection behind for as long as the process lives.
-var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience })
-
-// Services returns the names of the services that are known, in order. They do not include the one
-// that writes to sitemend's own log (logger) and the one that starts a program.
-func Services() []string {
-	names := slices.DeleteFunc((&router.ServiceRouter{}).ListServices(), func(s string) bool { return s == "logger" })
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
-func letters(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') })
-}
-
-// Webhook returns a receiver that is sent JSON by POST. With a secret each message is signed
-// (HeaderSignature). Redirects are not followed: the given address must answer itself.
-func Webhook(name, rawURL, secret string) (*Receiver, error) {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, errors.New("a webhook is a whole address, as https://example.org/in")
-	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	return &Receiver{Name: name, webhook: rawURL, secret: []byte(secret), client: client}, nil
+	return r, err
 }
 
 // Send delivers a message and returns when the receiver has accepted it, within half a minute. An
@@ -118,35 +74,64 @@ func Webhook(name, rawURL, secret string) (*Receiver, error) {
 func (r *Receiver) Send(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if r.webhook != "" {
-		return r.post(ctx, m)
+	return r.send(ctx, m)
+}
+
+// mostUnanswered is how many messages of one receiver may be in shoutrrr at once. shoutrrr takes no
+// context, and waits without end for a mail server that accepts a connection and never answers:
+// each try would leave a goroutine and a connection behind.
+const mostUnanswered = 4
+
+// boundLibrary sets a time limit for shoutrrr's requests: it sends many of them with net/http's
+// shared default client, which waits without end.
+var boundLibrary = sync.OnceFunc(func() { http.DefaultClient.Timeout = patience })
+
+// newService returns what sends to a service URL.
+func newService(rawURL string) (func(context.Context, Message) error, error) {
+	// Not those that write to sitemend's own log and that start a program.
+	known := slices.DeleteFunc((&router.ServiceRouter{}).ListServices(), func(s string) bool { return s == "logger" })
+	slices.Sort(known)
+	known = slices.Compact(known)
+	scheme, _, ok := strings.Cut(rawURL, "://")
+	base, _, _ := strings.Cut(scheme, "+")
+	switch {
+	case !ok || len(base) > 20: // it may be a token
+		return nil, errors.New("this is no service URL; one begins with the name of a service, as slack:// or ntfy://")
+	case !slices.Contains(known, base):
+		return nil, fmt.Errorf("there is no service %q; %sthere are %s; a plain address is given as webhook", base, cli.DidYouMean(base, known), strings.Join(known, ", "))
 	}
-	service, err := locate(r.service)
-	if err != nil {
-		return errors.New("the service URL is not understood")
+	if _, err := locate(rawURL); err != nil { // its text holds the URL
+		return nil, fmt.Errorf("a service URL of %s is made otherwise; see https://shoutrrr.nickfedor.com for its parts", base)
 	}
-	select {
-	case r.unanswered <- struct{}{}:
-	case <-ctx.Done():
-		return why(ctx.Err())
-	}
-	sent := make(chan error, 1)
-	go func() {
-		defer func() {
-			<-r.unanswered
-			if recover() != nil {
-				sent <- errors.New("a fault of the library that sends it")
+	boundLibrary()
+	unanswered := make(chan struct{}, mostUnanswered)
+	return func(ctx context.Context, m Message) error {
+		select {
+		case unanswered <- struct{}{}:
+		case <-ctx.Done():
+			return why(ctx.Err())
+		}
+		sent := make(chan error, 1)
+		go func() {
+			defer func() {
+				<-unanswered
+				if recover() != nil {
+					sent <- errors.New("a fault of the library that sends it")
+				}
+			}()
+			service, err := locate(rawURL)
+			if err == nil {
+				err = service.Send(m.Text, &types.Params{"title": m.Title})
 			}
+			sent <- why(err)
 		}()
-		params := types.Params{"title": m.Title}
-		sent <- why(service.Send(m.Text, &params))
-	}()
-	select {
-	case err := <-sent:
-		return err
-	case <-ctx.Done():
-		return why(ctx.Err())
-	}
+		select {
+		case err := <-sent:
+			return err
+		case <-ctx.Done():
+			return why(ctx.Err())
+		}
+	}, nil
 }
 
 // locate returns a service. It discards the service's log, which may contain the URL.
@@ -156,31 +141,39 @@ func locate(rawURL string) (types.Service, error) {
 	return sr.Locate(rawURL)
 }
 
-// post sends a message to a webhook.
-func (r *Receiver) post(ctx context.Context, m Message) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.webhook, bytes.NewReader(m.JSON))
-	if err != nil {
-		return errors.New("the address of the webhook is not understood")
+// newWebhook returns what sends to a webhook. Redirects are not followed: the given address must
+// answer itself.
+func newWebhook(rawURL string, secret []byte) (func(context.Context, Message) error, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, errors.New("a webhook is a whole address, as https://example.org/in")
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "sitemend")
-	req.Header.Set(HeaderDelivery, m.ID)
-	if len(r.secret) > 0 {
-		req.Header.Set(HeaderSignature, Signature(r.secret, m.JSON))
-	}
-	resp, err := r.client.Do(req)
-	if err != nil {
-		return why(err)
-	}
-	defer resp.Body.Close()
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be kept
-	switch {
-	case resp.StatusCode >= 200 && resp.StatusCode < 300:
-		return nil
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return fmt.Errorf("it answered %d, a redirect, which is not followed: name the address that it leads to", resp.StatusCode)
-	}
-	return fmt.Errorf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(ctx context.Context, m Message) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, rawURL, bytes.NewReader(m.JSON))
+		if err != nil {
+			return errors.New("the address of the webhook is not understood")
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("User-Agent", "sitemend")
+		req.Header.Set(HeaderDelivery, m.ID)
+		if len(secret) > 0 {
+			req.Header.Set(HeaderSignature, Signature(secret, m.JSON))
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			return why(err)
+		}
+		defer resp.Body.Close()
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be kept
+		switch resp.StatusCode / 100 {
+		case 2:
+			return nil
+		case 3:
+			return fmt.Errorf("it answered %d, a redirect, which is not followed: name the address that it leads to", resp.StatusCode)
+		}
+		return fmt.Errorf("it answered %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	}, nil
 }
 
 // Signature is the value of HeaderSignature for a body.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -20,7 +19,6 @@ import (
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/sitemap"
 	"sitemend/report"
-	"sitemend/report/messages"
 )
 
 // A liveFile is a corrected sitemap that is offered for upload.
@@ -54,7 +52,7 @@ func (h *handing) lookAt(ctx context.Context, f *liveFile) (wrong string, err er
 		return "", err
 	}
 	in := comparing{ctx: ctx, at: got.Final.String(), seen: map[uint64]byte{}}
-	due, err := in.corrected(h.corrected, f, func(hash uint64, _ string) { in.seen[hash] |= inCorrected })
+	_, err = in.corrected(h.corrected, f, func(hash uint64, _ string) { in.seen[hash] |= inCorrected })
 	if err != nil {
 		return "", err
 	}
@@ -79,8 +77,8 @@ func (h *handing) lookAt(ctx context.Context, f *liveFile) (wrong string, err er
 			in.seen[hash] |= inLive // it is named once
 		}
 	})
-	said := append(broken(&live, &due), lacks.said("lacks", "URL", "URLs")...)
-	return strings.Join(append(said, other.said("lists", "other URL", "other URLs")...), ", "), err
+	said := append(lacks.said("lacks", "URL", "URLs"), other.said("lists", "other URL", "other URLs")...)
+	return strings.Join(said, ", "), err
 }
 
 // answerOf says why an answer is not the complete file; "" where it is.
@@ -100,23 +98,6 @@ func answerOf(got *fetch.FileResult) string {
 		return "is longer than a sitemap may be"
 	}
 	return ""
-}
-
-// broken says what prevents a parser from reading the live file to its end, where nothing does so
-// in the corrected one.
-func broken(live, due *sitemap.Info) []string {
-	breaks := func(f sitemap.Fault) bool { return f.Breaks() }
-	at := slices.IndexFunc(live.Faults, breaks)
-	switch {
-	case slices.ContainsFunc(due.Faults, breaks) || due.Truncated:
-	case at >= 0:
-		f := &live.Faults[at]
-		line := strings.Repeat(fmt.Sprintf(" on line %d", f.Line), min(1, f.Line))
-		return []string{"is broken" + line + ": " + messages.StableFault(audit.SitemapFault{Key: f.Key, Args: f.Args})}
-	case live.Truncated:
-		return []string{"cannot be read to its end"}
-	}
-	return nil
 }
 
 // The files that list a URL.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/cespare/xxhash/v2"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
@@ -30,7 +27,7 @@ type record struct {
 	In      string    `json:"in"` // the property, site or host
 	Sitemap string    `json:"sitemap,omitempty"`
 	Digest  string    `json:"digest,omitempty"` // of the sitemap
-	Hashes  []byte    `json:"hashes,omitempty"` // of the URLs that were sent, 8 bytes each
+	Sent    int       `json:"sent,omitempty"`   // how many of the URLs that an audit changed there, in their order
 	Audit   string    `json:"audit"`
 	At      time.Time `json:"at"`
 	Answer  string    `json:"answer"`
@@ -38,20 +35,26 @@ type record struct {
 }
 
 // The beginnings of the names of the notes: of a sitemap the last answer of each service is kept, of
-// URLs every one while they are not sent again.
+// URLs that of each service, host and audit.
 const (
 	sitemapNote = "submitted "
 	urlsNote    = "sent to "
 )
 
-// sentFor is for how long a URL is not sent again.
-const sentFor = 24 * time.Hour
-
 // errRefused is that a service refused something, which was told: it is asked nothing more.
 var errRefused = errors.New("refused")
 
-// send makes a call, and records its answer under a name; a dry run makes none.
-func (h *handing) send(ctx context.Context, name string, r record, call func() (string, error)) error {
+// recall reads a record; known is false where there is none.
+func (h *handing) recall(name string, r *record) (known bool, err error) {
+	text, known, err := h.store.Noted(name)
+	if err == nil && known {
+		err = audit.Damaged("what was submitted", json.Unmarshal(text, r))
+	}
+	return known, err
+}
+
+// send makes a call, and records its answer under a name, for so many URLs; a dry run makes none.
+func (h *handing) send(ctx context.Context, name string, r *record, urls int, call func() (string, error)) error {
 	if h.DryRun {
 		return nil
 	}
@@ -59,11 +62,12 @@ func (h *handing) send(ctx context.Context, name string, r record, call func() (
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	r.Audit, r.At, r.Answer = h.id, h.env.Time().Now().UTC(), answer
-	if refused != nil {
+	r.Audit, r.At, r.Answer, r.Refused = h.id, h.env.Time().Now().UTC(), answer, refused != nil
+	if refused == nil {
+		r.Sent += urls
+	} else {
 		h.fails(r.To, cmp.Or(r.Sitemap, r.In), refused)
-		r.Answer, r.Refused, r.Hashes = refused.Error(), true, nil
-		refused = errRefused
+		r.Answer, refused = refused.Error(), errRefused
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -72,37 +76,37 @@ func (h *handing) send(ctx context.Context, name string, r record, call func() (
 	return errors.Join(h.store.NoteAll(map[string][]byte{name: text}), refused)
 }
 
-// sendURLs is send for a batch of URLs.
-func (h *handing) sendURLs(ctx context.Context, to, in string, urls []string, call func() (string, error)) error {
+// sendURLs sends URLs that changed in batches of a size, at most as many as the quota, but for those
+// that were sent before of this audit, and tells how many; note, where it is not nil, is added.
+func (h *handing) sendURLs(ctx context.Context, to, in string, urls []string, size, quota int, note *string, call func(batch []string) (string, error)) error {
 	r := record{To: to, In: in}
-	for _, url := range urls {
-		r.Hashes = binary.LittleEndian.AppendUint64(r.Hashes, xxhash.Sum64String(url))
+	name := urlsNote + to + " " + in + " " + h.id
+	if _, err := h.recall(name, &r); err != nil {
+		return err
 	}
-	return h.send(ctx, fmt.Sprintf("%s%s %x", urlsNote, to, r.Hashes[:8]), r, call)
-}
-
-// lately returns the hashes of the URLs that a service was sent recently, and forgets older ones.
-func (h *handing) lately(to string) (has map[uint64]bool, err error) {
-	has = map[uint64]bool{}
-	old := map[string][]byte{}
-	err = h.store.NotedUnder(urlsNote+to+" ", func(name string, text []byte) error {
-		var r record
-		if err := json.Unmarshal(text, &r); err != nil {
-			return audit.Damaged("what was sent to "+to, err)
+	before := min(r.Sent, len(urls))
+	left := urls[before:]
+	now := left[:min(quota, len(left))]
+	for batch := range slices.Chunk(now, size) {
+		err := h.send(ctx, name, &r, len(batch), func() (string, error) { return call(batch) })
+		if err != nil {
+			return err
 		}
-		if h.env.Time().Now().Sub(r.At) >= sentFor {
-			old[name] = nil
-			return nil
-		}
-		for ; len(r.Hashes) >= 8; r.Hashes = r.Hashes[8:] {
-			has[binary.LittleEndian.Uint64(r.Hashes)] = true
-		}
-		return nil
-	})
-	if err == nil && len(old) > 0 {
-		err = h.store.NoteAll(old)
 	}
-	return has, err
+	said := []string{h.sent(len(now))}
+	if note != nil && *note != "" {
+		said = append(said, *note)
+	}
+	if before > 0 {
+		said = append(said, messages.Number(before)+" sent before: not sent again")
+	}
+	if more := len(left) - len(now); more > 0 {
+		said = append(said, messages.Number(more)+" more than the quota that is left")
+	}
+	if len(urls) > 0 {
+		h.Say(to, in, strings.Join(said, "; "))
+	}
+	return nil
 }
 
 // A changedHost is the URLs of a host that changed, those that stand in the corrected sitemaps now
@@ -216,24 +220,21 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 		}
 		site = found
 	}
-	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt, Digest: f.digest}
+	r := record{To: to.name, In: site.URL, Sitemap: f.BelongsAt}
 	name := sitemapNote + r.To + " " + r.In + " " + r.Sitemap
-	var last record
-	text, known, err := h.store.Noted(name)
-	if err == nil && known {
-		err = audit.Damaged("what was submitted", json.Unmarshal(text, &last))
-	}
+	known, err := h.recall(name, &r)
 	if err != nil {
 		return site, err
 	}
 	how := "submitted in " + site.URL
 	switch {
-	case known && !last.Refused && last.Digest == r.Digest:
-		how += last.At.Format(" on 2006-01-02 15:04 UTC, and unchanged since: not submitted again")
+	case known && !r.Refused && r.Digest == f.digest:
+		how += r.At.Format(" on 2006-01-02 15:04 UTC, and unchanged since: not submitted again")
 	case h.DryRun:
 		how = "would be " + how
 	default:
-		err = h.send(ctx, name, r, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
+		r.Digest = f.digest
+		err = h.send(ctx, name, &r, 0, func() (string, error) { return "taken", to.feed(ctx, site.URL, f.BelongsAt) })
 	}
 	if err == nil {
 		h.Say(to.name, f.BelongsAt, how)
@@ -241,6 +242,7 @@ func (h *handing) feed(ctx context.Context, to *receiver, sites []google.Site, f
 	return site, err
 }
 
+// sent says that so many URLs were sent.
 func (h *handing) sent(n int) string {
 	sent := "sent " + cli.Plural(n, "changed URL", "changed URLs")
 	if h.DryRun {
@@ -251,20 +253,11 @@ func (h *handing) sent(n int) string {
 
 // toBing submits changed URLs of sites to Bing, as many as its quota of today allows.
 func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.Site) error {
-	lately, err := h.lately("bing")
-	if err != nil {
-		return err
-	}
 	for _, site := range sites {
 		var urls []string
-		again := 0
 		for _, c := range h.changes {
 			for _, url := range c.urls {
-				switch {
-				case !site.Covers(address.Wire(url)):
-				case lately[xxhash.Sum64String(url)]:
-					again++
-				default:
+				if site.Covers(address.Wire(url)) {
 					urls = append(urls, url)
 				}
 			}
@@ -273,24 +266,11 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 		if err != nil {
 			return h.gaveUp(ctx, "bing", site.URL, err)
 		}
-		quota = min(quota, len(urls))
-		for batch := range slices.Chunk(urls[:quota], handin.BingBatch) {
-			err := h.sendURLs(ctx, "bing", site.URL, batch, func() (string, error) {
-				return "taken", bing.SubmitURLs(ctx, site.URL, batch)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		what := h.sent(quota)
-		if again > 0 {
-			what += fmt.Sprintf("; %s sent within a day: not sent again", messages.Number(again))
-		}
-		if more := len(urls) - quota; more > 0 {
-			what += fmt.Sprintf("; %s more than the quota that is left", messages.Number(more))
-		}
-		if again+len(urls) > 0 {
-			h.Say("bing", site.URL, what)
+		err = h.sendURLs(ctx, "bing", site.URL, urls, handin.BingBatch, quota, nil, func(batch []string) (string, error) {
+			return "taken", bing.SubmitURLs(ctx, site.URL, batch)
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -298,18 +278,9 @@ func (h *handing) toBing(ctx context.Context, bing *handin.Bing, sites []google.
 
 // toIndexNow sends the URLs that changed, host by host.
 func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
-	lately, err := h.lately("indexnow")
-	if err != nil {
-		return err
-	}
-	again := 0
 	for _, c := range h.changes {
-		urls := slices.DeleteFunc(slices.Clone(c.urls), func(url string) bool { return lately[xxhash.Sum64String(url)] })
-		if again += len(c.urls) - len(urls); len(urls) == 0 {
-			continue
-		}
-		at := max(0, slices.IndexFunc(urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
-		keyFile := to.KeyFile(address.Wire(urls[at]))
+		at := max(0, slices.IndexFunc(c.urls, func(u string) bool { return strings.HasPrefix(u, "https:") }))
+		keyFile := to.KeyFile(address.Wire(c.urls[at]))
 		open, err := h.vouched(ctx, to, c.host, keyFile)
 		if err != nil {
 			return err
@@ -317,23 +288,17 @@ func (h *handing) toIndexNow(ctx context.Context, to *handin.IndexNow) error {
 		if !open {
 			continue
 		}
-		how := h.sent(len(urls))
-		for batch := range slices.Chunk(urls, handin.IndexNowBatch) {
-			err := h.sendURLs(ctx, "indexnow", c.host, batch, func() (string, error) {
-				status, err := to.Submit(ctx, c.host, keyFile, batch)
-				if status == 202 {
-					how += "; the key is to be looked at yet (202)"
-				}
-				return fmt.Sprint(status), err
-			})
-			if err != nil {
-				return err
+		note := ""
+		err = h.sendURLs(ctx, "indexnow", c.host, c.urls, handin.IndexNowBatch, len(c.urls), &note, func(batch []string) (string, error) {
+			status, err := to.Submit(ctx, c.host, keyFile, batch)
+			if status == 202 {
+				note = "the key is to be looked at yet (202)"
 			}
+			return fmt.Sprint(status), err
+		})
+		if err != nil {
+			return err
 		}
-		h.Say("indexnow", c.host, how)
-	}
-	if again > 0 {
-		h.Say("indexnow", "earlier", messages.Number(again)+" sent within a day: not sent again")
 	}
 	return nil
 }

@@ -13,33 +13,25 @@ import (
 	"sitemend/storage"
 )
 
-// RunWith is Run with another way to make audits.
-func RunWith(ctx context.Context, o Options, audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)) (Summary, error) {
+// RunWith is Run with another way to make audits, on a disk that has room or not; look, where it is
+// not nil, is called with what answers /healthz.
+func RunWith(ctx context.Context, o Options, audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error), room func() bool, look func(http.HandlerFunc)) (Summary, error) {
 	w, err := begin(o)
 	if err != nil {
 		return Summary{}, err
 	}
 	w.audit = audit
-	err = w.loop(ctx)
-	return w.summary, errors.Join(err, w.end())
-}
-
-// RunOn is RunWith on a disk that has room or not. look is called with what answers /healthz.
-func RunOn(ctx context.Context, o Options, audit func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error), room func() bool, look func(http.HandlerFunc)) error {
-	w, err := begin(o)
-	if err != nil {
-		return err
-	}
-	w.audit = audit
-	w.book.write = func(notes map[string][]byte) error {
-		if !room() {
+	w.outbox.write = func(notes map[string][]byte) error {
+		if room != nil && !room() {
 			return fmt.Errorf("audits.db: %w", syscall.ENOSPC)
 		}
 		return w.store.NoteAll(notes)
 	}
-	look(w.metrics.health)
+	if look != nil {
+		look(w.metrics.health)
+	}
 	err = w.loop(ctx)
-	return errors.Join(err, w.end())
+	return w.summary, errors.Join(err, w.end())
 }
 
 // An Outbox is the outbox of a store for the tests.
@@ -47,30 +39,22 @@ type Outbox struct{ o *outbox }
 
 // NewOutbox returns the outbox of a store as a process finds it that begins.
 func NewOutbox(s *storage.Store) (Outbox, error) {
-	_, letters, err := readState(s)
-	return Outbox{newOutbox(&book{write: s.NoteAll}, letters)}, err
+	o, err := openOutbox(s)
+	return Outbox{o}, err
 }
 
 // Put adds a letter for a receiver.
 func (x Outbox) Put(receiver string, now time.Time) error {
-	x.o.last++
-	l := letter{Seq: x.o.last, ID: receiver, Receiver: receiver, Created: now, Next: now}
-	x.o.letters = append(x.o.letters, l)
-	return keep(x.o.book, "site", state{}, []letter{l})
+	return x.o.keep("site", state{}, []*letter{{ID: receiver, Receiver: receiver, Created: now, Next: now}})
 }
 
 // Try tries the next letter of a receiver where one is due, and reports its number, 0 for none.
 func (x Outbox) Try(receiver string, now time.Time, taken func(seq uint64) bool) (uint64, error) {
-	l, at, ok := x.o.next(receiver)
-	if !ok || at.After(now) {
+	l := x.o.next(receiver)
+	if l == nil || l.Next.After(now) {
 		return 0, nil
 	}
-	seq := l.Seq
-	if taken(seq) {
-		return seq, x.o.delivered(seq, now)
-	}
-	_, err := x.o.failed(seq, now)
-	return seq, err
+	return l.Seq, x.o.tried(l, taken(l.Seq), now)
 }
 
 // Expire takes out what is too old, and reports how many that were.
@@ -86,21 +70,18 @@ func (x Outbox) Waiting() int { return len(x.o.letters) }
 const Most = mostLetters
 
 // A Text is a message as people and programs get it.
-type Text struct {
-	Kind Kind
-	Text string
-	JSON []byte
-}
+type Text struct{ Text, JSON string }
 
 // Messages are what is said of a finished audit, after one that failed or not, in Japan.
-func Messages(lang, site string, n *job.News, failed bool) (list []Text) {
-	w := newWriter(lang, time.FixedZone("JST", 9*60*60), func(_, id string) string { return "http://pages.example/" + id })
-	for _, m := range w.of(site, n, &state{Seq: 1, Failed: failed}) {
-		body, err := json.Marshal(m.body)
+func Messages(lang, site string, n *job.News, failures int) (list []Text) {
+	w := newWriter(site, lang, time.FixedZone("JST", 9*60*60), func(_, id string) string { return "http://pages.example/" + id })
+	for _, m := range w.of(n, &state{Seq: 1, Failures: failures}) {
+		l, err := m.letter(nil, "ops", n.ID, time.Time{})
 		if err != nil {
 			panic(err)
 		}
-		list = append(list, Text{m.Kind, m.Text, body})
+		text, _ := json.Marshal(m.body)
+		list = append(list, Text{l.Text, string(text)})
 	}
 	return list
 }

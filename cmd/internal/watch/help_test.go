@@ -57,5 +57,5 @@ func loader(env map[string]string) watch.Loader {
 		}
 	}
 	getenv := func(name string) (string, bool) { v, ok := env[name]; return v, ok }
-	return watch.Loader{Flags: flags, Getenv: getenv, Lang: "en", Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+	return watch.Loader{Flags: flags, Getenv: getenv, Secrets: new(watch.Secrets), Lang: "en", Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
 	"sitemend/report"
@@ -25,14 +24,6 @@ const (
 	Recovered Kind = "recovered" // it could be made again
 	Test      Kind = "test"      // of --test-notify
 )
-
-// A message is something new of a site, before it is known to whom it goes.
-type message struct {
-	Kind  Kind
-	Title string
-	Text  string // all of it
-	body  body
-}
 
 // A body is the JSON of a message. What a site sent is in it octet for octet, where JSON can
 // hold that.
@@ -57,176 +48,122 @@ type bodyChange struct {
 	Now     string        `json:"now"`
 }
 
-// A writer writes messages in one language.
-type writer struct {
-	lang   string
-	words  *messages.Catalogue // of watch
-	loc    *time.Location
-	report func(site, audit string) string
+// A message is something new of a site, before it is known to whom it goes: a title, and lines.
+type message struct {
+	lines []string
+	body  body
 }
 
-func newWriter(lang string, loc *time.Location, report func(site, audit string) string) writer {
-	return writer{lang, messages.Of(lang).Watch(), loc, report}
+// A writer writes messages about a site in one language.
+type writer struct {
+	site, lang string
+	words      *messages.Catalogue // of watch
+	loc        *time.Location
+	report     func(site, audit string) string
+}
+
+func newWriter(site, lang string, loc *time.Location, report func(site, audit string) string) writer {
+	return writer{site, lang, messages.Of(lang).Watch(), loc, report}
 }
 
 func (w writer) clock(t time.Time) string { return t.In(w.loc).Format("2006-01-02 15:04") }
 
 // of returns the messages about a finished audit.
-func (w writer) of(site string, n *job.News, was *state) (list []message) {
-	if was.Failed {
-		list = append(list, w.recovered(site, n))
+func (w writer) of(n *job.News, was *state) (list []message) {
+	base := body{Site: w.site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Report: w.report(w.site, n.ID)}
+	if was.Failures >= toldAfter {
+		list = append(list, w.message(Recovered, base, w.words.Text("recovered", "site", w.site)))
 	}
 	if n.Before == "" || was.Seq == 0 { // the first one, and a store from before the watching
 		return list
 	}
 	if n.Worse.Any() {
-		list = append(list, w.turned(site, n, Worse, &n.Worse))
+		list = append(list, w.turned(Worse, base, &n.Worse))
 	}
 	if n.Better.Any() {
-		list = append(list, w.turned(site, n, Better, &n.Better))
+		list = append(list, w.turned(Better, base, &n.Better))
 	}
 	return list
 }
 
-// base is the body of a message about an audit.
-func (w writer) base(site string, n *job.News, k Kind) body {
-	return body{Site: site, Audit: n.ID, Before: n.Before, At: n.Ended.UTC(), Kind: k, Report: w.report(site, n.ID)}
-}
-
 // turned returns the message about what got worse, or better.
-func (w writer) turned(site string, n *job.News, k Kind, turn *job.Turn) message {
-	b := w.base(site, n, k)
+func (w writer) turned(k Kind, b body, turn *job.Turn) message {
 	b.Counts = map[string]int{"addresses": turn.Addresses, "sitemaps": turn.Sitemaps, "errors": turn.Errors}
-	t := text{w: w}
+	for v, count := range turn.Problems {
+		b.Counts["new:"+string(v)] = count
+	}
+	var lines []string
 	for _, x := range []struct {
 		key string
 		n   int
 	}{{string(k), turn.Addresses}, {"worse-files", turn.Sitemaps}, {string(k) + "-errors", turn.Errors}} {
-		if x.n == 0 {
-			continue
-		}
-		if said := w.words.Count(x.key, x.n, "site", site); t.title == "" {
-			t.title = said
-		} else {
-			t.line(said)
+		if x.n > 0 {
+			lines = append(lines, w.words.Count(x.key, x.n, "site", w.site))
 		}
 	}
-	for v, count := range turn.Problems {
-		b.Counts["new:"+string(v)] = count
-	}
-	t.line(w.words.Text("since", "at", w.clock(auditTime(n.Before))))
+	start, _, _ := strings.Cut(b.Before, "-") // an id begins with the start of its audit
+	before, _ := time.Parse("20060102T150405Z", start)
+	lines = append(lines, w.words.Text("since", "at", w.clock(before)))
 	for _, c := range turn.First {
 		b.First = append(b.First, bodyChange{c.Address, c.Was, c.Is, c.Then[w.lang], c.Now[w.lang]})
-		t.line("  " + w.words.Text("address", "address", c.Address, "then", c.Then[w.lang], "now", c.Now[w.lang]))
+		lines = append(lines, "  "+w.words.Text("address", "address", c.Address, "then", c.Then[w.lang], "now", c.Now[w.lang]))
 	}
-	return t.message(k, b)
+	return w.message(k, b, lines...)
 }
 
-// recovered says that a site can be audited again.
-func (w writer) recovered(site string, n *job.News) message {
-	t := text{w: w, title: w.words.Text("recovered", "site", site)}
-	return t.message(Recovered, w.base(site, n, Recovered))
-}
-
-// failed says that a site could not be audited, twice in a row; next is when it is tried again.
-func (w writer) failed(site, id, why string, ended, next time.Time) message {
-	t := text{w: w, title: w.words.Text("failed", "site", site)}
-	t.line(w.words.Text("failed-text", "why", why))
-	if !next.IsZero() {
-		t.line(w.words.Text("failed-next", "at", w.clock(next)))
-	}
-	b := body{Site: site, Audit: id, At: ended.UTC(), Kind: Failed, Why: why}
+// failed says that the site could not be audited, twice in a row; next is when it is tried again.
+func (w writer) failed(id, why string, ended, next time.Time) message {
+	b := body{Site: w.site, Audit: id, At: ended.UTC(), Why: why}
 	if id != "" {
-		b.Report = w.report(site, id)
+		b.Report = w.report(w.site, id)
 	}
-	return t.message(Failed, b)
-}
-
-// test is the message of --test-notify.
-func (w writer) test(receiver string, now time.Time) message {
-	t := text{w: w, title: w.words.Text("test")}
-	t.line(w.words.Text("test-text", "name", receiver))
-	return t.message(Test, body{At: now.UTC(), Kind: Test})
-}
-
-// auditTime is when an audit began, by its id; the zero time for an id of another form.
-func auditTime(id string) time.Time {
-	start, _, _ := strings.Cut(id, "-")
-	t, _ := time.Parse("20060102T150405Z", start)
-	return t
+	return w.message(Failed, b, w.words.Text("failed", "site", w.site), w.words.Text("failed-text", "why", why), w.words.Text("failed-next", "at", w.clock(next)))
 }
 
 // maxLine is how long a line of a message may be, in characters: an address may be 8,000.
 const maxLine = 400
 
-// A text is a message that is being written.
-type text struct {
-	w     writer
-	title string
-	lines []string
-}
-
-// line adds a line. What a site sent cannot steer a terminal in it, nor address people or
-// channels of a chat, nor be a link that shows another address.
-func (t *text) line(s string) { t.lines = append(t.lines, calm(s)) }
-
-func calm(s string) string {
-	s = report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
-	if r := []rune(s); len(r) > maxLine {
-		s = string(r[:maxLine-1]) + "…"
-	}
-	return mentions.Replace(s)
-}
-
 // mentions breaks what chats take for a mention or a link, with a space of no width: an escape in
 // its place would be another address.
 var mentions = strings.NewReplacer("@", "@\u200b", "<", "<\u200b", "](", "]\u200b(")
 
-// message ends a text.
-func (t *text) message(k Kind, b body) message {
-	if b.Counts == nil { // each message has all keys
+// calm is a line of a message. What a site sent cannot steer a terminal in it, nor address people
+// or channels of a chat, nor be a link that shows another address.
+func calm(s string) string {
+	s = report.Visible(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
+	return mentions.Replace(cut(s, maxLine))
+}
+
+// cut is a text of at most so many characters.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// message makes a message of its lines, the first of which is its title.
+func (w writer) message(k Kind, b body, lines ...string) message {
+	if b.Kind = k; b.Counts == nil { // each message has all keys
 		b.Counts = map[string]int{}
 	}
 	if b.First == nil {
 		b.First = []bodyChange{}
 	}
-	m := message{Kind: k, Title: calm(t.title), body: b}
-	all := append([]string{m.Title}, t.lines...)
+	for i := range lines {
+		lines[i] = calm(lines[i])
+	}
 	if b.Report != "" {
-		all = append(all, t.w.words.Text("report", "url", b.Report))
+		lines = append(lines, w.words.Text("report", "url", b.Report))
 	}
-	m.Text = strings.Join(all, "\n")
-	return m
+	return message{lines, b}
 }
 
-// letters are a message to each of its receivers, with ids that are the same whenever they are
-// made of the same.
-func letters(salt []byte, m message, receivers []string, about string, now time.Time) ([]letter, error) {
-	var list []letter
-	for _, name := range receivers {
-		sum := sha256.New()
-		for _, part := range []string{string(salt), name, m.body.Site, about, string(m.Kind)} {
-			sum.Write([]byte(part + "\x00"))
-		}
-		b := m.body
-		b.ID = hex.EncodeToString(sum.Sum(nil)[:12])
-		text, err := json.Marshal(b)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, letter{ID: b.ID, Site: b.Site, Receiver: name, Title: m.Title, Text: m.Text, JSON: text, Created: now, Next: now})
-	}
-	return list, nil
-}
-
-// maxWhy is how long the reason of a failure may be, in characters.
-const maxWhy = 300
-
-// reason is an error as a message says it.
-func reason(err error) string {
-	s := cli.OneLine(err.Error())
-	if r := []rune(s); len(r) > maxWhy {
-		s = string(r[:maxWhy-1]) + "…"
-	}
-	return s
+// letter is a message to a receiver. Its id is the same whenever it is made of the same.
+func (m message) letter(salt []byte, receiver, about string, now time.Time) (*letter, error) {
+	sum := sha256.Sum256([]byte(strings.Join([]string{string(salt), receiver, m.body.Site, about, string(m.body.Kind), ""}, "\x00")))
+	m.body.ID = hex.EncodeToString(sum[:12])
+	text, err := json.Marshal(m.body)
+	return &letter{ID: m.body.ID, Site: m.body.Site, Receiver: receiver, Title: m.lines[0], Text: strings.Join(m.lines, "\n"),
+		JSON: text, Created: now, Next: now}, err
 }

@@ -54,7 +54,7 @@ shop: サイトマップのエラーが1件解消しました
 レポート: http://pages.example/20261122T031700Z`,
 	} {
 		var got []string
-		for _, m := range watch.Messages(lang, "shop", &theNews, true) {
+		for _, m := range watch.Messages(lang, "shop", &theNews, 2) {
 			got = append(got, m.Text)
 		}
 		if text := strings.Join(got, "\n--\n"); text != want {
@@ -68,8 +68,8 @@ func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
 		`"counts":{"addresses":12,"errors":2,"new:not-found":12,"sitemaps":1},` +
 		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z","why":""}`
-	messages := watch.Messages("en", "shop", &theNews, false)
-	if got := string(messages[0].JSON); got != want {
+	messages := watch.Messages("en", "shop", &theNews, 0)
+	if got := messages[0].JSON; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -81,7 +81,7 @@ func TestMessagesAreCalm(t *testing.T) {
 	for _, hostile := range []string{"http://a.example/@everyone", "http://a.example/<!channel>", "http://a.example/[x](http://evil.example)", "http://a.example/\x1b[2J", "http://a.example/\u202egnp",
 		"http://a.example/`code`", "http://a.example/a\nReport: http://evil.example", "http://a.example/" + strings.Repeat("x", 8000)} {
 		n.Worse.First = []job.NewsChange{{Address: hostile, Then: each(hostile, hostile), Now: each(hostile, hostile)}}
-		m := watch.Messages("en", "shop", &n, false)[0]
+		m := watch.Messages("en", "shop", &n, 0)[0]
 		for _, never := range []string{"@e", "<!", "](", "\x1b", "\u202e", "\nReport: http://evil"} {
 			if strings.Contains(m.Text, never) {
 				t.Errorf("%q is told as %q", hostile, m.Text)
@@ -94,7 +94,7 @@ func TestMessagesAreCalm(t *testing.T) {
 			t.Errorf("a message of %d bytes", len(m.Text))
 		}
 		var body struct{ First []struct{ Address string } }
-		must(t, json.Unmarshal(m.JSON, &body))
+		must(t, json.Unmarshal([]byte(m.JSON), &body))
 		if body.First[0].Address != hostile {
 			t.Errorf("%q is %q in JSON", hostile, body.First[0].Address)
 		}

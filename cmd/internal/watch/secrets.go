@@ -2,95 +2,82 @@ package watch
 
 import (
 	"cmp"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
+	"sync"
 )
 
-// variable is a variable of the environment in a value.
-var variable = regexp.MustCompile(`\$\{([^}\n]*)\}`)
-
-// A variable need not be quoted, but YAML takes no braces in a value of { key: value }: it is read
-// with other signs in their place, as many, so that columns stay.
-const hidden = "\ue000\ue000${1}\ue001"
-
-var shown = strings.NewReplacer("\ue000\ue000", "${", "\ue001", "}")
-
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-
-// expand puts variables in their place; ok is false where one is none.
-func (r *reader) expand(n *yaml.Node, what, written string) (value string, ok bool) {
-	ok = true
-	value = variable.ReplaceAllStringFunc(written, func(s string) string {
-		name := s[2 : len(s)-1]
-		if !variableName.MatchString(name) {
-			r.wrong(n, "%s: ${...} names no variable; a name has letters, digits and _", what)
-			ok = false
-			return ""
-		}
-		v, set := r.getenv(name)
-		if v == "" {
-			state := "not set"
-			if set {
-				state = "empty"
-			}
-			r.wrong(n, "%s: the environment variable %s is %s", what, name, state)
-			ok = false
-		}
-		r.environ.add(name, v)
-		return v
-	})
-	return value, ok
+// Secrets are the values that configurations took from the environment: no error, no message and
+// no line of a log repeats them.
+type Secrets struct {
+	mu    sync.Mutex
+	names map[string]string // of the variables, by what is hidden, in lower case
+	any   *regexp.Regexp
 }
 
-// An environ is what was taken from the environment, which no error and no warning repeats.
-type environ []taken
-
-// A taken is a text that stands for a variable.
-type taken struct{ text, name string }
-
-// How long a value is at least that is masked wherever it stands, and a part of one: a shorter one
-// is masked between quotation marks alone, for it may be a part of any text.
+// How long a value is at least that is hidden wherever it stands, and a word of one: a shorter one
+// is hidden between quotation marks alone, for it may be a part of any text.
 const (
 	leastValue = 4
-	leastPart  = 8
+	leastWord  = 8
 )
 
-// add notes the value of a variable, as errors may repeat it: escaped, in lower case, in part.
-func (e *environ) add(name, value string) {
-	if value == "" {
-		return
+// add hides the value of a variable as errors may repeat it: whole, escaped, or a word of it.
+func (s *Secrets) add(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string]string{}
 	}
 	quoted := strconv.Quote(value)
-	forms := []string{quoted}
+	s.names[strings.ToLower(quoted)] = strconv.Quote(name)
+	forms := strings.FieldsFunc(value, func(c rune) bool { // a word is escaped nowhere
+		return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+	})
+	forms = slices.DeleteFunc(forms, func(word string) bool { return len(word) < leastWord })
 	if len(value) >= leastValue {
-		forms = append(forms, value, quoted[1:len(quoted)-1], url.PathEscape(value), url.QueryEscape(value), strings.ToLower(value))
-	}
-	for _, part := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t\n:/@=,;&?#\"'", c) }) {
-		if len(part) >= leastPart {
-			forms = append(forms, part, strings.ToLower(part))
-		}
+		forms = append(forms, value, quoted[1:len(quoted)-1], url.PathEscape(value), url.QueryEscape(value))
 	}
 	for _, form := range forms {
-		shown := "${" + name + "}"
-		if form == quoted {
-			shown = strconv.Quote(shown)
-		}
-		*e = append(*e, taken{form, shown})
+		s.names[strings.ToLower(form)] = name
 	}
-	// The longest first: the whole before its parts.
-	slices.SortStableFunc(*e, func(a, b taken) int { return cmp.Compare(len(b.text), len(a.text)) })
+	var all []string
+	for form := range s.names {
+		all = append(all, regexp.QuoteMeta(form))
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	s.any = regexp.MustCompile("(?i)" + strings.Join(all, "|")) // the longest first: a whole before its words
 }
 
-// mask puts the names of variables in the place of their values.
-func (e environ) mask(text string) string {
-	var pairs []string
-	for _, t := range e {
-		pairs = append(pairs, t.text, t.name)
+// Mask puts the names of variables in the place of their values.
+func (s *Secrets) Mask(text string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.any == nil {
+		return text
 	}
-	return strings.NewReplacer(pairs...).Replace(text) // at one place the first that fits
+	return s.any.ReplaceAllStringFunc(text, func(found string) string {
+		name := s.names[strings.ToLower(found)]
+		if bare := strings.Trim(name, `"`); bare != name {
+			return `"${` + bare + `}"`
+		}
+		return "${" + name + "}"
+	})
+}
+
+// Writer returns what masks the lines of a log.
+func (s *Secrets) Writer(w io.Writer) io.Writer { return masking{s, w} }
+
+type masking struct {
+	*Secrets
+	w io.Writer
+}
+
+func (m masking) Write(line []byte) (int, error) {
+	_, err := io.WriteString(m.w, m.Mask(string(line)))
+	return len(line), err
 }

@@ -10,22 +10,16 @@ import (
 	"strings"
 )
 
-// fault is a way not to answer.
-type fault string
-
+// The ways not to answer.
 const (
-	faultReset   fault = "reset"
-	faultEmpty   fault = "empty"
-	faultGarbage fault = "garbage"
-	faultHang    fault = "hang"
+	faultReset = "reset"
+	faultHang  = "hang"
 )
-
-var faults = []fault{faultReset, faultEmpty, faultGarbage, faultHang}
 
 // answer is the answer that one block describes.
 type answer struct {
 	status int
-	fault  fault
+	fault  string
 	header []field // in the order written
 	kind   string  // the Content-Type, unless header has one
 	body   []byte  // nil for a page generated from the address
@@ -33,8 +27,6 @@ type answer struct {
 
 // field is one line of a header.
 type field struct{ name, value string }
-
-var notFound = &answer{status: http.StatusNotFound, kind: "text/html; charset=utf-8"}
 
 // get returns the first value of a header field.
 func (a *answer) get(name string) (value string, ok bool) {
@@ -52,9 +44,17 @@ func (a *answer) has(name string) bool {
 }
 
 // write sends the answer to r. It returns false where the connection cannot be used again: the sent
-// length is not that of the body, the client closes it, or the client is gone.
-func (a *answer) write(w io.Writer, r *Request, last bool) (again bool) {
-	body, again := a.content(r)
+// length is not that of the body, or the client is gone.
+func (a *answer) write(w io.Writer, r *Request) (again bool) {
+	body := a.body
+	length, framed := a.get("Content-Length")
+	bodyless := a.status == http.StatusNoContent || a.status == http.StatusNotModified
+	switch {
+	case bodyless:
+		body = nil
+	case body == nil && !framed:
+		body = a.page(r)
+	}
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "HTTP/1.1 %d %s\r\n", a.status, statusText(a.status))
 	for _, f := range a.header {
@@ -63,61 +63,15 @@ func (a *answer) write(w io.Writer, r *Request, last bool) (again bool) {
 	if !a.has("Content-Type") && len(body) > 0 {
 		fmt.Fprintf(&out, "Content-Type: %s\r\n", a.kind)
 	}
-	if !a.framed() && !bodyless(a.status) {
+	if !framed && !bodyless {
 		fmt.Fprintf(&out, "Content-Length: %d\r\n", len(body))
 	}
-	if last {
-		out.WriteString("Connection: close\r\n")
-	}
 	out.WriteString("\r\n")
-	if r.Method == http.MethodHead {
-		again = true
-	} else {
+	if r.Method != http.MethodHead {
 		out.Write(body)
 	}
 	_, err := w.Write(out.Bytes())
-	return again && !last && err == nil
-}
-
-// content returns the body as it is sent. whole is false where it does not fit the length that the
-// block gives.
-func (a *answer) content(r *Request) (body []byte, whole bool) {
-	body = a.body
-	if bodyless(a.status) {
-		return nil, true
-	}
-	if body == nil && !a.framed() {
-		return a.page(r), true
-	}
-	if length, ok := a.get("Content-Length"); ok {
-		return body, length == strconv.Itoa(len(body))
-	}
-	if coding, ok := a.get("Transfer-Encoding"); ok {
-		if !strings.EqualFold(coding, "chunked") {
-			return body, false
-		}
-		return chunked(body), true
-	}
-	return body, true
-}
-
-// framed reports whether the block gives the length of its body.
-func (a *answer) framed() bool { return a.has("Content-Length") || a.has("Transfer-Encoding") }
-
-// bodyless reports whether answers of status never have a body (RFC 9110 section
-// 6.4.1).
-func bodyless(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusNotModified
-}
-
-// chunked returns body as one chunk and the last chunk (RFC 9112 section 7.1).
-func chunked(body []byte) []byte {
-	var out bytes.Buffer
-	if len(body) > 0 {
-		fmt.Fprintf(&out, "%x\r\n%s\r\n", len(body), body)
-	}
-	out.WriteString("0\r\n\r\n")
-	return out.Bytes()
+	return err == nil && (!framed || length == strconv.Itoa(len(body)))
 }
 
 // page returns the body of a block without one. The title of an existing page differs for each

@@ -10,19 +10,16 @@ import (
 	"encoding/pem"
 	"math/big"
 	"net"
-	"strings"
 	"sync"
 	"time"
 )
 
-// A CA is a certificate authority that lives in memory and signs for any host. Only clients that
-// were given its PEM or Pool trust it. It is safe for concurrent use.
+// A CA is a certificate authority that lives in memory and signs for any host, all with one key.
+// Only clients that were given its PEM or Pool trust it. It is safe for concurrent use.
 type CA struct {
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
-
-	mu   sync.Mutex
-	made map[string]*tls.Certificate // by host
+	made sync.Map // *tls.Certificate by host
 }
 
 // validity is how long certificates are valid, beginning an hour ago, so that a clock that is a
@@ -35,36 +32,28 @@ func NewCA() (*CA, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template("sitemend test authority")
+	ca := &CA{key: key}
+	der, err := ca.sign(&x509.Certificate{IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign})
 	if err != nil {
 		return nil, err
 	}
-	t.IsCA, t.BasicConstraintsValid, t.MaxPathLenZero = true, true, true
-	t.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	der, err := x509.CreateCertificate(rand.Reader, t, t, &key.PublicKey, key)
-	if err != nil {
-		return nil, err
-	}
-	cert, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, err
-	}
-	return &CA{cert: cert, key: key, made: map[string]*tls.Certificate{}}, nil
+	ca.cert, err = x509.ParseCertificate(der)
+	return ca, err
 }
 
-// template returns the fields that all certificates have in common.
-func template(name string) (*x509.Certificate, error) {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
-	if err != nil {
+// sign signs a certificate; the first one is the authority's own.
+func (ca *CA) sign(t *x509.Certificate) (der []byte, err error) {
+	if t.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)); err != nil {
 		return nil, err
 	}
-	start := time.Now().Add(-time.Hour)
-	return &x509.Certificate{
-		SerialNumber: serial,
-		Subject:      pkix.Name{CommonName: name},
-		NotBefore:    start,
-		NotAfter:     start.Add(validity),
-	}, nil
+	t.NotBefore = time.Now().Add(-time.Hour)
+	t.NotAfter = t.NotBefore.Add(validity)
+	parent := ca.cert
+	if parent == nil {
+		t.Subject = pkix.Name{CommonName: "sitemend test authority"}
+		parent = t
+	}
+	return x509.CreateCertificate(rand.Reader, t, parent, &ca.key.PublicKey, ca.key)
 }
 
 // PEM returns the certificate of the authority, in the form of curl --cacert and sitemend --ca.
@@ -80,44 +69,30 @@ func (ca *CA) Pool() *x509.CertPool {
 // Certificate returns a certificate for host, a name or an IP address without
 // brackets. The second call for a host returns the same one.
 func (ca *CA) Certificate(host string) (*tls.Certificate, error) {
-	host = strings.ToLower(host)
-	ca.mu.Lock()
-	defer ca.mu.Unlock()
-	if c := ca.made[host]; c != nil {
-		return c, nil
+	if c, ok := ca.made.Load(host); ok {
+		return c.(*tls.Certificate), nil
 	}
-	c, err := ca.sign(host)
-	if err == nil {
-		ca.made[host] = c
+	der, err := ca.forHosts(host)
+	if err != nil {
+		return nil, err
 	}
-	return c, err
+	c, _ := ca.made.LoadOrStore(host, &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: ca.key})
+	return c.(*tls.Certificate), nil
 }
 
 // CertificatePEM returns a new certificate for hosts and its key, both in PEM,
 // for servers that read them from files.
 func (ca *CA) CertificatePEM(hosts ...string) (cert, key []byte, err error) {
-	c, err := ca.sign(hosts...)
+	der, err := ca.forHosts(hosts...)
 	if err != nil {
 		return nil, nil, err
 	}
-	der, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
-	if err != nil {
-		return nil, nil, err
-	}
-	return encodePEM("CERTIFICATE", c.Certificate[0]), encodePEM("PRIVATE KEY", der), nil
+	private, err := x509.MarshalPKCS8PrivateKey(ca.key)
+	return encodePEM("CERTIFICATE", der), encodePEM("PRIVATE KEY", private), err
 }
 
-func (ca *CA) sign(hosts ...string) (*tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
-	t, err := template("sitemend test host")
-	if err != nil {
-		return nil, err
-	}
-	t.KeyUsage = x509.KeyUsageDigitalSignature
-	t.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+func (ca *CA) forHosts(hosts ...string) (der []byte, err error) {
+	t := &x509.Certificate{KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 	for _, h := range hosts {
 		if ip := net.ParseIP(h); ip != nil {
 			t.IPAddresses = append(t.IPAddresses, ip)
@@ -125,11 +100,7 @@ func (ca *CA) sign(hosts ...string) (*tls.Certificate, error) {
 			t.DNSNames = append(t.DNSNames, h)
 		}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, t, ca.cert, &key.PublicKey, ca.key)
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
+	return ca.sign(t)
 }
 
 func encodePEM(kind string, der []byte) []byte {
