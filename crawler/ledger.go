@@ -49,18 +49,17 @@ type ledger struct {
 	full int                           // how many records are
 }
 
-// knows adds a note, and reports whether it says something new. A wait that is hardly longer does not,
-// so that no host fills the store.
+// knows adds a note, and reports whether it says something new. A wait that is hardly longer
+// does not, so that no host fills the store.
 func (l *ledger) knows(n Note) (news bool) {
 	was, known := l.of[n.Kind][n.Of]
-	if known && (n.Kind != noteWait || n.N <= was*1.1) {
-		return false
+	if news = !known || n.Kind == noteWait && n.N > was*1.1; news {
+		if l.of[n.Kind] == nil {
+			l.of[n.Kind] = map[string]float64{}
+		}
+		l.of[n.Kind][n.Of] = n.N
 	}
-	if !known && l.of[n.Kind] == nil {
-		l.of[n.Kind] = map[string]float64{}
-	}
-	l.of[n.Kind][n.Of] = n.N
-	return true
+	return news
 }
 
 // restore reads the notes of an audit that is continued.

@@ -221,7 +221,7 @@ func (w *discovery) targets(ctx context.Context) error {
 		first = w.nothing()
 	}
 	switch {
-	case w.Expect != nil && (w.Expect.Absolute || w.origin != ""):
+	case w.Expect != nil && w.origin != "":
 		w.Warn("%v: only the URLs of the map are crawled", first)
 	case len(w.Exports) > 0 && len(w.Audited.Origins()) > 0:
 		w.Warn("%v: only the URLs of the export are crawled, and whether a sitemap lists them is not known", first)
