@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -15,7 +16,7 @@ const (
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
 	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
-	minSamples        = 8                // answers before latency is judged
+	minSamples        = 8                // answers before latency is judged, and requests before their rate
 	leaveAfter        = 20               // addresses in a row without an answer, or with 403, 429 or 503
 )
 
@@ -83,7 +84,9 @@ type Pace struct {
 	s       HostState
 	left    time.Time // with s.Left: since when
 	stretch int       // counts how often the pace slowed down
-	sent    sendings
+	last    time.Time // when the last request of this stretch was sent
+	sent    int       // requests of this stretch
+	every   float64   // moving average of the seconds between two of them
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
@@ -221,7 +224,11 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 	if turn.stretch != p.stretch || p.s.Rest.After(at) {
 		return false
 	}
-	p.sent.add(p.now())
+	now := p.now()
+	if p.sent++; p.sent > 1 {
+		p.every += (now.Sub(p.last).Seconds() - p.every) / float64(min(p.sent-1, 16))
+	}
+	p.last = now
 	return true
 }
 
@@ -293,14 +300,11 @@ func (p *Pace) refused(now time.Time) {
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a
 // slow host does not reach the allowed rate.
 func (p *Pace) real() float64 {
-	sent := p.sent.rate()
-	switch {
-	case p.s.Rate == 0 && sent == 0:
-		return freeRate
-	case p.s.Rate == 0, sent > 0 && sent < 0.9*p.s.Rate:
-		return min(sent, freeRate)
+	allowed, sent := cmp.Or(p.s.Rate, freeRate), 1/p.every
+	if p.sent >= minSamples && sent < 0.9*allowed {
+		return sent
 	}
-	return p.s.Rate
+	return allowed
 }
 
 // slow halves the rate, but not below least, and begins a new stretch: turns of the old rate become
@@ -311,7 +315,7 @@ func (p *Pace) slow(now time.Time, least float64) {
 	p.stretch++
 	p.s.Good = false
 	p.s.Next = now.Add(p.s.gap())
-	p.sent = sendings{}
+	p.sent, p.every = 0, 0
 }
 
 // rise raises the rate after a good answer, up to the ceiling.
@@ -336,30 +340,6 @@ func (p *Pace) rise() {
 	case p.s.Rate > freeRate:
 		p.s.Rate = 0
 	}
-}
-
-// sendings are the times of the last requests of a stretch, in nanoseconds.
-type sendings struct {
-	at [16]int64
-	n  int
-}
-
-func (s *sendings) add(t time.Time) {
-	s.at[s.n%len(s.at)] = t.UnixNano()
-	s.n++
-}
-
-// rate returns how many requests were sent a second; 0 where there are too few, or all at once.
-func (s *sendings) rate() float64 {
-	n := min(s.n, len(s.at))
-	if n < minSamples {
-		return 0
-	}
-	span := s.at[(s.n-1)%len(s.at)] - s.at[(s.n-n)%len(s.at)]
-	if span <= 0 {
-		return 0
-	}
-	return float64(n-1) / time.Duration(span).Seconds()
 }
 
 func later(a, b time.Time) time.Time {

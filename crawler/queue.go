@@ -69,7 +69,8 @@ type Task struct {
 	Most        int           // attempts for it; 0 for as many as Options.Backoff allows
 	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
 	// nil for none.
-	Last *audit.Hop
+	Last    *audit.Hop
+	claimed bool // nobody else sends Request
 }
 
 // line is the hosts that have something to do and no worker yet: a host takes the memory of its
@@ -337,25 +338,22 @@ type worker struct {
 // on its way waits for it; one whose next address is on another host is passed on to that.
 func (w *worker) do(t *Task) {
 	for begins := true; w.c.soft.Err() == nil; begins = false {
-		if t.Request == (audit.Request{}) && !w.claims(t, begins) {
+		if !t.claimed && !w.claims(t, begins) || !w.answer(t) {
 			return
 		}
-		if !w.answer(t) {
-			return
-		}
-		if t.Lone {
-			w.c.Progress.settle()
-			return
-		}
-		t.Request, t.Last = audit.Request{}, nil
+		t.claimed, t.Last = false, nil
 	}
 }
 
-// claims finds the next request of an entry, and reports whether w is to send it.
+// claims finds the next request of a task, and reports whether w is to send it.
 func (w *worker) claims(t *Task, begins bool) bool {
 	c := w.c
 	for ; ; begins = false {
-		if !(begins && w.begins(t)) && !w.judge(t) || !w.claim(t) {
+		switch {
+		case t.Lone && !begins:
+			c.Progress.settle()
+			return false
+		case !t.Lone && !(begins && w.begins(t)) && !w.judge(t), !w.claim(t):
 			return false
 		}
 		last, known := c.store.Hop(t.Request)
@@ -363,23 +361,14 @@ func (w *worker) claims(t *Task, begins bool) bool {
 			c.fail(err)
 			return false
 		}
-		if !known {
-			return true
-		}
-		if last.Pending { // an audit that was stopped stored it
-			t.Last = lasting(last)
+		if t.claimed = !known || last.Pending; t.claimed {
+			if known { // an audit that was stopped stored it
+				t.Last = lasting(last)
+			}
 			return true
 		}
 		w.release(t.Request) // it was answered before the claim
 	}
-}
-
-// last returns the stored answer to a request if another attempt is due after it; otherwise nil.
-func (c *Crawler) last(r audit.Request) *audit.Hop {
-	if hop, ok := c.store.Hop(r); ok && hop.Pending {
-		return lasting(hop)
-	}
-	return nil
 }
 
 // lasting returns a copy of an answer on the heap, to which only few go.
@@ -424,7 +413,10 @@ func (w *worker) claim(t *Task) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	waiters, busy := h.asking[t.Request]
-	if busy {
+	switch {
+	case busy && t.Lone:
+		w.c.Progress.settle() // the answer to one serves both
+	case busy:
 		waiters = append(waiters, t.Entry.N)
 	}
 	h.asking[t.Request] = waiters
@@ -455,9 +447,6 @@ func (c *Crawler) release(h *host, r audit.Request) {
 // so that it is not lost when the audit ends.
 func (w *worker) answer(t *Task) bool {
 	c := w.c
-	if t.Lone && t.Last == nil { // an audit that was stopped may have stored it
-		t.Last = c.last(t.Request)
-	}
 	if c.o.Via != nil && !c.isLeft(w.h) {
 		w.send(t)
 		return false
