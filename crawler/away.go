@@ -241,3 +241,48 @@ func (c *Crawler) collect() (done func()) {
 	}()
 	return func() { cancel(); <-ended }
 }
+
+// borrowed is the lease of a host for requests for files, which this process sends itself while
+// others send those for entries (Options.Via). It is guarded by host.borrowing.
+type borrowed struct {
+	*Lease
+	users int // requests that are being sent under it
+}
+
+// borrow leases h to this process for one request; it returns nil where no other process sends
+// requests. Concurrent requests share a lease. The error is that of ctx.
+func (c *Crawler) borrow(ctx context.Context, h *host) (*borrowed, error) {
+	if c.o.Via == nil {
+		return nil, nil
+	}
+	h.borrowing.Lock()
+	defer h.borrowing.Unlock()
+	if h.own == nil || h.own.lost() {
+		l, err := c.o.Via.Lease(ctx, h.name)
+		if err != nil {
+			return nil, err
+		}
+		if l.Elsewhere {
+			h.adopt(HostState{PaceState: l.State.PaceState})
+		}
+		h.own = &borrowed{Lease: l}
+	}
+	h.own.users++
+	return h.own, nil
+}
+
+// giveBack returns what borrow returned.
+func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
+	if b == nil {
+		return
+	}
+	h.borrowing.Lock()
+	defer h.borrowing.Unlock()
+	if b.users--; b.users > 0 {
+		return
+	}
+	if h.own == b {
+		h.own = nil
+	}
+	c.o.Via.Release(ctx, b.Lease, h.State())
+}

@@ -97,11 +97,6 @@ func (c *Crawler) heed(n Note) {
 func (c *Crawler) note(n Note) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.noteLocked(n)
-}
-
-// noteLocked is note for a caller that holds mu.
-func (c *Crawler) noteLocked(n Note) {
 	l := &c.ledger
 	switch {
 	case n.Kind == noteAlso:

@@ -251,7 +251,7 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	}
 	current := turn.stretch == p.stretch
 	switch {
-	case struggling(o):
+	case o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503: // it gets too many requests
 		if current {
 			p.refused(now)
 		}
@@ -263,11 +263,6 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	case current:
 		p.rise()
 	}
-}
-
-// struggling reports whether an outcome is that of a host that gets too many requests.
-func struggling(o Outcome) bool {
-	return o.Fault.Traits().Busy || o.Status == 429 || o.Status == 503
 }
 
 // slowing updates the two averages of the latency, and reports whether the quick one is much higher

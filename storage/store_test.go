@@ -150,7 +150,7 @@ func TestCopiesOnly(t *testing.T) {
 }
 
 // The clock was wrong, and is set back: the audit that begins then is still the newest, and the one
-// before it is Earlier.
+// before it is older.
 func TestAClockThatIsSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audits.db")
 	s := mustOpen(t, path)
