@@ -201,19 +201,9 @@ func (w *worker) send(t *Task) {
 	}
 }
 
-// mayBeAway returns how many requests of h may be on their way at once: the requests that entries
-// need next queue behind them, so they are no more than keep the sender busy for some 20 seconds. h.mu
-// is held.
-func (h *host) mayBeAway() int {
-	const least, most = 16, 1024
-	if len(h.away) < least {
-		return most // always so where this process sends the requests itself
-	}
-	if rate := h.State().Rate; rate > 0 {
-		return min(most, max(least, int(rate*20)))
-	}
-	return most
-}
+// awayMost is how many requests of a host may be on their way at once: enough to keep the sender busy,
+// and few, for the requests that entries need next queue behind them.
+const awayMost = 128
 
 // collect takes what comes home until the returned function is called, or the crawl is given up:
 // then no entry waits for what is on its way.

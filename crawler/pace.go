@@ -98,7 +98,7 @@ type HostState struct {
 	PaceState
 	Silent int  // addresses in a row without an answer, or with 403, 429 or 503
 	Left   bool // it was abandoned: because of that, or because it asks for too long a rest
-	Status int  // of the last answer that was none of use; with Left, of that because of which; 0 for no answer
+	Status int  // of the last answer that asked for a rest, or because of which it was left; 0 for no answer
 }
 
 // A PaceState is what a Pace has learned about the speed of its host. Rates are in requests a second.
@@ -183,12 +183,9 @@ func (p *Pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
 	case hop.Tries <= 1 || busy: // last attempts for silent pages come in a row
 		p.s.Silent++
 	}
-	if !p.s.Left && hop.Status != 200 {
-		p.s.Status = hop.Status
-	}
 	enough := p.s.Silent >= leaveAfter && (!busy || p.s.Rate > 0 && p.s.Rate <= slowest)
 	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
-		p.s.Left, p.left = true, p.now()
+		p.s.Left, p.s.Status, p.left = true, hop.Status, p.now()
 	}
 	return p.s.Left
 }
@@ -246,8 +243,8 @@ func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	if o.RetryAfter > 0 {
-		p.s.Rest = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest)))
+	if o.RetryAfter > 0 && !p.s.Left {
+		p.s.Rest, p.s.Status = later(p.s.Rest, now.Add(min(o.RetryAfter, maxRest))), o.Status
 	}
 	current := turn.stretch == p.stretch
 	switch {

@@ -167,7 +167,7 @@ func (c *Crawler) push(h *host, n int) {
 // goes reports whether a worker of h finds something to do now. h.mu is held.
 func (c *Crawler) goes(h *host) bool {
 	known := len(h.tasks)+len(h.fresh) > 0
-	return c.soft.Err() == nil && len(h.away) < h.mayBeAway() && (known || !h.reading && len(h.ahead)+len(h.due) > 0)
+	return c.soft.Err() == nil && len(h.away) < awayMost && (known || !h.reading && len(h.ahead)+len(h.due) > 0)
 }
 
 // wake makes sure that somebody works for h, where there is something to do. h.mu is held.
@@ -266,7 +266,7 @@ func (c *Crawler) unlock(h *host) {
 func (c *Crawler) next(h *host) (t Task, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for c.soft.Err() == nil && len(h.away) < h.mayBeAway() {
+	for c.soft.Err() == nil && len(h.away) < awayMost {
 		switch {
 		case len(h.tasks) > 0:
 			t, h.tasks[0] = h.tasks[0], Task{}
