@@ -176,6 +176,7 @@ func (i *inspection) keep() error {
 // learn reads what audits of the store got in the last days.
 func (i *inspection) learn() error {
 	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
+	now := i.env.Time().Now()
 	return i.audits(func(_ *audit.Info, a *storage.Audit) error {
 		got, ok, err := get[audit.Inspections](a, inspectionsKey)
 		if err != nil || !ok {
@@ -187,7 +188,10 @@ func (i *inspection) learn() error {
 				continue // it was taken over
 			}
 			i.used[in.Property+" "+google.Day(in.Asked)]++
-			if i.env.Time().Now().Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
+			if now.Before(got.Again) { // Google ended the day
+				i.used[in.Property+" "+google.Day(now)] = google.DayLimit
+			}
+			if now.Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
 				i.known[url] = in
 			}
 		}
@@ -218,7 +222,7 @@ func (i *inspection) ask(ctx context.Context, chosen []address.Address) error {
 		urls[site.URL] = append(urls[site.URL], a.String())
 	}
 	n := 0
-	in := google.Inspector{Client: i.client, Ledger: i, Got: func(in audit.Inspection) error {
+	in := google.Inspector{Client: i.client, Take: i.take, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
 		if n++; n%keptEvery == 0 {
 			return i.keep()
@@ -276,11 +280,8 @@ func (i *inspection) since(of *audit.Info) error {
 	})
 }
 
-// Take implements google.Ledger: what audits of the store asked that day counts, too.
-func (i *inspection) Take(property, day string) (bool, error) {
+// take counts an inspection, with those of audits of the store that day.
+func (i *inspection) take(property, day string) bool {
 	i.used[property+" "+day]++
-	return i.used[property+" "+day] <= google.DayLimit, nil
+	return i.used[property+" "+day] <= google.DayLimit
 }
-
-// End implements google.Ledger.
-func (i *inspection) End(string, string) error { return nil }

@@ -108,7 +108,7 @@ func TestNoAddressHasAnAnswer(t *testing.T) {
 	}
 }
 
-// Where Google ends the day what is left can be asked the next one.
+// Where Google ends the day nothing more is sent on it, and what is left the next one.
 func TestTheDaysEnd(t *testing.T) {
 	i := newInspecting(t)
 	i.audited(t, i.clock.Now(), 200, 200, 200, 404, 200, 200, 200, 200, 200, 200)
@@ -129,6 +129,10 @@ func TestTheDaysEnd(t *testing.T) {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
+	again := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04 MST")
+	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up from "+again+"\n") {
+		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
+	}
 	i.google.Answer = nil
 	i.clock.Sleep(t.Context(), 22*time.Hour)
 	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 URLs looked up") || strings.Contains(said, "left") {
