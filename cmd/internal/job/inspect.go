@@ -58,7 +58,7 @@ func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection)
 		return err
 	}
 	o.closers.Add(i.a.Close)
-	t, err := evaluateKept(ctx, i.a, i.a)
+	t, err := evaluateKept(ctx, i.a)
 	if err != nil {
 		return err
 	}

@@ -257,23 +257,9 @@ func (l *listedEntries) keep(a *storage.Audit, rows iter.Seq2[audit.LogRow, erro
 	return to.Close()
 }
 
-// unwatched is the audit of a store behind a source; nil for another.
-func unwatched(src audit.Source) *storage.Audit {
-	switch a := src.(type) {
-	case *storage.Audit:
-		return a
-	case crawled:
-		return a.Audit
-	}
-	return nil
-}
-
 // evidenceOf is in which spelling Googlebot asked for the entries of an audit; nil where no log was
 // read.
 func evidenceOf(ctx context.Context, a *storage.Audit) (*audit.Evidence, error) {
-	if a == nil {
-		return nil, nil
-	}
 	_, known, err := a.Get(logsKey)
 	if err != nil || !known {
 		return nil, err
