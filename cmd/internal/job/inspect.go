@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -16,48 +15,25 @@ import (
 	"sitemend/storage"
 )
 
-// An Inspected is what became of Inspect.
-type Inspected struct {
-	Result  *audit.Result
-	Written report.Written
-	lang    string
-	closers Closers
-}
-
-// WriteSummary writes for a terminal what Google's index says.
-func (o *Inspected) WriteSummary(ctx context.Context, w io.Writer) error {
-	return report.WriteInspectionSummary(ctx, w, o.Result, report.Summary{Written: o.Written, Lang: o.lang})
-}
-
-// Close lets go of the store, from which the rows of Result are read.
-func (o *Inspected) Close() error { return o.closers.Close() }
-
 // Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
 // for the latest), in the property that covers each, or in the one that is named. What it gets is
-// kept with the audit, and written to google.csv in the folder of s. Of s it looks at the store, the
-// folder and the language. The error may come beside an Inspected: then that has what was got
-// before.
-func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env) (*Inspected, error) {
-	out := &Inspected{lang: s.Lang}
-	err := out.make(ctx, &s, id, &inspection{env: env, n: n, named: property})
-	if out.Result == nil {
-		return nil, errors.Join(err, out.Close())
-	}
-	return out, err
-}
-
-func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection) (err error) {
-	if i.client, err = i.env.Google(google.ReadOnly); err != nil {
+// kept with the audit, written to google.csv in the folder of s, and handed to say, also where an
+// error ended it early. Of s it looks at the store and the folder.
+func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env, say func(*audit.Result, report.Written) error) (err error) {
+	var c Closers
+	defer func() { err = errors.Join(err, c.Close()) }()
+	i := &inspection{env: env, n: n, named: property}
+	if i.client, err = env.Google(google.ReadOnly); err != nil {
 		return err
 	}
 	if i.store, err = s.StoreFile().Write(); err != nil {
 		return err
 	}
-	o.closers.Add(i.store.Close)
+	c.Add(i.store.Close)
 	if i.a, err = OpenAudit(i.store, id); err != nil {
 		return err
 	}
-	o.closers.Add(i.a.Close)
+	c.Add(i.a.Close)
 	t, err := evaluateKept(ctx, i.a)
 	if err != nil {
 		return err
@@ -73,9 +49,9 @@ func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection)
 	}
 	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: s.Out, Record: record}) // what was got is kept
 	if err == nil {
-		o.Result, o.Written = t, report.Written{Dir: s.Out, Result: t, Files: []string{name}}
+		err = say(t, report.Written{Dir: s.Out, Result: t, Files: []string{name}})
 	}
-	return errors.Join(failed, err)
+	return errors.Join(err, failed)
 }
 
 // inspecting looks for the credentials of --inspect.

@@ -14,6 +14,7 @@ import (
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google/googletest"
+	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -72,11 +73,10 @@ func (i *inspectingTest) audited(t *testing.T, at time.Time, statuses ...int) {
 // inspect inspects the latest audit and returns the summary.
 func (i *inspectingTest) inspect(t *testing.T, n int) string {
 	t.Helper()
-	out, err := Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env)
-	must(t, err)
 	var b bytes.Buffer
-	must(t, out.WriteSummary(t.Context(), &b))
-	must(t, out.Close())
+	must(t, Inspect(t.Context(), Spec{Out: i.dir, Lang: "en"}, storage.Latest, n, "", i.env, func(r *audit.Result, w report.Written) error {
+		return report.WriteInspectionSummary(t.Context(), &b, r, report.Summary{Written: w, Lang: "en"})
+	}))
 	return b.String()
 }
 
