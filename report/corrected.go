@@ -89,14 +89,6 @@ func isFormat(name string) bool {
 	return slices.ContainsFunc(formats, func(f format) bool { return f.file == name })
 }
 
-// IsOutput reports whether name, relative to the directory of WriteAll, is that of a file or folder
-// that WriteAll may write or remove, or lies in such a folder. Case does not count, as in many
-// file systems.
-func IsOutput(name string) bool {
-	first, _, _ := strings.Cut(strings.ToLower(filepath.ToSlash(filepath.Clean(name))), "/")
-	return slices.Contains([]string{sitemapsDir, originalsDir, changesName, summaryName}, first) || passing(first)
-}
-
 // A Beside says whose outputs were in the folder before, where they were of another audit.
 type Beside struct {
 	Audit   string   // ID of that audit
