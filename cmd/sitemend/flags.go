@@ -36,7 +36,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable")
 	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
-	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`, or -: does each old URL lead where it should?")
+	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`: does each old URL lead where it should?")
 	addSite(fs, &f.Site)
 	fs.IntVar(&f.Inspect, "inspect", 0,
 		"at the end ask Google's index about `N` URLs (sitemend help inspect)")

@@ -37,14 +37,17 @@ func (s *rulesSaid) text() string {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	p, f := s.plan, s.plan.Format
 	say("%s: %s", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
-	notes := map[string]int{}
-	for i := range s.asked.Left {
-		notes[s.asked.Left[i].Note]++
+	notes, n := map[string]int{}, len(p.Left)
+	for _, x := range s.asked.Of(p.Host) {
+		if x.Note != "" {
+			notes[x.Note]++
+			n++
+		}
 	}
 	for i := range p.Left {
 		notes[string(p.Left[i].Note)]++
 	}
-	if n := len(s.asked.Left) + len(p.Left); n > 0 {
+	if n > 0 {
 		hint := "    (--for csv lists them)"
 		if f.Name == "csv" {
 			hint = ""
@@ -81,9 +84,9 @@ func (s *rulesSaid) kinds() string {
 	count := map[job.RuleReason]int{}
 	before := 0
 	for _, x := range s.plan.Pairs {
-		r := &s.asked.Causes[x.N]
+		r := &s.asked.List[x.N]
 		if count[r.Why]++; r.Why == job.RuleChain {
-			before += int(r.Before)
+			before += r.Before
 		}
 	}
 	var parts []string
@@ -157,9 +160,9 @@ func noteList(notes map[string]int, format string) string {
 // plan leaves out, those that were left out before.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	c := csv.NewWriter(w)
-	count := func(n int32) string { return strings.TrimPrefix(strconv.Itoa(int(n)), "0") }
+	count := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 	row := func(x write.Pair, written, note string) error {
-		r := &asked.Causes[x.N]
+		r := &asked.List[x.N]
 		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), count(r.Before), written, note, count(r.Entries)})
 	}
 	err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"})
@@ -169,9 +172,10 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	for i := range p.Left {
 		err = cmp.Or(err, row(p.Left[i].Pair, "no", string(p.Left[i].Note)))
 	}
-	for i := range asked.Left {
-		u := &asked.Left[i]
-		err = cmp.Or(err, c.Write([]string{u.Source, u.Target, "", "", count(int32(u.Before)), "no", u.Note, ""}))
+	for _, x := range asked.Of(p.Host) {
+		if x.Note != "" {
+			err = cmp.Or(err, c.Write([]string{x.Source, x.Target, "", "", count(x.Before), "no", x.Note, ""}))
+		}
 	}
 	c.Flush()
 	return cmp.Or(err, c.Error())

@@ -136,11 +136,8 @@ func hostsOf(counts map[string]int) string {
 // An Expect is the map of --expect.
 type Expect struct {
 	Name string // as the user named it
-	// Lines yields the lines of the map in order, each valid by itself, and none whose old address
-	// occurs in an earlier one; it may be called again.
+	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
-	// Absolute is set where no line is a bare path, which would need the origin of a target.
-	Absolute bool
 	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
 	// first.
 	Passed, FirstPassed int
@@ -155,9 +152,6 @@ func (w *discovery) expect(ctx context.Context) error {
 	origin, err := w.originOf(ctx)
 	if err != nil {
 		return err
-	}
-	if origin == "" && !x.Absolute {
-		return &Error{What: x.Name + " has paths, and no TARGET says of which site", Fix: "name the site as TARGET, as in https://shop.example"}
 	}
 	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
 		for line, err := range x.Lines() {

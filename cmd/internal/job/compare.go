@@ -13,7 +13,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
-	"sitemend/report"
 	"sitemend/storage"
 )
 
@@ -113,9 +112,6 @@ func Pair(store *storage.Store, args []string) (older, newer string, err error) 
 	return last.ID, of.ID, errors.Join(err, a.Close())
 }
 
-// listedNew is how many new addresses and sitemaps are listed.
-const listedNew = 10
-
 // onlyNew counts for --fail-on what the last audit like this one did not have, and lists the first
 // of it where that makes the audit fail, with -q too: it is what a mail of cron is read for. Where
 // there is no such audit everything counts: the first run hides nothing.
@@ -129,45 +125,19 @@ func (j *job) onlyNew(all tally) tally {
 	counts.verdicts, counts.unread = d.NewVerdicts, d.Lost()
 	counts.faults, _ = d.Errors()
 	failing := slices.DeleteFunc(slices.Clone(j.failOn), func(i failItem) bool { return !i.fails(&counts) })
-	item, said := failItem{name: "problem"}, j.log.Info
+	item, said := failItem{name: defaultFailOn}, j.log.Info
 	if len(failing) > 0 {
 		item, said = failing[0], j.log.Error
 	}
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(item.count(&counts), item.count(&all), "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))
-	lines, more := newLines(d, failing)
-	for _, line := range lines[:min(listedNew, len(lines))] {
-		said("--new: " + line)
+	worse := &j.news.Worse
+	told := worse.Told("en")
+	for _, x := range told {
+		said(fmt.Sprintf("--new: %s    %s -> %s", x.Address, x.Then, x.Now))
 	}
-	if more += max(0, len(lines)-listedNew); more > 0 {
+	if more := worse.Addresses + worse.Sitemaps - len(told); more > 0 {
 		said("--new: and " + cli.Plural(more, "more", "more"))
 	}
 	return counts
-}
-
-// newLines returns a line for each sitemap and for each address, as far as d has them, that makes the
-// audit fail, and how many more there are.
-func newLines(d *diff.Result, failing []failItem) (lines []string, more int) {
-	words := report.NewDiffWords(d, "en")
-	any := func(is func(failItem) bool) bool { return slices.ContainsFunc(failing, is) }
-	for i := range d.Sitemaps {
-		c := &d.Sitemaps[i]
-		if added, _ := c.Errors(); c.Lost() && any(failItem.wantsUnread) || added > 0 && any(failItem.wantsFaults) {
-			then, now := words.Sitemap(c)
-			lines = append(lines, fmt.Sprintf("%s    %s -> %s", c.URL, then, now))
-		}
-	}
-	var newest []diff.Change
-	for v, list := range d.Newest {
-		if any(func(i failItem) bool { return i.covers(v) }) {
-			newest = append(newest, list...)
-			more += d.NewVerdicts[v] - len(list)
-		}
-	}
-	slices.SortFunc(newest, func(a, b diff.Change) int { return strings.Compare(a.URL, b.URL) })
-	for i := range newest {
-		then, now := words.Sides(&newest[i])
-		lines = append(lines, fmt.Sprintf("%s    %s -> %s", newest[i].URL, then, now))
-	}
-	return lines, more
 }

@@ -106,10 +106,6 @@ func (i failItem) allowed(c *tally) int {
 // fails reports whether there is more than an item allows.
 func (i failItem) fails(c *tally) bool { return i.count(c) > i.allowed(c) }
 
-func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "any" }
-
-func (i failItem) wantsUnread() bool { return i.name == defaultFailOn || i.wantsFaults() }
-
 // covers reports whether entries of a verdict are counted.
 func (i failItem) covers(v audit.Verdict) bool {
 	switch i.name {

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/report"
 	"sitemend/report/command"
@@ -91,59 +91,54 @@ func (o *Outcome) files(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
-	o.trouble = unseen(ctx, o.Result)
+	o.trouble = unseen(o.Result)
 	return nil
 }
 
-// unseen is an error where more than half of the entries could not be seen.
-func unseen(ctx context.Context, t *audit.Result) error {
-	if err := unseenAside(ctx, t); err != nil {
-		return err
+// unseen is an error where more than half of the entries could not be seen, with what most of them
+// met; where there are none, of the URLs of an export or a map.
+func unseen(t *audit.Result) error {
+	hidden, asked, said := t.Counts.Verdicts[audit.Unverified], t.Counts.Entries-t.Counts.Verdicts[audit.Skipped], "the site refuses us or does not answer"
+	if sc := t.SearchConsole; sc != nil && t.Counts.Entries == 0 {
+		hidden, asked = sc.Upshots[audit.UpshotUnseen], sc.Addresses-sc.OtherSite
+	} else if x := t.Expected; x != nil && t.Counts.Entries == 0 {
+		hidden, asked = x.Why[audit.UnmetUnverified], x.Addresses
 	}
-	asked, hidden := t.Counts.Entries-t.Counts.Verdicts[audit.Skipped], t.Counts.Verdicts[audit.Unverified]
 	if !audit.MostlyUnseen(hidden, asked) {
 		return nil
 	}
-	by := func(f audit.Fault) int { return t.Counts.Unseen[string(f)] }
-	said, hint := "the site refuses us or does not answer", letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back"
-	robots := 0 // whose robots.txt answers 429 or 5xx
+	most := 0
 	for why, n := range t.Counts.Unseen {
-		if audit.RobotsStatus(why) > 0 {
-			robots += n
+		if text := messages.Of("en").Fault(audit.Fault(why)); n > most || n == most && text < said {
+			said, most = text, n
 		}
 	}
-	switch hidden {
-	case robots:
-		said, hint = "robots.txt answers with an error, for which Google stops crawling, too", "repair it: 200, or 404 where there is none (after 429, --rate 1); --robots note asks all the same"
-	case by(audit.FaultDNS):
-		said, hint = "the name of "+hostUnseen(t)+" does not resolve", "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere"
-	case by(audit.FaultAddress) + by(audit.FaultRobotsAddress):
-		said, hint = "they lead to an address inside a private network", "nobody outside can reach that address; --allow-private lets the audit lead there"
-	case by(audit.FaultOutside) + by(audit.FaultUnmodelled):
-		said, hint = "the build does not answer them", "TARGET is to be the site that its sitemap lists, as in --site DIR https://www.example.com; --online requests other hosts"
-	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), hint)
+	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back")
 }
 
-// hostUnseen names the host of the first cause of what could not be checked, "its host" where none
-// is known.
-func hostUnseen(t *audit.Result) string {
-	for i := range t.Causes {
-		if x := &t.Causes[i]; x.Group.Lane() == audit.Unseen && len(x.Finals) > 0 {
-			return cli.OneLine(address.Wire(x.Finals[0]).HostPort())
-		}
-	}
-	return "its host"
+// waysIn is what helps against faults before any answer.
+var waysIn = map[audit.Fault]string{
+	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
+	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
+	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
+	audit.FaultUnmodelled: "rules.csv names a rule file that is not read (rule-unread)",
 }
+
+const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"
 
 // letIn is the hint of an error that says that a site refused us, or did not answer.
 // unseen counts what could not be seen by why, as audit.Counts.Unseen does.
 func letIn(info *audit.Info, unseen map[string]int) string {
 	ways := messages.Of("en").LetIn(info, unseen)
-	if len(ways) == 0 {
-		ways = []string{"check the name and the network, or ask more slowly (--rate 1)"}
+	for _, why := range slices.Sorted(maps.Keys(unseen)) {
+		if way := waysIn[audit.Fault(why)]; way != "" && !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
 	}
-	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "") + "; --resolve or --map audit from inside"
+	if len(ways) == 0 {
+		ways = []string{"check the name and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside"}
+	}
+	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
 }
 
 // warn names what lies in the folder of the corrected sitemaps and is not of this audit: nobody is

@@ -115,6 +115,7 @@ func (r *crawl) result(ctx context.Context) (*audit.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.d.Say("the sitemaps are read")
 	if r.f.NoFetch {
 		return Evaluate(ctx, r.a, info)
 	}
