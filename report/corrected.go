@@ -19,7 +19,6 @@ import (
 // A Corrected is what WriteAll left in a directory, as summary.json says, which is written last.
 type Corrected struct {
 	ID      string          `json:"id"` // of the audit
-	Start   string          `json:"start"`
 	End     string          `json:"end"`
 	Targets []string        `json:"targets"`
 	Files   []CorrectedFile `json:"files"`
@@ -37,7 +36,6 @@ type CorrectedFile struct {
 	Written    string `json:"written"`        // name of the corrected copy in the directory, with slashes; "" for none
 	SHA256     string `json:"written_sha256"` // of the copy as it was written, unpacked; "" where an older version wrote it
 	BelongsAt  string `json:"belongs_at"`
-	PartOf     string `json:"part_of"` // the URL of the sitemap of which it is a part; "" for none
 	Kind       string `json:"kind"`
 }
 
