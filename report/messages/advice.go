@@ -57,7 +57,7 @@ func (c *Catalogue) sayLifting() {
 // told is what is told in the words of another.
 var told = map[string]string{
 	// notes
-	string(audit.HeldCut): "unwritten", "unwritten-charset": "unwritten", "unwritten-fault": "unwritten", "unwritten-checksum": "unwritten", "unwritten-outdated": "unwritten",
+	string(audit.HeldCut): "unwritten", string(audit.HeldOutdated): "unwritten",
 	string(audit.HeldBound): "unclear",
 	// why a fix was decided
 	"listed-twice": "merge", "unlink": "relink",
@@ -88,9 +88,6 @@ func (c *Catalogue) share() {
 		if x, ok := c.Notes[as]; ok {
 			c.Notes[key] = x
 		}
-	}
-	for _, fault := range []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled} { // which are notes, too
-		c.Faults[string(fault)] = c.Notes[string(fault)].What
 	}
 	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
 	for _, key := range []string{"empty", "says-gone"} {
