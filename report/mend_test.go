@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"io"
 	"io/fs"
@@ -37,7 +36,7 @@ func TestMend(t *testing.T) {
 			in, edits, want := split(archive)
 			result := auditOf(in, edits)
 			dir, before := t.TempDir(), exported(t, result)
-			if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
+			if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
@@ -187,23 +186,23 @@ const (
 )
 
 // mendInto writes the corrected sitemaps to a directory, and no other output.
-func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
+func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) (*audit.Result, error) {
 	s, err := stage(ctx, dir, nil)
 	if err != nil {
-		return nil, Mended{}, err
+		return nil, err
 	}
 	defer s.close()
-	result, done, err := mend(ctx, result, open, "en", s)
+	result, err = mend(ctx, result, open, "en", s)
 	if err == nil {
-		err = s.place(false)
+		err = s.place(func(string) bool { return false })
 	}
-	return result, done, err
+	return result, err
 }
 
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
 	result := auditOf(in, edits)
-	if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
+	if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -237,12 +236,13 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		"a file that cannot be read":    {auditOf(good, "http://a.example/1 drop"), func(context.Context, int) (io.ReadCloser, error) { return io.NopCloser(torn), nil }, "disk is gone"},
 		"no way to open":                {auditOf(good, "http://a.example/1 drop"), nil, "no way to open"},
 		"a name outside the directory":  {outside, opener(outside, map[string]string{"../s.xml": two}), "no name for a file"},
+		"another file":                  {auditOf(good, "http://a.example/2 drop"), opener(fewer, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), "was audited"},
 		"rows that cannot be read back": {broken(good), opener(fewer, good), "page 7"},
 	} {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, _, err := mendInto(t.Context(), c.result, c.open, dir)
+		_, err := mendInto(t.Context(), c.result, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -264,31 +264,9 @@ func broken(in map[string]string) *audit.Result {
 	}, nil)
 }
 
-// A charset that cannot be edited is a fault of that file, not of the audit.
-func TestMendForeignCharset(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": `<?xml version="1.0" encoding="ISO-2022-JP"?>` + "\n" + two}
-	result := auditOf(in, "http://a.example/2 drop")
-	for range 2 {
-		dir := t.TempDir()
-		now, done, err := mendInto(t.Context(), result, opener(result, in), dir)
-		if err != nil || !slices.Equal(done.Names, []string{"a.example/s.xml"}) || done.Faults != nil {
-			t.Fatalf("%+v, %v", done, err)
-		}
-		if f := now.Files[1]; f.Changed || len(f.Sitemap.Faults) != 1 || f.Unwritten != audit.UnwrittenCharset {
-			t.Errorf("got %+v", f)
-		}
-		for r, err := range now.Rows(t.Context(), 1) {
-			if err != nil || r.Fix.Action != audit.Keep {
-				t.Errorf("%s: %s, %v", r.Entry.Loc, r.Fix.Action, err)
-			}
-		}
-	}
-}
-
-// A copy that is not what was decided is not written, the other files are, and what is
-// told of it is that its entries are kept. The faults are made by rows that no audit makes:
-// such as a drop of an entry whose element has no end.
-func TestMendWithholdsWhatIsUnproved(t *testing.T) {
+// A copy that is not what was decided is not written, and that is a fault of sitemend. It is made by
+// rows that no audit makes: such as a drop of an entry whose element has no end.
+func TestMendRefusesWhatIsUnproved(t *testing.T) {
 	good := "http://a.example/1 replace http://a.example/one\n"
 	for name, c := range map[string]struct{ file, edits, want string }{
 		"an entry that cannot be taken out": {strings.TrimSuffix(two, "</url>\n</urlset>\n"), good + "http://a.example/2 drop", "could not be taken out: 1"},
@@ -296,35 +274,10 @@ func TestMendWithholdsWhatIsUnproved(t *testing.T) {
 	} {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
 		result := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
-		dir := t.TempDir()
-		now, done, err := mendInto(t.Context(), result, opener(result, in), dir)
-		if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), c.want) || !slices.Equal(done.Names, []string{"a.example/s.xml"}) {
-			t.Fatalf("%s: %+v, %v", name, done, err)
+		_, err := mendInto(t.Context(), result, opener(result, in), t.TempDir())
+		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
 		}
-		if f := now.Files[0]; f.Changed || f.Unwritten != audit.UnwrittenFault {
-			t.Errorf("%s: got %+v", name, f)
-		}
-		got := tree(t, dir)
-		rows, err := csv.NewReader(strings.NewReader(got["changes.csv"])).ReadAll()
-		if err != nil || len(rows) != 2 || rows[1][3] != "http://b.example/2" || got["sitemaps/a.example/bad.xml"] != "" {
-			t.Errorf("%s: got %q, %v", name, got, err)
-		}
-	}
-}
-
-// A panic with one file is the fault of that file, too.
-func TestMendOutlivesAPanic(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two, "b.example/s.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
-		if file == 0 {
-			panic("out of range")
-		}
-		return opener(result, in)(ctx, file)
-	}
-	_, done, err := mendInto(t.Context(), result, open, t.TempDir())
-	if err != nil || len(done.Faults) != 1 || !strings.Contains(done.Faults[0].Error(), "out of range (report/mend_test.go:") || !slices.Equal(done.Names, []string{"b.example/s.xml"}) {
-		t.Errorf("%+v, %v", done, err)
 	}
 }
 
@@ -332,7 +285,7 @@ func TestMendOutlivesAPanic(t *testing.T) {
 func TestProofReadsWhatWasWritten(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	result := auditOf(in, "http://a.example/2 drop")
-	m := mending{result: result, open: opener(result, in), change: func(*audit.File, *audit.Row) error { return nil }}
+	m := newMending(result, 0, opener(result, in), func(*audit.File, *audit.Row) error { return nil })
 	if err := m.rewrite(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -345,17 +298,8 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 		"no sitemap":       "<html></html>",
 		"something behind": one[:len(one)-10] + two[len(two)-60:],
 	} {
-		if err := m.prove(strings.NewReader(file)); (err == nil) != (file == one) || err != nil && withholds(err) != audit.UnwrittenFault {
+		if err := m.prove(strings.NewReader(file)); (err == nil) != (file == one) || err != nil && !errors.Is(err, audit.ErrOurs) {
 			t.Errorf("%s: got %v", name, err)
 		}
-	}
-}
-
-// A file that is not the one that was audited is not edited by its place alone.
-func TestMendOfAnotherFile(t *testing.T) {
-	result := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
-	_, _, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
-	if err == nil || !strings.Contains(err.Error(), "was audited") {
-		t.Errorf("got %v", err)
 	}
 }

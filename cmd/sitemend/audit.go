@@ -42,7 +42,7 @@ Exit status:
   3  interrupted (run again)`,
 		Example: "  sitemend audit https://shop.example\n  sitemend audit --search-console Coverage-Drilldown.zip\n  sitemend audit --site public https://www.example.com",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" && f.Expect == "" {
+			if len(args) == 0 && len(f.SearchConsole) == 0 && f.Site.Dir == "" {
 				return cli.WithHint(errors.New("audit needs a TARGET"),
 					"as in sitemend audit https://shop.example")
 			}
@@ -127,15 +127,11 @@ func print(ctx context.Context, std stdio, s *job.Spec, out *job.Outcome) error 
 	return out.WriteSummary(std.out)
 }
 
-// stopped prints that an audit was stopped, the cause where that was not the user, and how to see
-// the results so far.
+// stopped prints that an audit was stopped, and the cause where that was not the user.
 func stopped(std stdio, log *slog.Logger, s *job.Stopped) error {
-	if s.Outage != nil {
-		defer fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
-	}
 	log.Error(s.Says) // an error, for with -q it is printed, too
-	if s.Shows != "" {
-		log.Info("hint: " + s.Shows)
+	if s.Outage != nil {
+		fmt.Fprintf(std.err, "hint: %s\n", s.Outage.Hint())
 	}
 	return exit(exitInterrupted)
 }

@@ -257,9 +257,6 @@ func TestADamagedRecordCostsNoOutput(t *testing.T) {
 		{"report to standard output", finished, func() []string {
 			return []string{"report", "--out", "-", "--format", "csv", "--store", filepath.Join(d.out, "audits.db")}
 		}, []string{"info", "sitemap", "entry", "hop"}},
-		{"report --new", finished, func() []string {
-			return []string{"report", "--out", d.out, "--new", "--fail-on", "any", "--format", "html,csv,jsonl", "--lang", "en"}
-		}, []string{"info", "sitemap", "entry", "hop"}},
 		{"diff", finished, func() []string { return []string{"diff", "--out", d.out} }, []string{"info"}},
 		{"list", finished, func() []string { return []string{"list", "--out", d.out} }, []string{"info", "counts"}},
 		{"audit that continues", stopped, func() []string { return d.args }, []string{"info", "sitemap", "entry", "hop"}},
@@ -330,36 +327,5 @@ func TestServeOfADamagedStore(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A canceller is written to; it ends a context with the first text that holds at.
-type canceller struct {
-	bytes.Buffer
-	at   string
-	stop func()
-}
-
-func (c *canceller) Write(p []byte) (int, error) {
-	if strings.Contains(string(p), c.at) {
-		c.stop()
-	}
-	return c.Buffer.Write(p)
-}
-
-// Ctrl-C is heeded while --new compares with the last audit. The audit is done then, and
-// its summary is printed.
-func TestCtrlCWhileComparing(t *testing.T) {
-	d := damageable(t)
-	d.restore(t, func(*bbolt.Tx) error { return nil })
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var out bytes.Buffer
-	errOut := canceller{at: "comparing with", stop: stop}
-	if got := run(ctx, append(slices.Clone(d.args), "--new", "--fresh", "-v"), strings.NewReader(""), &out, &errOut); got != exitInterrupted {
-		t.Errorf("exit status %d: %s", got, errOut.String())
-	}
-	if !strings.Contains(errOut.String(), "sitemend report") || !strings.Contains(errOut.String(), "--new does that") || !strings.Contains(out.String(), "report.html") {
-		t.Errorf("it says: %s%s", errOut.String(), out.String())
 	}
 }

@@ -36,7 +36,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable")
 	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)")
 	addLogging(fs, &f.Logs)
-	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`, or -: does each old URL lead where it should?")
+	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`: does each old URL lead where it should?")
 	addSite(fs, &f.Site)
 	fs.IntVar(&f.Inspect, "inspect", 0,
 		"at the end ask Google's index about `N` URLs (sitemend help inspect)")
@@ -54,6 +54,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 
 	// What is corrected, and for scripts.
 	addReporting(fs, &f.Spec)
+	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
 }
 
@@ -84,7 +85,6 @@ func addReporting(fs *pflag.FlagSet, f *job.Spec) {
 		"write a corrected file over 50,000 URLs or 50 MB as several, with an index")
 	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced URLs, and into an index for sitemaps that are written anew")
 	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
-	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
 	addLang(fs, &f.Lang)
 }
 

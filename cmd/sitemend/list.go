@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
 	"sitemend/report/serve"
-	"sitemend/storage"
 )
 
 func newList(std stdio) *cobra.Command {
@@ -55,9 +53,6 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	if err = errors.Join(err, store.Close()); err != nil {
 		return cli.WithHint(err, "sitemend list shows the audits of a store")
 	}
-	if _, err := file.Compact(); err != nil && !errors.Is(err, storage.ErrLocked) {
-		fmt.Fprintf(std.err, "sitemend: the audit is removed, but the store's file stays as large as it was: %s\n", said(err))
-	}
 	return nil
 }
 
@@ -74,16 +69,8 @@ func list(std stdio, file job.StoreFile) error {
 	if len(audits) == 0 {
 		fmt.Fprintf(std.err, "sitemend: %s holds no audit; --store FILE or --out DIR names another store\n", cli.OneLine(file.Path))
 	}
-	least := slices.ContainsFunc(audits, func(a audit.Info) bool { return a.Least })
 	for i := range audits {
-		counts, counted, err := job.Counted(store, audits[i])
-		if err != nil {
-			return err
-		}
-		if !counted {
-			counts = serve.Counts{Entries: -1}
-		}
-		if _, err := fmt.Fprintln(std.out, listLine(&audits[i], counts, least)); err != nil {
+		if _, err := fmt.Fprintln(std.out, listLine(&audits[i])); err != nil {
 			return err
 		}
 	}
@@ -93,48 +80,26 @@ func list(std stdio, file job.StoreFile) error {
 // toDo is the label of the entries that are fixed or need a decision.
 const toDo = "to fix or decide"
 
-// listLine returns an audit as a line. counts has -1 Entries where nothing was counted because the
-// audit was stopped. least is set where the list has an audit for which only the least number of
-// requests is known: the column then has room for that.
-func listLine(a *audit.Info, counts serve.Counts, least bool) string {
-	state := a.Duration.Round(time.Second).String()
-	if a.Ended.IsZero() {
-		state = "stopped"
+// listLine returns an audit as a line; of one that was stopped nothing was counted.
+func listLine(x *serve.Audit) string {
+	a := &x.Info
+	state, counted, unseen := "stopped", "", ""
+	if !a.Ended.IsZero() {
+		state = a.Duration.Round(time.Second).String()
 	}
-	counted := ""
-	if counts.Entries >= 0 {
-		counted = cli.Column(counts.Entries, 9, "URL", "URLs") + "  " +
-			cli.Column(counts.Open(), 9, toDo, toDo)
+	if c := x.Counts; c != nil {
+		counted = cli.Column(c.Entries, 9, "URL", "URLs") + "  " + cli.Column(c.Open(), 9, toDo, toDo)
+		if c.NotRead > 0 {
+			unseen += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
+		}
+		if n := c.Groups[audit.NotChecked]; n > 0 {
+			unseen += "  " + cli.Plural(n, "URL could not be checked", "URLs could not be checked")
+		}
 	}
 	of := strings.Join(a.Targets, " ")
 	if a.Site != "" {
 		of += " (the build in " + a.Site + ")"
 	}
-	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s%s", a.ID,
-		a.Started.UTC().Format("2006-01-02 15:04"), state,
-		requestColumn(a, least), counted, cli.OneLine(of), unseenMark(counts))
-}
-
-// unseenMark says what an audit could not see, as of which nothing was counted.
-func unseenMark(c serve.Counts) (mark string) {
-	if c.NotRead > 0 {
-		mark += "  " + cli.Plural(c.NotRead, "sitemap was not read in full", "sitemaps were not read in full")
-	}
-	if n := c.Groups[audit.NotChecked]; n > 0 {
-		mark += "  " + cli.Plural(n, "URL could not be checked", "URLs could not be checked")
-	}
-	return mark
-}
-
-// requestColumn returns how many requests an audit sent; for one that was killed, the least number.
-func requestColumn(a *audit.Info, least bool) string {
-	const number, atLeast = 9, "at least "
-	if !least {
-		return cli.Column(a.Requests, number, "request", "requests")
-	}
-	text := cli.Column(a.Requests, 0, "request", "requests")
-	if a.Least {
-		text = atLeast + text
-	}
-	return fmt.Sprintf("%*s", len(atLeast)+number+len(" requests"), text)
+	return fmt.Sprintf("%s  %s  %8s  %s  %36s  %s%s", a.ID, a.Started.UTC().Format("2006-01-02 15:04"), state,
+		cli.Column(a.Requests, 9, "request", "requests"), counted, cli.OneLine(of), unseen)
 }

@@ -24,7 +24,7 @@ func withoutFiles() {
 type announced struct{}
 
 func (announced) Write(p []byte) (int, error) {
-	if bytes.Contains(p, []byte("Checking ")) {
+	if bytes.Contains(p, []byte("the sitemaps are read")) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: 0}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(9)

@@ -41,8 +41,8 @@ func TestAFaultOfOurs(t *testing.T) {
 		}
 	}
 	t.Run("before the first URL is asked", func(t *testing.T) {
-		args := killArgs(s.Addr(), filepath.Join(t.TempDir(), "out"))
-		errOut := &stumbling{at: "Checking "}
+		args := append(killArgs(s.Addr(), filepath.Join(t.TempDir(), "out")), "-v")
+		errOut := &stumbling{at: "the sitemaps are read"}
 		var out bytes.Buffer
 		result(t, run(context.Background(), args, strings.NewReader(""), &out, errOut), errOut.String())
 		if said := runCommand(t, args, exitFound); !strings.Contains(said, "continuing the audit") {

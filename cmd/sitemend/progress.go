@@ -161,10 +161,6 @@ func (s *progress) waits(now time.Time) string {
 		return s.words.Text("progress-waits", "time", s.span(rest.Until.Sub(now)), "host",
 			cli.OneLine(rest.Host), "status", strconv.Itoa(rest.Status))
 	}
-	if slow, ok := s.p.Slowest(); ok && quiet < 2*slow.Every {
-		return s.words.Text("progress-slowed", "time", s.span(slow.Every), "host",
-			cli.OneLine(slow.Host), "status", strconv.Itoa(slow.Status))
-	}
 	if quiet >= longSilence {
 		return s.words.Text("progress-silent", "time", s.span(quiet))
 	}

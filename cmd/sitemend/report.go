@@ -30,7 +30,7 @@ Exit status:
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
 			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
-				"fail-on", "new")
+				"fail-on")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
 			}

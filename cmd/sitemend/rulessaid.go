@@ -37,14 +37,17 @@ func (s *rulesSaid) text() string {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	p, f := s.plan, s.plan.Format
 	say("%s: %s", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
-	notes := map[string]int{}
-	for i := range s.asked.Left {
-		notes[s.asked.Left[i].Note]++
+	notes, n := map[string]int{}, len(p.Left)
+	for _, x := range s.asked.Of(p.Host) {
+		if x.Note != "" {
+			notes[x.Note]++
+			n++
+		}
 	}
 	for i := range p.Left {
 		notes[string(p.Left[i].Note)]++
 	}
-	if n := len(s.asked.Left) + len(p.Left); n > 0 {
+	if n > 0 {
 		hint := "    (--for csv lists them)"
 		if f.Name == "csv" {
 			hint = ""
@@ -55,12 +58,8 @@ func (s *rulesSaid) text() string {
 		say("%s takes %s", f.Name, cmp.Or(room[f.Name], "no URL as long"))
 	}
 	if n := s.asked.Passed; n > 0 {
-		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders and conditions are no pairs",
+		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs",
 			cli.Plural(n, "line of the map", "lines of the map"), s.asked.FirstPassed)
-	}
-	if n := s.asked.Bounces; n > 0 {
-		say("%s another spelling back to the listed one: no rule mends that, let the server answer both (sitemend probe)",
-			cli.Plural(n, "URL sends", "URLs send"))
 	}
 	if !f.Comments {
 		for _, x := range p.Setup("") {
@@ -85,9 +84,9 @@ func (s *rulesSaid) kinds() string {
 	count := map[job.RuleReason]int{}
 	before := 0
 	for _, x := range s.plan.Pairs {
-		r := &s.asked.Causes[x.N]
+		r := &s.asked.List[x.N]
 		if count[r.Why]++; r.Why == job.RuleChain {
-			before += int(r.Before)
+			before += r.Before
 		}
 	}
 	var parts []string
@@ -117,7 +116,6 @@ var noteWords = map[string]string{
 	"gone":                "to be gone",
 	"limit":               "beyond its limit",
 	"pattern":             "with a * (rules are exact pairs)",
-	"fragment":            "with a # (no server sees what follows it)",
 	"shadowed":            "where something else answers",
 	"offsite":             "leading to another site",
 	"homepage":            "leading to the home page",
@@ -127,7 +125,7 @@ var noteWords = map[string]string{
 	"soft-404":            "ending at a soft 404",
 	"unverified":          "whose end could not be seen",
 	"disallowed":          "whose end robots.txt forbids",
-	"too-many-redirects":  "with too many redirects",
+	"too-many-redirects":  "whose end lies beyond --max-hops",
 	"target-noindex":      "target that is noindex|targets that are noindex",
 	"target-not-200":      "target that does not answer 200|targets that do not answer 200",
 	"target-soft-404":     "target that is a soft 404|targets that are soft 404s",
@@ -162,10 +160,10 @@ func noteList(notes map[string]int, format string) string {
 // plan leaves out, those that were left out before.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	c := csv.NewWriter(w)
-	count := func(n int32) string { return strings.TrimPrefix(strconv.Itoa(int(n)), "0") }
+	count := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 	row := func(x write.Pair, written, note string) error {
-		r := &asked.Causes[x.N]
-		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), r.Why.String(), count(r.Before), written, note, count(r.Entries)})
+		r := &asked.List[x.N]
+		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), count(r.Before), written, note, count(r.Entries)})
 	}
 	err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"})
 	for i := range p.Pairs {
@@ -174,9 +172,10 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	for i := range p.Left {
 		err = cmp.Or(err, row(p.Left[i].Pair, "no", string(p.Left[i].Note)))
 	}
-	for i := range asked.Left {
-		u := &asked.Left[i]
-		err = cmp.Or(err, c.Write([]string{u.Source, u.Target, "", "", count(int32(u.Before)), "no", u.Note, ""}))
+	for _, x := range asked.Of(p.Host) {
+		if x.Note != "" {
+			err = cmp.Or(err, c.Write([]string{x.Source, x.Target, "", "", count(x.Before), "no", x.Note, ""}))
+		}
 	}
 	c.Flush()
 	return cmp.Or(err, c.Error())

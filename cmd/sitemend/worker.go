@@ -8,11 +8,12 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/crawler/fleet"
 )
 
 // addServers declares the flags that name NATS servers.
-func addServers(fs *pflag.FlagSet, s *job.Servers) {
-	fs.StringVar(&s.Via, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
+func addServers(fs *pflag.FlagSet, s *fleet.Options) {
+	fs.StringVar(&s.URL, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
 	fs.StringVar(&s.Creds, "nats-creds", "",
 		"credentials of a NATS user, or the seed of an nkey, in `FILE`")
 	fs.StringVar(&s.CA, "nats-ca", "",
@@ -20,8 +21,8 @@ func addServers(fs *pflag.FlagSet, s *job.Servers) {
 }
 
 // needsServers refuses to go on without servers.
-func needsServers(cmd *cobra.Command, s *job.Servers) error {
-	if s.Via != "" {
+func needsServers(cmd *cobra.Command, s *fleet.Options) error {
+	if s.URL != "" {
 		return nil
 	}
 	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()),
@@ -29,7 +30,7 @@ func needsServers(cmd *cobra.Command, s *job.Servers) error {
 }
 
 func newWorker(std stdio) *cobra.Command {
-	f := &job.Worker{}
+	f := &fleet.Options{}
 	var logs logFlags
 	cmd := &cobra.Command{
 		Use:   "worker --via URL",
@@ -43,19 +44,18 @@ Exit status:
 		Example: "  sitemend worker --via nats://127.0.0.1:4222\n  sitemend worker --via tls://nats.example:4222 --nats-creds worker.creds",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needsServers(cmd, &f.Servers); err != nil {
+			if err := needsServers(cmd, f); err != nil {
 				return err
 			}
 			log, err := logs.logger(std.err)
 			if err != nil {
 				return err
 			}
-			f.Env.Log = log
-			return job.Work(cmd.Context(), *f)
+			return job.Work(cmd.Context(), *f, job.Env{Log: log})
 		},
 	}
 	fs := cmd.Flags()
-	addServers(fs, &f.Servers)
+	addServers(fs, f)
 	logs.addLog(fs)
 	return cmd
 }

@@ -1,14 +1,10 @@
 package audit
 
-import (
-	"cmp"
-	"strconv"
-)
+import "strconv"
 
 // fileFaults are the faults of a sitemap file that only its rows show.
 type fileFaults struct {
-	blocked, repeated, broken counted
-	panicked                  string // the first of broken
+	blocked, repeated counted
 }
 
 // counted is how many rows have a fault, and the first of them.
@@ -28,10 +24,6 @@ func (f *fileFaults) add(r *Row) {
 	if r.Verdict == Disallowed {
 		f.blocked.add(r)
 	}
-	if r.broken != "" {
-		f.broken.add(r)
-		f.panicked = cmp.Or(f.panicked, r.broken)
-	}
 	if r.Has(Duplicate) {
 		f.repeated.add(r)
 	}
@@ -41,14 +33,13 @@ func (f *fileFaults) add(r *Row) {
 // Console Help, "Sitemap errors").
 func (f *fileFaults) list(sitemap string) []SitemapFault {
 	var faults []SitemapFault
-	fault := func(c counted, severity, name, key string, more ...string) {
+	fault := func(c counted, name, key string) {
 		if c.n > 0 {
-			args := append([]string{strconv.Itoa(c.n), strconv.Quote(c.loc)}, more...)
-			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: severity, Count: c.n, Key: key, Args: args})
+			faults = append(faults, SitemapFault{Sitemap: sitemap, Line: c.line, Name: name, Severity: "warning", Count: c.n, Key: key,
+				Args: []string{strconv.Itoa(c.n), strconv.Quote(c.loc)}})
 		}
 	}
-	fault(f.blocked, "warning", "Sitemap contains URLs which are blocked by robots.txt", "blocked")
-	fault(f.repeated, "warning", "Duplicate URL", "duplicates")
-	fault(f.broken, "error", "Not judged", NotJudgedByUs, f.panicked)
+	fault(f.blocked, "Sitemap contains URLs which are blocked by robots.txt", "blocked")
+	fault(f.repeated, "Duplicate URL", "duplicates")
 	return faults
 }

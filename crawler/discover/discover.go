@@ -43,16 +43,15 @@ type Store interface {
 
 // Options says which sitemaps are read, and which of their entries are crawled.
 type Options struct {
-	Targets []Target
-	// Open opens a file of this machine, "-" for standard input. Reading ends with ctx.
-	Open             func(ctx context.Context, name string) (io.ReadCloser, error)
+	Targets          []Target
 	Include, Exclude *regexp.Regexp
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
-	Now              time.Time
-	// Dropped are the addresses that the last audit of the same targets dropped. They are crawled
-	// again, listed or not.
-	Dropped []Dropped
+	// Open opens a file of this machine; "-" is standard input. Reading ends with ctx.
+	Open func(ctx context.Context, name string) (io.ReadCloser, error)
+	Now  time.Time
+	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
+	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
 	// no sitemap is found.
 	Exports []Export
@@ -128,7 +127,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	defer w.reads("")
 	defer w.count()
-	for _, step := range []func(context.Context) error{w.targets, w.earlier, w.also, w.exports, w.expect} {
+	for _, step := range []func(context.Context) error{w.targets, w.also, w.exports, w.expect} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -150,8 +149,8 @@ func (w *discovery) restore() error {
 		n, _ := strconv.Atoi(sm.Spool) // names of files that were no sitemap are free again
 		w.spooled = max(w.spooled, n)
 	}
-	for _, x := range w.Dropped {
-		if a, err := address.Parse(x.Loc); err == nil {
+	for _, loc := range w.Dropped {
+		if a, err := address.Parse(loc); err == nil {
 			w.dropped[a.String()] = true
 		}
 	}
@@ -220,7 +219,7 @@ func (w *discovery) targets(ctx context.Context) error {
 		first = w.nothing()
 	}
 	switch {
-	case w.Expect != nil && (w.Expect.Absolute || w.origin != ""):
+	case w.Expect != nil && w.origin != "":
 		w.Warn("%v: only the URLs of the map are crawled", first)
 	case len(w.Exports) > 0 && len(w.Audited.Origins()) > 0:
 		w.Warn("%v: only the URLs of the export are crawled, and whether a sitemap lists them is not known", first)
@@ -249,8 +248,8 @@ func (w *discovery) filtered(ctx context.Context, listed int) error {
 func (w *discovery) target(ctx context.Context, t Target) error {
 	w.followed = 0
 	switch t.Kind {
-	case TargetFile, TargetStdin:
-		return w.file(ctx, t.Text)
+	case TargetStdin, TargetFile:
+		return w.local(ctx, t.Text)
 	case TargetSitemap:
 		return w.named(ctx, t)
 	}

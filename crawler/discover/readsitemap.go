@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"net/http"
 	"slices"
@@ -200,43 +201,25 @@ func (w *discovery) failed(ctx context.Context, sm *audit.Sitemap, from source, 
 	return problem, w.add(ctx, sm, nil)
 }
 
-// file reads a file of this machine.
-func (w *discovery) file(ctx context.Context, name string) error {
-	if _, ok := w.done[name]; ok {
-		return w.local(ctx, name, nil) // a pipe cannot be read again
-	}
-	f, err := w.Open(ctx, name)
-	if err != nil {
-		return unreadable(ctx, err)
-	}
-	defer f.Close()
-	return w.local(ctx, name, f)
-}
-
-// unreadable returns the error for a file of this machine that could not be read, unless the audit
-// was stopped.
-func unreadable(ctx context.Context, err error) error {
-	return cmp.Or(ctx.Err(), error(&Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}))
-}
-
-// local spools what it reads from r, up to the limit of a file, and reads that. It skips what an
-// earlier run has read.
-func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
+// local spools a file of this machine, up to the limit of a file, and reads that. It skips what an
+// earlier run has read, for a pipe cannot be read again.
+func (w *discovery) local(ctx context.Context, name string) error {
 	if sm, ok := w.done[name]; ok {
 		return w.children(ctx, &sm, 0)
 	}
 	sm := &audit.Sitemap{URL: name, Parent: -1, Spool: w.spoolName(), FetchedAt: w.Now}
-	out, err := w.store.SpoolWriter(sm.Spool)
-	if err != nil {
-		return err
-	}
-	n, err := io.Copy(out, io.LimitReader(&local{ctx, r}, sitemapPacked+1))
-	if n > sitemapPacked {
+	n, err := w.spool(ctx, name, sm.Spool)
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &file) && file.Op != "write":
+		return &Error{What: err.Error(), Fix: "name a file that can be read, a site or a sitemap URL"}
+	case err != nil:
+		return fmt.Errorf("read %s: %w", name, err)
+	case n > sitemapPacked:
 		sm.Cut = true
 		sm.Faults = append(sm.Faults, say("first-read", strconv.Itoa(sitemapPacked)).fault(sm, source{}, "Sitemap file size error", "error"))
-	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("read %s: %w", name, err)
 	}
 	problem, err := w.read(ctx, sm, source{parent: -1}, 0)
 	var format *sitemap.FormatError
@@ -249,31 +232,27 @@ func (w *discovery) local(ctx context.Context, name string, r io.Reader) error {
 	return err
 }
 
-// local is a file of this machine, whose errors say that it could not be read.
-type local struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (l *local) Read(b []byte) (int, error) {
-	n, err := l.r.Read(b)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = unreadable(l.ctx, err)
+// spool copies a file of this machine into the store.
+func (w *discovery) spool(ctx context.Context, name, spool string) (n int64, err error) {
+	from, err := w.Open(ctx, name)
+	if err != nil {
+		return 0, err
 	}
-	return n, err
+	defer from.Close()
+	to, err := w.store.SpoolWriter(spool)
+	if err != nil {
+		return 0, err
+	}
+	n, err = io.Copy(to, io.LimitReader(from, sitemapPacked+1))
+	return n, errors.Join(err, to.Close())
 }
 
 // read reads a spooled sitemap into the store, and the children of an index. Its error may be a
-// *sitemap.FormatError for what is no sitemap. A bug of ours in the reading is a fault of that
-// sitemap alone.
+// *sitemap.FormatError for what is no sitemap.
 func (w *discovery) read(ctx context.Context, sm *audit.Sitemap, from source, depth int) (*Error, error) {
 	info, err := w.scan(ctx, sm, func(sitemap.Entry) error { return errEnough })
 	if err == nil || errors.Is(err, errEnough) {
 		err = w.add(ctx, sm, w.entries(ctx, sm, info.Kind == sitemap.Index))
-	}
-	if errors.Is(err, audit.ErrOurs) {
-		from.guess = false // the place had something
-		return w.failed(ctx, sm, from, "Not read", say(audit.NotReadByUs, err.Error()), "please report this, with the file")
 	}
 	if err != nil {
 		return nil, err
@@ -288,19 +267,14 @@ func (w *discovery) scan(ctx context.Context, sm *audit.Sitemap, visit func(site
 	return scan(ctx, w.store, sm.Spool, sitemap.Options{URL: sm.AnsweredAt, Charset: sm.Charset, NamedBy: sm.NamedBy, Anywhere: w.within[sm.URL], Now: w.Now}, visit)
 }
 
-// scan reads a spooled file that may be a sitemap, with an audit.ErrOurs in place of a panic in it: one
-// file must not affect the others.
-func scan(ctx context.Context, store Store, spool string, o sitemap.Options, visit func(sitemap.Entry) error) (info sitemap.Info, err error) {
+// scan reads a spooled file that may be a sitemap.
+func scan(ctx context.Context, store Store, spool string, o sitemap.Options, visit func(sitemap.Entry) error) (sitemap.Info, error) {
 	r, err := store.OpenSpool(ctx, spool)
 	if err != nil {
-		return info, err
+		return sitemap.Info{}, err
 	}
 	defer r.Close()
-	err = audit.Guard(func() (err error) {
-		info, err = sitemap.Read(r, o, visit)
-		return err
-	})
-	return info, err
+	return sitemap.Read(r, o, visit)
 }
 
 // Search Console's name for an index in an index, and how many sitemap index files of one target are
@@ -443,16 +417,20 @@ func (w *discovery) sampleLimit(ctx context.Context, sm *audit.Sitemap, index bo
 	if w.Sample == 0 || index {
 		return 0, nil
 	}
-	var all []uint64
+	var least []uint64
+	keep := func() { slices.Sort(least); least = least[:min(len(least), w.Sample)] }
 	_, err := w.scan(ctx, sm, func(e sitemap.Entry) error {
-		if !w.leftOut(e.Loc) {
-			all = append(all, xxhash.Sum64String(e.Loc))
+		if w.leftOut(e.Loc) {
+			return nil
+		}
+		if least = append(least, xxhash.Sum64String(e.Loc)); len(least) >= 2*w.Sample {
+			keep()
 		}
 		return nil
 	})
-	if err != nil || len(all) == 0 {
+	keep()
+	if err != nil || len(least) == 0 {
 		return 0, err
 	}
-	slices.Sort(all)
-	return all[min(w.Sample, len(all))-1], nil
+	return least[len(least)-1], nil
 }

@@ -57,6 +57,7 @@ func TestMapsAreRead(t *testing.T) {
 		{"carriage returns alone", "old,new\r/a,/b\r", "! line 1: a line end stands within the line; end all lines with a line feed\n"},
 		{"for a time", "/a,/b,302\n/c,/d,307\n/e,/f,303\n/g,/h,308\n/i,,\n", "1 /a ~> /b\n2 /c ~> /d\n3 /e ~> /f\n4 /g -> /h\n5 /i -> \n"},
 		{"words for a time", "/a /b 302!\n/c/* /d/:splat 307\n", "1 /a ~> /b\n2 /c/* ~> /d/:splat\n"},
+		{"old addresses with a fragment", "/a#x,/b\n/a,/b\n/c#,/d\n", "2 /a -> /b\npassed 2 from 1\n"},
 		{"a splat", "/a/*,/b/:splat\n", "1 /a/* -> /b/:splat\n"},
 		{"a further column with a name", "old,new,note\n/a,/b,why not\n", "2 /a -> /b\n"},
 		{"words", "/a  /b 301! # why\n/c /d\n", "1 /a -> /b\n2 /c -> /d\n"},
@@ -125,15 +126,12 @@ func TestPatterns(t *testing.T) {
 		}
 		p.Add(pair)
 	}
-	if p.Len() != 6 {
-		t.Errorf("%d patterns", p.Len())
-	}
 	for _, c := range []struct{ at, want string }{
 		{"/blog/a", "1 https://h.example/news/a"},
 		{"/blog/", "1 https://h.example/news/"},
 		{"/blog", ""},
 		{"/blog/2020/a", "1 https://h.example/news/2020/a"},
-		{"/blog/a%28b?x=1", "1 https://h.example/news/a%28b"},
+		{"/blog/a%28b?x=1", "1 https://h.example/news/a%28b?x=1"},
 		{"/shop/a", "3 https://h.example/shop/all/a"},
 		{"/shop/all/a", ""},
 		{"/gone/a", "4 "},

@@ -25,10 +25,6 @@ type Line struct {
 	Temporary bool
 }
 
-// Fragment reports whether the old address has a fragment. Browsers do not send fragments to
-// servers, so such an address cannot be checked.
-func (l *Line) Fragment() bool { return strings.Contains(l.Old, "#") }
-
 // A Pair is a Line in wire form.
 type Pair struct {
 	Line int

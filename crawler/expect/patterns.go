@@ -31,9 +31,6 @@ func (p *Patterns) Add(x Pair) {
 	}
 }
 
-// Len returns the number of pairs.
-func (p *Patterns) Len() int { return len(p.pairs) }
-
 // Match returns the first pair that applies to an address, as a pair of that address, and its
 // index; ok is false where there is none. A pair does not apply to an address that it may itself
 // lead to: one that matches both its old and its new address.
@@ -64,13 +61,9 @@ func (x *Pair) leadsTo(wire string) bool {
 		strings.HasPrefix(wire, before) && strings.HasSuffix(wire, after)
 }
 
-// of returns the pair for one address: the splat is the text after the beginning, without the query
-// where the beginning has none.
+// of returns the pair for one address: the splat is the text after the beginning.
 func (x *Pair) of(wire string) Pair {
 	rest := wire[len(x.Old.String()):]
-	if _, query := x.Old.Query(); !query {
-		rest, _, _ = strings.Cut(rest, "?")
-	}
 	out := Pair{Line: x.Line, Old: address.Wire(wire)}
 	if !x.To.IsZero() {
 		// Where this does not parse, the map names no valid address, and To is zero.

@@ -19,15 +19,12 @@ const MaxLine = 64 << 10
 
 // An Error is a fault in a line of a map.
 type Error struct {
-	Line int // from 1; 0 for none
+	Line int // from 1
 	What error
 }
 
 // Error returns the message, with the number of the line.
 func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.What.Error()
-	}
 	return fmt.Sprintf("line %d: %v", e.Line, e.What)
 }
 
@@ -51,9 +48,9 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: &shortLines{Reader: bufio.NewReaderSize(r, MaxLine), line: 1}, columns: 3}
 }
 
-// Passed returns how many lines of a _redirects file were skipped because they do not say where an
-// address must lead (rewrites, pages for 404, placeholders, conditions), and the number of the
-// first of them.
+// Passed returns how many lines were skipped because they do not say where an address must lead, and
+// the number of the first of them: those with a fragment in the old address, which no server sees,
+// and in a _redirects file rewrites, pages for 404, placeholders and conditions.
 func (r *Reader) Passed() (n, first int) { return r.passed, r.firstOne }
 
 // Next returns the next line that says where an address must lead. At the end the error is io.EOF;
@@ -78,7 +75,7 @@ func (r *Reader) Next() (Line, error) {
 			}
 			continue
 		}
-		if r.words != nil && passes(fields) {
+		if strings.Contains(fields[0], "#") && isAddress(fields[0]) || r.words != nil && passes(fields) {
 			if r.passed++; r.firstOne == 0 {
 				r.firstOne = r.n
 			}

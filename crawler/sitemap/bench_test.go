@@ -2,11 +2,8 @@ package sitemap
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
@@ -64,61 +61,6 @@ func everyThird(n int, _ []byte) (Edit, error) {
 	return Edit{}, nil
 }
 
-// BenchmarkEncodingXML reads only the addresses, with the standard library, for comparison.
-func BenchmarkEncodingXML(b *testing.B) {
-	file := bigSitemap(benchEntries)
-	b.SetBytes(int64(len(file)))
-	b.ReportAllocs()
-	for b.Loop() {
-		d := xml.NewDecoder(bytes.NewReader(file))
-		var urls struct {
-			URL []struct {
-				Loc string `xml:"loc"`
-			} `xml:"url"`
-		}
-		if err := d.Decode(&urls); err != nil || len(urls.URL) != benchEntries {
-			b.Fatal(len(urls.URL), err)
-		}
-	}
-	reportPerEntry(b)
-}
-
 func reportPerEntry(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchEntries, "ns/entry")
-}
-
-// BenchmarkFlat reads files from 1 MB to 1 GB and reports the most heap that was
-// in use: it does not grow with the file.
-//
-//	go test -run '^$' -bench Flat -benchtime 1x ./crawler/sitemap
-func BenchmarkFlat(b *testing.B) {
-	url := "<url><loc>https://shop.example/products/item?color=red&amp;size=40</loc><lastmod>2026-10-01</lastmod></url>\n"
-	for _, mb := range []int64{1, 32, 1024} {
-		b.Run(fmt.Sprintf("%dMB", mb), func(b *testing.B) {
-			b.SetBytes(mb << 20)
-			for b.Loop() {
-				b.ReportMetric(float64(peakHeap(b, url, mb<<20))/(1<<20), "peak-heap-MB")
-			}
-		})
-	}
-}
-
-func peakHeap(b *testing.B, url string, size int64) uint64 {
-	b.Helper()
-	runtime.GC()
-	var peak uint64
-	n := 0
-	file := &endless{first: one, again: strings.Repeat(url, 100), size: size}
-	_, err := Read(file, Options{MaxSize: size + 1}, func(Entry) error {
-		if n++; n%5_000 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			peak = max(peak, m.HeapInuse)
-		}
-		return nil
-	})
-	if err != nil || n < int(size)/len(url)/2 {
-		b.Fatal(n, err)
-	}
-	return peak
 }

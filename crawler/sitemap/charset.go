@@ -16,12 +16,8 @@ import (
 
 // A charset is a legacy charset of a file. The nil charset is UTF-8.
 type charset struct {
-	name     string
-	encoding encoding.Encoding
-	decoder  *encoding.Decoder
-	// stateful is set where bytes below 0x80 are not always ASCII: then the file can be read only
-	// as a whole, and not be edited (ISO-2022-JP, HZ).
-	stateful bool
+	name    string
+	decoder *encoding.Decoder
 }
 
 var declaration = regexp.MustCompile(`^[ \t\r\n]*<\?xml[^>]*\sencoding\s*=\s*["']?([^\s"'?>]*)`)
@@ -61,13 +57,15 @@ func charsetNamed(name string) *charset {
 var aliases = map[string]string{
 	"cp932": "shift_jis", "windows-932": "shift_jis", "eucjp": "euc-jp", "euc_jp": "euc-jp",
 	"eucjp-ms": "euc-jp", "cp51932": "euc-jp",
-	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "hz": "hz-gb-2312",
+	"cp936": "gbk", "cp949": "euc-kr", "cp950": "big5",
 }
 
 // encodingNamed returns the encoding of a name: from the names that browsers know, else from IANA's
 // list. It returns nil for unknown names, and for encodings that are not supersets of ASCII.
 func encodingNamed(name string) encoding.Encoding {
-	name = cmp.Or(aliases[name], name)
+	if name = cmp.Or(aliases[name], name); strange(name) {
+		return nil
+	}
 	e, err := htmlindex.Get(name)
 	if err != nil || e == encoding.Replacement {
 		e, err = ianaindex.IANA.Encoding(name)
@@ -89,13 +87,13 @@ func charsetOf(e encoding.Encoding) *charset {
 	if name = strings.ToLower(name); err != nil || name == "utf-8" || name == "us-ascii" {
 		return nil
 	}
-	return &charset{name, e, e.NewDecoder(), name == "iso-2022-jp" || name == "hz-gb-2312"}
+	return &charset{name, e.NewDecoder()}
 }
 
-// strange reports whether name is a charset that cannot be read and in which bytes below 0x80 are
-// not always ASCII: such a file, read as ASCII, would list addresses that nobody wrote.
+// strange reports whether name is a charset in which bytes below 0x80 are not always ASCII, as in
+// ISO-2022-JP: such a file, read as ASCII, would list addresses that nobody wrote.
 func strange(name string) bool {
-	return strings.Contains(name, "2022") || strings.HasSuffix(name, "utf-7") || name == "csutf7"
+	return strings.Contains(name, "2022") || strings.HasPrefix(name, "hz") || strings.HasSuffix(name, "utf-7") || name == "csutf7"
 }
 
 // ServedCharset returns the charset to read a file in that was served with a Content-Type; "" where
@@ -114,11 +112,11 @@ func ServedCharset(r io.Reader, contentType string) (string, error) {
 	if s.charset != nil || s.unknown != "" || s.utf16 != nil || bytes.HasPrefix(s.head, utf8BOM) {
 		return "", s.in.err
 	}
-	good, bad, shifts, last := 0, 0, false, rune(0)
+	good, bad := 0, 0
 	for range defaultMaxSize {
 		r, size, err := s.ReadRune()
 		switch {
-		case err != nil && c.stateful && shifts, err != nil && !c.stateful && bad > 0 && bad*8 >= good:
+		case err != nil && bad > 0 && bad*8 >= good:
 			return c.name, s.in.err
 		case err != nil:
 			return "", s.in.err
@@ -127,15 +125,13 @@ func ServedCharset(r io.Reader, contentType string) (string, error) {
 		case size > 1:
 			good++
 		}
-		shifts = shifts || r == 0x1B || r == '{' && last == '~'
-		last = r
 	}
 	return "", nil
 }
 
 // decode returns b as UTF-8, or b itself where some of its bytes are not in the charset.
 func (c *charset) decode(b []byte) []byte {
-	if c == nil || c.stateful || ascii(b) {
+	if c == nil || ascii(b) {
 		return b
 	}
 	out, err := c.decoder.Bytes(b)
@@ -143,15 +139,6 @@ func (c *charset) decode(b []byte) []byte {
 		return b
 	}
 	return out
-}
-
-// encode returns s in the charset; false where the charset lacks a character.
-func (c *charset) encode(s string) (string, bool) {
-	if c == nil || ascii(s) {
-		return s, true
-	}
-	out, err := c.encoding.NewEncoder().String(s)
-	return out, err == nil
 }
 
 func ascii[T string | []byte](s T) bool {

@@ -12,20 +12,15 @@ import (
 	"golang.org/x/text/encoding/simplifiedchinese"
 )
 
-// Each file lists the same address in another charset. A file that can be read can also be edited,
-// or Rewrite returns ErrCharset.
+// Each file lists the same address in another charset. A file that can be read can also be edited.
 func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 	for name, c := range map[string]struct {
 		encoding encoding.Encoding
 		text     string
-		edited   bool
 	}{
-		"hz":           {simplifiedchinese.HZGB2312, "中文", false},
-		"HZ-GB-2312":   {simplifiedchinese.HZGB2312, "中文", false},
-		"ISO-2022-JP":  {japanese.ISO2022JP, "日本", false},
-		"cp437":        {charmap.CodePage437, "é", true},
-		"IBM850":       {charmap.CodePage850, "éõ", true},
-		"windows-1251": {charmap.Windows1251, "д", true},
+		"cp437":        {charmap.CodePage437, "é"},
+		"IBM850":       {charmap.CodePage850, "éõ"},
+		"windows-1251": {charmap.Windows1251, "д"},
 	} {
 		in := `<?xml version="1.0" encoding="` + name + `"?><urlset><url><loc> http://a/` + c.text + ` </loc></url></urlset>`
 		file, err := c.encoding.NewEncoder().Bytes([]byte(in))
@@ -38,11 +33,11 @@ func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 		}
 		var out bytes.Buffer
 		_, err = Rewrite(bytes.NewReader(file), &out, edits("http://b/"))
-		if c.edited != (err == nil) || err != nil && !errors.Is(err, ErrCharset) {
+		if err != nil {
 			t.Errorf("%s: Rewrite: %v", name, err)
 		}
 		address, _ := c.encoding.NewEncoder().Bytes([]byte("http://a/" + c.text))
-		if want := bytes.Replace(file, address, []byte("http://b/"), 1); c.edited && !bytes.Equal(out.Bytes(), want) {
+		if want := bytes.Replace(file, address, []byte("http://b/"), 1); !bytes.Equal(out.Bytes(), want) {
 			t.Errorf("%s: it is rewritten as %q", name, out.Bytes())
 		}
 	}
@@ -50,7 +45,7 @@ func TestCharsetsAreReadAsTheyAre(t *testing.T) {
 
 // A file that is not ASCII but is read as ASCII would list addresses that nobody wrote.
 func TestCharsetsThatAreRefused(t *testing.T) {
-	for _, name := range []string{"ISO-2022-KR", "iso-2022-cn", "csISO2022KR", "ISO-2022-JP-2", "UTF-7"} {
+	for _, name := range []string{"ISO-2022-KR", "iso-2022-cn", "csISO2022KR", "ISO-2022-JP", "HZ-GB-2312", "UTF-7"} {
 		in := `<?xml version="1.0" encoding="` + name + `"?><urlset><url><loc>http://a/` + "\x0e0!\x0f" + `</loc></url></urlset>`
 		entries, info, err := readAll(strings.NewReader(in), Options{})
 		var format *FormatError

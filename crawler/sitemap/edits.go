@@ -1,6 +1,10 @@
 package sitemap
 
-import "errors"
+import (
+	"fmt"
+
+	"sitemend/crawler/audit"
+)
 
 // Action is what Rewrite does with an entry or a link.
 type Action uint8
@@ -60,9 +64,6 @@ type Edits struct {
 	// called for the element's entries, unless all of these are dropped. In elements longer than 4
 	// MiB or with more than 1,000 links all links stay as they are. A nil Links keeps all links.
 	Links func(links []Link) ([]Edit, error)
-	// Gone is called with the links of an element that is removed, in the order of the file and
-	// valid during the call, with the limits of Links; may be nil. Its error ends Rewrite.
-	Gone func(links []Link) error
 }
 
 // Result is what Rewrite did.
@@ -76,14 +77,8 @@ type Result struct {
 	Added    int // copies of elements (Edit.More)
 	// Kept counts entries that Edits dropped and that stay because they are Bound.
 	Kept int
-	// Unhanded counts the elements that stay with links that Edits.Links was not called with: those
-	// beyond its limits.
-	Unhanded int
 }
-
-// ErrCharset is returned for a file whose charset Rewrite cannot edit.
-var ErrCharset = errors.New("a sitemap in this charset cannot be edited")
 
 // ErrEdits is the error where Rewrite would not have written the edits as required, so that its
 // output must not be used. It is a bug of this package or of its caller, never a fault of the file.
-var ErrEdits = errors.New("the edits do not fit the file")
+var ErrEdits = fmt.Errorf("the edits do not fit the file; %w", audit.ErrOurs)

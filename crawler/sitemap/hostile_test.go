@@ -130,19 +130,3 @@ func TestLimitIsNotTheEnd(t *testing.T) {
 		}
 	}
 }
-
-// TestFlat reads a file ten times as large with no more memory.
-func TestFlat(t *testing.T) {
-	use := func(size int64) uint64 {
-		return growth(func() {
-			n := 0
-			file := &endless{first: one, again: strings.Repeat("<x>y</x>\n", 1000), size: size}
-			if _, err := Read(file, Options{}, func(Entry) error { n++; return nil }); err != nil || n != 1 {
-				t.Errorf("%d entries, %v", n, err)
-			}
-		})
-	}
-	if small, large := use(10<<20), use(100<<20); large > small+(1<<20) {
-		t.Errorf("10 MB took %d bytes, 100 MB %d", small, large)
-	}
-}

@@ -18,7 +18,7 @@ import (
 // is copied unchanged; a packed file is packed again, UTF-16 stays UTF-16. What Read does not read,
 // after a limit or damage, is copied (of a damaged gzip, what could be unpacked).
 //
-// The error is that of edits, r or w, or ErrCharset or ErrEdits; then w has a part of the file. A
+// The error is that of edits, r or w, or ErrEdits; then w has a part of the file. A
 // *FormatError says that r is not a sitemap; then w has all of it, unchanged.
 func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 	return rewrite(r, w, edits, fullScale)
@@ -27,9 +27,6 @@ func Rewrite(r io.Reader, w io.Writer, edits Edits) (Result, error) {
 // rewrite is Rewrite at a scale.
 func rewrite(r io.Reader, w io.Writer, edits Edits, size scale) (Result, error) {
 	s := open(r, nil, edits.Charset)
-	if s.charset != nil && s.charset.stateful {
-		return Result{}, fmt.Errorf("%w: %s", ErrCharset, s.charset.name)
-	}
 	p := pack(s, w)
 	rw := &rewriting{walk: newWalk(s, size, defaultMaxSize), edits: edits}
 	rw.copying = copying{w: bufio.NewWriterSize(p, 64<<10), window: &rw.walk.window}
@@ -84,7 +81,7 @@ func (r *rewriting) entries(it *item) error {
 		r.result.Kept += len(gone) + bound
 	case len(gone)+bound > 0 && len(gone)+bound == it.addresses:
 		r.result.Dropped += it.addresses
-		return cmp.Or(r.leave(it), r.remove(Span{it.start, it.end}))
+		return r.remove(Span{it.start, it.end})
 	default:
 		r.result.Kept += bound
 		r.result.Dropped += len(gone)
@@ -136,11 +133,10 @@ func (r *rewriting) entry(it *item, f *found) (Edit, error) {
 
 // replace replaces an address.
 func (r *rewriting) replace(f *found, loc string) error {
-	text, ok := r.source.charset.encode(f.form.write(loc, r.tagOf(f)))
-	if !ok {
-		return fmt.Errorf("write %q: %w: %s has no such character", loc, ErrCharset, r.source.charset.name)
+	if r.source.charset != nil && !ascii(loc) {
+		return fmt.Errorf("write %q: %w: the file is in %s", loc, ErrEdits, r.source.charset.name)
 	}
-	r.patches = append(r.patches, patch{Span: f.addr, text: text})
+	r.patches = append(r.patches, patch{Span: f.addr, text: f.form.write(loc, r.tagOf(f))})
 	return nil
 }
 
@@ -169,9 +165,6 @@ func (r *rewriting) dates(it *item, f *found, date string) (list []patch) {
 func (r *rewriting) copies(it *item, f *found, e *Edit) error {
 	if len(e.More) == 0 || f.form == formEmpty {
 		return nil
-	}
-	if r.source.charset != nil {
-		return fmt.Errorf("add URLs: %w: the file is in %s", ErrCharset, r.source.charset.name)
 	}
 	var dates []patch
 	if e.Lastmod != "" && len(it.lastmods) > 0 {
@@ -202,7 +195,6 @@ func (r *rewriting) relink(it *item) error {
 	case len(it.links) == 0 || r.edits.Links == nil:
 		return nil
 	case it.end-it.start > r.held || it.split || it.tooMany():
-		r.result.Unhanded++
 		return nil
 	}
 	edits, err := r.edits.Links(r.hand(it))
@@ -225,14 +217,6 @@ func (r *rewriting) relink(it *item) error {
 		}
 	}
 	return nil
-}
-
-// leave hands over the links of an item that is removed.
-func (r *rewriting) leave(it *item) error {
-	if r.edits.Gone == nil || r.edits.Links == nil || len(it.links) == 0 || it.tooMany() {
-		return nil
-	}
-	return r.edits.Gone(r.hand(it))
 }
 
 // hand returns the links of an item, as Edits see them.

@@ -106,23 +106,6 @@ func TestNoWindowMatters(t *testing.T) {
 	})
 }
 
-// Elements that are dropped from one line, and together are longer than the window: each that is
-// not Bound is removed.
-func TestDropLongNeighbours(t *testing.T) {
-	url := func(n int) string {
-		return "<url><loc>http://a/</loc><!--" + strings.Repeat("x<", n/2) + "--></url>"
-	}
-	in := "<urlset>\n" + url(3<<20) + url(2<<20) + "<url><loc>http://b/</loc></url>\n" + url(10) + url(10) + "\n</urlset>"
-	var out bytes.Buffer
-	res, err := Rewrite(strings.NewReader(in), &out, Edits{Entry: func(n int, _ []byte) (Edit, error) {
-		return []Edit{{Action: Drop}, {Action: Drop}, {}, {Action: Drop}, {Action: Drop}}[n], nil
-	}})
-	want := "<urlset>\n<url><loc>http://b/</loc></url>\n</urlset>"
-	if err != nil || res.Kept != 0 || res.Dropped != 4 || out.String() != want {
-		t.Errorf("got %+v, %v, %.200q", res, err, out.String())
-	}
-}
-
 // TestLinesAtTheEdgeOfTheWindow checks that a line has the same number wherever the window ends:
 // after a CR, a LF may follow in the next one.
 func TestLinesAtTheEdgeOfTheWindow(t *testing.T) {

@@ -52,9 +52,6 @@ func open(r io.Reader, text io.Writer, served string) *source {
 	if s.charset == nil && s.unknown == "" && !marked {
 		s.charset = charsetNamed(served)
 	}
-	if s.charset != nil && s.charset.stateful {
-		s.through(s.charset.decoder.Reader(s.Reader))
-	}
 	return s
 }
 

@@ -224,11 +224,7 @@ func crawled(result *audit.Result) page.Phrase {
 
 // footer is what experts know an audit by.
 func footer(in *audit.Info) page.Phrase {
-	requests := "n-requests"
-	if in.Least {
-		requests = "n-requests-least"
-	}
-	facts := []page.Phrase{say(requests, "n", in.Requests)}
+	facts := []page.Phrase{say("n-requests", "n", in.Requests)}
 	if in.AltSpellingRequests > 0 {
 		facts = append(facts, say("n-second", "n", in.AltSpellingRequests))
 	}

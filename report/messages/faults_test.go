@@ -27,10 +27,10 @@ func saidFaults(t *testing.T) (keys, names []string) {
 		regexp.MustCompile(`\b(?:severe|mild|severity), "([a-z0-9-]+)"`),
 		regexp.MustCompile(`\b(?:why|p, s) :?= (?:\w+, )?"([a-z0-9-]+)"`),
 		regexp.MustCompile(`Key: +"([a-z0-9-]+)"`),
-		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "[^"]*", "([a-z0-9-]+)"`),
-		regexp.MustCompile(`(?:NotReadByUs|NotJudgedByUs|FaultAsSaid) = "([a-z0-9-]+)"`),
+		regexp.MustCompile(`fault\(f\.\w+, "[^"]*", "([a-z0-9-]+)"`),
+		regexp.MustCompile(`(?:FaultAsSaid) = "([a-z0-9-]+)"`),
 	}
-	name := regexp.MustCompile(`(?m)^\t\w+:? += ?"([A-Z][^"]*)"$|^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*|robots\.txt [^"]*)"|fault\(f\.\w+, "[^"]*", "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
+	name := regexp.MustCompile(`(?m)^\t\w+:? += ?"([A-Z][^"]*)"$|^\t\w+: +"([A-Z][^"]*)",$|^const \w+ = "([A-Z][^"]*|robots\.txt [^"]*)"|fault\(f\.\w+, "([^"]*)"|fault\(.*, "([A-Za-z][^"]* [^"]*)", "(?:error|warning)"\)|failed\(.*?, "([A-Z][^"]*)"|Name: "([A-Z][^"]*)"`)
 	rule, joint := regexp.MustCompile(`(?m)^\t\{(?:"([^"]+)"|\w+), (?:severe|mild), "([^}]*)"\},$`), regexp.MustCompile(`"\s*\+\s*"`) // the table of crawler/sitemap
 	for _, dir := range []string{"../../crawler", "../../report"} {                                                                   // and all packages below them
 		err := filepath.WalkDir(dir, func(f string, d fs.DirEntry, err error) error {

@@ -23,8 +23,8 @@ var (
 	notes = []audit.Note{audit.Long, audit.Bounces, audit.CameBack,
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultPrivate, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultNotAgain, audit.FaultForbidden,
-		audit.FaultUnreachable, audit.FaultOurs}
+		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
+		audit.FaultUnreachable}
 )
 
 func TestEveryWordIsThere(t *testing.T) {
@@ -229,8 +229,8 @@ func TestNumber(t *testing.T) {
 }
 
 func TestValuesAreNotFilledAgain(t *testing.T) {
-	got := messages.Of("en").Text("google-spells", "url", "http://a.example/{canonical}", "canonical", "https://b.example/")
-	if want := "http://a.example/{canonical}: Google keeps https://b.example/"; got != want {
+	got := messages.Of("en").Text("google-parts", "asked", "{parts}", "parts", "b")
+	if want := "{parts}: b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

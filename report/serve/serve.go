@@ -62,20 +62,13 @@ type Audit struct {
 
 // Counts are the counts of an audit.
 type Counts struct {
-	Entries  int
-	Problems int // of these in the group `problem`
-	Groups   map[audit.Group]int
-	Noindex  int // of Groups, removed for their noindex
-	NotRead  int // sitemaps that were not read, or only in part
+	Entries int
+	Groups  map[audit.Group]int
+	NotRead int // sitemaps that were not read, or only in part
 }
 
-// Open is how many entries the upload fixes or need a decision, as the report counts them; where an
-// older version did not count by group, how many are in the group `problem`. Unlike that group it
-// has entries that robots.txt forbids.
+// Open is how many entries the upload fixes or need a decision, as the report counts them.
 func (c *Counts) Open() int {
-	if c.Groups == nil {
-		return c.Problems
-	}
 	return c.Groups[audit.Corrected] + c.Groups[audit.TakenOut] + c.Groups[audit.NeedsDecision]
 }
 

@@ -31,9 +31,7 @@ func WithHint(err error, hint string) error { return &hinted{err, hint} }
 // program keeps it too, because the same command does not help.
 func Lossless(err error, hint string) error {
 	var file *storage.Error
-	var in *report.ObstacleError // while the obstacle is there, the same command does not help
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) ||
-		errors.As(err, &file) || errors.As(err, &in) {
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
 		return err
 	}
 	return WithHint(err, hint)
@@ -64,9 +62,10 @@ func Column(n, width int, one, many string) string {
 	return fmt.Sprintf("%*s %-*s", width, number, max(len(one), len(many)), word)
 }
 
-// DidYouMean begins a hint: "did you mean not-found? ", or "" where no known word is like word.
+// DidYouMean begins a hint: "did you mean not-found? ", or "" where no known word is like word, or
+// word is known.
 func DidYouMean(word string, known []string) string {
-	if like := near(word, known); like != "" {
+	if like := near(word, known); like != "" && like != word {
 		return "did you mean " + like + "? "
 	}
 	return ""

@@ -38,10 +38,10 @@ func (u *unopened) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// ReadFile is os.ReadFile of a file of at most so many bytes; of a larger one, or of a device without
-// an end, it returns an error in its place.
-func ReadFile(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
+// ReadFile is os.ReadFile of a file of at most so many bytes, opened as by Open; of a larger one, or of
+// a device without an end, it returns an error in its place.
+func ReadFile(ctx context.Context, name string, most int64) ([]byte, error) {
+	f, err := Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}

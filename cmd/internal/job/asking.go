@@ -2,14 +2,17 @@ package job
 
 import (
 	"cmp"
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/address"
 	"sitemend/crawler/fetch"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -94,7 +97,7 @@ func certificates(file string) (*x509.CertPool, error) {
 // maxCA is how large a file of --ca may be. All certificates that systems trust have some 200 kB.
 const maxCA = 16 << 20
 
-func readCA(file string) ([]byte, error) { return cli.ReadFile(file, maxCA) }
+func readCA(file string) ([]byte, error) { return cli.ReadFile(context.Background(), file, maxCA) }
 
 // trust returns the certificates of a PEM file on top of the system's.
 func trust(pem []byte, from string) (*x509.CertPool, error) {
@@ -106,4 +109,73 @@ func trust(pem []byte, from string) (*x509.CertPool, error) {
 		return nil, cli.WithHint(fmt.Errorf("%s holds no certificate", from), "--ca names a PEM file (-----BEGIN CERTIFICATE-----)")
 	}
 	return pool, nil
+}
+
+// resolves reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
+// its own, and an IPv6 address stands in brackets.
+func (f *Asking) resolves() (map[string]string, error) {
+	m := map[string]string{}
+	if err := cli.NoUser("--resolve", f.Resolve...); err != nil {
+		return nil, err
+	}
+	for _, r := range f.Resolve {
+		parts := strings.SplitN(r, ":", 3)
+		if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
+			return nil, cli.WithHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
+		}
+		if _, err := strconv.ParseUint(parts[1], 10, 16); err != nil {
+			return nil, cli.WithHint(fmt.Errorf("--resolve %q: %q is no port", r, parts[1]), "as in --resolve www.example.com:443:127.0.0.1")
+		}
+		m[strings.ToLower(parts[0])+":"+parts[1]] = parts[2]
+	}
+	return m, nil
+}
+
+// maps reads --map FROM=TO.
+func (f *Asking) maps() (map[string]string, error) {
+	m := map[string]string{}
+	if err := cli.NoUser("--map", f.Map...); err != nil {
+		return nil, err
+	}
+	for _, item := range f.Map {
+		from, to, ok := strings.Cut(item, "=")
+		if !ok || from == "" || to == "" || strings.Contains(item, "/") {
+			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
+		}
+		m[strings.ToLower(from)] = strings.ToLower(to)
+	}
+	return m, nil
+}
+
+// headers reads --header: the User-Agent, "" for that of the identity, and those that are secret.
+func (f *Asking) headers() (agent string, secret []fetch.Header, err error) {
+	for _, h := range f.Headers {
+		x, err := fetch.ParseHeader(h)
+		if err != nil {
+			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
+		}
+		switch {
+		case !strings.EqualFold(x.Key, "User-Agent"):
+			secret = append(secret, x)
+		case x.Value == "":
+			return "", nil, cli.WithHint(errors.New("--header: User-Agent is empty"), "as in --header 'User-Agent: Mine/1.0'")
+		default:
+			agent = x.Value
+		}
+	}
+	return agent, secret, nil
+}
+
+// secrets reports whether there are headers or credentials for the audited hosts alone.
+func (f *Asking) secrets() bool {
+	_, headers, err := f.headers()
+	return err != nil || len(headers) > 0 || f.User != ""
+}
+
+// hostOf returns the host of an authority, which may have a port.
+func hostOf(s string) string {
+	if host, _, err := net.SplitHostPort(s); err == nil {
+		return host
+	}
+	return s
 }

@@ -24,54 +24,45 @@ type failItem struct {
 // defaultFailOn is --fail-on where it is not given.
 const defaultFailOn = "problem"
 
-// parseFailOn reads --fail-on.
-func parseFailOn(items []string) ([]failItem, error) {
+// parseFailOn reads --fail-on. Without a map nothing can be unmet.
+func parseFailOn(items []string, isMap bool) (list []failItem, err error) {
 	if len(items) == 0 { // a variable that is not set, most likely
 		return nil, cli.WithHint(errors.New("--fail-on names nothing"), "--fail-on none never fails for what was found")
 	}
-	known := []string{"problem", "any", "faults", "unmet", "none"}
-	for _, v := range audit.Verdicts() {
-		known = append(known, string(v))
-	}
-	var list []failItem
+	known := append(names(audit.Verdicts()), defaultFailOn, "any", "faults", "unmet", "none")
 	for _, s := range items {
 		name, limit, limited := strings.Cut(s, ":")
-		item := failItem{text: s, name: name}
-		isKnown := slices.Contains(known, name)
-		err := error(nil)
-		if limited {
-			item.share = strings.HasSuffix(limit, "%")
-			if item.share {
-				item.limit, err = percent(limit)
-			} else {
-				var n uint64
-				n, err = strconv.ParseUint(limit, 10, 32)
-				item.limit = float64(n)
-			}
+		item := failItem{text: s, name: name, share: strings.HasSuffix(limit, "%")}
+		switch {
+		case item.share:
+			item.limit, err = percent(limit)
+		case limited:
+			var n uint64
+			n, err = strconv.ParseUint(limit, 10, 32)
+			item.limit = float64(n)
 		}
-		if !isKnown || err != nil {
-			like := ""
-			if !isKnown {
-				like = cli.DidYouMean(name, known)
-			}
-			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), like+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
+		if err != nil || !slices.Contains(known, name) {
+			return nil, cli.WithHint(fmt.Errorf("--fail-on %q is not possible", s), cli.DidYouMean(name, known)+"--fail-on takes verdicts, problem, any, faults, unmet or none, each with an optional limit as moved:1% or not-found:20; sitemend help fix lists them")
+		}
+		if name == "unmet" && !isMap {
+			return nil, cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"),
+				"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
 		}
 		list = append(list, item)
 	}
 	return list, nil
 }
 
-// noMap refuses to count the old addresses of a map, where there is none: nothing could fail.
-func noMap(items []failItem) error {
-	if !slices.ContainsFunc(items, func(i failItem) bool { return i.name == "unmet" }) {
-		return nil
+// names are words as texts.
+func names[T ~string](words []T) (list []string) {
+	for _, w := range words {
+		list = append(list, string(w))
 	}
-	return cli.WithHint(errors.New("--fail-on unmet counts the old URLs of --expect, and there is no map"),
-		"name it: sitemend audit --expect FILE; problem counts them, too, where there is one")
+	return list
 }
 
-// failCounts is what --fail-on counts in.
-type failCounts struct {
+// A tally is what --fail-on counts in.
+type tally struct {
 	entries  int // of the whole audit: what a share is of
 	verdicts map[audit.Verdict]int
 	faults   int // places of errors in the sitemap files
@@ -80,27 +71,28 @@ type failCounts struct {
 	unread   int // sitemaps that could not be read, or only in part: what they list is not known
 }
 
-// countsOf are the counts of a whole audit.
-func countsOf(t *audit.Result) failCounts {
-	c := failCounts{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: faultErrors(t)}
+// tallyOf counts in a whole audit.
+func tallyOf(t *audit.Result) tally {
+	c := tally{entries: t.Counts.Entries, verdicts: t.Counts.Verdicts, faults: t.Build.Errors()}
 	if x := t.Expected; x != nil {
 		c.expected, c.unmet = x.Addresses, x.Unmet()
 	}
 	for i := range t.Files {
-		if unread(&t.Files[i].Sitemap) {
+		s := &t.Files[i].Sitemap
+		if s.Unread() || s.Cut || s.InPart() {
 			c.unread++
+		}
+		for _, f := range s.Faults {
+			if f.Severity == "error" {
+				c.faults += f.Places()
+			}
 		}
 	}
 	return c
 }
 
-// unread reports whether there is something in a sitemap that nobody could look at.
-func unread(s *audit.Sitemap) bool {
-	return s.Unread() || s.Cut || s.InPart()
-}
-
 // allowed is how many an item allows: 29 % of 100 are 29, whatever the number in binary is.
-func (i failItem) allowed(c *failCounts) int {
+func (i failItem) allowed(c *tally) int {
 	of := 1
 	switch {
 	case i.share && i.name == "unmet":
@@ -112,16 +104,12 @@ func (i failItem) allowed(c *failCounts) int {
 }
 
 // fails reports whether there is more than an item allows.
-func (i failItem) fails(c *failCounts) bool { return i.count(c) > i.allowed(c) }
-
-func (i failItem) wantsFaults() bool { return i.name == "faults" || i.name == "any" }
+func (i failItem) fails(c *tally) bool { return i.count(c) > i.allowed(c) }
 
 // covers reports whether entries of a verdict are counted.
 func (i failItem) covers(v audit.Verdict) bool {
 	switch i.name {
-	case "none", "faults", "unmet":
-		return false
-	case "problem":
+	case defaultFailOn:
 		return v.Problem()
 	case "any":
 		return v != audit.OK && v != audit.Skipped
@@ -129,42 +117,29 @@ func (i failItem) covers(v audit.Verdict) bool {
 	return v == audit.Verdict(i.name)
 }
 
-func (i failItem) count(c *failCounts) int {
-	n := 0
+func (i failItem) count(c *tally) (n int) {
 	for v, m := range c.verdicts {
 		if i.covers(v) {
 			n += m
 		}
 	}
-	switch {
-	case i.name == "any":
+	switch i.name {
+	case "any":
 		n += c.faults + c.unmet // what could not be read is among the faults
-	case i.wantsFaults():
-		n += c.faults
-	case i.name == "problem":
+	case "faults":
+		n = c.faults
+	case defaultFailOn:
 		n += c.unread + c.unmet
-	case i.name == "unmet":
+	case "unmet":
 		n = c.unmet
 	}
 	return n
 }
 
-func faultErrors(t *audit.Result) int {
-	n := 0
-	for i := range t.Files {
-		for _, f := range t.Files[i].Sitemap.Faults {
-			if f.Severity == "error" {
-				n += f.Places()
-			}
-		}
-	}
-	return n + t.Build.Errors()
-}
-
 // fails reports whether there is more than items allow, and lists of each item that makes it so what
 // was found and what it allows. It lists nothing of the default item: the summary says that there
 // are problems.
-func fails(counts failCounts, items []failItem) (failed bool, list []string) {
+func fails(counts tally, items []failItem) (failed bool, list []string) {
 	for _, i := range items {
 		if !i.fails(&counts) {
 			continue

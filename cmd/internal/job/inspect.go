@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
+	"time"
 
 	"sitemend/cmd/internal/cli"
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/google"
 	"sitemend/report"
@@ -20,275 +21,68 @@ type Inspected struct {
 	Result  *audit.Result
 	Written report.Written
 	lang    string
-	close   func() error
+	closers Closers
 }
 
 // WriteSummary writes for a terminal what Google's index says.
-func (i *Inspected) WriteSummary(ctx context.Context, w io.Writer) error {
-	return report.WriteInspectionSummary(ctx, w, i.Result, report.Summary{Written: i.Written, Lang: i.lang})
+func (o *Inspected) WriteSummary(ctx context.Context, w io.Writer) error {
+	return report.WriteInspectionSummary(ctx, w, o.Result, report.Summary{Written: o.Written, Lang: o.lang})
 }
 
 // Close lets go of the store, from which the rows of Result are read.
-func (i *Inspected) Close() error { return i.close() }
+func (o *Inspected) Close() error { return o.closers.Close() }
 
 // Inspect asks Google's index about at most n addresses of audit id of the store (storage.Latest
 // for the latest), in the property that covers each, or in the one that is named. What it gets is
-// kept in the store, and written to google.csv in the folder of s. Of s it looks at the store, the
+// kept with the audit, and written to google.csv in the folder of s. Of s it looks at the store, the
 // folder and the language. The error may come beside an Inspected: then that has what was got
 // before.
 func Inspect(ctx context.Context, s Spec, id string, n int, property string, env Env) (*Inspected, error) {
-	client, err := env.Google(google.ReadOnly)
-	if err != nil {
-		return nil, err
+	out := &Inspected{lang: s.Lang}
+	err := out.make(ctx, &s, id, &inspection{env: env, n: n, named: property})
+	if out.Result == nil {
+		return nil, errors.Join(err, out.Close())
 	}
-	var c Closers
-	i := &inspection{env: env, client: client, n: n, named: property}
-	out, err := i.stored(ctx, &s, id, &c)
-	if out == nil {
-		return nil, errors.Join(err, c.Close())
-	}
-	out.close = c.Close
 	return out, err
 }
 
-// inspection is the state of one inspecting.
-type inspection struct {
-	env      Env
-	client   *google.Client
-	n        int
-	named    string // property
-	store    *storage.Store
-	keep     func(*audit.Inspections) error // with the audit
-	sites    []google.Site
-	ledger   *ledger
-	archives map[string]*archive // by property
-	result   *audit.Inspections
-	first    map[string]audit.Hop // of the addresses of result and of those that are chosen
-}
-
-// stored inspects addresses of an audit of the store. Asking takes minutes, in which others may
-// read the store: it is opened for writing only for the moments in which something is kept.
-func (i *inspection) stored(ctx context.Context, s *Spec, id string, c *Closers) (*Inspected, error) {
-	store, err := s.StoreFile().Read()
-	if err != nil {
-		return nil, err
-	}
-	c.Add(store.Close)
-	a, err := OpenAudit(store, id)
-	if err != nil {
-		return nil, err
-	}
-	c.Add(a.Close)
-	result, err := evaluateKept(ctx, a, a)
-	if err != nil {
-		return nil, err
-	}
-	i.keep = func(in *audit.Inspections) error { return keepBeside(store, a.ID(), in) }
-	failed := i.run(ctx, store, a, result)
-	if result.Inspections, err = keptInspections(a); err != nil || result.Inspections == nil {
-		return nil, errors.Join(failed, err)
-	}
-	out := &Inspected{Result: result, lang: s.Lang}
-	s.Place(result.Info.Targets)
-	record, err := recordOf(store, s.Out)
-	if err != nil {
-		return nil, errors.Join(failed, err)
-	}
-	name, err := report.WriteInspections(context.WithoutCancel(ctx), result, report.Options{Dir: s.Out, Record: record}) // what was got is kept
-	if err != nil {
-		return nil, errors.Join(failed, err)
-	}
-	out.Written = report.Written{Dir: s.Out, Result: result, Files: []string{name}}
-	return out, failed
-}
-
-// run chooses addresses of an audit, asks about them, and keeps the answers with it. Where
-// it ends early what was got is kept, and the error says why.
-func (i *inspection) run(ctx context.Context, store *storage.Store, a *storage.Audit, result *audit.Result) (err error) {
-	i.store, i.archives, i.first = store, map[string]*archive{}, map[string]audit.Hop{}
-	i.result = &audit.Inspections{By: map[string]audit.Inspection{}}
-	if i.ledger, err = openLedger(store); err != nil {
+func (o *Inspected) make(ctx context.Context, s *Spec, id string, i *inspection) (err error) {
+	if i.client, err = i.env.Google(google.ReadOnly); err != nil {
 		return err
 	}
-	if result.Logs == nil {
-		if err := addLogs(ctx, a, result); err != nil {
-			return err
-		}
-	}
-	if i.sites, err = i.client.Sites(ctx); err != nil {
+	if i.store, err = s.StoreFile().Write(); err != nil {
 		return err
 	}
-	if err := i.checkProperty(); err != nil {
+	o.closers.Add(i.store.Close)
+	if i.a, err = OpenAudit(i.store, id); err != nil {
 		return err
 	}
-	chosen, uncovered, err := i.choose(ctx, result)
+	o.closers.Add(i.a.Close)
+	t, err := evaluateKept(ctx, i.a, i.a)
 	if err != nil {
 		return err
 	}
-	if len(chosen) == 0 && len(i.result.By) == 0 && uncovered > 0 {
-		return cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "URL", "URLs")),
-			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
+	failed := i.run(ctx, t)
+	if t.Inspections == nil {
+		return failed
 	}
-	failed := i.ask(ctx, chosen)
-	if err := i.since(store, &result.Info); err != nil {
+	s.Place(t.Info.Targets)
+	record, err := recordOf(i.store, s.Out)
+	if err != nil {
 		return errors.Join(failed, err)
 	}
-	return errors.Join(failed, i.keep(i.result))
+	name, err := report.WriteInspections(context.WithoutCancel(ctx), t, report.Options{Dir: s.Out, Record: record}) // what was got is kept
+	if err == nil {
+		o.Result, o.Written = t, report.Written{Dir: s.Out, Result: t, Files: []string{name}}
+	}
+	return errors.Join(failed, err)
 }
 
-// checkProperty refuses a property that Google does not list.
-func (i *inspection) checkProperty() error {
-	if i.named == "" {
-		return nil
-	}
-	at := slices.IndexFunc(i.sites, func(s google.Site) bool { return s.URL == i.named })
-	if at < 0 {
-		return cli.WithHint(fmt.Errorf("--property %q is not one of this account", i.named), "sitemend google lists them, to the letter")
-	}
-	i.sites = i.sites[at : at+1]
-	return nil
-}
-
-// choose chooses whom to ask, in which property. What is known of the last days is taken over.
-// uncovered counts the addresses that no property covers.
-func (i *inspection) choose(ctx context.Context, result *audit.Result) (chosen []audit.Chosen, uncovered int, err error) {
-	var damaged error
-	chosen, err = result.ChooseInspections(ctx, i.n, func(x audit.Chosen) bool {
-		site, ok := google.Choose(i.sites, x.Address)
-		if !ok {
-			uncovered++
-			return false
-		}
-		kept, err := i.archive(site.URL)
-		if err != nil {
-			damaged = err
-			return false
-		}
-		in, known := kept.by[x.Address.String()]
-		if known {
-			i.result.By[in.URL], i.first[in.URL] = in, x.First
-		}
-		return !known
-	})
-	return chosen, uncovered, errors.Join(err, damaged)
-}
-
-func (i *inspection) archive(property string) (*archive, error) {
-	if a := i.archives[property]; a != nil {
-		return a, nil
-	}
-	a, err := openArchive(i.store, property, i.env.Time().Now())
-	i.archives[property] = a
-	return a, err
-}
-
-// ask asks about the addresses, one property after the other.
-func (i *inspection) ask(ctx context.Context, chosen []audit.Chosen) error {
-	var order []string
-	urls := map[string][]string{}
-	for _, x := range chosen {
-		i.first[x.Address.String()] = x.First
-		site, _ := google.Choose(i.sites, x.Address) // it was chosen for that
-		if urls[site.URL] == nil {
-			order = append(order, site.URL)
-		}
-		urls[site.URL] = append(urls[site.URL], x.Address.String())
-	}
-	for _, property := range order {
-		if err := i.property(ctx, property, urls[property]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// property asks about addresses of one property.
-func (i *inspection) property(ctx context.Context, property string, urls []string) error {
-	if err := i.ledger.again(); err != nil {
-		return err
-	}
-	if n := min(len(urls), i.ledger.left(property, google.Day(i.env.Time().Now()))); n == 0 {
-		i.env.Log.Info(fmt.Sprintf("today's quota of %s is used up: Google is not asked", property))
-	} else {
-		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(n, "URL", "URLs"), property))
-	}
-	kept := i.archives[property]
-	in := google.Inspector{Client: i.client, Ledger: i.ledger,
-		Got: func(in audit.Inspection) error {
-			i.result.By[in.URL] = in
-			return kept.add(in)
-		}}
-	rest := in.Inspect(ctx, property, urls)
-	if rest.Day {
-		i.result.Left += len(rest.URLs)
-		i.result.Again = google.NextDay(i.env.Time().Now()).UTC()
-	}
-	return errors.Join(rest.Err, kept.keep())
-}
-
-// sinceAudits is how many earlier audits are looked at for since when an address answers as it
-// does.
-const sinceAudits = 10
-
-// since finds out, of each address that Google has crawled, since when audits of the same targets
-// see what this one sees there.
-func (i *inspection) since(store *storage.Store, of *audit.Info) error {
-	open := map[string]bool{} // as far back as was looked
-	for url, in := range i.result.By {
-		in.Since = i.first[url].At
-		i.result.By[url] = in
-		open[url] = !in.LastCrawl.IsZero() && !in.Since.IsZero()
-	}
-	infos, err := store.Audits()
-	if err != nil {
-		return err
-	}
-	looked := 0
-	for _, info := range slices.Backward(infos) {
-		if !info.Before(of) || !sameScope(&info, of) || looked == sinceAudits {
-			continue
-		}
-		looked++
-		if err := i.before(store, info.ID, open); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// before looks at one earlier audit.
-func (i *inspection) before(store *storage.Store, id string, open map[string]bool) error {
-	a, err := store.Audit(id)
-	if err != nil {
-		return err
-	}
-	for url := range open {
-		now := i.first[url]
-		then, ok := a.Hop(now.Request)
-		switch {
-		case !open[url] || !ok:
-		case then.Status != now.Status || then.Fault != now.Fault || then.Location != now.Location:
-			open[url] = false
-		default:
-			in := i.result.By[url]
-			in.Since = then.At
-			i.result.By[url] = in
-		}
-	}
-	return errors.Join(a.Err(), a.Close())
-}
-
-// inspecting reads --inspect, and whether there are credentials for it.
+// inspecting looks for the credentials of --inspect.
 func (j *job) inspecting() (err error) {
-	switch {
-	case j.f.Inspect < 0:
-		return cli.WithHint(fmt.Errorf("--inspect %d is negative", j.f.Inspect), "--inspect takes the number of URLs to ask Google about")
-	case j.f.Inspect == 0:
-		return nil
-	case j.f.NoFetch:
-		return cli.WithHint(errors.New("--inspect sets Google's index beside what was crawled, --no-fetch crawls nothing"), "leave one of them out")
+	if j.f.Inspect > 0 {
+		j.google, err = j.env.Google(google.ReadOnly)
 	}
-	j.google, err = j.env.Google(google.ReadOnly)
 	return err
 }
 
@@ -298,41 +92,195 @@ func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audi
 	if j.google == nil {
 		return nil
 	}
-	i := &inspection{env: j.env, client: j.google, n: j.f.Inspect,
-		keep: func(in *audit.Inspections) error { return keepInspections(a, in) }}
-	err := i.run(ctx, store, a, result)
+	err := (&inspection{env: j.env, client: j.google, n: j.f.Inspect, store: store, a: a}).run(ctx, result)
 	var file *storage.Error
 	if ctx.Err() != nil || errors.As(err, &file) || errors.Is(err, storage.ErrDamaged) {
 		return err
 	}
 	if err != nil {
-		warn(j.log, "not all chosen URLs were looked up in Google's index", err)
+		j.log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
 	}
 	return nil
 }
 
-// warn logs an error with what can be done about it.
-func warn(log *slog.Logger, what string, err error) {
-	var h interface{ Hint() string }
-	hint := ""
-	if errors.As(err, &h) && h.Hint() != "" {
-		hint = " (" + h.Hint() + ")"
-	}
-	log.Warn(what + ": " + err.Error() + hint)
+const (
+	// inspectionsKey is the record of an audit of what Google's index says of its addresses.
+	inspectionsKey = "google"
+	// inspectedFor is how long an address is not asked again (contract, section 8).
+	inspectedFor = 7 * 24 * time.Hour
+	// keptEvery is after how many answers they are stored.
+	keptEvery = 25
+)
+
+// inspection is the state of one inspecting.
+type inspection struct {
+	env    Env
+	client *google.Client
+	n      int
+	named  string // property
+	store  *storage.Store
+	a      *storage.Audit
+	sites  []google.Site
+	known  map[string]audit.Inspection // what audits of the store got in the last days, by address
+	used   map[string]int              // how many of them, by property and Pacific day
+	result *audit.Inspections
 }
 
-// OpenAudit opens an audit by its id, or the latest.
-func OpenAudit(store *storage.Store, id string) (*storage.Audit, error) {
-	if id == storage.Latest {
-		latest, err := Latest(store)
-		if err != nil {
-			return nil, err
+// run chooses addresses of an audit, asks about them, and keeps the answers with it. Where
+// it ends early what was got is kept, and the error says why.
+func (i *inspection) run(ctx context.Context, t *audit.Result) (err error) {
+	if i.sites, err = i.client.Sites(ctx); err != nil {
+		return err
+	}
+	if i.named != "" {
+		at := slices.IndexFunc(i.sites, func(s google.Site) bool { return s.URL == i.named })
+		if at < 0 {
+			return cli.WithHint(fmt.Errorf("--property %q is not one of this account", i.named), "sitemend google lists them, to the letter")
 		}
-		id = latest
+		i.sites = i.sites[at : at+1]
 	}
-	a, err := store.Audit(id)
+	if err := i.learn(); err != nil {
+		return err
+	}
+	i.result = &audit.Inspections{By: map[string]audit.Inspection{}}
+	uncovered := 0
+	chosen, err := t.ChooseInspections(ctx, i.n, func(a address.Address) bool {
+		site, ok := google.Choose(i.sites, a)
+		in, known := i.known[a.String()]
+		switch {
+		case !ok:
+			uncovered++
+		case known && in.Property == site.URL:
+			i.result.By[in.URL] = in
+		default:
+			return true
+		}
+		return false
+	})
 	if err != nil {
-		return nil, cli.WithHint(err, "sitemend list shows the audits of a store")
+		return err
 	}
-	return a, nil
+	if len(chosen) == 0 && len(i.result.By) == 0 && uncovered > 0 {
+		return cli.WithHint(fmt.Errorf("no property of this account covers any of the %s", cli.Plural(uncovered, "URL", "URLs")),
+			"sitemend google lists the properties; the site is to be one of them, or --property is to name another one")
+	}
+	failed := i.ask(ctx, chosen)
+	t.Inspections = i.result
+	return errors.Join(failed, i.since(&t.Info), i.keep())
 }
+
+func (i *inspection) keep() error {
+	return errors.Join(put(i.a, inspectionsKey, i.result), i.a.Flush())
+}
+
+// learn reads what audits of the store got in the last days.
+func (i *inspection) learn() error {
+	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
+	return i.audits(func(_ *audit.Info, a *storage.Audit) error {
+		got, ok, err := get[audit.Inspections](a, inspectionsKey)
+		if err != nil || !ok {
+			return err
+		}
+		for url, in := range got.By {
+			before := i.known[url].Asked
+			if before.Equal(in.Asked) {
+				continue // it was taken over
+			}
+			i.used[in.Property+" "+google.Day(in.Asked)]++
+			if i.env.Time().Now().Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
+				i.known[url] = in
+			}
+		}
+		return nil
+	})
+}
+
+// audits calls see with each audit of the store, the last first.
+func (i *inspection) audits(see func(*audit.Info, *storage.Audit) error) error {
+	infos, err := i.store.Audits()
+	for _, info := range slices.Backward(infos) {
+		a, err := i.store.Audit(info.ID)
+		if err == nil {
+			err = errors.Join(see(&info, a), a.Err(), a.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// ask asks about the addresses, one property after the other.
+func (i *inspection) ask(ctx context.Context, chosen []address.Address) error {
+	urls := map[string][]string{}
+	for _, a := range chosen {
+		site, _ := google.Choose(i.sites, a) // it was chosen for that
+		urls[site.URL] = append(urls[site.URL], a.String())
+	}
+	n := 0
+	in := google.Inspector{Client: i.client, Ledger: i, Got: func(in audit.Inspection) error {
+		i.result.By[in.URL] = in
+		if n++; n%keptEvery == 0 {
+			return i.keep()
+		}
+		return nil
+	}}
+	for _, site := range i.sites {
+		list := urls[site.URL]
+		if len(list) == 0 {
+			continue
+		}
+		i.env.Log.Info(fmt.Sprintf("asking Google about %s of %s", cli.Plural(len(list), "URL", "URLs"), site.URL))
+		rest := in.Inspect(ctx, site.URL, list)
+		if rest.Day {
+			i.result.Left += len(rest.URLs)
+			i.result.Again = google.NextDay(i.env.Time().Now()).UTC()
+		}
+		if rest.Err != nil {
+			return rest.Err
+		}
+	}
+	return nil
+}
+
+// since finds out, of each address that Google has crawled, since when audits of the same targets
+// see what this one sees there.
+func (i *inspection) since(of *audit.Info) error {
+	open := map[string]audit.Hop{}
+	set := func(url string, at time.Time) {
+		in := i.result.By[url]
+		in.Since = at
+		i.result.By[url] = in
+	}
+	for url, in := range i.result.By {
+		now, ok := answerTo(i.a, address.Wire(url))
+		if set(url, now.At); ok && !in.LastCrawl.IsZero() {
+			open[url] = now
+		}
+	}
+	return i.audits(func(info *audit.Info, a *storage.Audit) error {
+		if !info.Before(of) || !sameScope(info, of) {
+			return nil
+		}
+		for url, now := range open {
+			then, ok := answerTo(a, address.Wire(url))
+			switch {
+			case !ok:
+			case then.Status != now.Status || then.Fault != now.Fault || then.Location != now.Location:
+				delete(open, url)
+			default:
+				set(url, then.At)
+			}
+		}
+		return nil
+	})
+}
+
+// Take implements google.Ledger: what audits of the store asked that day counts, too.
+func (i *inspection) Take(property, day string) (bool, error) {
+	i.used[property+" "+day]++
+	return i.used[property+" "+day] <= google.DayLimit, nil
+}
+
+// End implements google.Ledger.
+func (i *inspection) End(string, string) error { return nil }

@@ -2,13 +2,11 @@ package job
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,9 +108,8 @@ func TestNoAddressHasAnAnswer(t *testing.T) {
 	}
 }
 
-// The day's end is remembered in the store: the same Pacific day nothing more is sent, the next
-// day the rest is.
-func TestTheDaysEndIsRemembered(t *testing.T) {
+// Where Google ends the day what is left can be asked the next one.
+func TestTheDaysEnd(t *testing.T) {
 	i := newInspecting(t)
 	i.audited(t, i.clock.Now(), 200, 200, 200, 404, 200, 200, 200, 200, 200, 200)
 	var mu sync.Mutex
@@ -132,15 +129,6 @@ func TestTheDaysEndIsRemembered(t *testing.T) {
 		t.Errorf("said:\n%s", said)
 	}
 	before := i.asked()
-	var log bytes.Buffer
-	i.env.Log = slog.New(slog.NewTextHandler(&log, nil))
-	again := time.Date(2026, 11, 23, 8, 0, 0, 0, time.UTC).Local().Format("2006-01-02 15:04 MST")
-	if said := i.inspect(t, 10); i.asked() != before || !strings.Contains(said, "9 more can be looked up from "+again+"\n") {
-		t.Errorf("%d more calls the same day; said:\n%s", i.asked()-before, said)
-	}
-	if !strings.Contains(log.String(), "today's quota of https://shop.example/ is used up: Google is not asked") || strings.Contains(log.String(), "asking Google") {
-		t.Errorf("nothing is asked, and the log says:\n%s", log.String())
-	}
 	i.google.Answer = nil
 	i.clock.Sleep(t.Context(), 22*time.Hour)
 	if said := i.inspect(t, 10); i.asked() != before+9 || !strings.Contains(said, "10 URLs looked up") || strings.Contains(said, "left") {
@@ -187,99 +175,25 @@ func TestSinceWhen(t *testing.T) {
 	}
 }
 
-// At most 1,800 a day for a property, whoever asked before.
+// At most 1,800 a day for a property, whichever audit asked before.
 func TestOwnLimitIsKeptInTheStore(t *testing.T) {
 	i := newInspecting(t)
-	i.audited(t, i.clock.Now(), 200, 200, 200)
+	i.audited(t, i.clock.Now(), 200)
 	s, err := storage.Open(filepath.Join(i.dir, "audits.db"))
 	must(t, err)
-	must(t, s.Note(quotaNote, []byte(`{"https://shop.example/":{"day":"2026-11-22","calls":1798},"sc-domain:shop.example":{"day":"2026-11-22","calls":1800,"over":true}}`)))
+	a, err := s.Audit(storage.Latest)
+	must(t, err)
+	by := map[string]audit.Inspection{}
+	for n := range 1798 {
+		url := fmt.Sprintf("https://shop.example/asked/%d", n)
+		by[url] = audit.Inspection{URL: url, Property: "https://shop.example/", Asked: i.clock.Now()}
+	}
+	must(t, put(a, inspectionsKey, audit.Inspections{By: by}))
+	must(t, a.Close())
 	must(t, s.Close())
-	var log bytes.Buffer
-	i.env.Log = slog.New(slog.NewTextHandler(&log, nil))
-	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(log.String(), "asking Google about 2 URLs of https://shop.example/") || !strings.Contains(said, "1 more can be looked up") {
+	i.audited(t, i.clock.Now().Add(time.Minute), 200, 200, 200)
+	if said := i.inspect(t, 100); i.asked() != 2 || !strings.Contains(said, "1 more can be looked up") {
 		t.Errorf("%d calls; said:\n%s", i.asked(), said)
-	}
-}
-
-// While Google is asked others read the store.
-func TestTheStoreCanBeReadMeanwhile(t *testing.T) {
-	i := newInspecting(t)
-	i.audited(t, i.clock.Now(), 200, 200, 404, 404)
-	var mu sync.Mutex
-	read := 0
-	i.google.Answer = func(c googletest.Call) googletest.Answer {
-		mu.Lock()
-		defer mu.Unlock()
-		if strings.HasSuffix(c.Method, ".inspect") {
-			s, err := storage.OpenReadOnly(filepath.Join(i.dir, "audits.db"))
-			if err != nil {
-				t.Error(err)
-				return googletest.Answer{}
-			}
-			infos, err := s.Audits()
-			if err := errors.Join(err, s.Close()); err != nil || len(infos) != 1 {
-				t.Error(infos, err)
-			}
-			read++
-		}
-		return googletest.Answer{}
-	}
-	if said := i.inspect(t, 10); read != 4 || !strings.Contains(said, "4 URLs looked up") {
-		t.Errorf("read %d times; said:\n%s", read, said)
-	}
-	s, err := storage.OpenReadOnly(filepath.Join(i.dir, "audits.db"))
-	must(t, err)
-	defer s.Close()
-	l, err := openLedger(s)
-	if u := l.used["https://shop.example/"]; err != nil || u.Calls != 4 {
-		t.Errorf("%+v are counted, %v", u, err)
-	}
-}
-
-// A note is tried again where somebody reads the store, for that ends soon; an audit that writes to
-// it is not waited for.
-func TestBesideReaders(t *testing.T) {
-	reading := &storage.Error{Err: storage.ErrLocked, Read: true}
-	writing := &storage.Error{Err: storage.ErrLocked}
-	for _, c := range []struct {
-		answers []error
-		tries   int
-		want    error
-	}{
-		{[]error{nil}, 1, nil},
-		{[]error{reading, reading, nil}, 3, nil},
-		{[]error{reading, writing, nil}, 2, storage.ErrLocked},
-		{[]error{storage.ErrDamaged, nil}, 1, storage.ErrDamaged},
-		{slices.Repeat([]error{reading}, 2*noteTries), noteTries, storage.ErrLocked},
-	} {
-		n := 0
-		err := besideReaders(func() error { n++; return c.answers[n-1] })
-		if n != c.tries || !errors.Is(err, c.want) {
-			t.Errorf("%d tries, %v; want %d, %v", n, err, c.tries, c.want)
-		}
-	}
-}
-
-// Answers that another process got and kept meanwhile are kept, too; the newer of two is.
-func TestArchivesOfTwoProcesses(t *testing.T) {
-	s, err := storage.Open(filepath.Join(t.TempDir(), "audits.db"))
-	must(t, err)
-	defer s.Close()
-	now := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-	open := func() *archive {
-		a, err := openArchive(s, "sc-domain:shop.example", now)
-		must(t, err)
-		return a
-	}
-	one, two := open(), open()
-	must(t, one.add(audit.Inspection{URL: "https://shop.example/1", Asked: now}))
-	must(t, one.add(audit.Inspection{URL: "https://shop.example/2", Asked: now, State: "newer"}))
-	must(t, two.add(audit.Inspection{URL: "https://shop.example/2", Asked: now.Add(-time.Hour), State: "older"}))
-	must(t, one.keep())
-	must(t, two.keep())
-	if by := open().by; len(by) != 2 || by["https://shop.example/2"].State != "newer" {
-		t.Errorf("%+v", by)
 	}
 }
 

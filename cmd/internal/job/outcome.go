@@ -1,55 +1,27 @@
 package job
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"maps"
 	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/sitemap"
 	"sitemend/report"
 	"sitemend/report/command"
 	"sitemend/report/html"
 	"sitemend/report/messages"
 	"sitemend/storage"
-	"slices"
-	"strings"
 )
-
-// Evaluate judges an audit as a whole from the store.
-func Evaluate(ctx context.Context, a audit.Source, info audit.Info) (*audit.Result, error) {
-	if err := withEvidence(ctx, a, &info); err != nil {
-		return nil, err
-	}
-	return audit.Evaluate(ctx, a, info, new(sitemap.Names).Name)
-}
-
-// withEvidence adds to the rules of an audit what its access logs say, where it has any, and what
-// its robots.txt files say.
-func withEvidence(ctx context.Context, a audit.Source, info *audit.Info) (err error) {
-	if info.Rules.Evidence == nil {
-		info.Rules.Evidence, err = evidenceOf(ctx, unwatched(a))
-	}
-	if err == nil && info.Rules.Permits == nil {
-		info.Rules.Permits, err = permitsOf(unwatched(a), info)
-	}
-	return err
-}
-
-// permitsOf is what the robots.txt files say that an audit read; nil where it did not heed them.
-func permitsOf(a *storage.Audit, info *audit.Info) (audit.Permits, error) {
-	if a == nil || info.Rules.Robots == "ignore" {
-		return nil, nil
-	}
-	return crawler.NewPermits(a.Get, info.Identity)
-}
-
-// Unwritten reports whether no sitemap of an audit is written. Of a stopped audit
-// nothing is that others could upload: what was not asked could change it.
-func Unwritten(info audit.Info) bool { return info.Partial || info.Ended.IsZero() }
 
 // An Outcome is what became of a Spec.
 type Outcome struct {
@@ -61,40 +33,19 @@ type Outcome struct {
 	// FailedOn has a line for each item of Spec.FailOn that allows less than was found; none for the default.
 	FailedOn []string
 
-	o     report.Options
-	links func() error // lets go of the rows of Result.Linked
-	close func() error
+	o       report.Options
+	trouble error // why it could not be audited, though the outputs are written
+	closers Closers
 }
 
-// complete adds to a result what the store knows besides the audit. links lets go of the rows of
-// Result.Linked.
-func complete(ctx context.Context, store *storage.Store, a *storage.Audit, t *audit.Result) (links func() error, err error) {
-	if t.Last, err = lastOf(store, t.Info); err != nil {
-		return nil, err
-	}
-	if t.Inspections, err = keptInspections(a); err != nil {
-		return nil, err
-	}
-	if err := addLogs(ctx, a, t); err != nil {
-		return nil, err
-	}
-	if err := addHreflang(ctx, a, t); err != nil {
-		return nil, err
-	}
-	if t.Build, err = buildOf(a); err != nil {
-		return nil, err
-	}
-	return addLinks(ctx, a, t)
-}
-
-// newOutcome looks up in the store what the outputs need besides the audit.
-func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result) (*Outcome, error) {
-	links, err := complete(ctx, store, a, t)
-	if err != nil {
+// newOutcome completes the result of an audit, and prepares its outputs. c lets go of what its rows
+// need.
+func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.Audit, t *audit.Result, c *Closers) (out *Outcome, err error) {
+	if err := complete(ctx, a, t, c); err != nil {
 		return nil, err
 	}
 	again := f.Again(t.Info.ID)
-	t.NoFiles = f.Out == "-" && !f.wrote(t.Info)
+	t.NoFiles = f.Out == "-" && !wrote(t.Info)
 	page := func(ctx context.Context, w io.Writer, t *audit.Result) (report.Page, error) {
 		return html.New(ctx, w, t, html.Options{Lang: f.Lang, Again: again, Written: func(file int) string {
 			if !t.Files[file].Changed || t.NoFiles {
@@ -103,22 +54,15 @@ func newOutcome(ctx context.Context, f *Spec, store *storage.Store, a *storage.A
 			return path.Join("sitemaps", t.Files[file].Name)
 		}})
 	}
-	open := func(ctx context.Context, file int) (io.ReadCloser, error) {
-		return a.OpenSpool(ctx, t.Files[file].Sitemap.Spool)
-	}
-	out := &Outcome{Result: t, links: links, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: open, HTML: page}}
+	out = &Outcome{Result: t, o: report.Options{Dir: f.Out, Formats: f.Formats, Lang: f.Lang, Again: again, Open: opener(a, t), HTML: page}}
 	if f.Out != "-" {
 		out.o.Record, err = recordOf(store, f.Out)
 	}
-	if err != nil {
-		return nil, errors.Join(err, links())
-	}
-	return out, nil
+	return out, err
 }
 
-// wrote reports whether the folder of the outputs has those of audit id: of outputs that go to
-// standard output alone, because the same audit wrote there before.
-func (f *Spec) wrote(info audit.Info) bool {
+// wrote reports whether the usual folder has the outputs of an audit.
+func wrote(info audit.Info) bool {
 	c, err := report.ReadCorrected(folderOf(info.Targets))
 	if err != nil {
 		return false // whatever is there, or not, it is none of this audit
@@ -127,36 +71,86 @@ func (f *Spec) wrote(info audit.Info) bool {
 	return c.Close() == nil && is
 }
 
-// files writes the files to dir; with - there are none, and what is written says the same.
-func (o *Outcome) files(ctx context.Context, dir string) (err error) {
-	if dir == "-" {
-		o.Result, o.Written.Mended.Faults, err = report.Marked(ctx, o.Result, o.o.Open)
-		return err
+// opener opens the sitemaps of an audit as they were fetched.
+func opener(a *storage.Audit, t *audit.Result) report.Open {
+	return func(ctx context.Context, file int) (io.ReadCloser, error) {
+		return a.OpenSpool(ctx, t.Files[file].Sitemap.Spool)
 	}
-	if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err != nil {
+}
+
+// files writes the files; with - there are none, and what is written says the same.
+func (o *Outcome) files(ctx context.Context) (err error) {
+	if o.o.Dir == "-" {
+		o.Result, err = report.Marked(ctx, o.Result, o.o.Open)
+	} else if o.Written, err = report.WriteAll(ctx, o.Result, o.o); err == nil {
+		o.Result = o.Written.Result
+	}
+	if errors.Is(err, audit.ErrOurs) {
+		err = cli.WithHint(err, "a fault of sitemend, not of the site: the outputs are not written, the audit is in the store; please report it, with the sitemap")
+	}
+	if err != nil {
 		return fmt.Errorf("write the outputs: %w", err)
 	}
-	o.Result = o.Written.Result
+	o.trouble = unseen(o.Result)
 	return nil
 }
 
-// faults returns an error where a fault of ours kept a sitemap from being read, an entry from being
-// judged, or a corrected sitemap from being written, after all else was.
-func (o *Outcome) faults() error {
-	for i := range o.Result.Files {
-		for _, f := range o.Result.Files[i].Sitemap.Faults {
-			if f.Key == audit.NotReadByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: what this file lists was not audited, all else was; please report it, with the file as it is on the site")
-			}
-			if f.Key == audit.NotJudgedByUs {
-				return cli.WithHint(fmt.Errorf("%s: %s", f.Sitemap, messages.StableFault(f)), "a fault of sitemend, not of the site: such URLs are kept, all else was judged; please report it, with the line above")
-			}
+// unseen is an error where more than half of the entries could not be seen, with what most of them
+// met; where there are none, of the URLs of an export or a map.
+func unseen(t *audit.Result) error {
+	hidden, asked, said := t.Counts.Verdicts[audit.Unverified], t.Counts.Entries-t.Counts.Verdicts[audit.Skipped], "the site refuses us or does not answer"
+	if sc := t.SearchConsole; sc != nil && t.Counts.Entries == 0 {
+		hidden, asked = sc.Upshots[audit.UpshotUnseen], sc.Addresses-sc.OtherSite
+	} else if x := t.Expected; x != nil && t.Counts.Entries == 0 {
+		hidden, asked = x.Why[audit.UnmetUnverified], x.Addresses
+	}
+	if !audit.MostlyUnseen(hidden, asked) {
+		return nil
+	}
+	most := 0
+	for why, n := range t.Counts.Unseen {
+		if text := messages.Of("en").Fault(audit.Fault(why)); n > most || n == most && text < said {
+			said, most = text, n
 		}
 	}
-	if err := errors.Join(o.Written.Mended.Faults...); err != nil {
-		return cli.WithHint(err, "a fault of sitemend, not of the site: no corrected copy of this file was written, all else was; please report it, with the file under originals/ or as it is on the site")
+	return cli.WithHint(fmt.Errorf("%s could not be checked: %s", cli.Of(hidden, asked, "URL", "URLs"), said), letIn(&t.Info, t.Counts.Unseen)+"; the report says what came back")
+}
+
+// waysIn is what helps against faults before any answer.
+var waysIn = map[audit.Fault]string{
+	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
+	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
+	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
+	audit.FaultUnmodelled: "rules.csv names a rule file that is not read (rule-unread)",
+}
+
+const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"
+
+// letIn is the hint of an error that says that a site refused us, or did not answer.
+// unseen counts what could not be seen by why, as audit.Counts.Unseen does.
+func letIn(info *audit.Info, unseen map[string]int) string {
+	ways := messages.Of("en").LetIn(info, unseen)
+	for _, why := range slices.Sorted(maps.Keys(unseen)) {
+		if way := waysIn[audit.Fault(why)]; way != "" && !slices.Contains(ways, way) {
+			ways = append(ways, way)
+		}
 	}
-	return nil
+	if len(ways) == 0 {
+		ways = []string{"check the name and the network, or ask more slowly (--rate 1); --resolve or --map audit from inside"}
+	}
+	return strings.ReplaceAll(strings.Join(ways, "; "), "`", "")
+}
+
+// warn names what lies in the folder of the corrected sitemaps and is not of this audit: nobody is
+// to upload that with it.
+func (o *Outcome) warn(log *slog.Logger) {
+	if left := o.Written.Left; len(left) > 0 {
+		more := ""
+		if len(left) > 1 {
+			more = " and " + cli.Plural(len(left)-1, "more", "more")
+		}
+		log.Warn(cli.OneLine(o.o.Dir) + "/sitemaps has files that this audit did not write: " + cli.OneLine(left[0]) + more)
+	}
 }
 
 // WriteSummary writes the summary for a terminal.
@@ -169,16 +163,17 @@ func (o *Outcome) Write(ctx context.Context, w io.Writer, format string) error {
 	return report.Write(ctx, w, format, o.Result, o.o)
 }
 
-// Close lets go of the store, from which the rows of Result are read.
-func (o *Outcome) Close() error {
-	var errs []error
-	for _, done := range []func() error{o.links, o.close} {
-		if done != nil {
-			errs = append(errs, done())
-		}
+// holding is an outcome with what it holds open until it is closed; without one that is let go of now.
+func (o *Outcome) holding(c *Closers, err error) (*Outcome, error) {
+	if o == nil {
+		return nil, errors.Join(err, c.Close())
 	}
-	return errors.Join(errs...)
+	o.closers = *c
+	return o, err
 }
+
+// Close lets go of the store, from which the rows of Result are read.
+func (o *Outcome) Close() error { return o.closers.Close() }
 
 // Again is the command that writes the outputs of audit id again from the store as they
 // were written now: with the audit that was named, the store, the folder, the formats and
@@ -199,18 +194,48 @@ func (f *Spec) Again(id string) string {
 	return strings.Join(words, " ")
 }
 
-// named reports whether a folder for the outputs was named.
-func (f *Spec) named() bool { return !f.usual && f.Out != "" && f.Out != "-" }
-
 // Command is a command about the store of this one, to be pasted: with the folder and the
 // store that were named.
 func (f *Spec) Command(verb string) string {
 	words := []string{"sitemend " + verb}
-	if f.named() {
+	if !f.usual && f.Out != "" && f.Out != "-" {
 		words = append(words, "--out", command.Word(f.Out))
 	}
 	if f.Store != "" {
 		words = append(words, "--store", command.Word(f.Store))
 	}
 	return strings.Join(words, " ")
+}
+
+// writtenKey is the note of a store that lists what was written to a folder: the
+// folder's path from that of the store follows, for both may be moved together.
+const writtenKey = "written "
+
+// recordOf is what the store remembers of the files in the folder of the outputs.
+func recordOf(store *storage.Store, dir string) (*report.Record, error) {
+	at, err1 := filepath.Abs(filepath.Dir(store.Path()))
+	to, err2 := filepath.Abs(dir)
+	if err := cmp.Or(err1, err2); err != nil {
+		return nil, err
+	}
+	if rel, err := filepath.Rel(at, to); err == nil {
+		to = rel
+	}
+	key := writtenKey + filepath.ToSlash(to)
+	r := &report.Record{}
+	text, ok, err := store.Noted(key)
+	if err == nil && ok {
+		err = audit.Damaged("what was written to "+dir, json.Unmarshal(text, &r.Written))
+	}
+	r.Keep = func(names []string) error {
+		text, err := json.Marshal(names)
+		if err == nil {
+			err = store.Note(key, text)
+		}
+		if errors.Is(err, storage.ErrReadOnly) {
+			return nil // of another user, whose own outputs are removed
+		}
+		return err
+	}
+	return r, err
 }

@@ -6,14 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/searchconsole"
-	"sitemend/report/messages"
 )
 
 // searchConsole reads the files of --search-console. Where the user named no
@@ -22,13 +19,13 @@ func (j *job) searchConsole(ctx context.Context) error {
 	if len(j.f.SearchConsole) == 0 {
 		return nil
 	}
-	if j.f.NoFetch {
-		return cli.WithHint(errors.New("--search-console asks for URLs, --no-fetch asks for none"), "leave one of them out")
-	}
 	h := sha256.New()
 	var read []searchconsole.Export
 	for _, name := range j.f.SearchConsole {
-		data, err := readExport(ctx, name)
+		data, err := cli.ReadFile(ctx, name, searchconsole.MaxSize)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s: there is no such file", name)
+		}
 		if err != nil {
 			return cli.WithHint(fmt.Errorf("--search-console: %w", err), "name the ZIP or the CSV that Search Console exported")
 		}
@@ -45,62 +42,12 @@ func (j *job) searchConsole(ctx context.Context) error {
 	if len(j.d.Targets) > 0 {
 		return nil
 	}
-	return j.targetOf(read)
-}
-
-// targetOf makes the site of exports the target.
-func (j *job) targetOf(read []searchconsole.Export) error {
 	site, of, all := searchconsole.Site(read)
 	t, err := discover.SiteTarget(site)
 	if err != nil {
 		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
 	j.d.Targets, j.noTarget = []discover.Target{t}, true
-	share := cli.Plural(all, "URL", "URLs")
-	if of < all {
-		share = messages.Number(of) + " of the " + share
-	}
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, share))
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, cli.Of(of, all, "URL", "URLs")))
 	return nil
-}
-
-// readExport reads a file that may not be larger than an export can be.
-func readExport(ctx context.Context, name string) ([]byte, error) {
-	f, err := cli.Open(ctx, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file", name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, searchconsole.MaxSize+1))
-	if err == nil && len(data) > searchconsole.MaxSize {
-		err = fmt.Errorf("%s is larger than %d MB, which no export is", name, searchconsole.MaxSize>>20)
-	}
-	return data, err
-}
-
-// unseenExport is the error of an audit that is about an export alone and saw
-// less than half of it.
-func unseenExport(ctx context.Context, t *audit.Result) error {
-	sc := t.SearchConsole
-	if sc == nil || t.Counts.Entries > 0 {
-		return nil
-	}
-	hidden, unseen := 0, map[string]int{}
-	for r, err := range sc.Rows(ctx) {
-		if err != nil {
-			return err
-		}
-		if r.Verdict == audit.Unverified {
-			hidden++
-			unseen[r.UnseenBy()]++
-		}
-	}
-	if !audit.MostlyUnseen(hidden, sc.Addresses-sc.OtherSite) {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s could not be checked: the site refuses us or does not answer", cli.Of(hidden, sc.Addresses, "URL", "URLs")),
-		letIn(&t.Info, unseen)+"; the report says what came back")
 }

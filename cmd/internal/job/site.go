@@ -23,7 +23,7 @@ type Site struct {
 	Online   bool     // other hosts are requested over the network
 }
 
-// checkSite refuses flags that --site makes no sense with, and finds the target.
+// checkSite refuses flags of --site without it, and finds the target.
 func (f *Spec) checkSite() error {
 	s := &f.Site
 	if s.Dir == "" {
@@ -31,15 +31,6 @@ func (f *Spec) checkSite() error {
 			return cli.WithHint(errors.New("--served-by, --rules, --site-option and --online are of --site"), "name the build: --site DIR")
 		}
 		return nil
-	}
-	for _, x := range []struct {
-		flag  string
-		given bool
-	}{{"--user", f.User != ""}, {"--header", len(f.Headers) > 0}, {"--resolve", len(f.Resolve) > 0}, {"--map", len(f.Map) > 0},
-		{"--access-log", len(f.Logs.Files) > 0}, {"--inspect", f.Inspect > 0}} {
-		if x.given {
-			return cli.WithHint(fmt.Errorf("--site and %s do not go together", x.flag), "the build answers from its folder, no server is contacted; leave out "+x.flag)
-		}
 	}
 	s.Dir = filepath.Clean(s.Dir) // "public" and "./public/" are one build
 	if len(f.Targets) > 1 {

@@ -4,20 +4,21 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net"
-	"path/filepath"
+	"io"
 	"regexp"
-	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/logfiles"
-	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
-	"sitemend/report"
-	"sitemend/report/messages"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"sitemend/cmd/internal/cli"
+	"sitemend/cmd/internal/logfiles"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fleet"
+	"sitemend/report"
+	"sitemend/storage"
 )
 
 // A Spec says what to audit and how, and what to write: plain data, as the flags of the
@@ -35,7 +36,7 @@ type Spec struct {
 
 	// Servers has workers send the requests, at one pace for each site or host, as Politeness
 	// says.
-	Servers    Servers
+	Servers    fleet.Options
 	Politeness string
 
 	Site Site // the build that answers in place of the network; none without Dir
@@ -82,110 +83,98 @@ type Spec struct {
 	Backoff []time.Duration
 }
 
-// checkOutputs refuses formats and places that cannot be.
+// check refuses flags that cannot be, or not together.
+func (f *Spec) check() error {
+	if err := f.checkOutputs(); err != nil {
+		return err
+	}
+	site, noFetch, via := f.Site.Dir != "", f.NoFetch, f.Servers.URL != ""
+	for _, x := range []struct {
+		one     string
+		isOne   bool
+		other   string
+		isOther bool
+	}{
+		{"--site", site, "--user", f.User != ""}, {"--site", site, "--header", len(f.Headers) > 0},
+		{"--site", site, "--resolve", len(f.Resolve) > 0}, {"--site", site, "--map", len(f.Map) > 0},
+		{"--site", site, "--access-log", len(f.Logs.Files) > 0}, {"--site", site, "--inspect", f.Inspect > 0},
+		{"--no-fetch", noFetch, "--links", f.Links}, {"--no-fetch", noFetch, "--search-console", len(f.SearchConsole) > 0},
+		{"--no-fetch", noFetch, "--expect", f.Expect != ""}, {"--no-fetch", noFetch, "--inspect", f.Inspect > 0},
+		{"--via", via, "--links", f.Links}, {"--via", via, "--site", site},
+	} {
+		if x.isOne && x.isOther {
+			return cli.WithHint(fmt.Errorf("%s and %s do not go together", x.one, x.other), "leave out one of them")
+		}
+	}
+	return cmp.Or(cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...), cli.NoUserInURL("--search-console", f.SearchConsole...),
+		cli.NoUserInURL("--expect", f.Expect), cli.NoUserInURL("--access-log", f.Logs.Files...), f.viaFlags(), f.checkSite(), f.checkLogs())
+}
+
+// checkOutputs refuses formats that cannot be.
 func (f *Spec) checkOutputs() error {
 	if len(f.Formats) == 0 { // a variable that is not set, most likely
-		return cli.WithHint(errors.New("--format names nothing"), "--format takes any of "+strings.Join(report.Formats(), ", "))
+		return cli.WithHint(errors.New("--format names nothing"), "--format takes "+strings.Join(report.Formats(), ", "))
 	}
 	for _, name := range f.Formats {
 		if !slices.Contains(report.Formats(), name) {
-			return cli.WithHint(fmt.Errorf("--format %q is unknown", name), cli.DidYouMean(name, report.Formats())+"--format takes any of "+strings.Join(report.Formats(), ", "))
+			return unknown("--format", name, report.Formats())
 		}
 	}
 	if f.Out == "-" && len(f.Formats) != 1 {
 		return cli.WithHint(errors.New("--out - writes exactly one format"), "name it, as in --out - --format jsonl")
 	}
-	if !slices.Contains(messages.Langs(), f.Lang) {
-		return cli.WithHint(fmt.Errorf("--lang %q is unknown", f.Lang), "--lang takes "+strings.Join(messages.Langs(), " or "))
-	}
 	return nil
 }
 
-// storeApart refuses a store in the place of an output, which would be written over it.
-func (f *Spec) storeApart() error {
-	if f.Store == "" || f.Out == "-" {
-		return nil
-	}
-	dir, err := filepath.Abs(f.Out)
-	if err != nil {
-		return err
-	}
-	store, err := filepath.Abs(f.Store)
-	if err != nil {
-		return err
-	}
-	if name, err := filepath.Rel(dir, store); err == nil && filepath.IsLocal(name) && report.IsOutput(name) {
-		return cli.WithHint(fmt.Errorf("--store %s is where an output of --out %s is written", f.Store, f.Out), "name another file: --store "+filepath.Join(f.Out, storeName))
-	}
-	return nil
+// unknown refuses a word that a flag does not take.
+func unknown(flag, word string, takes []string) error {
+	return cli.WithHint(fmt.Errorf("%s %q is unknown", flag, word), cli.DidYouMean(word, takes)+flag+" takes "+strings.Join(takes, ", "))
 }
 
 // rules reads the flags that decide about judging.
-func (f *Spec) rules() (audit.Rules, error) {
-	r := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots}
-	var err error
+func (f *Spec) rules() (r audit.Rules, err error) {
+	r = audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, MaxDrop: defaultMaxDrop, Lastmod: f.Lastmod, Split: f.Split,
+		Fix: map[audit.Verdict]audit.Action{}, Lift: map[audit.Note]bool{}}
 	if r.Spelling, err = address.ParseSpelling(f.Spelling); err != nil {
 		return r, cli.WithHint(err, "--spelling takes googlebot, rfc3986, whatwg or none")
 	}
 	if err := f.Check(); err != nil {
 		return r, err
 	}
-	for name, n := range map[string]int{"sample": f.Sample, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
+	for name, n := range map[string]int{"sample": f.Sample, "inspect": f.Inspect, "parallel": f.Parallel, "keep-audits": f.KeepAudits} {
 		if n < 0 {
 			return r, cli.WithHint(fmt.Errorf("--%s %d is negative", name, n), "--"+name+" takes 0 or more")
 		}
 	}
-	return r, f.written(&r, defaultMaxDrop)
+	return r, f.fixes(&r)
 }
 
-// written reads what decides what is written. maxDrop counts where MaxDrop is not given.
-func (f *Spec) written(r *audit.Rules, maxDrop float64) error {
-	r.Fix, r.Lift, r.KeepAll, r.MaxDrop = map[audit.Verdict]audit.Action{}, map[audit.Note]bool{}, false, maxDrop
-	r.Lastmod, r.Split = f.Lastmod, f.Split
+// fixes adds --fix and --max-drop to rules, where they are given.
+func (f *Spec) fixes(r *audit.Rules) error {
 	for _, item := range f.Fix {
-		if err := fixItem(r, item); err != nil {
-			return err
+		name, value, _ := strings.Cut(item, "=")
+		v, n, action := audit.Verdict(name), audit.Note(name), audit.Action(value)
+		switch {
+		case item == "all=keep":
+			r.KeepAll = true
+		case fixable(v, action):
+			r.Fix[v] = action
+		case audit.CanLift(n) && action == audit.Replace:
+			r.Lift[n] = true
+		default:
+			known := append(append(names(audit.Verdicts()), names(audit.LiftableNotes())...), "all")
+			return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
+				cli.DidYouMean(name, known)+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (a rule of what may be written) or all=keep")
 		}
 	}
 	if f.MaxDrop == "" {
 		return nil
 	}
-	share, err := percent(f.MaxDrop)
-	if err != nil {
+	var err error
+	if r.MaxDrop, err = percent(f.MaxDrop); err != nil {
 		return cli.WithHint(fmt.Errorf("--max-drop %q is no percentage", f.MaxDrop), "as in --max-drop 10%")
 	}
-	r.MaxDrop = share
 	return nil
-}
-
-// fixItem reads one item of --fix.
-func fixItem(r *audit.Rules, item string) error {
-	name, value, _ := strings.Cut(item, "=")
-	v, action := audit.Verdict(name), audit.Action(value)
-	switch {
-	case item == "all=keep":
-		r.KeepAll = true
-		return nil
-	case slices.Contains(audit.Verdicts(), v) && fixable(v, action):
-		r.Fix[v] = action
-		return nil
-	case audit.CanLift(audit.Note(name)) && action == audit.Replace:
-		r.Lift[audit.Note(name)] = true
-		return nil
-	}
-	known := []string{"all"}
-	for _, v := range audit.Verdicts() {
-		known = append(known, string(v))
-	}
-	for _, n := range audit.LiftableNotes() {
-		known = append(known, string(n))
-	}
-	like := ""
-	if !slices.Contains(known, name) {
-		like = cli.DidYouMean(name, known)
-	}
-	return cli.WithHint(fmt.Errorf("--fix %q is not possible", item),
-		like+"--fix takes VERDICT=keep, VERDICT=drop, VERDICT=replace (where there is a URL to write), NOTE=replace (a rule of what may be written) or all=keep")
 }
 
 // fixable reports whether an action can be chosen for a verdict. What we could not
@@ -193,13 +182,11 @@ func fixItem(r *audit.Rules, item string) error {
 func fixable(v audit.Verdict, a audit.Action) bool {
 	switch a {
 	case audit.Keep:
-		return true
+		return slices.Contains(audit.Verdicts(), v)
 	case audit.Drop:
-		return v != audit.OK && v != audit.Skipped && v != audit.Unverified
-	case audit.Replace:
-		return v.Facts().Replaceable
+		return slices.Contains(audit.Verdicts(), v) && v != audit.OK && v != audit.Skipped && v != audit.Unverified
 	}
-	return false
+	return a == audit.Replace && v.Facts().Replaceable
 }
 
 // percent reads "10%" or "0.1" as a share.
@@ -218,9 +205,9 @@ func percent(s string) (float64, error) {
 // part says which flags leave entries out.
 func (f *Spec) part() string {
 	var said []string
-	for _, re := range []struct{ flag, value string }{{"--include", f.Include}, {"--exclude", f.Exclude}} {
-		if re.value != "" {
-			said = append(said, re.flag, re.value)
+	for _, x := range [][2]string{{"--include", f.Include}, {"--exclude", f.Exclude}} {
+		if x[1] != "" {
+			said = append(said, x[0], x[1])
 		}
 	}
 	if f.Sample > 0 {
@@ -232,97 +219,48 @@ func (f *Spec) part() string {
 	return strings.Join(said, " ")
 }
 
-// filters compiles --include and --exclude.
-func (f *Spec) filters() (include, exclude *regexp.Regexp, err error) {
-	compile := func(flag, re string) *regexp.Regexp {
-		if re == "" || err != nil {
-			return nil
-		}
-		var out *regexp.Regexp
-		if out, err = regexp.Compile(re); err != nil {
-			err = cli.WithHint(fmt.Errorf("%s: %w", flag, err), "patterns are RE2, as in Go's regexp")
-		}
-		return out
+// pattern compiles --include or --exclude; nil for none.
+func pattern(flag, re string) (*regexp.Regexp, error) {
+	if re == "" {
+		return nil, nil
 	}
-	include = compile("--include", f.Include)
-	exclude = compile("--exclude", f.Exclude)
-	return include, exclude, err
+	x, err := regexp.Compile(re)
+	if err != nil {
+		return nil, cli.WithHint(fmt.Errorf("%s: %w", flag, err), "patterns are RE2, as in Go's regexp")
+	}
+	return x, nil
 }
 
-// resolves reads --resolve HOST:PORT:ADDR, as curl's; ADDR may carry a port of
-// its own, and an IPv6 address stands in brackets.
-func (f *Asking) resolves() (map[string]string, error) {
-	m := map[string]string{}
-	if err := cli.NoUser("--resolve", f.Resolve...); err != nil {
-		return nil, err
-	}
-	for _, r := range f.Resolve {
-		parts := strings.SplitN(r, ":", 3)
-		if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
-			return nil, cli.WithHint(fmt.Errorf("--resolve %q is not HOST:PORT:ADDR", r), "as in --resolve www.example.com:443:127.0.0.1")
-		}
-		if _, err := strconv.ParseUint(parts[1], 10, 16); err != nil {
-			return nil, cli.WithHint(fmt.Errorf("--resolve %q: %q is no port", r, parts[1]), "as in --resolve www.example.com:443:127.0.0.1")
-		}
-		m[strings.ToLower(parts[0])+":"+parts[1]] = parts[2]
-	}
-	return m, nil
-}
+// AlsoNone is the value of Spec.Also for no list.
+const AlsoNone = "none"
 
-// withoutUsers refuses a name or password in what the flags of an audit name.
-func (f *Spec) withoutUsers() error {
-	return cmp.Or(cli.NoUser("--resolve", f.Resolve...), cli.NoUser("--map", f.Map...), cli.NoUserInURL("--bot-ranges", f.Logs.Ranges...),
-		cli.NoUserInURL("--search-console", f.SearchConsole...), cli.NoUserInURL("--expect", f.Expect), cli.NoUserInURL("--access-log", f.Logs.Files...))
-}
-
-// maps reads --map FROM=TO.
-func (f *Asking) maps() (map[string]string, error) {
-	m := map[string]string{}
-	if err := cli.NoUser("--map", f.Map...); err != nil {
-		return nil, err
+// also reads --also.
+func (f *Spec) also() (discover.Also, error) {
+	also := discover.Also{Shelf: func() (audit.Shelf, io.Closer) {
+		s := storage.NewSorter("")
+		return shelf{s}, s
+	}}
+	if f.Also != nil && len(f.Also) == 0 { // a variable that is not set, most likely
+		return also, cli.WithHint(errors.New("--also names nothing"), "--also takes "+strings.Join(AlsoNames(), ", "))
 	}
-	for _, item := range f.Map {
-		from, to, ok := strings.Cut(item, "=")
-		if !ok || from == "" || to == "" || strings.Contains(item, "/") {
-			return nil, cli.WithHint(fmt.Errorf("--map %q is not FROM=TO", item), "hosts only, as in --map www.example.com=staging.example.com")
+	for _, name := range f.Also {
+		if !slices.Contains(AlsoNames(), name) {
+			return also, unknown("--also", name, AlsoNames())
 		}
-		m[strings.ToLower(from)] = strings.ToLower(to)
-	}
-	return m, nil
-}
-
-// headers reads --header: the User-Agent, "" for that of the identity, and those that are secret.
-func (f *Asking) headers() (agent string, secret []fetch.Header, err error) {
-	for _, h := range f.Headers {
-		x, err := fetch.ParseHeader(h)
-		if err != nil {
-			return "", nil, cli.WithHint(fmt.Errorf("--header: %w", err), "--header takes 'Name: value', as in --header 'X-Preview: 1'")
-		}
-		switch {
-		case !strings.EqualFold(x.Key, "User-Agent"):
-			secret = append(secret, x)
-		case x.Value == "":
-			return "", nil, cli.WithHint(errors.New("--header: User-Agent is empty"), "as in --header 'User-Agent: Mine/1.0'")
-		default:
-			agent = x.Value
+		if name == AlsoNone && len(f.Also) > 1 {
+			return also, cli.WithHint(fmt.Errorf("--also %s: none is no list beside others", strings.Join(f.Also, ",")), "--also none crawls URLs alone")
 		}
 	}
-	return agent, secret, nil
-}
-
-// secrets reports whether there are headers or credentials for the audited hosts alone.
-func (f *Asking) secrets() bool {
-	_, headers, err := f.headers()
-	return err != nil || len(headers) > 0 || f.User != ""
-}
-
-// hostOf returns the host of an authority, which may have a port.
-func hostOf(s string) string {
-	if host, _, err := net.SplitHostPort(s); err == nil {
-		return host
+	for _, l := range audit.AlsoLists() { // in this order, whatever that of the flag
+		if slices.Contains(f.Also, string(l)) {
+			also.Lists = append(also.Lists, l)
+		}
 	}
-	return s
+	return also, nil
 }
+
+// AlsoNames returns the values that --also takes, none last. The caller owns the slice.
+func AlsoNames() []string { return append(names(audit.AlsoLists()), AlsoNone) }
 
 // defaultMaxDrop is Spec.MaxDrop where it is not given (contract, the brake).
 const defaultMaxDrop = 0.10

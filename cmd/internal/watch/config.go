@@ -461,7 +461,7 @@ func (x *reading) finish(s *siteReading, n *yaml.Node, spec func([]string) (job.
 		switch t := &x.c.Sites[i]; {
 		case strings.EqualFold(s.Name, t.Name):
 			x.wrong(n, "two sites have the name %s", s.Name)
-		case s.scope.Equal(t.scope):
+		case s.scope == t.scope:
 			x.wrong(n, "the site %s has the targets, the robot and the filters of the site %s: their audits could not be told apart", s.Name, t.Name)
 		}
 	}

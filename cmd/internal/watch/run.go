@@ -354,5 +354,5 @@ func (w *watcher) reason(err error) string {
 // runs reports whether the audit of a site runs, or another one that writes to its folder: it may
 // have had another name, or other targets, when that began.
 func (w *watcher) runs(s Site) bool {
-	return slices.ContainsFunc(w.running, func(r Site) bool { return r.Name == s.Name || r.scope.Equal(s.scope) })
+	return slices.ContainsFunc(w.running, func(r Site) bool { return r.Name == s.Name || r.scope == s.scope })
 }

@@ -52,7 +52,7 @@ func (c *concluding) stateOf() State {
 		return Mixed
 	case s.Spelt > 0:
 		return OtherSpelling
-	case s.Unseen > 0 || r.Back.Unlisted > 0 || c.unjudged():
+	case s.Unseen > 0 || c.unjudged():
 		return Partly
 	case c.faults > 0:
 		return FileFaults
@@ -133,8 +133,8 @@ func (c *concluding) proof() Sentence {
 	if c.faults > 0 {
 		parts = append(parts, say("p-files", "k", c.faults, "m", c.mended))
 	}
-	if last := c.result.Last; last != nil && last.Since != nil {
-		parts = append(parts, say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Since.Fixed, "y", last.Since.New))
+	if last := c.result.Last; last != nil {
+		parts = append(parts, say("p-since", "date", last.At.UTC().Format("2006-01-02 15:04"), "x", last.Fixed, "y", last.New))
 	}
 	return lines(parts...)
 }
