@@ -152,3 +152,70 @@ func TestEndlessIndexes(t *testing.T) {
 		t.Error("continued, it ends otherwise")
 	}
 }
+
+// An index can name sitemaps on hosts that are gone, each of which takes its time to give no answer: after some of
+// them no further host is asked, and hosts that answer are. A stopped reading ends with the same result.
+func TestSilentHosts(t *testing.T) {
+	const hosts = 40
+	var index strings.Builder
+	names := []string{"a.example", "b.example"}
+	for i := range hosts {
+		names = append(names, fmt.Sprintf("gone%02d.example", i))
+		fmt.Fprintf(&index, "<sitemap><loc>http://gone%02d.example/list.txt</loc></sitemap>", i)
+		if i == 2 {
+			index.WriteString("<sitemap><loc>http://b.example/1.txt</loc></sitemap>")
+		}
+	}
+	index.WriteString("<sitemap><loc>http://b.example/2.txt</loc></sitemap><sitemap><loc>http://a.example/list.txt</loc></sitemap>")
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		switch {
+		case strings.HasPrefix(url, "http://gone"):
+			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(url, "/sitemap.xml"):
+			io.WriteString(w, "<sitemapindex>"+index.String()+"</sitemapindex>")
+		case strings.HasSuffix(url, ".txt") && !strings.HasSuffix(url, "/robots.txt"):
+			io.WriteString(w, "http://a.example/ok\n")
+		default:
+			w.WriteHeader(404)
+		}
+	})
+	discover := func(store *sitemapMemory, stopAt int) error {
+		target, err := discover.SiteTarget("http://a.example")
+		must(t, err)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		s.seen = func(n int) {
+			if n == stopAt {
+				stop()
+			}
+		}
+		return s.crawler(t, store, names...).Discover(ctx, store, discover.Options{Targets: []discover.Target{target}, Now: time.Unix(0, 0).UTC(), Audited: &fetch.Audited{}})
+	}
+	whole := newSitemapMemory()
+	must(t, discover(whole, -1))
+	silent, skipped, read := 0, 0, 0
+	for _, sm := range whole.sitemaps {
+		switch fault, _ := sm.Error(); {
+		case sm.Entries > 0:
+			read++
+		case fault.Key == "silent-hosts" && sm.Requests == 0:
+			skipped++
+		case sm.Status == 0:
+			silent++
+		}
+	}
+	if silent != 10 || skipped != hosts-silent || read != 3 {
+		t.Errorf("%d hosts gave no answer, %d were not asked, %d sitemaps were read; want 10, %d and 3", silent, skipped, read, hosts-10)
+	}
+	stopped := newSitemapMemory()
+	if err := discover(stopped, s.all+12); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	must(t, discover(stopped, -1))
+	for i := range stopped.sitemaps { // the names of spooled files differ
+		stopped.sitemaps[i].Spool, whole.sitemaps[i].Spool = "", ""
+	}
+	if got, want := fmt.Sprintf("%+v", stopped.sitemaps), fmt.Sprintf("%+v", whole.sitemaps); got != want {
+		t.Error("continued, it ends otherwise")
+	}
+}

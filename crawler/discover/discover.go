@@ -43,13 +43,13 @@ type Store interface {
 
 // Options says which sitemaps are read, and which of their entries are crawled.
 type Options struct {
-	Targets          []Target
+	Targets []Target
+	// Open opens a file of this machine, "-" for standard input. Reading ends with ctx.
+	Open             func(ctx context.Context, name string) (io.ReadCloser, error)
 	Include, Exclude *regexp.Regexp
 	Sample           int // entries of each sitemap; 0 for all
 	NoFetch          bool
-	// Open opens a file of this machine; "-" is standard input. Reading ends with ctx.
-	Open func(ctx context.Context, name string) (io.ReadCloser, error)
-	Now  time.Time
+	Now              time.Time
 	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
 	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
@@ -83,6 +83,8 @@ type discovery struct {
 	store    Store
 	seen     map[string]bool          // wire forms of the addresses that were begun
 	done     map[string]audit.Sitemap // what an earlier run added, by kind of list and URL
+	heard    map[string]bool          // hosts that were asked for a sitemap, and whether one answered
+	silent   int                      // how many of them did not
 	answered map[string]string        // addresses that answered with a sitemap -> those requested
 	within   map[string]bool          // URLs with source.within
 	dropped  map[string]bool          // wire forms of Dropped
@@ -108,7 +110,7 @@ const (
 // another call does nothing. It returns an *Error where no sitemap has an entry, and ctx's error
 // when it was stopped.
 func Run(ctx context.Context, web Web, store Store, d Options) error {
-	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{},
+	w := &discovery{Options: d, web: web, store: store, seen: map[string]bool{}, within: map[string]bool{}, heard: map[string]bool{},
 		done: map[string]audit.Sitemap{}, answered: map[string]string{}, dropped: map[string]bool{}}
 	if err := w.restore(); err != nil {
 		return err

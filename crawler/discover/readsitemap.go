@@ -62,6 +62,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	w.seen[a.String()] = true
 	if sm, ok := w.done[a.String()]; ok {
+		w.hear(a, &sm)
 		w.Progress.Files.Add(1)
 		w.Progress.Listed.Add(int64(sm.Entries))
 		if sm.Kind != "" {
@@ -73,6 +74,9 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	w.within[sm.URL] = from.within
 	if other, ok := w.answered[sm.URL]; ok {
 		return nil, w.again(ctx, sm, from, say("read-already", other))
+	}
+	if w.silent >= maxSilent && !w.heard[a.HostPort()] && (from.index != "" || from.robots != "") {
+		return w.failed(ctx, sm, from, "HTTP error", say("silent-hosts", strconv.Itoa(maxSilent)), "take sitemaps on hosts that are gone out of "+cmp.Or(from.index, from.robots))
 	}
 	sm.Spool = w.spoolName()
 	w.Say("reading %s", a)
@@ -86,6 +90,7 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 	}
 	sm.AnsweredAt, sm.Requests, w.uncounted = got.Final.String(), got.Requests, got.Requests
 	sm.Status, sm.Permanent, sm.Strange = got.Status, got.permanent(), got.Strange
+	w.hear(a, sm)
 	if said := got.wrong(); said.key != "" {
 		if from.index != "" && isGone(got.Status) {
 			if said, err = w.lookAgain(ctx, a, sm, from, said); err != nil {
@@ -95,6 +100,26 @@ func (w *discovery) fetch(ctx context.Context, a address.Address, from source, d
 		return w.failed(ctx, sm, from, "HTTP error", said, got.hint())
 	}
 	return w.arrived(ctx, sm, from, &got, depth)
+}
+
+// maxSilent is how many hosts may leave the request for a sitemap without an answer before no further
+// host is asked that an index or a robots.txt names: each takes a minute and a half, and an index may
+// name 50,000.
+const maxSilent = 10
+
+// hear remembers whether the host of a answered a request for the sitemap sm.
+func (w *discovery) hear(a address.Address, sm *audit.Sitemap) {
+	heard, asked := w.heard[a.HostPort()]
+	switch {
+	case sm.Status != 0:
+		w.heard[a.HostPort()] = true
+		if asked && !heard {
+			w.silent--
+		}
+	case sm.Requests > 0 && !asked:
+		w.heard[a.HostPort()] = false
+		w.silent++
+	}
 }
 
 func isGone(status int) bool { return status == http.StatusNotFound || status == http.StatusGone }
