@@ -136,35 +136,6 @@ func TestNothingIsSentAfterTheDaysEnd(t *testing.T) {
 	}
 }
 
-func TestOwnLimitOfADay(t *testing.T) {
-	s, l, g := startGoogle(t), newLedger(), &inspected{}
-	l.limit = 30
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: l.take, Got: g.got}).Inspect(t.Context(), property, addresses(50))
-	if !rest.Day || len(s.Calls()) != 30 || len(g.all) != 30 || len(rest.URLs) != 20 {
-		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
-	}
-}
-
-// No minute has 500 calls, however fast the service is.
-func TestPaceOfInspections(t *testing.T) {
-	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
-	begun := clock.Now()
-	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
-	if took := clock.Now().Sub(begun); len(g.all) != 100 || took < 100*time.Minute/500 {
-		t.Errorf("%d calls in %s: more than 500 a minute", len(g.all), took)
-	}
-}
-
-// A call that may succeed later is repeated after one second and after four more.
-func TestTriesOfAnInspection(t *testing.T) {
-	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
-	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
-	(&google.Inspector{Client: client(t, s, clock, google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(1))
-	if clock.Waited() != "1s 4s" || len(s.Calls()) != 3 || g.all["https://shop.example/0"].Failure == "" {
-		t.Errorf("waits %q, %d calls, %v", clock.Waited(), len(s.Calls()), g.all)
-	}
-}
-
 // An outage of three seconds costs no address its answer, and few calls of the daily quota.
 func TestGoogleThatIsDownForSeconds(t *testing.T) {
 	s, clock, g := startGoogle(t), googletest.NewClock(), &inspected{}
@@ -184,18 +155,6 @@ func TestGoogleThatIsDownForSeconds(t *testing.T) {
 	if rest.Err != nil || len(g.all) != 100 || len(s.Calls()) > 100+2*12 {
 		t.Errorf("%d got with %d calls, %v", len(g.all), len(s.Calls()), rest.Err)
 	}
-}
-
-// A service that does not answer is given up soon: after three attempts for five addresses, and
-// those that were under way at the same time.
-func TestGoogleThatIsDown(t *testing.T) {
-	s, g := startGoogle(t), &inspected{}
-	s.Answer = func(googletest.Call) googletest.Answer { return googletest.Answer{Status: 500} }
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(100))
-	if len(s.Calls()) > 3*12 || len(g.all)+len(rest.URLs) != 100 {
-		t.Errorf("%d calls, %d got, %d left", len(s.Calls()), len(g.all), len(rest.URLs))
-	}
-	wantHint(t, rest.Err, "500", "does not answer")
 }
 
 // Never more than eight inspections are under way at once.
@@ -221,28 +180,6 @@ func TestInspectionsAtOnce(t *testing.T) {
 	if most != 8 || len(g.all) != 100 {
 		t.Errorf("%d at once, %d got", most, len(g.all))
 	}
-}
-
-// Where all calls under way end with the same refusal it is reported once: one sentence, one hint.
-func TestRefusalOfAllIsSaidOnce(t *testing.T) {
-	s, g := startGoogle(t), &inspected{}
-	var mu sync.Mutex
-	asked, all := 0, make(chan struct{})
-	s.Answer = func(googletest.Call) googletest.Answer {
-		mu.Lock()
-		if asked++; asked == 8 {
-			close(all)
-		}
-		mu.Unlock()
-		<-all
-		return googletest.Refusal(403, "forbidden", "User does not have sufficient permission for site.")
-	}
-	rest := (&google.Inspector{Client: client(t, s, googletest.NewClock(), google.ReadOnly), Take: newLedger().take, Got: g.got}).Inspect(t.Context(), property, addresses(20))
-	const want = "Google answers 403: User does not have sufficient permission for site."
-	if rest.Err == nil || rest.Err.Error() != want || len(rest.URLs) != 20 || len(s.Calls()) != 8 {
-		t.Errorf("%d calls, %d left, the error is %v; want 8, 20 and %s", len(s.Calls()), len(rest.URLs), rest.Err, want)
-	}
-	wantHint(t, rest.Err, "403", "may not do that")
 }
 
 // Answers that came before the context ended are kept, and addresses that were not inspected are

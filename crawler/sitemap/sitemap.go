@@ -73,12 +73,6 @@ type Fault struct {
 	Args []string
 }
 
-// Breaks reports whether a strict parser or unpacker may give up at f, whatever follows (XML 1.0,
-// section 1.2: a processor must not go on in the normal way after a fatal error).
-func (f Fault) Breaks() bool {
-	return f.Severity == severe && (f.Name == parsingError || f.Name == compressionError)
-}
-
 // Info is what Read found out about a sitemap.
 type Info struct {
 	Kind Kind // "" where the file is not a sitemap
