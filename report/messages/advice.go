@@ -89,9 +89,6 @@ func (c *Catalogue) share() {
 			c.Notes[key] = x
 		}
 	}
-	for _, fault := range []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled} { // which are notes, too
-		c.Faults[string(fault)] = c.Notes[string(fault)].What
-	}
 	c.Faults[string(audit.FaultForbidden)] = c.Verdict(audit.Disallowed).Name
 	for _, key := range []string{"empty", "says-gone"} {
 		c.Whys[key] = c.Verdict(audit.Soft404).What
