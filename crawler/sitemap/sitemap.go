@@ -81,7 +81,6 @@ type Info struct {
 	// one.
 	Charset   string
 	Links     bool   // the file has xhtml:link elements
-	News      bool   // most entries have a news:news element
 	Generator string // the program that wrote the file, where the file says so, else ""
 	Entries   int
 	Size      int64 // bytes that were read, unpacked
