@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -81,6 +80,22 @@ func plainFlagError(err error) error {
 	return err
 }
 
+// flagHint returns the hint for a flag that a command does not accept: the similar flag, if there
+// is one, and where all are listed.
+func flagHint(cmd *cobra.Command, err error) string {
+	like := ""
+	var none *pflag.NotExistError
+	if errors.As(err, &none) && len(none.GetSpecifiedName()) > 2 {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		like = cli.DidYouMean("--"+none.GetSpecifiedName(), known)
+	}
+	return like + helpOf(cmd) + " shows the flags"
+}
+
+// near is the largest edit distance at which a command is suggested.
+const near = 2
+
 // printError prints an error and its hint, one line each.
 func printError(w io.Writer, err error) {
 	fmt.Fprintf(w, "sitemend: %s\n", said(err))
@@ -141,7 +156,7 @@ sitemaps and a report.`,
 		Args:          knownCommand,
 		RunE: func(*cobra.Command, []string) error {
 			if asked {
-				return writeVersion(std.out, time.Now())
+				return writeVersion(std.out)
 			}
 			return writeStart(std.out)
 		},
@@ -157,7 +172,7 @@ sitemaps and a report.`,
 	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std),
 		newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std),
 		newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
-		newVersion(std), newGenerate(), newFixTopic(), newFlagsTopic())
+		newVersion(std), newFixTopic(), newFlagsTopic())
 	refuseUnknownTopics(root)
 	return root
 }
