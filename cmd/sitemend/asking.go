@@ -7,8 +7,26 @@ import (
 	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/job"
+	"sitemend/crawler"
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 )
+
+// single returns how a few URLs are requested, one request at a time.
+func single(f *job.Asking, urls ...address.Address) (crawler.Options, error) {
+	audited := &fetch.Audited{}
+	for _, a := range urls {
+		audited.Add(a)
+	}
+	ask, err := f.Options(urls, audited)
+	ask.Parallel = 1
+	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
+	if len(ask.Headers) > 0 || f.User != "" {
+		rules.Secret = audited.Origins()
+	}
+	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1}, err
+}
 
 // addAsking declares the flags with the defaults of the contract.
 func addAsking(fs *pflag.FlagSet, f *job.Asking) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -102,6 +103,10 @@ func (f *logsFlags) nameServer() {
 	}
 }
 
+// logsMemory is the memory of the runtime for reading logs of any size, in bytes: with the program
+// itself that is less than 64 MB.
+const logsMemory = 26 << 20
+
 func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	log, err := f.logger(std.err)
 	if err != nil {
@@ -122,7 +127,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"),
 			"name a file for one of them")
 	}
-	defer collectWithin(logsMemory)()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(logsMemory))
 	out, err := job.Logs(ctx, f.Spec,
 		job.Env{Stdin: std.in, Log: log, LogLang: logLang,
 			Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()})

@@ -144,42 +144,19 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	collectTightly()
-	var said rulesSaid
-	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
-		plan, err := f.plan(ctx, format, asked)
-		if err != nil {
-			return err
-		}
-		said = rulesSaid{plan, asked}
-		return f.write(std, plan, asked)
-	})
+	plan, asked, err := f.plan(ctx, std, format, from)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(std.err, said.text()); err != nil || f.verify == "" {
+	if _, err := io.WriteString(std.err, account(plan, asked)); err != nil || f.verify == "" {
 		return err
 	}
-	if f.verify != verifyHere {
-		rate := ""
-		if f.Rate > 0 {
-			rate = fmt.Sprintf(", %g requests a second at most", f.Rate)
-		}
-		fmt.Fprintf(std.err, "sitemend: asking %s for %s%s\n", f.verify,
-			cli.Plural(len(said.plan.Pairs), "source and its spellings", "sources and their spellings"), rate)
-	}
-	proof, by, err := f.prove(ctx, said.plan)
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))
-	}
+	proof, by, err := f.prove(ctx, plan)
 	if err != nil {
 		return err
 	}
-	if _, err = io.WriteString(std.err, proofText(proof, by)); err != nil {
+	if _, err := io.WriteString(std.err, proofText(proof, by)); err != nil {
 		return err
-	}
-	if f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
-		fmt.Fprintf(std.err, "hint: %s\n", unseenOrigin(f.verify))
 	}
 	if len(proof.Failures) > 0 {
 		return exit(exitFound)
@@ -187,50 +164,44 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	return nil
 }
 
-// with reads the source of the rules and calls fn. The store is open only meanwhile.
-func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
+// plan reads the source of the rules and writes them. The store is open only meanwhile.
+func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, from string) (plan *write.Plan, asked *job.Redirects, err error) {
 	if from == storage.Latest || auditID.MatchString(from) {
 		s := job.Spec{Store: f.store}
 		store, err := s.StoreFile().Read()
 		if err != nil {
-			return orMap(err)
+			return nil, nil, err
 		}
 		defer store.Close()
-		asked, err := job.AuditRules(ctx, store, from, f.all)
-		if err == nil {
-			return fn(asked)
+		asked, err = job.AuditRules(ctx, store, from, f.all)
+		if err != nil {
+			return nil, nil, err
 		}
-		if from == storage.Latest {
-			return orMap(err)
-		}
-		return err
+	} else if asked, err = readMap(ctx, std, from); err != nil {
+		return nil, nil, err
 	}
+	if plan, err = f.ofHost(ctx, format, asked); err != nil {
+		return nil, nil, err
+	}
+	return plan, asked, f.write(std, plan, asked)
+}
+
+// readMap reads a map of old and new addresses.
+func readMap(ctx context.Context, std stdio, from string) (*job.Redirects, error) {
 	name, in := "standard input", cli.Reading(ctx, std.in)
 	if from != "-" {
 		file, err := cli.Open(ctx, from)
 		if err != nil {
-			return cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+			return nil, cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
 		}
 		name, in = from, file
 	}
 	defer in.Close()
-	asked, err := job.MapRules(name, in)
-	if err != nil {
-		return err
-	}
-	return fn(asked)
+	return job.MapRules(name, in)
 }
 
-// orMap adds to an error about a missing audit that rules can also be made from a map.
-func orMap(err error) error {
-	if !errors.Is(err, storage.ErrNone) {
-		return err
-	}
-	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new URLs: sitemend rules MAP --for FORMAT")
-}
-
-// plan makes the rules of one host.
-func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
+// ofHost makes the rules of one host.
+func (f *rulesFlags) ofHost(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
 	all, host := asked.Pairs, strings.ToLower(f.host)
 	_, paths := all[""]
 	switch {
@@ -255,15 +226,10 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 // nothing returns the error where there is no rule to write.
 func nothing(asked *job.Redirects) error {
 	if len(asked.Left) > 0 {
-		notes := map[string]int{}
-		for i := range asked.Left {
-			notes[asked.Left[i].Note]++
-		}
-		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-			"docs/rules.md in the source of sitemend says what each means")
+		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", notesLeft(nil, asked)), "docs/rules.md in the source of sitemend says what each means")
 	}
 	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
-		"--all takes what is redirected once, too")
+		"--all takes what is redirected once, too; a server that redirects another spelling back to the listed one is to answer both (sitemend probe)")
 }
 
 func hostList(hosts map[string][]write.Pair) string {
