@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/internal/conclude"
@@ -22,133 +21,80 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 		return "", err
 	}
 	defer s.close()
-	if err := s.write(ctx, inspectedTable.name, func(w io.Writer) error {
-		return writeCSV(w, inspectedTable.names(), inspectedTable.of(ctx, result, messages.Of(o.Lang)))
-	}); err != nil {
+	t := inspectedTable(ctx, result)
+	if err := s.write(ctx, t.file, t.write); err != nil {
 		return "", err
 	}
-	return inspectedTable.name, s.place(true)
+	return t.file, s.place(func(string) bool { return true })
 }
-
-// inspectedLines are how many addresses WriteInspectionSummary lists.
-const inspectedLines = 8
 
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
-// how many addresses agree, and the first that do not. It returns an error of w or of result's
-// rows.
+// how many addresses agree, and where the table is. It returns an error of w or of result's rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
-	t := inspecting{result: result, o: o, words: messages.Of(o.Lang).With(o.Again)}
-	if err := t.inspected(ctx); err != nil {
+	n, err := countInspections(ctx, result)
+	if err != nil || n.all == 0 && result.Inspections == nil {
 		return err
 	}
-	return t.print(w)
+	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
+	say := func(text string) { out.row(words.Text("label-google"), text) }
+	var parts []string
+	for _, p := range []struct {
+		key string
+		n   int
+	}{{"google-agrees", n.agree[audit.Agrees]}, {"google-older", n.agree[audit.AgreesOlder]}, {"google-other-spelling", n.agree[audit.AgreesOther]},
+		{"google-differs", n.agree[audit.AgreesNot]}, {"google-unknown", n.unknown}, {"google-failed", n.failed}} {
+		if p.n > 0 {
+			parts = append(parts, words.Count(p.key, p.n))
+		}
+	}
+	asked := words.Count("google-asked", n.all)
+	if len(parts) > 0 {
+		asked = words.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
+	}
+	say(asked)
+	if n.failed > 0 && n.failed == n.all {
+		say(words.Text("google-none", "why", n.why))
+		say(words.Text("google-none-hint"))
+	}
+	if in := result.Inspections; in != nil && in.Left > 0 {
+		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
+	}
+	if file := inspectedTable(ctx, result).file; slices.Contains(o.Written.Files, file) {
+		say(filepath.Join(o.Written.Dir, file))
+	}
+	return out.print(w)
 }
-
-// inspecting is the summary of inspections while it is put together.
-type inspecting struct {
-	labelled
-	result *audit.Result
-	o      Summary
-	words  *messages.Catalogue
-}
-
-func (t *inspecting) row(label, text string) { t.labelled.row(t.words.Text(label), text) }
 
 // inspections is what is counted of them.
 type inspections struct {
 	all, failed, unknown int
 	agree                map[audit.Agreement]int
-	look                 map[audit.Agreement][]disagreeing
 	why                  string // of the first without an answer
-}
-
-// A disagreeing URL, as it is shown.
-type disagreeing struct {
-	url, verdict, state, canonical string
-	crawled                        time.Time
-}
-
-// inspected adds what Google's index says.
-func (t *inspecting) inspected(ctx context.Context) error {
-	n, err := countInspections(ctx, t.result)
-	if err != nil || n.all == 0 && t.result.Inspections == nil {
-		return err
-	}
-	w := t.words
-	var parts []string
-	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
-		if n.agree[a] > 0 {
-			parts = append(parts, w.Count("google-"+string(a), n.agree[a]))
-		}
-	}
-	if n.unknown > 0 {
-		parts = append(parts, w.Count("google-unknown", n.unknown))
-	}
-	if n.failed > 0 {
-		parts = append(parts, w.Count("google-failed", n.failed))
-	}
-	asked := w.Count("google-asked", n.all)
-	if len(parts) > 0 {
-		asked = w.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
-	}
-	t.row("label-google", asked)
-	if n.failed > 0 && n.failed == n.all {
-		t.row("label-google", w.Text("google-none", "why", n.why))
-		t.row("label-google", w.Text("google-none-hint"))
-	}
-	if in := t.result.Inspections; in != nil && in.Left > 0 {
-		t.row("label-google", w.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
-	}
-	if slices.Contains(t.o.Written.Files, inspectedTable.name) {
-		t.row("label-google", filepath.Join(t.o.Written.Dir, inspectedTable.name))
-	}
-	t.disagreements(n)
-	return nil
-}
-
-// disagreements lists the first addresses of which Google says something else.
-func (t *inspecting) disagreements(n *inspections) {
-	left := inspectedLines
-	for _, a := range []audit.Agreement{audit.AgreesNot, audit.AgreesOther} {
-		for _, r := range n.look[a][:min(left, len(n.look[a]))] {
-			left--
-			key, pairs := "google-says", []string{"url", r.url, "what", t.words.Verdict(audit.Verdict(r.verdict)).Name, "state", r.state, "when", r.crawled.Local().Format(time.DateOnly)}
-			if a == audit.AgreesOther {
-				key, pairs = "google-spells", []string{"url", r.url, "canonical", r.canonical}
-			}
-			t.row("label-"+string(a), t.words.Text(key, pairs...))
-		}
-	}
 }
 
 // countInspections counts what result has of them, each URL once.
 func countInspections(ctx context.Context, result *audit.Result) (*inspections, error) {
-	n := &inspections{agree: map[audit.Agreement]int{}, look: map[audit.Agreement][]disagreeing{}}
+	n := &inspections{agree: map[audit.Agreement]int{}}
 	if result.Inspections == nil {
 		return n, nil
 	}
-	for r, err := range inspectedRows(ctx, result) {
+	for in, err := range inspectedRows(ctx, result) {
 		if err != nil {
 			return nil, err
 		}
-		n.add(&r)
+		n.all++
+		a := in.Agreement(in.row)
+		switch {
+		case in.Failure != "":
+			n.failed++
+			n.why = cmp.Or(n.why, in.Failure)
+		case a == "" && in.LastCrawl.IsZero():
+			n.unknown++
+		case a != "":
+			n.agree[a]++
+		}
 	}
 	return n, nil
-}
-
-func (n *inspections) add(in *inspectedRow) {
-	n.all++
-	a := in.Agreement(in.row)
-	switch {
-	case in.Failure != "":
-		n.failed++
-		n.why = cmp.Or(n.why, in.Failure)
-	case a == "" && in.LastCrawl.IsZero():
-		n.unknown++
-	case a != "":
-		n.agree[a]++
-		n.look[a] = append(n.look[a], disagreeing{in.URL, string(in.row.Verdict), string(in.State), in.Canonical, in.LastCrawl})
-	}
 }
 
 // WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in

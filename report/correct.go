@@ -3,7 +3,10 @@ package report
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"iter"
 
@@ -12,33 +15,10 @@ import (
 	"sitemend/crawler/sitemap"
 )
 
-// mending is the correction of one file.
-type mending struct {
-	result  *audit.Result
-	file    int
-	open    Open
-	change  sink
-	entries int         // edits of entries so far
-	own     []audit.Own // the entries of the open element
-	latest  *audit.Row  // what is decided of the latest entry
-	decided sequence    // what the copy must have
-	dating
-}
-
-func (m *mending) copy(ctx context.Context, w io.Writer) error {
-	from, err := m.open(ctx, m.file)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	_, err = io.Copy(w, from)
-	return err
-}
-
 // rows yields what is decided of each entry of the file, in its order: of a
 // sitemap index, of each address for as long as it is asked. A row is the caller's until the next.
 func (m *mending) rows(ctx context.Context) iter.Seq2[*audit.Row, error] {
-	if m.result.Files[m.file].Sitemap.Kind != string(sitemap.Index) {
+	if !m.index {
 		return m.result.Edits(ctx, m.file)
 	}
 	return func(yield func(*audit.Row, error) bool) {
@@ -70,54 +50,58 @@ func (m *mending) rewrite(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-// charset is sitemap.Options.Charset of the file and its corrected copy.
-func (m *mending) charset() string { return m.result.Files[m.file].Sitemap.Charset }
-
 // correct copies the file with its edits. They come from the rows, which must
 // be exactly the entries that the file turns out to have.
 func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) error {
-	f := &m.result.Files[m.file]
-	index := f.Sitemap.Kind == string(sitemap.Index)
 	next, stop := iter.Pull2(m.rows(ctx))
 	defer stop()
 	m.decided = sequence{}
-	edits := sitemap.Edits{Charset: m.charset(), Element: func() { m.own = m.own[:0] }, Links: func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }, Entry: func(n int, loc []byte) (sitemap.Edit, error) {
+	parts := 0 // that the index is to list
+	edits := sitemap.Edits{Charset: m.f.Sitemap.Charset, Element: func() { m.own = m.own[:0] }, Dated: m.sayDated}
+	edits.Entry = func(n int, loc []byte) (sitemap.Edit, error) {
 		row, err, ok := next()
+		listed := address.Masked(string(loc))
 		switch {
 		case err != nil:
 			return sitemap.Edit{}, err
 		case !ok:
 			return sitemap.Edit{}, fmt.Errorf("the file has more URLs than the %d that were audited", n)
-		}
-		listed := string(loc)
-		if !index && address.Masked(listed) != row.Entry.Loc {
+		case m.index:
+			if row.Entry.Loc = listed; row.Fix.Action == audit.Merge {
+				row.Fix.Loc = cmp.Or(row.Fix.Loc, listed)
+			}
+		case listed != row.Entry.Loc:
 			return sitemap.Edit{}, fmt.Errorf("URL %d of the file as fetched is %s, where %s was audited", n+1, quote(listed), quote(row.Entry.Loc))
 		}
-		if index {
-			childAs(row, address.Masked(listed))
-		}
 		m.latest = row
-		e, err := m.edit(row, listed)
-		for _, part := range m.added[n] {
-			m.decided.add(part, 0)
+		e, err := m.edit(row, string(loc))
+		child := m.children[n]
+		if !m.index && row.Fix.Action == audit.Replace || child != nil && !child.Moved {
+			e.Lastmod = m.date
 		}
-		e.Lastmod, e.More = m.dateFor(n, row), m.added[n]
+		if child != nil && len(child.Parts) > 1 {
+			for _, p := range child.Parts[1:] {
+				parts++
+				m.decided.add(p.BelongsAt, 0)
+				e.More = append(e.More, p.BelongsAt)
+				added := audit.Added(&child.Sitemap, p.BelongsAt)
+				err = cmp.Or(err, m.say(&added))
+			}
+		}
 		return e, err
-	}}
-	edits.Dated = m.sayDated
-	if index {
-		edits.Links = nil
+	}
+	if !m.index {
+		edits.Links = func(links []sitemap.Link) ([]sitemap.Edit, error) { return m.links(ctx, links) }
 	}
 	result, err := sitemap.Rewrite(from, w, edits)
 	switch {
 	case err != nil:
 		return err
-	case result.Kept > 0:
-		return fmt.Errorf("%w: URLs that could not be taken out: %d", errUnproved, result.Kept)
+	case result.Kept > 0 || result.Added != parts:
+		return fmt.Errorf("%w: URLs that could not be taken out: %d, parts that could not be listed: %d", errUnproved, result.Kept, parts-result.Added)
 	}
-	f.Relinked, f.Unlinked = result.Relinked, result.Unlinked
-	if index {
-		return m.sayIndex(result.Added)
+	if m.f.Relinked, m.f.Unlinked = result.Relinked, result.Unlinked; m.index {
+		return nil
 	}
 	switch _, err, more := next(); {
 	case err != nil:
@@ -128,28 +112,94 @@ func (m *mending) correct(ctx context.Context, from io.Reader, w io.Writer) erro
 	return nil
 }
 
-// childAs makes the row of an address of an index that of what is listed there.
-func childAs(r *audit.Row, listed string) {
-	r.Entry.Loc = listed
-	if r.Fix.Action == audit.Merge {
-		r.Fix.Loc = cmp.Or(r.Fix.Loc, listed)
+// say writes a line of changes.csv.
+func (m *mending) say(r *audit.Row) error {
+	m.edits++
+	return m.change(m.f, r)
+}
+
+// sayDated says that the lastmod of the latest entry was written, the n-th of the file.
+func (m *mending) sayDated(n int) error {
+	row := audit.RedatedEntry(m.latest, m.date)
+	if m.index {
+		row = audit.Redated(&m.children[n].Sitemap, m.date)
 	}
+	return m.say(&row)
 }
 
 // edit turns the fix of a row into an edit of the file, which lists the address as listed.
-func (m *mending) edit(r *audit.Row, listed string) (sitemap.Edit, error) {
-	m.own = append(m.own, r.Entry.Own())
-	e := sitemap.Edit{Action: sitemap.Keep}
+func (m *mending) edit(r *audit.Row, listed string) (e sitemap.Edit, err error) {
+	m.own = append(m.own, r.Own())
 	switch r.Fix.Action {
 	case audit.Replace:
 		e = sitemap.Edit{Action: sitemap.Replace, Loc: r.Fix.Loc}
 		m.decided.add(r.Fix.Loc, r.Entry.Ext)
 	case audit.Drop, audit.Merge:
-		e = sitemap.Edit{Action: sitemap.Drop}
+		e.Action = sitemap.Drop
 	default:
 		m.decided.add(listed, r.Entry.Ext)
 		return e, nil
 	}
-	m.entries++
-	return e, m.change(&m.result.Files[m.file], r)
+	return e, m.say(r)
 }
+
+// links decides on the xhtml:links of one element.
+func (m *mending) links(ctx context.Context, links []sitemap.Link) ([]sitemap.Edit, error) {
+	fixes, err := sitemap.Fixes(ctx, m.result, m.own, links)
+	edits := make([]sitemap.Edit, len(links))
+	for i, fix := range fixes {
+		if edits[i] = sitemap.EditOf(&links[i], &fix); edits[i].Action != sitemap.Keep {
+			err = cmp.Or(err, m.say(&audit.Row{Entry: audit.Entry{Loc: address.Masked(links[i].Href), Line: links[i].Line}, Verdict: fix.Verdict, Fix: audit.Fix{Action: fix.Action, Loc: fix.Loc, Why: fix.Why}}))
+		}
+	}
+	return edits, err
+}
+
+// errUnproved says that a corrected copy is not what was decided, so that it is not
+// written. It is a fault of sitemend.
+var errUnproved = fmt.Errorf("the corrected copy is not what was decided; %w", audit.ErrOurs)
+
+// A sequence stands for the addresses of some entries, in their order, and for their
+// images, videos and other blocks: two that differ are the same with a chance of 1 in 2^32 at most.
+type sequence struct {
+	entries      int
+	locs, blocks uint64
+}
+
+var sequenceSeed = maphash.MakeSeed()
+
+func (s *sequence) add(loc string, ext uint64) {
+	const odd = 0x9e3779b97f4a7c15
+	s.entries++
+	s.locs = s.locs*odd + maphash.String(sequenceSeed, loc)
+	s.blocks = s.blocks*odd + maphash.Comparable(sequenceSeed, ext>>32) // the rest depends on the address
+}
+
+// read adds what a sitemap has, and returns the digest of its text.
+func (s *sequence) read(r io.Reader, charset string) (digest string, err error) {
+	text := sha256.New()
+	_, err = sitemap.Read(r, sitemap.Options{Charset: charset, Text: text}, func(e sitemap.Entry) error {
+		s.add(e.Loc, e.Ext)
+		return nil
+	})
+	return hex.EncodeToString(text.Sum(nil)), err
+}
+
+// prove reads a corrected copy: it must have the entries that were decided when it was written, in
+// their order, each with the images, videos and other blocks that it had. It notes the digest of the
+// copy.
+func (m *mending) prove(r io.Reader) error {
+	var has sequence
+	digest, err := has.read(r, m.f.Sitemap.Charset)
+	m.f.TextSHA256 = digest
+	if m.f.Relinked+m.f.Unlinked > 0 || m.index {
+		has.blocks = m.decided.blocks // they hold links that are edited, and an index has none
+	}
+	if err != nil || has != m.decided {
+		return fmt.Errorf("%w: it has %d URLs, where %d were decided (%v)", errUnproved, has.entries, m.decided.entries, err)
+	}
+	return nil
+}
+
+// quote is an address for an error, without its password.
+func quote(loc string) string { return visible(fmt.Sprintf("%.200q", address.Masked(loc))) }

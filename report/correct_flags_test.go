@@ -81,7 +81,7 @@ func TestEveryFormOfCorrectedCopies(t *testing.T) {
 		result := splitting(t, in, site.edits)
 		result.Info.Rules.Split, result.Info.Rules.Lastmod = split, lastmod
 		dir := t.TempDir()
-		after, _, err := mendInto(t.Context(), result, opener(result, in), dir)
+		after, err := mendInto(t.Context(), result, opener(result, in), dir)
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, site.text)
 		}

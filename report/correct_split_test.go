@@ -71,7 +71,7 @@ func TestSplit(t *testing.T) {
 	} {
 		result := splitting(t, c.in, c.edits)
 		dir := t.TempDir()
-		after, _, err := mendInto(t.Context(), result, opener(result, c.in), dir)
+		after, err := mendInto(t.Context(), result, opener(result, c.in), dir)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -20,10 +20,7 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 	for _, c := range d.Sitemaps {
 		sitemaps = append(sitemaps, members{"url", c.URL, "old", sitemapJSON(c.Old), "new", sitemapJSON(c.New)})
 	}
-	text, err := plainJSON(members{"old", auditJSON(&d.Old), "new", auditJSON(&d.New), "both", d.Both, "open_decisions", d.Open, "counts", counts, "new_verdicts", d.NewVerdicts, "sitemaps", sitemaps})
-	if err != nil {
-		return err
-	}
+	text := members{"old", auditJSON(&d.Old), "new", auditJSON(&d.New), "both", d.Both, "open_decisions", d.Open, "counts", counts, "new_verdicts", d.NewVerdicts, "sitemaps", sitemaps}.append(nil)
 	bw.Write(text[:len(text)-1])
 	bw.WriteString(`,"changes":[`)
 	between := "\n"
@@ -32,11 +29,7 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 			return err
 		}
 		sitemap, line := d.Place(&c)
-		text, err := plainJSON(members{"url", c.URL, "kind", c.Kind, "sitemap", sitemap, "line", line, "old?", seenJSON(c.Old), "new?", seenJSON(c.New)})
-		if err != nil {
-			return err
-		}
-		bw.WriteString(between)
+		text = members{"url", c.URL, "kind", c.Kind, "sitemap", sitemap, "line", line, "old?", seenJSON(c.Old), "new?", seenJSON(c.New)}.append(append(text[:0], between...))
 		if _, err := bw.Write(text); err != nil {
 			return err
 		}
@@ -47,7 +40,7 @@ func WriteDiffJSON(ctx context.Context, w io.Writer, d *diff.Result) error {
 }
 
 func auditJSON(i *audit.Info) members {
-	return members{"id", i.ID, "start", i.Started.UTC(), "end", i.Ended.UTC(), "targets", i.Targets, "as", i.Identity}
+	return members{"id", i.ID, "start", when(i.Started), "end", when(i.Ended), "targets", i.Targets, "as", i.Identity}
 }
 
 func sitemapJSON(s *diff.Sitemap) any {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"iter"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,12 +22,10 @@ type entryRow struct {
 	words   *messages.Catalogue
 }
 
-// entryColumns are the columns of entries.csv and entries.xlsx; rulesColumn is one more where a
-// build answered. All but why is for programs, and the same in each language.
+// entryColumns are the columns of entries.csv and entries.xlsx. All but why is for programs, and the same in each language.
 var (
-	entryColumns = join(place1, judged, columns[entryRow]{
+	entryColumns = slices.Concat(place1, judged, columns[entryRow]{
 		text("search_console", func(r *entryRow) string { return SearchConsole(r.Row) }), notesColumn, checkedColumn})
-	rulesColumn = text("rules", func(r *entryRow) string { return rulesOf(r.Row) })
 
 	place1 = columns[entryRow]{
 		text("sitemap", func(r *entryRow) string { return r.sitemap }),
@@ -67,24 +65,9 @@ var (
 	}
 )
 
-func join[R any](parts ...columns[R]) (all columns[R]) {
-	for _, p := range parts {
-		all = append(all, p...)
-	}
-	return all
-}
-
-// columnsOf are the columns of the entries of an audit.
-func columnsOf(result *audit.Result) columns[entryRow] {
-	if result.Build == nil {
-		return entryColumns
-	}
-	return join(entryColumns, columns[entryRow]{rulesColumn})
-}
-
 // openCSV begins entries.csv: one line for each entry in sitemap order.
-func openCSV(_ context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	return openLines(w, columnsOf(result), messages.Of(o.Lang))
+func openCSV(_ context.Context, w io.Writer, _ *audit.Result, o Options) (Page, error) {
+	return openLines(w, entryColumns, messages.Of(o.Lang))
 }
 
 // openLines begins a table of entries.
@@ -104,7 +87,7 @@ const changesName = "changes.csv"
 // (action relink, unlink) the line is that of its tag, and the verdict that of the entry it names.
 // Of a lastmod (action lastmod) written is the date; of a part (add) listed is the sitemap that is
 // divided.
-var changeColumns = join(place1, columns[entryRow]{
+var changeColumns = slices.Concat(place1, columns[entryRow]{
 	text("action", func(r *entryRow) string { return string(r.Fix.Action) }),
 	text("listed", func(r *entryRow) string { return r.Entry.Loc }),
 	text("written", func(r *entryRow) string { return r.Fix.Loc }),
@@ -113,32 +96,31 @@ var changeColumns = join(place1, columns[entryRow]{
 })
 
 // alsoTable is also.csv: a line for each URL that sitemaps name beside what they list (--also).
-var alsoTable = &table[entryRow]{
-	name: "also.csv",
-	columns: join(
-		columns[entryRow]{text("list", func(r *entryRow) string { return string(r.Entry.Also.List) })}, place1,
-		columns[entryRow]{
-			number("of", func(r *entryRow) int { return r.Entry.Also.Of }),
-			text("entries", func(r *entryRow) string {
-				var all []string
-				for _, n := range r.Entry.Also.By {
-					all = append(all, n.Loc)
-				}
-				return strings.Join(all, " ")
-			})},
-		judged, columns[entryRow]{notesColumn, checkedColumn}),
-	has: func(result *audit.Result) bool { return len(result.Also) > 0 },
-	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[entryRow, error] {
+func alsoTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
+	return tableOf("also.csv", len(result.Also) > 0, alsoColumns, func() iter.Seq2[entryRow, error] {
 		return mapped(alsoRows(ctx, result), func(r *audit.Row) entryRow {
 			row := entryRow{Row: r, words: words}
-			if r.Entry.Also != nil && len(r.Entry.Also.By) > 0 {
+			if len(r.Entry.Also.By) > 0 {
 				first := r.Entry.Also.By[0]
 				row.sitemap, row.line = result.SitemapURL(first.Sitemap), first.Line
 			}
 			return row
 		})
-	},
+	})
 }
+
+var alsoColumns = slices.Concat(
+	columns[entryRow]{text("list", func(r *entryRow) string { return string(r.Entry.Also.List) })}, place1,
+	columns[entryRow]{
+		number("of", func(r *entryRow) int { return r.Entry.Also.Of }),
+		text("entries", func(r *entryRow) string {
+			var all []string
+			for _, n := range r.Entry.Also.By {
+				all = append(all, n.Loc)
+			}
+			return strings.Join(all, " ")
+		})},
+	judged, columns[entryRow]{notesColumn, checkedColumn})
 
 // alsoRows yields the rows of all lists.
 func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, error] {
@@ -151,15 +133,6 @@ func alsoRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.Row, er
 			}
 		}
 	}
-}
-
-// rulesOf are the rules that answered an entry: "_redirects:12 netlify.toml:3".
-func rulesOf(r *audit.Row) string {
-	var all []string
-	for _, at := range r.Trail.Rules() {
-		all = append(all, at.File+":"+strconv.Itoa(at.Line))
-	}
-	return strings.Join(all, " ")
 }
 
 func yes(is, known bool) string {

@@ -1,31 +1,10 @@
 package report
 
 import (
-	"encoding/csv"
-	"strings"
 	"testing"
 
 	"sitemend/crawler/audit"
 )
-
-func TestColumnsOfTheContract(t *testing.T) {
-	const want = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at"
-	var b strings.Builder
-	if err := Write(t.Context(), &b, "csv", shop(), Options{Lang: "en"}); err != nil {
-		t.Fatal(err)
-	}
-	text, found := strings.CutPrefix(b.String(), "\xef\xbb\xbf"+want+"\r\n")
-	if !found {
-		t.Fatalf("begins with %.60q", b.String())
-	}
-	if strings.Count(text, "\n") != strings.Count(text, "\r\n") || !strings.HasSuffix(text, "\r\n") {
-		t.Error("a line does not end with CRLF")
-	}
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) != 11 || len(rows[0]) != len(strings.Split(want, ",")) {
-		t.Errorf("%d rows of %d columns, %v", len(rows), len(rows[0]), err)
-	}
-}
 
 func TestSearchConsole(t *testing.T) {
 	for _, c := range []struct {

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -15,19 +17,158 @@ import (
 // What junit.xml and sarif.json say of entries, sitemap files, rule files and the map of a
 // migration. Texts are in English.
 
-// isFinding reports whether entries of verdict v are findings: all but those that
-// are fine or were not asked.
-func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
+// A finding is one thing that is wrong, or that nobody could check.
+type finding struct {
+	rule, level string // "moved", "fault/too-many-urls", "rule-loop", "expect/wrong-target"; error, warning or note
+	suite       string // the verdict, sitemaps, rules or expect
+	fails       bool   // it is a problem
+	title       string // what is wrong, in a few words
+	name        string // what has it, the same from run to run
+	text        string
+	file        string // on this machine, or the URL of a sitemap
+	line        int
+	rules       []audit.RuleAt // that answered on the way
+	row         *audit.Row     // of an entry
+}
 
-// countFindings counts the entries of each verdict that are findings.
-func countFindings(result *audit.Result) map[string]int {
+// findings hands all that is found in an audit to add, as long as there is room for its rule, and
+// to end how many of each rule are left out.
+type findings struct {
+	result *audit.Result
+	words  *messages.Catalogue
+	room   map[string]int // by rule
+	bytes  int            // that may still be written
+	left   map[string]int // by rule
+	add    func(finding) int
+}
+
+// newFindings shares most places, and bytes of text, among the rules. add returns how many it took.
+func newFindings(result *audit.Result, most, bytes int, add func(finding) int) *findings {
 	counts := map[string]int{}
 	for v, n := range result.Counts.Verdicts {
 		if isFinding(v) {
 			counts[string(v)] = n
 		}
 	}
-	return counts
+	for i := range result.Files {
+		for _, x := range result.Files[i].Sitemap.Faults {
+			counts[faultRule(&x)]++
+		}
+	}
+	if b := result.Build; b != nil {
+		for _, x := range b.Findings {
+			counts[x.Fault]++
+		}
+	}
+	if x := result.Expected; x != nil {
+		for why, n := range x.Why {
+			counts[expectRule(why)] = n
+		}
+	}
+	return &findings{result, messages.Of("en"), shares(counts, most), bytes, map[string]int{}, add}
+}
+
+// shares divides room for most places among groups: each gets what it has, and where that is too
+// much, the large ones are cut to the same number so that no small group goes unseen.
+func shares(counts map[string]int, most int) map[string]int {
+	out := map[string]int{}
+	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return counts[a] - counts[b] })
+	for i, k := range keys {
+		out[k] = min(counts[k], most/(len(keys)-i))
+		most -= out[k]
+	}
+	return out
+}
+
+// isFinding reports whether entries of verdict v are findings: all but those that
+// are fine or were not asked.
+func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skipped }
+
+// take hands over a finding where there is room for it.
+func (s *findings) take(rule string, of func() finding) {
+	if s.room[rule] == 0 || s.bytes < 0 {
+		s.left[rule]++
+		return
+	}
+	s.room[rule]--
+	x := of()
+	x.rule = rule
+	s.bytes -= s.add(x)
+}
+
+// row takes an entry.
+func (s *findings) row(f *audit.File, r *audit.Row) error {
+	if isFinding(r.Verdict) {
+		s.take(string(r.Verdict), func() finding {
+			return finding{level: r.Verdict.Facts().Severity, suite: string(r.Verdict), fails: r.Verdict.Problem(), title: s.words.Verdict(r.Verdict).Name, name: url(r) + " in " + f.Sitemap.URL, text: entryText(s.words, s.result, r),
+				file: placeOf(s.result.Build, f.Sitemap.URL), line: r.Entry.Line, rules: r.Trail.Rules(), row: r}
+		})
+	}
+	return nil
+}
+
+// files takes the faults of the sitemap files, and of the rule files of a build.
+func (s *findings) files() {
+	for i := range s.result.Files {
+		f := &s.result.Files[i].Sitemap
+		for _, x := range f.Faults {
+			s.take(faultRule(&x), func() finding {
+				return finding{level: x.Severity, suite: "sitemaps", fails: x.Severity == "error", title: x.Name, name: f.URL + ": " + x.Name, text: visible(x.Name + ": " + messages.StableFault(x)), file: placeOf(s.result.Build, f.URL), line: x.Line}
+			})
+		}
+	}
+	if b := s.result.Build; b != nil {
+		for _, x := range b.Findings {
+			s.take(x.Fault, func() finding {
+				return finding{level: levelOf(x.Error), suite: "rules", fails: x.Error, title: s.words.Text("fault-" + x.Fault), name: fmt.Sprintf("%s:%d %s", x.File, x.Line, x.Text),
+					text: visible(s.words.Text("fault-"+x.Fault) + ": " + x.Text + ": " + s.words.RuleFinding(x)), file: within(b.PathOf(x.File)), line: x.Line}
+			})
+		}
+	}
+}
+
+// expected takes the old URLs that do not lead where they should.
+func (s *findings) expected(ctx context.Context) error {
+	for r, err := range expectedRows(ctx, s.result) {
+		if err != nil {
+			return err
+		}
+		if r.Forgotten || r.Met() {
+			continue
+		}
+		s.take(expectRule(r.Why), func() finding {
+			name := s.result.Expected.Name
+			return finding{level: expectLevel(r.Why), suite: "expect", fails: r.Why != audit.UnmetUnverified, title: conclude.ExpectedWhy(&r).Plain(s.words), name: fmt.Sprint(url(&r.Row), " in ", name, ", line ", r.Line), text: expectedText(s.words, &r), file: name, line: r.Line}
+		})
+	}
+	return nil
+}
+
+// levelOf is the level of what is an error, or a warning.
+func levelOf(isError bool) string {
+	if isError {
+		return "error"
+	}
+	return "warning"
+}
+
+// faultRule is the rule behind a fault: "fault/too-many-urls".
+func faultRule(x *audit.SitemapFault) string {
+	words := strings.FieldsFunc(strings.ToLower(x.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	return "fault/" + strings.Join(words, "-")
+}
+
+// expectRule is the rule behind an old URL that does not lead where it should.
+func expectRule(why audit.Unmet) string { return "expect/" + string(why) }
+
+func expectLevel(why audit.Unmet) string {
+	switch why {
+	case audit.UnmetUnverified:
+		return "note"
+	case audit.UnmetNotFound, audit.UnmetTarget, audit.UnmetNot200:
+		return "error"
+	}
+	return "warning"
 }
 
 // entryText says an entry in one line.
@@ -39,7 +180,14 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	text += ". Corrected sitemap: " + fixText(c, &result.Info, &r.Fix) + "."
+	fix := c.Action(r.Fix.Action).Name
+	if r.Fix.Loc != "" {
+		fix += ": " + r.Fix.Loc
+	}
+	if (result.Info.Partial || result.Info.NoFetch) && r.Fix.Action != audit.Keep {
+		fix = "none is written; the URL would be " + fix
+	}
+	text += ". Corrected sitemap: " + fix + "."
 	if r.Fix.Action == audit.Keep {
 		text += " " + c.FixWhy(r.Fix.Why)
 	}
@@ -52,31 +200,9 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	return visible(text)
 }
 
-// fixText reports what the corrected sitemap does with an entry, or would do where
-// none is written.
-func fixText(c *messages.Catalogue, info *audit.Info, f *audit.Fix) string {
-	text := c.Action(f.Action).Name
-	if f.Loc != "" {
-		text += ": " + f.Loc
-	}
-	if (info.Partial || info.NoFetch) && f.Action != audit.Keep {
-		return "none is written; the URL would be " + text
-	}
-	return text
-}
-
-// faultText says a fault of a sitemap in one line: "error, line 3: Too many URLs: ...".
-func faultText(x *audit.SitemapFault) string {
-	text := x.Severity
-	if x.Line > 0 {
-		text += fmt.Sprint(", line ", x.Line)
-	}
-	return visible(text + ": " + x.Name + ": " + messages.StableFault(*x))
-}
-
 // ruleText is a rule as a sentence names it: "_redirects line 12, /docs/* -> /guide/:splat".
 func ruleText(b *audit.Build, at audit.RuleAt) string {
-	text := at.File + " line " + strconv.Itoa(at.Line)
+	text := fmt.Sprint(at.File, " line ", at.Line)
 	if r, ok := b.Rule(at); ok {
 		text += ", " + r.Source + " -> " + r.Target
 	}
@@ -90,8 +216,7 @@ func expectedText(c *messages.Catalogue, r *audit.ExpectedRow) string {
 		to = "404 or 410"
 	}
 	text := conclude.ExpectedWhy(r).Plain(c) + ": " + url(&r.Row) + " must lead to " + to
-	switch end := r.Final.String(); {
-	case end != "" && end != to && end != url(&r.Row):
+	if end := r.Final.String(); end != "" && end != to && end != url(&r.Row) {
 		text += ", leads to " + end
 	}
 	if s := statuses(&r.Row); s != "" {

@@ -11,8 +11,7 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// The outputs of a stopped audit do not take the place of those of one that ended, nor of
-// anything of which that cannot be told.
+// The outputs of a stopped audit do not take the place of those of one that ended.
 func TestAStoppedAuditSparesWhatIsFinished(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	finished := auditOf(in, "http://a.example/2 drop")
@@ -24,14 +23,8 @@ func TestAStoppedAuditSparesWhatIsFinished(t *testing.T) {
 		return err
 	}
 	for name, prepare := range map[string]func(dir string){
-		"all":                  func(dir string) { mustWrite(t, write(dir, finished, "html", "csv")) },
-		"no formats":           func(dir string) { mustWrite(t, write(dir, finished)) },
-		"a corrected sitemap":  func(dir string) { put(t, dir, "sitemaps/a.example/s.xml", two) },
-		"an original":          func(dir string) { put(t, dir, "originals/a.example/s.xml", two) },
-		"a report":             func(dir string) { put(t, dir, "report.html", "all is well") },
-		"somebody's summary":   func(dir string) { put(t, dir, "summary.json", "[]") },
-		"half a summary":       func(dir string) { put(t, dir, "summary.json", `{"id":"20261121T101502Z","start":"2026`) },
-		"a summary without id": func(dir string) { put(t, dir, "summary.json", `{}`) },
+		"all":        func(dir string) { mustWrite(t, write(dir, finished, "html", "csv")) },
+		"no formats": func(dir string) { mustWrite(t, write(dir, finished)) },
 		"finished in place of a stopped one": func(dir string) {
 			mustWrite(t, write(dir, stopped, "html"))
 			mustWrite(t, write(dir, finished, "html"))
@@ -76,15 +69,8 @@ func TestAnAuditWithoutAnEntrySparesWhatIsThere(t *testing.T) {
 	stopped := auditOf(in, "")
 	stopped.Info.Ended, stopped.Info.Partial = time.Time{}, true
 	for name, prepare := range map[string]func(dir string){
-		"a finished audit":     func(dir string) { write(dir, auditOf(in, "http://a.example/2 drop")) },
-		"a stopped audit":      func(dir string) { write(dir, stopped) },
-		"a corrected sitemap":  func(dir string) { put(t, dir, "sitemaps/a.example/s.xml", two) },
-		"a report":             func(dir string) { put(t, dir, "report.html", "all is well") },
-		"somebody's summary":   func(dir string) { put(t, dir, "summary.json", "[]") },
-		"without entries said": func(dir string) { put(t, dir, "summary.json", `{"id":"x","end":"2026-11-21T10:00:00Z"}`) },
-		"an export alone": func(dir string) {
-			put(t, dir, "summary.json", `{"id":"x","end":"2026-11-21T10:00:00Z","entries":0,"search_console":{}}`)
-		},
+		"a finished audit": func(dir string) { write(dir, auditOf(in, "http://a.example/2 drop")) },
+		"a stopped audit":  func(dir string) { write(dir, stopped) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			remembered = nil
@@ -122,34 +108,5 @@ func mustWrite(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// Outputs of another audit that stay in the folder are named; those of the same audit, and
-// those that were replaced, are not.
-func TestWhatStaysOfAnotherAuditIsNamed(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	old, new := auditOf(in, ""), auditOf(in, "http://a.example/2 drop")
-	old.Info.ID, new.Info.ID = "20261120T000000Z", "20261121T000000Z"
-	dir := t.TempDir()
-	write := func(result *audit.Result, formats ...string) Beside {
-		out, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: formats, Open: opener(result, in), HTML: page,
-			Record: &Record{Keep: func([]string) error { return nil }}})
-		mustWrite(t, err)
-		return out.Beside
-	}
-	if b := write(new, "html", "csv", "md"); len(b.Files) > 0 {
-		t.Errorf("in an empty folder there is %+v", b)
-	}
-	if b := write(new, "md"); len(b.Files) > 0 {
-		t.Errorf("beside the same audit there is %+v", b)
-	}
-	b := write(old, "md")
-	if !slices.Equal(b.Files, []string{"report.html", "entries.csv"}) || !slices.Equal(b.Formats, []string{"html", "csv"}) || b.Audit != new.Info.ID {
-		t.Errorf("got %+v", b)
-	}
-	want := "report.html, entries.csv is still of audit 20261121T000000Z: --format html,csv writes it again."
-	if said := summaryOf(t, old, Summary{Written: Written{Dir: dir, Beside: b}}); !strings.Contains(said, want) {
-		t.Errorf("the summary says\n%s", said)
 	}
 }

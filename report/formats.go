@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -24,10 +23,7 @@ import (
 
 // formats are the formats, and the files they are written to. What stands in a file is
 // said where it is begun.
-var formats = []struct {
-	name, file string
-	open       func(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error)
-}{
+var formats = []format{
 	{"html", "report.html", func(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
 		return o.HTML(ctx, w, result)
 	}},
@@ -37,6 +33,11 @@ var formats = []struct {
 	{"junit", "junit.xml", openJUnit},
 	{"sarif", "sarif.json", openSARIF},
 	{"md", "summary.md", openMarkdown},
+}
+
+type format struct {
+	name, file string
+	open       func(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error)
 }
 
 // A Page takes the rows of an audit one by one, in sitemap order; a row is lent until Add returns, and
@@ -70,15 +71,11 @@ func Formats() []string {
 // Write writes one format of Formats to w until ctx ends, as WriteAll writes its file. Of o it
 // uses Lang and, with the format html, HTML. An unknown format, an error of w or
 // of result's rows is returned; half an output may be written then.
-func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) (err error) {
+func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) error {
 	o.Formats = []string{format}
 	if err := o.check(); err != nil {
 		return err
 	}
-	if o.tmp, err = os.MkdirTemp("", "sitemend-"); err != nil {
-		return err
-	}
-	defer os.RemoveAll(o.tmp)
 	bw := bufio.NewWriterSize(w, 64<<10)
 	page, err := formats[slices.Index(Formats(), format)].open(ctx, bw, result, o)
 	if err == nil {
@@ -110,7 +107,6 @@ func stageRows(ctx context.Context, result *audit.Result, o Options, s *staging)
 	var files []*newFile
 	var pages []Page
 	var takes []sink
-	o.tmp = s.tmp.Name()
 	for _, f := range formats {
 		if err != nil || !slices.Contains(o.Formats, f.name) {
 			continue

@@ -102,7 +102,7 @@ func TestHostileTexts(t *testing.T) {
 		for _, s := range hostileTexts {
 			result.Files[0].Sitemap.URL, result.Files[0].Sitemap.Generator = s, s
 			var b bytes.Buffer
-			if err := WriteSummaryJSON(t.Context(), &b, result); err != nil {
+			if err := WriteSummaryJSON(&b, result); err != nil {
 				t.Fatal(err)
 			}
 			tame(t, "the file", strings.ReplaceAll(b.String(), "\n", ""))

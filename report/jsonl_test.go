@@ -42,7 +42,7 @@ func TestJSONLine(t *testing.T) {
 		"an empty page is absent":      {bare(audit.OK, audit.EndAnswer, "http://a.example/ 200"), `"status":200,"fix":{"action":"keep","policy":"default","why":"w"},"notes":[]`},
 		"too many have no final":       {bare(audit.TooManyRedirects, audit.EndTooMany, "http://a.example/ 301 /b"), `],"status":301,"fix"`},
 	} {
-		line := string(jsonLine(nil, &audit.File{}, &c.row))
+		line := string(entryAs(&audit.File{}, &c.row).append(nil))
 		if !strings.Contains(line, c.want) {
 			t.Errorf("%s: %s does not hold %s", name, line, c.want)
 		}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,13 +19,6 @@ import (
 // again.
 type Open func(ctx context.Context, file int) (io.ReadCloser, error)
 
-// Mended says what WriteAll wrote of corrected sitemaps.
-type Mended struct {
-	Names   []string // of the corrected sitemaps, under sitemaps/ and originals/
-	Entries int      // edits of entries: replaced, dropped and merged
-	Links   int      // edits of xhtml:links: those that follow their entry, and those taken out
-}
-
 // mend stages, in s, a corrected copy of each sitemap that the audit changes, the same files as
 // fetched, and changes.csv. A file without an edit of an entry is written where a link in it is
 // edited.
@@ -33,73 +27,111 @@ type Mended struct {
 // decided, in their order, that is a fault of sitemend, and an error (audit.ErrOurs). The Result that
 // is returned is result, and has marked which files are changed, and how many links; result is not
 // changed.
-func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, Mended, error) {
+func mend(ctx context.Context, result *audit.Result, open Open, lang string, s *staging) (*audit.Result, error) {
 	marked := *result
 	marked.Files = slices.Clone(result.Files)
-	var done Mended
 	err := s.write(ctx, changesName, func(w io.Writer) error {
 		change, err := openLines(w, changeColumns, messages.Of(lang))
 		if err != nil {
 			return err
 		}
 		for _, i := range order(&marked) {
-			f := &marked.Files[i]
-			m := mending{result: &marked, file: i, open: open, change: change.Add, dating: newDating(&marked, i)}
+			m := newMending(&marked, i, open, change.Add)
 			if !m.candidate() {
 				continue
 			}
 			if err := m.write(ctx, s); err != nil {
-				return fmt.Errorf("correct %s: %w", visible(f.Sitemap.URL), err)
+				return fmt.Errorf("correct %s: %w", visible(m.f.Sitemap.URL), err)
 			}
-			if f.Changed {
-				done.Names = append(done.Names, f.Name)
-			}
-			done.Entries += m.entries
-			done.Links += f.Relinked + f.Unlinked
 		}
 		return change.Close()
 	})
-	return &marked, done, err
+	return &marked, err
+}
+
+// order is the order in which files are written: those that list others after these.
+func order(result *audit.Result) []int {
+	var files, indexes []int
+	for i := range result.Files {
+		if (result.Info.Rules.Lastmod || result.Info.Rules.Split) && result.Files[i].Sitemap.Kind == string(sitemap.Index) {
+			indexes = append([]int{i}, indexes...)
+		} else {
+			files = append(files, i)
+		}
+	}
+	return append(files, indexes...)
+}
+
+// mending is the correction of one file.
+type mending struct {
+	result   *audit.Result
+	file     int
+	f        *audit.File // Files[file]
+	open     Open
+	change   sink
+	index    bool
+	date     string              // to be written as lastmod; "" for none
+	children map[int]*audit.File // of an index, those that are written anew, by their place in it
+	edits    int                 // lines of changes.csv so far
+	own      []audit.Own         // the entries of the open element
+	latest   *audit.Row          // what is decided of the latest entry
+	decided  sequence            // what the copy must have
+}
+
+// newMending begins the correction of Files[file], after the files that it lists were written.
+func newMending(result *audit.Result, file int, open Open, change sink) *mending {
+	f := &result.Files[file]
+	m := &mending{result: result, file: file, f: f, open: open, change: change, index: f.Sitemap.Kind == string(sitemap.Index), children: map[int]*audit.File{}}
+	if result.Info.Rules.Lastmod {
+		m.date = result.Info.Started.UTC().Format("2006-01-02")
+	}
+	for i := range result.Files {
+		c := &result.Files[i]
+		if m.index && i != file && c.Sitemap.Parent == f.Sitemap.N && c.Changed && (m.date != "" && !c.Moved || len(c.Parts) > 1) {
+			m.children[c.Sitemap.Place] = c
+		}
+	}
+	return m
 }
 
 // candidate reports whether the file may have to be changed.
 func (m *mending) candidate() bool {
-	f := &m.result.Files[m.file]
-	other := m.result.EditsBeside(f) || len(m.children)+len(m.added) > 0 || m.splits()
-	return f.Changed || other && f.Sitemap.Spool != "" && m.result.MayChange(f)
+	other := m.result.EditsBeside(m.f) || len(m.children) > 0 || m.splits()
+	return m.f.Changed || other && m.f.Sitemap.Spool != "" && m.result.MayChange(m.f)
 }
 
 // write stages the corrected file and its original; neither, where it turns out
 // that nothing changes.
 func (m *mending) write(ctx context.Context, s *staging) error {
+	f := m.f
 	if m.open == nil {
 		return errors.New("no way to open the file as fetched")
 	}
-	f := &m.result.Files[m.file]
 	if !filepath.IsLocal(filepath.FromSlash(f.Name)) {
 		return fmt.Errorf("%q is no name for a file", f.Name)
 	}
 	corrected := sitemapsDir + "/" + f.Name
-	if err := s.write(ctx, corrected, func(w io.Writer) error { return m.rewrite(ctx, w) }); err != nil {
-		return err
-	}
-	if f.Changed = m.entries+f.Relinked+f.Unlinked+len(m.dated)+len(m.added) > 0; !f.Changed && !m.splits() {
-		s.forget(corrected)
-		return nil
-	}
-	err := s.read(corrected, func(r io.Reader) error { return m.prove(sitemap.Stoppable(ctx, r)) })
-	if ctx.Err() != nil {
-		return ctx.Err()
+	err := s.write(ctx, corrected, func(w io.Writer) error { return m.rewrite(ctx, w) })
+	if f.Changed = m.edits > 0; err == nil && (f.Changed || m.splits()) {
+		err = s.read(corrected, func(r io.Reader) error { return m.prove(sitemap.Stoppable(ctx, r)) })
 	}
 	if err == nil && m.splits() {
 		err = m.split(ctx, s, corrected)
 	}
-	if err != nil {
-		return err
+	if ctx.Err() != nil || err != nil {
+		return cmp.Or(ctx.Err(), err)
 	}
 	if f.Changed = f.Changed || f.Parts != nil; !f.Changed {
 		s.forget(corrected)
 		return nil
 	}
-	return s.write(ctx, originalsDir+"/"+f.Name, func(w io.Writer) error { return m.copy(ctx, w) })
+	return s.write(ctx, originalsDir+"/"+f.Name, func(w io.Writer) error {
+		from, err := m.open(ctx, m.file)
+		if err != nil {
+			return err
+		}
+		defer from.Close()
+		_, err = io.Copy(w, from)
+		return err
+	})
 }

@@ -36,7 +36,7 @@ func TestMend(t *testing.T) {
 			in, edits, want := split(archive)
 			result := auditOf(in, edits)
 			dir, before := t.TempDir(), exported(t, result)
-			if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
+			if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 				t.Fatal(err)
 			}
 			wantTree(t, dir, want)
@@ -186,23 +186,23 @@ const (
 )
 
 // mendInto writes the corrected sitemaps to a directory, and no other output.
-func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) (*audit.Result, Mended, error) {
+func mendInto(ctx context.Context, result *audit.Result, open Open, dir string) (*audit.Result, error) {
 	s, err := stage(ctx, dir, nil)
 	if err != nil {
-		return nil, Mended{}, err
+		return nil, err
 	}
 	defer s.close()
-	result, done, err := mend(ctx, result, open, "en", s)
+	result, err = mend(ctx, result, open, "en", s)
 	if err == nil {
-		err = s.place(false)
+		err = s.place(func(string) bool { return false })
 	}
-	return result, done, err
+	return result, err
 }
 
 func mustMend(t *testing.T, dir string, in map[string]string, edits string) {
 	t.Helper()
 	result := auditOf(in, edits)
-	if _, _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
+	if _, err := mendInto(t.Context(), result, opener(result, in), dir); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -241,7 +241,7 @@ func TestMendIsAllOrNothing(t *testing.T) {
 		dir := t.TempDir()
 		mustMend(t, dir, good, "http://a.example/2 drop")
 		before := tree(t, dir)
-		_, _, err := mendInto(t.Context(), c.result, c.open, dir)
+		_, err := mendInto(t.Context(), c.result, c.open, dir)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", name, err, c.want)
 		}
@@ -273,7 +273,7 @@ func TestMendRefusesWhatIsUnproved(t *testing.T) {
 	} {
 		in := map[string]string{"a.example/bad.xml": c.file, "a.example/s.xml": strings.ReplaceAll(two, "http://a.", "http://b.")}
 		result := auditOf(in, c.edits+"\nhttp://b.example/2 drop")
-		_, _, err := mendInto(t.Context(), result, opener(result, in), t.TempDir())
+		_, err := mendInto(t.Context(), result, opener(result, in), t.TempDir())
 		if !errors.Is(err, audit.ErrOurs) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -284,7 +284,7 @@ func TestMendRefusesWhatIsUnproved(t *testing.T) {
 func TestProofReadsWhatWasWritten(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	result := auditOf(in, "http://a.example/2 drop")
-	m := mending{result: result, open: opener(result, in), change: func(*audit.File, *audit.Row) error { return nil }}
+	m := newMending(result, 0, opener(result, in), func(*audit.File, *audit.Row) error { return nil })
 	if err := m.rewrite(t.Context(), io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestProofReadsWhatWasWritten(t *testing.T) {
 // A file that is not the one that was audited is not edited by its place alone.
 func TestMendOfAnotherFile(t *testing.T) {
 	result := auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/2 drop")
-	_, _, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
+	_, err := mendInto(t.Context(), result, opener(result, map[string]string{"a.example/s.xml": strings.ReplaceAll(two, "/1", "/3")}), t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "was audited") {
 		t.Errorf("got %v", err)
 	}

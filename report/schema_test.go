@@ -25,7 +25,7 @@ func TestSummaryJSONSchema(t *testing.T) {
 	}
 	for _, s := range fixture.States() {
 		var b bytes.Buffer
-		if err := report.WriteSummaryJSON(t.Context(), &b, s.Result); err != nil {
+		if err := report.WriteSummaryJSON(&b, s.Result); err != nil {
 			t.Fatal(err)
 		}
 		result, err := schema.Validate(gojsonschema.NewBytesLoader(b.Bytes()))

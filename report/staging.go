@@ -2,8 +2,6 @@ package report
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,9 +36,8 @@ const (
 )
 
 // A Record is what somebody remembers of the files that were written to a directory and that must
-// not outlive their audit: corrected sitemaps, originals, and the tables that not every audit has,
-// as search-console.csv. What lies in the directory itself is asked for no names: whoever can write there
-// could have any file removed.
+// not outlive their audit. What lies in the directory itself is asked for no names: whoever can
+// write there could have any file removed.
 type Record struct {
 	// Written are the names of such files that earlier runs wrote there, relative to
 	// it, with slashes.
@@ -61,7 +58,7 @@ type staging struct {
 	lock   *flock.Flock
 	count  int
 	ready  []staged
-	record *Record // nil for none
+	record Record
 }
 
 type staged struct{ from, name string } // from in tmp, name in the directory
@@ -73,7 +70,10 @@ func stage(ctx context.Context, dir string, record *Record) (*staging, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s := &staging{dir: dir, record: record, lock: flock.New(dir, flock.SetFlag(os.O_RDONLY))}
+	s := &staging{dir: dir, record: Record{Keep: func([]string) error { return nil }}, lock: flock.New(dir, flock.SetFlag(os.O_RDONLY))}
+	if record != nil {
+		s.record = *record
+	}
 	if runtime.GOOS == "windows" { // where a file has to lie there to be locked
 		s.lock = flock.New(filepath.Join(dir, ".sitemend-lock"))
 	}
@@ -174,9 +174,13 @@ func (f *newFile) close(err error) error {
 	return nil
 }
 
-// find returns the place in ready of the file that was staged under name; -1 for none.
-func (s *staging) find(name string) int {
-	return slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
+// rename gives the file that was staged under name another one.
+func (s *staging) rename(name, to string) {
+	for i := range s.ready {
+		if s.ready[i].name == name {
+			s.ready[i].name = to
+		}
+	}
 }
 
 // forget takes back the file that was staged under name.
@@ -186,7 +190,7 @@ func (s *staging) forget(name string) {
 
 // read hands fn the file that was staged under name. A panic in fn is an error.
 func (s *staging) read(name string, fn func(io.Reader) error) error {
-	i := s.find(name)
+	i := slices.IndexFunc(s.ready, func(f staged) bool { return f.name == name })
 	if i < 0 {
 		return fmt.Errorf("%s is not staged", name)
 	}
@@ -208,28 +212,24 @@ func (s *staging) names() []string {
 }
 
 // place renames every staged file to its target, in the order of staging, and removes what earlier
-// runs wrote that is not replaced; with beside it removes nothing.
-func (s *staging) place(beside bool) error {
-	names, written := s.names(), []string(nil)
-	if s.record != nil {
-		written = s.record.Written
-	}
-	for _, name := range slices.Concat(names, written) {
-		if err := free(s.in, name, true); err != nil {
-			return err
+// runs wrote that is not replaced, except what stays.
+func (s *staging) place(stays func(name string) bool) error {
+	names := s.names()
+	stale, kept := []string{}, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !passing(name) })
+	for _, name := range s.record.Written {
+		switch {
+		case slices.Contains(names, name) || !passing(name):
+		case stays(name):
+			kept = append(kept, name)
+		default:
+			stale = append(stale, name)
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !passing(name) })
-	if s.record != nil {
-		before := slices.Concat(written, kept)
-		if err := s.record.keep(before); err != nil {
-			return err
-		}
-		if beside {
-			kept = before
-		} else if err := s.removeStale(before, names); err != nil {
-			return err
-		}
+	if err := s.record.keep(slices.Concat(kept, stale)); err != nil {
+		return err
+	}
+	if err := s.remove(stale); err != nil {
+		return err
 	}
 	for _, f := range s.ready {
 		err := s.in.MkdirAll(path.Dir(f.name), 0o777)
@@ -237,11 +237,8 @@ func (s *staging) place(beside bool) error {
 			err = s.in.Rename(stagingName+"/"+f.from, f.name)
 		}
 		if err != nil {
-			return cmp.Or(free(s.in, f.name, false), fmt.Errorf("%s: %w", pathOf(s.in, f.name), err))
+			return fmt.Errorf("%s: %w", pathOf(s.in, f.name), err)
 		}
-	}
-	if s.record == nil {
-		return nil
 	}
 	return s.record.keep(kept) // somebody else may take the other names
 }
@@ -253,50 +250,42 @@ func (r *Record) keep(names []string) error {
 	if slices.Equal(names, distinct(r.Written)) {
 		return nil
 	}
-	if err := r.Keep(names); err != nil {
-		return err
-	}
 	r.Written = names
-	return nil
+	return r.Keep(names)
 }
 
-// passing reports whether a file is one that must not outlive its audit.
+// passing reports whether a file is one that must not outlive its audit: any that not each audit
+// writes.
 func passing(name string) bool {
 	under := strings.HasPrefix(name, sitemapsDir+"/") || strings.HasPrefix(name, originalsDir+"/")
-	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name)
+	return under && path.Clean(name) == name && filepath.IsLocal(filepath.FromSlash(name)) || slices.Contains(Tables(), name) || isFormat(name)
 }
 
 // foreign reports whether a table does not begin as ours of that name does: it is somebody's own by now.
 func (s *staging) foreign(name string) bool {
-	i := slices.Index(Tables(), name)
+	all := sides(context.Background(), &audit.Result{}, nil)
+	i := slices.IndexFunc(all, func(t table) bool { return t.file == name })
 	if i < 0 {
 		return false
 	}
-	head := []byte(sides()[i].head())
 	f, err := s.in.Open(name)
 	if err != nil {
 		return true
 	}
 	defer f.Close()
-	begin := make([]byte, len(head))
+	begin := make([]byte, len(all[i].head()))
 	_, err = io.ReadFull(f, begin)
-	return err != nil || !bytes.Equal(begin, head)
+	return err != nil || string(begin) != all[i].head()
 }
 
-// removeStale removes what earlier runs wrote, except what is kept, and the folders that this empties.
-// Originals go last: a corrected sitemap is never there without.
-func (s *staging) removeStale(written, kept []string) error {
-	slices.Sort(kept)
-	for _, name := range slices.Backward(slices.Sorted(slices.Values(written))) {
-		if _, stays := slices.BinarySearch(kept, name); stays || !passing(name) {
-			continue
-		}
+// remove removes what earlier runs wrote, and the folders that this empties. Originals go last: a
+// corrected sitemap is never there without.
+func (s *staging) remove(stale []string) error {
+	slices.Sort(stale)
+	for _, name := range slices.Backward(stale) {
 		info, err := s.in.Lstat(name)
-		if absent(err) || err == nil && !info.Mode().IsRegular() {
+		if absent(err) || err == nil && (!info.Mode().IsRegular() || s.foreign(name)) {
 			continue // what we wrote is an ordinary file
-		}
-		if err == nil && s.foreign(name) {
-			continue
 		}
 		if err == nil {
 			err = s.in.Remove(name)
@@ -314,67 +303,18 @@ func (s *staging) removeStale(written, kept []string) error {
 // left are the files under sitemaps/ that this audit did not write there, nor an earlier one that the
 // record knows: of an audit in another store, or somebody's own.
 func (s *staging) left() (names []string) {
-	if s.record == nil || free(s.in, sitemapsDir+"/x", true) != nil {
-		return nil
+	known := map[string]bool{}
+	for _, name := range slices.Concat(s.names(), s.record.Written) {
+		known[name] = true
 	}
-	known := slices.Concat(s.names(), s.record.Written)
-	slices.Sort(known)
 	// What cannot be looked at is not named.
 	_ = fs.WalkDir(s.in.FS(), sitemapsDir, func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if _, found := slices.BinarySearch(known, name); !found {
-				names = append(names, name)
-			}
+		if err == nil && d.Type().IsRegular() && !known[name] {
+			names = append(names, name)
 		}
 		return nil
 	})
 	return names
-}
-
-// An ObstacleError says that something which is not ours stands where a file or a folder of the
-// outputs is to be.
-type ObstacleError struct {
-	Path string
-	Is   string // "a folder"
-}
-
-// Error says what stands where.
-func (e *ObstacleError) Error() string { return e.Path + " is " + e.Is }
-
-// Hint returns what the user can do.
-func (e *ObstacleError) Hint() string {
-	return "remove or rename " + e.Path + ", then the same command writes the outputs and asks nothing again; or name another folder with --out"
-}
-
-// free returns an error where something stands in the place of a file that cannot be replaced by it,
-// or of a folder on the way to it. Who could put a link in the place of a folder would have us write or
-// remove files elsewhere with our rights. With stale, what else lies below the first folder may be of an
-// earlier run, and go.
-func free(in *os.Root, name string, stale bool) error {
-	for end := 0; end < len(name); end++ {
-		end += strings.IndexByte(name[end:]+"/", '/')
-		folder := end < len(name)
-		info, err := in.Lstat(name[:end])
-		is := ""
-		switch {
-		case absent(err):
-			return nil
-		case err != nil:
-			return err
-		case folder && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // a junction of Windows is irregular
-			is = "a link, and nothing is written or removed through one"
-		case stale && strings.Contains(name[:end], "/"):
-			continue
-		case folder && !info.IsDir():
-			is = "a file, and a folder is to be there"
-		case !folder && info.IsDir():
-			is = "a folder, and a file is to be there"
-		default:
-			continue
-		}
-		return &ObstacleError{pathOf(in, name[:end]), is}
-	}
-	return nil
 }
 
 // absent reports whether an error says that a file is not there, nor can be.

@@ -119,9 +119,6 @@ func (t *terminal) alarm() (lines []string) {
 	switch {
 	case t.o.Written.Spared:
 		return []string{cut(t.text("spared", "dir", t.o.Written.Dir))}
-	case a.Key == "" && len(t.o.Written.Beside.Files) > 0:
-		old := &t.o.Written.Beside
-		return []string{cut(t.text("beside", "files", strings.Join(old.Files, ", "), "audit", old.Audit, "formats", strings.Join(old.Formats, ",")))}
 	case a.Key == "":
 		return nil
 	case a.Key == "stopped": // the headline says it

@@ -125,23 +125,6 @@ func (c csvWriter) Close() error {
 	return c.Error()
 }
 
-// writeCSV writes a table as csv. It returns the first error of w or of the lines.
-func writeCSV(w io.Writer, names []string, lines iter.Seq2[[]string, error]) error {
-	c, err := newCSV(w, names)
-	if err != nil {
-		return err
-	}
-	for cells, err := range lines {
-		if err == nil {
-			err = c.row(cells)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return c.Close()
-}
-
 // harmless returns s as a spreadsheet shows it: control characters written out, and a leading ' where
 // it could be taken for a formula (OWASP, "CSV Injection"): where it begins with = + - @ or their
 // full-width forms, also behind what nobody sees, or with a tab or CR.
@@ -163,46 +146,50 @@ func calculates(s string) bool {
 	return strings.ContainsRune("=+-@＝＋－＠", r)
 }
 
-// A side table is written beside the formats where an audit has what is in it: as a file, and as a
+// A table is written beside the formats where an audit has what is in it: as a file, and as a
 // sheet of entries.xlsx.
-type side interface {
-	file() string
-	head() string
-	names() []string
-	kinds() []string
-	in(result *audit.Result) bool
-	of(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[[]string, error]
+type table struct {
+	file         string // "also.csv"
+	has          bool   // the audit has it
+	names, kinds []string
+	lines        func() iter.Seq2[[]string, error] // asked only where it has
 }
 
-// table is a side table of rows R.
-type table[R any] struct {
-	name string // also.csv
-	columns[R]
-	has  func(*audit.Result) bool
-	rows func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[R, error]
+func tableOf[R any](file string, has bool, t columns[R], rows func() iter.Seq2[R, error]) table {
+	return table{file, has, t.names(), t.kinds(), func() iter.Seq2[[]string, error] { return t.lines(rows()) }}
 }
-
-func (t *table[R]) file() string { return t.name }
 
 // head is how the file begins.
-func (t *table[R]) head() string { return bom + strings.Join(t.names(), ",") + "\r\n" }
+func (t *table) head() string { return bom + strings.Join(t.names, ",") + "\r\n" }
 
-func (t *table[R]) in(result *audit.Result) bool { return t.has(result) }
-
-func (t *table[R]) of(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[[]string, error] {
-	return t.lines(t.rows(ctx, result, words))
+// write writes the table as csv.
+func (t *table) write(w io.Writer) error {
+	c, err := newCSV(w, t.names)
+	if err != nil {
+		return err
+	}
+	for cells, err := range t.lines() {
+		if err == nil {
+			err = c.row(cells)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.Close()
 }
 
-// sides are all side tables, in the order of their names.
-func sides() []side {
-	return []side{alsoTable, expectedTable, inspectedTable, logsTable, linksTable, rulesTable, reportedTable}
+// sides are all tables, in the order of their names. Their words are of a language.
+func sides(ctx context.Context, result *audit.Result, words *messages.Catalogue) []table {
+	return []table{alsoTable(ctx, result, words), expectedTable(ctx, result), inspectedTable(ctx, result), logsTable(ctx, result.Logs, words),
+		linksTable(ctx, result), rulesTable(ctx, result, words), reportedTable(ctx, result, words)}
 }
 
 // Tables returns the names of the tables that WriteAll writes where an audit has what is in them,
 // in order: of an export, of a map, of what sitemaps name beside their entries and so on.
 func Tables() (names []string) {
-	for _, t := range sides() {
-		names = append(names, t.file())
+	for _, t := range sides(context.Background(), &audit.Result{}, nil) {
+		names = append(names, t.file)
 	}
 	return names
 }

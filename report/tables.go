@@ -22,9 +22,8 @@ const LogsName = "googlebot.csv"
 
 // linksTable is links.csv: the linked URLs that redirect or are gone, those that no sitemap lists,
 // and the entries that no page links to; of each those of most pages first.
-var linksTable = &table[audit.LinkRow]{
-	name: "links.csv",
-	columns: columns[audit.LinkRow]{
+func linksTable(ctx context.Context, result *audit.Result) table {
+	return tableOf("links.csv", result.Linked != nil, columns[audit.LinkRow]{
 		text("target", func(r *audit.LinkRow) string { return r.Target }),
 		text("verdict", func(r *audit.LinkRow) string { return string(r.Verdict) }),
 		text("redirects_to", func(r *audit.LinkRow) string { return r.RedirectsTo }),
@@ -42,11 +41,7 @@ var linksTable = &table[audit.LinkRow]{
 		text("places", placesOf),
 		text("sitemap", func(r *audit.LinkRow) string { return r.Sitemap }),
 		number("line", func(r *audit.LinkRow) int { return nonzero(r.Line) }),
-	},
-	has: func(result *audit.Result) bool { return result.Linked != nil },
-	rows: func(ctx context.Context, result *audit.Result, _ *messages.Catalogue) iter.Seq2[audit.LinkRow, error] {
-		return result.Linked.Rows(ctx)
-	},
+	}, func() iter.Seq2[audit.LinkRow, error] { return result.Linked.Rows(ctx) })
 }
 
 // listings are the values of the column in_sitemap.
@@ -63,42 +58,23 @@ func placesOf(r *audit.LinkRow) string {
 	return strings.Join(parts, " ")
 }
 
-// worded is a row with the words of a language.
-type worded[R any] struct {
-	row   *R
-	words *messages.Catalogue
-}
-
-// saying yields rows with words.
-func saying[R any](rows iter.Seq2[R, error], words *messages.Catalogue) iter.Seq2[worded[R], error] {
-	return mapped(rows, func(r *R) worded[R] { return worded[R]{r, words} })
-}
-
-type reportedRow = worded[audit.ReportedRow]
-
 // reportedTable is search-console.csv: a line for each URL of --search-console, in its order.
-var reportedTable = &table[reportedRow]{
-	name: "search-console.csv",
-	columns: columns[reportedRow]{
-		text("url", func(r *reportedRow) string { return r.row.Entry.Loc }),
-		text("google_reason", func(r *reportedRow) string { return string(r.row.Entry.Reported.Reason) }),
-		text("last_crawled", func(r *reportedRow) string { return r.row.Entry.Reported.Crawled }),
-		text("class", func(r *reportedRow) string { return string(r.row.Upshot()) }),
-		text("verdict", func(r *reportedRow) string { return string(r.row.Verdict) }),
-		text("in_sitemaps", func(r *reportedRow) string { return plain.Join(r.row.Sitemaps) }),
-		text("what_to_do", func(r *reportedRow) string { return r.words.Advice(r.row) }),
-	},
-	has: func(result *audit.Result) bool { return result.SearchConsole != nil },
-	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[reportedRow, error] {
-		return saying(result.SearchConsole.Rows(ctx), words)
-	},
+func reportedTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
+	return tableOf("search-console.csv", result.SearchConsole != nil, columns[audit.ReportedRow]{
+		text("url", func(r *audit.ReportedRow) string { return r.Entry.Loc }),
+		text("google_reason", func(r *audit.ReportedRow) string { return string(r.Entry.Reported.Reason) }),
+		text("last_crawled", func(r *audit.ReportedRow) string { return r.Entry.Reported.Crawled }),
+		text("class", func(r *audit.ReportedRow) string { return string(r.Upshot()) }),
+		text("verdict", func(r *audit.ReportedRow) string { return string(r.Verdict) }),
+		text("in_sitemaps", func(r *audit.ReportedRow) string { return plain.Join(r.Sitemaps) }),
+		text("what_to_do", func(r *audit.ReportedRow) string { return words.Advice(r) }),
+	}, func() iter.Seq2[audit.ReportedRow, error] { return result.SearchConsole.Rows(ctx) })
 }
 
 // expectedTable is expectations.csv: a line for each old URL of the map of --expect in its order,
 // one for each URL of a sitemap that falls under a line with *, then what was forgotten.
-var expectedTable = &table[audit.ExpectedRow]{
-	name: "expectations.csv",
-	columns: columns[audit.ExpectedRow]{
+func expectedTable(ctx context.Context, result *audit.Result) table {
+	return tableOf("expectations.csv", result.Expected != nil, columns[audit.ExpectedRow]{
 		number("line", func(r *audit.ExpectedRow) int {
 			if r.Forgotten {
 				return unknown
@@ -125,11 +101,15 @@ var expectedTable = &table[audit.ExpectedRow]{
 			}
 			return strconv.FormatFloat(r.Similarity, 'f', 2, 64)
 		}),
-	},
-	has: func(result *audit.Result) bool { return result.Expected != nil },
-	rows: func(ctx context.Context, result *audit.Result, _ *messages.Catalogue) iter.Seq2[audit.ExpectedRow, error] {
-		return result.Expected.Rows(ctx)
-	},
+	}, func() iter.Seq2[audit.ExpectedRow, error] { return expectedRows(ctx, result) })
+}
+
+// expectedRows yields the rows of a map, none where the audit has no map.
+func expectedRows(ctx context.Context, result *audit.Result) iter.Seq2[audit.ExpectedRow, error] {
+	if result.Expected == nil {
+		return func(func(audit.ExpectedRow, error) bool) {}
+	}
+	return result.Expected.Rows(ctx)
 }
 
 // inspectedRow is what Google's index says of a row.
@@ -140,29 +120,26 @@ type inspectedRow struct {
 
 // inspectedTable is google.csv: a line for each URL of which Google's index was asked, in sitemap
 // order.
-var inspectedTable = &table[inspectedRow]{
-	name: "google.csv",
-	columns: columns[inspectedRow]{
-		text("url", func(r *inspectedRow) string { return r.URL }),
-		text("verdict", func(r *inspectedRow) string { return string(r.row.Verdict) }),
-		text("google_state", func(r *inspectedRow) string { return string(r.State) }),
-		text("google_canonical", func(r *inspectedRow) string { return r.Canonical }),
-		moment("last_crawl", func(r *inspectedRow) time.Time { return r.LastCrawl }),
-		text("agrees", func(r *inspectedRow) string { return string(r.Agreement(r.row)) }),
-		text("page_fetch", func(r *inspectedRow) string { return r.Fetch }),
-		text("robots_txt", func(r *inspectedRow) string { return r.Robots }),
-		text("indexing", func(r *inspectedRow) string { return r.Indexing }),
-		text("user_canonical", func(r *inspectedRow) string { return r.Declared }),
-		text("crawled_as", func(r *inspectedRow) string { return r.CrawledAs }),
-		text("property", func(r *inspectedRow) string { return r.Property }),
-		moment("asked_at", func(r *inspectedRow) time.Time { return r.Asked }),
-		text("link", func(r *inspectedRow) string { return r.Link }),
-		text("failure", func(r *inspectedRow) string { return r.Failure }),
-	},
-	has: func(result *audit.Result) bool { return result.Inspections != nil },
-	rows: func(ctx context.Context, result *audit.Result, _ *messages.Catalogue) iter.Seq2[inspectedRow, error] {
-		return inspectedRows(ctx, result)
-	},
+func inspectedTable(ctx context.Context, result *audit.Result) table {
+	return tableOf("google.csv", result.Inspections != nil, inspectedColumns, func() iter.Seq2[inspectedRow, error] { return inspectedRows(ctx, result) })
+}
+
+var inspectedColumns = columns[inspectedRow]{
+	text("url", func(r *inspectedRow) string { return r.URL }),
+	text("verdict", func(r *inspectedRow) string { return string(r.row.Verdict) }),
+	text("google_state", func(r *inspectedRow) string { return string(r.State) }),
+	text("google_canonical", func(r *inspectedRow) string { return r.Canonical }),
+	moment("last_crawl", func(r *inspectedRow) time.Time { return r.LastCrawl }),
+	text("agrees", func(r *inspectedRow) string { return string(r.Agreement(r.row)) }),
+	text("page_fetch", func(r *inspectedRow) string { return r.Fetch }),
+	text("robots_txt", func(r *inspectedRow) string { return r.Robots }),
+	text("indexing", func(r *inspectedRow) string { return r.Indexing }),
+	text("user_canonical", func(r *inspectedRow) string { return r.Declared }),
+	text("crawled_as", func(r *inspectedRow) string { return r.CrawledAs }),
+	text("property", func(r *inspectedRow) string { return r.Property }),
+	moment("asked_at", func(r *inspectedRow) time.Time { return r.Asked }),
+	text("link", func(r *inspectedRow) string { return r.Link }),
+	text("failure", func(r *inspectedRow) string { return r.Failure }),
 }
 
 // inspectedRows yields each URL of which Google's index was asked once.
@@ -187,84 +164,71 @@ func inspectedRows(ctx context.Context, result *audit.Result) iter.Seq2[inspecte
 	}
 }
 
-type ruleRow = worded[audit.Rule]
-
 // rulesTable is rules.csv: a line for each rule of the rule files of a build, and for each line of
 // them that the host ignores, in the order of the files.
-var rulesTable = &table[ruleRow]{
-	name: "rules.csv",
-	columns: columns[ruleRow]{
-		text("file", func(r *ruleRow) string { return r.row.File }),
-		number("line", func(r *ruleRow) int { return nonzero(r.row.Line) }),
-		text("source", func(r *ruleRow) string { return r.row.Source }),
-		text("target", func(r *ruleRow) string { return r.row.Target }),
-		number("status", func(r *ruleRow) int { return nonzero(r.row.Status) }),
-		number("hits", func(r *ruleRow) int { return r.row.Hits }),
-		text("fault", func(r *ruleRow) string {
+func rulesTable(ctx context.Context, result *audit.Result, words *messages.Catalogue) table {
+	return tableOf("rules.csv", result.Build != nil, columns[audit.Rule]{
+		text("file", func(r *audit.Rule) string { return r.File }),
+		number("line", func(r *audit.Rule) int { return nonzero(r.Line) }),
+		text("source", func(r *audit.Rule) string { return r.Source }),
+		text("target", func(r *audit.Rule) string { return r.Target }),
+		number("status", func(r *audit.Rule) int { return nonzero(r.Status) }),
+		number("hits", func(r *audit.Rule) int { return r.Hits }),
+		text("fault", func(r *audit.Rule) string {
 			var faults []string
-			for _, x := range r.row.Findings {
+			for _, x := range r.Findings {
 				faults = append(faults, x.Fault)
 			}
 			return strings.Join(faults, " ")
 		}),
-		text("why", func(r *ruleRow) string {
+		text("why", func(r *audit.Rule) string {
 			var whys []string
-			for _, x := range r.row.Findings {
-				whys = append(whys, r.words.RuleFinding(x))
+			for _, x := range r.Findings {
+				whys = append(whys, words.RuleFinding(x))
 			}
 			return strings.Join(whys, "; ")
 		}),
-	},
-	has: func(result *audit.Result) bool { return result.Build != nil },
-	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[ruleRow, error] {
-		return saying(result.Build.Rules(ctx), words)
-	},
+	}, func() iter.Seq2[audit.Rule, error] { return result.Build.Rules(ctx) })
 }
-
-type logRow = worded[audit.LogRow]
 
 // logsTable is googlebot.csv: a line for each listed URL and spelling that a verified robot asked
 // for, one for each that Googlebot did not ask for, then what it was redirected from and no sitemap
 // lists.
-var logsTable = &table[logRow]{
-	name: LogsName,
-	columns: columns[logRow]{
-		text("url", func(r *logRow) string { return plain.Printable(r.row.URL) }),
-		text("class", func(r *logRow) string { return r.row.Class.String() }),
-		text("asked", func(r *logRow) string { return plain.Printable(r.row.Asked) }),
-		text("differs_in", func(r *logRow) string { return plain.Join(r.row.DiffersIn) }),
-		text("robot", func(r *logRow) string { return r.row.Robot.String() }),
-		number("requests", func(r *logRow) int {
-			if r.row.Class == accesslog.Never {
+func logsTable(ctx context.Context, logs *audit.Logs, words *messages.Catalogue) table {
+	return tableOf(LogsName, logs != nil, columns[audit.LogRow]{
+		text("url", func(r *audit.LogRow) string { return plain.Printable(r.URL) }),
+		text("class", func(r *audit.LogRow) string { return r.Class.String() }),
+		text("asked", func(r *audit.LogRow) string { return plain.Printable(r.Asked) }),
+		text("differs_in", func(r *audit.LogRow) string { return plain.Join(r.DiffersIn) }),
+		text("robot", func(r *audit.LogRow) string { return r.Robot.String() }),
+		number("requests", func(r *audit.LogRow) int {
+			if r.Class == accesslog.Never {
 				return unknown
 			}
-			return int(r.row.Seen.Requests)
+			return int(r.Seen.Requests)
 		}),
-		moment("first", func(r *logRow) time.Time { return unix(r.row.Seen.First) }),
-		moment("last", func(r *logRow) time.Time { return unix(r.row.Seen.Last) }),
-		text("statuses", func(r *logRow) string { return answersOf(r.row.Seen.Statuses) }),
-		number("last_status", func(r *logRow) int { return nonzero(r.row.Seen.LastStatus) }),
-		number("our_status", func(r *logRow) int { return nonzero(r.row.Ours.Status) }),
-		text("answers_differ", func(r *logRow) string { return yes(true, r.row.Ours.Differs) }),
-		text("octets", func(r *logRow) string {
-			if r.row.Class == accesslog.Never {
+		moment("first", func(r *audit.LogRow) time.Time { return unix(r.Seen.First) }),
+		moment("last", func(r *audit.LogRow) time.Time { return unix(r.Seen.Last) }),
+		text("statuses", func(r *audit.LogRow) string { return answersOf(r.Seen.Statuses) }),
+		number("last_status", func(r *audit.LogRow) int { return nonzero(r.Seen.LastStatus) }),
+		number("our_status", func(r *audit.LogRow) int { return nonzero(r.Ours.Status) }),
+		text("answers_differ", func(r *audit.LogRow) string { return yes(true, r.Ours.Differs) }),
+		text("octets", func(r *audit.LogRow) string {
+			if r.Class == accesslog.Never {
 				return ""
 			}
-			return r.row.Rawness.String()
+			return r.Rawness.String()
 		}),
-		text("sitemap", func(r *logRow) string { return r.row.Sitemap }),
-		text("what_to_do", func(r *logRow) string { return logAdvice(r.row, r.words) }),
-	},
-	has: func(result *audit.Result) bool { return result.Logs != nil },
-	rows: func(ctx context.Context, result *audit.Result, words *messages.Catalogue) iter.Seq2[logRow, error] {
-		return saying(result.Logs.Rows(ctx), words)
-	},
+		text("sitemap", func(r *audit.LogRow) string { return r.Sitemap }),
+		text("what_to_do", func(r *audit.LogRow) string { return logAdvice(r, words) }),
+	}, func() iter.Seq2[audit.LogRow, error] { return logs.Rows(ctx) })
 }
 
 // WriteLogsCSV writes googlebot.csv in the language lang. It returns the first error of w or of the
 // rows.
 func WriteLogsCSV(ctx context.Context, w io.Writer, l *audit.Logs, lang string) error {
-	return writeCSV(w, logsTable.names(), logsTable.of(ctx, &audit.Result{Logs: l}, messages.Of(lang)))
+	t := logsTable(ctx, l, messages.Of(lang))
+	return t.write(w)
 }
 
 // unix is seconds since 1970 as a time; the zero time for 0.
@@ -351,8 +315,11 @@ var diffColumns = columns[diffRow]{
 // WriteDiffCSV writes every URL that is not as before, in order. It returns the first error of w or
 // of the changes.
 func WriteDiffCSV(ctx context.Context, w io.Writer, d *diff.Result) error {
-	return writeCSV(w, diffColumns.names(), diffColumns.lines(mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
-		sitemap, line := d.Place(c)
-		return diffRow{*c, sitemap, line}
-	})))
+	t := tableOf("", true, diffColumns, func() iter.Seq2[diffRow, error] {
+		return mapped(d.Changes(ctx), func(c *diff.Change) diffRow {
+			sitemap, line := d.Place(c)
+			return diffRow{*c, sitemap, line}
+		})
+	})
+	return t.write(w)
 }

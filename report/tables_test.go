@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"iter"
 	"os"
@@ -80,85 +79,66 @@ func withTables(texts []string) *audit.Result {
 	return result
 }
 
-func csvOf(t *testing.T, s side, result *audit.Result) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := writeCSV(&b, s.names(), s.of(t.Context(), result, messages.Of("en"))); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // Nothing that a site, a log, an export or a rule file says calculates in a side table, steers a
 // terminal or breaks its line; what the table is about is in it.
 func TestSideTables(t *testing.T) {
-	hostile := withTables(hostileTexts)
-	for _, s := range sides() {
-		if !s.in(hostile) {
-			continue
-		}
-		b := csvOf(t, s, hostile)
-		checkCSV(t, b)
-		tame(t, s.file(), strings.NewReplacer("\r\n", "", bom, "").Replace(string(b)))
+	csvOf := func(x table) string {
+		var b strings.Builder
+		mustDo(t, x.write(&b))
+		return b.String()
 	}
-	plain := withTables([]string{"http://shop.example/a,b"})
-	for file, want := range map[side]string{
-		linksTable:    "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
-		reportedTable: `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap lists it.`,
-		rulesTable:    `302,4,rule-missing rule-temporary,"http://shop.example/a,b answers 404; no status is written, so the host answers 302, a temporary redirect"`,
-		logsTable:     `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
-		alsoTable:     "alternates,",
-	} {
-		if got := string(csvOf(t, file, plain)); !strings.Contains(got, want) {
-			t.Errorf("%s has\n%s, want\n%s", file.file(), got, want)
+	en := messages.Of("en")
+	for _, x := range sides(t.Context(), withTables(hostileTexts), en) {
+		if x.has {
+			text := csvOf(x)
+			checkCSV(t, []byte(text))
+			tame(t, x.file, strings.NewReplacer("\r\n", "", bom, "").Replace(text))
+		}
+	}
+	want := map[string]string{
+		"links.csv":          "\"http://shop.example/a,b\",,,no,3,66%,\"http://shop.example/a,b http://shop.example/a,b\",,1,footer 4,,\r\n",
+		"search-console.csv": `nothing,moved,"http://shop.example/a,b","Nothing: it redirects to http://shop.example/a,b, and no sitemap lists it.`,
+		"rules.csv":          `302,4,rule-missing rule-temporary,"http://shop.example/a,b answers 404; no status is written, so the host answers 302, a temporary redirect"`,
+		"googlebot.csv":      `other-spelling,"http://shop.example/a,b","http://shop.example/a,b",googlebot,0,,,,,,,`,
+		"also.csv":           "alternates,",
+	}
+	for _, x := range sides(t.Context(), withTables([]string{"http://shop.example/a,b"}), en) {
+		if x.has && !strings.Contains(csvOf(x), want[x.file]) {
+			t.Errorf("%s has\n%s, want\n%s", x.file, csvOf(x), want[x.file])
 		}
 	}
 }
 
-// docs/outputs.md has each column of each table with its type, in the order of the table.
+// docs/outputs.md has each column of each table with its type, in the order of the table, and those
+// of entries.csv are in the order that the contract has.
 func TestColumnsAreDescribed(t *testing.T) {
 	text, err := os.ReadFile("../docs/outputs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	mustDo(t, err)
 	sections := map[string]string{}
 	for _, part := range strings.Split(string(text), "\n## ")[1:] {
 		title, body, _ := strings.Cut(part, "\n")
 		sections[strings.Trim(title, "`")] = body
 	}
 	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| (text|number|time) \\|")
-	check := func(file string, names, kinds []string) {
-		var got, want []string
-		for _, m := range row.FindAllStringSubmatch(sections[file], -1) {
-			got = append(got, m[1]+" "+m[2])
-		}
-		for i := range names {
-			want = append(want, names[i]+" "+kinds[i])
-		}
-		if strings.Join(got, "\n") != strings.Join(want, "\n") {
-			t.Errorf("%s is described as\n%s\nwant\n%s", file, strings.Join(got, "\n"), strings.Join(want, "\n"))
-		}
-	}
-	check("entries.csv", entryColumns.names(), entryColumns.kinds())
-	check("changes.csv", changeColumns.names(), changeColumns.kinds())
-	for _, s := range sides() {
-		if s.file() == alsoTable.name {
+	all := append(sides(t.Context(), &audit.Result{}, nil), table{file: "entries.csv", names: entryColumns.names(), kinds: entryColumns.kinds()},
+		table{file: "changes.csv", names: changeColumns.names(), kinds: changeColumns.kinds()})
+	for _, x := range all {
+		if x.file == "also.csv" {
 			continue // those of entries.csv, and its own
 		}
-		check(s.file(), s.names(), s.kinds())
-	}
-}
-
-// What an index of the contract has.
-func TestNamesOfColumns(t *testing.T) {
-	for want, got := range map[string][]string{
-		"sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at": entryColumns.names(),
-		"sitemap,line,action,listed,written,verdict,why": changeColumns.names(),
-		"url,class,asked,differs_in,robot,requests,first,last,statuses,last_status,our_status,answers_differ,octets,sitemap,what_to_do": logsTable.names(),
-		"line,old,expected,met,why,end,status,redirects,temporary,suggestion,similarity":                                                expectedTable.names(),
-	} {
-		if strings.Join(got, ",") != want {
-			t.Errorf("the columns are %q, want %s", got, want)
+		var got, want []string
+		for _, m := range row.FindAllStringSubmatch(sections[x.file], -1) {
+			got = append(got, m[1]+" "+m[2])
 		}
+		for i := range x.names {
+			want = append(want, x.names[i]+" "+x.kinds[i])
+		}
+		if strings.Join(got, "\n") != strings.Join(want, "\n") {
+			t.Errorf("%s is described as\n%s\nwant\n%s", x.file, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	const contract = "sitemap,line,url,readable_url,verdict,reasons,status,redirects,statuses,redirect_type,temporary_in_chain,loop,final_url,final_status,indexable,indexability_reason,canonical,robots,title,content_type,robots_line,fix,written,why,search_console,notes,checked_at"
+	if begins := bom + contract + "\r\n"; !strings.HasPrefix(wrote(t, "csv", shop()), begins) {
+		t.Error("entries.csv does not begin with the columns of the contract")
 	}
 }

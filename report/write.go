@@ -29,34 +29,29 @@ type Options struct {
 	// Progress is called while rows are written, with how many are so far, from
 	// another goroutine than the caller's; not called where it is nil.
 	Progress func(rows int)
-
-	tmp string // folder for temporary files
 }
 
 // Written says what WriteAll wrote.
 type Written struct {
 	Dir string
-	// Result is what the outputs say: result, or what it says without the sitemaps
-	// that could not be written; with the files marked that are changed.
+	// Result is what the outputs say: result, with the files marked that are changed.
 	Result *audit.Result
 	// Files are the names of the files in Dir, with slashes; the sitemaps and
 	// originals among them.
 	Files  []string
-	Mended Mended
 	Beside Beside
 	Left   []string // files under sitemaps/ that neither this audit wrote nor an earlier one that Record knows
 	// Spared is set where nothing was written: the audit found no entry, and Dir has the
-	// outputs of one that did, or outputs of which that is not known.
+	// outputs of one that did.
 	Spared bool
 }
 
 // WriteAll writes the outputs of an audit to a directory: the corrected sitemaps with their originals
 // and changes.csv, the formats asked for, the tables that the audit has, and summary.json. All are
 // written beside their targets first and renamed only when each of them is whole, summary.json last;
-// with an error before that, the outputs of an earlier audit stay as they were. A format that is not
-// asked for leaves its file of an earlier audit alone; sitemaps, originals and tables that Record names
-// go. It marks files as changed, in Written.Result. Nothing is touched where something that is not ours
-// stands in the place of an output; nor where ctx ends before all are whole; nor where the outputs that
+// with an error before that, the outputs of an earlier audit stay as they were. What Record names and is
+// not written now goes, but for formats of the same audit. It marks files as changed, in
+// Written.Result. Nothing is touched where ctx ends before all are whole; nor where the outputs that
 // are there say more (ErrFinished, Written.Spared).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
 	if err := o.check(); err != nil {
@@ -67,17 +62,16 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 		return Written{}, err
 	}
 	defer s.close()
-	empty := result.Counts.Entries == 0 && result.SearchConsole == nil && result.Expected == nil
-	rank, last, err := s.rank()
+	// A sitemap that is not read one night says nothing of what the night before was corrected; and
+	// what an audit did not ask that was stopped is missing in its outputs.
+	empty, last := result.Counts.Entries == 0 && result.SearchConsole == nil && result.Expected == nil, s.last()
 	switch {
-	case err != nil:
-		return Written{}, err
-	case rank == rankWhole && result.Info.Ended.IsZero():
+	case last.found() && last.End != "" && result.Info.Ended.IsZero():
 		return Written{}, fmt.Errorf("%s: %w", o.Dir, ErrFinished)
-	case rank > rankOf(empty, result.Info.Ended.IsZero()):
+	case last.found() && empty:
 		return Written{Dir: o.Dir, Result: result, Spared: true}, nil
 	}
-	result, done, err := mend(ctx, result, o.Open, o.Lang, s)
+	result, err = mend(ctx, result, o.Open, o.Lang, s)
 	if err != nil {
 		return Written{}, err
 	}
@@ -87,8 +81,15 @@ func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, er
 	if err := ctx.Err(); err != nil {
 		return Written{}, err
 	}
-	out := Written{Dir: o.Dir, Result: result, Files: s.names(), Mended: done, Beside: s.beside(result.Info.ID, last), Left: s.left()}
-	return out, s.place(false)
+	out := Written{Dir: o.Dir, Result: result, Files: s.names()}
+	if o.Record != nil {
+		out.Left = s.left()
+	}
+	same := last.ID == result.Info.ID
+	if !same {
+		out.Beside = Beside{last.ID, last.Targets}
+	}
+	return out, s.place(func(name string) bool { return same && isFormat(name) })
 }
 
 // ErrFinished: outputs of an audit that has ended are there, and those of one that was stopped do not
@@ -108,7 +109,7 @@ func Marked(ctx context.Context, result *audit.Result, open Open) (marked *audit
 	if err != nil {
 		return nil, err
 	}
-	marked, _, err = mend(ctx, result, open, "", s)
+	marked, err = mend(ctx, result, open, "", s)
 	return marked, errors.Join(err, s.close())
 }
 
@@ -117,14 +118,13 @@ func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *stagi
 	if err := stageRows(ctx, result, o, s); err != nil {
 		return err
 	}
-	words := messages.Of(o.Lang).With(o.Again)
-	for _, t := range sides() {
-		if !t.in(result) {
+	for _, t := range sides(ctx, result, messages.Of(o.Lang).With(o.Again)) {
+		if !t.has {
 			continue
 		}
-		if err := s.write(ctx, t.file(), func(w io.Writer) error { return writeCSV(w, t.names(), t.of(ctx, result, words)) }); err != nil {
+		if err := s.write(ctx, t.file, t.write); err != nil {
 			return err
 		}
 	}
-	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(ctx, w, result) })
+	return s.write(ctx, summaryName, func(w io.Writer) error { return WriteSummaryJSON(w, result) })
 }

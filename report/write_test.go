@@ -64,7 +64,7 @@ func TestWriteAll(t *testing.T) {
 		return b.String()
 	}
 	var summary strings.Builder
-	if err := WriteSummaryJSON(t.Context(), &summary, written.Result); err != nil {
+	if err := WriteSummaryJSON(&summary, written.Result); err != nil {
 		t.Fatal(err)
 	}
 	if digest := fmt.Sprintf(`"written_sha256": "%x"`, sha256.Sum256([]byte(tree(t, dir)["sitemaps/a.example/s.xml"]))); !strings.Contains(summary.String(), digest) {

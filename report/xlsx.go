@@ -2,355 +2,242 @@ package report
 
 import (
 	"archive/zip"
-	"bytes"
+	"bufio"
 	"cmp"
 	"context"
-	"errors"
+	"encoding/xml"
 	"fmt"
 	"io"
-	"iter"
-	"math"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/xuri/excelize/v2"
+	"unicode/utf16"
 
 	"sitemend/crawler/audit"
-	"sitemend/report/internal/conclude"
 	"sitemend/report/messages"
 )
 
-// How many rows a sheet can hold (Excel specifications and limits), and how many of a side table it
-// has: they wait in memory. Tests have less.
-var (
-	sheetRows  = 1 << 20
-	listedRows = 20_000
+// sheetRows is how many rows a sheet can hold (Excel specifications and limits). Tests have less.
+var sheetRows = 1 << 20
+
+// maxCell is how many UTF-16 units a cell can hold.
+const maxCell = 32_767
+
+// The parts of a workbook that are the same in each (ECMA-376, part 1). Whatever else is .xml is a sheet.
+const (
+	xlsxTypes = xml.Header + `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>` +
+		`<Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+		`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`
+	xlsxMain   = ` xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	xlsxLinks  = ` xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	xlsxRels   = xml.Header + `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	xlsxRel    = `<Relationship Id="%s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/%s" Target="%s"/>`
+	xlsxStyles = xml.Header + `<styleSheet` + xlsxMain + `><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\-mm\-dd\ hh:mm:ss"/></numFmts>` +
+		`<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><color rgb="FFFFFFFF"/><name val="Calibri"/></font></fonts>` +
+		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF4472C4"/></patternFill></fill></fills>` +
+		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+		`<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>` +
+		`<xf numFmtId="0" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1"/></cellXfs></styleSheet>`
 )
 
-// lineHeight is the height of a line of 11-point text, in points. Not every program
-// makes a row as high as the lines in it.
-const lineHeight = 15
+// The styles of cells, as xlsxStyles has them.
+const (
+	styleNone = iota
+	styleTime
+	styleHead
+)
 
-// workbook is an xlsx file while it is written.
+// workbook is an xlsx file while it is written, sheet by sheet.
 type workbook struct {
-	ctx                 context.Context // of the rows of side tables
-	w                   io.Writer
-	result              *audit.Result
-	o                   Options
-	words               *messages.Catalogue
-	file                *excelize.File
-	header, date, lines int // styles; of text in lines, as wide as its column
-	columns             columns[entryRow]
-	kinds               []string // of these
-	sheet               *sheet   // of entries
-	sheets              int      // of these
-	cells               []string
+	zip    *zip.Writer
+	sheets []string // their names
+	heads  []string // where the cells are that the filter of each is for: $A$1:$AA$12
+	// The open sheet.
+	*bufio.Writer
+	names, kinds []string
+	above        string // a line above the header
+	rows         int    // the header, and what is above it, among them
 }
 
-// sheet is one sheet while it is written.
-type sheet struct {
-	*excelize.StreamWriter
-	table string // its name, in English for programs
-	width int    // columns
-	top   int    // lines above the header
-	rows  int    // the header, and what is above it, among them
-}
-
-// openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others: the entries as a table
-// with a filter under a header that stays in sight (in further sheets where one is full), the
-// causes, and a sheet of each side table, of which it has the first rows. Numbers are numbers, times are
-// dates (UTC), URLs are text and no links. Cells are guarded as in entries.csv; one of more than
-// 32,767 characters, which is all that a sheet can hold, is cut. The rows lie in temporary files
-// until all are written. It returns the first error of w, of result's rows, or of these files.
+// openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others: the entries under a
+// header that stays in sight and has a filter, and each table; where a sheet is full, a
+// further one follows. Numbers are numbers, times are dates (UTC), URLs are text and no links. Cells
+// are guarded as in entries.csv; one of more than 32,767 characters, which is all that a sheet can
+// hold, is cut.
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
-	b := &workbook{ctx: ctx, w: w, result: result, o: o, words: messages.Of(o.Lang), columns: columnsOf(result), kinds: columnsOf(result).kinds(), file: excelize.NewFile(excelize.Options{TmpDir: o.tmp})}
-	dates := "yyyy-mm-dd hh:mm:ss"
-	header := excelize.Style{Font: &excelize.Font{Bold: true, Color: "FFFFFF", Family: "Calibri", Size: 11}, Fill: excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"4472C4"}}}
-	var errs [6]error
-	b.header, errs[0] = b.file.NewStyle(&header)
-	b.date, errs[1] = b.file.NewStyle(&excelize.Style{CustomNumFmt: &dates})
-	b.lines, errs[2] = b.file.NewStyle(&excelize.Style{Alignment: &excelize.Alignment{WrapText: true, Vertical: "top"}})
-	at := when(result.Info.Started)
-	if at == "" {
-		at = "1970-01-01T00:00:00Z"
-	}
-	errs[3] = b.file.SetDocProps(&excelize.DocProperties{Creator: "sitemend", LastModifiedBy: "sitemend", Created: at, Modified: at,
-		Title: middle(visible(strings.Join(result.Info.Targets, " ")), 200)})
-	errs[4] = b.file.SetSheetName("Sheet1", b.words.Text("sheet-entries"))
-	names := []string{b.words.Text("sheet-causes")}
-	for _, t := range b.sides() {
-		names = append(names, sheetName(t))
-	}
-	for _, name := range names {
-		_, err := b.file.NewSheet(name)
-		errs[5] = errors.Join(errs[5], err)
-	}
-	return b, errors.Join(append(errs[:], b.more(b.words.Text("sheet-entries")))...)
-}
-
-// sides are the side tables that the audit has.
-func (b *workbook) sides() []side {
-	return slices.DeleteFunc(sides(), func(t side) bool { return !t.in(b.result) })
-}
-
-// sheetName is the name of the sheet of a table: "links" of links.csv.
-func sheetName(t side) string { return strings.TrimSuffix(t.file(), ".csv") }
-
-// more begins a sheet of entries.
-func (b *workbook) more(name string) (err error) {
-	table := "Entries"
-	if b.sheets++; b.sheets > 1 {
-		table = fmt.Sprint("Entries_", b.sheets)
-	}
-	b.sheet, err = b.newSheet(name, table, b.columns.names(), stoppedIn(b.result, b.words))
-	return err
-}
-
-// columnWidths are the widths of columns, in characters; 12 for the others.
-var columnWidths = map[string]float64{"lane": 22, "cause": 30, "rule": 44, "who": 28, "what_to_do": 60, "example_1": 60, "example_2": 60, "example_3": 60,
-	"old": 60, "expected": 60, "end": 60, "suggestion": 60,
-	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
-	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
-	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20, "rules": 24}
-
-func columnWidth(name string) float64 { return cmp.Or(columnWidths[name], 12) }
-
-// newSheet begins a sheet that exists already with its header; above that stands a line of text, if
-// there is one.
-func (b *workbook) newSheet(name, table string, names []string, above string) (*sheet, error) {
-	stream, err := b.file.NewStreamWriter(name)
-	if err != nil {
-		return nil, err
-	}
-	s := &sheet{StreamWriter: stream, table: table, width: len(names)}
-	for i, column := range slices.Backward(names) { // the last that is set comes first, and readers want them in order
-		if err := s.SetColWidth(i+1, i+1, columnWidth(column)); err != nil {
-			return nil, err
-		}
-	}
-	var head []any
-	for _, n := range names {
-		head = append(head, excelize.Cell{StyleID: b.header, Value: n})
-	}
-	lines := [][]any{head}
-	if above != "" {
-		s.top, lines = 1, [][]any{{above}, head}
-	}
-	// A text such as "200" in statuses is meant: without this, Excel marks each of
-	// them with a green corner.
-	last, err := excelize.CoordinatesToCellName(len(names), sheetRows)
-	if err == nil {
-		err = b.file.AddIgnoredErrors(name, "A1:"+last, excelize.IgnoredErrorsNumberStoredAsText)
-	}
-	if err == nil {
-		err = s.SetPanes(&excelize.Panes{Freeze: true, YSplit: s.top + 1, TopLeftCell: fmt.Sprint("A", s.top+2), ActivePane: "bottomLeft"})
-	}
-	for _, line := range lines {
-		if err == nil {
-			err = s.row(line)
-		}
-	}
-	return s, err
-}
-
-// row adds a row.
-func (s *sheet) row(values []any, o ...excelize.RowOpts) error {
-	s.rows++
-	return s.SetRow(fmt.Sprint("A", s.rows), values, o...)
-}
-
-// values are the cells of a row in a sheet.
-func (b *workbook) values(kinds, cells []string) []any {
-	values := make([]any, len(cells))
-	for i, s := range cells {
-		switch n, err := strconv.Atoi(s); {
-		case s == "":
-		case kinds[i] == "number" && err == nil:
-			values[i] = n
-		case kinds[i] == "time":
-			at, _ := time.Parse(time.RFC3339, s) // as when writes it
-			values[i] = excelize.Cell{StyleID: b.date, Value: at}
-		default:
-			values[i] = harmless(s)
-		}
-	}
-	return values
-}
-
-// finish makes a table of the rows and ends the sheet.
-func (s *sheet) finish() error {
-	corner, err := excelize.CoordinatesToCellName(s.width, s.rows)
-	if err != nil {
-		return err
-	}
-	// AutoFilter would write nothing for a streamed sheet; a table has one.
-	if err := s.AddTable(&excelize.Table{Range: fmt.Sprint("A", s.top+1, ":", corner), Name: s.table, StyleName: "TableStyleMedium2"}); err != nil {
-		return err
-	}
-	return s.Flush()
-}
-
-// Add adds an entry, in a further sheet where this one is full.
-func (b *workbook) Add(f *audit.File, r *audit.Row) error {
-	if b.sheet.rows >= sheetRows {
-		if err := b.sheet.finish(); err != nil {
-			return err
-		}
-		name := fmt.Sprint(b.words.Text("sheet-entries"), " ", b.sheets+1)
-		if _, err := b.file.NewSheet(name); err != nil {
-			return err
-		}
-		if err := b.more(name); err != nil {
-			return err
-		}
-	}
-	b.cells = b.columns.cells(b.cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, b.words})
-	return b.sheet.row(b.values(b.kinds, b.cells))
-}
-
-// Close writes the causes and the side tables, and then all sheets to w.
-func (b *workbook) Close() error {
-	if err := b.sheet.finish(); err != nil {
-		return err
-	}
-	if err := b.causes(); err != nil {
-		return err
-	}
-	small := []string{"xl/worksheets/sheet2.xml"} // the causes, and the sheets behind
-	for i, t := range b.sides() {
-		if err := b.side(t); err != nil {
-			return err
-		}
-		small = append(small, fmt.Sprintf("xl/worksheets/sheet%d.xml", 3+i))
-	}
-	// The workbook would be put together in memory; what is handed to its zip
-	// writer goes straight to w.
-	b.file.SetZipWriter(func(io.Writer) excelize.ZipWriter {
-		return &packer{Writer: zip.NewWriter(b.w), small: small, wait: map[string]*bytes.Buffer{}}
-	})
-	return errors.Join(b.file.Write(io.Discard), b.file.Close())
-}
-
-// side writes the first rows of a side table, and below them where the others are.
-func (b *workbook) side(t side) error {
-	s, err := b.newSheet(sheetName(t), strings.ReplaceAll(sheetName(t), "-", "_"), t.names(), "")
-	if err != nil {
-		return err
-	}
-	next, stop := iter.Pull2(t.of(b.ctx, b.result, b.words))
-	defer stop()
-	cells, err, more := next()
-	for ; more && err == nil && s.rows <= listedRows; cells, err, more = next() {
-		if err := s.row(b.values(t.kinds(), cells)); err != nil {
-			return err
-		}
-	}
-	if more && err == nil {
-		err = s.SetRow(fmt.Sprint("A", s.rows+2), []any{b.words.Text("sheet-first", "shown", messages.Number(listedRows), "file", t.file())})
-	}
-	if err != nil {
-		return err
-	}
-	return s.finish()
-}
-
-// A causeRow is a cause with its lane.
-type causeRow struct {
-	*conclude.Cause
-	lane  *conclude.Lane
-	of    *audit.Cause
-	words *messages.Catalogue
-}
-
-// causeColumns are the columns of the second sheet.
-var causeColumns = columns[causeRow]{
-	text("lane", func(r *causeRow) string { return r.lane.Title.Plain(r.words) }),
-	number("entries", func(r *causeRow) int { return r.Count }),
-	text("verdict", func(r *causeRow) string { return string(r.of.Verdict) }),
-	text("cause", func(r *causeRow) string { return r.Title.Plain(r.words) }),
-	text("rule", func(r *causeRow) string { return r.Pattern.Text() }),
-	number("sitemaps", func(r *causeRow) int { return r.Sitemaps }),
-	text("who", func(r *causeRow) string { return r.Who.Plain(r.words) }),
-	text("what_to_do", func(r *causeRow) string {
-		var what []string
-		for _, d := range append([]conclude.Sentence{r.Ask}, r.Do...) {
-			if text := d.Plain(r.words); text != "" {
-				what = append(what, text)
-			}
-		}
-		return strings.Join(what, " ")
-	}),
-	exampleColumn(1), exampleColumn(2), exampleColumn(3),
-}
-
-func exampleColumn(n int) column[causeRow] {
-	return text(fmt.Sprint("example_", n), func(r *causeRow) string {
-		if n > len(r.of.Examples) {
-			return ""
-		}
-		return r.of.Examples[n-1]
-	})
-}
-
-// causes writes the second sheet.
-func (b *workbook) causes() error {
-	names, kinds := causeColumns.names(), causeColumns.kinds()
-	s, err := b.newSheet(b.words.Text("sheet-causes"), "Causes", names, "")
-	if err != nil {
-		return err
-	}
-	lanes := conclude.Of(b.result, conclude.Options{Again: b.o.Again}).Lanes
-	for i := range lanes {
-		for j := range lanes[i].Causes {
-			x := &lanes[i].Causes[j]
-			values, lines := b.values(kinds, causeColumns.cells(nil, &causeRow{x, &lanes[i], &b.result.Causes[x.Index], b.words})), 1.0
-			for k, v := range values {
-				if s, ok := v.(string); ok {
-					lines = max(lines, math.Ceil(float64(cellsOf(s))/columnWidth(names[k])))
-				}
-				values[k] = excelize.Cell{StyleID: b.lines, Value: v}
-			}
-			if err := s.row(values, excelize.RowOpts{Height: min(lines*lineHeight, excelize.MaxRowHeight)}); err != nil {
+	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
+	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels+fmt.Sprintf(xlsxRel, "rId1", "officeDocument", "xl/workbook.xml")+`</Relationships>`),
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("sheet-entries"), columns.names(), columns.kinds(), stoppedIn(result, words)))
+	var cells []string
+	return rows{func(f *audit.File, r *audit.Row) error {
+		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
+		return b.row(cells)
+	}, func() error {
+		for _, t := range sides(ctx, result, words) {
+			if err := b.table(t); err != nil {
 				return err
 			}
 		}
+		return b.close()
+	}}, err
+}
+
+// part writes a whole part.
+func (b *workbook) part(name, text string) error {
+	w, err := b.zip.Create(name)
+	if err == nil {
+		_, err = io.WriteString(w, text)
 	}
-	return s.finish()
+	return err
 }
 
-// A packer packs the parts of a workbook. Of two streams excelize hands over any
-// first; the small ones wait, so that the same audit is the same bytes.
-type packer struct {
-	*zip.Writer
-	small []string // parts that wait
-	wait  map[string]*bytes.Buffer
-}
-
-// Create begins a part.
-func (p *packer) Create(name string) (io.Writer, error) {
-	if slices.Contains(p.small, name) {
-		p.wait[name] = &bytes.Buffer{}
-		return p.wait[name], nil
+// table writes a table that the audit has.
+func (b *workbook) table(t table) error {
+	if !t.has {
+		return nil
 	}
-	return p.Writer.Create(name)
-}
-
-// Close packs what waits and ends the file.
-func (p *packer) Close() error {
-	for _, name := range p.small {
-		part := p.wait[name]
-		if part == nil {
-			continue
-		}
-		w, err := p.Writer.Create(name)
+	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds, ""); err != nil {
+		return err
+	}
+	for cells, err := range t.lines() {
 		if err == nil {
-			_, err = part.WriteTo(w)
+			err = b.row(cells)
 		}
 		if err != nil {
-			return errors.Join(err, p.Writer.Close())
+			return err
 		}
 	}
-	return p.Writer.Close()
+	return nil
+}
+
+// columnWidths are the widths of columns, in characters; 12 for the others.
+var columnWidths = map[string]int{"what_to_do": 60, "old": 60, "expected": 60, "end": 60, "suggestion": 60,
+	"sitemap": 36, "line": 7, "url": 60, "readable_url": 48, "verdict": 18, "reasons": 18, "status": 8,
+	"statuses": 14, "redirect_type": 14, "final_url": 60, "canonical": 40, "robots": 18, "title": 36, "content_type": 22, "robots_line": 24,
+	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
+
+// begin ends the open sheet and begins another.
+func (b *workbook) begin(name string, names, kinds []string, above string) error {
+	if err := b.end(); err != nil {
+		return err
+	}
+	b.sheets = append(b.sheets, name)
+	part, err := b.zip.Create(fmt.Sprintf("xl/worksheets/sheet%d.xml", len(b.sheets)))
+	if err != nil {
+		return err
+	}
+	b.Writer, b.names, b.kinds, b.above, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, above, 0
+	top := 1
+	if above != "" {
+		top = 2
+	}
+	fmt.Fprintf(b, xml.Header+`<worksheet`+xlsxMain+`><sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`, top, top+1)
+	for i, n := range names {
+		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, cmp.Or(columnWidths[n], 12))
+	}
+	b.WriteString(`</cols><sheetData>`)
+	if above != "" {
+		b.line([]string{above}, styleNone)
+	}
+	return b.line(names, styleHead)
+}
+
+// row writes a row, in a further sheet where this one is full.
+func (b *workbook) row(cells []string) error {
+	if b.rows >= sheetRows {
+		first, _, _ := strings.Cut(b.sheets[len(b.sheets)-1], " (")
+		if err := b.begin(fmt.Sprintf("%s (%d)", first, len(b.sheets)+1), b.names, b.kinds, b.above); err != nil {
+			return err
+		}
+	}
+	return b.line(cells, styleNone)
+}
+
+// line writes cells: text in a style, numbers and times as such.
+func (b *workbook) line(cells []string, style int) error {
+	b.rows++
+	fmt.Fprintf(b, `<row r="%d">`, b.rows)
+	for i, s := range cells {
+		at := columnLetters(i) + strconv.Itoa(b.rows)
+		kind := "text"
+		if style != styleHead {
+			kind = b.kinds[i]
+		}
+		switch {
+		case s == "":
+		case kind == "number":
+			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, style, s)
+		case kind == "time":
+			t, _ := time.Parse(time.RFC3339, s) // as when writes it; days since 1899-12-30
+			fmt.Fprintf(b, `<c r="%s" s="%d"><v>%s</v></c>`, at, styleTime, strconv.FormatFloat(float64(t.Unix())/86400+25569, 'f', -1, 64))
+		default:
+			fmt.Fprintf(b, `<c r="%s" s="%d" t="inlineStr"><is><t xml:space="preserve">`, at, style)
+			xml.EscapeText(b, []byte(cellText(s))) // its error comes back at the end
+			b.WriteString(`</t></is></c>`)
+		}
+	}
+	_, err := b.WriteString("</row>")
+	return err
+}
+
+// escaped is what a spreadsheet would read as a character.
+var escaped = regexp.MustCompile("_(x[0-9A-Fa-f]{4}_)")
+
+// cellText is a text as a cell holds it.
+func cellText(s string) string {
+	s = escaped.ReplaceAllString(harmless(s), "_x005F_$1")
+	if len(s) <= maxCell {
+		return s
+	}
+	n := 0
+	for i, r := range s {
+		if n += utf16.RuneLen(r); n > maxCell {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// columnLetters names a column: A, B ... Z, AA.
+func columnLetters(i int) string {
+	if i < 26 {
+		return string(rune('A' + i))
+	}
+	return columnLetters(i/26-1) + columnLetters(i%26)
+}
+
+// end ends the open sheet, if there is one.
+func (b *workbook) end() error {
+	if b.Writer == nil {
+		return nil
+	}
+	head := 1
+	if b.above != "" {
+		head = 2
+	}
+	// A text such as "200" in statuses is meant: else Excel marks each with a green corner.
+	last := columnLetters(len(b.names) - 1)
+	b.heads = append(b.heads, fmt.Sprintf("$A$%d:$%s$%d", head, last, b.rows))
+	fmt.Fprintf(b, `</sheetData><autoFilter ref="A%d:%s%d"/><ignoredErrors><ignoredError sqref="A1:%s%d" numberStoredAsText="1"/></ignoredErrors></worksheet>`, head, last, b.rows, last, b.rows)
+	return b.Flush()
+}
+
+// close ends the last sheet, and lists all of them.
+func (b *workbook) close() error {
+	if err := b.end(); err != nil {
+		return err
+	}
+	var sheets, filters, rels strings.Builder
+	for i, name := range b.sheets {
+		id := fmt.Sprint("rId", i+1)
+		fmt.Fprintf(&sheets, `<sheet name="%s" sheetId="%d" r:id="%s"/>`, name, i+1, id)
+		fmt.Fprintf(&filters, `<definedName name="_xlnm._FilterDatabase" localSheetId="%d" hidden="1">'%s'!%s</definedName>`, i, name, b.heads[i])
+		fmt.Fprintf(&rels, xlsxRel, id, "worksheet", fmt.Sprintf("worksheets/sheet%d.xml", i+1))
+	}
+	fmt.Fprintf(&rels, xlsxRel, "styles", "styles", "styles.xml")
+	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
+		b.part("xl/_rels/workbook.xml.rels", xlsxRels+rels.String()+`</Relationships>`), b.zip.Close())
 }

@@ -4,36 +4,101 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/pattern"
 )
 
+// A Cause is what is behind many findings: a rule that their redirects follow, a
+// place where they are, or no more than their verdict.
+type Cause struct {
+	// Key names the cause in this and in every other audit: it is made of what
+	// the rows have in common, never of their number.
+	Key      string
+	Verdict  Verdict
+	Reasons  []address.Reason // those of all rows, sorted
+	Group    Group
+	Count    int
+	Sitemaps int      // files concerned
+	Examples []string // up to three, loc as listed
+	Finals   []string // where the examples lead, "" where nowhere
+	// Places are where the examples are listed, Others the answers to their second spelling,
+	// nil for none; both in the order of Examples.
+	Places []Place
+	Others [][]int
+	// Most are the files that have most of the rows, at most MostFiles, those of most rows first.
+	Most []FileCount
+	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
+	// added at the end"; "" for none. Terms are its parts.
+	Rule  string
+	Terms []pattern.Term
+	// Stop is the rule of what may be written that keeps the rows from being
+	// edited (gate, collapsed, braked, ...), or what their file keeps them for
+	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
+	Stop Note
+	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
+	Trait Trait
+	// By is the rule of a build that answers all rows; zero for none.
+	By RuleAt
+	// From is what the listed addresses look like, To those that they lead to or that are
+	// written; zero for none. Targets is how many of these there are, ManyTargets for as
+	// many or more.
+	From, To pattern.Shape
+	Targets  int
+	// Answers counts the rows by the status that says most: of what leads on the redirect's,
+	// else the last.
+	Answers map[int]int
+	// MostHops is how many redirects stand on the way at most.
+	MostHops int
+
+	files   map[int]int // rows by sitemap
+	targets []uint64    // hashes of where the rows lead, ManyTargets at most
+	seen    []sight     // the first mostExamples
+	number  int         // of its group in of
+	of      *Causes
+}
+
+// A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
+type Place struct{ Sitemap, Line int }
+
+// A FileCount is how many rows of a cause a sitemap has, by its number (Sitemap.N).
+type FileCount struct{ Sitemap, Count int }
+
 const (
-	// maxForms bounds the rules and places that are told apart, maxKinds the kinds of rows; what is
-	// beyond them counts under its kind, or its verdict.
-	maxForms, maxKinds = 100, 4000
-	// maxWaiting bounds the rows that wait for others like them.
-	maxWaiting = 1 << 13
+	// MostFiles bounds Cause.Most.
+	MostFiles = 5
 	// ManyTargets bounds how many addresses are told apart to which the entries of one cause lead
 	// (Cause.Targets).
 	ManyTargets = 64
+	// mostExamples bounds Cause.Examples.
+	mostExamples = 3
+	// maxKinds bounds the kinds of rows that are told apart; what is beyond counts under its verdict.
+	maxKinds = 4000
 )
 
-// Causes adds rows up by what is behind them: the rule that their redirects follow, the way they
-// lead where no rule says more, or the place where they are. It sees each row once. Rows wait until
-// there are enough of them to see what they have in common; up to maxWaiting their order changes
-// nothing. The zero Causes is ready. It is not for several goroutines until List was called.
-type Causes struct {
-	byKey   map[causeKey]*cause
-	kinds   map[causeKind]uint32
-	all     []*cause // as they were opened
-	of      []uint32 // by Entry.N: the place in all, from 1; 0 for none
-	waiting []waiting
-	forms   int
-	rows    int
+// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
+// from where it ends.
+func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
+
+// Generator returns the program that wrote the sitemaps of a cause, as File names
+// it; "" where it is not known or there are several.
+func (t *Result) Generator(c *Cause) string {
+	names := map[string]bool{}
+	for i := range t.Files {
+		if s := &t.Files[i].Sitemap; c.files[s.N] > 0 {
+			names[s.Generator] = true
+		}
+	}
+	for name := range names {
+		if len(names) == 1 {
+			return name
+		}
+	}
+	return ""
 }
 
 // A causeKind is what is to be said of rows, whatever addresses they have.
@@ -45,183 +110,293 @@ type causeKind struct {
 	label   string
 }
 
-// A causeKey is what the rows of a cause have in common: their kind, by its number, and the number of
-// a form; 0 for rows that have nothing in common beside their kind.
-type causeKey struct {
-	kind uint32
-	form uint64
-}
-
-// The levels of a row's forms: the rule of a build comes before those of package pattern.
-const (
-	levelBuild = iota
-	levelFirst
-	levels = levelFirst + pattern.Levels
+type (
+	causeMiner = pattern.Miner[causeKind, Cause, sight]
+	causeGroup = pattern.Group[causeKind, Cause]
 )
 
-// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
-// that one says more.
-var wider = [levels]int{levelFirst + pattern.LevelRule: levelFirst + pattern.LevelAny, levelFirst + pattern.LevelToOne: levelFirst + pattern.LevelFirst,
-	levelFirst + pattern.LevelNarrow: levelFirst + pattern.LevelFolders}
-
-// A waiting is a row that waits for others with a form of its own.
-type waiting struct {
-	sight
-	n     int // Entry.N
-	kind  causeKind
-	key   causeKey // of its kind alone
-	forms [levels]uint64
-	least int // how many rows make its first rule
+// Causes adds rows up by what is behind them: the rule of a build or the one that their redirects
+// follow, the way they lead where no rule says more, or the place where they are. It sees each row
+// once. The zero Causes is ready. It is not for several goroutines until List was called.
+type Causes struct {
+	miner causeMiner
+	kinds map[causeKind]bool
+	of    []uint16 // by Entry.N: the number of its group, from 1; 0 for none
+	place []int    // of a group, in List
 }
 
-// at is the key of the row at a level.
-func (w *waiting) at(level int) causeKey { return causeKey{w.key.kind, w.forms[level]} }
+// A sight is what a cause wants to know of a row beside its addresses.
+type sight struct {
+	n      int // Entry.N
+	place  Place
+	listed string
+	final  string
+	others []int           // answers to the second spelling
+	from   address.Address // the entry
+	to     address.Address // where the cause leads
+	by     RuleAt
+	status int
+	hops   int
+}
 
 // Add counts a final row that may be other than fine.
 func (c *Causes) Add(r *Row) {
-	kind, ok := kindOf(r)
-	if !ok {
+	kind := causeKind{r.Verdict, r.Group(), r.StoppedBy(), r.trait(), r.label()}
+	if kind.group == Fine || kind.group == LeftOut {
 		return
 	}
-	if c.byKey == nil {
-		c.byKey, c.kinds = map[causeKey]*cause{}, map[causeKind]uint32{}
+	if c.kinds == nil {
+		c.kinds, c.miner.See = map[causeKind]bool{}, c.see
 	}
-	if _, known := c.kinds[kind]; !known && len(c.kinds) >= maxKinds {
+	pair := pattern.Pair{From: r.Address, To: r.target(), Reasons: r.Reasons}
+	s := sight{n: r.Entry.N, place: Place{r.Entry.Sitemap, r.Entry.Line}, listed: r.Entry.Loc, final: r.exampleEnd(), others: r.otherAnswers(),
+		from: pair.From, to: pair.To, by: r.Trail.firstRule(), status: r.decidingStatus(), hops: r.Trail.Redirects()}
+	switch fault := Fault(kind.label); {
+	case r.Fix.Loc != "" && r.Fix.Loc != s.to.String():
+		s.to = address.Wire(r.Fix.Loc)
+	case kind.trait == ToMissing, fault == FaultPrivate, // its target is to be corrected
+		(fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
+		s.to = r.Final
+	}
+	given := uint64(0)
+	switch {
+	case s.by != (RuleAt{}):
+		given = xxhash.Sum64String(fmt.Sprint(s.by.File, ":", s.by.Line))
+	case kind.label == string(FaultAbandoned), r.Verdict == Disallowed && kind.label != "": // the host, or a line of robots.txt says where
+		pair.From = address.Address{}
+	}
+	if !c.kinds[kind] && len(c.kinds) >= maxKinds {
 		kind = causeKind{verdict: kind.verdict, group: kind.group}
 	}
-	number, known := c.kinds[kind]
-	if !known {
-		number = uint32(len(c.kinds))
-		c.kinds[kind] = number
-	}
-	c.rows++
-	w := waiting{sight: sightOf(r, c.rows), n: r.Entry.N, kind: kind, key: causeKey{kind: number}}
-	switch {
-	case w.by != (RuleAt{}):
-		w.forms[levelBuild] = xxhash.Sum64String(fmt.Sprint(w.by.File, ":", w.by.Line))
-	case w.nowhere:
-		c.put(c.cause(&w, levels), &w)
-		return
-	case !w.pair.To.IsZero():
-		rule, id := w.pair.First()
-		if x := c.byKey[causeKey{number, id}]; x != nil {
-			x.form.Rule.Widen(&rule)
-			c.put(x, &w)
-			return
-		}
-	}
-	var ids pattern.IDs
-	ids, w.least = w.pair.IDs()
-	copy(w.forms[levelFirst:], ids[:])
-	w.pair.Reasons = slices.Clone(w.pair.Reasons)
-	if c.waiting = append(c.waiting, w); len(c.waiting) == maxWaiting {
-		c.settle()
-	}
+	c.kinds[kind] = true
+	c.miner.Add(kind, given, pair, s)
 }
 
-// put counts a row under a cause.
-func (c *Causes) put(x *cause, w *waiting) {
-	x.add(&w.sight)
-	c.of = append(c.of, make([]uint32, max(0, w.n+1-len(c.of)))...)
-	c.of[w.n] = x.number
-}
-
-// cause is that of a row's form of a level; levels is that of the rows of its kind that have nothing
-// else in common.
-func (c *Causes) cause(w *waiting, level int) *cause {
-	key := w.key
-	if level < levels {
-		key = w.at(level)
+// see counts a row.
+func (c *Causes) see(g *causeGroup, p *pattern.Pair, s sight) {
+	c.of = append(c.of, make([]uint16, max(0, s.n+1-len(c.of)))...)
+	c.of[s.n] = uint16(g.Number + 1)
+	x := &g.Sum
+	if x.files == nil {
+		x.files, x.Answers = map[int]int{}, map[int]int{}
 	}
-	if x := c.byKey[key]; x != nil {
-		return x
+	if x.Count++; g.Given {
+		x.By = s.by
 	}
-	k := w.kind
-	x := &cause{Cause: Cause{Verdict: k.verdict, Group: k.group, Stop: k.stop, Trait: k.trait, Answers: map[int]int{}, from: c},
-		label: k.label, number: uint32(len(c.all) + 1), files: map[int]int{}}
-	switch {
-	case level == levelBuild:
-		x.By = w.by
-	case level < levels:
-		x.form = w.pair.Form(level - levelFirst)
-	}
-	c.byKey[key], c.all = x, append(c.all, x)
-	return x
-}
-
-// settle finds causes for the rows that wait, by the most specific form that enough of them have.
-func (c *Causes) settle() {
-	for level := range levels {
-		c.settleAt(level)
-	}
-	for i := range c.waiting {
-		c.put(c.cause(&c.waiting[i], levels), &c.waiting[i])
-	}
-	c.waiting = c.waiting[:0]
-}
-
-// settleAt finds causes for the rows that wait and have a form of one level in common: for so many as
-// make it worth telling, a quarter of those with its wider form, and a tenth of all that follow no rule.
-func (c *Causes) settleAt(level int) {
-	own, wide, kinds := map[causeKey]int{}, map[causeKey]int{}, map[uint32]int{}
-	for i := range c.waiting {
-		w := &c.waiting[i]
-		own[w.at(level)]++
-		kinds[w.key.kind]++
-		if wider[level] > 0 && w.forms[wider[level]] != 0 {
-			wide[w.at(wider[level])]++
+	x.files[s.place.Sitemap]++
+	for _, reason := range p.Reasons {
+		if at, has := slices.BinarySearch(x.Reasons, reason); !has {
+			x.Reasons = slices.Insert(x.Reasons, at, reason)
 		}
 	}
-	left := c.waiting[:0]
-	for i := range c.waiting {
-		w := &c.waiting[i]
-		key, least := w.at(level), pattern.MinMembers
-		switch {
-		case level == levelFirst+pattern.LevelRule:
-			least = w.least
-		case level >= levelFirst+pattern.LevelNarrow:
-			least = max(least, kinds[key.kind]/10)
-		}
-		x := c.byKey[key]
-		if x == nil && key.form != 0 && c.forms < maxForms && own[key] >= least && 4*own[key] >= wide[w.at(wider[level])] {
-			c.forms++
-			x = c.cause(w, level)
-		}
-		if x == nil || key.form == 0 {
-			left = append(left, *w)
-			continue
-		}
-		w.pair.Widen(&x.form, level-levelFirst)
-		c.put(x, w)
+	if !s.from.IsZero() {
+		x.From.See(s.from)
 	}
-	c.waiting = left
+	if !s.to.IsZero() {
+		x.To.See(s.to)
+		if hash := xxhash.Sum64String(s.to.String()); len(x.targets) < ManyTargets && !slices.Contains(x.targets, hash) {
+			x.targets = append(x.targets, hash)
+		}
+	}
+	if s.status != 0 {
+		x.Answers[s.status]++
+	}
+	x.MostHops = max(x.MostHops, s.hops)
+	if at, _ := slices.BinarySearchFunc(x.seen, s, func(a, b sight) int { return a.n - b.n }); at < mostExamples {
+		x.seen = slices.Insert(x.seen, at, s)
+		x.seen = x.seen[:min(mostExamples, len(x.seen))]
+	}
 }
 
 // List ends the adding. It returns the causes lane by lane, those of the most entries first.
 func (c *Causes) List() []Cause {
-	c.settle()
-	out := make([]Cause, len(c.all))
-	for i, x := range c.all {
-		out[i] = x.result()
+	c.miner.Settle()
+	out := make([]Cause, len(c.miner.Groups))
+	for i, g := range c.miner.Groups {
+		out[i] = c.cause(g)
 	}
+	rank := func(g Group) int { return slices.Index(Lanes(), g.Lane()) }
 	slices.SortFunc(out, func(a, b Cause) int {
 		return cmp.Or(rank(a.Group)-rank(b.Group), b.Count-a.Count,
 			strings.Compare(a.pattern(), b.pattern()), strings.Compare(a.Key, b.Key))
 	})
+	c.place = make([]int, len(out))
 	for i := range out {
-		c.all[out[i].number-1].index = i
+		c.place[out[i].number] = i
 	}
 	return out
 }
 
+// cause is a group as it is reported.
+func (c *Causes) cause(g *causeGroup) Cause {
+	x, k := g.Sum, g.Kind
+	x.of, x.number, x.Verdict, x.Group, x.Stop, x.Trait = c, g.Number, k.verdict, k.group, k.stop, k.trait
+	key := []string{string(k.verdict), string(k.group), string(k.stop), k.label, g.Form.Key()}
+	if k.trait != "" {
+		key = append(key, string(k.trait))
+	}
+	if g.Given {
+		key = append(key, fmt.Sprintf("%s:%d", x.By.File, x.By.Line))
+	}
+	x.Key = strings.Join(key, "|")
+	if k.label != "" {
+		name := map[Verdict]string{Unverified: "unseen", Disallowed: "robots"}[k.verdict]
+		x.Terms = append(x.Terms, pattern.Term{Name: cmp.Or(name, "status"), From: k.label})
+	}
+	x.Terms = append(x.Terms, g.Form.Terms(&x.From)...)
+	x.Rule = pattern.Text(x.Terms)
+	x.Sitemaps, x.Targets = len(x.files), len(x.targets)
+	for f, n := range x.files {
+		x.Most = append(x.Most, FileCount{f, n})
+	}
+	slices.SortFunc(x.Most, func(a, b FileCount) int { return cmp.Or(b.Count-a.Count, a.Sitemap-b.Sitemap) })
+	x.Most = slices.Clone(x.Most[:min(MostFiles, len(x.Most))])
+	for _, s := range x.seen {
+		x.Examples, x.Finals = append(x.Examples, s.listed), append(x.Finals, s.final)
+		x.Places, x.Others = append(x.Places, s.place), append(x.Others, s.others)
+	}
+	return x
+}
+
+// pattern is what a cause's entries look like, and where they lead, as text to sort by.
+func (c *Cause) pattern() string {
+	from, head, tail := c.From.Parts()
+	to, toHead, toTail := c.To.Parts()
+	return from + head + "*" + tail + " " + to + toHead + "*" + toTail
+}
+
 // CauseOf returns the index in t.Causes of the cause of an entry, by its final row; -1 for one without.
 func (t *Result) CauseOf(r *Row) int {
-	if len(t.Causes) == 0 || t.Causes[0].from == nil {
+	if len(t.Causes) == 0 || t.Causes[0].of == nil {
 		return -1
 	}
-	c := t.Causes[0].from
+	c := t.Causes[0].of
 	if r.Entry.N >= len(c.of) || c.of[r.Entry.N] == 0 {
 		return -1
 	}
-	return c.all[c.of[r.Entry.N]-1].index
+	return c.place[c.of[r.Entry.N]-1]
+}
+
+// A Trait is what sets rows of one verdict apart, whatever rule they follow.
+type Trait string
+
+// The traits, the strongest first.
+const (
+	// Repeated: what would be written is listed already, so the entry is removed.
+	Repeated Trait = "repeated"
+	// Chained: longChain redirects or more stand on the way to a page.
+	Chained Trait = "chained"
+	// ToMissing: the entry redirects to a page that is not found, so the target may be mistyped.
+	ToMissing Trait = "to-missing"
+)
+
+// longChain is how many redirects on the way to a page make a cause of their own.
+const longChain = 3
+
+// trait returns the trait of a row.
+func (r *Row) trait() Trait {
+	stop := r.StoppedBy()
+	switch {
+	case r.Fix.Action == Merge:
+		return Repeated
+	case r.Verdict == NotFound && r.Trail.Redirects() > 0 && (stop == "" || stop == Braked): // else that is what is to be said of it
+		return ToMissing
+	case r.Verdict.Facts().Leads == LeadAway && r.Trail.Redirects() >= longChain:
+		return Chained
+	}
+	return ""
+}
+
+// target is the address that a row's finding leads to from the listed one; zero
+// where it leads nowhere.
+func (r *Row) target() (to address.Address) {
+	if r.Verdict.Facts().Leads == LeadAway {
+		to = r.Final
+	}
+	switch r.Verdict {
+	case Soft404:
+		to = r.Final
+	case Noncanonical:
+		if to = r.named; to.IsZero() && r.Fix.Loc != "" {
+			to = address.Wire(r.Fix.Loc)
+		}
+	case SpellingBounce, SpellingConflict:
+		if r.Other != nil && len(r.Other.Steps) > 0 {
+			to = address.Wire(r.Other.Steps[0].Hop.URL)
+		}
+	case Loop:
+		if len(r.Trail.Steps) > 0 {
+			return r.Trail.Steps[0].Next
+		}
+	}
+	if to == r.Address {
+		return address.Address{}
+	}
+	return to
+}
+
+// label is what a finding's verdict leaves open: the status of an answer that is no
+// page, why nothing was seen, the line of robots.txt that forbids. 404 and 410 say the
+// same of a page.
+func (r *Row) label() string {
+	switch r.Verdict {
+	case Error:
+		if r.Status != 0 {
+			return strconv.Itoa(r.Status)
+		}
+	case Unverified:
+		return r.unseenBy()
+	case Disallowed:
+		return r.Trail.Last().Hop.Forbidden
+	}
+	return ""
+}
+
+// firstRule is the first rule of a build that answered on the way; zero for none.
+func (t *Trail) firstRule() RuleAt {
+	for i := range t.Steps {
+		if at := t.Steps[i].Hop.Rule; at != (RuleAt{}) {
+			return at
+		}
+	}
+	return RuleAt{}
+}
+
+// otherAnswers are the statuses of the second spelling's trail; nil for none.
+func (r *Row) otherAnswers() (out []int) {
+	if r.Other == nil {
+		return nil
+	}
+	for i := range r.Other.Steps {
+		out = append(out, r.Other.Steps[i].Hop.Status)
+	}
+	return out
+}
+
+// decidingStatus is the status that says most of what is wrong: of what leads on the first that
+// does (of a temporary redirect the first that is not permanent), else the last; 0 for
+// none.
+func (r *Row) decidingStatus() int {
+	for i := range r.Trail.Steps {
+		s := &r.Trail.Steps[i]
+		if s.Kind == ByHTTP && (r.Verdict != Temporary || !s.Permanent) && r.Verdict != NotFound && r.Verdict != Error && r.Verdict != Unverified {
+			return s.Hop.Status
+		}
+	}
+	return r.Status
+}
+
+// exampleEnd is where an example is shown to lead, "" for nowhere.
+func (r *Row) exampleEnd() string {
+	switch r.Verdict {
+	case SpellingBounce, SpellingConflict, Loop:
+		return r.target().String()
+	}
+	if r.Fix.Loc != "" {
+		return r.Fix.Loc
+	}
+	if to := r.target(); !to.IsZero() {
+		return to.String()
+	}
+	return r.Final.String()
 }

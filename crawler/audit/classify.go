@@ -37,17 +37,6 @@ var upshotOf = map[Advice]Upshot{
 	AdviceFine: UpshotNothing, AdviceRedirects: UpshotNothing, AdviceGate: UpshotNothing, AdviceAsSaid: UpshotNothing,
 }
 
-// A listing is what the sitemaps say of a reported address: of the entries that list it the one that
-// needs a person most.
-type listing struct {
-	join  Join
-	group Group
-	stop  Note // the rule that kept the entry from being edited, "" for none
-	// written is the address that replaces the entry, listed the entry's own.
-	written, listed string
-	files           []int32
-}
-
 // advise says what to do about a reported address. at is nil where no sitemap lists it; partial is
 // set where no sitemap is written.
 func (r *ReportedRow) advise(at *listing, rules *Rules, partial bool) {
@@ -57,14 +46,14 @@ func (r *ReportedRow) advise(at *listing, rules *Rules, partial bool) {
 	case r.Verdict == Skipped:
 		r.Advice = AdviceNotCrawled
 	case r.fine():
-		r.answers(at != nil && at.join != BySpelling, rules)
+		r.answers(at != nil && !r.spelled(), rules)
 	case at == nil:
 		r.unlisted()
-	case at.join != BySpelling:
+	case !r.spelled():
 		if r.Advice, r.To = at.edited(partial, r.Verdict.Facts().Fix != Keep); r.Advice == "" {
 			r.Advice = AdviceRepair
 		}
-	case r.Verdict == Noncanonical && r.named.String() == at.listed, r.Verdict == Disallowed:
+	case r.Verdict == Noncanonical && r.named.String() == r.Listed, r.Verdict == Disallowed:
 		r.unlisted()
 	default:
 		r.otherwise(at, partial)
@@ -109,10 +98,10 @@ func (r *ReportedRow) otherwise(at *listing, partial bool) {
 	case r.Advice != "":
 	case at.group == NeedsDecision:
 		r.Advice = AdviceRepair
-	case r.Final.String() == at.listed && len(r.Trail.Steps) > 1:
-		r.Advice, r.To = AdviceSeedHere, at.listed
+	case r.Final.String() == r.Listed && len(r.Trail.Steps) > 1:
+		r.Advice, r.To = AdviceSeedHere, r.Listed
 	default:
-		r.Advice, r.To = AdviceOtherAnswer, at.listed
+		r.Advice, r.To = AdviceOtherAnswer, r.Listed
 	}
 }
 
@@ -131,7 +120,7 @@ func (r *ReportedRow) unlisted() {
 		r.Advice = AdviceRedirects
 	case r.Verdict == Disallowed && reason == LabelIndexedBlocked && len(r.Trail.Steps) == 1:
 		r.Advice = AdviceIndexedRobots
-	case r.Verdict == Disallowed && (reason != LabelRobots || r.Join != ""):
+	case r.Verdict == Disallowed && (reason != LabelRobots || r.Listed != ""):
 		r.Advice = AdviceForbidden
 	case r.Verdict == Noindex, r.Verdict == Noncanonical, r.Verdict == Disallowed:
 		r.Advice = AdviceAsSaid

@@ -5,8 +5,12 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
 	"sitemend/crawler/address"
+	"sitemend/crawler/expect"
+	"sitemend/crawler/internal/sketch"
+	"sitemend/crawler/nearest"
 )
 
 // KindExpect is the Kind of a list that is no file of the site: the old addresses of a map
@@ -49,87 +53,65 @@ func Unmets() []Unmet {
 		UnmetNoncanonical, UnmetDisallowed, UnmetTemporary, UnmetHops, UnmetSpelling}
 }
 
-// An Expectation is a line of a map held against what was seen of one address.
-type Expectation struct {
+// An ExpectedRow is an address that a map says something of, or a forgotten one.
+type ExpectedRow struct {
+	// Row is the address judged like an entry. What becomes of sitemaps is not said in it.
+	Row
 	Line int             // of the map, from 1
-	To   address.Address // zero: it must be gone
+	To   address.Address // where it must lead; zero: it must be gone
 	Why  Unmet           // "" where it is met
-	Hops int             // redirects that were followed
+	// Forgotten is set where an old sitemap lists the address, and no line of the map names it.
+	Forgotten bool
+	// Suggestion is the page that the address most likely became; zero for none. Similarity is
+	// from 0 to 1.
+	Suggestion address.Address
+	Similarity float64
 }
 
 // Met reports whether the address leads where it should.
-func (x *Expectation) Met() bool { return x.Why == "" }
+func (r *ExpectedRow) Met() bool { return r.Why == "" }
 
 // Word is the reason as outputs have it: hops-2 for two redirects, "" where it is met.
-func (x *Expectation) Word() string {
-	if x.Why == UnmetHops {
-		return string(UnmetHops) + "-" + strconv.Itoa(x.Hops)
+func (r *ExpectedRow) Word() string {
+	if r.Why == UnmetHops {
+		return string(UnmetHops) + "-" + strconv.Itoa(r.Trail.Redirects())
 	}
-	return string(x.Why)
+	return string(r.Why)
 }
 
-// expectation holds a row against where its address must lead.
-func (r *Row) expectation(line int, to address.Address) Expectation {
-	x := Expectation{Line: line, To: to, Hops: r.Trail.Redirects()}
-	if to.IsZero() {
-		x.Why = r.notGone()
-	} else {
-		x.Why = r.unmet(to)
-	}
-	return x
-}
-
-// notGone says why an address that must be gone is not.
-func (r *Row) notGone() Unmet {
-	switch {
-	case r.Verdict == NotFound:
+// unmet says why the address does not lead where it should.
+func (r *ExpectedRow) unmet() Unmet {
+	at, last, hops := r.reaches(), len(r.Trail.Steps)-1, r.Trail.Redirects()
+	switch unseen := r.Verdict.Facts().Leads == LeadUnknown; {
+	case last < 0, unseen && !(r.Verdict == Disallowed && at > 0 && at == last):
+		return UnmetUnverified
+	case r.Verdict == NotFound && r.To.IsZero():
 		return ""
-	case r.unknown():
-		return UnmetUnverified
-	case r.Trail.Redirects() > 0:
-		return UnmetTarget
-	}
-	return UnmetNoRedirect
-}
-
-// unknown reports whether nobody saw where the row leads: it was not crawled, gave no answer
-// that says what a search engine sees, or robots.txt forbids it or an address on its way.
-func (r *Row) unknown() bool {
-	return r.Verdict == Unverified || r.Verdict == Skipped || r.Verdict == Disallowed || r.Verdict == Invalid || len(r.Trail.Steps) == 0
-}
-
-// unmet says why an address does not lead to another one as it should.
-func (r *Row) unmet(to address.Address) Unmet {
-	at, exact := r.reaches(to)
-	last := len(r.Trail.Steps) - 1
-	switch {
-	case r.unknown() && !(r.Verdict == Disallowed && at > 0 && at == last):
-		return UnmetUnverified
-	case at < 0 && r.Verdict == NotFound:
+	case r.Verdict == NotFound && at < 0:
 		return UnmetNotFound
-	case r.Trail.Redirects() == 0:
+	case hops == 0:
 		return UnmetNoRedirect
 	case at < 0:
 		return UnmetTarget
+	}
+	hop := &r.Trail.Steps[last].Hop
+	named := canonical(r.Final, &hop.Page)
+	switch {
 	case r.Trail.End == EndForbidden:
 		return UnmetDisallowed
 	case at != last || r.Trail.End != EndAnswer || !answers200(r.Status):
 		return UnmetNot200
-	}
-	hop := &r.Trail.Steps[last].Hop
-	named := canonical(address.Wire(hop.URL), &hop.Page)
-	switch {
 	case hop.Page.Noindex():
 		return UnmetNoindex
-	case !named.IsZero() && named.String() != hop.URL && named != to:
+	case !named.IsZero() && named != r.Final && named != r.To:
 		return UnmetNoncanonical
 	case hop.Forbidden != "":
 		return UnmetDisallowed
 	case r.Trail.temporary():
 		return UnmetTemporary
-	case r.Trail.Redirects() > 1:
+	case hops > 1:
 		return UnmetHops
-	case !exact:
+	case r.Final != r.To:
 		return UnmetSpelling
 	}
 	return ""
@@ -137,42 +119,23 @@ func (r *Row) unmet(to address.Address) Unmet {
 
 // reaches returns the step of the trail that is the expected address, behind the first: as
 // expected, else in another spelling; -1 for none.
-func (r *Row) reaches(to address.Address) (step int, exact bool) {
-	step = -1
+func (r *ExpectedRow) reaches() int {
+	spelled := -1
 	for i := 1; i < len(r.Trail.Steps); i++ {
-		at := address.Wire(r.Trail.Steps[i].Hop.URL)
-		switch {
-		case at == to:
-			return i, true
-		case address.OnlyEncoding(address.Compare(at, to)):
-			step = i
+		switch at := address.Wire(r.Trail.Steps[i].Hop.URL); {
+		case at == r.To:
+			return i
+		case address.OnlyEncoding(address.Compare(at, r.To)):
+			spelled = i
 		}
 	}
-	return step, false
+	return spelled
 }
 
-// leadsToPage reports whether an address that no line of a map names leads to a page all the
-// same: it answers 200 itself, or a redirect leads to another page.
-func (r *Row) leadsToPage() bool {
-	switch r.Verdict {
-	case Homepage, Soft404:
-		return false
-	}
-	return r.Trail.End == EndAnswer && answers200(r.Status)
-}
-
-// An ExpectedRow is an address that a map says something of, or a forgotten one.
-type ExpectedRow struct {
-	// Row is the address judged like an entry. What becomes of sitemaps is not said in it.
-	Row
-	// Expectation is zero where Forgotten is set: a sitemap lists the address, and no line
-	// of the map names it.
-	Expectation
-	Forgotten bool
-	// Suggestion is the page that the address most likely became; zero for none. Similarity is
-	// from 0 to 1.
-	Suggestion address.Address
-	Similarity float64
+// lost reports whether a page is looked for that the address became.
+func (r *ExpectedRow) lost() bool {
+	lead := r.Verdict.Facts().Leads
+	return r.Why == UnmetNotFound || r.Forgotten && (lead == LeadNowhere || lead == LeadRound || r.Verdict == Homepage)
 }
 
 // An ExpectedList adds up what becomes of the addresses of a map.
@@ -187,16 +150,13 @@ type ExpectedList struct {
 	// ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
 	// Rows yields the old addresses of the map in its order, then those of sitemaps that fall under
-	// a line with *, then what was forgotten. What a row holds is the caller's until the next. It may
+	// a line with * or were forgotten. What a row holds is the caller's until the next. It may
 	// be ranged over again. An error ends it, and so does ctx.
 	Rows func(ctx context.Context) iter.Seq2[ExpectedRow, error] `json:"-"`
 }
 
 // Unmet is how many expectations are not met.
 func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
-
-// maxSuggestions bounds for how many addresses a suggestion is looked for.
-const maxSuggestions = 20_000
 
 // Add counts a row.
 func (x *ExpectedList) Add(r *ExpectedRow) {
@@ -214,13 +174,189 @@ func (x *ExpectedList) Add(r *ExpectedRow) {
 		return
 	case r.Met():
 		x.Met++
-	case r.Why == UnmetNotFound:
-		x.Suggested += suggested
-		fallthrough
 	default:
 		x.Why[r.Why]++
+		x.Suggested += suggested
 	}
 	x.Addresses++
+}
+
+// maxSuggestions bounds for how many addresses a suggestion is looked for.
+const maxSuggestions = 20_000
+
+// expecting holds a map against what was seen, in the last walk over the final rows and
+// after it. It holds some two dozen bytes for each line of the map, and a bit for each entry.
+type expecting struct {
+	t        *evaluation
+	lists    []Sitemap
+	patterns expect.Patterns
+	says     map[uint64]mapped // by hash
+	more     sketch.Set        // entries of sitemaps that fall under a pattern and that no line names, or that the map says nothing of
+	balance  []int             // of each sitemap that no index names, how many more old addresses of the map than new ones it, and what it names, lists
+	found    *nearest.Finder
+}
+
+// mapped are what a map says of an address: a bit each.
+type mapped uint8
+
+const (
+	mappedAsIs mapped = 1 << iota // a line names it
+	mappedOld                     // a line names it, or its twin of http, https or www
+	mappedNew                     // a line leads to it, or to its twin
+)
+
+// newExpecting reads the map once; nil where there is none.
+func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecting, error) {
+	if len(lists) == 0 {
+		return nil, nil
+	}
+	x := &expecting{t: t, lists: lists, says: map[uint64]mapped{}, balance: make([]int, len(t.sitemaps)), found: nearest.New(maxSuggestions)}
+	for e, err := range t.listed(ctx, lists) {
+		if err != nil {
+			return nil, err
+		}
+		a, err := e.Parse()
+		if err != nil {
+			continue
+		}
+		to := address.Wire(e.Expected.To)
+		if e.Expected.Wild {
+			x.patterns.Add(expect.Pair{Line: e.Line, Old: a, To: to, Wild: true})
+			continue
+		}
+		x.says[sketch.Hash(a.String())] |= mappedAsIs
+		x.says[loose(a)] |= mappedOld
+		if !to.IsZero() {
+			x.says[loose(to)] |= mappedNew
+		}
+	}
+	return x, nil
+}
+
+// loose is the key of an address under which those of http and https and of www meet.
+func loose(a address.Address) uint64 {
+	return sketch.Hash(strings.TrimPrefix(a.HostPort(), "www.") + a.Target())
+}
+
+// of returns what the map says of an address: whether a line or a pattern names it, and whether it
+// is an old one for that or for its twin, or a new one.
+func (x *expecting) of(a address.Address) (named, old, isNew bool) {
+	named = x.says[sketch.Hash(a.String())] != 0
+	_, _, falls := x.patterns.Match(a)
+	says := x.says[loose(a)]
+	return named, named || falls || says == mappedOld, says&mappedNew != 0
+}
+
+// see looks what the map says of an entry, by its final row.
+func (x *expecting) see(r *Row) {
+	if x == nil || r.Address.IsZero() || r.Entry.Skip != SkipNone || x.t.d.repeated.Has(r.Entry.N) {
+		return
+	}
+	named, old, isNew := x.of(r.Address)
+	_, _, falls := x.patterns.Match(r.Address)
+	switch {
+	case old:
+		x.balance[x.root(r.Entry.Sitemap)]++
+	case isNew:
+		x.balance[x.root(r.Entry.Sitemap)]--
+	}
+	if falls && !named || !old && !isNew {
+		x.more.Add(r.Entry.N)
+	}
+}
+
+// root is the sitemap from which sitemap n was found.
+func (x *expecting) root(n int) int {
+	for p := x.t.sitemaps[n].Parent; p >= 0 && p < n; p = x.t.sitemaps[n].Parent {
+		n = p
+	}
+	return n
+}
+
+// rows yields all that the map says something of, and what was forgotten: what an old sitemap lists,
+// and no line names.
+func (x *expecting) rows(ctx context.Context) iter.Seq2[ExpectedRow, error] {
+	return rowsAs(chain(x.t.rowsOf(ctx, x.lists, x.t.judge), x.t.rowsIn(ctx, x.more)), func(row *Row) (r ExpectedRow, wanted bool) {
+		r = ExpectedRow{Row: *row}
+		is := &row.Entry.Expected
+		p, _, falls := x.patterns.Match(row.Address)
+		switch {
+		case is.Wild:
+			return r, false
+		case is.Is && !(falls && p.Line < row.Entry.Line): // the first line counts
+			r.Line, r.To = row.Entry.Line, address.Wire(is.To)
+		case falls:
+			r.Line, r.To = p.Line, p.To
+		default:
+			r.Forgotten = true
+		}
+		if !r.Forgotten {
+			r.Why = r.unmet()
+		}
+		if m, ok := x.found.Found(row.Entry.N); ok {
+			r.Suggestion, r.Similarity = m.Address, m.Similarity
+		}
+		return r, !r.Forgotten || x.balance[x.root(row.Entry.Sitemap)] > 0
+	})
+}
+
+// join adds to the result what becomes of the addresses of the map.
+func (x *expecting) join(ctx context.Context, result *Result) error {
+	if x == nil {
+		return nil
+	}
+	list := &ExpectedList{Rows: x.rows}
+	for _, s := range x.lists {
+		list.Name, list.Faults = s.URL, append(list.Faults, s.Faults...)
+	}
+	for r, err := range x.rows(ctx) {
+		if err != nil {
+			return err
+		}
+		if r.lost() {
+			x.found.Ask(r.Entry.N, r.Address)
+		}
+	}
+	if err := x.suggest(ctx, result); err != nil {
+		return err
+	}
+	for r, err := range x.rows(ctx) {
+		if err != nil {
+			return err
+		}
+		list.Add(&r)
+	}
+	result.Expected = list
+	return nil
+}
+
+// suggest shows the pages to which addresses may have led that lead to none: those of this
+// audit that answer 200 and may be written. An old address of the map is none of them, even
+// where it still answers 200: the map says that it moves or goes.
+func (x *expecting) suggest(ctx context.Context, result *Result) error {
+	if x.found.Len() == 0 {
+		return nil
+	}
+	pages := []iter.Seq2[*Row, error]{x.t.rowsOf(ctx, x.lists, x.t.judge)}
+	for i := range result.Files {
+		pages = append(pages, x.t.finals(ctx, result.Files[i].Sitemap.N, x.t.judged))
+	}
+	for row, err := range chain(pages...) {
+		if err != nil {
+			return err
+		}
+		to := address.Address{}
+		switch {
+		case row.fine():
+			to = row.Address
+		case row.Fix.Action == Replace && row.Verdict != Noncanonical:
+			to = row.Final
+		}
+		if _, old, _ := x.of(to); !to.IsZero() && !old {
+			x.found.Page(to, row.Trail.last().Hop.Page.Title)
+		}
+	}
+	return nil
 }
 
 // firstAside returns the place of the first list that is no file of the site: what sitemaps
@@ -235,10 +371,5 @@ func firstAside(sitemaps []Sitemap) int {
 
 // ofKind returns the lists of a kind.
 func ofKind(sitemaps []Sitemap, kind string) (out []Sitemap) {
-	for _, s := range sitemaps {
-		if s.Kind == kind {
-			out = append(out, s)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(sitemaps), func(s Sitemap) bool { return s.Kind != kind })
 }

@@ -25,6 +25,7 @@ const (
 	LabelDiscovered     Label = "Discovered - currently not indexed"
 	LabelRemoved        Label = "Blocked by page removal tool"
 	LabelNoContent      Label = "Page indexed without content"
+	LabelRest           Label = "..." // stands for several
 )
 
 // A labelKind is where what a label says shows.

@@ -17,14 +17,28 @@ type Link struct {
 	Bound bool   // it cannot be taken out of the file
 }
 
-// An Own is an entry of the element that has the links.
+// An Own is an entry of the element that has the links, with what becomes of it.
 type Own struct {
-	N   int    // as Entry.N
-	Loc string // as listed
+	at string // wire form, "" where it is no address
+	decided
 }
 
-// Own returns e as one of its element.
-func (e *Entry) Own() Own { return Own{e.N, e.Loc} }
+// A decided is what becomes of an address that links name; the zero one stays.
+type decided struct {
+	fix     Fix
+	verdict Verdict
+	also    bool // no sitemap lists it
+}
+
+// Own returns the entry of a final row as one of its element.
+func (r *Row) Own() Own { return Own{r.Address.String(), r.decided()} }
+
+func (r *Row) decided() decided {
+	if r.Fix.Action == Keep || r.Fix.Loc == r.Address.String() {
+		return decided{}
+	}
+	return decided{r.Fix, r.Verdict, r.Entry.Also != nil}
+}
 
 // A LinkFix is what becomes of an xhtml:link.
 type LinkFix struct {
@@ -35,8 +49,7 @@ type LinkFix struct {
 }
 
 // linkEdits knows what becomes of the addresses that links may name: see takes each final row,
-// in any order; named is asked by whoever writes a link. It takes up to 24 bytes
-// for each address that is edited.
+// in any order. It takes up to 24 bytes for each address that is edited.
 type linkEdits struct {
 	wanted bool // a file has links
 	edits  bool // an address is edited that links may name
@@ -44,28 +57,20 @@ type linkEdits struct {
 	at     sketch.Numbers // hash of an address -> N of an entry that is edited, or linkStays
 	// row returns the final row of an entry.
 	row    func(ctx context.Context, n int) (*Row, error)
-	recent map[uint32]linkNamed
-}
-
-// A linkNamed is what becomes of an address that a link names; the zero one stays.
-type linkNamed struct {
-	address address.Address
-	fix     Fix
-	verdict Verdict
-	also    bool // no sitemap lists it
+	recent map[uint32]decided // the pages of a set name each other, each in its own element
 }
 
 const (
 	linkStays  = math.MaxUint32 // stands for the N of an entry: one with the address stays
 	mostLinked = 5_000_000      // addresses; links to others stay as they are
-	linkRecent = 1024           // rows: the pages of a set name each other, each in its own element
+	linkRecent = 1024           // rows
 )
 
 func (x *linkEdits) see(r *Row) {
 	if !x.wanted || r.Address.IsZero() {
 		return
 	}
-	edited := r.Fix.Action != Keep && r.Fix.Loc != r.Address.String()
+	edited := r.decided().fix.Action != ""
 	if wrong, _ := x.action(r.Verdict); !edited && (r.Entry.Also != nil || wrong == Keep) {
 		return
 	}
@@ -82,143 +87,106 @@ func (x *linkEdits) see(r *Row) {
 	}
 }
 
-// named returns what becomes of an address that an element names whose entries are own: one of
-// these decides for itself, whatever becomes of others with its address.
-func (x *linkEdits) named(ctx context.Context, own map[address.Address]int, a address.Address) (linkNamed, error) {
-	n, known := x.at.Get(sketch.Hash(a.String()))
-	if !known {
-		return linkNamed{}, nil
+// of returns what becomes of an address.
+func (x *linkEdits) of(ctx context.Context, at string) (decided, error) {
+	n, known := x.at.Get(sketch.Hash(at))
+	if !known || n == linkStays {
+		return decided{}, nil
 	}
-	if mine, is := own[a]; is {
-		n = uint32(mine)
-	} else if n == linkStays {
-		return linkNamed{}, nil
+	if is, known := x.recent[n]; known {
+		return is, nil
 	}
-	is, known := x.recent[n]
-	if !known {
-		r, err := x.row(ctx, int(n))
-		if err != nil {
-			return linkNamed{}, err
-		}
-		is = linkNamed{r.Address, r.Fix, r.Verdict, r.Entry.Also != nil}
-		if len(x.recent) >= linkRecent || x.recent == nil {
-			x.recent = make(map[uint32]linkNamed, linkRecent)
-		}
-		x.recent[n] = is
+	r, err := x.row(ctx, int(n))
+	if err != nil {
+		return decided{}, err
 	}
-	if is.address != a || is.fix.Action == Keep {
-		return linkNamed{}, nil
+	if len(x.recent) >= linkRecent || x.recent == nil {
+		x.recent = make(map[uint32]decided, linkRecent)
 	}
-	return is, nil
+	x.recent[n] = r.decided()
+	return x.recent[n], nil
 }
 
-// fix decides on the links of one element.
+// fix decides on the links of one element. A link follows the entry that it names, and so that of
+// the element itself whatever becomes of others with its address. Two addresses of a set do not
+// become one: then the link to an entry that is merged goes with it, and that to what no sitemap
+// lists stays. Links stay where a set would be left with no other address than the element's own.
 func (x *linkEdits) fix(ctx context.Context, own []Own, links []Link) ([]LinkFix, error) {
-	if !x.edits {
-		return keepLinks(links), nil
-	}
-	mine := make(map[address.Address]int, len(own))
-	for _, o := range own {
-		if a, err := address.Parse(o.Loc); err == nil {
-			mine[a] = o.N
-		}
-	}
-	self, named := make(map[string]bool, len(own)), make([]linkNamed, len(links))
-	for a := range mine {
-		is, err := x.named(ctx, mine, a)
-		if err != nil {
-			return nil, err
-		}
-		self[cmp.Or(is.fix.Loc, a.String())] = true
-	}
-	edited := false
-	for i, l := range links {
-		a, err := address.Parse(l.Href)
-		if err != nil {
-			continue
-		}
-		if named[i], err = x.named(ctx, mine, a); err != nil {
-			return nil, err
-		}
-		edited = edited || named[i].fix.Action != ""
-	}
-	if !edited {
-		return keepLinks(links), nil
-	}
-	return fixLinks(self, links, named), nil
-}
-
-func keepLinks(links []Link) []LinkFix {
-	fixes := make([]LinkFix, len(links))
+	fixes, at := make([]LinkFix, len(links)), make([]string, len(links))
 	for i := range fixes {
 		fixes[i].Action = Keep
 	}
-	return fixes
-}
-
-// claims are the addresses that links of a set will name -> the one listed there, "" for several.
-type claims map[string]string
-
-func (c claims) add(at, listed string) {
-	if was, known := c[at]; known && was != listed {
-		listed = ""
+	if !x.edits {
+		return fixes, nil
 	}
-	c[at] = listed
-}
-
-// fixLinks says what becomes of the links of one element, of which named is what they name, and
-// self the addresses of the element's entries as they are written. A link follows the entry that
-// it names. Two addresses of a set do not become one: then the link to an entry that is merged
-// goes with it, and that to what no sitemap lists stays. Links stay where a set would be left with
-// no other address than the element's own.
-func fixLinks(self map[string]bool, links []Link, named []linkNamed) []LinkFix {
-	byEntries, all, to := claims{}, claims{}, make([]string, len(links))
+	mine, self := make(map[string]decided, len(own)), make(map[string]bool, len(own))
+	for _, o := range own {
+		mine[o.at] = o.decided
+		self[cmp.Or(o.fix.Loc, o.at)] = true
+	}
+	becomes := make([]decided, len(links))
 	for i, l := range links {
-		to[i] = wireOf(l.Href)
-		if strings.EqualFold(l.Lang, xDefault) {
-			continue
+		at[i] = wireOf(l.Href)
+		is, known := mine[at[i]]
+		var err error
+		if !known {
+			is, err = x.of(ctx, at[i])
 		}
-		for _, at := range []string{to[i], cmp.Or(named[i].fix.Loc, to[i])} {
-			all.add(at, to[i])
-			if at == to[i] || !named[i].also {
-				byEntries.add(at, to[i])
+		if becomes[i] = is; err != nil {
+			return nil, err
+		}
+	}
+	others, names := false, map[string]string{} // the addresses that the set will name -> what it lists in their place
+	for turn := range decidedTurns {
+		for i, l := range links {
+			if becomes[i].turn() != turn {
+				continue
+			}
+			to, everyone := cmp.Or(becomes[i].fix.Loc, at[i]), strings.EqualFold(l.Lang, xDefault)
+			from, named := names[to]
+			taken := named && from != at[i] && !everyone || l.Lang == "" && self[to] && !self[at[i]]
+			fixes[i] = becomes[i].link(taken, l.Bound)
+			if fixes[i].Action == Unlink {
+				continue
+			}
+			to = cmp.Or(fixes[i].Loc, at[i])
+			others = others || !self[to]
+			if !everyone {
+				names[to] = at[i]
 			}
 		}
 	}
-	fixes, alone := make([]LinkFix, len(links)), true
-	for i, l := range links {
-		x, of := &named[i], byEntries
-		if x.also {
-			of = all
-		}
-		taken := of[x.fix.Loc] != to[i] && !strings.EqualFold(l.Lang, xDefault) || l.Lang == "" && self[x.fix.Loc] && !self[to[i]]
-		fixes[i] = x.becomes(taken, l.Bound)
-		if f := &fixes[i]; f.Action != Unlink {
-			alone = alone && self[cmp.Or(f.Loc, to[i])]
-		}
-	}
 	for i := range fixes {
-		if alone && fixes[i].Action == Unlink {
+		if !others && fixes[i].Action == Unlink {
 			fixes[i] = LinkFix{Action: Keep}
 		}
 	}
-	return fixes
+	return fixes, nil
 }
 
-// becomes says what becomes of a link; taken is set where the set names already what would be
-// written.
-func (x *linkNamed) becomes(taken, bound bool) LinkFix {
+// decidedTurns is in how many turns the links of a set are decided, so that the order in which they
+// stand says nothing: what stays or is replaced, what is merged, and what no sitemap lists.
+const decidedTurns = 3
+
+func (d *decided) turn() int {
 	switch {
-	case x.fix.Action == Replace && !(x.also && taken):
-		f := LinkFix{Relink, x.fix.Loc, x.verdict, Why{Key: whyRelinked}}
-		if x.also {
-			f.Why = x.fix.Why
-		}
-		return f
-	case x.fix.Action == Merge && !taken:
-		return LinkFix{Relink, x.fix.Loc, x.verdict, Why{Key: whyRelinked}}
-	case (x.fix.Action == Merge || x.fix.Action == Drop) && !bound:
-		return LinkFix{Unlink, "", x.verdict, Why{Key: whyUnlinked}}
+	case d.also:
+		return 2
+	case d.fix.Action == Merge:
+		return 1
+	}
+	return 0
+}
+
+// link says what becomes of a link; taken is set where the set names already what would be written.
+func (d *decided) link(taken, bound bool) LinkFix {
+	switch a := d.fix.Action; {
+	case a == Replace && d.also && !taken:
+		return LinkFix{Relink, d.fix.Loc, d.verdict, d.fix.Why}
+	case a == Replace && !d.also, a == Merge && !taken:
+		return LinkFix{Relink, d.fix.Loc, d.verdict, Why{Key: whyRelinked}}
+	case (a == Merge || a == Drop) && !bound:
+		return LinkFix{Unlink, "", d.verdict, Why{Key: whyUnlinked}}
 	}
 	return LinkFix{Action: Keep}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -83,7 +84,7 @@ func TestLinks(t *testing.T) {
 			to, bound := strings.CutSuffix(to, "!")
 			links = append(links, audit.Link{Href: "http://a.example/" + to, Lang: code, Bound: bound})
 		}
-		fixes, err := result.Links(t.Context(), []audit.Own{s.entries[n].Own()}, links)
+		fixes, err := result.Links(t.Context(), []audit.Own{ownOf(t, result, n)}, links)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +113,7 @@ func TestLinksToWhatStaysElsewhere(t *testing.T) {
 	s.files[0].Links, s.files[1].Cut = true, true
 	result := s.evaluate(t, rules())
 	for own, want := range map[int]audit.Action{0: audit.Keep, 1: audit.Relink} {
-		fixes, err := result.Links(t.Context(), []audit.Own{s.entries[own].Own()}, []audit.Link{{Href: "http://a.example/moved-en", Lang: "en"}, {Href: "http://a.example/due", Lang: "de"}})
+		fixes, err := result.Links(t.Context(), []audit.Own{ownOf(t, result, own)}, []audit.Link{{Href: "http://a.example/moved-en", Lang: "en"}, {Href: "http://a.example/due", Lang: "de"}})
 		if err != nil || fixes[0].Action != want {
 			t.Errorf("in the element of entry %d: %+v, %v", own, fixes, err)
 		}
@@ -130,7 +131,7 @@ func TestLinksOfALargeElement(t *testing.T) {
 	cost := func(n int) float64 {
 		own, links := make([]audit.Own, n), make([]audit.Link, n)
 		for i, loc := range many(n, "http://a.example/own%d") {
-			own[i].Loc = loc
+			own[i] = (&audit.Row{Address: address.Wire(loc), Fix: audit.Fix{Action: audit.Keep}}).Own()
 		}
 		for i := range links {
 			links[i] = audit.Link{Href: "http://a.example/old", Lang: fmt.Sprint(i)}
@@ -145,4 +146,21 @@ func TestLinksOfALargeElement(t *testing.T) {
 	if one, four := cost(100), cost(400); four > 6*one {
 		t.Errorf("%.0f allocations for 100 links, %.0f for 400", one, four)
 	}
+}
+
+// ownOf is an entry as one of its element.
+func ownOf(t *testing.T, result *audit.Result, n int) audit.Own {
+	t.Helper()
+	for i := range result.Files {
+		for r, err := range result.Rows(t.Context(), i) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Entry.N == n {
+				return r.Own()
+			}
+		}
+	}
+	t.Fatalf("there is no entry %d", n)
+	return audit.Own{}
 }

@@ -72,47 +72,47 @@ func TestReportedAdvice(t *testing.T) {
 		listed   string // "" for none
 		want     string // upshot, advice, its address; how it was found
 	}{
-		{"ok", redirect, "ok", "nothing fine; loc"},
+		{"ok", redirect, "ok", "nothing fine; listed"},
 		{"ok", "Neu", "", "nothing fine;"},
-		{"ok", crawled, "ok", "answers googles; loc"},
+		{"ok", crawled, "ok", "answers googles; listed"},
 		{"ok", audit.LabelForbidden, "", "answers who-asks;"},
-		{"ok", audit.LabelRemoved, "ok", "answers googles; loc"},
+		{"ok", audit.LabelRemoved, "ok", "answers googles; listed"},
 		{"ok", audit.LabelIndexedToo, "", "nothing fine;"},
-		{"ok#x", redirect, "ok", "nothing fine; wire"},
+		{"ok#x", redirect, "ok", "nothing fine; listed"},
 
-		{"moved", redirect, "moved", "fixed upload /new; loc"},
+		{"moved", redirect, "moved", "fixed upload /new; listed"},
 		{"moved", redirect, "", "nothing redirects /new;"},
-		{"temporary", redirect, "temporary", "decide repair; loc"},
-		{"temporary", audit.LabelSoft404, "temporary", "decide repair; loc"},
+		{"temporary", redirect, "temporary", "decide repair; listed"},
+		{"temporary", audit.LabelSoft404, "temporary", "decide repair; listed"},
 		{"temporary", audit.LabelSoft404, "", "broken soft /new;"},
-		{"moved", audit.LabelSoft404, "moved", "fixed upload /new; loc"},
+		{"moved", audit.LabelSoft404, "moved", "fixed upload /new; listed"},
 		{"home", redirect, "", "nothing redirects /;"},
 
-		{"gone", notFound, "gone", "fixed upload-without; loc"},
+		{"gone", notFound, "gone", "fixed upload-without; listed"},
 		{"gone", notFound, "", "broken broken;"},
-		{"loop", audit.LabelRedirectError, "loop", "decide repair; loc"},
-		{"refused", redirect, "refused", "not-checked unseen; loc"},
+		{"loop", audit.LabelRedirectError, "loop", "decide repair; listed"},
+		{"refused", redirect, "refused", "not-checked unseen; listed"},
 		{"never-asked", redirect, "", "not-checked not-crawled;"},
 
-		{"private", audit.LabelRobots, "private", "decide repair; loc"},
+		{"private", audit.LabelRobots, "private", "decide repair; listed"},
 		{"private", audit.LabelRobots, "", "nothing as-said;"},
 		{"private", audit.LabelIndexedBlocked, "", "decide indexed-robots;"},
 		{"private", redirect, "", "not-checked forbidden;"},
-		{"way", audit.LabelRobots, "way", "decide repair target-disallowed; loc"},
+		{"way", audit.LabelRobots, "way", "decide repair target-disallowed; listed"},
 		{"member-sso", redirect, "", "nothing gate http://sso.example/login?continue=http://a.example/member-sso;"},
 		{"member-forbidden", redirect, "", "nothing gate /wp-login.php?redirect_to=/member-forbidden;"},
-		{"noindex", audit.LabelNoindex, "noindex", "fixed upload-without; loc"},
+		{"noindex", audit.LabelNoindex, "noindex", "fixed upload-without; listed"},
 		{"noindex", audit.LabelNoindex, "", "nothing as-said;"},
 		{"canon", audit.LabelAlternate, "", "nothing as-said;"},
 
 		// the seed's case, reported in the listed spelling and in the other
-		{"%28b%29", redirect, "%28b%29", "server seed /(b); loc"},
-		{"%28b%29", notFound, "%28b%29", "nothing fine; loc"},
+		{"%28b%29", redirect, "%28b%29", "server seed /(b); listed"},
+		{"%28b%29", notFound, "%28b%29", "nothing fine; listed"},
 		{"%28b%29", redirect, "", "nothing fine;"},
 		{"(b)", redirect, "%28b%29", "server seed-here /%28b%29; spelling"},
 		{"(b)", redirect, "", "nothing redirects /%28b%29;"},
-		{"%28c%29", notFound, "%28c%29", "server other-answer /(c); loc"},
-		{"%28c%29", crawled, "%28c%29", "answers googles; loc"},
+		{"%28c%29", notFound, "%28c%29", "server other-answer /(c); listed"},
+		{"%28c%29", crawled, "%28c%29", "answers googles; listed"},
 		{"(c)", notFound, "%28c%29", "server other-answer /%28c%29; spelling"},
 		{"(s)", redirect, "%28s%29", "nothing fine; spelling"},
 		{"(k)", audit.LabelAlternate, "%28k%29", "nothing as-said; spelling"},
@@ -153,8 +153,12 @@ func adviceOf(r *audit.ReportedRow) string {
 		s += " " + string(r.Stop)
 	}
 	s += ";"
-	if r.Join != "" {
-		s += " " + string(r.Join)
+	switch r.Listed {
+	case "":
+	case r.Address.String():
+		s += " listed"
+	default:
+		s += " spelling"
 	}
 	return s
 }
@@ -170,7 +174,7 @@ func TestReportedInSeveralSitemaps(t *testing.T) {
 		got = append(got, fmt.Sprint(adviceOf(&r), " ", r.Sitemaps, " ", r.Stop, err))
 	}
 	equal(t, got, []string{
-		"decide repair left-alone; loc [" + map1 + " http://a.example/2.xml] left-alone<nil>",
+		"decide repair left-alone; listed [" + map1 + " http://a.example/2.xml] left-alone<nil>",
 		"not-checked not-crawled; spelling [" + map1 + "] <nil>",
 	})
 }
@@ -184,7 +188,7 @@ func TestExportIsNoSitemap(t *testing.T) {
 	s.report("x.zip", audit.Entry{Loc: "http://a.example/moved"}, audit.Entry{Loc: "http://a.example/loop"}, audit.Entry{Loc: "http://c.example/", Skip: audit.SkipSite})
 	result := s.evaluate(t, rules())
 	equal(t, rowsOf(t, result, 0), rowsOf(t, plain, 0))
-	if !reflect.DeepEqual([]any{result.Counts, result.Causes, result.Proof}, []any{plain.Counts, plain.Causes, plain.Proof}) {
+	if !reflect.DeepEqual([]any{result.Counts, keysOf(result), result.Proof}, []any{plain.Counts, keysOf(plain), plain.Proof}) {
 		t.Errorf("got  %+v\nwant %+v", result.Counts, plain.Counts)
 	}
 	sc := result.SearchConsole
@@ -198,6 +202,13 @@ func TestExportIsNoSitemap(t *testing.T) {
 	}
 }
 
+func keysOf(t *audit.Result) (out []string) {
+	for i := range t.Causes {
+		out = append(out, fmt.Sprint(t.Causes[i].Key, " ", t.Causes[i].Count))
+	}
+	return out
+}
+
 // Where only a part was asked no sitemap is written, and nothing is called
 // corrected.
 func TestReportedOfAPart(t *testing.T) {
@@ -209,7 +220,7 @@ func TestReportedOfAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for r := range result.SearchConsole.Rows(t.Context()) {
-		if got := adviceOf(&r); got != "decide whole; loc" {
+		if got := adviceOf(&r); got != "decide whole; listed" {
 			t.Errorf("got %q", got)
 		}
 	}

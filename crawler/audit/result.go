@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"sitemend/crawler/address"
-	"sitemend/crawler/pattern"
 )
 
 // Info is what is known of an audit as a whole.
@@ -239,83 +238,6 @@ func (s *Sitemap) Divided() []SitemapFault {
 // Earlier reports whether f is no file, but a list of addresses that an earlier
 // audit took out. Result.Files has none: Result.Back lists those that are fine again.
 func (f *File) Earlier() bool { return f.Sitemap.Kind == KindEarlier }
-
-// A Cause is what is behind many findings: a rule that their redirects follow, a
-// place where they are, or no more than their verdict.
-type Cause struct {
-	// Key names the cause in this and in every other audit: it is made of what
-	// the rows have in common, never of their number.
-	Key      string
-	Verdict  Verdict
-	Reasons  []address.Reason // those of all rows, sorted
-	Group    Group
-	Count    int
-	Sitemaps int      // files concerned
-	Examples []string // up to three, loc as listed
-	Finals   []string // where the examples lead, "" where nowhere
-	// Places are where the examples are listed, Others the answers to their second spelling,
-	// nil for none; both in the order of Examples.
-	Places []Place
-	Others [][]int
-	// Most are the files that have most of the rows, at most MostFiles, those of most rows first.
-	Most []FileCount
-	// Rule is what all rows follow, in a few words: "http:// -> https://, slash
-	// added at the end"; "" for none. Terms are its parts.
-	Rule  string
-	Terms []pattern.Term
-	// Stop is the rule of what may be written that keeps the rows from being
-	// edited (gate, collapsed, braked, ...), or what their file keeps them for
-	// (elsewhere, cut, bound, ...), as Row.StoppedBy has it; "" for none.
-	Stop Note
-	// Trait is what sets the rows apart from others of the verdict; "" for nothing.
-	Trait Trait
-	// By is the rule of a build that answers all rows; zero for none.
-	By RuleAt
-	// From is what the listed addresses look like, To those that they lead to or that are
-	// written; zero for none. Targets is how many of these there are, ManyTargets for as
-	// many or more.
-	From, To pattern.Shape
-	Targets  int
-	// Answers counts the rows by the status that says most: of what leads on the redirect's,
-	// else the last.
-	Answers map[int]int
-	// LeastHops and MostHops are how many redirects stand on the way; 0 for none.
-	LeastHops, MostHops int
-
-	files  []int // indexes of sitemaps, sorted
-	from   *Causes
-	number uint32 // of the cause in from
-}
-
-// A Place is where an entry is listed: the sitemap's number (Sitemap.N), and the line.
-type Place struct{ Sitemap, Line int }
-
-// A FileCount is how many rows of a cause a sitemap has, by its number (Sitemap.N).
-type FileCount struct{ Sitemap, Count int }
-
-// MostFiles bounds Cause.Most.
-const MostFiles = 5
-
-// Redirects reports whether the cause is a rule that says how each listed address of its rows differs
-// from where it ends.
-func (c *Cause) Redirects() bool { return pattern.Redirects(c.Terms) }
-
-// Generator returns the program that wrote the sitemaps of a cause, as File names
-// it; "" where it is not known or there are several.
-func (t *Result) Generator(c *Cause) string {
-	name := ""
-	for i := range t.Files {
-		s := &t.Files[i].Sitemap
-		if _, in := slices.BinarySearch(c.files, s.N); !in {
-			continue
-		}
-		if s.Generator == "" || name != "" && name != s.Generator {
-			return ""
-		}
-		name = s.Generator
-	}
-	return name
-}
 
 // Result is an audit judged as a whole: all that the outputs need. Rows are not
 // held in memory; Rows judges them again from what is remembered.

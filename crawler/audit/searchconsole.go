@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -9,8 +10,118 @@ import (
 	"sitemend/crawler/internal/sketch"
 )
 
-// maxFilesOf is how many files are named that list one address.
-const maxFilesOf = 20
+// Reported is what a search engine says of an address, as an export has it.
+type Reported struct {
+	Is      bool   // the entry is one of an export
+	Reason  Label  // why it is reported, "" where the export does not say
+	Crawled string // when it was last crawled, as the export has it; "" for never and unknown
+}
+
+// Suspect reports whether the second spelling of a reported address is to be
+// asked, whatever is sampled: what is reported may be a redirect.
+func (r *Reported) Suspect() bool { return r.Is && labels[r.Reason].mayBeRedirect() }
+
+// An Upshot is what a reported address comes to, for whoever works on the site.
+type Upshot string
+
+// The upshots. Every address of an export has exactly one.
+const (
+	UpshotFixed   Upshot = "fixed"       // the corrected sitemap does not list it any more
+	UpshotDecide  Upshot = "decide"      // it needs a decision or a repair
+	UpshotServer  Upshot = "server"      // right as listed: the server answers another spelling of it otherwise
+	UpshotBroken  Upshot = "broken"      // no sitemap lists it, and it leads to no page
+	UpshotAnswers Upshot = "answers"     // it answers 200 to us: what is reported does not show
+	UpshotUnseen  Upshot = "not-checked" // nobody saw what it answers
+	UpshotNothing Upshot = "nothing"     // nothing is to be done about it
+)
+
+// Upshots returns all upshots in the order in which they are reported.
+func Upshots() []Upshot {
+	return []Upshot{UpshotFixed, UpshotDecide, UpshotServer, UpshotBroken, UpshotAnswers, UpshotUnseen, UpshotNothing}
+}
+
+// A ReportedRow is one address of an export, judged.
+type ReportedRow struct {
+	// Row is the address judged like an entry. No sitemap is written from it:
+	// its Fix means nothing.
+	Row
+	// Advice is what to do, as a key of words; To is the address that it names,
+	// "" where it names none.
+	Advice Advice
+	To     string
+	// Listed is the address as a sitemap lists it, in wire form: in another spelling perhaps, "" where
+	// none lists it. Sitemaps are the URLs of the files that do, at most 20.
+	Listed   string
+	Sitemaps []string
+	// Unread is set where a sitemap could not be read whole: it may list the address.
+	Unread bool
+	// Stop is the rule that kept the sitemap's entry from being edited, "" for
+	// none.
+	Stop Note
+}
+
+// Upshot returns what the address comes to.
+func (r *ReportedRow) Upshot() Upshot { return upshotOf[r.Advice] }
+
+// spelled reports whether a sitemap lists the address, though in another spelling.
+func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Address.String() }
+
+// SearchConsole adds up the addresses of an audit's exports.
+type SearchConsole struct {
+	Addresses int
+	Unlisted  int // in no sitemap that was read
+	Spelling  int // a sitemap lists them in another spelling
+	OtherSite int // of a site that is not audited: not asked
+	Exports   []ReportedExport
+	// NoSitemap is set where no sitemap was read, Unread counts those that could
+	// not be read whole: what they list is not known.
+	NoSitemap bool
+	Unread    int
+	// Upshots counts what the addresses come to, Reasons the same by the reason for which they are
+	// reported: those of the first maxReasons, and of all others as LabelRest.
+	Upshots map[Upshot]int
+	Reasons map[Label]map[Upshot]int
+	// Rows yields the addresses of the exports in their order. What a row holds is the caller's until
+	// the next. It may be ranged over again. An error ends it, and so does ctx.
+	Rows func(ctx context.Context) iter.Seq2[ReportedRow, error] `json:"-"`
+}
+
+// A ReportedExport is one file of --search-console.
+type ReportedExport struct {
+	Name      string
+	Addresses int
+	Faults    []SitemapFault // rows that could not be read, and the like
+}
+
+// maxReasons is how many reasons are told apart, the first of them: an export may have any text for
+// one.
+const maxReasons = 20
+
+// Add counts a row.
+func (sc *SearchConsole) Add(r *ReportedRow) {
+	if sc.Upshots == nil {
+		sc.Upshots, sc.Reasons = map[Upshot]int{}, map[Label]map[Upshot]int{}
+	}
+	reason := r.Entry.Reported.Reason
+	if sc.Reasons[reason] == nil && len(sc.Reasons) >= maxReasons {
+		reason = LabelRest
+	}
+	if sc.Reasons[reason] == nil {
+		sc.Reasons[reason] = map[Upshot]int{}
+	}
+	sc.Addresses++
+	sc.Upshots[r.Upshot()]++
+	sc.Reasons[reason][r.Upshot()]++
+	switch {
+	case r.Listed == "":
+		sc.Unlisted++
+	case r.spelled():
+		sc.Spelling++
+	}
+	if r.Entry.Skip == SkipSite {
+		sc.OtherSite++
+	}
+}
 
 // joining finds the addresses of exports among the entries, in one walk over
 // the final rows: by hashes of their addresses, so that memory grows with the
@@ -18,119 +129,92 @@ const maxFilesOf = 20
 type joining struct {
 	t        *evaluation
 	exports  []Sitemap
-	wires    map[uint64]bool     // wire forms of reported addresses
-	spelled  map[uint64]bool     // and their second spellings
-	listings map[uint64]*listing // by wire form, and by second spelling
-	locs     map[uint64]bool     // entries' locs, where the wire form is reported
+	listings map[uint64]*listing // nil where an address is reported, and was not found
 }
+
+// A listing is what the sitemaps say of a reported address: of the entries that list it the one that
+// needs a person most.
+type listing struct {
+	group Group
+	stop  Note // the rule that kept the entry from being edited, "" for none
+	// written is the address that replaces the entry, listed the entry's own.
+	written, listed string
+	files           []int32
+}
+
+// maxFilesOf is how many files are named that list one address.
+const maxFilesOf = 20
 
 // newJoining reads the exports once; nil where there are none.
 func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
-	j := &joining{t: t, exports: t.exports, wires: map[uint64]bool{}, spelled: map[uint64]bool{}, listings: map[uint64]*listing{}, locs: map[uint64]bool{}}
+	j := &joining{t: t, exports: t.exports, listings: map[uint64]*listing{}}
 	for e, err := range t.listed(ctx, j.exports) {
 		if err != nil {
 			return nil, err
 		}
 		if a, err := e.Parse(); err == nil {
-			j.wires[sketch.Hash(a.String())] = true
-			j.spelled[j.spelling(a)] = true
+			for _, key := range j.keys(a) {
+				j.listings[key] = nil
+			}
 		}
 	}
 	return j, nil
 }
 
-// spelling is the key under which all spellings of an address meet. It is never
-// that of a wire form.
-func (j *joining) spelling(a address.Address) uint64 {
-	return sketch.Hash("~" + j.t.rules.Second(a).String())
+// keys are those under which an address is found: its own, and one under which all its spellings meet.
+func (j *joining) keys(a address.Address) [2]uint64 {
+	return [2]uint64{sketch.Hash(a.String()), sketch.Hash("~" + j.t.rules.Second(a).String())}
 }
+
+// urgency orders the groups of entries that list one address.
+var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
 
 // see looks whether an entry's final row is reported.
 func (j *joining) see(r *Row) {
 	if j == nil || r.Address.IsZero() {
 		return
 	}
-	if wire := sketch.Hash(r.Address.String()); j.wires[wire] {
-		j.locs[sketch.Hash(r.Entry.Loc)] = true
-		j.add(wire, r)
-	}
-	if j.t.rules.Spelling == address.None || j.t.rules.Spelling == "" {
-		return
-	}
-	if key := j.spelling(r.Address); j.spelled[key] {
-		j.add(key, r)
-	}
-}
-
-// urgency orders the groups of entries that list one address.
-var urgency = []Group{LeftOut, Fine, OtherSpelling, NotChecked, TakenOut, Corrected, NeedsDecision}
-
-// moreUrgent reports whether a group needs a person more than another.
-func moreUrgent(g, than Group) bool { return slices.Index(urgency, g) > slices.Index(urgency, than) }
-
-func (j *joining) add(key uint64, r *Row) {
-	l := j.listings[key]
-	if l == nil {
-		l = &listing{group: LeftOut}
-		j.listings[key] = l
-	}
-	g := r.Group()
-	if l.listed == "" || moreUrgent(g, l.group) {
-		l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
-	}
-	if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
-		l.files = append(l.files, file)
-	}
-}
-
-// find returns what the sitemaps say of an address, nil where none lists it.
-func (j *joining) find(r *Row) *listing {
-	if r.Address.IsZero() {
-		return nil
-	}
-	if l := j.listings[sketch.Hash(r.Address.String())]; l != nil {
-		out := *l
-		out.join = ByWire
-		if j.locs[sketch.Hash(r.Entry.Loc)] {
-			out.join = ByLoc
+	for _, key := range j.keys(r.Address) {
+		l, reported := j.listings[key]
+		if !reported {
+			continue
 		}
-		return &out
+		if l == nil {
+			l = &listing{}
+			j.listings[key] = l
+		}
+		if g := r.Group(); slices.Index(urgency, g) > slices.Index(urgency, l.group) {
+			l.group, l.stop, l.listed, l.written = g, r.StoppedBy(), r.Address.String(), r.Fix.Loc
+		}
+		if file := int32(r.Entry.Sitemap); len(l.files) < maxFilesOf && !slices.Contains(l.files, file) {
+			l.files = append(l.files, file)
+		}
 	}
-	if l := j.listings[j.spelling(r.Address)]; l != nil {
-		out := *l
-		out.join = BySpelling
-		return &out
-	}
-	return nil
 }
 
 // rows yields the reported addresses, classified. It may be walked while rows of
 // files are. What a row holds is the caller's until the next.
 func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 	unread := slices.ContainsFunc(j.t.sitemaps, func(s Sitemap) bool { return s.Cut || s.InPart() || s.Unread() })
-	return func(yield func(ReportedRow, error) bool) {
-		for row, err := range j.t.rowsOf(ctx, j.exports, j.t.judge) {
-			if err != nil {
-				yield(ReportedRow{}, err)
-				return
-			}
-			r := ReportedRow{Row: *row, Unread: unread}
-			at := j.find(&r.Row)
-			if at != nil {
-				r.Join, r.Listed, r.Stop = at.join, at.listed, at.stop
-				for _, n := range at.files {
-					r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
-				}
-			}
-			r.advise(at, j.t.rules, j.t.info.Partial)
-			if !yield(r, nil) {
-				return
+	return rowsAs(j.t.rowsOf(ctx, j.exports, j.t.judge), func(row *Row) (ReportedRow, bool) {
+		r := ReportedRow{Row: *row, Unread: unread}
+		var at *listing
+		if !r.Address.IsZero() {
+			keys := j.keys(r.Address)
+			at = cmp.Or(j.listings[keys[0]], j.listings[keys[1]])
+		}
+		if at != nil {
+			r.Listed, r.Stop = at.listed, at.stop
+			for _, n := range at.files {
+				r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 			}
 		}
-	}
+		r.advise(at, j.t.rules, j.t.info.Partial)
+		return r, true
+	})
 }
 
 // join adds the exports to the result.
@@ -156,4 +240,13 @@ func (j *joining) join(ctx context.Context, result *Result) error {
 	}
 	result.SearchConsole = sc
 	return nil
+}
+
+// UnseenBy says in a word why an unverified row could not be seen: a status, a
+// fault, the name of a bot protection, unsteady; "" for other rows.
+func (r *Row) UnseenBy() string {
+	if r.Verdict != Unverified {
+		return ""
+	}
+	return r.unseenBy()
 }

@@ -69,7 +69,7 @@ func placeOf(b string) (p place, err error) {
 
 // entry puts the records of an entry on the shelf.
 func (j *joining) entry(file int, row *audit.Row) (entry, error) {
-	e := entry{own: row.Entry.Own()}
+	e := entry{own: row.Own()}
 	if row.Address.IsZero() {
 		return e, nil
 	}

@@ -9,32 +9,37 @@ import (
 )
 
 const (
-	// MinMembers is how many entries make a rule or a place.
-	MinMembers = 5
-	// FewMembers is how many entries make a rule that changes the spelling of an address and leaves
+	// minMembers is how many entries make a rule or a place.
+	minMembers = 5
+	// fewMembers is how many entries make a rule that changes the spelling of an address and leaves
 	// its path in place: words describe such a rule completely, however few entries there are. The
 	// same number makes a cause of a rule that is known from more entries.
-	FewMembers = 2
+	fewMembers = 2
 	// maxPlaceText is how many bytes the name of a place or way may have: nobody reads longer ones.
 	maxPlaceText = 256
 )
 
 // The levels of forms, the most specific first. Those of an address that leads nowhere are places.
 const (
-	LevelRule    = iota // all differences between the two addresses
-	LevelToOne          // any address to this one
-	LevelWords          // a part of one segment
-	LevelAny            // any segments become these
-	LevelNarrow         // from folder to folder, where they begin to differ; two folders
-	LevelFolders        // from the first folder or file to the first folder or file
-	LevelFirst          // from the first folder to the first folder
-	LevelHosts          // from host to host
-	Levels
+	levelGiven   = iota // what the caller of a Miner knows
+	levelRule           // all differences between the two addresses
+	levelToOne          // any address to this one
+	levelWords          // a part of one segment
+	levelAny            // any segments become these
+	levelNarrow         // from folder to folder, where they begin to differ; two folders
+	levelFolders        // from the first folder or file to the first folder or file
+	levelFirst          // from the first folder to the first folder
+	levelHosts          // from host to host
+	levels
 )
 
-// IDs are the numbers of the forms that an entry may have in common with others, by level; 0 where
+// wider is, for a level, one with wider forms, of which a form must have its share to be told: else
+// that one says more.
+var wider = [levels]int{levelRule: levelAny, levelToOne: levelFirst, levelNarrow: levelFolders}
+
+// ids are the numbers of the forms that an entry may have in common with others, by level; 0 where
 // there is none. They are the same in every run.
-type IDs [Levels]uint64
+type ids [levels]uint64
 
 // A Form is what many entries have in common: the Rule of their redirects, or else the Place where
 // they are ("/tag/*") or the way they lead ("/blog/* -> /guide/*").
@@ -68,8 +73,8 @@ type Pair struct {
 	Reasons  []address.Reason // as address.Compare returns them
 }
 
-// First returns the most specific rule of a redirect, and its number.
-func (p *Pair) First() (r Rule, id uint64) {
+// first returns the most specific rule of a redirect, and its number.
+func (p *Pair) first() (r Rule, id uint64) {
 	r, ok := describe(p.From, p.To, p.Reasons)
 	if !ok || !r.specific() {
 		r = Rule{to: p.To.String()}
@@ -84,28 +89,28 @@ func (r *Rule) id() uint64 {
 
 func number(text []byte) uint64 { return max(1, xxhash.Sum64(text)) }
 
-// IDs returns the numbers of all forms, and how many entries make a rule of the first level.
-func (p *Pair) IDs() (ids IDs, least int) {
-	least = MinMembers
+// ids returns the numbers of all forms, and how many entries make a rule of the first level.
+func (p *Pair) ids() (all ids, least int) {
+	least = minMembers
 	for level, r := range p.rules {
-		ids[level] = r.id()
-		if level == LevelRule && r.spells() {
-			least = FewMembers
+		all[level] = r.id()
+		if level == levelRule && r.spells() {
+			least = fewMembers
 		}
 	}
 	var room [2 * maxPlaceText]byte
-	for level := LevelNarrow; level < Levels; level++ {
+	for level := levelNarrow; level < levels; level++ {
 		way := p.appendWay(room[:0], level)
 		if len(way) > 0 && len(way) <= maxPlaceText && string(way) != "/* -> /*" && string(way) != "/*" {
-			ids[level] = number(way)
+			all[level] = number(way)
 		}
 	}
-	return ids, least
+	return all, least
 }
 
-// Form returns the form of a level for which IDs returned a number.
-func (p *Pair) Form(level int) (f Form) {
-	if level >= LevelNarrow {
+// form returns the form of a level for which ids returned a number.
+func (p *Pair) form(level int) (f Form) {
+	if level >= levelNarrow {
 		return Form{Place: string(p.appendWay(nil, level))}
 	}
 	for at, r := range p.rules {
@@ -116,10 +121,10 @@ func (p *Pair) Form(level int) (f Form) {
 	return f
 }
 
-// Widen widens the rule of a form that the pair has at a level.
-func (p *Pair) Widen(f *Form, level int) {
+// widen widens the rule of a form that the pair has at a level.
+func (p *Pair) widen(f *Form, level int) {
 	if f.Rule != nil && f.Rule.varies() {
-		f.Rule.Widen(p.Form(level).Rule)
+		f.Rule.widen(p.form(level).Rule)
 	}
 }
 
@@ -130,14 +135,14 @@ func (p *Pair) rules(yield func(level int, r *Rule) bool) {
 	}
 	r, ok := describe(p.From, p.To, p.Reasons)
 	specific := ok && r.specific()
-	if specific && !yield(LevelRule, &r) || !yield(LevelToOne, &Rule{to: p.To.String()}) || !ok {
+	if specific && !yield(levelRule, &r) || !yield(levelToOne, &Rule{to: p.To.String()}) || !ok {
 		return
 	}
-	if words, is := r.words(); is && !yield(LevelWords, &words) {
+	if words, is := r.words(); is && !yield(levelWords, &words) {
 		return
 	}
 	if anything, is := r.anySegments(); is && specific {
-		yield(LevelAny, &anything)
+		yield(levelAny, &anything)
 	}
 }
 
@@ -146,19 +151,19 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 	path := p.From.Path()
 	if p.To.IsZero() {
 		switch level {
-		case LevelNarrow:
+		case levelNarrow:
 			return appendSource(b, p.From, 1+max(0, strings.IndexByte(path[1:], '/')+1), false)
-		case LevelFolders:
+		case levelFolders:
 			return appendSource(b, p.From, 1, false)
 		}
 		return b
 	}
 	hosts := p.From.Host() != p.To.Host()
-	if level == LevelHosts && !hosts {
+	if level == levelHosts && !hosts {
 		return b
 	}
 	below := 1
-	if level == LevelNarrow {
+	if level == levelNarrow {
 		below = sameFolders(path, p.To.Path())
 	}
 	for i, a := range [2]address.Address{p.From, p.To} {
@@ -168,11 +173,11 @@ func (p *Pair) appendWay(b []byte, level int) []byte {
 		if hosts {
 			b = append(b, a.Host()...)
 		}
-		if level == LevelHosts {
+		if level == levelHosts {
 			b = append(b, "/*"...)
 			continue
 		}
-		b = appendSource(b, a, below, level != LevelFirst)
+		b = appendSource(b, a, below, level != levelFirst)
 	}
 	return b
 }

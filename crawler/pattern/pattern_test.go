@@ -9,32 +9,32 @@ import (
 	"sitemend/crawler/pattern"
 )
 
-func ExamplePair() {
-	lead := func(n int) pattern.Pair {
+func ExampleMiner() {
+	m := pattern.Miner[string, pattern.Shape, string]{See: func(g *pattern.Group[string, pattern.Shape], p *pattern.Pair, _ string) { g.Sum.See(p.From) }}
+	for n := range 9 {
 		from, to := address.Wire(fmt.Sprintf("http://shop.example/item-%d", n)), address.Wire(fmt.Sprintf("https://shop.example/%d/", n))
-		return pattern.Pair{From: from, To: to, Reasons: address.Compare(from, to)}
+		m.Add("moved", 0, pattern.Pair{From: from, To: to, Reasons: address.Compare(from, to)}, "")
 	}
-	one, two := lead(7), lead(5000)
-	a, _ := one.IDs()
-	b, _ := two.IDs()
-	for level := range pattern.Levels {
-		if a[level] == b[level] && a[level] != 0 {
-			var shape pattern.Shape
-			shape.See(one.From)
-			shape.See(two.From)
-			fmt.Println(pattern.Text(one.Form(level).Rule.Terms(&shape)))
-			break
-		}
+	m.Add("gone", 0, pattern.Pair{From: address.Wire("http://shop.example/lost")}, "")
+	m.Settle()
+	for _, g := range m.Groups {
+		fmt.Println(g.Kind, pattern.Text(g.Form.Terms(&g.Sum)))
 	}
 	// Output:
-	// http:// -> https://, /item-* -> /*, slash added at the end
+	// moved http:// -> https://, /item-* -> /*, slash added at the end
+	// gone
 }
 
 // An address as long as is requested at most has no rule, and costs little.
 func TestEndlessAddressesCostLittle(t *testing.T) {
-	from := address.Wire("https://a.example/" + strings.Repeat("a-", 4000))
-	pair := pattern.Pair{From: from, To: address.Wire("https://a.example/" + strings.Repeat("b-", 4000))}
-	if ids, _ := pair.IDs(); ids[pattern.LevelRule] != 0 {
-		t.Error("there is a rule")
+	m := pattern.Miner[string, int, string]{See: func(*pattern.Group[string, int], *pattern.Pair, string) {}}
+	for range 20 {
+		m.Add("moved", 0, pattern.Pair{From: address.Wire("https://a.example/" + strings.Repeat("a-", 4000)), To: address.Wire("https://a.example/" + strings.Repeat("b-", 4000))}, "")
+	}
+	m.Settle()
+	for _, g := range m.Groups {
+		if text := pattern.Text(g.Form.Terms(&pattern.Shape{})); strings.Contains(text, "a-") {
+			t.Errorf("there is a rule: %s", text)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // A Rule says in what two addresses differ, so that it holds for other pairs too: as a server's
 // redirect would be written. Each part is zero where nothing differs. A Rule with to leads every
 // address to that one. Rules that differ only in the bytes that are written otherwise, or in the
-// names of the parameters that are removed, are the same: Widen adds those of another pair.
+// names of the parameters that are removed, are the same: widen adds those of another pair.
 type Rule struct {
 	to     string
 	scheme [2]string
@@ -283,8 +283,8 @@ func (r *Rule) anySegments() (Rule, bool) {
 	return out, r.edit.n > 0
 }
 
-// Widen adds the bytes and the names of another pair that follows the same rule.
-func (r *Rule) Widen(o *Rule) {
+// widen adds the bytes and the names of another pair that follows the same rule.
+func (r *Rule) widen(o *Rule) {
 	r.spelling.decode.union(o.spelling.decode)
 	r.spelling.encode.union(o.spelling.encode)
 	const maxNames = 16
@@ -296,7 +296,7 @@ func (r *Rule) Widen(o *Rule) {
 	r.params.drop = strings.Join(slices.Compact(names), "&")
 }
 
-// varies reports whether Widen may change the rule.
+// varies reports whether widen may change the rule.
 func (r *Rule) varies() bool {
 	return !r.spelling.decode.empty() || !r.spelling.encode.empty() || r.params.drop != ""
 }

@@ -152,7 +152,7 @@ func expertLines(result *audit.Result, x *conclude.Cause) (out []page.Phrase) {
 	if x.Generator != "" && c.Group.Lane() == audit.Upload {
 		out = append(out, say("cause-generator", "name", page.Visible(x.Generator)))
 	}
-	if c.Stop == "" && c.Group == audit.Corrected && c.LeastHops >= 2 {
+	if c.Stop == "" && c.Group == audit.Corrected && c.MostHops >= 2 {
 		out = append(out, say("cause-rules"))
 	}
 	return out

@@ -229,8 +229,8 @@ func TestNumber(t *testing.T) {
 }
 
 func TestValuesAreNotFilledAgain(t *testing.T) {
-	got := messages.Of("en").Text("google-spells", "url", "http://a.example/{canonical}", "canonical", "https://b.example/")
-	if want := "http://a.example/{canonical}: Google keeps https://b.example/"; got != want {
+	got := messages.Of("en").Text("google-parts", "asked", "{parts}", "parts", "b")
+	if want := "{parts}: b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

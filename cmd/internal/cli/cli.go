@@ -31,9 +31,7 @@ func WithHint(err error, hint string) error { return &hinted{err, hint} }
 // program keeps it too, because the same command does not help.
 func Lossless(err error, hint string) error {
 	var file *storage.Error
-	var in *report.ObstacleError // while the obstacle is there, the same command does not help
-	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) ||
-		errors.As(err, &file) || errors.As(err, &in) {
+	if errors.Is(err, storage.ErrDamaged) || errors.Is(err, audit.ErrOurs) || errors.As(err, &file) {
 		return err
 	}
 	return WithHint(err, hint)

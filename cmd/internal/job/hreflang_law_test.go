@@ -185,8 +185,8 @@ func TestCorrectedSetsHaveNoNewFault(t *testing.T) {
 				rt.Errorf("a new fault: %s: %s\nbefore: %v\n%s\ncorrected\n%s", at, said, before, was, fmt.Sprint(s.files))
 			}
 		}
-		if names := again.Written.Mended.Names; len(names) > 0 {
-			rt.Errorf("the corrected sitemaps are corrected again: %v\n%s\nfirst\n%s", names, was, fmt.Sprint(s.files))
+		if names := strings.Join(again.Written.Files, " "); strings.Contains(names, "sitemaps/") {
+			rt.Errorf("the corrected sitemaps are corrected again: %s\n%s\nfirst\n%s", names, was, fmt.Sprint(s.files))
 		}
 	})
 }

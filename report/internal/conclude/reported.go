@@ -1,7 +1,9 @@
 package conclude
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"sitemend/crawler/audit"
 	"sitemend/report/messages"
@@ -44,13 +46,15 @@ func ReportedOf(result *audit.Result) *Reported {
 			r.Ends = append(r.Ends, ReportedEnd{Upshot: u, Count: n, Title: say("r-" + string(u)), Text: say("r-" + string(u) + "-text")})
 		}
 	}
-	for _, x := range sc.Reasons() {
-		reason := ReportedReason{Name: reasonName(x), Count: x.Addresses}
+	for _, label := range slices.Sorted(maps.Keys(sc.Reasons)) {
+		reason := ReportedReason{Name: reasonName(label)}
 		for _, e := range r.Ends {
-			reason.Counts = append(reason.Counts, x.Upshots[e.Upshot])
+			n := sc.Reasons[label][e.Upshot]
+			reason.Count, reason.Counts = reason.Count+n, append(reason.Counts, n)
 		}
 		r.Reasons = append(r.Reasons, reason)
 	}
+	slices.SortStableFunc(r.Reasons, func(a, b ReportedReason) int { return b.Count - a.Count })
 	r.remark(sc)
 	return r
 }
@@ -60,14 +64,14 @@ func ReportedOf(result *audit.Result) *Reported {
 const widestReason = 120
 
 // reasonName is a reason in the words of Search Console, where it is known.
-func reasonName(x audit.ReportedReason) Sentence {
-	switch {
-	case x.Rest:
+func reasonName(label audit.Label) Sentence {
+	switch label {
+	case audit.LabelRest:
 		return say("r-reason-rest")
-	case x.Reason == "":
+	case "":
 		return say("r-reason-none")
 	}
-	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Why(x.Reason), widestReason) }))
+	return say("as-it-is", "text", word(func(c *messages.Catalogue) string { return middle(c.Why(label), widestReason) }))
 }
 
 // remark says what is not known, and which files the addresses are from.

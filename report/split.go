@@ -1,0 +1,226 @@
+package report
+
+import (
+	"cmp"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/sitemap"
+)
+
+// Why a file is not written as several.
+var (
+	unsplitForm  = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-form"}  // it cannot be divided surely
+	unsplitPlace = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-place"} // nobody knows where its parts would belong
+	unsplitIndex = audit.SitemapFault{Name: "Not split", Severity: "warning", Key: "not-split-index"} // the index that lists it cannot be edited
+)
+
+// most is how much a part may have; tests have less.
+var most = sitemap.Most()
+
+// splits reports whether the file is to be written as several.
+func (m *mending) splits() bool {
+	s := &m.f.Sitemap
+	return m.result.Info.Rules.Split && s.TooLarge() && !s.InPart() && !m.index
+}
+
+// split puts several files in the place of a corrected copy that lists too much. Of one that
+// cannot be split a fault says why, and it stays as it is.
+func (m *mending) split(ctx context.Context, s *staging, corrected string) error {
+	why, err := m.unsplit(ctx)
+	if err != nil {
+		return err
+	}
+	read := func(fn func(io.Reader) error) error {
+		return s.read(corrected, func(r io.Reader) error { return fn(sitemap.Stoppable(ctx, r)) })
+	}
+	d, err := sitemap.Divide(read, most)
+	var parts []audit.FilePart
+	switch {
+	case why.Key != "":
+	case errors.Is(err, sitemap.ErrDivide):
+		why = unsplitForm
+	case err != nil || len(d.Parts) == 1: // what was taken out was enough
+		return err
+	default:
+		if parts = m.partNames(len(d.Parts)); parts == nil {
+			why = unsplitPlace
+		}
+	}
+	f := m.f
+	if why.Key != "" {
+		why.Sitemap = f.Sitemap.URL
+		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), why)
+		return nil
+	}
+	first := &parts[0]
+	named := first.Name == f.Name
+	if named { // under a name of its own until the whole was read
+		first.Name += ".part"
+	}
+	if err := m.writeParts(ctx, s, corrected, d, parts, read); err != nil {
+		return err
+	}
+	s.forget(corrected)
+	if named {
+		s.rename(sitemapsDir+"/"+first.Name, corrected)
+		first.Name, f.TextSHA256 = f.Name, first.TextSHA256
+	} else if err := m.writeIndex(ctx, s, corrected, parts); err != nil {
+		return err
+	}
+	f.Parts, f.Sitemap.Faults = parts, f.Sitemap.Divided()
+	return nil
+}
+
+// unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
+// able to list its parts.
+func (m *mending) unsplit(ctx context.Context) (why audit.SitemapFault, err error) {
+	f := m.f
+	if a, err := address.Parse(f.BelongsAt); err != nil || a.IsZero() {
+		return unsplitPlace, nil
+	}
+	if f.Sitemap.Parent < 0 {
+		return why, nil
+	}
+	at := slices.IndexFunc(m.result.Files, func(x audit.File) bool { return x.Sitemap.N == f.Sitemap.Parent })
+	if at < 0 || f.Moved || f.Sitemap.Bound {
+		return unsplitIndex, nil
+	}
+	index := &m.result.Files[at]
+	if s := &index.Sitemap; index.Unwritten != "" || s.InPart() || s.Spool == "" || s.Kind != string(sitemap.Index) {
+		return unsplitIndex, nil
+	}
+	from, err := m.open(ctx, at)
+	if err != nil {
+		return why, err
+	}
+	defer from.Close()
+	// Its element has no second address, and the file is in UTF-8.
+	takes, place := false, 0
+	info, err := sitemap.Read(from, sitemap.Options{Charset: index.Sitemap.Charset, Lastmods: true}, func(e sitemap.Entry) error {
+		takes = takes || place == f.Sitemap.Place && e.Sole && e.Addr.Len() > 0
+		place++
+		return nil
+	})
+	if !takes || info.Charset != "utf-8" {
+		why = unsplitIndex
+	}
+	return why, err
+}
+
+// partNames returns where n parts belong, beside the file: shop.example/products-1.xml. Where
+// an index lists the file the first part takes its name: an index in its place would be one
+// inside another, which Google does not read. nil where one of them is in use.
+func (m *mending) partNames(n int) []audit.FilePart {
+	ext := ".xml"
+	if m.f.Sitemap.Kind == string(sitemap.Text) {
+		ext = ".txt"
+	}
+	if m.f.Sitemap.Gzip {
+		ext += ".gz"
+	}
+	a := address.Wire(m.f.BelongsAt)
+	dir, base := path.Split(a.Path())
+	stem, _, _ := strings.Cut(base, ".")
+	used := map[string]bool{}
+	for i := range m.result.Files {
+		x := &m.result.Files[i]
+		for _, p := range append([]audit.FilePart{{Name: x.Name, BelongsAt: x.BelongsAt}, {Name: x.Sitemap.URL, BelongsAt: x.Sitemap.AnsweredAt}}, x.Parts...) {
+			used[strings.ToLower(p.Name)], used[p.BelongsAt] = true, true
+		}
+	}
+	parts := make([]audit.FilePart, n)
+	for i := range parts {
+		at := fmt.Sprint(a.Origin(), dir, cmp.Or(stem, "sitemap"), "-", i+1, ext)
+		parts[i] = audit.FilePart{BelongsAt: at, Name: sitemap.FileName(at)}
+		if i == 0 && m.f.Sitemap.Parent >= 0 {
+			parts[0] = audit.FilePart{BelongsAt: m.f.BelongsAt, Name: m.f.Name}
+		} else if used[at] || used[strings.ToLower(parts[i].Name)] {
+			return nil
+		}
+	}
+	return parts
+}
+
+// writeParts stages the parts of the corrected copy, and reads them again as they were written:
+// together they have the entries of the copy, in its order, and none has too many.
+func (m *mending) writeParts(ctx context.Context, s *staging, corrected string, d *sitemap.Division, parts []audit.FilePart, read func(func(io.Reader) error) error) error {
+	var open *newFile
+	shut := func(err error) error {
+		f := open
+		if open = nil; f == nil {
+			return err
+		}
+		return f.close(err)
+	}
+	err := read(func(r io.Reader) error {
+		return shut(d.Write(r, func(n int) (io.Writer, error) {
+			err := shut(nil)
+			if err == nil {
+				open, err = s.create(ctx, sitemapsDir+"/"+parts[n].Name)
+			}
+			return open, err
+		}))
+	})
+	var want, has sequence
+	if err == nil {
+		err = s.read(corrected, func(r io.Reader) (err error) { _, err = want.read(r, ""); return err })
+	}
+	for i := range parts {
+		p, before := &parts[i], has.entries
+		if err == nil {
+			err = s.read(sitemapsDir+"/"+p.Name, func(r io.Reader) (err error) { p.TextSHA256, err = has.read(r, ""); return err })
+		}
+		if p.Entries = has.entries - before; err == nil && (p.Entries != d.Parts[i].Entries || p.Entries > most.Entries) {
+			err = fmt.Errorf("%w: part %d has %d URLs", errUnproved, i+1, p.Entries)
+		}
+	}
+	if err == nil && has != want {
+		err = fmt.Errorf("%w: its parts have other URLs", errUnproved)
+	}
+	return err
+}
+
+// listedPart is an entry of the index of parts (sitemaps.org, "Using Sitemap index files").
+type listedPart struct {
+	Loc     string `xml:"loc"`
+	Lastmod string `xml:"lastmod,omitempty"`
+}
+
+// writeIndex stages the index of the parts, under the name of the file and packed as it was.
+func (m *mending) writeIndex(ctx context.Context, s *staging, name string, parts []audit.FilePart) error {
+	var index struct {
+		XMLName  xml.Name     `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 sitemapindex"`
+		Sitemaps []listedPart `xml:"sitemap"`
+	}
+	for _, p := range parts {
+		index.Sitemaps = append(index.Sitemaps, listedPart{p.BelongsAt, m.date})
+	}
+	text, err := xml.MarshalIndent(index, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append([]byte(xml.Header), append(text, '\n')...)
+	sum := sha256.Sum256(text)
+	m.f.TextSHA256 = hex.EncodeToString(sum[:])
+	return s.write(ctx, name, func(w io.Writer) error {
+		if !m.f.Sitemap.Gzip {
+			_, err := w.Write(text)
+			return err
+		}
+		z := gzip.NewWriter(w)
+		_, err := z.Write(text)
+		return errors.Join(err, z.Close())
+	})
+}
