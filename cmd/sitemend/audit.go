@@ -50,7 +50,7 @@ Exit status:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Targets, f.RateGiven = args, cmd.Flags().Changed("rate")
-			f.Repeat, f.Given = givenFlags(cmd.Flags(), "lang"), allGiven(cmd.Flags())
+			f.Repeat, f.Given = given(cmd.Flags(), "lang"), given(cmd.Flags())
 			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}

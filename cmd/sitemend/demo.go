@@ -39,7 +39,7 @@ Exit status:
 		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Repeat = givenFlags(cmd.Flags(), "lang")
+			f.Repeat = given(cmd.Flags(), "lang")
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
@@ -51,8 +51,7 @@ Exit status:
 			return err
 		},
 	}
-	addFormat(cmd.Flags(), &f.Formats)
-	addLang(cmd.Flags(), &f.Lang)
+	declare(cmd.Flags(), []option{langFlag(&f.Spec), formatFlag(&f.Spec)})
 	return cmd
 }
 

@@ -14,8 +14,7 @@ import (
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
-	storeFlags
-	lang                      string
+	job.Spec
 	asJSON, asMarkdown, asCSV bool
 }
 
@@ -45,12 +44,12 @@ Exit status:
 			return f.run(cmd.Context(), std, args)
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
-	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
-	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each URL that is not as before")
-	fs.StringVar(&f.lang, "lang", "", languages()+" (default: the locale)")
+	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
+		langFlag(&f.Spec),
+		{"json", &f.asJSON, nil, "one JSON object, each change on a line"},
+		{"md", &f.asMarkdown, nil, "Markdown, as for the summary of a job"},
+		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
+	})
 	return cmd
 }
 
@@ -59,11 +58,11 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return cli.WithHint(errors.New("diff writes one format at a time"),
 			"take one of --json, --md and --csv")
 	}
-	lang, err := language(f.lang)
+	lang, err := language(f.Lang)
 	if err != nil {
 		return err
 	}
-	store, err := f.file().Read()
+	store, err := f.StoreFile().Read()
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ Exit status:
 			})
 		},
 	}
-	addServers(cmd.PersistentFlags(), f)
+	declare(cmd.PersistentFlags(), serverFlags(f))
 	for _, c := range []struct{ name, state, short, long string }{
 		{"pause", fleet.Paused, "Ask for nothing more until it is resumed", "Workers ask for nothing more of the audit until it is resumed. Its process waits."},
 		{"resume", fleet.Running, "Let an audit go on that was paused", "Let an audit go on that was paused."},

@@ -74,7 +74,7 @@ Exit status:
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&submit, "submit", false, "ask for leave to submit sitemaps, too")
+	declare(cmd.Flags(), []option{{"submit", &submit, nil, "ask for leave to submit sitemaps, too"}})
 	return cmd
 }
 

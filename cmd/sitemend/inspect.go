@@ -15,10 +15,10 @@ import (
 
 // inspectFlags are the flags of inspect.
 type inspectFlags struct {
-	storeFlags
+	job.Spec
 	logFlags
-	n              int
-	property, lang string
+	n        int
+	property string
 }
 
 func newInspect(std stdio) *cobra.Command {
@@ -40,12 +40,11 @@ Exit status:
 			return f.run(cmd.Context(), std, auditNamed(args))
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.IntVarP(&f.n, "number", "n", 100, "about how many `N` URLs to ask at most")
-	fs.StringVar(&f.property, "property", "", "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)")
-	addLang(fs, &f.lang)
-	f.addLog(fs)
+	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
+		langFlag(&f.Spec),
+		{"number,n", &f.n, 100, "about how many `N` URLs to ask at most"},
+		{"property", &f.property, nil, "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)"},
+	})
 	return cmd
 }
 
@@ -58,14 +57,13 @@ func (f *inspectFlags) run(ctx context.Context, std stdio, id string) (end error
 	if err != nil {
 		return err
 	}
-	spec := f.spec()
-	if spec.Lang, err = language(f.lang); err != nil {
+	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
-	if err := readable(f.file()); err != nil {
+	if err := readable(f.StoreFile()); err != nil {
 		return err
 	}
-	out, err := job.Inspect(ctx, *spec, id, f.n, f.property, job.Env{Log: log})
+	out, err := job.Inspect(ctx, f.Spec, id, f.n, f.property, job.Env{Log: log})
 	if out == nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
@@ -20,10 +19,7 @@ import (
 )
 
 // logsFlags are the flags of logs.
-type logsFlags struct {
-	job.Spec
-	logFlags
-}
+type logsFlags auditFlags
 
 func newLogs(std stdio) *cobra.Command {
 	f := &logsFlags{}
@@ -49,40 +45,13 @@ Exit status:
 			return f.run(cmd.Context(), std)
 		},
 	}
-	f.add(cmd.Flags())
+	(*auditFlags)(f).add(newFlagSet()) // how it asks counts where --sitemap is fetched
+	declare(cmd.Flags(), storeFlags(&f.Spec), logging(&f.Logs), asking(&f.Asking), f.flags(), []option{
+		langFlag(&f.Spec),
+		{"sitemap", &f.Targets, nil, "take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable"},
+	})
+	optionalDNS(cmd.Flags())
 	return cmd
-}
-
-func (f *logsFlags) add(fs *pflag.FlagSet) {
-	f.Spec = *newAuditSpec() // how it asks counts where --sitemap is fetched
-	fs.StringVar(&f.Out, "out", "", "`DIR` for googlebot.csv (default sitemend-out/HOST)")
-	addStore(fs, &f.Store)
-	fs.StringArrayVar(&f.Targets, "sitemap", nil,
-		"take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
-	addLogging(fs, &f.Logs)
-	addAsking(fs, &f.Asking)
-	addLang(fs, &f.Lang)
-	f.addLog(fs)
-}
-
-// newAuditSpec returns the defaults of audit.
-func newAuditSpec() *job.Spec {
-	var f auditFlags
-	f.add(newFlagSet())
-	return &f.Spec
-}
-
-// addLogging declares the flags for reading access logs.
-func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
-	fs.StringVar(&l.Host, "log-host", "",
-		"`HOST` whose log it is, where lines have none (default: the one host of the URLs)")
-	fs.StringVar(&l.Zone, "log-zone", "UTC",
-		"time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
-	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
-	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
-	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too), a file in the publishers' form; repeatable")
-	fs.StringVar(&l.DNS, "dns", "", "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most")
-	fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS
 }
 
 // nameServer accepts "--dns ADDR" for "--dns=ADDR": pflag does not take the next word as the value

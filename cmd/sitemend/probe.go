@@ -46,9 +46,7 @@ Exit status:
 			return runProbe(cmd.Context(), std, f, args)
 		},
 	}
-	fs := cmd.Flags()
-	addAsking(fs, &f.Asking)
-	fs.Float64Var(&f.Rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
+	declare(cmd.Flags(), asking(&f.Asking), []option{{"rate", &f.Rate, 2.0, "requests a second for each host; 0 = no ceiling"}})
 	return cmd
 }
 

@@ -29,7 +29,7 @@ Exit status:
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
-			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
+			f.Repeat = given(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
 				"fail-on")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
@@ -40,8 +40,7 @@ Exit status:
 		},
 	}
 	fs := cmd.Flags()
-	addOutputs(fs, &f.Spec)
-	addReporting(fs, &f.Spec)
+	declare(fs, outputFlags(&f.Spec), reporting(&f.Spec))
 	fs.Lookup("fail-on").DefValue = "none"
 	f.FailOn = []string{"none"}
 	return cmd

@@ -26,10 +26,10 @@ import (
 
 // rulesFlags are the flags of rules.
 type rulesFlags struct {
-	job.Asking
-	store, format, out, host, verify string
-	status                           int
-	all                              bool
+	job.Spec
+	format, host, verify string
+	status               int
+	all                  bool
 }
 
 // verifyHere is --verify without an origin.
@@ -56,17 +56,17 @@ Exit status:
 		Args:    atMost(2, "one AUDIT or FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
-	fs := cmd.Flags()
-	fs.StringVar(&f.format, "for", "", "`FORMAT` of the rules")
-	fs.StringVar(&f.out, "out", "-", "`FILE` for the rules, - for standard output; for html the folder of the build")
-	addStore(fs, &f.store)
-	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
-	fs.IntVar(&f.status, "status", 301, "301 or 308")
-	fs.BoolVar(&f.all, "all", false, "also what takes one redirect today")
-	fs.StringVar(&f.verify, "verify", "", "ask whether the rules hold: here, or of a live `ORIGIN`")
-	fs.Lookup("verify").NoOptDefVal = verifyHere
-	addAsking(fs, &f.Asking)
-	fs.Float64Var(&f.Rate, "rate", 2, "requests a second of --verify ORIGIN; 0 = no ceiling")
+	declare(cmd.Flags(), asking(&f.Asking), []option{
+		storeFlag(&f.Spec),
+		{"for", &f.format, nil, "`FORMAT` of the rules"},
+		{"out", &f.Out, "-", "`FILE` for the rules, - for standard output; for html the folder of the build"},
+		{"host", &f.host, nil, "`NAME` of the host, where there are rules for several"},
+		{"status", &f.status, 301, "301 or 308"},
+		{"all", &f.all, nil, "also what takes one redirect today"},
+		{"verify", &f.verify, nil, "ask whether the rules hold: here, or of a live `ORIGIN`"},
+		{"rate", &f.Rate, 2.0, "requests a second of --verify ORIGIN; 0 = no ceiling"},
+	})
+	cmd.Flags().Lookup("verify").NoOptDefVal = verifyHere
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	case !slices.Contains(format.Statuses, f.status):
 		err = cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
 			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
-	case format.Name == "html" && f.out == "-":
+	case format.Name == "html" && f.Out == "-":
 		err = cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
 	case f.verify != "":
 		err = f.canVerify(format)
@@ -167,7 +167,7 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 // plan reads the source of the rules and writes them. The store is open only meanwhile.
 func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, from string) (plan *write.Plan, asked *job.Redirects, err error) {
 	if from == storage.Latest || auditID.MatchString(from) {
-		s := job.Spec{Store: f.store}
+		s := job.Spec{Store: f.Store}
 		store, err := s.StoreFile().Read()
 		if err != nil {
 			return nil, nil, err
@@ -248,11 +248,11 @@ func hostList(hosts map[string][]write.Pair) string {
 func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error {
 	switch p.Format.Name {
 	case "html":
-		return writePages(f.out, p)
+		return writePages(f.Out, p)
 	case "csv":
-		return save(std, f.out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
+		return save(std, f.Out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
 	}
-	return save(std, f.out, p.Write)
+	return save(std, f.Out, p.Write)
 }
 
 // save writes the output of write to a file, which never exists half-written; - is standard output.

@@ -74,9 +74,6 @@ func plainFlagError(err error) error {
 	if kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m"}[f.Value.Type()]; kind != "" {
 		return fmt.Errorf("--%s %q is not %s", f.Name, bad.GetValue(), kind)
 	}
-	if f.Value.Type() == "pattern" {
-		return fmt.Errorf("--%s is given twice: %w", f.Name, bad.Unwrap())
-	}
 	return err
 }
 

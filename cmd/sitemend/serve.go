@@ -24,8 +24,7 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	storeFlags
-	lang   string
+	job.Spec
 	addr   string
 	remote bool
 	open   bool
@@ -48,26 +47,23 @@ Exit status:
 			return serveStore(cmd.Context(), std, f)
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.StringVar(&f.addr, "addr", "127.0.0.1:0",
-		"`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
-	fs.BoolVar(&f.remote, "allow-remote", false,
-		"let --addr be one that other machines reach; nothing is encrypted")
-	fs.BoolVar(&f.open, "open", false, "open it in the browser")
-	fs.StringVar(&f.lang, "lang", "", languages()+": language of the pages (default: the locale)")
+	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
+		langFlag(&f.Spec),
+		{"addr", &f.addr, "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one"},
+		{"allow-remote", &f.remote, nil, "let --addr be one that other machines reach; nothing is encrypted"},
+		{"open", &f.open, nil, "open it in the browser"},
+	})
 	return cmd
 }
 
 // serveStore serves until ctx ends.
 func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
-	lang, err := language(f.lang)
+	lang, err := language(f.Lang)
 	if err != nil {
 		return err
 	}
-	file := f.file()
-	named := f.spec()
-	named.Named = true // each page is of one audit
+	file := f.StoreFile()
+	f.Named = true // each page is of one audit
 	if err := readable(file); err != nil {
 		return err
 	}
@@ -79,7 +75,7 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again},
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: f.Again},
 		Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host},
 		Dir: temporary.Dir})
 	if err != nil {

@@ -60,11 +60,11 @@ Exit status:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
-	fs := cmd.Flags()
-	fs.BoolVar(&f.check, "check", false, "look whether CONFIG is well, and print the next five runs of each site")
-	fs.BoolVar(&f.once, "once", false, "audit what is due now, deliver what waits, and end")
-	fs.StringVar(&f.test, "test-notify", "", "send a test message to the receiver of this `NAME`, and end")
-	f.addLog(fs)
+	declare(cmd.Flags(), f.flags(), []option{
+		{"check", &f.check, nil, "look whether CONFIG is well, and print the next five runs of each site"},
+		{"once", &f.once, nil, "audit what is due now, deliver what waits, and end"},
+		{"test-notify", &f.test, nil, "send a test message to the receiver of this `NAME`, and end"},
+	})
 	return cmd
 }
 
@@ -152,7 +152,7 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error)
 		f.add(fs)
 		return fs, func(targets []string) (_ job.Spec, err error) {
 			f.Targets, f.RateGiven = targets, fs.Changed("rate")
-			f.Repeat, f.Given = givenFlags(fs, "lang"), allGiven(fs)
+			f.Repeat, f.Given = given(fs, "lang"), given(fs)
 			f.Lang, err = language(f.Lang)
 			return f.Spec, err
 		}

@@ -4,20 +4,10 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 )
-
-// addServers declares the flags that name NATS servers.
-func addServers(fs *pflag.FlagSet, s *job.Servers) {
-	fs.StringVar(&s.Via, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
-	fs.StringVar(&s.Creds, "nats-creds", "",
-		"credentials of a NATS user, or the seed of an nkey, in `FILE`")
-	fs.StringVar(&s.CA, "nats-ca", "",
-		"trust the certificates in this PEM `FILE` for the NATS servers")
-}
 
 // needsServers refuses to go on without servers.
 func needsServers(cmd *cobra.Command, s *job.Servers) error {
@@ -54,8 +44,6 @@ Exit status:
 			return job.Work(cmd.Context(), *f)
 		},
 	}
-	fs := cmd.Flags()
-	addServers(fs, &f.Servers)
-	logs.addLog(fs)
+	declare(cmd.Flags(), serverFlags(&f.Servers), logs.flags())
 	return cmd
 }
