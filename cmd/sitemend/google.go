@@ -127,29 +127,17 @@ func writeProperties(std stdio, list []job.Property) error {
 
 // sitemapLine returns Google's data of a sitemap as a line.
 func sitemapLine(s *google.Sitemap) string {
-	var result []string
-	if !s.Submitted.IsZero() {
-		result = append(result, "submitted "+s.Submitted.Local().Format(time.DateOnly))
-	}
-	if s.Downloaded.IsZero() {
-		result = append(result, "not read yet")
-	} else {
-		result = append(result, "read "+s.Downloaded.Local().Format(time.DateOnly))
-	}
-	if s.Index {
-		result = append(result, "an index")
+	result := []string{"not read yet"}
+	if !s.Downloaded.IsZero() {
+		result[0] = "read " + s.Downloaded.Local().Format(time.DateOnly)
 	}
 	if n := s.Addresses(); n >= 0 {
 		result = append(result, cli.Plural(n, "URL", "URLs"))
 	}
-	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"},
-		{s.Warnings, "warning", "warnings"}} {
-		if n, err := strconv.Atoi(x.n); err == nil && n > 0 {
-			result = append(result, cli.Plural(n, x.one, x.many))
+	for _, x := range [][3]string{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}} {
+		if n, err := strconv.Atoi(x[0]); err == nil && n > 0 {
+			result = append(result, cli.Plural(n, x[1], x[2]))
 		}
-	}
-	if s.Pending {
-		result = append(result, "to be processed yet")
 	}
 	return cli.OneLine(s.Path) + "  " + strings.Join(result, ", ")
 }

@@ -141,70 +141,35 @@ func said(err error) string {
 }
 
 func newRoot(std stdio) *cobra.Command {
-	asked := false // for the version
 	root := &cobra.Command{
 		Use:   "sitemend",
 		Short: "Find out why sitemap URLs redirect, and write the sitemap that does not",
 		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, byte
 for byte, says in plain words what is wrong and where, and writes the corrected
 sitemaps and a report.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          knownCommand,
-		RunE: func(*cobra.Command, []string) error {
-			if asked {
-				return writeVersion(std.out)
-			}
-			return writeStart(std.out)
-		},
+		Example:                    "  sitemend demo\n  sitemend audit https://www.example.com",
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		Args:                       knownCommand,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:                    version(),
 		SuggestionsMinimumDistance: near,
 	}
-	root.Flags().BoolVar(&asked, "version", false, "print what sitemend version prints")
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cli.WithHint(plainFlagError(err), flagHint(cmd, err))
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std),
-		newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std),
-		newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std),
+		newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
 		newVersion(std), newFixTopic(), newFlagsTopic())
-	refuseUnknownTopics(root)
 	return root
-}
-
-// writeStart prints what to do next, for a user who typed only the name of the program.
-func writeStart(w io.Writer) error {
-	lang, err := language("")
-	if err != nil {
-		return err
-	}
-	c := messages.Of(lang)
-	_, err = fmt.Fprintf(w, "sitemend demo                            %s\nsitemend audit https://www.example.com   %s\nsitemend help                            %s\n",
-		c.Text("start-demo"), c.Text("start-audit"), c.Text("start-help"))
-	return err
 }
 
 // helpOf returns the command that shows the help of cmd.
 func helpOf(cmd *cobra.Command) string {
 	return strings.Replace(cmd.CommandPath(), "sitemend", "sitemend help", 1)
-}
-
-// refuseUnknownTopics makes it an error to request help on an unknown topic; cobra would print the
-// help of the whole program.
-func refuseUnknownTopics(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	help, _, _ := root.Find([]string{"help"}) // it exists
-	show := help.Run
-	help.Run = nil
-	help.RunE = func(cmd *cobra.Command, args []string) error {
-		if of, rest, err := root.Find(args); err != nil || of == root && len(rest) > 0 {
-			return knownCommand(root, args)
-		}
-		show(cmd, args)
-		return nil
-	}
 }
 
 // knownCommand refuses arguments of the program itself: they are no command. Who
@@ -228,12 +193,6 @@ func atMost(n int, what string) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		hint := helpOf(cmd) + " shows what it takes"
-		cmd.SuggestionsMinimumDistance = near
-		if like := cmd.SuggestionsFor(args[n]); len(like) > 0 { // one of the commands below it
-			hint = "did you mean " + cmd.CommandPath() + " " + like[0] + "? " + hint
-		}
-		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what,
-			args[n]), hint)
+		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
 	}
 }

@@ -76,31 +76,23 @@ func isURL(s string) bool {
 		ok && !strings.ContainsAny(scheme, " /?#%")
 }
 
-// mostChoices is how many bytes are listed that could be encoded otherwise.
-const mostChoices = 20
-
 // labelled is lines of a label and a value.
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(
-		fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
 }
 
 // url adds the parts and encodings of a URL.
 func (l *labelled) url(a address.Address) {
-	text := address.Readable(a.String())
-	l.add("readable", strings.TrimSpace(text.Text+"    "+charsetWords(text.Charset, text.Confidence)))
-	l.add("wire form", a.String())
-	l.add("scheme", a.Scheme())
-	host := a.Host()
+	text, host := address.Readable(a.String()), a.Host()
 	if readable := address.ToUnicodeHost(host); readable != host {
 		host += " (" + readable + ")"
 	}
-	l.add("host", host)
-	l.add("domain", a.Site())
-	l.add("port", a.EffectivePort())
-	l.add("path", a.Path())
+	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))},
+		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", host}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
+		l.add(x[0], x[1])
+	}
 	if q, has := a.Query(); has {
 		l.add("query", q)
 	}
@@ -110,35 +102,6 @@ func (l *labelled) url(a address.Address) {
 		} else {
 			l.add(string(s), "the same")
 		}
-	}
-	l.choices(a)
-}
-
-// choices adds the bytes of a URL that could be encoded otherwise.
-func (l *labelled) choices(a address.Address) {
-	upper, lower := address.SpellHex(a, true) == a, address.SpellHex(a, false) == a
-	switch {
-	case upper && lower: // there are none
-	case upper:
-		l.add("hex digits", "upper case")
-	case lower:
-		l.add("hex digits", "lower case")
-	default:
-		l.add("hex digits", "mixed case")
-	}
-	all := address.Choices(a)
-	label := "otherwise"
-	for i, c := range all {
-		if i == mostChoices {
-			l.add("", fmt.Sprintf("and %d more", len(all)-i))
-			break
-		}
-		in := "path"
-		if c.Query {
-			in = "query"
-		}
-		l.add(label, fmt.Sprintf("%-3s or %-3s  byte %d, in the %s: %s", c.Spelt, c.Other, c.Pos, in, c.Why))
-		label = ""
 	}
 }
 

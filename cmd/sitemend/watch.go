@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -70,8 +72,9 @@ Exit status:
 
 // run does what the flags say.
 func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
-	hangup, release := hangups(ctx) // from now on: one that comes early is not to end it
-	defer release()
+	hangup := make(chan os.Signal, 1) // from now on: one that comes early is not to end it
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	secrets := new(watch.Secrets)
 	log, err := f.logger(secrets.Writer(std.err))
 	if err != nil {
