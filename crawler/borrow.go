@@ -34,7 +34,7 @@ func (c *Crawler) borrow(ctx context.Context, h *host) (*borrowed, error) {
 		return nil, err
 	}
 	if l.Elsewhere {
-		h.pace.adopt(l.State.Pace)
+		h.adopt(HostState{PaceState: l.State.PaceState})
 	}
 	h.own = &borrowed{l, 1}
 	return h.own, nil
@@ -50,7 +50,7 @@ func (c *Crawler) giveBack(ctx context.Context, h *host, b *borrowed) {
 	if h.own == b {
 		h.own = nil
 	}
-	c.o.Via.Release(ctx, b.lease, h.manners.state())
+	c.o.Via.Release(ctx, b.lease, h.State())
 }
 
 // alone gets a file once, with a lease of the host for each request where other processes send
@@ -62,7 +62,7 @@ func (c *Crawler) alone(soft, hard context.Context, f fetch.File, w io.Writer) (
 	}
 	hard, cancel := context.WithCancel(hard)
 	defer cancel()
-	first := c.hostNamed(c.o.Key(f.URL))
+	first := c.host(c.o.Key(f.URL))
 	waited, err := c.borrow(soft, first) // not in Turn, because the time for a Get is limited
 	if err != nil {
 		return fetch.FileResult{}, err
@@ -70,7 +70,7 @@ func (c *Crawler) alone(soft, hard context.Context, f fetch.File, w io.Writer) (
 	var lost atomic.Bool
 	turn := f.Turn
 	f.Turn = func(ctx context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
-		h, b := c.hostNamed(c.o.Key(a)), waited
+		h, b := c.host(c.o.Key(a)), waited
 		if waited = nil; b == nil {
 			var err error
 			if b, err = c.borrow(soft, h); err != nil {

@@ -318,7 +318,7 @@ func TestHostIsLeft(t *testing.T) {
 	if err := c.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if left := c.Abandoned(); len(left) != 1 || left["no.example"] != 403 {
+	if left := noted(c).Abandoned; len(left) != 1 || left["no.example"] != 403 {
 		t.Errorf("left %v", left)
 	}
 	no, yes := 0, 0
@@ -334,7 +334,7 @@ func TestHostIsLeft(t *testing.T) {
 	}
 	decided(t, store, c)
 	c2 := s.crawler(t, store, "no.example", "yes.example")
-	if left := c2.Abandoned(); len(left) != 1 || left["no.example"] != 403 {
+	if left := noted(c2).Abandoned; len(left) != 1 || left["no.example"] != 403 {
 		t.Errorf("run again: left %v", left)
 	}
 	if err := c2.Run(context.Background()); err != nil || s.all != no+yes {
@@ -382,10 +382,10 @@ func TestRobotsForEveryHop(t *testing.T) {
 	if h := store.hops[audit.Request{URL: "http://a.example/private"}]; h.Forbidden != "Disallow: /private" || h.ForbiddenLine != 2 {
 		t.Errorf("forbidden by %q, line %d", h.Forbidden, h.ForbiddenLine)
 	}
-	if bad := c.RobotsUnreachable(); len(bad) != 1 || bad[0] != "http://down.example" {
+	if bad := noted(c).RobotsBad; len(bad) != 1 || bad[0] != "http://down.example" {
 		t.Errorf("robots.txt unreachable: %v", bad)
 	}
-	if down := c.RobotsDown(); len(down) != 1 || down[0] != "http://down.example" {
+	if down := noted(c).RobotsDown; len(down) != 1 || down[0] != "http://down.example" {
 		t.Errorf("robots.txt answers 5xx: %v", down)
 	}
 }
@@ -424,7 +424,7 @@ func TestAnOldConnectionCostsOneTry(t *testing.T) {
 	if n := c.Progress.Requests.Load(); int(n) != s.all {
 		t.Errorf("%d requests counted, %d sent", n, s.all)
 	}
-	if r := c.hosts["a.example"].pace.Rate(); r != 0 {
+	if r := c.hosts["a.example"].Rate(); r != 0 {
 		t.Errorf("the pace fell to %v/s", r)
 	}
 }
@@ -487,14 +487,14 @@ func TestARetryAfterThatIsTooLong(t *testing.T) {
 	c := s.slowCrawler(t, store, "a.example", "busy.example")
 	c.o.Backoff = []time.Duration{time.Hour, time.Hour}
 	must(t, c.Run(t.Context()))
-	if s.all != 3 || c.Abandoned()["busy.example"] != 503 {
-		t.Errorf("%d requests, left %v", s.all, c.Abandoned())
+	if s.all != 3 || noted(c).Abandoned["busy.example"] != 503 {
+		t.Errorf("%d requests, left %v", s.all, noted(c).Abandoned)
 	}
 	waits := map[string]time.Duration{"busy.example": time.Hour}
-	if got := c.Waits(); !maps.Equal(got, waits) {
+	if got := noted(c).Waits; !maps.Equal(got, waits) {
 		t.Errorf("waits %v", got)
 	}
-	if got := New(store, c.o).Waits(); !maps.Equal(got, waits) {
+	if got := noted(New(store, c.o)).Waits; !maps.Equal(got, waits) {
 		t.Errorf("after a kill, waits %v", got)
 	}
 	for _, e := range store.entries {
@@ -605,25 +605,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// The progress sums up how long requests waited for their turn and for their answers; and whether a
-// host asked for a slower pace.
-func TestWhereTheTimeWent(t *testing.T) {
-	status := http.StatusOK
-	s := serveSite(t, func(w http.ResponseWriter, url string) { w.WriteHeader(status) })
-	c := s.crawler(t, newMemoryStore("http://a.example/1", "http://a.example/2", "http://a.example/3", "http://a.example/4"), "a.example")
-	c.o.Rate, c.o.GivenRate = 20, true // 50 ms apart
-	must(t, c.Run(t.Context()))
-	p := &c.Progress
-	if spent := time.Duration(p.Waited.Load() + p.Answering.Load()); spent < 100*time.Millisecond || p.Answering.Load() == 0 {
-		t.Errorf("waited %s, and %s for answers, of at least 150 ms", time.Duration(p.Waited.Load()), time.Duration(p.Answering.Load()))
-	}
-	if p.Slowed.Load() {
-		t.Error("a host that answered well wanted a slower pace")
-	}
-	status = http.StatusServiceUnavailable
-	c = s.slowCrawler(t, newMemoryStore("http://a.example/5"), "a.example")
-	must(t, c.Run(t.Context()))
-	if !c.Progress.Slowed.Load() {
-		t.Error("a host that answered 503 wanted no slower pace")
-	}
+// noted returns what a Crawler noted.
+func noted(c *Crawler) (info audit.Info) {
+	c.Noted(&info)
+	return info
 }

@@ -45,8 +45,7 @@ func (w web) File(ctx context.Context, f fetch.File, open func() (io.WriteCloser
 
 // Robots implements discover.Web.
 func (w web) Robots(ctx context.Context, origin string) (*robots.Answer, error) {
-	f := w.c.robots.of(ctx, origin)
-	return f.answer, f.err
+	return w.c.robots.of(ctx, origin)
 }
 
 // Mapped implements discover.Web.

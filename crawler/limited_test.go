@@ -149,8 +149,8 @@ func TestAHostThatLimitsIsNotLeft(t *testing.T) {
 					start := time.Now()
 					must(t, c.Run(t.Context()))
 					c.Close()
-					if len(c.Abandoned()) > 0 {
-						t.Errorf("left: %v", c.Abandoned())
+					if len(noted(c).Abandoned) > 0 {
+						t.Errorf("left: %v", noted(c).Abandoned)
 					}
 					for _, e := range store.entries {
 						if h := store.hops[audit.Request{URL: e.Loc}]; h.Status != http.StatusOK {
@@ -192,11 +192,8 @@ func refusesAtAnyPace(t *testing.T, status int) {
 		start := time.Now()
 		must(t, c.Run(t.Context()))
 		c.Close()
-		if c.Abandoned()["a.example"] != status || time.Since(start) > 5*time.Minute {
-			t.Errorf("left: %v after %v", c.Abandoned(), time.Since(start))
-		}
-		if slow, ok := c.Progress.Slowest(); !ok || slow != (Slowing{"a.example", status, 10 * time.Second}) {
-			t.Errorf("the progress says of its pace %+v", slow)
+		if noted(c).Abandoned["a.example"] != status || time.Since(start) > 5*time.Minute {
+			t.Errorf("left: %v after %v", noted(c).Abandoned, time.Since(start))
 		}
 		if n := c.Progress.Requests.Load(); n < leaveAfter || n > 100 {
 			t.Errorf("%d requests", n)

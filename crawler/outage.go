@@ -70,9 +70,10 @@ func (o *outage) hold(ctx context.Context) error {
 }
 
 // failed records that a request has failed on this machine since first; zero means now. Its error
-// is an *OutageError where no other request was answered for too long. alone is set where others
-// are answered and this one has failed for long enough.
-func (o *outage) failed(why string, first *time.Time) (alone bool, err error) {
+// is an *OutageError where no other request was answered for too long. Where others are answered and
+// this one has failed for the whole waiting time, it replaces the fault: one request must not hold up
+// an audit.
+func (o *outage) failed(fault *audit.Fault, why *string, first *time.Time) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now, most := time.Now(), firstPatience
@@ -85,23 +86,20 @@ func (o *outage) failed(why string, first *time.Time) (alone bool, err error) {
 	if o.since.IsZero() {
 		o.since = now
 		if o.warn != nil {
-			o.warn("this machine has %s: waiting for %s at most", why, most)
+			o.warn("this machine has %s: waiting for %s at most", *why, most)
 		}
 	}
 	if o.err == nil && now.Sub(o.since) >= most {
-		o.err = &OutageError{why}
+		o.err = &OutageError{*why}
 		close(o.gone)
 	}
 	if !now.Before(o.until) { // otherwise another request that was under way has recorded it
 		o.until = now.Add(min(longestPause, max(time.Second, now.Sub(o.since))))
 	}
-	return o.since.After(*first) && now.Sub(*first) >= lastPatience, o.err
-}
-
-// unanswered returns the fault of a request that failed on this machine for the whole waiting time
-// while others were answered: one request must not hold up an audit.
-func unanswered(why string) (audit.Fault, string) {
-	return audit.FaultUnreachable, "this machine has " + why
+	if o.err == nil && o.since.After(*first) && now.Sub(*first) >= lastPatience {
+		*fault, *why = audit.FaultUnreachable, "this machine has "+*why
+	}
+	return o.err
 }
 
 // passed records that a request was answered, or that its server was silent.

@@ -73,8 +73,8 @@ func TestWhatFailsHereIsAskedAgain(t *testing.T) {
 						t.Fatalf("%s: %+v", e.Loc, h)
 					}
 				}
-				if len(c.Abandoned())+len(c.RobotsUnreachable()) > 0 || len(said) < 2 || !strings.HasPrefix(said[0], "this machine has ") {
-					t.Errorf("left %v, robots %v, said %q", c.Abandoned(), c.RobotsUnreachable(), said)
+				if len(noted(c).Abandoned)+len(noted(c).RobotsBad) > 0 || len(said) < 2 || !strings.HasPrefix(said[0], "this machine has ") {
+					t.Errorf("left %v, robots %v, said %q", noted(c).Abandoned, noted(c).RobotsBad, said)
 				}
 				if n := c.Progress.Requests.Load(); n != 100+10 { // and the robots.txt files
 					t.Errorf("%d requests counted", n)
@@ -175,8 +175,8 @@ func TestAnAuditWithoutANameServerStops(t *testing.T) {
 			t.Errorf("Run: %v", err)
 		}
 		c.Close()
-		if len(store.hops) > 0 || len(c.RobotsUnreachable()) > 0 {
-			t.Errorf("remembered: %v, %v", store.hops, c.RobotsUnreachable())
+		if len(store.hops) > 0 || len(noted(c).RobotsBad) > 0 {
+			t.Errorf("remembered: %v, %v", store.hops, noted(c).RobotsBad)
 		}
 	})
 }

@@ -8,18 +8,52 @@ import (
 	"sitemend/crawler/audit"
 )
 
-// Numbers of the pace (contract, --rate; Google's crawlers slow down on 429, 5xx
-// and slow answers in the same way).
+// Numbers of the pace (contract, section 5 and --rate; Google's crawlers slow down on 429, 5xx and
+// slow answers in the same way).
 const (
 	slowest           = 0.1              // requests a second at which slowing down ends
 	slowestForLatency = 0.5              // the same where answers are only slow
 	freeRate          = 500.0            // the rate above which a pace without a ceiling no longer waits
-	maxRest           = 10 * time.Minute // the longest Retry-After that is observed
+	maxRest           = 10 * time.Minute // the longest Retry-After that is observed; a host that asks for more is left
 	minSamples        = 8                // answers before latency is judged
+	leaveAfter        = 20               // addresses in a row without an answer, or with 403, 429 or 503
 )
 
 // StartRate is how many requests a second are sent to a host at first, where the user gave no rate.
 const StartRate = 2.0
+
+// Politeness is the paces that the Crawlers of one process share: together they send requests to a
+// host no faster than one of them would. It is safe for concurrent use.
+type Politeness struct {
+	mu    sync.Mutex
+	paces map[string]*Pace
+}
+
+// NewPoliteness returns a Politeness without any host.
+func NewPoliteness() *Politeness { return &Politeness{paces: map[string]*Pace{}} }
+
+// of returns the pace of a host, with the parameters of NewPace: the lowest rate that any of the
+// audits asked for applies. A host that was abandoned long ago starts anew.
+func (p *Politeness) of(name string, rate float64, given bool) *Pace {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.paces[name]
+	if at == nil {
+		at = NewPace(rate, given)
+		p.paces[name] = at
+		return at
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	if s := &at.s; rate > 0 && (s.Ceiling == 0 || rate < s.Ceiling) {
+		s.Ceiling = rate
+		s.atMost()
+	}
+	if at.s.Left && time.Since(at.left) > maxRest {
+		at.s.Left, at.s.Silent = false, 0
+	}
+	return at
+}
 
 // An Outcome is what a Pace learns from one answer.
 type Outcome struct {
@@ -29,10 +63,10 @@ type Outcome struct {
 	RetryAfter time.Duration // 0 for none
 }
 
-// A Pace determines when the next request to one host may be sent. It has a ceiling; below it the
-// rate depends on the answers of the host: it is halved after 429, 503, a reset or a timeout, and
-// when answers take three times as long as they did, and rises with good answers. A Retry-After
-// stops the requests for as long as it says, at most ten minutes.
+// A Pace determines when the next request to one host may be sent, and whether any may. It has a
+// ceiling; below it the rate depends on the answers of the host: it is halved after 429, 503, a reset
+// or a timeout, and when answers take three times as long as they did, and rises with good answers. A
+// Retry-After stops the requests for as long as it says, at most ten minutes.
 //
 // Slowing down takes effect at once: it begins a new stretch, and a caller that waits for a turn of
 // the previous one gets a new turn. A bad answer counts once for the stretch in which its request
@@ -46,16 +80,25 @@ type Outcome struct {
 // a time.
 type Pace struct {
 	mu      sync.Mutex
-	s       PaceState
-	stretch int // counts how often the pace slowed down
+	s       HostState
+	left    time.Time // with s.Left: since when
+	stretch int       // counts how often the pace slowed down
 	sent    sendings
 
 	now  func() time.Time
 	wait func(context.Context, time.Duration) error
 }
 
-// A PaceState is what a Pace has learned about its host. It can be serialized as JSON or CBOR, and
-// another Pace can continue from it. Rates are in requests a second.
+// A HostState is all that the next process to send requests to a host has to know. It can be
+// serialized as JSON or CBOR.
+type HostState struct {
+	PaceState
+	Silent int  // addresses in a row without an answer, or with 403, 429 or 503
+	Left   bool // it was abandoned: because of that, or because it asks for too long a rest
+	Status int  // of the last answer that was none of use; with Left, of that because of which; 0 for no answer
+}
+
+// A PaceState is what a Pace has learned about the speed of its host. Rates are in requests a second.
 type PaceState struct {
 	Ceiling float64   // 0 for none
 	Rate    float64   // 0 for no limit, which occurs only without a ceiling
@@ -68,6 +111,13 @@ type PaceState struct {
 	Samples int       // latencies in these averages
 }
 
+// atMost keeps the rate below the ceiling.
+func (s *PaceState) atMost() {
+	if s.Ceiling > 0 && (s.Rate == 0 || s.Rate > s.Ceiling) {
+		s.Rate = s.Ceiling
+	}
+}
+
 // A Turn is the permission to send one request. It must be passed to Done.
 type Turn struct{ stretch int }
 
@@ -75,65 +125,69 @@ type Turn struct{ stretch int }
 // gave is used from the start; otherwise the pace starts at 2 a second, or at the ceiling where
 // that is less.
 func NewPace(rate float64, given bool) *Pace {
-	p := &Pace{s: PaceState{Ceiling: max(rate, 0)}, now: time.Now, wait: pause}
-	switch {
-	case given:
-		p.s.Rate = p.s.Ceiling
-	case p.s.Ceiling == 0:
+	p := &Pace{now: time.Now, wait: pause}
+	p.s.Ceiling = max(rate, 0)
+	if !given {
 		p.s.Rate = StartRate
-	default:
-		p.s.Rate = min(StartRate, p.s.Ceiling)
 	}
+	p.s.atMost()
 	return p
 }
 
-// atMost lowers the ceiling to a rate, where that is less; 0 is no ceiling.
-func (p *Pace) atMost(rate float64) {
+// adopt continues from the state in which another process left the host, and reports whether the host
+// was abandoned. The next request is not sent before a gap is over, for the last one may have been
+// sent just now. Of two times the later counts. The ceiling stays that of p. The zero HostState, or
+// PaceState, says nothing.
+func (p *Pace) adopt(s HostState) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if rate > 0 && (p.s.Ceiling == 0 || rate < p.s.Ceiling) {
-		p.s.Ceiling = rate
-		if p.s.Rate == 0 || p.s.Rate > rate {
-			p.s.Rate = rate
-		}
+	mine := &p.s.PaceState
+	if theirs := s.PaceState; theirs != (PaceState{}) {
+		theirs.Ceiling, theirs.Next, theirs.Rest = mine.Ceiling, later(theirs.Next, mine.Next), later(theirs.Rest, mine.Rest)
+		theirs.atMost()
+		*mine = theirs
 	}
-}
-
-// adopt continues from the state in which another process left the host: the next request is not
-// sent before a gap is over, for the last one may have been sent just now. Of two times the later
-// counts. The ceiling stays that of p. The zero PaceState says nothing about the host.
-func (p *Pace) adopt(s PaceState) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if s != (PaceState{}) {
-		s.Ceiling, s.Next, s.Rest = p.s.Ceiling, later(s.Next, p.s.Next), later(s.Rest, p.s.Rest)
-		if s.Ceiling > 0 && (s.Rate == 0 || s.Rate > s.Ceiling) {
-			s.Rate = s.Ceiling
-		}
-		p.s = s
+	mine.Next = later(mine.Next, p.now().Add(mine.gap()))
+	if s != (HostState{}) {
+		p.s.Silent = s.Silent
 	}
-	p.s.Next = later(p.s.Next, p.now().Add(p.gap()))
+	if s.Left && !p.s.Left {
+		p.s.Left, p.s.Status, p.left = true, s.Status, p.now()
+	}
+	return s.Left
 }
 
 // State returns what p has learned so far.
-func (p *Pace) State() PaceState {
+func (p *Pace) State() HostState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.s
 }
 
-// Slowest reports whether the pace cannot slow down any further.
-func (p *Pace) Slowest() bool {
+// count counts refusals and silences, and reports whether the host is abandoned: for them, or because
+// it asks for too long a rest. Further attempts for one address count where the host refuses because
+// of the number of requests (429, 503), which concerns the whole host. A host that refuses only
+// because of that is abandoned once it refuses the slowest pace, too.
+func (p *Pace) count(hop *audit.Hop, retryAfter time.Duration) (left bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.s.Rate > 0 && p.s.Rate <= slowest
-}
-
-// Slowed reports whether the pace has slowed down at least once, after slow answers or refusals.
-func (p *Pace) Slowed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.stretch > 0
+	// A challenge does not depend on the number of requests.
+	busy := hop.Status == 429 || hop.Status == 503 && hop.Challenge == ""
+	refused := hop.Fault != "" && !hop.Fault.NeverAsked() || hop.Status == 403 || hop.Status == 503 || busy
+	switch {
+	case !refused:
+		p.s.Silent = 0
+	case hop.Tries <= 1 || busy: // last attempts for silent pages come in a row
+		p.s.Silent++
+	}
+	if !p.s.Left && hop.Status != 200 {
+		p.s.Status = hop.Status
+	}
+	enough := p.s.Silent >= leaveAfter && (!busy || p.s.Rate > 0 && p.s.Rate <= slowest)
+	if (enough || heals(hop) && retryAfter > maxRest) && !p.s.Left {
+		p.s.Left, p.left = true, p.now()
+	}
+	return p.s.Left
 }
 
 // Wait returns when it is the caller's turn, or with ctx's error when ctx ends first. Callers get
@@ -156,7 +210,7 @@ func (p *Pace) book() (at time.Time, turn Turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at = later(p.now(), later(p.s.Next, p.s.Rest))
-	p.s.Next = at.Add(p.gap())
+	p.s.Next = at.Add(p.s.gap())
 	return at, Turn{p.stretch}
 }
 
@@ -172,16 +226,15 @@ func (p *Pace) take(at time.Time, turn Turn) bool {
 }
 
 // gap returns the time between two requests.
-func (p *Pace) gap() time.Duration {
-	if p.s.Rate == 0 {
+func (s *PaceState) gap() time.Duration {
+	if s.Rate == 0 {
 		return 0
 	}
-	return time.Duration(float64(time.Second) / p.s.Rate)
+	return time.Duration(float64(time.Second) / s.Rate)
 }
 
-// Done records the outcome of a request, and returns the rate that was refused with it, 0 for none.
-// Every Wait that returned no error must be followed by one Done.
-func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
+// Done records the outcome of a request. Every Wait that returned no error must be followed by one Done.
+func (p *Pace) Done(turn Turn, o Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -192,7 +245,7 @@ func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
 	switch {
 	case struggling(o):
 		if current {
-			refused = p.refused(now)
+			p.refused(now)
 		}
 	case o.Fault != "":
 	case p.slowing(o.Latency.Seconds()):
@@ -202,7 +255,6 @@ func (p *Pace) Done(turn Turn, o Outcome) (refused float64) {
 	case current:
 		p.rise()
 	}
-	return refused
 }
 
 // struggling reports whether an outcome is that of a host that gets too many requests.
@@ -229,14 +281,12 @@ func (p *Pace) slowing(s float64) bool {
 
 // refused slows down for a host that gets too many requests. The refused rate becomes the limit,
 // unless no request was answered since the pace last slowed down: then the host is in trouble at
-// any rate. It returns the refused rate.
-func (p *Pace) refused(now time.Time) float64 {
-	rate := p.real()
+// any rate.
+func (p *Pace) refused(now time.Time) {
 	if p.s.Good || p.s.Limit == 0 {
-		p.s.Limit = rate
+		p.s.Limit = p.real()
 	}
 	p.slow(now, slowest)
-	return rate
 }
 
 // real returns the rate at which requests were really sent: a caller that sends few at a time to a
@@ -259,7 +309,7 @@ func (p *Pace) slow(now time.Time, least float64) {
 	p.s.Rate = max(rate/2, min(least, rate))
 	p.stretch++
 	p.s.Good = false
-	p.s.Next = now.Add(p.gap())
+	p.s.Next = now.Add(p.s.gap())
 	p.sent = sendings{}
 }
 
@@ -323,7 +373,7 @@ func outcome(hop *audit.Hop, retryAfter time.Duration, stale bool) Outcome {
 	if stale {
 		return Outcome{Fault: audit.FaultUnreachable}
 	}
-	if retryAfter > maxRetryAfter || hop.Status >= 200 && hop.Status < 300 {
+	if retryAfter > maxRest || hop.Status >= 200 && hop.Status < 300 {
 		retryAfter = 0 // the host is abandoned; or no meaning with a 2xx (RFC 9110 10.2.3)
 	}
 	return Outcome{

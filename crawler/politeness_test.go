@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,18 +27,11 @@ func sharing(t *testing.T, p *Politeness, rate float64, store Store, answer func
 		Ask:   fetch.Options{Identity: id, NoProxy: true, Guard: fetch.NewGuard(nil, nil, true), Parallel: 4, Dial: pipes(t, answer)}})
 }
 
-// Two audits of one host together send requests no faster than one of them may, and request its
-// robots.txt once.
+// Two audits of one host together send requests no faster than one of them may.
 func TestTwoAuditsShareAPace(t *testing.T) {
 	for _, shared := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			var robots atomic.Int32
-			answer := func(path string) string {
-				if path == "/robots.txt" {
-					robots.Add(1)
-				}
-				return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-			}
+			answer := func(string) string { return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" }
 			var p *Politeness
 			if shared {
 				p = NewPoliteness()
@@ -63,56 +55,8 @@ func TestTwoAuditsShareAPace(t *testing.T) {
 				})
 			}
 			all.Wait()
-			took, files := time.Since(start), int32(3)
-			if shared {
-				files = 1
-			}
-			if together := took > 19*time.Second; together != shared || robots.Load() != files {
-				t.Errorf("shared %v: 200 addresses in %v, %d requests for robots.txt", shared, took, robots.Load())
-			}
-		})
-	}
-}
-
-// Of two audits that want a robots.txt at the same time one fetches it for both; where that one is
-// stopped meanwhile, the other fetches it itself.
-func TestTwoAuditsWantARobotsTxt(t *testing.T) {
-	for _, stopped := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			var robots, pages atomic.Int32
-			answer := func(path string) string {
-				if path != "/robots.txt" {
-					pages.Add(1)
-					return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-				}
-				robots.Add(1)
-				time.Sleep(5 * time.Second) // longer than a stopped audit waits
-				return "HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\nUser-agent: *\nDisallow: /x\n"
-			}
-			p := NewPoliteness()
-			var all sync.WaitGroup
-			for i := range 2 {
-				ctx, stop := context.WithCancel(t.Context())
-				c := sharing(t, p, 0, newMemoryStore(fmt.Sprintf("http://a.example/%d", i), fmt.Sprintf("http://a.example/x/%d", i)), answer)
-				all.Go(func() {
-					defer c.Close()
-					time.Sleep(time.Duration(i) * time.Second)
-					if err := c.Run(ctx); err != nil && ctx.Err() == nil {
-						t.Error(err)
-					}
-				})
-				if stopped && i == 0 {
-					time.AfterFunc(2*time.Second, stop)
-				}
-				t.Cleanup(stop)
-			}
-			all.Wait()
-			files, answered := int32(1), int32(2)
-			if stopped {
-				files, answered = 2, 1
-			}
-			if robots.Load() != files || pages.Load() != answered {
-				t.Errorf("stopped %v: %d requests for robots.txt and %d for pages, want %d and %d", stopped, robots.Load(), pages.Load(), files, answered)
+			if took := time.Since(start); (took > 19*time.Second) != shared {
+				t.Errorf("shared %v: 200 addresses in %v", shared, took)
 			}
 		})
 	}
@@ -139,8 +83,8 @@ func TestTwoAuditsLeaveAHost(t *testing.T) {
 			c := sharing(t, p, 0, newMemoryStore(locs...), refuses)
 			defer c.Close()
 			must(t, c.Run(t.Context()))
-			if c.Abandoned()["a.example"] != 403 {
-				t.Errorf("left: %v", c.Abandoned())
+			if noted(c).Abandoned["a.example"] != 403 {
+				t.Errorf("left: %v", noted(c).Abandoned)
 			}
 		}
 		run()
@@ -174,7 +118,7 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 		for name, codec := range codecs {
 			b, err := codec.write(p.State())
 			must(t, err)
-			var s PaceState
+			var s HostState
 			must(t, codec.read(b, &s))
 			q, d := NewPace(ceiling, given), &clock{c.t}
 			q.now, q.wait = d.now, d.wait
@@ -183,7 +127,7 @@ func TestAPaceIsWrittenDown(t *testing.T) {
 				r.Fatalf("%s: %v/s, want %v/s", name, q.Rate(), p.Rate())
 			}
 			at, _ := q.book()
-			want := later(c.t.Add(p.gap()), later(p.s.Next, p.s.Rest)) // one gap at least: a request may just have been sent
+			want := later(c.t.Add(p.s.gap()), later(p.s.Next, p.s.Rest)) // one gap at least: a request may just have been sent
 			if !at.Equal(want) {
 				r.Fatalf("%s: the next request goes at %v, want %v", name, at, want)
 			}
@@ -217,7 +161,7 @@ func TestTheLastTriesOfSilentPagesDoNotAddUp(t *testing.T) {
 		c.o.Backoff = []time.Duration{time.Second, 4 * time.Second}
 		must(t, c.Run(t.Context()))
 		c.Close()
-		if left := c.Abandoned(); len(left) > 0 {
+		if left := noted(c).Abandoned; len(left) > 0 {
 			t.Errorf("left %v", left)
 		}
 		got := map[audit.Verdict]int{}

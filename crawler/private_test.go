@@ -48,9 +48,9 @@ func TestAContinuedAuditKeepsItsTargetsOnTheWeb(t *testing.T) {
 	c, _ := begin(store)
 	c.reached("own.example", fetch.Outside)
 	for range 2 { // two workers saw it
-		c.takeNote(Note{Outside: "sent.example"})
+		c.takeNote(Note{Kind: noteOutside, Of: "sent.example"})
 	}
-	if n := len(c.state.notes); n != 2 {
+	if n := len(c.ledger.last); n != 2 {
 		t.Errorf("%d notes of two hosts", n)
 	}
 	_, g := begin(store)

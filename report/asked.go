@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -31,70 +30,51 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
 // how many addresses agree, and where the table is. It returns an error of w or of result's rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
-	n, err := countInspections(ctx, result)
-	if err != nil || n.all == 0 && result.Inspections == nil {
-		return err
+	if result.Inspections == nil {
+		return nil
+	}
+	all, failed, counts, why := 0, 0, map[string]int{}, ""
+	for in, err := range inspectedRows(ctx, result) {
+		if err != nil {
+			return err
+		}
+		all++
+		a := in.Agreement(in.row)
+		switch {
+		case in.Failure != "":
+			failed++
+			why = cmp.Or(why, in.Failure)
+		case a != "":
+			counts[string(a)]++
+		case in.LastCrawl.IsZero():
+			counts["unknown"]++
+		}
 	}
 	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
 	say := func(text string) { out.row(words.Text("label-google"), text) }
+	counts["failed"] = failed
 	var parts []string
-	for _, p := range []struct {
-		key string
-		n   int
-	}{{"google-agrees", n.agree[audit.Agrees]}, {"google-older", n.agree[audit.AgreesOlder]}, {"google-other-spelling", n.agree[audit.AgreesOther]},
-		{"google-differs", n.agree[audit.AgreesNot]}, {"google-unknown", n.unknown}, {"google-failed", n.failed}} {
-		if p.n > 0 {
-			parts = append(parts, words.Count(p.key, p.n))
+	for _, key := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot, "unknown", "failed"} {
+		if n := counts[string(key)]; n > 0 {
+			parts = append(parts, words.Count("google-"+string(key), n))
 		}
 	}
-	asked := words.Count("google-asked", n.all)
+	asked := words.Count("google-asked", all)
 	if len(parts) > 0 {
 		asked = words.Text("google-parts", "asked", asked, "parts", strings.Join(parts, " · "))
 	}
 	say(asked)
-	if n.failed > 0 && n.failed == n.all {
-		say(words.Text("google-none", "why", n.why))
+	if failed > 0 && failed == all {
+		say(words.Text("google-none", "why", why))
 		say(words.Text("google-none-hint"))
 	}
-	if in := result.Inspections; in != nil && in.Left > 0 {
+	if in := result.Inspections; in.Left > 0 {
 		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}
-	if file := inspectedTable(ctx, result).file; slices.Contains(o.Written.Files, file) {
+	for _, file := range o.Written.Files {
 		say(filepath.Join(o.Written.Dir, file))
 	}
 	return out.print(w)
-}
-
-// inspections is what is counted of them.
-type inspections struct {
-	all, failed, unknown int
-	agree                map[audit.Agreement]int
-	why                  string // of the first without an answer
-}
-
-// countInspections counts what result has of them, each URL once.
-func countInspections(ctx context.Context, result *audit.Result) (*inspections, error) {
-	n := &inspections{agree: map[audit.Agreement]int{}}
-	if result.Inspections == nil {
-		return n, nil
-	}
-	for in, err := range inspectedRows(ctx, result) {
-		if err != nil {
-			return nil, err
-		}
-		n.all++
-		a := in.Agreement(in.row)
-		switch {
-		case in.Failure != "":
-			n.failed++
-			n.why = cmp.Or(n.why, in.Failure)
-		case a == "" && in.LastCrawl.IsZero():
-			n.unknown++
-		case a != "":
-			n.agree[a]++
-		}
-	}
-	return n, nil
 }
 
 // WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in

@@ -75,9 +75,5 @@ func ExampleWrite_md() {
 	//
 	// - **Fixed** 1: now list the page they redirect to
 	//
-	// | Sitemap | URLs | Sitemap errors and warnings | Upload |
-	// | --- | --- | --- | --- |
-	// | `http://shop.example/sitemap1.xml` | 2 | 0 | `sitemaps/shop.example/sitemap1.xml` |
-	//
 	// report.html has every URL, and what was asked beside the sitemaps.
 }

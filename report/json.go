@@ -46,7 +46,7 @@ func WriteSummaryJSON(w io.Writer, result *audit.Result) error {
 		// numbers that add up: clean + replaced + removed + decide + unknown = all
 		"entries", members{"all", n.Entries, "clean", b.Clean, "replaced", b.Replaced, "removed", b.Removed.N, "decide", b.Decide.N, "unknown", b.Unknown(), "unknown_by", byName(n.Unseen)}}
 	s = append(append(s, countsOf(n)...), "faults", faults, "causes", causesOf(result), "upload", members{"files", b.Files, "braked", brakes},
-		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits, "refused_rates?", info.Refused, "never_gone", result.NeverGone()})
+		"hosts", members{"left", info.Abandoned, "robots_unreachable", info.RobotsBad, "retry_after?", waits, "never_gone", result.NeverGone()})
 	if last := result.Last; last != nil {
 		s = append(s, "since", members{"at", when(last.At), "fixed", last.Fixed, "new", last.New, "open", last.Open})
 	}
@@ -77,7 +77,7 @@ func filesOf(f *audit.File) []members {
 	}
 	all := []members{{"url", s.URL, "answered_at?", s.AnsweredAt, "written?", written, "written_sha256?", digest, "belongs_at?", f.BelongsAt,
 		"moved", f.Moved, "kind?", s.Kind, "gzip", s.Gzip, "generator?", s.Generator, "fetched_at?", when(s.FetchedAt), "entries", f.Counts.Entries, "edits", edits,
-		"relinked", f.Relinked, "unlinked", f.Unlinked, "unwritten?", f.Unwritten, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
+		"relinked", f.Relinked, "unlinked", f.Unlinked, "outdated?", f.Outdated, "braked?", byName(f.Braked), "counts", countsOf(&f.Counts), "faults", sitemapFaults(s.Faults)}}
 	for _, p := range f.Parts {
 		if p.Name != f.Name {
 			all = append(all, members{"url", p.BelongsAt, "written", sitemapsDir + "/" + p.Name, "written_sha256?", p.TextSHA256, "belongs_at", p.BelongsAt, "part_of", s.URL,

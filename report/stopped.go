@@ -8,13 +8,10 @@ import (
 
 // stoppedText says in English that an audit was stopped, and what was crawled until then, for
 // programs that show no page; "" for any other.
-func stoppedText(result *audit.Result) string { return stoppedIn(result, messages.Of("en")) }
-
-// stoppedIn is stoppedText in a language.
-func stoppedIn(result *audit.Result, words *messages.Catalogue) string {
+func stoppedText(result *audit.Result) string {
 	if !result.Info.Stopped() {
 		return ""
 	}
-	c := conclude.Of(result, conclude.Options{})
-	return visible(words.Text("two-sentences", "one", c.Headline.Plain(words), "two", c.Proof.Plain(words)))
+	c, en := conclude.Of(result, conclude.Options{}), messages.Of("en")
+	return visible(en.Text("two-sentences", "one", c.Headline.Plain(en), "two", c.Proof.Plain(en)))
 }

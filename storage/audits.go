@@ -50,7 +50,6 @@ type state struct {
 	Shape                          string // the caller's digest of targets and flags
 	Active                         int64  // when it was last written to, in Unix milliseconds
 	Sitemaps, Entries, Hops, Links uint64
-	Named                          int // named values
 }
 
 // readAudit reads the information about an audit, and its state.
@@ -229,7 +228,7 @@ func (s *Store) resolve(id string) (found listedAudit, err error) {
 }
 
 // Remove deletes an audit with its spooled sitemaps. The file does not get smaller; later audits
-// use the free space in it, and Compact gives it back. For an audit that is open in this Store the
+// use the free space in it. For an audit that is open in this Store the
 // error is ErrOpen.
 func (s *Store) Remove(id string) error {
 	at, err := s.resolve(id)

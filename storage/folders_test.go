@@ -79,8 +79,6 @@ func useLinked(t *testing.T, path string) {
 		t.Errorf("removing: %v", err)
 	}
 	mustDo(t, s.Close())
-	_, err = Compact(path)
-	mustDo(t, err)
 }
 
 // A link to an existing store, made by the user, is followed.
@@ -111,9 +109,6 @@ func TestNoLink(t *testing.T) {
 		s, err := open(path, NoLink)
 		mustDo(t, err)
 		mustDo(t, s.Close())
-	}
-	if _, err := Compact(link, NoLink); !errors.Is(err, errUnnamed) {
-		t.Errorf("Compact: %v", err)
 	}
 	after, err := os.ReadFile(path)
 	mustDo(t, err)

@@ -56,12 +56,8 @@ func (s *Store) abandon() {
 
 // lockedBy is the error for a file that another process has open.
 func (s *Store) lockedBy() error {
-	e := &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked, Read: !s.readOnly && s.onlyRead(),
+	return &Error{Path: s.path, What: ErrLocked.Error(), Err: ErrLocked, Read: !s.readOnly && s.onlyRead(),
 		Hint: "another sitemend has it open; wait until it ends, or give another file with --store"}
-	if who := holder(s.path); who != "" {
-		e.What += " by " + who
-	}
-	return e
 }
 
 // onlyRead reports whether the holders of the file allow others to read it: then all of them are

@@ -107,10 +107,6 @@ func (a *Audit) Hop(r audit.Request) (h audit.Hop, ok bool) {
 	return h, ok
 }
 
-// Number returns the number of the latest answer to r: answers are numbered from 0 as they are
-// stored. ok is false as for Hop.
-func (a *Audit) Number(r audit.Request) (n int, ok bool) { return a.find(r, new(audit.Hop)) }
-
 func (a *Audit) find(r audit.Request, into *audit.Hop) (n int, ok bool) {
 	if a.index() != nil {
 		return 0, false
@@ -153,23 +149,6 @@ func (a *Audit) read(n uint64, r audit.Request, into *audit.Hop) (same bool, err
 	*into, err = a.s.codecs.hops.Decode(h.rest, r.URL)
 	into.Request = r
 	return err == nil, unreadable(err)
-}
-
-// Answer returns the answer with a number.
-func (a *Audit) Answer(n int) (h audit.Hop, err error) {
-	a.mu.RLock()
-	defer a.mu.RUnlock()
-	data, err := a.record(uint64(n))
-	if err != nil {
-		return h, explain(a.s.path, err)
-	}
-	at, err := cutHead(data)
-	if err == nil {
-		r := audit.Request{URL: string(at.url), Purpose: at.purpose}
-		h, err = a.s.codecs.hops.Decode(at.rest, r.URL)
-		h.Request = r
-	}
-	return h, explain(a.s.path, unreadable(err))
 }
 
 // record returns the record of hop n; it is not to be changed. a.mu is held.
@@ -218,7 +197,7 @@ func (a *Audit) loadStretch(n uint64, before *stretch) (*stretch, error) {
 	if before != nil && before.first/stretchRecords == n/stretchRecords {
 		s.first = n - n%stretchRecords
 		end = s.first + stretchRecords
-		s.data = make([]byte, 0, stretchRecords*144)
+		s.data = make([]byte, 0, stretchRecords*224)
 	}
 	err := a.chunk(hopsBucket, s.first, end, func(_ *shelf, _ uint64, record []byte) error {
 		s.data = append(s.data, record...)

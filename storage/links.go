@@ -52,15 +52,6 @@ func (w *work) writeLinks(b *shelf, st *state) error {
 	return in.put(key(st.Links-1), linksPacker.EncodeAll(w.links, nil))
 }
 
-// KeepLinks stores the links of a page whose answer is kept, where an earlier audit has them. It
-// returns the error of an earlier write.
-func (a *Audit) KeepLinks(r audit.Request, links string) error {
-	return a.add(func(w *work) error {
-		w.addLinks(r, links)
-		return nil
-	})
-}
-
 // PageLinks yields the links of all pages, in the order in which they were kept, until ctx ends. It
 // writes what is pending first. An error ends the sequence. No transaction is open while the loop's
 // body runs; a few megabytes are held in memory.

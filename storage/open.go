@@ -76,7 +76,6 @@ func Open(path string, opts ...Option) (*Store, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	_ = os.Remove(s.compactPart()) // we have the lock, so no other process writes it
 	if !there {
 		if err := syncDir(dir); err != nil {
 			return nil, errors.Join(explain(path, err), s.Close())
@@ -148,35 +147,26 @@ func (s *Store) openFile() error {
 	return nil
 }
 
-// openDB opens the file that has the name when the lock is acquired: during the wait, Compact may
-// have put another one there. It tries again only a few times, for a file that never seems to have
-// the name is in a file system that cannot show it. On an error nothing is left open.
+// openDB opens the file. On an error nothing is left open.
 func (s *Store) openDB() error {
-	for tries := 1; ; tries++ {
-		err := guard(func() (err error) {
-			s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
-				Timeout:      s.waitFor(),
-				ReadOnly:     s.readOnly,
-				FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
-				NoStatistics: !s.counts,             // they take a lock for each transaction
-				OpenFile:     s.openFresh,
-			})
-			return err
+	err := guard(func() (err error) {
+		s.db, err = bbolt.Open(s.path, 0o644, &bbolt.Options{
+			Timeout:      s.waitFor(),
+			ReadOnly:     s.readOnly,
+			FreelistType: bbolt.FreelistMapType, // fast even after a large audit was removed
+			NoStatistics: true,                  // they take a lock for each transaction
+			OpenFile:     s.openFresh,
 		})
-		if errors.Is(err, berrors.ErrTimeout) {
-			return s.lockedBy()
-		}
-		if err != nil {
-			s.abandon()
-			return openError(err)
-		}
-		if s.inPlace() || tries == 3 {
-			return nil
-		}
-		if err := guard(s.db.Close); err != nil {
-			return err
-		}
+		return err
+	})
+	if errors.Is(err, berrors.ErrTimeout) {
+		return s.lockedBy()
 	}
+	if err != nil {
+		s.abandon()
+		return openError(err)
+	}
+	return nil
 }
 
 // openFresh opens a store's file for bbolt. It does not create a missing or empty one through a
@@ -207,16 +197,6 @@ func openError(err error) error {
 		return err
 	}
 	return &fault{what: err.Error()}
-}
-
-// inPlace reports whether the file that is open still has its name.
-func (s *Store) inPlace() bool {
-	opened, err := s.file.Stat()
-	if err != nil || runtime.GOOS == "windows" { // reading returns the error; not renamed there
-		return true
-	}
-	named, err := s.stat()
-	return err == nil && os.SameFile(opened, named)
 }
 
 // check checks whether the file is a store that this version can use, and lays out a new file.

@@ -17,10 +17,10 @@ import (
 
 // A Store is an open file of audits. Its methods are safe for concurrent use.
 type Store struct {
-	path                     string
-	readOnly, noLink, counts bool
-	wait                     time.Duration // for another process that has the file open
-	now                      func() time.Time
+	path             string
+	readOnly, noLink bool
+	wait             time.Duration // for another process that has the file open
+	now              func() time.Time
 
 	// use is held for reading while the file is read, and for writing while it is opened and
 	// released.

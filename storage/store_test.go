@@ -23,10 +23,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(holdEnv) != "" {
 		os.Exit(hold(os.Getenv(pathEnv)))
 	}
-	if os.Getenv(smallEnv) != "" {
-		_, _ = Compact(os.Getenv(pathEnv)) // the process is killed
-		os.Exit(0)
-	}
 	if os.Getenv(killEnv) != "" {
 		os.Exit(keepForEver(os.Getenv(pathEnv)))
 	}

@@ -15,7 +15,7 @@ import (
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	job.Spec
-	asJSON, asMarkdown, asCSV bool
+	asMarkdown, asCSV bool
 }
 
 func newDiff(std stdio) *cobra.Command {
@@ -25,7 +25,7 @@ func newDiff(std stdio) *cobra.Command {
 		Short: "Say what changed between two audits",
 		Long: `Say what changed between two audits of the store, URL by URL, without a request: new,
 fixed, changed, joined, left, not comparable; and for each sitemap whether it is read.
-The default: the last two of the same targets. --json and --csv list every URL.
+The default: the last two of the same targets. --csv lists every URL.
 
 Exit status:
   0  nothing got worse
@@ -46,7 +46,6 @@ Exit status:
 	}
 	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
 		langFlag(&f.Spec),
-		{"json", &f.asJSON, nil, "one JSON object, each change on a line"},
 		{"md", &f.asMarkdown, nil, "Markdown, as for the summary of a job"},
 		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
 	})
@@ -54,9 +53,9 @@ Exit status:
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
-	if f.asJSON && f.asMarkdown || f.asJSON && f.asCSV || f.asMarkdown && f.asCSV {
+	if f.asMarkdown && f.asCSV {
 		return cli.WithHint(errors.New("diff writes one format at a time"),
-			"take one of --json, --md and --csv")
+			"take one of --md and --csv")
 	}
 	lang, err := language(f.Lang)
 	if err != nil {
@@ -76,8 +75,6 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	switch {
-	case f.asJSON:
-		err = report.WriteDiffJSON(ctx, std.out, d)
 	case f.asMarkdown:
 		err = report.WriteDiffMarkdown(std.out, d, lang)
 	case f.asCSV:

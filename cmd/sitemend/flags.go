@@ -13,6 +13,7 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/logfiles"
 	"sitemend/crawler/fetch"
+	"sitemend/crawler/fleet"
 	"sitemend/crawler/rules/hosts"
 	"sitemend/report"
 	"sitemend/report/messages"
@@ -74,7 +75,7 @@ func (f *auditFlags) add(fs *pflag.FlagSet) {
 		{"links", &f.Links, nil, "read the links of the pages that are fetched anyway: which still lead to old URLs, which URLs no sitemap lists, which URLs no page links to"},
 		{"search-console", &f.SearchConsole, nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable"},
 		{"access-log", &f.Logs.Files, nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)"},
-		{"expect", &f.Expect, nil, "a map of old and new URLs in `FILE`, or -: does each old URL lead where it should?"},
+		{"expect", &f.Expect, nil, "a map of old and new URLs in `FILE`: does each old URL lead where it should?"},
 		{"site", &f.Site.Dir, nil, "audit the static build in `DIR` before it is deployed: it answers as its host will, nothing is requested"},
 		{"served-by", &f.Site.ServedBy, nil, "`NAME` of the host of --site: " + hosts.List() + " (default: as files of the build say)"},
 		{"rules", &f.Site.Rules, nil, "a rule `FILE` of --site, in place of those found: _redirects, _headers, vercel.json, netlify.toml, a bulk CSV; repeatable, in this order"},
@@ -160,9 +161,9 @@ func logging(l *logfiles.Spec) []option {
 func optionalDNS(fs *pflag.FlagSet) { fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS }
 
 // servers are the flags that name NATS servers.
-func serverFlags(s *job.Servers) []option {
+func serverFlags(s *fleet.Options) []option {
 	return []option{
-		{"via", &s.Via, nil, "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)"},
+		{"via", &s.URL, nil, "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)"},
 		{"nats-creds", &s.Creds, nil, "credentials of a NATS user, or the seed of an nkey, in `FILE`"},
 		{"nats-ca", &s.CA, nil, "trust the certificates in this PEM `FILE` for the NATS servers"},
 	}

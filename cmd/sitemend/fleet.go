@@ -9,12 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"sitemend/cmd/internal/cli"
-	"sitemend/cmd/internal/job"
 	"sitemend/crawler/fleet"
 )
 
 func newFleet(std stdio) *cobra.Command {
-	f := &job.Servers{}
+	f := &fleet.Options{}
 	cmd := &cobra.Command{
 		Use:   "fleet --via URL",
 		Short: "List the audits and workers at NATS servers; pause, resume or cancel an audit",
@@ -43,7 +42,7 @@ Exit status:
 }
 
 // newFleetState returns a command that sets the state of an audit.
-func newFleetState(f *job.Servers, name, state, short, long string) *cobra.Command {
+func newFleetState(f *fleet.Options, name, state, short, long string) *cobra.Command {
 	return &cobra.Command{
 		Use:   name + " AUDIT",
 		Short: short,
@@ -75,12 +74,13 @@ func exactlyOne(what string) cobra.PositionalArgs {
 }
 
 // withFleet connects to the servers and calls a function.
-func withFleet(cmd *cobra.Command, f *job.Servers,
+func withFleet(cmd *cobra.Command, f *fleet.Options,
 	do func(context.Context, *fleet.Fleet) error) error {
 	if err := needsServers(cmd, f); err != nil {
 		return err
 	}
-	at, err := f.Connect(cmd.Context(), "sitemend fleet", nil)
+	f.Name = "sitemend fleet"
+	at, err := fleet.Connect(cmd.Context(), *f)
 	if err != nil {
 		return err
 	}

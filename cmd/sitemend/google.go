@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -34,11 +36,7 @@ Exit status:
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
 		Args:    atMost(0, "no arguments but login and logout"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := job.Properties(cmd.Context(), job.Env{Log: plainLogger(std.err)})
-			if err != nil {
-				return err
-			}
-			return writeProperties(std, list)
+			return writeProperties(cmd.Context(), std)
 		},
 	}
 	cmd.AddCommand(newGoogleLogin(std), newGoogleLogout(std))
@@ -60,11 +58,18 @@ Exit status:
 		Example: "  sitemend google login\n  sitemend google login --submit",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file, err := job.GoogleLogin(cmd.Context(), job.Env{Log: plainLogger(std.err)}, submit,
-				func(url string) {
-					fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
-					openBrowser(std.err, url)
-				})
+			env, scope := job.Env{Log: plainLogger(std.err)}, google.ReadOnly
+			if submit {
+				scope = google.ReadWrite
+			}
+			c, err := google.Find(env.Var)
+			if err != nil {
+				return err
+			}
+			file, err := google.Login(cmd.Context(), c, env.GoogleOptions(scope), func(url string) {
+				fmt.Fprintf(std.err, "sitemend: log in on this page, which a browser of this machine is to open:\n%s\n", url)
+				openBrowser(std.err, url)
+			})
 			if err != nil {
 				return err
 			}
@@ -90,7 +95,8 @@ Exit status:
 		Example: "  sitemend google logout",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			had, err := job.GoogleLogout(cmd.Context(), job.Env{Log: plainLogger(std.err)})
+			env := job.Env{Log: plainLogger(std.err)}
+			had, err := google.Logout(cmd.Context(), env.GoogleOptions(google.ReadOnly))
 			if err != nil {
 				return err
 			}
@@ -104,8 +110,18 @@ Exit status:
 	}
 }
 
-// writeProperties lists properties with their sitemaps. All text comes from Google, and is escaped.
-func writeProperties(std stdio, list []job.Property) error {
+// writeProperties lists the properties of the account, with the sitemaps of those of which it may see
+// anything. All text comes from Google, and is escaped.
+func writeProperties(ctx context.Context, std stdio) error {
+	env := job.Env{Log: plainLogger(std.err)}
+	c, err := env.Google(google.ReadOnly)
+	if err != nil {
+		return err
+	}
+	list, err := c.Sites(ctx)
+	if err != nil {
+		return err
+	}
 	if len(list) == 0 {
 		fmt.Fprintln(std.err, "sitemend: this account has no property in Search Console; add its URL there under Settings, Users and permissions")
 	}
@@ -114,14 +130,22 @@ func writeProperties(std stdio, list []job.Property) error {
 		p := &list[i]
 		level := cmp.Or(p.Level(), p.Permission)
 		fmt.Fprintf(&b, "%s  %s\n", cli.OneLine(p.URL), cli.OneLine(level))
-		for j := range p.Sitemaps {
-			fmt.Fprintf(&b, "  %s\n", sitemapLine(&p.Sitemaps[j]))
+		if level == "unverified" {
+			continue
 		}
-		if p.Hidden != nil {
-			fmt.Fprintf(&b, "  its sitemaps cannot be listed: %s\n", said(p.Hidden))
+		sitemaps, err := c.Sitemaps(ctx, p.URL)
+		var refused *google.Error
+		switch {
+		case errors.As(err, &refused) && (refused.Status == 403 || refused.Status == 404):
+			fmt.Fprintf(&b, "  its sitemaps cannot be listed: %s\n", said(err))
+		case err != nil:
+			return err
+		}
+		for j := range sitemaps {
+			fmt.Fprintf(&b, "  %s\n", sitemapLine(&sitemaps[j]))
 		}
 	}
-	_, err := io.WriteString(std.out, b.String())
+	_, err = io.WriteString(std.out, b.String())
 	return err
 }
 

@@ -12,7 +12,6 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/audit"
 	"sitemend/report/serve"
-	"sitemend/storage"
 )
 
 func newList(std stdio) *cobra.Command {
@@ -51,9 +50,6 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	err = store.Remove(id)
 	if err = errors.Join(err, store.Close()); err != nil {
 		return cli.WithHint(err, "sitemend list shows the audits of a store")
-	}
-	if _, err := file.Compact(); err != nil && !errors.Is(err, storage.ErrLocked) {
-		fmt.Fprintf(std.err, "sitemend: the audit is removed, but the store's file stays as large as it was: %s\n", said(err))
 	}
 	return nil
 }

@@ -202,43 +202,47 @@ func readMap(ctx context.Context, std stdio, from string) (*job.Redirects, error
 
 // ofHost makes the rules of one host.
 func (f *rulesFlags) ofHost(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
-	all, host := asked.Pairs, strings.ToLower(f.host)
-	_, paths := all[""]
-	switch {
-	case len(all) == 0:
-		return nil, nothing(asked)
-	case host == "" && len(all) > 1:
-		return nil, cli.WithHint(fmt.Errorf("there are rules for %d hosts: %s", len(all), hostList(all)), "--host NAME takes those of one")
-	case host == "":
-		for host = range all {
+	hosts, notes, host := map[string]int{}, map[string]int{}, strings.ToLower(f.host)
+	for i := range asked.List {
+		if x := &asked.List[i]; x.Note != "" {
+			notes[x.Note]++
+		} else {
+			hosts[x.Host]++
 		}
-	case len(all[host]) == 0 && !paths:
-		return nil, cli.WithHint(fmt.Errorf("there is no rule for %s", host), "--host takes one of "+hostList(all))
+	}
+	switch {
+	case len(hosts) == 0:
+		return nil, nothing(notes)
+	case host == "" && len(hosts) > 1:
+		return nil, cli.WithHint(fmt.Errorf("there are rules for %d hosts: %s", len(hosts), hostList(hosts)), "--host NAME takes those of one")
+	case host == "":
+		for host = range hosts {
+		}
+	case hosts[host] == 0 && hosts[""] == 0:
+		return nil, cli.WithHint(fmt.Errorf("there is no rule for %s", host), "--host takes one of "+hostList(hosts))
 	}
 	if format.PerHost && host == "" {
 		return nil, cli.WithHint(fmt.Errorf("%s names the host in each rule, and the map has only paths", format.Name), "name it: --host www.example.com")
 	}
-	asked.Left = slices.DeleteFunc(asked.Left, func(u job.Unruled) bool { return u.Host != host && u.Host != "" })
-	slices.SortStableFunc(asked.Left, func(a, b job.Unruled) int { return strings.Compare(a.Source, b.Source) }) // those of paths among them
 	return asked.Plan(ctx, format, host, f.status)
 }
 
-// nothing returns the error where there is no rule to write.
-func nothing(asked *job.Redirects) error {
-	if len(asked.Left) > 0 {
-		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", notesLeft(nil, asked)), "docs/rules.md in the source of sitemend says what each means")
+// nothing returns the error where there is no rule to write, for the notes of what is left out.
+func nothing(notes map[string]int) error {
+	if len(notes) > 0 {
+		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes)), "docs/rules.md in the source of sitemend says what each means")
 	}
 	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
 		"--all takes what is redirected once, too; a server that redirects another spelling back to the listed one is to answer both (sitemend probe)")
 }
 
-func hostList(hosts map[string][]write.Pair) string {
+func hostList(hosts map[string]int) string {
 	var list []string
-	for host, pairs := range hosts {
+	for host, n := range hosts {
 		if host == "" {
 			host = "paths without a host"
 		}
-		list = append(list, fmt.Sprintf("%s (%s)", host, cli.Plural(len(pairs), "rule", "rules")))
+		list = append(list, fmt.Sprintf("%s (%s)", host, cli.Plural(n, "rule", "rules")))
 	}
 	slices.Sort(list)
 	return strings.Join(list, ", ")

@@ -37,9 +37,22 @@ var ruleKinds = []struct {
 // them.
 func account(p *write.Plan, asked *job.Redirects) string {
 	var b strings.Builder
-	count := map[job.RuleReason]int{}
+	count, notes, left := map[job.RuleReason]int{}, map[string]int{}, len(p.Left)
 	for _, x := range p.Pairs {
-		count[asked.Causes[x.N].Why]++
+		count[asked.List[x.N].Why]++
+	}
+	for _, x := range asked.Of(p.Host) {
+		if x.Note != "" {
+			notes[x.Note]++
+			left++
+		}
+	}
+	for i := range p.Left {
+		note := string(p.Left[i].Note)
+		if slices.Contains(cannot, p.Left[i].Note) {
+			note = "that " + p.Format.Name + " cannot express"
+		}
+		notes[note]++
 	}
 	var kinds []string
 	for _, k := range ruleKinds {
@@ -48,8 +61,8 @@ func account(p *write.Plan, asked *job.Redirects) string {
 		}
 	}
 	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), cmp.Or(strings.Join(kinds, " · "), "none can be written"))
-	if n := len(asked.Left) + len(p.Left); n > 0 {
-		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(n), notesLeft(p, asked))
+	if left > 0 {
+		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(left), noteList(notes))
 	}
 	if n := asked.Passed; n > 0 {
 		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs\n",
@@ -66,24 +79,15 @@ func account(p *write.Plan, asked *job.Redirects) string {
 // cannot are the notes that mean that the format cannot have a rule.
 var cannot = []write.Note{write.Spelling, write.SourceQuery, write.SourceLiteral, write.TargetLiteral}
 
-// notesLeft counts in words what is left out, before a plan (which may be nil) and by it: the most first.
-func notesLeft(p *write.Plan, asked *job.Redirects) string {
-	counts := map[string]int{}
-	for i := range asked.Left {
-		counts[strings.ReplaceAll(asked.Left[i].Note, "-", " ")]++
-	}
-	if p != nil {
-		for i := range p.Left {
-			note := string(p.Left[i].Note)
-			if slices.Contains(cannot, p.Left[i].Note) {
-				note = "that " + p.Format.Name + " cannot express"
-			}
-			counts[note]++
-		}
-	}
+// noteList counts notes in words, the most first.
+func noteList(notes map[string]int) string {
 	var parts []string
-	for _, note := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) }) {
-		parts = append(parts, messages.Number(counts[note])+" "+note)
+	for _, note := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return cmp.Or(cmp.Compare(notes[b], notes[a]), cmp.Compare(a, b)) }) {
+		text := note
+		if !strings.Contains(note, " ") { // a name, as "too-many-redirects"
+			text = strings.ReplaceAll(note, "-", " ")
+		}
+		parts = append(parts, messages.Number(notes[note])+" "+text)
 	}
 	return strings.Join(parts, " · ")
 }
@@ -92,9 +96,9 @@ func notesLeft(p *write.Plan, asked *job.Redirects) string {
 // plan leaves out, those that were left out before.
 func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	c := csv.NewWriter(w)
-	count := func(n int32) string { return strings.TrimPrefix(strconv.Itoa(int(n)), "0") }
+	count := func(n int) string { return strings.TrimPrefix(strconv.Itoa(n), "0") }
 	row := func(x write.Pair, written, note string) error {
-		r := &asked.Causes[x.N]
+		r := &asked.List[x.N]
 		return c.Write([]string{x.Source, x.Target, strconv.Itoa(p.Status), string(r.Why), count(r.Before), written, note, count(r.Entries)})
 	}
 	err := c.Write([]string{"source", "target", "status", "why", "redirects_before", "written", "note", "entries"})
@@ -104,9 +108,10 @@ func writeRulesCSV(w io.Writer, p *write.Plan, asked *job.Redirects) error {
 	for i := range p.Left {
 		err = cmp.Or(err, row(p.Left[i].Pair, "no", string(p.Left[i].Note)))
 	}
-	for i := range asked.Left {
-		u := &asked.Left[i]
-		err = cmp.Or(err, c.Write([]string{u.Source, u.Target, "", "", count(int32(u.Before)), "no", u.Note, ""}))
+	for _, x := range asked.Of(p.Host) {
+		if x.Note != "" {
+			err = cmp.Or(err, c.Write([]string{x.Source, x.Target, "", "", count(x.Before), "no", x.Note, ""}))
+		}
 	}
 	c.Flush()
 	return cmp.Or(err, c.Error())

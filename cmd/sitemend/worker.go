@@ -7,11 +7,12 @@ import (
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/crawler/fleet"
 )
 
 // needsServers refuses to go on without servers.
-func needsServers(cmd *cobra.Command, s *job.Servers) error {
-	if s.Via != "" {
+func needsServers(cmd *cobra.Command, s *fleet.Options) error {
+	if s.URL != "" {
 		return nil
 	}
 	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()),
@@ -19,7 +20,7 @@ func needsServers(cmd *cobra.Command, s *job.Servers) error {
 }
 
 func newWorker(std stdio) *cobra.Command {
-	f := &job.Worker{}
+	f := &fleet.Options{}
 	var logs logFlags
 	cmd := &cobra.Command{
 		Use:   "worker --via URL",
@@ -33,17 +34,16 @@ Exit status:
 		Example: "  sitemend worker --via nats://127.0.0.1:4222\n  sitemend worker --via tls://nats.example:4222 --nats-creds worker.creds",
 		Args:    atMost(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needsServers(cmd, &f.Servers); err != nil {
+			if err := needsServers(cmd, f); err != nil {
 				return err
 			}
 			log, err := logs.logger(std.err)
 			if err != nil {
 				return err
 			}
-			f.Env.Log = log
-			return job.Work(cmd.Context(), *f)
+			return job.Work(cmd.Context(), *f, job.Env{Log: log})
 		},
 	}
-	declare(cmd.Flags(), serverFlags(&f.Servers), logs.flags())
+	declare(cmd.Flags(), serverFlags(f), logs.flags())
 	return cmd
 }

@@ -4,7 +4,8 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
+
+	"sitemend/crawler/internal/sketch"
 )
 
 // An AlsoList is the name of a list of addresses that sitemaps name beside what they list, and
@@ -48,21 +49,18 @@ type Naming struct {
 const MaxNamings = 5
 
 // File reports whether the address is that of an image or a video.
-func (x *Also) File() bool { return x != nil && (x.List == AlsoImages || x.List == AlsoVideos) }
+func (x *Also) File() bool { return x != nil && x.List != AlsoAlternates }
 
 // as returns for which purpose the address is asked.
 func (x *Also) as() Purpose {
 	switch {
-	case x == nil || x.List == AlsoAlternates:
+	case !x.File():
 		return AsRobot
 	case x.List == AlsoVideos:
 		return AsVideo
 	}
 	return AsImage
 }
-
-// forDevice reports whether a page may name another canonical though nothing is wrong.
-func (e *Entry) forDevice() bool { return e.Also != nil && e.Also.Device }
 
 // An AlsoSum adds up what is to be done about a list.
 type AlsoSum struct {
@@ -80,8 +78,7 @@ func alsoKind(kind string) bool { return slices.Contains(AlsoLists(), AlsoList(k
 // isPage makes an image that is answered with a page what it is for whoever wants the picture, and
 // reports whether it is one. A video may be named by the page of its player.
 func (r *Row) isPage() bool {
-	kind, _, _ := strings.Cut(r.Trail.last().Hop.Page.ContentType, ";")
-	kind = strings.ToLower(strings.TrimSpace(kind))
+	kind := r.Trail.last().Hop.Page.mediaType()
 	if r.Entry.Also == nil || r.Entry.Also.List != AlsoImages || kind != "text/html" && kind != "application/xhtml+xml" {
 		return false
 	}
@@ -91,18 +88,80 @@ func (r *Row) isPage() bool {
 
 // fixFile keeps an image or a video, which no sitemap is edited for. Where it moved for good, Loc
 // is what to write, unless that may not be written.
-func (j *judging) fixFile(policy string) {
-	r := j.row
-	r.Fix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(r.Verdict)}}
+func (r *Row) fixFile() {
 	switch {
-	case r.Verdict == Unverified:
-		r.Fix.Why = r.whyNotSeen()
-	case r.Verdict == Soft404:
-		r.Fix.Why = r.gone
 	case r.Verdict != Moved && r.Verdict != Respelled || r.Trail.last().Hop.Forbidden != "":
 	case addsSecret(r.Final, r.Address) || addsSession(r.Final, r.Address):
 		r.stop(Session)
 	case !losesHTTPS(r.Final, r.Address):
 		r.Fix.Loc, r.Fix.Why = r.Final.String(), Why{Key: whyAlsoWrite}
 	}
+}
+
+// alsoJudging judges the addresses that the sitemaps name beside what they list. How many redirect
+// to one page is counted apart from the entries.
+type alsoJudging struct {
+	t     *Plan
+	lists []Sitemap
+	ends  sketch.Numbers // by the hash of the new URL: how many other paths lead there, up to maxSame+1
+}
+
+// newAlso looks at all addresses once.
+func newAlso(ctx context.Context, t *Plan, aside []Sitemap) (*alsoJudging, error) {
+	j := &alsoJudging{t: t, lists: slices.DeleteFunc(slices.Clone(aside), func(s Sitemap) bool { return !alsoKind(s.Kind) })}
+	for row, err := range t.rowsOf(ctx, j.lists, t.judge) {
+		if err != nil {
+			return nil, err
+		}
+		if row.Fix.Action == Replace && anotherPage(row.Address, row.Reasons) {
+			n, _ := j.ends.At(sketch.Hash(row.Fix.Loc))
+			*n = min(*n+1, maxSame+1)
+		}
+		t.links.see(row)
+	}
+	return j, nil
+}
+
+// final makes the row of an address with what all of them decide.
+func (j *alsoJudging) final(row *Row, mem Answers, e Entry) {
+	j.t.judge(row, mem, e)
+	if row.Fix.Action != Replace || j.t.rules.Lift[Collapsed] {
+		return
+	}
+	if n, _ := j.ends.Get(sketch.Hash(row.Fix.Loc)); n > maxSame && anotherPage(row.Address, row.Reasons) {
+		row.stop(Collapsed)
+	}
+}
+
+// rows yields the final rows of a list.
+func (j *alsoJudging) rows(ctx context.Context, n int) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for row, err := range j.t.rowsOf(ctx, j.lists[n:n+1], j.final) {
+			var out Row
+			if err == nil {
+				out = *row
+				row.detach()
+			}
+			if !yield(out, err) {
+				return
+			}
+		}
+	}
+}
+
+// sums counts what is named beside the entries.
+func (j *alsoJudging) sums(ctx context.Context) (sums []AlsoSum, err error) {
+	for i := range j.lists {
+		sum := AlsoSum{List: AlsoList(j.lists[i].Kind), Rows: func(ctx context.Context) iter.Seq2[Row, error] { return j.rows(ctx, i) }}
+		for row, err := range j.rows(ctx, i) {
+			if err != nil {
+				return nil, err
+			}
+			sum.Counts.add(&row, 1)
+		}
+		if sum.Counts.Entries > 0 {
+			sums = append(sums, sum)
+		}
+	}
+	return sums, nil
 }

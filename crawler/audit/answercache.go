@@ -1,8 +1,6 @@
 package audit
 
 import (
-	"cmp"
-
 	"sitemend/crawler/address"
 	"sitemend/crawler/internal/sketch"
 )
@@ -14,57 +12,34 @@ const walkHops = 256
 // of an audit looks some of them up again and again, as the page that many entries
 // redirect to. It is for one goroutine at a time.
 type AnswerCache struct {
-	mem     Answers
+	Answers
+	hops    []Hop // zero where there is none
 	missing map[missingAt]*missingPage
-	hops    []recentHop
-	err     error
-}
-
-type recentHop struct {
-	Hop
-	ok bool
 }
 
 // NewAnswerCache returns an AnswerCache of mem with up to hops answers at hand, one at least.
 // An answer that is kept in mem after it was looked up is not seen.
 func NewAnswerCache(mem Answers, hops int) *AnswerCache {
-	return &AnswerCache{mem: mem, missing: map[missingAt]*missingPage{},
-		hops: make([]recentHop, max(1, hops))}
+	return &AnswerCache{mem, make([]Hop, max(1, hops)), map[missingAt]*missingPage{}}
 }
 
 // Hop implements Answers.
 func (c *AnswerCache) Hop(r Request) (Hop, bool) {
-	h := c.find(r)
-	if h == nil {
-		return Hop{}, false
-	}
-	return *h, true
-}
-
-// find returns the answer to r, which is lent until the next call; nil where there is none.
-func (c *AnswerCache) find(r Request) *Hop {
 	slot := c.slot(r)
-	if slot.ok && slot.Request == r {
-		return &slot.Hop
+	if slot.Request == r {
+		return *slot, true
 	}
-	h, ok := c.mem.Hop(r)
-	if !ok {
-		return nil
+	h, ok := c.Answers.Hop(r)
+	if ok {
+		*slot = h
 	}
-	slot.Hop, slot.ok = h, true
-	return &slot.Hop
+	return h, ok
 }
-
-// Err implements Answers.
-func (c *AnswerCache) Err() error { return cmp.Or(c.err, c.mem.Err()) }
 
 // Answered puts an answer at hand that was just kept in the memory.
-func (c *AnswerCache) Answered(h *Hop) {
-	slot := c.slot(h.Request)
-	slot.Hop, slot.ok = *h, true
-}
+func (c *AnswerCache) Answered(h *Hop) { *c.slot(h.Request) = *h }
 
-func (c *AnswerCache) slot(r Request) *recentHop {
+func (c *AnswerCache) slot(r Request) *Hop {
 	return &c.hops[(sketch.Hash(r.URL)+uint64(r.Purpose))%uint64(len(c.hops))]
 }
 
@@ -77,7 +52,6 @@ const missingSlots = 2
 
 // missingPage is what a place answers for an address that cannot exist.
 type missingPage struct {
-	rules *Rules
 	place missingAt
 	from  address.Address // zero where the rules have no name for it
 	trail Trail
@@ -86,25 +60,18 @@ type missingPage struct {
 // missingPage returns what a place gives for an address that cannot exist.
 func (j *judging) missingPage(at missingAt) *missingPage {
 	c, keeps := j.mem.(*AnswerCache)
-	if !keeps {
-		return j.askMissing(at)
+	if keeps && c.missing[at] != nil {
+		return c.missing[at]
 	}
-	n := c.missing[at]
-	if n == nil || n.rules != j.rules || n.trail.End == EndUnknown && !n.from.IsZero() {
+	n := &missingPage{place: at, from: j.rules.missingAddress(at)}
+	if !n.from.IsZero() {
+		n.trail = Follow(j.mem, n.from, way(at.plain), j.rules)
+	}
+	if keeps && (n.from.IsZero() || n.trail.End != EndUnknown) {
 		if len(c.missing) >= missingPages {
 			clear(c.missing)
 		}
-		n = j.askMissing(at)
 		c.missing[at] = n
-	}
-	return n
-}
-
-// askMissing is missingPage of a place that is not at hand.
-func (j *judging) askMissing(at missingAt) *missingPage {
-	n := &missingPage{rules: j.rules, place: at, from: j.rules.missingAddress(at)}
-	if !n.from.IsZero() {
-		n.trail = Follow(j.mem, n.from, way(at.plain), j.rules)
 	}
 	return n
 }

@@ -154,7 +154,7 @@ func (c *Causes) Add(r *Row) {
 	switch fault := Fault(kind.label); {
 	case r.Fix.Loc != "" && r.Fix.Loc != s.to.String():
 		s.to = address.Wire(r.Fix.Loc)
-	case kind.trait == ToMissing, fault == FaultPrivate, // its target is to be corrected
+	case kind.trait == ToMissing, // its target is to be corrected
 		(fault == FaultDNS || fault == FaultTLS) && r.Final.Host() != r.Address.Host():
 		s.to = r.Final
 	}

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,26 +181,6 @@ func TestCausesLaw(t *testing.T) {
 	})
 }
 
-// Entries that follow no rule are told apart by the way they lead, and so are those that
-// are gone by folder.
-func TestWaysAreCausesOfTheirOwn(t *testing.T) {
-	var rows []audit.Row
-	for i, p := range []string{
-		"https://a.example/product.php?id=%d https://a.example/products/p%d/", "https://a.example/blog/2019/b%d/ https://a.example/guide/g%d/",
-		"https://a.example/category.php?cat=%d https://a.example/c/p%d/", "https://a.example/ja/old/%d https://a.example/ja/new/x%d",
-	} {
-		rows = append(rows, pairs(t, 20-3*i, p)...)
-	}
-	for i := range 9 {
-		rows = append(rows, answered(t, fmt.Sprint("https://a.example/n1/", i), audit.NotFound, 404),
-			answered(t, fmt.Sprint("https://a.example/n2/", i), audit.NotFound, 404))
-	}
-	equal(t, rulesOf(rows), []string{
-		"20 /product.php?id=* -> /products/*", "17 /blog/* -> /guide/*", "14 /category.php?cat=* -> /c/*", "11 /ja/old/* -> /ja/new/*",
-		"9 /n1/*", "9 /n2/*",
-	})
-}
-
 // steps are so many permanent redirects, to the address at the end.
 func steps(n int, to address.Address) (out []audit.Step) {
 	for range n {
@@ -208,30 +189,8 @@ func steps(n int, to address.Address) (out []audit.Step) {
 	return append(out, audit.Step{Hop: audit.Hop{Status: 200}})
 }
 
-// Redirects of one folder that lead to many pages are one cause; those of another folder are another one.
-func TestSiblingsAreOneCause(t *testing.T) {
-	var rows []audit.Row
-	add := func(n int, pattern string) {
-		for _, r := range pairs(t, n, pattern) {
-			r.Verdict, r.Fix = audit.Temporary, audit.Fix{Action: audit.Keep}
-			r.Trail.Steps = []audit.Step{{Next: r.Final, Kind: audit.ByHTTP, Hop: audit.Hop{Status: 302}}}
-			rows = append(rows, r)
-		}
-	}
-	for i, n := range []int{8, 8, 8, 7, 7, 7, 7, 5, 3} {
-		add(n, fmt.Sprintf("https://a.example/products/x%d-%%s/ https://a.example/c/c%d/", i, i))
-	}
-	add(9, "https://a.example/blog/%s https://a.example/news")
-	list := causesOf(rows).List()
-	equal(t, rulesOf(rows), []string{"60 /products/* -> /c/*", "9 /blog/* -> https://a.example/news"})
-	_, to, tail := list[0].To.Parts()
-	if list[0].Targets != 9 || list[0].Answers[302] != 60 || to+"*"+tail != "/c/*/" {
-		t.Errorf("got %+v", list[0])
-	}
-}
-
-// A chain is a cause beside the same rule with one redirect; 404 and 410 are one; and what is
-// listed already is not what is listed at a new address.
+// A chain is a cause beside the same rule with one redirect; 404 and 410 are one, beside redirects to
+// pages that are not there; and what is listed already is not what is listed at a new address.
 func TestTraitsSeparateCauses(t *testing.T) {
 	rows := pairs(t, 20, "http://a.example/%s https://a.example/%s")
 	for i := range rows[:8] {
@@ -246,6 +205,12 @@ func TestTraitsSeparateCauses(t *testing.T) {
 	for i := range 4 {
 		rows = append(rows, answered(t, fmt.Sprint("https://a.example/x", i), audit.NotFound, 404+i%2*6))
 	}
+	for i := range 3 {
+		r := answered(t, fmt.Sprint("https://a.example/y", i), audit.NotFound, 404)
+		r.Final = parsed(t, fmt.Sprint("https://a.example/lost/", i))
+		r.Trail.Steps = steps(1, r.Final)
+		rows = append(rows, r)
+	}
 	far := redirected(t, "https://a.example/far", "https://a.example/near/by")
 	far.Fix.Action = audit.Merge
 	canonical := answered(t, "https://a.example/c/1", audit.Noncanonical, 200)
@@ -253,65 +218,18 @@ func TestTraitsSeparateCauses(t *testing.T) {
 	rows = append(rows, far, canonical)
 	var got []string
 	for _, c := range causesOf(rows).List() {
-		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Trait, " ", c.Rule, " ", c.Answers, " ", c.MostHops))
+		_, to, _ := c.To.Parts()
+		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Trait, " ", c.Rule, " ", c.Answers, " ", c.MostHops, " ", to))
 	}
 	equal(t, got, []string{
-		"8 moved  http:// -> https:// map[200:8] 0",
-		"6 moved chained http:// -> https:// map[301:6] 4",
-		"6 moved repeated http:// -> https:// map[200:4 301:2] 4",
-		"1 noncanonical repeated  map[200:1] 0",
-		"1 moved repeated  map[200:1] 0",
-		"4 not-found   map[404:2 410:2] 0",
+		"8 moved  http:// -> https:// map[200:8] 0 /",
+		"6 moved chained http:// -> https:// map[301:6] 4 /",
+		"6 moved repeated http:// -> https:// map[200:4 301:2] 4 /",
+		"1 noncanonical repeated  map[200:1] 0 /d/2",
+		"1 moved repeated  map[200:1] 0 /near/by",
+		"4 not-found   map[404:2 410:2] 0 ",
+		"3 not-found to-missing  map[404:3] 1 /lost/",
 	})
-}
-
-// manySite lists what many says, a line each: "PATTERN ANSWER", where # in both is
-// each number from 0 below n.
-func manySite(t *testing.T, lines ...string) *site {
-	t.Helper()
-	var web strings.Builder
-	s := &site{}
-	var locs []string
-	for _, line := range lines {
-		var n int
-		var rest string
-		if _, err := fmt.Sscanf(line, "%d", &n); err != nil {
-			t.Fatal(err)
-		}
-		_, rest, _ = strings.Cut(line, " ")
-		for i := range n {
-			first, more, _ := strings.Cut(strings.ReplaceAll(rest, "#", fmt.Sprint(i)), "; ")
-			loc, _, _ := strings.Cut(first, " ")
-			locs = append(locs, loc)
-			fmt.Fprintln(&web, first)
-			if more != "" {
-				fmt.Fprintln(&web, strings.ReplaceAll(more, "; ", "\n"))
-			}
-		}
-	}
-	// Pages that several lines lead to are the same page.
-	all := strings.Split(strings.TrimSpace(web.String()), "\n")
-	slices.Sort(all)
-	s.web = parseWeb(t, strings.Join(slices.Compact(all), "\n"))
-	s.list(map1, locs...)
-	return s
-}
-
-const (
-	fine    = "http://a.example/fine/# 200"
-	gonePDF = "http://a.example/d/#.pdf 404; browser http://a.example/d/#.pdf 404"
-)
-
-// Entries that redirect to pages that are not there are told apart from those that are gone,
-// with where they lead.
-func TestRedirectsToMissingPages(t *testing.T) {
-	const toMissing = "http://a.example/t/# 301 /lost/#; http://a.example/lost/# 404; browser http://a.example/t/# 301 /lost/#; browser http://a.example/lost/# 404"
-	var got []string
-	for _, c := range manySite(t, "290 "+fine, "6 "+toMissing, "8 "+gonePDF).evaluate(t, rules()).Causes {
-		_, to, _ := c.To.Parts()
-		got = append(got, fmt.Sprint(c.Count, " ", c.Verdict, " ", c.Group, " ", c.Trait, " -> ", to, " ", c.Targets))
-	}
-	equal(t, got, []string{"8 not-found taken-out  ->  0", "6 not-found taken-out to-missing -> /lost/ 6"})
 }
 
 // drawPattern makes a pair of patterns that differ in some things.
@@ -336,42 +254,41 @@ func drawPattern(t *rapid.T) string {
 	return from + " " + to
 }
 
-// Few rows are a cause where words say it whole, how an address is written; others are left over.
-func TestCausesOfFewRowsAreLeftOver(t *testing.T) {
-	rows := pairs(t, 4, "http://a.example/blog/%s http://a.example/articles/%s")
-	rows = append(rows, pairs(t, 5, "https://a.example/%s https://www.a.example/%s")...)
-	for _, spelling := range []string{
-		"http://a.example/%s https://a.example/%s", "http://a.example/d/%s http://a.example/d/%s/", "http://www.a.example/%s http://a.example/%s",
-		"http://a.example/u/%S http://a.example/u/%s", "http://a.example/p/%s%28%d%29 http://a.example/p/%s(%d)",
+// What rows are put together by: so many of each pair of patterns; of a page that leads nowhere there
+// is one pattern, and it is not found.
+func TestCausesOfRows(t *testing.T) {
+	for _, c := range []struct{ rows, want string }{
+		{`4 http://a.example/blog/%s http://a.example/articles/%s; 5 https://a.example/%s https://www.a.example/%s; 2 http://a.example/%s https://a.example/%s;
+			2 http://a.example/d/%s http://a.example/d/%s/; 2 http://www.a.example/%s http://a.example/%s; 2 http://a.example/u/%S http://a.example/u/%s;
+			2 http://a.example/p/%s%28%d%29 http://a.example/p/%s(%d); 1 http://a.example/alone http://a.example/alone.html`,
+			"5 moved; 5 a.example -> www.a.example; 2 http:// -> https://; 2 slash added at the end; 2 %28 %29 -> ( ); 2 lower case; 2 www.a.example -> a.example"},
+		{"4 http://a.example/blog/%s http://a.example/articles/%s; 40 https://a.example/x%d/a https://a.example/%s/b", "44 moved"},
+		{`20 https://a.example/product.php?id=%d https://a.example/products/p%d/; 17 https://a.example/blog/2019/b%d/ https://a.example/guide/g%d/;
+			14 https://a.example/category.php?cat=%d https://a.example/c/p%d/; 11 https://a.example/ja/old/%d https://a.example/ja/new/x%d; 9 https://a.example/n1/%d; 8 https://a.example/n2/%d`,
+			"20 /product.php?id=* -> /products/*; 17 /blog/* -> /guide/*; 14 /category.php?cat=* -> /c/*; 11 /ja/old/* -> /ja/new/*; 9 /n1/*; 8 /n2/*"},
+		{`8 https://a.example/products/a-%s/ https://a.example/c/c1/; 8 https://a.example/products/b-%s/ https://a.example/c/c2/; 7 https://a.example/products/c-%s/ https://a.example/c/c3/;
+			7 https://a.example/products/d-%s/ https://a.example/c/c4/; 5 https://a.example/products/e-%s/ https://a.example/c/c5/; 3 https://a.example/products/f-%s/ https://a.example/c/c6/;
+			9 https://a.example/blog/%s https://a.example/news`, "38 /products/* -> /c/*; 9 /blog/* -> https://a.example/news"},
+		// addresses far beyond what a sitemap allows are counted, and nothing is made of them
+		{"6 https://a.example/" + strings.Repeat("1", 3000) + "-%d https://a.example/y-%d; 5 https://a.example/" + strings.Repeat("1", 3000) + "/%d", "6 moved; 5 not-found"},
 	} {
-		rows = append(rows, pairs(t, 2, spelling)...)
-	}
-	rows = append(rows, redirected(t, "http://a.example/alone", "http://a.example/alone.html"))
-	equal(t, rulesOf(rows), []string{
-		"5 moved", "5 a.example -> www.a.example",
-		"2 http:// -> https://", "2 slash added at the end", "2 %28 %29 -> ( )", "2 lower case", "2 www.a.example -> a.example",
-	})
-	rows = pairs(t, 4, "http://a.example/blog/%s http://a.example/articles/%s")
-	for i := range 40 {
-		rows = append(rows, redirected(t, fmt.Sprint("https://a.example/x", i, "/a"), fmt.Sprint("https://a.example/", slug(i), "/b")))
-	}
-	equal(t, rulesOf(rows), []string{"44 moved"})
-}
-
-// Addresses far beyond what a sitemap allows are counted, but no rule and no place is
-// made of them: both would cost more than they tell.
-func TestEndlessAddressesHaveNoRule(t *testing.T) {
-	for long, want := range map[int]bool{100: true, 3000: false} {
 		var rows []audit.Row
-		for i := range 6 {
-			part := strings.Repeat("1", long)
-			rows = append(rows, redirected(t, fmt.Sprint("https://a.example/", part, "-", i), fmt.Sprint("https://a.example/y-", i)),
-				answered(t, fmt.Sprint("https://a.example/", part, "/", i), audit.NotFound, 404))
-		}
-		for _, c := range causesOf(rows).List() {
-			if result := c.Rule == "/{digits}* -> /y*" || strings.HasPrefix(c.Rule, "/1"); result != want || c.Count != 6 {
-				t.Errorf("%d bytes: %d rows of %q", long, c.Count, c.Rule)
+		for line := range strings.SplitSeq(c.rows, ";") {
+			n, pattern, _ := strings.Cut(strings.TrimSpace(line), " ")
+			many, _ := strconv.Atoi(n)
+			from, to, leads := strings.Cut(pattern, " ")
+			if !leads {
+				to = from
 			}
+			for _, r := range pairs(t, many, from+" "+to) {
+				if !leads {
+					r = answered(t, r.Entry.Loc, audit.NotFound, 404)
+				}
+				rows = append(rows, r)
+			}
+		}
+		if got := strings.Join(rulesOf(rows), "; "); got != c.want {
+			t.Errorf("%.300s:\n got %s\nwant %s", c.rows, got, c.want)
 		}
 	}
 }

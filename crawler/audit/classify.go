@@ -1,5 +1,7 @@
 package audit
 
+import "cmp"
+
 // An Advice is what to do about a reported address, as a key of words. {to} in them is ReportedRow.To.
 type Advice string
 
@@ -37,94 +39,56 @@ var upshotOf = map[Advice]Upshot{
 	AdviceFine: UpshotNothing, AdviceRedirects: UpshotNothing, AdviceGate: UpshotNothing, AdviceAsSaid: UpshotNothing,
 }
 
-// advise says what to do about a reported address. at is nil where no sitemap lists it; partial is
-// set where no sitemap is written.
-func (r *ReportedRow) advise(at *listing, rules *Rules, partial bool) {
+// advise says what to do about a reported address, and which address that names. at is nil where no
+// sitemap lists it; partial is set where no sitemap is written.
+func (r *ReportedRow) advise(at *listing, rules *Rules, partial bool) (a Advice, to string) {
+	reason := r.Entry.Reported.Reason
+	kind, asListed := labels[reason], at != nil && !r.spelled()
 	switch {
 	case r.Verdict == Unverified:
-		r.Advice = AdviceUnseen
+		return AdviceUnseen, ""
 	case r.Verdict == Skipped:
-		r.Advice = AdviceNotCrawled
-	case r.fine():
-		r.answers(at != nil && !r.spelled(), rules)
-	case at == nil:
-		r.unlisted()
-	case !r.spelled():
-		if r.Advice, r.To = at.edited(partial, r.Verdict.Facts().Fix != Keep); r.Advice == "" {
-			r.Advice = AdviceRepair
-		}
-	case r.Verdict == Noncanonical && r.named.String() == r.Listed, r.Verdict == Disallowed:
-		r.unlisted()
-	default:
-		r.otherwise(at, partial)
+		return AdviceNotCrawled, ""
+	case asListed && r.Verdict == SpellingBounce && kind.mayBeRedirect():
+		return AdviceSeed, rules.Second(r.Address).String()
+	case asListed && r.Verdict == SpellingConflict && kind != byGoogle:
+		return AdviceOtherAnswer, rules.Second(r.Address).String()
+	case r.fine(): // whether the reason would show in an answer
+		return cmp.Or(map[labelKind]Advice{byGoogle: AdviceGoogles, byWhoAsks: AdviceWhoAsks}[kind], AdviceFine), ""
+	case at == nil, r.spelled() && (r.Verdict == Disallowed || r.Verdict == Noncanonical && r.named.String() == r.Listed):
+		return r.unlisted(reason)
 	}
-}
-
-// edited is the advice where the corrected sitemap settles it; "" where it does not. would is set
-// where it would, of an entry that was not crawled.
-func (at *listing) edited(partial, would bool) (a Advice, to string) {
-	edited := at.group == Corrected || at.group == TakenOut
-	switch {
-	case partial && (edited || would && at.group == LeftOut):
+	switch edited := at.group == Corrected || at.group == TakenOut; {
+	case partial && (edited || asListed && at.group == LeftOut && r.Verdict.Facts().Fix != Keep):
 		return AdviceWhole, ""
 	case at.group == Corrected:
 		return AdviceUpload, at.written
 	case edited:
 		return AdviceUploadWithout, ""
-	}
-	return "", ""
-}
-
-// answers decides an address that answers 200 at once: whether the reason would show in an answer.
-func (r *ReportedRow) answers(listed bool, rules *Rules) {
-	switch kind := labels[r.Entry.Reported.Reason]; {
-	case listed && r.Verdict == SpellingBounce && kind.mayBeRedirect():
-		r.Advice, r.To = AdviceSeed, rules.Second(r.Address).String()
-	case listed && r.Verdict == SpellingConflict && kind != byGoogle:
-		r.Advice, r.To = AdviceOtherAnswer, rules.Second(r.Address).String()
-	case kind == byGoogle:
-		r.Advice = AdviceGoogles
-	case kind == byWhoAsks:
-		r.Advice = AdviceWhoAsks
-	default:
-		r.Advice = AdviceFine
-	}
-}
-
-// otherwise decides an address that a sitemap lists in another spelling.
-func (r *ReportedRow) otherwise(at *listing, partial bool) {
-	r.Advice, r.To = at.edited(partial, false)
-	switch {
-	case r.Advice != "":
-	case at.group == NeedsDecision:
-		r.Advice = AdviceRepair
+	case asListed || at.group == NeedsDecision:
+		return AdviceRepair, ""
 	case r.Final.String() == r.Listed && len(r.Trail.Steps) > 1:
-		r.Advice, r.To = AdviceSeedHere, r.Listed
-	default:
-		r.Advice, r.To = AdviceOtherAnswer, r.Listed
+		return AdviceSeedHere, r.Listed
 	}
+	return AdviceOtherAnswer, r.Listed
 }
 
 // unlisted decides an address that no sitemap lists, and that is not fine.
-func (r *ReportedRow) unlisted() {
-	reason := r.Entry.Reported.Reason
-	if r.Verdict.Facts().Leads == LeadAway {
-		r.To = r.Final.String()
-	}
+func (r *ReportedRow) unlisted(reason Label) (a Advice, to string) {
+	away, forbidden := r.Verdict.Facts().Leads == LeadAway, r.Verdict == Disallowed
 	switch {
 	case r.Has(Gate): // whatever the server does, it is no page to list
-		r.Advice, r.To = AdviceGate, r.Trail.last().Hop.URL
-	case r.To != "" && (reason == LabelSoft404 || r.Has(TargetNote(Soft404))):
-		r.Advice = AdviceSoft
-	case r.To != "":
-		r.Advice = AdviceRedirects
-	case r.Verdict == Disallowed && reason == LabelIndexedBlocked && len(r.Trail.Steps) == 1:
-		r.Advice = AdviceIndexedRobots
-	case r.Verdict == Disallowed && (reason != LabelRobots || r.Listed != ""):
-		r.Advice = AdviceForbidden
-	case r.Verdict == Noindex, r.Verdict == Noncanonical, r.Verdict == Disallowed:
-		r.Advice = AdviceAsSaid
-	default:
-		r.Advice = AdviceBroken
+		return AdviceGate, r.Trail.last().Hop.URL
+	case away && (reason == LabelSoft404 || r.Has(TargetNote(Soft404))):
+		return AdviceSoft, r.Final.String()
+	case away:
+		return AdviceRedirects, r.Final.String()
+	case forbidden && reason == LabelIndexedBlocked && len(r.Trail.Steps) == 1:
+		return AdviceIndexedRobots, ""
+	case forbidden && (reason != LabelRobots || r.Listed != ""):
+		return AdviceForbidden, ""
+	case forbidden, r.Verdict == Noindex, r.Verdict == Noncanonical:
+		return AdviceAsSaid, ""
 	}
+	return AdviceBroken, ""
 }

@@ -19,18 +19,15 @@ const (
 
 // confirmed is what the answers to these questions say. Needs are those that are missing.
 type confirmed struct {
-	t        *evaluation
+	t        *Plan
 	d        *decisions
 	needs    []Request
 	wanted   map[Request]bool
 	unsteady map[uint32]Note // hosts, by the number of their origin, of which nothing is dropped, and why
 	keeps    map[int]Note    // entries that are not edited, by N
-	varies   sketch.Set      // entries that a reader is answered otherwise
 	kinds    map[editKind]*editSample
 	siblings map[string]*sibling // by folder
-	in       []inFolder          // in the order of entries
-	asked    map[uint32]int      // folders of an origin that have a sibling
-	caught   map[uint32]bool     // origins of which one leads to a page
+	hosts    map[uint32]*siblings
 }
 
 // An editKind is edits of one cause on one pair of hosts.
@@ -48,41 +45,40 @@ type editSample struct {
 	unasked bool // an answer is missing: none of them is confirmed
 }
 
-// An inFolder is an entry that redirects, by N, and the made-up sibling of its folder.
-type inFolder struct {
-	n  int
-	of *sibling
+// siblings are the made-up URLs of a host: how many folders have one, and whether one leads to a page.
+type siblings struct {
+	asked  int
+	caught bool
 }
 
-// A sibling is what a made-up URL leads to that lies in the folder of an edited one. The zero
-// sibling is of a folder for which none was asked.
+// A sibling is what a made-up URL leads to that lies in the folder of an edited one.
 type sibling struct {
-	asked bool
-	end   Trail
-	page  bool // it leads to a page by redirects
+	end  Trail
+	page bool // it leads to a page by redirects
 }
 
 // confirm asks what is remembered about the edits of d, before a rule that depends on it was
 // applied. It returns an error only where the source of the audit does.
-func (t *evaluation) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
+func (t *Plan) confirm(ctx context.Context, d *decisions) (*confirmed, error) {
 	c := &confirmed{t: t, d: d, wanted: map[Request]bool{}, unsteady: map[uint32]Note{}, keeps: map[int]Note{}, kinds: map[editKind]*editSample{},
-		siblings: map[string]*sibling{}, asked: map[uint32]int{}, caught: map[uint32]bool{}}
+		siblings: map[string]*sibling{}, hosts: map[uint32]*siblings{}}
 	if t.info.Partial || t.info.NoFetch {
 		return c, nil
 	}
 	if err := c.controls(ctx); err != nil {
 		return nil, err
 	}
+	in := map[int]*sibling{} // of the entries that redirect, by N; nil where none was asked for
 	var row Row
-	for e, err := range t.entriesIn(ctx, 0, len(d.records), d.edits) {
+	for e, err := range t.entriesIn(ctx, 0, t.entries, d.edits) {
 		if err != nil {
 			return nil, err
 		}
 		x := &d.records[e.N]
 		kind := c.kind(x)
 		kind.seen++
-		if x.redirected() {
-			c.sibling(&e, x)
+		if x.another() {
+			in[e.N] = c.sibling(&e, x)
 		}
 		again := kind.seen <= sampled && (x.action != drops || x.verdictOf() == Noindex)
 		if again || x.has(isSpelled) {
@@ -95,43 +91,36 @@ func (t *evaluation) confirm(ctx context.Context, d *decisions) (*confirmed, err
 			c.spelling(&row)
 		}
 	}
-	for e, err := range t.entriesIn(ctx, 0, len(d.records), c.differing()) {
+	var differing sketch.Set // all edits of the kinds of which one differs
+	for n := range d.edits.All() {
+		if c.kind(&d.records[n]).differ > 0 {
+			differing.Add(n)
+		}
+	}
+	for e, err := range t.entriesIn(ctx, 0, t.entries, differing) {
 		if err != nil {
 			return nil, err
 		}
 		t.judge(&row, t.mem, e)
 		c.again(&row, &d.records[e.N], bothReaders)
 	}
-	c.conclude()
+	c.conclude(in)
 	return c, t.mem.Err()
-}
-
-// differing are the edits of the kinds of which one differs.
-func (c *confirmed) differing() (all sketch.Set) {
-	for n := range c.d.edits.All() {
-		if c.kind(&c.d.records[n]).differ > 0 {
-			all.Add(n)
-		}
-	}
-	return all
 }
 
 // conclude says what keeps each edit. Of a kind of which two or more differ, and a tenth of them, all
 // are kept: where answers are drawn by lot, others were the same by chance.
-func (c *confirmed) conclude() {
-	in := c.in
+func (c *confirmed) conclude(in map[int]*sibling) {
 	for n := range c.d.edits.All() {
 		x := &c.d.records[n]
-		var of *sibling
-		if len(in) > 0 && in[0].n == n {
-			of, in = in[0].of, in[1:]
-		}
+		of, redirects := in[n]
 		switch kind := c.kind(x); {
-		case c.varies.Has(n) || kind.differ > 1 && 10*kind.differ >= kind.seen:
+		case c.keeps[n] != "":
+		case kind.differ > 1 && 10*kind.differ >= kind.seen:
 			c.keeps[n] = Varies
-		case kind.unasked || of != nil && of.asked && of.end.End == EndUnknown:
+		case kind.unasked || of != nil && of.end.End == EndUnknown:
 			c.keeps[n] = HeldUnasked
-		case of != nil && c.traps(of, x):
+		case redirects && c.traps(of, x):
 			c.keeps[n] = Collapsed
 		}
 	}
@@ -141,8 +130,8 @@ func (c *confirmed) conclude() {
 // JavaScript says so for its own URL alone. Where a host has more folders than siblings were asked
 // for, one that leads to a page speaks for the others.
 func (c *confirmed) traps(s *sibling, x *settled) bool {
-	if !s.asked {
-		return c.caught[x.from]
+	if s == nil {
+		return c.hosts[x.from].caught
 	}
 	return s.page && (!s.end.last().Hop.Page.Shell || sketch.Hash(s.end.last().Hop.URL) == x.target)
 }
@@ -167,6 +156,24 @@ func (c *confirmed) kind(x *settled) *editSample {
 	return c.kinds[k]
 }
 
+// hop returns the answer to a question, and asks it where there is none.
+func (c *confirmed) hop(r Request) (Hop, bool) {
+	hop, ok := c.t.mem.Hop(r)
+	if !ok {
+		c.need(r)
+	}
+	return hop, ok
+}
+
+// trail follows a made-up URL, or another spelling, and asks for what is missing of it.
+func (c *confirmed) trail(from address.Address, as Purpose) Trail {
+	t := Follow(c.t.mem, from, as, c.t.rules)
+	if t.End == EndUnknown {
+		c.need(t.Need)
+	}
+	return t
+}
+
 // need adds a question, once.
 func (c *confirmed) need(r Request) {
 	if !c.wanted[r] {
@@ -176,32 +183,35 @@ func (c *confirmed) need(r Request) {
 }
 
 // controls asks again for pages that were fine, of each host of which entries would be dropped. One
-// that is no page any more, or says noindex, shows that the host is not steady.
+// that is no page any more, or says noindex, shows that the host is not steady; so does one of which
+// nothing was seen.
 func (c *confirmed) controls(ctx context.Context) error {
 	for origin, pages := range c.t.settled.controls() {
-		seen := 0
+		if len(pages) == 0 {
+			continue
+		}
+		c.unsteady[origin] = Unsteady
+		lasts, unasked, gone := false, false, false
 		for _, n := range pages {
 			for e, err := range c.t.src.Entries(ctx, n, n+1) {
 				if err != nil {
 					return err
 				}
 				req, _ := e.Control(c.t.rules)
-				hop, ok := c.t.mem.Hop(req)
-				switch {
-				case !ok:
-					c.need(req)
-					c.unsteady[origin] = HeldUnasked
-				case unseen(&hop):
-				case !answers200(hop.Status) || hop.Page.Noindex():
-					c.unsteady[origin] = Unsteady
-					seen++
-				default:
-					seen++
+				hop, ok := c.hop(req)
+				unasked = unasked || !ok
+				if ok && !unseen(&hop) {
+					fine := answers200(hop.Status) && !hop.Page.Noindex()
+					lasts, gone = lasts || fine, gone || !fine
 				}
 			}
 		}
-		if _, known := c.unsteady[origin]; !known && seen == 0 {
-			c.unsteady[origin] = Unsteady
+		switch {
+		case gone:
+		case unasked:
+			c.unsteady[origin] = HeldUnasked
+		case lasts:
+			delete(c.unsteady, origin)
 		}
 	}
 	return nil
@@ -234,88 +244,70 @@ func (c *confirmed) again(row *Row, x *settled, readers []Purpose) {
 	}
 	kind := c.kind(x)
 	for _, reader := range readers {
-		switch need, same := c.same(row, reader); {
-		case need != (Request{}):
-			c.need(need)
+		switch same, asked := c.same(row, reader); {
+		case !asked:
 			kind.unasked = true
-		case !same && !c.varies.Has(row.Entry.N):
-			c.varies.Add(row.Entry.N)
+		case !same && c.keeps[row.Entry.N] == "":
+			c.keeps[row.Entry.N] = Varies
 			kind.differ++
 		}
 	}
 }
 
 // same reports whether a reader is led from an entry where its row is, as far as its last redirect; of
-// one that does not redirect, whether its page says the same. need is the answer that is missing.
+// one that does not redirect, whether its page says the same. asked is false where an answer is missing.
 // What the reader is not told (403, no answer) is no difference.
-func (c *confirmed) same(row *Row, reader Purpose) (need Request, same bool) {
+func (c *confirmed) same(row *Row, reader Purpose) (same, asked bool) {
 	steps := row.Trail.Steps
 	for i := range steps[:max(1, len(steps)-1)] {
 		first := &steps[i]
-		r := Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&WithoutSecrets}
-		hop, ok := c.t.mem.Hop(r)
+		hop, ok := c.hop(Request{URL: first.Hop.URL, Purpose: reader | first.Hop.Purpose&WithoutSecrets})
 		if !ok {
-			return r, true
+			return false, false
 		}
-		at, again := address.Wire(r.URL), Step{Hop: hop}
-		end := again.lead(at)
-		if end == EndUnseen {
+		at, again := address.Wire(first.Hop.URL), Step{Hop: hop}
+		if again.lead(at) == EndUnseen {
 			continue
 		}
 		if again.Next != first.Next || answers200(hop.Status) != answers200(first.Hop.Status) || hop.Page.Noindex() != first.Hop.Page.Noindex() ||
 			first.Next.IsZero() && canonical(at, &hop.Page) != canonical(at, &first.Hop.Page) {
-			return need, false
+			return false, true
 		}
 	}
-	return need, true
+	return true, true
 }
 
 // spelling asks for the other spelling of the URL that an entry would be replaced by.
 func (c *confirmed) spelling(row *Row) {
-	if row.Fix.Action != Replace {
-		return
-	}
-	other := c.t.rules.Second(address.Wire(row.Fix.Loc))
-	if end := Follow(c.t.mem, other, way(row.withheld), c.t.rules); end.End == EndUnknown {
-		c.need(end.Need)
+	if row.Fix.Action == Replace {
+		c.trail(c.t.rules.Second(address.Wire(row.Fix.Loc)), way(row.withheld))
 	}
 }
 
-// redirected reports whether an entry redirects to what may be another page.
-func (x *settled) redirected() bool {
-	return x.action == replaces && x.has(isAnother) && !x.has(isCanonical)
-}
-
-// sibling asks for a made-up URL in the folder of an entry that redirects.
-func (c *confirmed) sibling(e *Entry, x *settled) {
-	at, _ := e.Parse() // it was parsed before
-	folder := folderOf(at)
-	s := c.siblings[folder]
-	if s == nil {
-		s = &sibling{asked: c.asked[x.from] < mostFolders && c.t.rules.MissingPath != ""}
-		c.siblings[strings.Clone(folder)] = s
-		if s.asked {
-			c.asked[x.from]++
-			s.ask(c, at, e.as(AsRobot))
-		}
+// sibling asks for a made-up URL in the folder of an entry that redirects, with the same extension, or
+// slash at its end; nil where its host has enough of them.
+func (c *confirmed) sibling(e *Entry, x *settled) *sibling {
+	listed, _ := e.Parse() // it was parsed before
+	host, folder := c.hosts[x.from], folderOf(listed)
+	if host == nil {
+		host = &siblings{}
+		c.hosts[x.from] = host
 	}
-	c.caught[x.from] = c.caught[x.from] || s.page
-	c.in = append(c.in, inFolder{e.N, s})
-}
-
-// ask follows a made-up URL beside one that is listed: with the same extension, or slash at its end.
-func (s *sibling) ask(c *confirmed, listed address.Address, as Purpose) {
-	made := c.t.rules.MissingPath + path.Ext(listed.Path())
+	s, known := c.siblings[folder]
+	if known || host.asked == mostFolders || c.t.rules.MissingPath == "" {
+		return s
+	}
+	host.asked++
+	end := path.Ext(listed.Path())
 	if strings.HasSuffix(listed.Path(), "/") {
-		made = c.t.rules.MissingPath + "/"
+		end = "/"
 	}
-	s.end = Follow(c.t.mem, address.Wire(folderOf(listed)+made), as, c.t.rules)
-	if s.end.End == EndUnknown {
-		c.need(s.end.Need)
-		return
-	}
-	page := &s.end.last().Hop.Page
-	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(s.end.last().Hop.Status) && !page.Empty && !page.saysNotFound()
+	s = &sibling{end: c.trail(address.Wire(folder+c.t.rules.MissingPath+end), e.as(AsRobot))}
+	last := &s.end.last().Hop
+	s.page = s.end.End == EndAnswer && s.end.Redirects() > 0 && answers200(last.Status) && !last.Page.Empty && !last.Page.saysNotFound()
+	host.caught = host.caught || s.page
+	c.siblings[strings.Clone(folder)] = s
+	return s
 }
 
 // folderOf is a URL up to the slash before its last segment; a slash behind that does not count.

@@ -1,7 +1,7 @@
 package audit
 
 import (
-	"cmp"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -10,9 +10,9 @@ import (
 )
 
 // This file is section 4 of the contract, as far as it takes more than one entry: which URLs many
-// entries lead to, what is listed already, and the safety limit; whether a file moves as a whole is
-// in moves.go. It walks over the settled records and looks up no answer. What one entry decides alone
-// is in fix.go and relation.go; what is asked before a decision holds, in confirm.go.
+// entries lead to, what is listed already, whether a file moves as a whole, and the safety limit. It
+// walks over the settled records and looks up no answer. What one entry decides alone is in fix.go
+// and relation.go; what is asked before a decision holds, in confirm.go.
 
 const (
 	maxSame = 2  // entries that may redirect to one new page, or name one canonical, from another path
@@ -37,28 +37,26 @@ type newURL struct {
 	canonicals uint8  // entries of another path that name it as canonical; likewise
 	listed     bool   // an entry that stays lists it, or it was written for an earlier one
 	coming     bool   // it would be written for an entry that is not one of many
-	passing    bool   // it is listed, or was written, in a feed or a sitemap of news alone
-	ext        uint32 // what that entry has beside its URL
 	alike      bool   // another one has the same title and text
+	ext        uint32 // what the entry that lists it has beside its URL
 	merged     int    // entries of another path that are merged into it
 }
 
 // decisions are what becomes of the entries, and of their files.
 type decisions struct {
-	t        *evaluation
+	t        *Plan
 	c        *confirmed // nil before anything was asked
 	records  []settled
 	of       []decision // by N
 	repeated sketch.Set // entries whose URL an earlier one lists
 	edits    sketch.Set // entries that are edited, or would be but for the safety limit
-	plans    []plan     // by file
+	files    []fate
 	numbers  sketch.Numbers
 	urls     []newURL
 }
 
-// A plan is what the entries of one file decide for each other.
-type plan struct {
-	base      address.Address // where the file is served; of local input, its first entry
+// A fate is what the entries of one file decide for each other.
+type fate struct {
 	move      string          // the origin that the whole file goes to; "" where it stays
 	leaves    int             // entries that would leave the file for good
 	held      map[Verdict]int // of these, those that the safety limit keeps, by verdict
@@ -67,76 +65,40 @@ type plan struct {
 }
 
 // decide decides on all entries. c is what was confirmed; nil where nothing was asked yet.
-func (t *evaluation) decide(c *confirmed) *decisions {
-	d := &decisions{t: t, c: c, records: t.settled.records, plans: make([]plan, len(t.sitemaps))}
-	d.of = make([]decision, len(d.records))
+func (t *Plan) decide(c *confirmed) *decisions {
+	d := &decisions{t: t, c: c, records: t.settled.records[:t.entries], of: make([]decision, t.entries), files: make([]fate, len(t.sitemaps))}
 	d.repeats()
 	d.targets()
 	for i := range t.sitemaps {
-		d.rules(i)
+		d.check(i)
 	}
-	first := d.copies()
 	for _, many := range []bool{false, true} { // these merge with what the others write
 		for i := range t.sitemaps {
-			if first[i] == i {
-				d.place(i, many)
-			}
-		}
-	}
-	for i, of := range first {
-		if of != i && t.editable(i) == "" {
-			s, o := &t.sitemaps[i], &t.sitemaps[of]
-			copy(d.of[s.First:s.First+s.Entries], d.of[o.First:o.First+o.Entries])
+			d.place(i, many)
 		}
 	}
 	d.limit()
 	return d
 }
 
-// copies returns, for each file, the first one to be edited that lists the same in the same order:
-// it is one file under two URLs, and whatever is uploaded to one of them is found at the other.
-func (d *decisions) copies() []int {
-	first, seen := make([]int, len(d.t.sitemaps)), map[uint64][]int{}
-	for i := range d.t.sitemaps {
-		first[i] = i
-		if s := &d.t.sitemaps[i]; s.Kind == KindEarlier || s.Entries == 0 {
-			continue
+// in yields the entries of a file, in order.
+func (d *decisions) in(file int) iter.Seq2[int, *settled] {
+	return func(yield func(int, *settled) bool) {
+		s := &d.t.sitemaps[file]
+		for n := s.First; n < s.First+s.Entries && yield(n, &d.records[n]); n++ {
 		}
-		list, hash := d.list(i), uint64(0)
-		for j := range list {
-			hash = hash*31 + list[j].own
-		}
-		same := func(of int) bool {
-			return slices.EqualFunc(list, d.list(of), func(x, y settled) bool { return x.own == y.own })
-		}
-		if at := slices.IndexFunc(seen[hash], same); at >= 0 {
-			first[i] = seen[hash][at]
-		} else if d.t.editable(i) == "" {
-			seen[hash] = append(seen[hash], i)
-		}
-	}
-	return first
-}
-
-func (d *decisions) list(file int) []settled {
-	s := &d.t.sitemaps[file]
-	return d.records[s.First : s.First+s.Entries]
-}
-
-// each calls do with the entries of a file that sitemaps list, in order.
-func (d *decisions) each(file int, do func(n int, x *settled)) {
-	s := &d.t.sitemaps[file]
-	if s.Kind == KindEarlier {
-		return
-	}
-	for n := s.First; n < s.First+s.Entries; n++ {
-		do(n, &d.records[n])
 	}
 }
 
-func (d *decisions) all(do func(file, n int, x *settled)) {
-	for i := range d.t.sitemaps {
-		d.each(i, func(n int, x *settled) { do(i, n, x) })
+// edited yields the entries that would be edited, if nothing but themselves counted, with their
+// places.
+func (d *decisions) edited() iter.Seq2[int, *settled] {
+	return func(yield func(int, *settled) bool) {
+		for n := range d.records {
+			if x := &d.records[n]; x.action != keeps && !yield(n, x) {
+				return
+			}
+		}
 	}
 }
 
@@ -144,29 +106,30 @@ func (d *decisions) all(do func(file, n int, x *settled)) {
 // lists before, with nothing beside them that the first has not.
 func (d *decisions) repeats() {
 	twice, listed := sketch.NewBloom(len(d.records)), sketch.Numbers{}
-	d.all(func(_, _ int, x *settled) {
-		if x.own != 0 {
-			twice.Add(x.own)
+	for n := range d.records {
+		if own := d.records[n].own; own != 0 {
+			twice.Add(own)
 		}
-	})
+	}
 	twice.OnlyMaybe()
-	d.all(func(file, n int, x *settled) {
-		if x.own == 0 || !twice.Maybe(x.own) {
-			return
+	for file := range d.t.sitemaps {
+		for n, x := range d.in(file) {
+			if x.own == 0 || !twice.Maybe(x.own) {
+				continue
+			}
+			first, again := listed.At(x.own)
+			if !again {
+				*first = uint32(n)
+				continue
+			}
+			d.repeated.Add(n)
+			d.t.rich.Add(n) // there is something to say of it now
+			v, same := x.verdictOf(), int(*first) >= d.t.sitemaps[file].First && (x.ext == 0 || x.ext == d.records[*first].ext)
+			if same && x.action == keeps && !x.has(isBound) && v != Skipped && v != Unverified && !d.t.rules.KeepAll && d.t.editable(file) == "" {
+				d.of[n].act = merges
+			}
 		}
-		first, again := listed.At(x.own)
-		if !again {
-			*first = uint32(n)
-			return
-		}
-		d.repeated.Add(n)
-		d.t.rich.Add(n) // there is something to say of it now
-		y := &d.records[*first]
-		if y.own == x.own && int(*first) >= d.t.sitemaps[file].First && x.action == keeps && !x.has(isBound|isFiltered) && x.verdictOf() != Unverified &&
-			(x.ext == 0 || x.ext == y.ext) && !d.t.rules.KeepAll && d.t.editable(file) == "" {
-			d.of[n].act = merges
-		}
-	})
+	}
 }
 
 // target returns what the entries say of the target of x.
@@ -181,45 +144,41 @@ func (d *decisions) target(x *settled) *newURL {
 
 // targets finds what the entries say of each target.
 func (d *decisions) targets() {
-	d.all(func(_, n int, x *settled) {
+	for n, x := range d.edited() {
 		if x.action != replaces {
-			return
+			continue
 		}
 		u := d.target(x)
 		switch {
 		case d.repeated.Has(n) || !x.has(isAnother):
-		case x.has(isCanonical):
+		case x.canonical():
 			u.canonicals = min(u.canonicals+1, maxSame+1)
 		case !x.has(isBegun):
 			u.redirects = min(u.redirects+1, maxSame+1)
 		}
-	})
+	}
 	if len(d.urls) == 0 {
 		return
 	}
-	d.all(func(file, n int, x *settled) {
-		switch {
-		case x.action == replaces:
-			if !d.isOfMany(x) && d.t.editable(file) == "" && d.c.why(n, x) == "" {
-				d.target(x).coming = true
-			}
-		case x.action == keeps && x.own != 0 && d.of[n].act != merges:
-			if number, is := d.numbers.Get(x.own); is {
-				u := &d.urls[number-1]
-				u.list(&d.t.sitemaps[file])
-				u.ext = cmp.Or(u.ext, x.ext)
+	for file := range d.t.sitemaps {
+		editable := d.t.editable(file) == ""
+		for n, x := range d.in(file) {
+			switch {
+			case x.action == replaces:
+				if editable && !d.isOfMany(x) && d.c.why(n, x) == "" {
+					d.target(x).coming = true
+				}
+			case x.action == keeps && x.own != 0 && d.of[n].act != merges:
+				if number, is := d.numbers.Get(x.own); is && !d.urls[number-1].listed {
+					d.urls[number-1].listed, d.urls[number-1].ext = true, x.ext
+				}
 			}
 		}
-	})
-	d.texts()
-}
-
-// texts finds the targets whose pages say the same.
-func (d *decisions) texts() {
+	}
 	texts := sketch.Numbers{} // by what a page says: the number of the first target that says it
-	d.all(func(_, _ int, x *settled) {
-		if x.action != replaces || x.said == 0 || x.has(isCanonical) || d.target(x).listed {
-			return
+	for _, x := range d.edited() {
+		if x.action != replaces || x.said == 0 || x.canonical() || d.target(x).listed {
+			continue
 		}
 		number, _ := d.numbers.Get(x.target)
 		first, again := texts.At(x.said)
@@ -228,43 +187,51 @@ func (d *decisions) texts() {
 		} else if *first != number {
 			d.urls[*first-1].alike, d.urls[number-1].alike = true, true
 		}
-	})
-}
-
-// list notes that a file lists the URL.
-func (u *newURL) list(s *Sitemap) {
-	if s.forgets() {
-		u.passing = true
-	} else {
-		u.listed = true
 	}
 }
 
 // isOfMany reports whether x is one of several entries of other paths that redirect to one URL.
 // They are not replaced by it, and merged with an entry that is.
-func (d *decisions) isOfMany(x *settled) bool {
-	return !x.has(isCanonical) && x.has(isAnother) && d.target(x).redirects > maxSame
+func (d *decisions) isOfMany(x *settled) bool { return x.another() && d.target(x).redirects > maxSame }
+
+// check applies to the entries of a file the rules that need other entries, or answers of their own,
+// and finds whether the file moves.
+func (d *decisions) check(file int) {
+	s, uneditable := &d.t.sitemaps[file], d.t.editable(file)
+	relative := s.Kind == "rss" || s.Kind == "atom" // URLs of feeds may be
+	for n, x := range d.in(file) {
+		switch {
+		case x.action == keeps:
+			continue
+		case uneditable != "":
+			d.stop(n, uneditable)
+			continue
+		case x.verdictOf() == Invalid && relative:
+			d.stop(n, HeldUnclear)
+		case x.action == replaces:
+			if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
+				d.fails(n, Gate)
+			}
+			if d.collapses(x) {
+				d.fails(n, Collapsed)
+			}
+		}
+		if why := d.c.why(n, x); why != "" {
+			d.fails(n, why)
+		}
+	}
+	if uneditable == "" {
+		d.files[file].move = d.moves(file)
+	}
 }
 
-// check applies the rules that need other entries, or answers of their own, to an entry that would
-// be edited.
-func (d *decisions) check(file, n int, x *settled) {
-	if kind := d.t.sitemaps[file].Kind; x.verdictOf() == Invalid && (kind == "rss" || kind == "atom") { // URLs of feeds may be relative
-		d.stop(n, HeldUnclear)
+// collapses reports whether what x would be replaced by is not its page, as far as other entries show.
+func (d *decisions) collapses(x *settled) bool {
+	u := d.target(x)
+	if x.canonical() {
+		return x.has(isAnother) && u.canonicals > maxSame
 	}
-	if x.action == replaces {
-		u := d.target(x)
-		if x.has(isPassword) && x.has(isAnother) && !d.t.passwords(x.to) {
-			d.fails(n, Gate)
-		}
-		if x.has(isCanonical) && x.has(isAnother) && u.canonicals > maxSame ||
-			!x.has(isCanonical) && !u.listed && u.alike || !u.listed && !u.coming && d.isOfMany(x) {
-			d.fails(n, Collapsed)
-		}
-	}
-	if why := d.c.why(n, x); why != "" {
-		d.fails(n, why)
-	}
+	return !u.listed && (u.alike || !u.coming && d.isOfMany(x))
 }
 
 // fails keeps an entry for a rule that it does not meet, unless --fix lifted it, and reports whether
@@ -283,6 +250,86 @@ func (d *decisions) fails(n int, rule Note) bool {
 
 func (d *decisions) stop(n int, why Note) { d.of[n].act, d.of[n].stop = keeps, stopNumber(why) }
 
+// moves returns the origin that a file goes to as a whole, "" for none: all entries that would be
+// replaced, and most of those that are left, redirect to one other origin of its site, where no other
+// sitemap is served, and none that is fine stays elsewhere.
+func (d *decisions) moves(file int) string {
+	var to, fine []uint32 // origins that entries go to, and on which others stay
+	s, replaced, left := &d.t.sitemaps[file], 0, d.t.sitemaps[file].Entries
+	for n, x := range d.in(file) {
+		switch is := d.of[n]; {
+		case is.act == merges, x.action == drops && is.stop == 0:
+			left--
+		case x.action == replaces && is.stop == 0:
+			if x.canonical() {
+				return ""
+			}
+			replaced++
+			to = once(to, x.to)
+		case x.has(isFine):
+			fine = once(fine, x.from)
+		}
+	}
+	elsewhere := func(origin uint32) bool { return origin != to[0] }
+	if len(to) != 1 || 2*replaced <= left || slices.ContainsFunc(fine, elsewhere) {
+		return ""
+	}
+	origin, base := d.t.settled.origins[to[0]], d.t.base(file)
+	at := origin + address.Wire(s.AnsweredAt).Target()
+	if origin == base.Origin() || address.Wire(origin+"/").Site() != base.Site() ||
+		slices.ContainsFunc(d.t.sitemaps, func(s Sitemap) bool { return s.AnsweredAt == at }) {
+		return ""
+	}
+	return origin
+}
+
+func once(list []uint32, origin uint32) []uint32 {
+	if slices.Contains(list, origin) {
+		return list
+	}
+	return append(list, origin)
+}
+
+// place decides what is written in a file, and what leaves it for it is listed already; many is set
+// for the entries of which many lead to one URL.
+func (d *decisions) place(file int, many bool) {
+	base, allowed := d.t.base(file), map[uint32]bool{} // by the number of an origin
+	for n, x := range d.in(file) {
+		if x.action == keeps || d.of[n].stop != 0 || many != d.isOfMany(x) {
+			continue
+		}
+		if x.action == drops {
+			d.edit(n, drops)
+			continue
+		}
+		may, known := allowed[x.to]
+		if !known {
+			to := d.t.settled.origins[x.to]
+			may = to == d.files[file].move || base.SameTwin(address.Wire(to+"/"))
+			allowed[x.to] = may
+		}
+		if may || !d.fails(n, OtherHost) {
+			d.write(n, x)
+		}
+	}
+}
+
+// write replaces an entry, or merges it with the one that lists its new URL.
+func (d *decisions) write(n int, x *settled) {
+	u := d.target(x)
+	switch {
+	case !u.listed:
+		if !(d.isOfMany(x) && d.fails(n, Collapsed)) && d.edit(n, replaces) {
+			u.listed, u.ext = true, x.ext
+		}
+	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
+	case x.has(isBound):
+		d.stop(n, HeldBound)
+	case d.edit(n, merges) && x.has(isAnother):
+		u.merged++
+	}
+}
+
 // edit decides an edit, unless nothing was asked about the entry: it became one only as another
 // failed.
 func (d *decisions) edit(n int, what action) bool {
@@ -292,49 +339,6 @@ func (d *decisions) edit(n int, what action) bool {
 	d.of[n].act = what
 	d.edits.Add(n)
 	return true
-}
-
-// place decides what is written in a file, and what leaves it for it is listed already; many is set
-// for the entries of which many lead to one URL.
-func (d *decisions) place(file int, many bool) {
-	t, p := d.t, &d.plans[file]
-	allowed := map[uint32]bool{} // by the number of an origin
-	d.each(file, func(n int, x *settled) {
-		if x.action == keeps || d.of[n].stop != 0 || many != (x.action == replaces && d.isOfMany(x)) {
-			return
-		}
-		if x.action == drops {
-			d.edit(n, drops)
-			return
-		}
-		may, known := allowed[x.to]
-		if !known {
-			to := t.settled.origins[x.to]
-			may = to == p.move || p.base.SameTwin(address.Wire(to+"/"))
-			allowed[x.to] = may
-		}
-		if may || !d.fails(n, OtherHost) {
-			d.write(file, n, x)
-		}
-	})
-}
-
-// write replaces an entry, or merges it with the one that lists its new URL.
-func (d *decisions) write(file, n int, x *settled) {
-	u, s := d.target(x), &d.t.sitemaps[file]
-	switch listed := u.listed || u.passing && s.forgets(); {
-	case !listed:
-		if d.isOfMany(x) && d.fails(n, Collapsed) || !d.edit(n, replaces) {
-			return
-		}
-		u.ext = x.ext
-		u.list(s)
-	case x.has(isRich) && x.ext != u.ext && d.fails(n, MergeWouldLose):
-	case x.has(isBound):
-		d.stop(n, HeldBound)
-	case d.edit(n, merges) && x.has(isAnother):
-		u.merged++
-	}
 }
 
 // leaves reports whether an entry would leave its file for good: it is dropped, or merged from
@@ -347,30 +351,33 @@ func (d *decisions) leaves(n int, x *settled) bool {
 // limit is the safety limit: nothing leaves a file that would lose more than --max-drop of its
 // entries, nor any file where more than half of the audit's would, and no file is emptied.
 func (d *decisions) limit() {
-	entries, leaving := 0, 0
-	out := make([]int, len(d.plans)) // entries that leave a file, merged ones too
-	d.all(func(file, n int, x *settled) {
-		entries++
-		if d.of[n].act.out() {
-			out[file]++
+	leaving := 0
+	for i := range d.files {
+		for n, x := range d.in(i) {
+			if d.leaves(n, x) {
+				d.files[i].leaves++
+				leaving++
+			}
 		}
-		if d.leaves(n, x) {
-			d.plans[file].leaves++
-			leaving++
+	}
+	exceeds := func(leaving, of int, most float64) bool {
+		return leaving > limitAt && float64(leaving) > most*float64(of)
+	}
+	everywhere := exceeds(leaving, len(d.records), max(0.5, d.t.rules.MaxDrop))
+	for i := range d.files {
+		f, entries, stays := &d.files[i], d.t.sitemaps[i].Entries, false
+		for n := range d.in(i) {
+			stays = stays || d.of[n].act == keeps || d.of[n].act == replaces
 		}
-	})
-	everywhere := leaving > limitAt && float64(leaving) > max(0.5, d.t.rules.MaxDrop)*float64(entries)
-	for i := range d.plans {
-		p, s := &d.plans[i], &d.t.sitemaps[i]
 		switch {
-		case out[i] > 0 && out[i] == s.Entries:
-			p.unlimited = true
+		case entries > 0 && !stays:
+			f.unlimited = true
 			d.refuse(i, HeldAlone)
-		case p.leaves > limitAt && float64(p.leaves) > d.t.rules.MaxDrop*float64(s.Entries):
-			p.why = Why{string(Braked), [4]string{strconv.Itoa(p.leaves), strconv.Itoa(s.Entries)}}
+		case exceeds(f.leaves, entries, d.t.rules.MaxDrop):
+			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
 			d.refuse(i, Braked)
-		case p.leaves > 0 && everywhere:
-			p.why = Why{whyAuditBraked, [4]string{strconv.Itoa(leaving), strconv.Itoa(entries)}}
+		case f.leaves > 0 && everywhere:
+			f.why = Why{whyAuditBraked, [4]string{strconv.Itoa(leaving), strconv.Itoa(len(d.records))}}
 			d.refuse(i, Braked)
 		}
 	}
@@ -379,12 +386,12 @@ func (d *decisions) limit() {
 // refuse keeps the entries of a file that would leave it: for good, or at all where none would
 // remain.
 func (d *decisions) refuse(file int, why Note) {
-	p := &d.plans[file]
-	p.held = map[Verdict]int{}
-	d.each(file, func(n int, x *settled) {
-		if d.leaves(n, x) || p.unlimited && d.of[n].act == merges {
-			p.held[x.verdictOf()]++
+	f := &d.files[file]
+	f.held = map[Verdict]int{}
+	for n, x := range d.in(file) {
+		if d.leaves(n, x) || f.unlimited && d.of[n].act == merges {
+			f.held[x.verdictOf()]++
 			d.stop(n, why)
 		}
-	})
+	}
 }

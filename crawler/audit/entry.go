@@ -78,11 +78,6 @@ func (e *Entry) Parse() (address.Address, error) {
 
 var errTooLong = errors.New("the URL has more than 8,000 bytes")
 
-// KindEarlier is the Kind of a list that is no file: the addresses that the last
-// audit took out of the sitemap of that URL and that no sitemap lists any more.
-// They are asked again, and only those that are fine again are reported.
-const KindEarlier = "earlier"
-
 // KindSearchConsole is the Kind of a list that is no file of the site: the
 // addresses of an export of Search Console, by the name of that file. They are
 // asked with the others; no count of entries and no sitemap knows of them.
@@ -91,12 +86,8 @@ const KindSearchConsole = "search-console"
 // Listed reports whether s is a file that lists entries, or an index of such: no
 // list of ours.
 func (s *Sitemap) Listed() bool {
-	return s.Kind != KindEarlier && s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
+	return s.Kind != KindSearchConsole && s.Kind != KindExpect && !alsoKind(s.Kind)
 }
-
-// forgets reports whether s lists an address for a time alone: a feed, or a sitemap of news, which has
-// those of two days (Search Central, "News sitemaps").
-func (s *Sitemap) forgets() bool { return s.Kind == "rss" || s.Kind == "atom" || s.News }
 
 // Again reports whether s is a second name of a sitemap that is read: it is no further file.
 func (s *Sitemap) Again() bool {
@@ -110,18 +101,30 @@ func (s *Sitemap) Unread() bool {
 	return s.Listed() && s.Kind == "" && ok && !s.Again()
 }
 
-// Error returns the first fault of s that is an error; false for none.
-func (s *Sitemap) Error() (SitemapFault, bool) {
-	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return f.Severity == severityError })
+// first returns the first fault of s that is so; false for none.
+func (s *Sitemap) first(is func(SitemapFault) bool) (f SitemapFault, ok bool) {
+	at := slices.IndexFunc(s.Faults, is)
 	if at < 0 {
-		return SitemapFault{}, false
+		return f, false
 	}
 	return s.Faults[at], true
 }
 
-// partKeys are the keys of the faults of a sitemap whose end was not read.
-var partKeys = []string{"cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "endless-run",
-	"first-came", "first-came-limit", "first-read", "index-bound"}
+// Error returns the first fault of s that is an error; false for none.
+func (s *Sitemap) Error() (SitemapFault, bool) {
+	return s.first(func(f SitemapFault) bool { return f.Severity == severityError })
+}
+
+// with reports whether s has a fault with one of some keys, and returns the first.
+func (s *Sitemap) with(keys ...string) (SitemapFault, bool) {
+	return s.first(func(f SitemapFault) bool { return slices.Contains(keys, f.Key) })
+}
+
+// PartFault returns the first fault that says why s was read only in part; false where none
+// does.
+func (s *Sitemap) PartFault() (SitemapFault, bool) {
+	return s.with("cut-off", "cut-off-aside", "first-bytes", "gzip-damaged", "gzip-checksum", "endless-run", "first-came", "first-came-limit", "first-read", "index-bound")
+}
 
 // InPart reports whether s was read only in part, so that not all of what it lists is known:
 // not all of it came, it ends in the middle, or it is an index that was not followed to its
@@ -132,20 +135,31 @@ func (s *Sitemap) InPart() bool {
 	return s.Kind != "" && (s.Cut || ok)
 }
 
-// WrongSum reports whether s was read whole and the checksum of its gzip data is wrong: what was read
-// may not be what was packed.
-func (s *Sitemap) WrongSum() bool {
-	return slices.ContainsFunc(s.Faults, func(f SitemapFault) bool { return f.Key == "gzip-checksum" })
+// unclear reports whether URLs of s may be others than were read: they have entities that its own DTD
+// declares, or its charset is not known.
+func (s *Sitemap) unclear() bool {
+	_, is := s.with("dtd-unread", "unknown-charset")
+	return is
 }
 
-// PartFault returns the first fault that says why s was read only in part; false where none
-// does.
-func (s *Sitemap) PartFault() (SitemapFault, bool) {
-	at := slices.IndexFunc(s.Faults, func(f SitemapFault) bool { return slices.Contains(partKeys, f.Key) })
-	if at < 0 {
-		return SitemapFault{}, false
+// TooLarge reports whether s lists more than a sitemap may, or is larger.
+func (s *Sitemap) TooLarge() bool {
+	_, is := s.with(sizeFaults...)
+	return is
+}
+
+// sizeFaults are the keys of the faults of a sitemap that is too large.
+var sizeFaults = []string{"too-many-urls", "too-large"}
+
+// Divided returns the faults of s without those of its size: they are mended.
+func (s *Sitemap) Divided() []SitemapFault {
+	faults := slices.Clone(s.Faults)
+	for i := range faults {
+		if slices.Contains(sizeFaults, faults[i].Key) {
+			faults[i].Mended = faults[i].Places()
+		}
 	}
-	return s.Faults[at], true
+	return faults
 }
 
 // Skip says why an entry is not asked.

@@ -145,7 +145,6 @@ type ExpectedList struct {
 	Addresses int            // old addresses that were held against the map
 	Met       int
 	Why       map[Unmet]int // of those that are not met
-	Suggested int           // those of UnmetNotFound with a suggestion
 	// Forgotten are in a sitemap that lists old addresses and in no line of the map;
 	// ForgottenSuggested of these have a suggestion.
 	Forgotten, ForgottenSuggested int
@@ -160,23 +159,19 @@ func (x *ExpectedList) Unmet() int { return x.Addresses - x.Met }
 
 // Add counts a row.
 func (x *ExpectedList) Add(r *ExpectedRow) {
-	suggested := 0
-	if !r.Suggestion.IsZero() {
-		suggested = 1
-	}
 	if x.Why == nil {
 		x.Why = map[Unmet]int{}
 	}
 	switch {
 	case r.Forgotten:
-		x.Forgotten++
-		x.ForgottenSuggested += suggested
+		if x.Forgotten++; !r.Suggestion.IsZero() {
+			x.ForgottenSuggested++
+		}
 		return
 	case r.Met():
 		x.Met++
 	default:
 		x.Why[r.Why]++
-		x.Suggested += suggested
 	}
 	x.Addresses++
 }
@@ -187,7 +182,7 @@ const maxSuggestions = 20_000
 // expecting holds a map against what was seen, in the last walk over the final rows and
 // after it. It holds some two dozen bytes for each line of the map, and a bit for each entry.
 type expecting struct {
-	t        *evaluation
+	t        *Plan
 	lists    []Sitemap
 	patterns expect.Patterns
 	says     map[uint64]mapped // by hash
@@ -206,7 +201,7 @@ const (
 )
 
 // newExpecting reads the map once; nil where there is none.
-func newExpecting(ctx context.Context, t *evaluation, lists []Sitemap) (*expecting, error) {
+func newExpecting(ctx context.Context, t *Plan, lists []Sitemap) (*expecting, error) {
 	if len(lists) == 0 {
 		return nil, nil
 	}
@@ -362,7 +357,7 @@ func (x *expecting) suggest(ctx context.Context, result *Result) error {
 // firstAside returns the place of the first list that is no file of the site: what sitemaps
 // name beside their entries, and the addresses of exports and of a map, are read last.
 func firstAside(sitemaps []Sitemap) int {
-	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() && s.Kind != KindEarlier })
+	at := slices.IndexFunc(sitemaps, func(s Sitemap) bool { return !s.Listed() })
 	if at < 0 {
 		return len(sitemaps)
 	}

@@ -30,9 +30,7 @@ var faultTraits = map[Fault]FaultTraits{
 	FaultRobotsAddress: {Answered: true, Words: "its robots.txt leads to an address that is not allowed"},
 	FaultAbandoned:     {OfHost: true, Words: "its host was left alone: it gave no usable answer 20 times in a row, or wants to be left alone for more than 10 minutes"},
 	FaultForbidden:     {},
-	FaultNotAgain:      {Answered: true, Words: "it was not found, and its host was left alone before the second look"},
 	FaultUnreachable:   {Heals: true},
-	FaultPrivate:       {Answered: true, Words: "it redirects to an address inside a private network"},
 	FaultOutside:       {OfHost: true, Words: "its host is not that of the build"},
 	FaultUnmodelled:    {Answered: true, Words: "what the host answers is not modelled"},
 }

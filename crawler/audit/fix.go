@@ -22,19 +22,15 @@ func TargetNote(v Verdict) Note { return Note(targetNote + string(v)) }
 // rulesOf are the rules of what may be written that can be lifted: all but what the new URL is.
 var rulesOf = []Note{ToHTTP, OtherHost, NotPage, Gate, Session, Locale, Collapsed, Varies, MergeWouldLose}
 
-// CanLift reports whether n is a rule of what may be written that --fix NOTE=replace switches off.
+// CanLift reports whether n is one of them.
 func CanLift(n Note) bool { return slices.Contains(rulesOf, n) }
 
-// LiftableNotes returns the rules that can be lifted, sorted.
+// LiftableNotes returns the rules that --fix NOTE=replace switches off, sorted.
 func LiftableNotes() []Note { return slices.Sorted(slices.Values(rulesOf)) }
 
-// ownerKnows are the rules of which the owner of a site may know better: what they say of the URL is
-// likely, not certain.
-var ownerKnows = []Note{OtherHost, Locale, Collapsed, Varies}
-
-// OwnerKnows returns the rules of what may be written that the owner of a site may lift with --fix,
-// knowing more than the answers say. The caller owns the slice.
-func OwnerKnows() []Note { return slices.Clone(ownerKnows) }
+// OwnerKnows returns the rules of what may be written of which the owner of a site may know better:
+// what they say of the URL is likely, not certain. The caller owns the slice.
+func OwnerKnows() []Note { return []Note{OtherHost, Locale, Collapsed, Varies} }
 
 // StoppedBy returns what keeps an entry that would have been edited: a rule of what may be written,
 // the safety limit, or what its file or the way that it was requested asks for; "" where nothing
@@ -46,18 +42,12 @@ func (r *Row) StoppedBy() Note {
 	return r.Fix.Stop
 }
 
-// heldByOwner returns the rule that keeps a row where the owner may lift it; "" where there is none.
-func (r *Row) heldByOwner() Note {
-	if n := r.StoppedBy(); slices.Contains(ownerKnows, n) {
-		return n
-	}
-	return ""
-}
-
-// stop keeps an entry for a rule that is a note of the row.
+// stop keeps an entry, and says why in a note of the row where it has one.
 func (r *Row) stop(n Note) {
-	r.note(n)
-	r.hold(n)
+	if !slices.Contains(held, n) {
+		r.note(n)
+	}
+	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: Why{Key: string(n)}, Stop: n}
 }
 
 // defaultPolicy is the policy of a fix that no --fix decided.
@@ -78,33 +68,44 @@ func (r *Rules) action(v Verdict) (Action, string) {
 func (j *judging) fix() {
 	r := j.row
 	action, policy := j.rules.action(r.Verdict)
-	if r.Entry.Also.File() {
-		j.fixFile(policy)
-		return
-	}
-	r.Fix = Fix{Action: Keep, Policy: policy, Why: whyVerdict(action, r.Verdict)}
+	r.Fix = Fix{Action: Keep, Policy: policy, Why: r.why(action)}
 	switch {
-	case action != Keep && !utf8.ValidString(r.Entry.Loc):
-		r.hold(HeldUnclear)
+	case r.Entry.Also.File():
+		r.fixFile()
 	case action == Drop && r.Entry.Also != nil: // links go with an entry alone
-		r.Fix.Why = Why{Key: whyAlsoKept}
+	case action != Keep && !utf8.ValidString(r.Entry.Loc):
+		r.stop(HeldUnclear)
 	case action == Drop && (r.veiled || j.rules.ledWithoutSecrets(&r.Trail)):
-		r.hold(HeldSecrets)
+		r.stop(HeldSecrets)
 	case action == Drop && r.Entry.Bound:
-		r.hold(HeldBound)
+		r.stop(HeldBound)
 	case action == Drop:
-		r.Fix = Fix{Action: Drop, Policy: policy, Why: r.Fix.Why}
+		r.Fix.Action = Drop
 	case action == Replace && r.Verdict.Facts().Replaceable:
 		j.replace()
-	case r.Verdict == Unverified:
-		r.Fix.Why = r.whyNotSeen()
-	case r.Verdict == Soft404:
-		r.Fix.Why = r.gone
+	case r.Verdict == Unverified, r.Verdict == Soft404:
 	case r.Trail.Redirects() > 0 && holdsListed(address.Wire(r.Trail.last().Hop.URL), r.Address):
 		r.stop(Gate) // it says what stands there: a login, a consent
 	case r.Verdict == Disallowed && r.Trail.Redirects() > 0:
-		r.hold(TargetNote(Disallowed)) // the entry itself is allowed
+		r.Fix.Stop = TargetNote(Disallowed) // the entry itself is allowed
+		r.Fix.Why = Why{Key: string(r.Fix.Stop)}
 	}
+}
+
+// why says why an action is done with the entry where nothing else settles it.
+func (r *Row) why(a Action) Why {
+	switch {
+	case a != r.Verdict.Facts().Fix:
+		return Why{Key: whyByFix}
+	case r.Verdict == Unverified:
+		if by := r.unseenBy(); by != string(Unsteady) {
+			return Why{whyUnseen, [4]string{by}}
+		}
+		return Why{Key: whyUnsteady}
+	case r.Verdict == Soft404:
+		return r.gone
+	}
+	return Why{Key: string(r.Verdict)}
 }
 
 // replace writes the end of the trail, or the canonical, in place of the entry, unless a rule of
@@ -131,36 +132,9 @@ func (j *judging) replace() {
 	if r.Verdict != Noncanonical {
 		r.said = page.said()
 	}
-	for _, rule := range j.broken(target, page) {
-		if !j.rules.Lift[rule] {
-			r.stop(rule)
-			return
-		}
-		r.Fix.Policy = liftedBy(rule)
-	}
-	switch {
-	case j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)):
-		r.hold(HeldSecrets)
-		return
-	case len(target.String()) >= longLoc && len(r.Entry.Loc) < longLoc: // it would be an error of the corrected file
-		r.note(Long)
-		r.hold(HeldLong)
-		return
-	}
-	r.Fix = Fix{Action: Replace, Loc: target.String(), Policy: r.Fix.Policy, Why: whyVerdict(Replace, r.Verdict)}
-	if other := j.rules.Second(target); other != target { // the Plan asks for it
-		if t := Follow(j.mem, other, as, j.rules); t.End != EndUnknown && spelled(&t, target) == secondBounces {
-			r.note(Bounces)
-		}
-	}
-}
-
-// broken returns the rules that target does not meet, of those that need no other entry.
-func (j *judging) broken(target address.Address, page *Page) (rules []Note) {
-	r := j.row
 	for _, x := range []struct {
-		rule  Note
-		holds bool
+		rule   Note
+		broken bool
 	}{
 		{ToHTTP, losesHTTPS(target, r.Address)},
 		{NotPage, !sameKind(page, target, r.Address)},
@@ -169,11 +143,24 @@ func (j *judging) broken(target address.Address, page *Page) (rules []Note) {
 		{Locale, onlyLocale(target, r.Address)},
 		{MergeWouldLose, r.Verdict == Noncanonical && r.Entry.Media},
 	} {
-		if x.holds {
-			rules = append(rules, x.rule)
+		switch {
+		case x.broken && j.rules.Lift[x.rule]:
+			r.Fix.Policy = liftedBy(x.rule)
+		case x.broken:
+			r.stop(x.rule)
+			return
 		}
 	}
-	return rules
+	if j.rules.ledWithoutSecrets(&r.Trail) || j.rules.withoutSecrets(target, j.rules.asked(as, target)) {
+		r.stop(HeldSecrets)
+		return
+	}
+	r.Fix.Action, r.Fix.Loc = Replace, target.String()
+	if other := j.rules.Second(target); other != target { // the Plan asks for it
+		if t := Follow(j.mem, other, as, j.rules); t.End != EndUnknown && t.asSecond(target) == SpellingBounce {
+			r.note(Bounces)
+		}
+	}
 }
 
 // judgeTarget judges a new URL as an entry, but for its other spellings, and returns its page. Where
@@ -201,18 +188,11 @@ func (j *judging) judgeTarget(target address.Address, as Purpose) (Verdict, *Pag
 		return Temporary, page
 	case gone(hop.Status):
 		return NotFound, page
-	case end != EndAnswer || !answers200(hop.Status):
+	case end != EndAnswer || !answers200(hop.Status), len(target.String()) >= longLoc && len(j.row.Entry.Loc) < longLoc: // sitemaps allow none as long
 		return Error, page
-	case page.Noindex():
-		return Noindex, page
 	}
-	if why, known := j.soft404(target, page, as&WithoutSecrets != 0); !known || why != (Why{}) {
-		return Soft404, page
-	}
-	if c := canonical(target, page); !c.IsZero() && c != target {
-		return Noncanonical, page
-	}
-	return OK, page
+	what, _, _ := j.page(target, page, as&WithoutSecrets != 0)
+	return what, page
 }
 
 // liftedBy is the policy of an edit that a rule forbids and --fix allows.

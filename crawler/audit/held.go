@@ -19,10 +19,12 @@ const (
 	// HeldSecrets: what would decide was answered without the user's headers and
 	// credentials, and may be answered otherwise with them (Rules.withoutSecrets).
 	HeldSecrets Note = "secrets-withheld"
-	// HeldLong: the replacement is as long as sitemaps allow no address to be, and the listed address
-	// is not. The row has the note Long.
-	HeldLong Note = "target-long"
+	// HeldOutdated: the sitemap lists something else by now.
+	HeldOutdated Note = "outdated"
 )
+
+// held are all of these.
+var held = []Note{HeldBound, HeldCut, HeldAlone, HeldSecrets, HeldOutdated, HeldUnasked, HeldUnclear}
 
 // longLoc is the length in bytes from which sitemaps allow no address (sitemaps.org, "loc").
 const longLoc = 2048
@@ -37,11 +39,5 @@ func Stops() []Note {
 	for _, v := range targets {
 		all = append(all, TargetNote(v))
 	}
-	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked, HeldLong, HeldBound, HeldCut, HeldAlone, HeldSecrets,
-		UnwrittenChecksum.note(), UnwrittenOutdated.note(), HeldUnasked, HeldUnclear})
-}
-
-// hold keeps the entry for what no note says.
-func (r *Row) hold(n Note) {
-	r.Fix = Fix{Action: Keep, Policy: r.Fix.Policy, Why: whyNote(n), Stop: n}
+	return slices.Concat(all, rulesOf, []Note{Unsteady, Braked}, held)
 }

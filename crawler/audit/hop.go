@@ -68,13 +68,6 @@ const (
 	FaultAbandoned     Fault = "host-left"      // the host is left alone: 20 refusals in a row, or a Retry-After above 10 minutes
 	FaultForbidden     Fault = "robots-forbids" // robots.txt disallows the address; nothing was sent
 	FaultUnreachable   Fault = "unreachable"    // any other failure of the network
-	// FaultNotAgain is a 404 or 410 whose second look was not taken, for its host was left
-	// alone by then; no hop has it.
-	FaultNotAgain Fault = "not-looked-at-again"
-	// FaultPrivate is a redirect to a private, loopback or link-local address that is written as
-	// one: the guard did not connect to it (FaultAddress), and nobody outside that network reaches
-	// it. It is a key of Counts.Unseen; no hop has it.
-	FaultPrivate Fault = "redirects-to-private"
 	// FaultOutside is an address of another host than that of the build which is audited;
 	// FaultUnmodelled one of the build of which nobody here knows what its host answers.
 	// Nothing is sent for either.

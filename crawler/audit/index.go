@@ -16,7 +16,7 @@ type children map[int]Row
 // asked without the user's secrets (HeldSecrets), one on another host, at an address with a session in
 // it or by http in place of https, one that the index names by its new address already, or one that
 // cannot be taken out of the file.
-func (t *evaluation) index(file int) children {
+func (t *Plan) index(file int) children {
 	sm := &t.sitemaps[file]
 	if sm.Kind != "index" || t.info.Partial || sm.unclear() {
 		return nil
@@ -33,7 +33,7 @@ func (t *evaluation) index(file int) children {
 	edits := children{}
 	for i := range t.sitemaps {
 		c := &t.sitemaps[i]
-		if c.Parent != sm.N || c.Kind == KindEarlier {
+		if c.Parent != sm.N {
 			continue
 		}
 		to := address.Wire(c.AnsweredAt)
@@ -61,7 +61,7 @@ func (t *evaluation) index(file int) children {
 
 // lasts reports whether an index that lists so many sitemaps goes on to list those that are gone: it
 // would list nothing, or nothing but empty sitemaps, or more are gone than the safety limit allows.
-func (t *evaluation) lasts(drops, all int) bool {
+func (t *Plan) lasts(drops, all int) bool {
 	full := func(s Sitemap) bool { return s.Kind != "" && s.Kind != "index" && s.Entries > 0 }
 	return drops == all || !slices.ContainsFunc(t.sitemaps, full) ||
 		drops > limitAt && float64(drops) > t.rules.MaxDrop*float64(all) ||

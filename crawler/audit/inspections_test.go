@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 )
 
@@ -71,7 +72,7 @@ func TestAgreement(t *testing.T) {
 }
 
 // chosenFrom returns what is chosen of rows, by path.
-func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(audit.Chosen) bool) []string {
+func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(address.Address) bool) []string {
 	t.Helper()
 	causes := causesOf(rows)
 	result := audit.Result{Files: []audit.File{{}}, Causes: causes.List()}
@@ -90,12 +91,12 @@ func chosenFrom(t *testing.T, rows []audit.Row, n int, open func(audit.Chosen) b
 	}
 	var paths []string
 	for _, c := range chosen {
-		paths = append(paths, strings.Trim(c.Address.Path(), "/"))
+		paths = append(paths, strings.Trim(c.Path(), "/"))
 	}
 	return paths
 }
 
-func all(audit.Chosen) bool { return true }
+func all(address.Address) bool { return true }
 
 // kinds are the paths without their numbers.
 func kinds(paths []string) string {
@@ -124,7 +125,7 @@ func mixedRows(t *testing.T) (rows []audit.Row) {
 func TestChooseInspections(t *testing.T) {
 	rows := mixedRows(t)
 	got := chosenFrom(t, rows, 9, all)
-	if kinds(got) != "loop moved unseen loop moved loop moved unseen moved" {
+	if kinds(got) != "loop moved unseen loop moved unseen loop moved unseen" {
 		t.Errorf("chosen: %s", kinds(got))
 	}
 	if everything := chosenFrom(t, rows, 1000, all); len(everything) != 66 || !strings.HasSuffix(kinds(everything), strings.Repeat(" fine", 30)) {
@@ -133,7 +134,7 @@ func TestChooseInspections(t *testing.T) {
 	if again := chosenFrom(t, rows, 9, all); !slices.Equal(got, again) {
 		t.Errorf("%v, then %v", got, again)
 	}
-	closed := func(c audit.Chosen) bool { return c.Address.Path() != "/"+got[0] }
+	closed := func(a address.Address) bool { return a.Path() != "/"+got[0] }
 	if again := chosenFrom(t, rows, 9, closed); slices.Contains(again, got[0]) || len(again) != 9 {
 		t.Errorf("%s may not be asked: %v", got[0], again)
 	}

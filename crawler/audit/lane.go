@@ -31,17 +31,6 @@ func (g Group) Lane() Lane {
 	return ""
 }
 
-// In returns the causes of a lane, in order.
-func (t *Result) In(l Lane) []Cause {
-	var out []Cause
-	for i := range t.Causes {
-		if t.Causes[i].Group.Lane() == l {
-			out = append(out, t.Causes[i])
-		}
-	}
-	return out
-}
-
 // OpenNotes returns the notes of entries that are fine as far as was seen, and of which
 // something was not: each has a remark of its own in the summaries.
 func OpenNotes() []Note { return []Note{NeedsJavaScript, ScriptRedirect, Truncated} }

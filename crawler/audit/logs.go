@@ -1,9 +1,9 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"iter"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/accesslog"
@@ -36,69 +36,56 @@ type LogRow struct {
 	Ours    accesslog.Ours `cbor:"10,keyasint,omitzero"`
 }
 
-// Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say.
-// It holds some 20 bytes for each address that was asked as listed, and one other spelling of up to
-// maxRespelled more. It is filled before it is read, by several goroutines then.
-type Evidence struct {
-	asListed map[uint64]bool
-	other    map[uint64]respelled
-}
+// Evidence is in which spelling Googlebot asks for the addresses of an audit, as access logs say. It
+// is filled before it is read, by several goroutines then.
+type Evidence struct{ by map[uint64]respelled }
 
+// A respelled is the other spelling that Googlebot asks for most; "" where it asks for the listed one
+// alone.
 type respelled struct {
 	target   string
 	requests int64
 }
 
-// maxRespelled is of how many addresses the other spelling is held; the model counts for others.
-const maxRespelled = 1 << 18
-
-// sureAt is how often Googlebot asked for an address as listed, and in no other spelling, where no
-// second spelling is asked (contract, section 8).
-const sureAt = 3
+const (
+	// maxRespelled is for how many addresses it is held; the model counts for others.
+	maxRespelled = 1 << 19
+	// sureAt is how often Googlebot asked for an address as listed, and in no other spelling, where no
+	// second spelling is asked (contract, section 8).
+	sureAt = 3
+)
 
 // Add adds a finding, in any order.
 func (e *Evidence) Add(f *accesslog.Finding) {
-	if f.Robot != accesslog.Googlebot || !f.Rawness.Spells() {
+	asked := respelled{requests: f.Seen.Requests}
+	if f.Class == accesslog.OtherSpelling {
+		asked.target = strings.Clone(f.Asked)
+	}
+	if f.Robot != accesslog.Googlebot || !f.Rawness.Spells() || asked.target == "" && (f.Class != accesslog.AsListed || asked.requests < sureAt) {
 		return
 	}
+	if e.by == nil {
+		e.by = map[uint64]respelled{}
+	}
 	key := sketch.Hash(f.URL)
-	switch {
-	case f.Class == accesslog.AsListed && f.Seen.Requests >= sureAt:
-		if e.asListed == nil {
-			e.asListed = map[uint64]bool{}
-		}
-		e.asListed[key] = true
-	case f.Class == accesslog.OtherSpelling:
-		if e.other == nil {
-			e.other = map[uint64]respelled{}
-		}
-		if had, ok := e.other[key]; ok && had.requests >= f.Seen.Requests || !ok && len(e.other) >= maxRespelled {
-			return
-		}
-		e.other[key] = respelled{strings.Clone(f.Asked), f.Seen.Requests}
+	had, ok := e.by[key]
+	if !ok && len(e.by) < maxRespelled || ok && asked.target != "" && (had.target == "" || had.requests < asked.requests) {
+		e.by[key] = asked
 	}
-}
-
-// second returns the spelling in which Googlebot asks for an address otherwise than listed: a
-// itself where it asks for that alone. known is false where the logs do not say.
-func (e *Evidence) second(a address.Address) (b address.Address, known bool) {
-	if e == nil {
-		return a, false
-	}
-	key := sketch.Hash(a.String())
-	if other, ok := e.other[key]; ok {
-		// Octets that would be sent otherwise than they were asked are no spelling to ask.
-		b, err := address.Parse(a.Origin() + other.target)
-		return b, err == nil && b.Target() == other.target
-	}
-	return a, e.asListed[key]
 }
 
 // second returns the second spelling of an address, a itself where it has none, and whether that is
 // what Googlebot was seen to ask for, not what the model says.
 func (r *Rules) second(a address.Address) (b address.Address, seen bool) {
-	if b, known := r.Evidence.second(a); known {
-		return b, true
+	if r.Evidence != nil {
+		other, known := r.Evidence.by[sketch.Hash(a.String())]
+		if known && other.target == "" {
+			return a, true
+		}
+		// Octets that would be sent otherwise than they were asked are no spelling to ask.
+		if b, err := address.Parse(a.Origin() + other.target); known && err == nil && b.Target() == other.target {
+			return b, true
+		}
 	}
 	return r.Spelling.Spell(a), false
 }
@@ -116,27 +103,16 @@ func beside(rows iter.Seq2[*Row, error], logs iter.Seq2[LogRow, error]) iter.Seq
 	return func(yield func(*Row, error) bool) {
 		next, stop := iter.Pull2(logs)
 		defer stop()
-		at, err, more := next()
-		for r, rowErr := range rows {
-			if rowErr != nil {
-				yield(r, rowErr)
-				return
+		at, failed, more := next()
+		for r, err := range rows {
+			for ; err == nil && failed == nil && more && at.Seq <= int64(r.Entry.N); at, failed, more = next() {
+				if at.Seq == int64(r.Entry.N) {
+					r.Crawled = append(r.Crawled, at.Finding)
+				}
 			}
-			for more && err == nil && at.Seq >= 0 && at.Seq < int64(r.Entry.N) {
-				at, err, more = next()
-			}
-			for more && err == nil && at.Seq == int64(r.Entry.N) {
-				r.Crawled = append(r.Crawled, at.Finding)
-				at, err, more = next()
-			}
-			if !yield(r, err) || err != nil {
+			if err = cmp.Or(err, failed); !yield(r, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// CrawledBy returns what one robot asked for of the row's address.
-func (r *Row) CrawledBy(robot accesslog.Robot) []accesslog.Finding {
-	return slices.DeleteFunc(slices.Clone(r.Crawled), func(f accesslog.Finding) bool { return f.Robot != robot || f.Class == accesslog.Never })
 }

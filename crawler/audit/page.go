@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"path"
 	"strings"
 
 	"sitemend/crawler/address"
@@ -38,6 +39,30 @@ func canonical(at address.Address, p *Page) address.Address {
 
 // CanonicalURL returns the canonical that the page at an address names, resolved
 // to its wire form; "" where it names none, or none that could be asked.
-func (p *Page) CanonicalURL(at string) string {
-	return canonical(address.Wire(at), p).String()
+func (p *Page) CanonicalURL(at string) string { return canonical(address.Wire(at), p).String() }
+
+// mediaType is the content type of the page, in lower case and without its parameters.
+func (p *Page) mediaType() string {
+	kind, _, _ := strings.Cut(p.ContentType, ";")
+	return strings.ToLower(strings.TrimSpace(kind))
 }
+
+// sameKind reports whether what target answers is of the kind of what is listed: a page, as Google
+// indexes it, or a file of the same extension. An answer without a content type is a page where it
+// has a title, or the address no extension; one to be saved is none.
+func sameKind(page *Page, target, listed address.Address) bool {
+	is := extension(target)
+	if is != "" && is == extension(listed) {
+		return true
+	}
+	switch page.mediaType() {
+	case "text/html", "application/xhtml+xml", "text/plain", "application/pdf":
+		return !page.Attachment
+	case "":
+		return !page.Attachment && (is == "" || page.Title != "")
+	}
+	return false
+}
+
+// extension is that of an address's path, in lower case; "" for none.
+func extension(a address.Address) string { return strings.ToLower(path.Ext(a.Path())) }

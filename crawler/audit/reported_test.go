@@ -192,7 +192,7 @@ func TestExportIsNoSitemap(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", result.Counts, plain.Counts)
 	}
 	sc := result.SearchConsole
-	if plain.SearchConsole != nil || sc.Addresses != 3 || sc.Unlisted != 2 || sc.OtherSite != 1 || sc.Upshots[audit.UpshotNothing] != 0 || sc.NoSitemap || sc.Unread != 0 {
+	if plain.SearchConsole != nil || sc.Addresses != 3 || sc.OtherSite != 1 || sc.Upshots[audit.UpshotNothing] != 0 || sc.NoSitemap || sc.Unread != 0 {
 		t.Errorf("%+v", sc)
 	}
 	alone := &site{web: s.web}

@@ -69,7 +69,6 @@ func (r *ReportedRow) spelled() bool { return r.Listed != "" && r.Listed != r.Ad
 // SearchConsole adds up the addresses of an audit's exports.
 type SearchConsole struct {
 	Addresses int
-	Unlisted  int // in no sitemap that was read
 	Spelling  int // a sitemap lists them in another spelling
 	OtherSite int // of a site that is not audited: not asked
 	Exports   []ReportedExport
@@ -112,10 +111,7 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 	sc.Addresses++
 	sc.Upshots[r.Upshot()]++
 	sc.Reasons[reason][r.Upshot()]++
-	switch {
-	case r.Listed == "":
-		sc.Unlisted++
-	case r.spelled():
+	if r.spelled() {
 		sc.Spelling++
 	}
 	if r.Entry.Skip == SkipSite {
@@ -127,7 +123,7 @@ func (sc *SearchConsole) Add(r *ReportedRow) {
 // the final rows: by hashes of their addresses, so that memory grows with the
 // exports and with what is found, not with the sitemaps.
 type joining struct {
-	t        *evaluation
+	t        *Plan
 	exports  []Sitemap
 	listings map[uint64]*listing // nil where an address is reported, and was not found
 }
@@ -146,7 +142,7 @@ type listing struct {
 const maxFilesOf = 20
 
 // newJoining reads the exports once; nil where there are none.
-func newJoining(ctx context.Context, t *evaluation) (*joining, error) {
+func newJoining(ctx context.Context, t *Plan) (*joining, error) {
 	if len(t.exports) == 0 {
 		return nil, nil
 	}
@@ -212,7 +208,7 @@ func (j *joining) rows(ctx context.Context) iter.Seq2[ReportedRow, error] {
 				r.Sitemaps = append(r.Sitemaps, j.t.sitemaps[n].URL)
 			}
 		}
-		r.advise(at, j.t.rules, j.t.info.Partial)
+		r.Advice, r.To = r.advise(at, j.t.rules, j.t.info.Partial)
 		return r, true
 	})
 }

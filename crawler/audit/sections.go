@@ -3,10 +3,9 @@ package audit
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
-
-	"sitemend/crawler/address"
 )
 
 const (
@@ -21,50 +20,36 @@ const (
 // path. Where apart is set the entries with Entry.WithoutSecrets do not count: no stranger makes a
 // section that is requested with secrets. It returns an error only where entries does.
 func Sections(entries iter.Seq2[Entry, error], apart bool) (map[string][]string, error) {
-	counted := sections{}
+	counts, all := map[string]map[string]int{}, 0
 	for e, err := range entries {
 		if err != nil {
 			return nil, err
 		}
-		if e.Skip == SkipNone && !e.Also.File() && !(apart && e.WithoutSecrets) {
-			counted.count(e.Loc)
+		a, err := e.Parse()
+		if err != nil || e.Skip != SkipNone || e.Also.File() || apart && e.WithoutSecrets {
+			continue
 		}
+		under, path := counts[a.Origin()], firstSegment(a.Path())
+		if under == nil {
+			under = map[string]int{}
+			counts[strings.Clone(a.Origin())] = under
+		}
+		if _, known := under[path]; !known && all < maxCounted {
+			path = strings.Clone(path)
+			under[path], all = 0, all+1
+		} else if !known {
+			continue
+		}
+		under[path]++
 	}
-	return counted.most(), nil
-}
-
-// A section is a first path segment of an origin; sections counts the entries below each.
-type (
-	section  struct{ origin, path string }
-	sections map[section]int
-)
-
-func (n sections) count(loc string) {
-	a, err := address.Parse(loc)
-	if err != nil {
-		return
-	}
-	s := section{a.Origin(), firstSegment(a.Path())}
-	if _, known := n[s]; s.path != "" && (known || len(n) < maxCounted) {
-		n[s]++
-	}
-}
-
-// most returns the sections of each origin that count.
-func (n sections) most() map[string][]string {
 	found := map[string][]string{}
-	for s, entries := range n {
-		if entries >= sectionAt {
-			found[s.origin] = append(found[s.origin], strings.Clone(s.path))
+	for origin, under := range counts {
+		delete(under, "")
+		maps.DeleteFunc(under, func(_ string, n int) bool { return n < sectionAt })
+		most := slices.SortedFunc(maps.Keys(under), func(a, b string) int { return cmp.Or(under[b]-under[a], strings.Compare(a, b)) })
+		if len(most) > 0 {
+			found[origin] = slices.Sorted(slices.Values(most[:min(len(most), maxSections)]))
 		}
 	}
-	for origin, paths := range found {
-		slices.SortFunc(paths, func(a, b string) int {
-			return cmp.Or(n[section{origin, b}]-n[section{origin, a}], strings.Compare(a, b))
-		})
-		paths = paths[:min(len(paths), maxSections)]
-		slices.Sort(paths)
-		found[origin] = paths
-	}
-	return found
+	return found, nil
 }

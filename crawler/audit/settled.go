@@ -17,7 +17,7 @@ type settled struct {
 	said    uint64 // Page.said of where a redirect leads, with action Replace
 	from    uint32 // number of the origin of the listed URL
 	to      uint32 // number of the origin of the target
-	reasons uint32 // a bit for each reason
+	reasons uint32 // a hash of the reasons
 	ext     uint32 // Entry.Ext; 0 for no extension blocks
 	verdict uint8  // the place in verdicts, from 1; 0 where the entry is not settled
 	action  action
@@ -34,24 +34,19 @@ const (
 	merges
 )
 
-// out reports whether an entry leaves its file.
-func (a action) out() bool { return a == drops || a == merges }
-
 // facts are bits of a settled.
 type facts uint16
 
 const (
-	isPlain     facts = 1 << iota // there is nothing to say of it but that it is fine
-	isFine                        // it stays as it is listed, and is a page
-	isFiltered                    // it was not to be crawled
-	isBound                       // it cannot be taken out of its file
-	isRich                        // it has blocks of images, videos or news
-	isAnother                     // the target differs by path (anotherPage)
-	isBegun                       // the last segment of the target begins the listed one's
-	isCanonical                   // the target is what the page names as canonical
-	isPassword                    // the page of the target, or of a fine entry, has a field for a password
-	isSpelled                     // the target has another spelling
-	isSaid                        // --fix says what becomes of it
+	isPlain    facts = 1 << iota // there is nothing to say of it but that it is fine
+	isFine                       // it stays as it is listed, and is a page
+	isBound                      // it cannot be taken out of its file
+	isRich                       // it has blocks of images, videos or news
+	isAnother                    // the target differs by path (anotherPage)
+	isBegun                      // the last segment of the target begins the listed one's
+	isPassword                   // the page of the target, or of a fine entry, has a field for a password
+	isSpelled                    // the target has another spelling
+	isSaid                       // --fix says what becomes of it
 )
 
 // SettledRows are what Judge said of the entries of an audit, in their order. A crawl fills it as it
@@ -73,21 +68,19 @@ func NewSettledRows(n int) *SettledRows {
 // Put takes the row of an entry as Judge made it. It may be called from several
 // goroutines at once, for different entries; the last row of an entry counts.
 func (s *SettledRows) Put(r *Row, rules *Rules) {
-	if e := &r.Entry; e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {
+	e := &r.Entry
+	if e.N >= len(s.records) || e.Also != nil || e.Reported.Is || e.Expected.Is {
 		return // no sitemap lists it
 	}
-	x := settled{ext: uint32(r.Entry.Ext>>32) | uint32(r.Entry.Ext), verdict: verdictNumber(r.Verdict)}
+	x := settled{ext: uint32(e.Ext>>32) | uint32(e.Ext), verdict: verdictNumber(r.Verdict)}
 	if !r.Address.IsZero() {
 		x.own, x.from = sketch.Hash(r.Address.String()), s.origin(r.Address)
 	}
 	x.set(isPlain, r.isPlain())
 	x.set(isFine, r.fine())
-	x.set(isFiltered, r.Verdict == Skipped)
-	x.set(isBound, r.Entry.Bound)
-	x.set(isRich, r.Entry.Media)
-	if r.fine() {
-		x.set(isPassword, r.Trail.last().Hop.Page.Password)
-	}
+	x.set(isBound, e.Bound)
+	x.set(isRich, e.Media)
+	x.set(isPassword, r.asksPassword || r.fine() && r.Trail.last().Hop.Page.Password)
 	x.set(isSaid, r.Fix.Action != Keep && r.Fix.Policy != defaultPolicy)
 	switch r.Fix.Action {
 	case Drop:
@@ -97,14 +90,12 @@ func (s *SettledRows) Put(r *Row, rules *Rules) {
 		x.action, x.target, x.to, x.said = replaces, sketch.Hash(r.Fix.Loc), s.origin(to), r.said
 		x.set(isAnother, anotherPage(r.Address, r.Reasons))
 		x.set(isBegun, begins(to, r.Address))
-		x.set(isCanonical, r.Verdict == Noncanonical)
-		x.set(isPassword, r.asksPassword)
 		x.set(isSpelled, rules.Second(to) != to)
 	}
 	for _, reason := range r.Reasons {
-		x.reasons |= reasonBit[reason]
+		x.reasons ^= uint32(sketch.Hash(string(reason)))
 	}
-	s.records[r.Entry.N] = x
+	s.records[e.N] = x
 }
 
 func (x *settled) set(f facts, is bool) {
@@ -115,16 +106,13 @@ func (x *settled) set(f facts, is bool) {
 
 func (x *settled) has(f facts) bool { return x.is&f != 0 }
 
-// reasonBit has a bit for each reason.
-var reasonBit = func() map[address.Reason]uint32 {
-	bits := map[address.Reason]uint32{}
-	for i, r := range []address.Reason{address.HexCase, address.Unreserved, address.Reserved, address.Unencoded, address.Space,
-		address.DoubleEncoded, address.Charset, address.Unicode, address.Scheme, address.WWW, address.Host, address.Port,
-		address.Slash, address.PathCase, address.Index, address.Extension, address.Path, address.Query} {
-		bits[r] = 1 << i
-	}
-	return bits
-}()
+// another reports whether x is replaced by what may be another page, to which it redirects.
+func (x *settled) another() bool {
+	return x.action == replaces && x.has(isAnother) && !x.canonical()
+}
+
+// canonical reports whether the target is what the page of x names as its canonical.
+func (x *settled) canonical() bool { return x.verdictOf() == Noncanonical }
 
 func verdictNumber(v Verdict) uint8 {
 	return uint8(1 + slices.IndexFunc(verdicts, func(f Facts) bool { return f.Verdict == v }))
@@ -146,9 +134,6 @@ func (s *SettledRows) origin(a address.Address) uint32 {
 	return n
 }
 
-// originNames returns the origins of all entries and targets.
-func (s *SettledRows) originNames() []string { return s.origins }
-
 // controlsOf is how many pages of a host that were fine are requested again before entries are
 // dropped.
 const controlsOf = 5
@@ -156,31 +141,25 @@ const controlsOf = 5
 // controls returns, for each origin of which entries would be dropped, the first that were fine, by
 // their N.
 func (s *SettledRows) controls() map[uint32][]int {
-	fine, dropped := map[uint32][]int{}, map[uint32]bool{}
+	pages := map[uint32][]int{}
 	for n := range s.records {
-		switch x := &s.records[n]; {
-		case x.action == drops && x.own != 0:
-			dropped[x.from] = true
-		case x.has(isFine) && len(fine[x.from]) < controlsOf && !slices.ContainsFunc(fine[x.from], s.lists(x.own)):
-			fine[x.from] = append(fine[x.from], n)
+		if x := &s.records[n]; x.action == drops && x.own != 0 {
+			pages[x.from] = nil
 		}
 	}
-	maps.DeleteFunc(fine, func(origin uint32, _ []int) bool { return !dropped[origin] })
-	return fine
-}
-
-// lists returns whether an entry, by its N, has a URL, by its hash.
-func (s *SettledRows) lists(url uint64) func(n int) bool {
-	return func(n int) bool { return s.records[n].own == url }
+	for n := range s.records {
+		x := &s.records[n]
+		some, dropped := pages[x.from]
+		same := func(n int) bool { return s.records[n].own == x.own }
+		if dropped && x.has(isFine) && len(some) < controlsOf && !slices.ContainsFunc(some, same) {
+			pages[x.from] = append(some, n)
+		}
+	}
+	return pages
 }
 
 // Controls returns the entries that are requested again before others of their hosts are dropped,
 // sorted by N.
 func (s *SettledRows) Controls() []int {
-	var all []int
-	for _, some := range s.controls() {
-		all = append(all, some...)
-	}
-	slices.Sort(all)
-	return all
+	return slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(s.controls()))...)))
 }

@@ -103,9 +103,9 @@ func (n *missingPage) gives(a address.Address, page *Page) bool {
 func (t *Result) NeverGone() []string { return t.neverGone }
 
 // placesWithoutGone returns them in order.
-func (t *evaluation) placesWithoutGone() (found []string) {
+func (t *Plan) placesWithoutGone() (found []string) {
 	seen := map[missingAt]bool{}
-	for _, origin := range t.settled.originNames() {
+	for _, origin := range t.settled.origins {
 		root := missingAt{at: origin + "/"}
 		places := []missingAt{root, {root.at, true}}
 		for _, path := range t.rules.Sections[origin] {

@@ -44,9 +44,10 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 			return t
 		}
 		req := Request{URL: at.String(), Purpose: as}
-		step := t.step(mem, req)
-		if step == nil {
-			t.Need = req
+		t.Steps = append(t.Steps, Step{})
+		step, known := t.last(), false
+		if step.Hop, known = mem.Hop(req); !known {
+			t.Steps, t.Need = t.Steps[:len(t.Steps)-1], req
 			return t
 		}
 		t.End = step.lead(at)
@@ -65,34 +66,6 @@ func follow(mem Answers, from address.Address, as Purpose, rules *Rules, steps [
 		}
 	}
 	return t
-}
-
-// step adds the answer to r to the trail; it returns nil where there is none. An AnswerCache lends
-// its answer: a Hop is large.
-func (t *Trail) step(mem Answers, r Request) *Step {
-	if c, lends := mem.(*AnswerCache); lends {
-		if hop := c.find(r); hop != nil {
-			return t.add(hop)
-		}
-		return nil
-	}
-	if hop, ok := mem.Hop(r); ok {
-		return t.add(&hop)
-	}
-	return nil
-}
-
-// add adds an answer to the trail.
-func (t *Trail) add(hop *Hop) *Step {
-	if cap(t.Steps) == 0 { // most trails are one answer, or a redirect and one
-		room := 1
-		if Redirects(hop.Status) {
-			room = 2
-		}
-		t.Steps = make([]Step, 0, room)
-	}
-	t.Steps = append(t.Steps, Step{Hop: *hop})
-	return &t.Steps[len(t.Steps)-1]
 }
 
 // lead says where the answer of at leads: it fills in Next, or says how the

@@ -56,8 +56,6 @@ func TestWalksEndWithTheirContext(t *testing.T) {
 	}
 	gone := add("http://a.example/gone%d", " 404")
 	s.list(map1, append(gone, add("http://a.example/fine%d", " 200")...)...)
-	s.list("earlier", add("http://a.example/hidden%d", " 200 robots=noindex")...)
-	s.files[1].Kind = audit.KindEarlier
 	var reported []audit.Entry
 	for _, l := range gone {
 		reported = append(reported, audit.Entry{Loc: l, Reported: audit.Reported{Is: true}})

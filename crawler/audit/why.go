@@ -12,8 +12,7 @@ type Why struct {
 // The keys that are neither a note nor a verdict.
 const (
 	whyNotToTheEnd  = "not-to-the-end"
-	whyOnceGone     = "once-gone" // args: the status that came, and was not asked for again yet
-	whyByFix        = "by-fix"    // what --fix says in place of the default
+	whyByFix        = "by-fix" // what --fix says in place of the default
 	whyMerged       = "merge"
 	whyListedTwice  = "listed-twice"
 	whyAuditBraked  = "braked-audit"
@@ -25,30 +24,9 @@ const (
 	whyUnlinked     = "unlink"
 	whyEmpty        = "empty"
 	whySaysGone     = "says-gone"
-	whyAlsoKept     = "also-kept" // of what no sitemap lists
 	whyAlsoPage     = "also-page"
 	whyAlsoWrite    = "also-write"
 
 	whyUnsteady = "unseen-unsteady"
 	whyUnseen   = "unseen" // args: UnseenBy
 )
-
-// whyVerdict is why a is done with an entry of verdict v where nothing else settles it: the verdict
-// itself, where that is what its default is.
-func whyVerdict(a Action, v Verdict) Why {
-	if a != v.Facts().Fix {
-		return Why{Key: whyByFix}
-	}
-	return Why{Key: string(v)}
-}
-
-// whyNote is why n keeps an entry, where it is one of Stops.
-func whyNote(n Note) Why { return Why{Key: string(n)} }
-
-// whyNotSeen says why an unverified row is kept: what came in place of the page.
-func (r *Row) whyNotSeen() Why {
-	if by := r.unseenBy(); by != string(Unsteady) {
-		return Why{whyUnseen, [4]string{by}}
-	}
-	return Why{Key: whyUnsteady}
-}

@@ -76,7 +76,7 @@ type alsoing struct {
 // listedMark is the value of a listed address: it sorts before all mentions.
 const listedMark = ""
 
-// listed puts the addresses that a file lists on the shelf; not those that an earlier audit dropped.
+// listed puts the addresses that a file lists on the shelf.
 func (a *alsoing) listed(ctx context.Context, s *audit.Sitemap) error {
 	if !s.Listed() {
 		return nil

@@ -50,9 +50,8 @@ type Options struct {
 	// Open opens a file of this machine; "-" is standard input. Reading ends with ctx.
 	Open func(ctx context.Context, name string) (io.ReadCloser, error)
 	Now  time.Time
-	// Dropped are the addresses that the last audit of the same targets dropped. They are crawled
-	// again, listed or not.
-	Dropped []Dropped
+	// Dropped are the addresses that the last audit of the same targets dropped, as it listed them.
+	Dropped []string
 	// Exports are the addresses of --search-console, which are crawled with the entries, even where
 	// no sitemap is found.
 	Exports []Export
@@ -130,7 +129,7 @@ func Run(ctx context.Context, web Web, store Store, d Options) error {
 	}
 	defer w.reads("")
 	defer w.count()
-	for _, step := range []func(context.Context) error{w.targets, w.earlier, w.also, w.exports, w.expect} {
+	for _, step := range []func(context.Context) error{w.targets, w.also, w.exports, w.expect} {
 		if err := step(ctx); err != nil {
 			return err
 		}
@@ -152,8 +151,8 @@ func (w *discovery) restore() error {
 		n, _ := strconv.Atoi(sm.Spool) // names of files that were no sitemap are free again
 		w.spooled = max(w.spooled, n)
 	}
-	for _, x := range w.Dropped {
-		if a, err := address.Parse(x.Loc); err == nil {
+	for _, loc := range w.Dropped {
+		if a, err := address.Parse(loc); err == nil {
 			w.dropped[a.String()] = true
 		}
 	}
@@ -222,7 +221,7 @@ func (w *discovery) targets(ctx context.Context) error {
 		first = w.nothing()
 	}
 	switch {
-	case w.Expect != nil && (w.Expect.Absolute || w.origin != ""):
+	case w.Expect != nil && w.origin != "":
 		w.Warn("%v: only the URLs of the map are crawled", first)
 	case len(w.Exports) > 0 && len(w.Audited.Origins()) > 0:
 		w.Warn("%v: only the URLs of the export are crawled, and whether a sitemap lists them is not known", first)

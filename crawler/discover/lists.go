@@ -57,57 +57,6 @@ func numbers(ns ...int) (args []string) {
 	return args
 }
 
-// Dropped is an address that an audit dropped from a sitemap.
-type Dropped struct {
-	Loc     string `json:"loc"`
-	Sitemap string `json:"sitemap"`
-	Line    int    `json:"line"`
-	Plain   bool   `json:"plain,omitempty"` // as in audit.Entry
-}
-
-// earlier adds the addresses that the last audit dropped and that no sitemap lists any more, as one
-// list for each sitemap that they came from.
-func (w *discovery) earlier(ctx context.Context) error {
-	if len(w.dropped) == 0 || w.NoFetch {
-		return nil
-	}
-	left := maps.Clone(w.dropped)
-	for e, err := range w.store.Entries(ctx, 0, w.store.EntryCount()) {
-		if err != nil {
-			return err
-		}
-		if a, err := e.Parse(); err == nil {
-			delete(left, a.String())
-		}
-	}
-	lists := map[string][]audit.Entry{}
-	var order []string
-	for _, d := range w.Dropped {
-		a, err := address.Parse(d.Loc)
-		if err != nil || !left[a.String()] || w.leftOut(d.Loc) {
-			continue
-		}
-		delete(left, a.String())
-		if lists[d.Sitemap] == nil {
-			order = append(order, d.Sitemap)
-		}
-		lists[d.Sitemap] = append(lists[d.Sitemap], audit.Entry{Loc: d.Loc, Line: d.Line, Earlier: true, WithoutSecrets: d.Plain})
-	}
-	for _, url := range order {
-		entries := func(yield func(audit.Entry, error) bool) {
-			for _, e := range lists[url] {
-				if !yield(e, nil) {
-					return
-				}
-			}
-		}
-		if err := w.list(ctx, audit.KindEarlier, url, entries, nil); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // An Export is a file of --search-console.
 type Export struct {
 	Name string // as the user named it
@@ -187,11 +136,8 @@ func hostsOf(counts map[string]int) string {
 // An Expect is the map of --expect.
 type Expect struct {
 	Name string // as the user named it
-	// Lines yields the lines of the map in order, each valid by itself, and none whose old address
-	// occurs in an earlier one; it may be called again.
+	// Lines yields the lines of the map in order, each valid by itself; it may be called again.
 	Lines func() iter.Seq2[expect.Line, error]
-	// Absolute is set where no line is a bare path, which would need the origin of a target.
-	Absolute bool
 	// Passed counts the lines that do not say where an address must redirect to; FirstPassed is the
 	// first.
 	Passed, FirstPassed int
@@ -206,9 +152,6 @@ func (w *discovery) expect(ctx context.Context) error {
 	origin, err := w.originOf(ctx)
 	if err != nil {
 		return err
-	}
-	if origin == "" && !x.Absolute {
-		return &Error{What: x.Name + " has paths, and no TARGET says of which site", Fix: "name the site as TARGET, as in https://shop.example"}
 	}
 	return w.list(ctx, audit.KindExpect, x.Name, func(yield func(audit.Entry, error) bool) {
 		for line, err := range x.Lines() {

@@ -126,9 +126,6 @@ func TestPatterns(t *testing.T) {
 		}
 		p.Add(pair)
 	}
-	if p.Len() != 6 {
-		t.Errorf("%d patterns", p.Len())
-	}
 	for _, c := range []struct{ at, want string }{
 		{"/blog/a", "1 https://h.example/news/a"},
 		{"/blog/", "1 https://h.example/news/"},

@@ -31,9 +31,6 @@ func (p *Patterns) Add(x Pair) {
 	}
 }
 
-// Len returns the number of pairs.
-func (p *Patterns) Len() int { return len(p.pairs) }
-
 // Match returns the first pair that applies to an address, as a pair of that address, and its
 // index; ok is false where there is none. A pair does not apply to an address that it may itself
 // lead to: one that matches both its old and its new address.

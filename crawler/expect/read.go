@@ -19,15 +19,12 @@ const MaxLine = 64 << 10
 
 // An Error is a fault in a line of a map.
 type Error struct {
-	Line int // from 1; 0 for none
+	Line int // from 1
 	What error
 }
 
 // Error returns the message, with the number of the line.
 func (e *Error) Error() string {
-	if e.Line == 0 {
-		return e.What.Error()
-	}
 	return fmt.Sprintf("line %d: %v", e.Line, e.What)
 }
 

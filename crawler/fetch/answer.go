@@ -44,7 +44,6 @@ type fileBody struct {
 func (p *answer) take(resp *http.Response) error {
 	status := resp.StatusCode
 	p.hop.Status = status
-	p.extra.Server = serverOf(resp.Header)
 	p.extra.RetryAfter = retryAfter(first(resp.Header, "Retry-After"), time.Now())
 	// browsers take the first Location that is not empty
 	p.hop.Location, p.hop.Truncated = audit.Kept(cmp.Or(resp.Header["Location"]...))

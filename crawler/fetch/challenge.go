@@ -107,6 +107,9 @@ var signs = []sign{
 	{"testcookie", bare, "", []string{"slowAES.decrypt("}}, // testcookie-nginx-module, which free hosters use
 }
 
+// headSigns are the signs in headers.
+var headSigns = slices.DeleteFunc(slices.Clone(signs), func(s sign) bool { return s.header == "" })
+
 // bodySigns are the signs in bodies by the two bytes that their first text begins with: pages seldom
 // contain any, and searching for one after the other took longer than the rest of reading a page.
 var bodySigns, signPairs = func() (map[[2]byte][]*sign, [1 << 16]bool) {
@@ -151,8 +154,8 @@ func (s *sign) fits(is on) bool { return s.on == anything || s.on&is != 0 }
 // challengeHeader is challenge for the head of an answer. The server that asks for a password is the
 // site's own.
 func challengeHeader(hop *audit.Hop, h http.Header, is on) string {
-	for i := range signs {
-		s := &signs[i]
+	for i := range headSigns {
+		s := &headSigns[i]
 		switch text := s.texts[0]; {
 		case !s.fits(is):
 		case s.header == "Location":
@@ -162,7 +165,7 @@ func challengeHeader(hop *audit.Hop, h http.Header, is on) string {
 					return s.name
 				}
 			}
-		case s.header != "" && !audit.Redirects(hop.Status):
+		case !audit.Redirects(hop.Status):
 			if v := first(h, s.header); v != "" && beginsFold(v, text) && first(h, "Www-Authenticate") == "" {
 				return s.name
 			}
@@ -188,4 +191,9 @@ func Protection(trail []audit.Hop, head []byte) string {
 	defer page.Release()
 	_ = page.Body(bytes.NewReader(head)) // a bytes.Reader returns no error
 	return challenge(&audit.Hop{Status: last.Status}, nil, head, page.bare())
+}
+
+// beginsFold reports whether s begins with prefix, which is in lower case.
+func beginsFold(s, text string) bool {
+	return len(s) >= len(text) && strings.EqualFold(s[:len(text)], text)
 }

@@ -73,9 +73,6 @@ type Answer struct {
 	// HTTP/2 server refused the stream: that says little about the address, and trying again at
 	// once may help.
 	Stale bool
-	// Server is the server or host that the response names ("nginx", "Netlify"); "" for none that
-	// is known.
-	Server string
 }
 
 // Limits of one request.

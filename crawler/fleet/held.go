@@ -44,14 +44,14 @@ func (h *held) work(ctx context.Context, was lease) {
 	}
 	state := b.State.read(time.Now())
 	if was.Pace != (lease{}).Pace {
-		state.Pace = was.Pace.read(time.Now()).Pace
+		state.PaceState = was.Pace.read(time.Now()).PaceState
 	}
 	if len(b.Tasks) == 0 {
 		h.leave(state)
 		return
 	}
 	h.first = b.Tasks
-	h.lease = &crawler.Lease{Key: h.key, State: state, Elsewhere: true, Answers: r, Live: h.live}
+	h.lease = &crawler.Lease{Key: h.key, State: state, Elsewhere: true, Live: h.live}
 	r.held.Store(h.key, h)
 	select {
 	case r.new <- h:
@@ -85,7 +85,7 @@ func (h *held) ask(ctx context.Context) (b batch) {
 func (h *held) result() *result {
 	h.run.mu.Lock()
 	defer h.run.mu.Unlock()
-	r := &result{Key: h.key, Lease: h.at, Notes: h.run.notes, State: stateNow(h.lease.Now(), time.Now()), Counted: h.lease.Counted()}
+	r := &result{Key: h.key, Lease: h.at, Notes: h.run.notes, State: stateNow(h.lease.Now(), time.Now())}
 	h.run.notes = nil
 	return r
 }
@@ -116,13 +116,11 @@ func (h *held) post(r *result) error {
 }
 
 // gather adds answers that are to be sent home, and reports whether that is due now.
-func (h *held) gather(hops []audit.Hop) (due bool) {
+func (h *held) gather(hop audit.Hop) (due bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hops = append(h.hops, hops...)
-	for i := range hops {
-		h.run.w.sent.Add(int64(hops[i].Sent()))
-	}
+	h.hops = append(h.hops, hop)
+	h.run.w.sent.Add(int64(hop.Sent()))
 	if h.timer == nil {
 		h.timer = time.AfterFunc(h.run.w.f.t.Linger, func() { _ = h.send(false) }) // the next request learns of the error
 	}

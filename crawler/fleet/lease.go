@@ -42,7 +42,7 @@ func (f *Fleet) take(ctx context.Context, s *session, tok, run string) (was leas
 // free gives a lease back, and records the pace and rest of the host: why an audit abandoned the host,
 // and which requests the host refused, concerns that audit alone.
 func (f *Fleet) free(ctx context.Context, tok string, at uint64, s crawler.HostState) (uint64, error) {
-	return f.write(ctx, tok, lease{Pace: stateNow(crawler.HostState{Pace: s.Pace}, time.Now())}, at)
+	return f.write(ctx, tok, lease{Pace: stateNow(crawler.HostState{PaceState: s.PaceState}, time.Now())}, at)
 }
 
 func (f *Fleet) write(ctx context.Context, tok string, l lease, after uint64) (uint64, error) {

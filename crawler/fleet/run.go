@@ -83,12 +83,8 @@ func (f *Fleet) Begin(ctx context.Context, id string, how []byte, memory Memory,
 	if err == nil {
 		err = f.purge(ctx, f.tickets, subject("t", "*", id, ">"))
 	}
-	earlier := func(home crawler.Home) error {
-		home.Counted = crawler.Counted{}
-		return take(home)
-	}
 	for more := true; err == nil && more; {
-		err = f.patiently(ctx, patience, func() (err error) { more, err = r.collect(ctx, earlier); return err })
+		err = f.patiently(ctx, patience, func() (err error) { more, err = r.collect(ctx, take); return err })
 	}
 	if err == nil {
 		r.asks, err = f.conn.Subscribe(subject("a", id), r.asked)
@@ -206,7 +202,7 @@ func (r *Run) give(g *going) {
 	g.due, g.given = slices.DeleteFunc(g.due, answered), slices.DeleteFunc(g.given, answered)
 	b := batch{State: stateNow(g.state, time.Now()), Files: map[string][]byte{}}
 	most, size := batchTasks, 0
-	if rate := g.state.Pace.Rate; rate > 0 {
+	if rate := g.state.Rate; rate > 0 {
 		most = min(most, max(batchLeast, int(rate*batchFor)))
 	}
 	for len(b.Tasks) < min(most, len(g.due)) && size < batchBytes {
@@ -285,7 +281,7 @@ func (r *Run) collect(ctx context.Context, take func(crawler.Home) error) (more 
 		return false, &takeError{fmt.Errorf("the result %s (%d) cannot be read: %w", m.Subject, m.Sequence, err)}
 	}
 	if r.hear(&got) {
-		home := crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Files, State: got.State.read(time.Now()), Counted: got.Counted}
+		home := crawler.Home{Key: got.Key, Hops: got.Hops, Notes: got.Notes, Records: got.Files, State: got.State.read(time.Now())}
 		if err := take(home); err != nil {
 			return false, &takeError{err}
 		}

@@ -72,35 +72,43 @@ func (r *served) Lease(ctx context.Context) (*crawler.Lease, error) {
 
 // Next implements crawler.Frontier. The answers so far are sent home first, for further requests may
 // depend on them.
-func (r *served) Next(ctx context.Context, l *crawler.Lease, into []crawler.Task) ([]crawler.Task, error) {
+func (r *served) Next(ctx context.Context, l *crawler.Lease) (tasks []crawler.Task, err error) {
 	h := r.of(l.Key)
 	if h == nil || l.Live.Err() != nil {
-		return into, crawler.ErrFenced
+		return nil, crawler.ErrFenced
 	}
 	due := h.first
 	if h.first = nil; due == nil && ctx.Err() == nil && h.going.Err() == nil && time.Since(h.since) < r.w.f.t.Slice {
 		h.idle.Store(true)
 		defer h.idle.Store(false)
 		if err := h.send(false); err != nil {
-			return into, err
+			return nil, err
 		}
 		due = h.ask(ctx).Tasks
 	}
 	for _, t := range due {
-		into = append(into, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Last: t.Last})
+		tasks = append(tasks, crawler.Task{Request: t.Request, Most: t.Most, Lone: true, AltSpelling: t.AltSpelling, Last: t.Last})
 	}
-	return into, nil
+	return tasks, nil
 }
 
-// Done implements crawler.Frontier.
-func (r *served) Done(_ context.Context, l *crawler.Lease, hops []audit.Hop, _ []crawler.Task) error {
-	h := r.of(l.Key)
+// Rests implements crawler.Frontier.
+func (r *served) Rests(l *crawler.Lease) error {
+	if h := r.of(l.Key); h != nil {
+		return h.send(true)
+	}
+	return crawler.ErrFenced
+}
+
+// Keep implements crawler.Store: it gathers answers that are to be sent home.
+func (r *served) Keep(hop audit.Hop) error {
+	h := r.of(r.keys(address.Wire(hop.URL)))
 	if h == nil {
 		return crawler.ErrFenced
 	}
 	var err error
-	if full := h.gather(hops); full || len(hops) == 0 {
-		err = h.send(len(hops) == 0)
+	if h.gather(hop) {
+		err = h.send(false)
 	}
 	if err == nil && h.going.Err() != nil {
 		err = crawler.ErrFenced // what was handed out but not sent waits for the next holder
@@ -116,7 +124,7 @@ func (r *served) Release(_ context.Context, l *crawler.Lease, s crawler.HostStat
 	return nil
 }
 
-// Hop implements crawler.Store, and audit.Answers for leases.
+// Hop implements crawler.Store.
 func (r *served) Hop(audit.Request) (audit.Hop, bool) { return audit.Hop{}, false }
 
 // Err implements crawler.Store.

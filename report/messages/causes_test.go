@@ -20,7 +20,7 @@ var generators = []string{"yoast", "rank math", "aioseo", "wordpress core", "goo
 // labels are those of errors and of what was not seen.
 var labels = []string{"204", "300", "418", "500", "502", "504", "401", "403", "407", "429", "503",
 	"timeout", "dns", "tls", "refused", "reset", "robots-unreachable", "robots-503", "robots-429",
-	"address-not-allowed", "redirects-to-private", "robots-not-allowed", "host-left", "not-looked-at-again", "unsteady",
+	"address-not-allowed", "robots-not-allowed", "host-left", "unsteady",
 	"Cloudflare", "Akamai", "AWS WAF", "DataDome", "captcha"}
 
 // Each term has its words in every language, English as the audit says them.

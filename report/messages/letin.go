@@ -39,13 +39,11 @@ func (c *Catalogue) LetIn(info *audit.Info, unseen map[string]int) []string {
 		say("name", "as", c.Identity(info.Identity))
 	}
 	say("407")
-	if host, wait, tooLong := info.Wait(); host != "" {
-		kinds["wait"] = (kinds["429"] || kinds["503"]) && !tooLong
-		kinds["wait-long"] = (kinds["429"] || kinds["503"]) && tooLong
+	if host, wait := info.Wait(); host != "" {
+		kinds["wait"] = kinds["429"] || kinds["503"]
 		say("wait", "host", host, "wait", c.Wait(wait))
-		say("wait-long", "host", host)
 	}
-	rate, _, _ := info.Slower()
+	rate := info.Slower()
 	say("429", "rate", rate)
 	say("503", "rate", rate)
 	say("none", "rate", rate)

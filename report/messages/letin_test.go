@@ -30,8 +30,6 @@ func TestLetIn(t *testing.T) {
 		"too quick, overloaded": {unseen: map[string]int{"429": 3, "503": 1}, want: []string{"429", "503"}},
 		"asked to wait": {info: audit.Info{Waits: map[string]time.Duration{"shop.example": 2 * time.Minute}}, unseen: map[string]int{"429": 3},
 			want: []string{"shop.example", "429"}},
-		"asked to wait for years": {info: audit.Info{Waits: map[string]time.Duration{"shop.example": 400 * 24 * time.Hour}}, unseen: map[string]int{"503": 3},
-			want: []string{"30", "503"}},
 		"left": {info: audit.Info{Abandoned: map[string]int{"a": 403, "b": 0}}, want: []string{"IP", "`--as", "`--rate 1`"}},
 	} {
 		for _, lang := range messages.Langs() {

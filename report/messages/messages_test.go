@@ -23,7 +23,7 @@ var (
 	notes = []audit.Note{audit.Long, audit.Bounces, audit.CameBack,
 		audit.ScriptRedirect, audit.NeedsJavaScript, audit.RobotsIgnored, audit.Outside, audit.Unmodelled, audit.Truncated, audit.Duplicate, "hops-3"}
 	faults = []audit.Fault{audit.FaultOutside, audit.FaultUnmodelled, audit.FaultTimeout, audit.FaultDNS, audit.FaultTLS, audit.FaultRefused, audit.FaultReset,
-		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultPrivate, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultNotAgain, audit.FaultForbidden,
+		audit.FaultNotHTTP, audit.FaultEncoding, audit.FaultHeader, audit.FaultAddress, audit.FaultRobots, audit.FaultRobotsAddress, audit.FaultAbandoned, audit.FaultForbidden,
 		audit.FaultUnreachable}
 )
 

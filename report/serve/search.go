@@ -124,9 +124,6 @@ func (p *searchPage) read(ctx context.Context, a *Audit, src audit.Source) error
 	var buf []byte
 	for i := range sitemaps {
 		sm := &sitemaps[i]
-		if sm.Kind == audit.KindEarlier {
-			continue // no file: what an earlier audit took out
-		}
 		for e, err := range src.Entries(ctx, sm.First, sm.First+sm.Entries) {
 			if err != nil {
 				return err

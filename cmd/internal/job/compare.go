@@ -132,10 +132,11 @@ func (j *job) onlyNew(all tally) tally {
 	said(fmt.Sprintf("--new: %s new since %s; %s lists what changed", cli.Of(item.count(&counts), item.count(&all), "problem is", "problems are"),
 		d.Old.Started.UTC().Format("2006-01-02 15:04 UTC"), j.f.Command("diff")+" "+d.Old.ID+" "+d.New.ID))
 	worse := &j.news.Worse
-	for _, x := range worse.First {
-		said(fmt.Sprintf("--new: %s    %s -> %s", x.Address, x.Then["en"], x.Now["en"]))
+	told := worse.Told("en")
+	for _, x := range told {
+		said(fmt.Sprintf("--new: %s    %s -> %s", x.Address, x.Then, x.Now))
 	}
-	if more := worse.Addresses + worse.Sitemaps - len(worse.First); more > 0 {
+	if more := worse.Addresses + worse.Sitemaps - len(told); more > 0 {
 		said("--new: and " + cli.Plural(more, "more", "more"))
 	}
 	return counts

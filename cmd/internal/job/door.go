@@ -57,10 +57,8 @@ func Kept(a *storage.Audit) (audit.Info, error) {
 	if !info.Ended.IsZero() {
 		return info, nil
 	}
-	other, err := crawler.KeptOtherRequests(a.Get)
-	if err == nil {
-		info.Requests, info.AltSpellingRequests, err = requests(other, a)
-	}
+	var err error
+	info.Requests, info.AltSpellingRequests, err = requests(a)
 	return info, err
 }
 

@@ -4,26 +4,21 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"slices"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/discover"
-	"sitemend/report/command"
 )
 
-// expecting reads the map of --expect. Where the user named no TARGET the site of most of its
-// old addresses is it.
+// expecting reads the map of --expect.
 func (j *job) expecting(ctx context.Context) error {
 	if j.f.Expect == "" {
 		return nil
 	}
-	in, err := j.openMap(ctx)
+	in, err := cli.Open(ctx, j.f.Expect)
 	if err != nil {
-		return err
+		return cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
 	}
 	defer in.Close()
 	origin := anyHost
@@ -38,39 +33,5 @@ func (j *job) expecting(ctx context.Context) error {
 	}
 	digest := sha256.Sum256(m.text)
 	j.expects, j.d.Expect = hex.EncodeToString(digest[:]), &m.Expect
-	if len(j.d.Targets) > 0 {
-		return nil
-	}
-	if !m.Absolute {
-		return cli.WithHint(fmt.Errorf("%s has paths, and no TARGET says of which site", m.Name), "name the site, as in sitemend audit --expect "+command.Word(j.f.Expect)+" https://shop.example")
-	}
-	return j.suppose(m.site(), cli.Plural(m.hosts[m.site()], "URL", "URLs")+" of the map")
-}
-
-func (j *job) openMap(ctx context.Context) (io.ReadCloser, error) {
-	if j.f.Expect != "-" {
-		f, err := cli.Open(ctx, j.f.Expect)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			err = cli.WithHint(fmt.Errorf("--expect: %s: there is no such file", j.f.Expect), discover.ExpectHint)
-		case err != nil:
-			err = cli.WithHint(fmt.Errorf("--expect: %w", err), discover.ExpectHint)
-		}
-		return f, err
-	}
-	if slices.ContainsFunc(j.d.Targets, func(t discover.Target) bool { return t.Kind == discover.TargetStdin }) {
-		return nil, cli.WithHint(errors.New("TARGET and --expect are both -"), "standard input is read once: name one of them as a file")
-	}
-	return cli.Reading(ctx, j.env.Stdin), nil
-}
-
-// suppose makes the site of an export or of a map the target.
-func (j *job) suppose(site, of string) error {
-	t, err := discover.SiteTarget(site)
-	if err != nil {
-		return cli.WithHint(fmt.Errorf("the site of %s: %w", of, err), "name the site as TARGET")
-	}
-	j.d.Targets, j.noTarget = []discover.Target{t}, true
-	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s", site, of))
 	return nil
 }

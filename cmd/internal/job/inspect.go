@@ -2,13 +2,10 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"sitemend/cmd/internal/cli"
@@ -101,19 +98,9 @@ func (j *job) inspect(ctx context.Context, store *storage.Store, a *storage.Audi
 		return err
 	}
 	if err != nil {
-		warn(j.log, "not all chosen URLs were looked up in Google's index", err)
+		j.log.Warn("not all chosen URLs were looked up in Google's index: " + err.Error())
 	}
 	return nil
-}
-
-// warn logs an error with what can be done about it.
-func warn(log *slog.Logger, what string, err error) {
-	var h interface{ Hint() string }
-	hint := ""
-	if errors.As(err, &h) && h.Hint() != "" {
-		hint = " (" + h.Hint() + ")"
-	}
-	log.Warn(what + ": " + err.Error() + hint)
 }
 
 const (
@@ -121,7 +108,7 @@ const (
 	inspectionsKey = "google"
 	// inspectedFor is how long an address is not asked again (contract, section 8).
 	inspectedFor = 7 * 24 * time.Hour
-	// keptEvery is after how many answers they are stored: what was asked counts for the day's quota.
+	// keptEvery is after how many answers they are stored.
 	keptEvery = 25
 )
 
@@ -135,6 +122,7 @@ type inspection struct {
 	a      *storage.Audit
 	sites  []google.Site
 	known  map[string]audit.Inspection // what audits of the store got in the last days, by address
+	used   map[string]int              // how many of them, by property and Pacific day
 	result *audit.Inspections
 }
 
@@ -156,9 +144,9 @@ func (i *inspection) run(ctx context.Context, t *audit.Result) (err error) {
 	}
 	i.result = &audit.Inspections{By: map[string]audit.Inspection{}}
 	uncovered := 0
-	chosen, err := t.ChooseInspections(ctx, i.n, func(x audit.Chosen) bool {
-		site, ok := google.Choose(i.sites, x.Address)
-		in, known := i.known[x.Address.String()]
+	chosen, err := t.ChooseInspections(ctx, i.n, func(a address.Address) bool {
+		site, ok := google.Choose(i.sites, a)
+		in, known := i.known[a.String()]
 		switch {
 		case !ok:
 			uncovered++
@@ -187,14 +175,19 @@ func (i *inspection) keep() error {
 
 // learn reads what audits of the store got in the last days.
 func (i *inspection) learn() error {
-	i.known = map[string]audit.Inspection{}
+	i.known, i.used = map[string]audit.Inspection{}, map[string]int{}
 	return i.audits(func(_ *audit.Info, a *storage.Audit) error {
 		got, ok, err := get[audit.Inspections](a, inspectionsKey)
 		if err != nil || !ok {
 			return err
 		}
 		for url, in := range got.By {
-			if i.env.Time().Now().Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(i.known[url].Asked) {
+			before := i.known[url].Asked
+			if before.Equal(in.Asked) {
+				continue // it was taken over
+			}
+			i.used[in.Property+" "+google.Day(in.Asked)]++
+			if i.env.Time().Now().Sub(in.Asked) < inspectedFor && in.Failure == "" && in.Asked.After(before) {
 				i.known[url] = in
 			}
 		}
@@ -218,14 +211,14 @@ func (i *inspection) audits(see func(*audit.Info, *storage.Audit) error) error {
 }
 
 // ask asks about the addresses, one property after the other.
-func (i *inspection) ask(ctx context.Context, chosen []audit.Chosen) error {
+func (i *inspection) ask(ctx context.Context, chosen []address.Address) error {
 	urls := map[string][]string{}
-	for _, x := range chosen {
-		site, _ := google.Choose(i.sites, x.Address) // it was chosen for that
-		urls[site.URL] = append(urls[site.URL], x.Address.String())
+	for _, a := range chosen {
+		site, _ := google.Choose(i.sites, a) // it was chosen for that
+		urls[site.URL] = append(urls[site.URL], a.String())
 	}
 	n := 0
-	in := google.Inspector{Client: i.client, Ledger: ledger{i.store}, Got: func(in audit.Inspection) error {
+	in := google.Inspector{Client: i.client, Ledger: i, Got: func(in audit.Inspection) error {
 		i.result.By[in.URL] = in
 		if n++; n%keptEvery == 0 {
 			return i.keep()
@@ -283,50 +276,11 @@ func (i *inspection) since(of *audit.Info) error {
 	})
 }
 
-// quotaNote is the note of a store of how much of its day each property has used up.
-const quotaNote = "google quota"
-
-// usedDay is what is used up of the quota of a property's last day.
-type usedDay struct {
-	Day   string `json:"day"`
-	Calls int    `json:"calls"`
+// Take implements google.Ledger: what audits of the store asked that day counts, too.
+func (i *inspection) Take(property, day string) (bool, error) {
+	i.used[property+" "+day]++
+	return i.used[property+" "+day] <= google.DayLimit, nil
 }
-
-// A ledger counts inspections in the store. It implements google.Ledger.
-type ledger struct{ store *storage.Store }
-
-// Take implements google.Ledger.
-func (l ledger) Take(property, day string) (bool, error) { return l.use(property, day, 1) }
 
 // End implements google.Ledger.
-func (l ledger) End(property, day string) error {
-	_, err := l.use(property, day, google.DayLimit)
-	return err
-}
-
-// counting is held where a ledger counts: audits of one process share a store.
-var counting sync.Mutex
-
-// use counts calls, where the day has one left. They are on disk when it returns.
-func (l ledger) use(property, day string, calls int) (ok bool, err error) {
-	counting.Lock()
-	defer counting.Unlock()
-	used := map[string]usedDay{}
-	text, known, err := l.store.Noted(quotaNote)
-	if err == nil && known {
-		err = audit.Damaged("the quota of inspections", json.Unmarshal(text, &used))
-	}
-	u := used[property]
-	if u.Day != day {
-		u = usedDay{Day: day}
-	}
-	if err != nil || u.Calls >= google.DayLimit {
-		return false, err
-	}
-	u.Calls += calls
-	used[property] = u
-	if text, err = json.Marshal(used); err != nil {
-		return false, err
-	}
-	return true, l.store.Note(quotaNote, text)
-}
+func (i *inspection) End(string, string) error { return nil }

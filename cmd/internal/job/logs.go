@@ -51,7 +51,7 @@ type LogsOutcome struct {
 }
 
 // Logs reads s.Logs and holds them beside entries: those of the sitemaps that s names as Targets,
-// else those of the latest audit of its store with the same hosts. It writes googlebot.csv to s.Out
+// else those of the latest audit of its store, of the host of s.Logs where it names one. It writes googlebot.csv to s.Out
 // and requests no page. The caller closes what is returned, from which rows can be read until then.
 func Logs(ctx context.Context, s Spec, env Env) (*LogsOutcome, error) {
 	out := &LogsOutcome{lang: s.Lang}
@@ -66,28 +66,15 @@ func (o *LogsOutcome) make(ctx context.Context, s *Spec, env Env) error {
 	if err != nil {
 		return err
 	}
-	store, l, err := entriesFor(ctx, s, env, r.Collector.Host, &o.closers)
+	l, err := entriesFor(ctx, s, env, r.Collector.Host, &o.closers)
 	if err != nil {
 		return err
-	}
-	if err := r.read(ctx, l); err != nil {
-		return err
-	}
-	// The hosts of a log are not printed: what stands in their place may be a user or an address.
-	if hosts := r.Collector.Hosts(); len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has) {
-		l, err = latestEntries(ctx, store, &o.closers, func(l *listedEntries) bool { return slices.ContainsFunc(hosts, l.has) })
-		if err == nil && l == nil {
-			err = cli.WithHint(errors.New("the logs are of other hosts than the URLs"), "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST counts where lines have no host")
-		}
-		if err != nil {
-			return err
-		}
 	}
 	s.Place(l.audit.Info().Targets)
 	if err := writable(s.Out); err != nil {
 		return err
 	}
-	if o.Logs, err = r.join(ctx, l); err != nil {
+	if o.Logs, err = r.beside(ctx, l); err != nil {
 		return err
 	}
 	if err := l.complete(ctx, o.Logs, r.found); err != nil {
@@ -120,15 +107,18 @@ func openLogs(ctx context.Context, s *Spec, env *Env, c *Closers) (*logReading, 
 	return &logReading{r, rows, env.Log}, err
 }
 
-// read reads the logs. The lines without a host are those of the one host of the entries.
-func (r *logReading) read(ctx context.Context, l *listedEntries) error {
+// beside reads the logs and holds them beside entries. Lines without a host are those of the one host
+// of the entries.
+func (r *logReading) beside(ctx context.Context, l *listedEntries) (*audit.Logs, error) {
 	r.Beside(l.onlyHost(), l.has)
-	return r.Read(ctx)
-}
-
-// join holds the logs beside the entries.
-func (r *logReading) join(ctx context.Context, l *listedEntries) (*audit.Logs, error) {
+	if err := r.Read(ctx); err != nil {
+		return nil, err
+	}
 	logs := &audit.Logs{Tally: r.Collector.Done(), Count: r.Count(), Files: len(r.Files), Unreadable: r.Unreadable()}
+	// The hosts of a log are not printed: what stands in their place may be a user or an address.
+	if hosts := r.Collector.Hosts(); len(hosts) > 0 && !slices.ContainsFunc(hosts, l.has) {
+		return nil, cli.WithHint(errors.New("the logs are of other hosts than the URLs"), "--sitemap TARGET reads the URLs of a sitemap; --log-host HOST takes the latest audit of HOST, and says whose log it is")
+	}
 	if logs.Tally.NoHost > 0 && r.Collector.Host == "" {
 		return nil, cli.WithHint(fmt.Errorf("the lines of the log have no host, and the URLs are of %s", cli.Plural(len(l.hosts), "host", "hosts")), "--log-host HOST says whose log it is")
 	}
@@ -233,10 +223,7 @@ func (j *job) keepLogs(ctx context.Context, a *storage.Audit) error {
 	if err != nil {
 		return err
 	}
-	if err := r.read(ctx, l); err != nil {
-		return err
-	}
-	logs, err := r.join(ctx, l)
+	logs, err := r.beside(ctx, l)
 	if err != nil {
 		return err
 	}

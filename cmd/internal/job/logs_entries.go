@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -28,58 +27,20 @@ type listedEntries struct {
 
 // entriesFor reads the sitemaps that s names, else it opens the latest audit of its store, with a
 // host where one is named.
-func entriesFor(ctx context.Context, s *Spec, env Env, host string, c *Closers) (*storage.Store, *listedEntries, error) {
+func entriesFor(ctx context.Context, s *Spec, env Env, host string, c *Closers) (*listedEntries, error) {
 	if len(s.Targets) > 0 {
 		return sitemapEntries(ctx, s, env, c)
 	}
 	const hint = "--sitemap TARGET reads the URLs of a sitemap; else audit the site first: sitemend audit TARGET"
 	store, err := s.StoreFile().Read()
 	if err != nil {
-		return nil, nil, cli.WithHint(err, hint)
+		return nil, cli.WithHint(err, hint)
 	}
 	c.Add(store.Close)
-	l, err := latestEntries(ctx, store, c, func(l *listedEntries) bool { return host == "" || l.has(host) })
-	if err == nil && l == nil {
-		err = cli.WithHint(fmt.Errorf("%s: the store has no finished audit of these hosts", store.Path()), hint)
-	}
-	return store, l, err
-}
-
-// sitemapEntries reads sitemaps into a store that goes when the caller is done.
-func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*storage.Store, *listedEntries, error) {
-	temporary, err := scratch.New()
-	if err != nil {
-		return nil, nil, err
-	}
-	c.Add(temporary.Close)
-	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
-	j, err := newJob(ctx, s, env)
-	if err != nil {
-		return nil, nil, err
-	}
-	store, err := StoreFile{Path: filepath.Join(temporary.Dir, "audits.db")}.Write()
-	if err != nil {
-		return nil, nil, err
-	}
-	c.Add(store.Close)
-	j.open = store
-	a, err := j.begin("")
-	if err != nil {
-		return nil, nil, err
-	}
-	c.Add(a.Close)
-	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info()}
-	defer r.c.Close()
-	if err := r.discover(ctx); err != nil {
-		return nil, nil, r.letIn(err)
-	}
-	l, err := openEntries(ctx, a)
-	return store, l, err
-}
-
-// latestEntries opens the latest finished audit of a store that fits; nil for none.
-func latestEntries(ctx context.Context, store *storage.Store, c *Closers, fits func(*listedEntries) bool) (*listedEntries, error) {
 	infos, err := store.Audits()
+	if err != nil {
+		return nil, err
+	}
 	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() {
 			continue
@@ -88,16 +49,41 @@ func latestEntries(ctx context.Context, store *storage.Store, c *Closers, fits f
 		if err != nil {
 			return nil, err
 		}
-		l, err := openEntries(ctx, a)
-		if err == nil && fits(l) {
-			c.Add(a.Close)
-			return l, nil
-		}
-		if err = errors.Join(err, a.Close()); err != nil {
-			return nil, err
+		c.Add(a.Close)
+		if l, err := openEntries(ctx, a); err != nil || host == "" || l.has(host) {
+			return l, err
 		}
 	}
-	return nil, err
+	return nil, cli.WithHint(fmt.Errorf("%s: the store has no finished audit of these hosts", store.Path()), hint)
+}
+
+// sitemapEntries reads sitemaps into a store that goes when the caller is done.
+func sitemapEntries(ctx context.Context, s *Spec, env Env, c *Closers) (*listedEntries, error) {
+	temporary, err := scratch.New()
+	if err != nil {
+		return nil, err
+	}
+	c.Add(temporary.Close)
+	s.NoFetch, s.Fresh, s.Logs = true, true, logfiles.Spec{}
+	j, err := newJob(ctx, s, env)
+	if err != nil {
+		return nil, err
+	}
+	if j.open, err = (StoreFile{Path: filepath.Join(temporary.Dir, "audits.db")}).Write(); err != nil {
+		return nil, err
+	}
+	c.Add(j.open.Close)
+	a, err := j.begin("")
+	if err != nil {
+		return nil, err
+	}
+	c.Add(a.Close)
+	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info()}
+	defer r.c.Close()
+	if err := r.discover(ctx); err != nil {
+		return nil, r.letIn(err)
+	}
+	return openEntries(ctx, a)
 }
 
 // openEntries learns the sitemaps and hosts of an audit.

@@ -25,9 +25,7 @@ const anyHost = "https://path.invalid"
 // old address has two ends.
 type moveMap struct {
 	discover.Expect
-	text    []byte
-	repeats map[int]bool   // lines that say again what one before them says
-	hosts   map[string]int // old addresses, by origin
+	text []byte
 }
 
 // readMap reads a map. A path in it is one of origin.
@@ -36,13 +34,10 @@ func readMap(name string, from io.Reader, origin string) (*moveMap, error) {
 	if err == nil && len(text) > mapBytes {
 		err = fmt.Errorf("%s is larger than %d MB", name, mapBytes>>20)
 	}
-	m := &moveMap{text: text, repeats: map[int]bool{}, hosts: map[string]int{}}
-	m.Name, m.Absolute, m.Lines = name, true, m.lines
+	m := &moveMap{text: text}
+	m.Name, m.Lines = name, m.lines
 	if err == nil {
 		err = m.check(origin)
-	}
-	if err == nil && len(m.hosts) == 0 {
-		err = fmt.Errorf("%s has no pair", name)
 	}
 	if err != nil {
 		return nil, cli.WithHint(err, discover.ExpectHint)
@@ -61,8 +56,7 @@ func (m *moveMap) check(origin string) error {
 	for {
 		l, err := lines.Next()
 		if err == io.EOF {
-			m.Passed, m.FirstPassed = lines.Passed()
-			return nil
+			break
 		}
 		if err != nil {
 			return fmt.Errorf("%s %w", m.Name, err)
@@ -76,37 +70,29 @@ func (m *moveMap) check(origin string) error {
 			old += "*"
 		}
 		key, to := xxhash.Sum64String(old), xxhash.Sum64String(p.To.String())
-		switch before, known := ends[key]; {
-		case known && before.to != to:
+		before, known := ends[key]
+		if known && before.to != to {
 			return fmt.Errorf("%s line %d: %s leads elsewhere in line %d: each old URL has one end", m.Name, l.N, strings.TrimPrefix(old, anyHost), before.line)
-		case known:
-			m.repeats[l.N] = true
-		default:
+		}
+		if !known {
 			ends[key] = end{l.N, to}
 		}
-		m.Absolute = m.Absolute && !expect.IsPath(l.Old) && !expect.IsPath(l.New)
-		m.hosts[p.Old.Origin()]++
 	}
+	if len(ends) == 0 {
+		return fmt.Errorf("%s has no pair", m.Name)
+	}
+	m.Passed, m.FirstPassed = lines.Passed()
+	return nil
 }
 
-// lines yields the lines, but those that repeat one before them.
+// lines yields the lines.
 func (m *moveMap) lines() iter.Seq2[expect.Line, error] {
 	return func(yield func(expect.Line, error) bool) {
 		for r := expect.NewReader(bytes.NewReader(m.text)); ; {
 			l, err := r.Next()
-			if errors.Is(err, io.EOF) || !m.repeats[l.N] && !yield(l, err) || err != nil {
+			if errors.Is(err, io.EOF) || !yield(l, err) || err != nil {
 				return
 			}
 		}
 	}
-}
-
-// site is the origin of most old addresses; of as many the first by name.
-func (m *moveMap) site() (best string) {
-	for at, n := range m.hosts {
-		if best == "" || n > m.hosts[best] || n == m.hosts[best] && at < best {
-			best = at
-		}
-	}
-	return best
 }

@@ -1,13 +1,11 @@
 package job
 
 import (
-	"encoding/json"
 	"time"
 
 	"sitemend/crawler/audit"
 	"sitemend/crawler/diff"
 	"sitemend/report"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
@@ -37,82 +35,73 @@ type Turn struct {
 	Sitemaps  int                   // of which less can be read than before; of Worse alone
 	Errors    int                   // places of errors in the sitemaps that are new, or gone
 	Problems  map[audit.Verdict]int // Addresses by verdict; of Worse alone
-	First     []NewsChange
+	// Files and First are the first of them. What a site sent is in it as the site sent it.
+	Files []diff.SitemapChange
+	First []diff.Change
 }
 
 // Any reports whether anything turned.
 func (t *Turn) Any() bool { return t.Addresses+t.Sitemaps+t.Errors > 0 }
 
-// A NewsChange is one address, or one sitemap, with what was seen then and now in each language.
-// What a site sent is in it as the site sent it.
+// newsFirst is how many sitemaps, and how many addresses, a Turn has at most.
+const newsFirst = 5
+
+// A NewsChange is one address, or one sitemap, with what was seen then and now.
 type NewsChange struct {
 	Address   string
 	Was, Is   audit.Verdict // "" where it was not listed
-	Then, Now map[string]string
+	Then, Now string
 }
 
-// newsFirst is how many changes a Turn has at most.
-const newsFirst = 5
-
-// compare notes what changed since the last audit.
-func (n *News) compare(d *diff.Result) {
-	n.Before = d.Old.ID
-	words := map[string]*report.DiffWords{}
-	for _, lang := range messages.Langs() {
-		words[lang] = report.NewDiffWords(d, lang)
+// Told returns the first of what turned, in a language.
+func (t *Turn) Told(lang string) (list []NewsChange) {
+	words := report.NewDiffWords(nil, lang)
+	for i := range t.Files {
+		then, now := words.Sitemap(&t.Files[i])
+		list = append(list, NewsChange{Address: t.Files[i].URL, Then: then, Now: now})
 	}
-	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
-	n.Better = Turn{Addresses: d.Counts[diff.Fixed]}
-	for i := range d.Sitemaps {
-		c := &d.Sitemaps[i]
-		added, gone := c.Errors()
-		x := NewsChange{Address: c.URL, Then: map[string]string{}, Now: map[string]string{}}
-		for lang, w := range words {
-			x.Then[lang], x.Now[lang] = w.Sitemap(c)
-		}
-		if !c.Lost() { // else that says it
-			n.Worse.Errors += added
-		}
-		n.Better.Errors += gone
-		if c.Lost() || added > 0 {
-			n.Worse.add(x)
-		}
-		if gone > 0 {
-			n.Better.add(x)
-		}
-	}
-	for _, v := range audit.Verdicts() {
-		if count := d.NewVerdicts[v]; count > 0 && v.Problem() {
-			n.Worse.Problems[v] = count
-			n.Worse.changes(d.Newest[v], words)
-		}
-	}
-	n.Better.changes(d.First[diff.Fixed], words)
-}
-
-// add adds a change, where there is room.
-func (t *Turn) add(x NewsChange) {
-	if len(t.First) < newsFirst {
-		t.First = append(t.First, x)
-	}
-}
-
-func (t *Turn) changes(list []diff.Change, words map[string]*report.DiffWords) {
-	for i := range list[:min(newsFirst, len(list))] {
-		c := &list[i]
-		x := NewsChange{Address: c.URL, Then: map[string]string{}, Now: map[string]string{}}
+	for i := range t.First {
+		c := &t.First[i]
+		x := NewsChange{Address: c.URL}
+		x.Then, x.Now = words.Sides(c)
 		if c.Old != nil {
 			x.Was = c.Old.Verdict
 		}
 		if c.New != nil {
 			x.Is = c.New.Verdict
 		}
-		for lang, w := range words {
-			x.Then[lang], x.Now[lang] = w.Sides(c)
+		list = append(list, x)
+	}
+	return firstOf(list)
+}
+
+// compare notes what changed since the last audit.
+func (n *News) compare(d *diff.Result) {
+	n.Before = d.Old.ID
+	n.Worse = Turn{Addresses: d.Problems(), Sitemaps: d.Lost(), Problems: map[audit.Verdict]int{}}
+	n.Better = Turn{Addresses: d.Counts[diff.Fixed], First: firstOf(d.First[diff.Fixed])}
+	for _, c := range d.Sitemaps {
+		added, gone := c.Errors()
+		if !c.Lost() { // else that says it
+			n.Worse.Errors += added
 		}
-		t.add(x)
+		n.Better.Errors += gone
+		if c.Lost() || added > 0 {
+			n.Worse.Files = firstOf(append(n.Worse.Files, c))
+		}
+		if gone > 0 {
+			n.Better.Files = firstOf(append(n.Better.Files, c))
+		}
+	}
+	for _, v := range audit.Verdicts() {
+		if count := d.NewVerdicts[v]; count > 0 && v.Problem() {
+			n.Worse.Problems[v] = count
+			n.Worse.First = firstOf(append(n.Worse.First, d.Newest[v]...))
+		}
 	}
 }
+
+func firstOf[T any](list []T) []T { return list[:min(newsFirst, len(list))] }
 
 // keepNews remembers the news of an audit that is about to end.
 func (j *job) keepNews(a *storage.Audit, out *Outcome) error {
@@ -123,11 +112,7 @@ func (j *job) keepNews(a *storage.Audit, out *Outcome) error {
 	if out.trouble != nil {
 		n.Trouble = out.trouble.Error()
 	}
-	text, err := json.Marshal(n)
-	if err != nil {
-		return err
-	}
-	return a.Put(newsKey, text)
+	return put(a, newsKey, n)
 }
 
 // NewsOf returns the news of a finished audit; ok is false where it has none, for it was stopped,
@@ -138,16 +123,5 @@ func NewsOf(store *storage.Store, id string) (n News, ok bool, err error) {
 		return n, false, err
 	}
 	defer a.Close()
-	return newsOf(a)
-}
-
-func newsOf(a *storage.Audit) (n News, ok bool, err error) {
-	text, ok, err := a.Get(newsKey)
-	if err != nil || !ok {
-		return n, false, err
-	}
-	if err := json.Unmarshal(text, &n); err != nil {
-		return n, false, audit.Damaged("the news of audit "+a.ID(), err)
-	}
-	return n, true, nil
+	return get[News](a, newsKey)
 }

@@ -119,8 +119,9 @@ func unseen(t *audit.Result) error {
 // waysIn is what helps against faults before any answer.
 var waysIn = map[audit.Fault]string{
 	audit.FaultDNS:     "check how the name is spelt and its DNS record; --resolve HOST:PORT:ADDR connects elsewhere",
-	audit.FaultPrivate: allowPrivate, audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
-	audit.FaultOutside: "TARGET is to be the site that its sitemap lists; --online requests other hosts",
+	audit.FaultAddress: allowPrivate, audit.FaultRobotsAddress: allowPrivate,
+	audit.FaultOutside:    "TARGET is to be the site that its sitemap lists; --online requests other hosts",
+	audit.FaultUnmodelled: "rules.csv names a rule file that is not read (rule-unread)",
 }
 
 const allowPrivate = "nobody outside can reach that address; --allow-private lets the audit lead there"

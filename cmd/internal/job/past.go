@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"sitemend/crawler/audit"
-	"sitemend/crawler/discover"
 	"sitemend/report/serve"
 	"sitemend/storage"
 )
@@ -17,7 +16,7 @@ import (
 // The records of an audit that later ones read.
 const (
 	countsKey  = "counts"  // serve.Counts of a finished audit
-	droppedKey = "dropped" // what it dropped, as discover.Dropped
+	droppedKey = "dropped" // what it dropped, by URL
 	lastKey    = "last"    // audit.Last: what changed since the last one like it
 )
 
@@ -137,7 +136,7 @@ func countsOf(t *audit.Result) serve.Counts {
 
 // lastDropped returns what the last finished audit of the same targets, or of the same build for them,
 // dropped from their sitemaps; nothing where there is none.
-func lastDropped(store *storage.Store, targets []string, site string) ([]discover.Dropped, error) {
+func lastDropped(store *storage.Store, targets []string, site string) (urls []string, err error) {
 	infos, err := store.Audits()
 	for _, info := range slices.Backward(infos) {
 		if info.Ended.IsZero() || info.Partial || info.Site != site || !audit.SameTargets(info.Targets, targets) {
@@ -147,10 +146,18 @@ func lastDropped(store *storage.Store, targets []string, site string) ([]discove
 		if err != nil {
 			return nil, err
 		}
-		list, _, err := get[[]discover.Dropped](a, droppedKey)
-		return list, errors.Join(err, a.Close())
+		list, _, err := get[[]droppedURL](a, droppedKey)
+		for _, x := range list {
+			urls = append(urls, x.Loc)
+		}
+		return urls, errors.Join(err, a.Close())
 	}
 	return nil, err
+}
+
+// A droppedURL is a URL that an audit dropped, as it was listed.
+type droppedURL struct {
+	Loc string `json:"loc"`
 }
 
 // keepDropped remembers what the audit dropped, for the next audit of the same targets.
@@ -158,12 +165,12 @@ func keepDropped(ctx context.Context, a *storage.Audit, t *audit.Result) error {
 	if t.Info.Partial {
 		return nil
 	}
-	var list []discover.Dropped
+	var list []droppedURL
 	for e, err := range t.Dropped(ctx) {
 		if err != nil {
 			return err
 		}
-		list = append(list, discover.Dropped{Loc: e.Loc, Sitemap: t.SitemapURL(e.Sitemap), Line: e.Line, Plain: e.WithoutSecrets})
+		list = append(list, droppedURL{e.Loc})
 	}
 	return put(a, droppedKey, list)
 }

@@ -26,20 +26,17 @@ const (
 	RuleMap      RuleReason = "map"      // a line of the user's map
 )
 
-// A RuleCause is what is known of a rule beside its pair.
-type RuleCause struct {
-	Why     RuleReason
-	HTTP    bool  // the source is one over http alone, as far as that is known
-	Before  int32 // redirects today, 0 where that is not known
-	Entries int32 // of the audit, that lead through the source; 1 in a map
-}
-
-// An Unruled is an address that redirects, or is to be gone, and gets no rule. Note is the rule of
-// what may be written that its end does not pass, its verdict, or what a map says of it.
-type Unruled struct {
-	Host, Source, Target string
-	Before               int
-	Note                 string
+// A Redirect is an address that is to have a rule, or gets none.
+type Redirect struct {
+	Host           string // with a port where it is not that of the scheme; "" for a path of a map
+	Source, Target string // path and query; of a target on another origin the whole address
+	Why            RuleReason
+	// Note says why there is no rule: the rule of what may be written that the end does not pass,
+	// its verdict, or what a map says of it; "" where there is one.
+	Note    string
+	HTTP    bool // the source is one over http alone, as far as that is known
+	Before  int  // redirects today, 0 where that is not known
+	Entries int  // of the audit, that lead through the source; 1 in a map
 }
 
 // notePattern is the Note of a line of a map with a *: it is no address.
@@ -47,13 +44,9 @@ const notePattern = "pattern"
 
 // Redirects are the rules that an audit or a map asks for.
 type Redirects struct {
-	// Pairs are the rules of each host, with a port where it is not that of the scheme; "" is the
-	// host of a map of paths. Each source with one target stands there once, sorted; N is the
-	// place in Causes. A target is path and query where it is of the same origin, else the
-	// whole address.
-	Pairs  map[string][]write.Pair
-	Causes []RuleCause
-	Left   []Unruled // by host and source
+	// List is sorted; each source of a host with one target stands there once, and without a rule
+	// only where it has none at all.
+	List []Redirect
 
 	// Passed is how many lines of a map say nothing of one old and one new address (rewrites,
 	// placeholders, conditions, fragments), and so give no rule; FirstPassed is the first of them.
@@ -88,54 +81,52 @@ func (r *Redirects) addLine(l *expect.Line) error {
 	if err != nil {
 		return err
 	}
-	host, source, target, note := p.Old.HostPort(), p.Old.Target(), "", ""
+	x := Redirect{Host: p.Old.HostPort(), Source: p.Old.Target(), Why: RuleMap, HTTP: p.Old.Scheme() == "http", Entries: 1}
 	if p.Old.Origin() == anyHost {
-		host = ""
+		x.Host = ""
 	}
 	switch {
 	case l.Wild:
-		source, target, note = source+"*", l.New, notePattern
+		x.Source, x.Target, x.Note = x.Source+"*", l.New, notePattern
 	case l.New == "":
-		note = "gone"
+		x.Note = "gone"
 	default:
-		if target = targetOf(p.Old, p.To); p.To.Origin() == anyHost {
-			target = p.To.Target()
+		if x.Target = targetOf(p.Old, p.To); p.To.Origin() == anyHost {
+			x.Target = p.To.Target()
 		}
 		if _, fragment, has := strings.Cut(l.New, "#"); has {
-			target += "#" + fragment
+			x.Target += "#" + fragment
 		}
 		if l.Temporary {
-			note = string(audit.Temporary)
+			x.Note = string(audit.Temporary)
 		}
 	}
-	if note != "" {
-		r.Left = append(r.Left, Unruled{Host: host, Source: source, Target: target, Note: note})
-		return nil
-	}
-	r.put(host, source, target, RuleCause{Why: RuleMap, Entries: 1, HTTP: p.Old.Scheme() == "http"})
+	r.List = append(r.List, x)
 	return nil
 }
 
-func (r *Redirects) put(host, source, target string, c RuleCause) {
-	if r.Pairs == nil {
-		r.Pairs = map[string][]write.Pair{}
+// Of yields what there is of a host, with what is of any, and its place in List.
+func (r *Redirects) Of(host string) iter.Seq2[int, *Redirect] {
+	return func(yield func(int, *Redirect) bool) {
+		for n := range r.List {
+			if x := &r.List[n]; (x.Host == host || x.Host == "") && !yield(n, x) {
+				return
+			}
+		}
 	}
-	r.Pairs[host] = append(r.Pairs[host], write.Pair{Source: source, Target: target, N: len(r.Causes)})
-	r.Causes = append(r.Causes, c)
 }
 
-// Plan makes the rules of one host, which Pairs has ("" where a map has only paths), in a format,
-// with a status that it can say. The pairs of the host are the plan's from then on. An error is one
-// of reading the audit, or ctx's.
+// Plan makes the rules of one host ("" where a map has only paths) in a format, with a status that it
+// can say. The N of its pairs are places in List. An error is one of reading the audit, or ctx's.
 func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string, status int) (*write.Plan, error) {
-	pairs := r.Pairs[host]
-	if host != "" {
-		pairs = append(pairs, r.Pairs[""]...)
-	}
-	for i := range pairs {
-		x := &pairs[i]
-		if format.PerHost && r.Causes[x.N].HTTP && strings.HasPrefix(x.Target, "/") { // https is the default
-			x.Target = "http://" + host + x.Target
+	var pairs []write.Pair
+	for n, x := range r.Of(host) {
+		target := x.Target
+		if format.PerHost && x.HTTP && strings.HasPrefix(target, "/") { // https is the default
+			target = "http://" + host + target
+		}
+		if x.Note == "" {
+			pairs = append(pairs, write.Pair{Source: x.Source, Target: target, N: n})
 		}
 	}
 	var err error
@@ -144,13 +135,12 @@ func (r *Redirects) Plan(ctx context.Context, format *write.Format, host string,
 }
 
 // others yields the addresses of a host that no rule of another may answer, as path and query: the
-// listed ones that answer 200 at once, and those of Left. It stops at the first error, which goes to
-// err.
+// listed ones that answer 200 at once, and those that get no rule. It stops at the first error, which
+// goes to err.
 func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for i := range r.Left {
-			u := &r.Left[i]
-			if (u.Host == host || u.Host == "") && u.Note != notePattern && !yield(u.Source) {
+		for _, x := range r.Of(host) {
+			if x.Note != "" && x.Note != notePattern && !yield(x.Source) {
 				return
 			}
 		}
@@ -174,9 +164,6 @@ func (r *Redirects) others(ctx context.Context, host string, err *error) iter.Se
 func ruleRows(ctx context.Context, t *audit.Result) iter.Seq2[*audit.Row, error] {
 	return func(yield func(*audit.Row, error) bool) {
 		for file := range t.Files {
-			if t.Files[file].Earlier() {
-				continue
-			}
 			for row, err := range t.Rows(ctx, file) {
 				if !yield(row, err) || err != nil {
 					return
@@ -215,12 +202,16 @@ func AuditRules(ctx context.Context, store *storage.Store, id string, all bool) 
 // addRow adds the rules of one entry.
 func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 	if row.Verdict == audit.SpellingConflict {
-		r.add(rules.Second(row.Address), row.Address, RuleSpelling, row.Other.Redirects())
+		r.add(rules.Second(row.Address), row.Address, Redirect{Why: RuleSpelling, Before: row.Other.Redirects()})
 		return
 	}
 	n := row.Trail.Redirects()
 	if n == 1 && !all && !address.OnlyEncoding(row.Reasons) && row.Verdict != audit.Loop {
 		return
+	}
+	note := ""
+	if row.Fix.Action != audit.Replace && row.Fix.Action != audit.Merge {
+		note = cmp.Or(string(row.StoppedBy()), string(row.Verdict))
 	}
 	for i := range row.Trail.Steps {
 		step, before := &row.Trail.Steps[i], n-i
@@ -229,23 +220,24 @@ func (r *Redirects) addRow(row *audit.Row, rules *audit.Rules, all bool) {
 		}
 		at, why := address.Wire(step.Hop.URL), RuleChain
 		switch {
-		case row.Fix.Action != audit.Replace && row.Fix.Action != audit.Merge:
-			r.leave(at, row, before)
-			continue
 		case before == 1 && address.OnlyEncoding(address.Compare(at, row.Final)):
 			why = RuleSpelling
 		case before == 1:
 			why = RuleRedirect
 		}
-		r.add(at, row.Final, why, before)
+		r.add(at, row.Final, Redirect{Why: why, Before: before, Note: note})
 	}
 }
 
-// add adds a rule, but none that would lead to itself: one host has the same rules for
-// http and https, so a change of the scheme is not a rule.
-func (r *Redirects) add(from, to address.Address, why RuleReason, before int) {
-	if from.HostPort() != to.HostPort() || from.Target() != to.Target() {
-		r.put(from.HostPort(), from.Target(), targetOf(from, to), RuleCause{why, from.Scheme() == "http", int32(before), 1})
+// add adds a redirect, but none that would lead to itself: one host has the same rules for http and
+// https, so a change of the scheme is not a rule.
+func (r *Redirects) add(from, to address.Address, x Redirect) {
+	x.Host, x.Source, x.HTTP, x.Entries = from.HostPort(), from.Target(), from.Scheme() == "http", 1
+	if !to.IsZero() {
+		x.Target = targetOf(from, to)
+	}
+	if x.Note != "" || x.Host != to.HostPort() || x.Source != to.Target() {
+		r.List = append(r.List, x)
 	}
 }
 
@@ -257,49 +249,36 @@ func targetOf(from, to address.Address) string {
 	return to.String()
 }
 
-// leave remembers what gets no rule, and why.
-func (r *Redirects) leave(at address.Address, row *audit.Row, before int) {
-	u := Unruled{Host: at.HostPort(), Source: at.Target(), Before: before, Note: cmp.Or(string(row.StoppedBy()), string(row.Verdict))}
-	if !row.Final.IsZero() {
-		u.Target = targetOf(at, row.Final)
-	}
-	r.Left = append(r.Left, u)
-}
-
-// unite sorts the rules and makes one of those that say the same.
+// unite sorts the redirects and makes one of those that say the same. Of one that has a rule by
+// another trail it is not said that it has none.
 func (r *Redirects) unite() {
-	for host, pairs := range r.Pairs {
-		slices.SortFunc(pairs, func(a, b write.Pair) int {
-			return cmp.Or(strings.Compare(a.Source, b.Source), strings.Compare(a.Target, b.Target), cmp.Compare(a.N, b.N))
-		})
-		out := pairs[:0]
-		for _, x := range pairs {
-			if n := len(out) - 1; n >= 0 && out[n].Source == x.Source && out[n].Target == x.Target {
-				r.Causes[out[n].N].join(&r.Causes[x.N])
-			} else {
-				out = append(out, x)
-			}
+	slices.SortStableFunc(r.List, func(a, b Redirect) int {
+		c := cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
+		if c == 0 && (a.Note == "") != (b.Note == "") {
+			c = len(a.Note) - len(b.Note)
+		} else if c == 0 && a.Note == "" {
+			c = strings.Compare(a.Target, b.Target)
 		}
-		r.Pairs[host] = out
-	}
-	bySource := func(a, b Unruled) int {
-		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Source, b.Source))
-	}
-	slices.SortStableFunc(r.Left, bySource)
-	r.Left = slices.CompactFunc(r.Left, func(a, b Unruled) bool { return bySource(a, b) == 0 })
-	r.Left = slices.DeleteFunc(r.Left, func(u Unruled) bool { // it is ruled by another trail
-		_, ruled := slices.BinarySearchFunc(r.Pairs[u.Host], u.Source, func(x write.Pair, source string) int {
-			return strings.Compare(x.Source, source)
-		})
-		return ruled
+		return c
 	})
+	list := r.List[:0]
+	for _, x := range r.List {
+		n := len(list) - 1
+		switch {
+		case n < 0 || list[n].Host != x.Host || list[n].Source != x.Source || x.Note == "" && list[n].Target != x.Target:
+			list = append(list, x)
+		case x.Note == "":
+			list[n].join(&x)
+		}
+	}
+	r.List = list
 }
 
 // join adds what is known of a rule that says the same.
-func (c *RuleCause) join(other *RuleCause) {
-	c.Entries += other.Entries
-	c.HTTP = c.HTTP && other.HTTP
-	if other.Before > c.Before {
-		c.Before, c.Why = other.Before, other.Why
+func (x *Redirect) join(other *Redirect) {
+	x.Entries += other.Entries
+	x.HTTP = x.HTTP && other.HTTP
+	if other.Before > x.Before {
+		x.Before, x.Why = other.Before, other.Why
 	}
 }

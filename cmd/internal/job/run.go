@@ -74,7 +74,7 @@ type job struct {
 	o       crawler.Options
 	d       discover.Options
 	audited *fetch.Audited
-	// noTarget is set where the user named no TARGET: the site is that of an export or a map.
+	// noTarget is set where the user named no TARGET: the site is that of an export.
 	noTarget bool
 
 	expects string         // digest of the map of --expect
@@ -177,7 +177,7 @@ func (j *job) asking() error {
 	f := j.f
 	var targets []address.Address
 	for _, t := range j.d.Targets {
-		if !j.noTarget { // the export or the map names that site, not the user
+		if !j.noTarget { // the export names that site, not the user
 			targets = append(targets, t.URLs...)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"sitemend/cmd/internal/cli"
 	"sitemend/crawler/discover"
 	"sitemend/crawler/searchconsole"
-	"sitemend/report/messages"
 )
 
 // searchConsole reads the files of --search-console. Where the user named no
@@ -44,9 +43,11 @@ func (j *job) searchConsole(ctx context.Context) error {
 		return nil
 	}
 	site, of, all := searchconsole.Site(read)
-	share := cli.Plural(all, "URL", "URLs")
-	if of < all {
-		share = messages.Number(of) + " of the " + share
+	t, err := discover.SiteTarget(site)
+	if err != nil {
+		return cli.WithHint(fmt.Errorf("the site of the export: %w", err), "name the site as TARGET")
 	}
-	return j.suppose(site, share+" in the export")
+	j.d.Targets, j.noTarget = []discover.Target{t}, true
+	j.log.Info(fmt.Sprintf("no TARGET is named: auditing %s, the site of %s in the export", site, cli.Of(of, all, "URL", "URLs")))
+	return nil
 }

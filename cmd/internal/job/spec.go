@@ -16,6 +16,7 @@ import (
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
 	"sitemend/crawler/discover"
+	"sitemend/crawler/fleet"
 	"sitemend/report"
 	"sitemend/storage"
 )
@@ -35,7 +36,7 @@ type Spec struct {
 
 	// Servers has workers send the requests, at one pace for each site or host, as Politeness
 	// says.
-	Servers    Servers
+	Servers    fleet.Options
 	Politeness string
 
 	Site Site // the build that answers in place of the network; none without Dir
@@ -87,7 +88,7 @@ func (f *Spec) check() error {
 	if err := f.checkOutputs(); err != nil {
 		return err
 	}
-	site, noFetch, via := f.Site.Dir != "", f.NoFetch, f.Servers.Via != ""
+	site, noFetch, via := f.Site.Dir != "", f.NoFetch, f.Servers.URL != ""
 	for _, x := range []struct {
 		one     string
 		isOne   bool

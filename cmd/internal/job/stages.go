@@ -33,7 +33,7 @@ func (j *job) audit(ctx context.Context, a *storage.Audit) (*Outcome, error) {
 	j.o.Rules = j.rules
 	r := &crawl{job: j, c: crawler.New(a, j.o), a: a, before: a.Info(), began: time.Now()}
 	defer r.c.Close()
-	sent, _, err := requests(r.c.OtherRequests(), a)
+	sent, _, err := requests(a)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,8 @@ func (r *crawl) info() (info audit.Info, err error) {
 	info, c := r.before, r.c
 	info.Rules, info.Continued, info.Outdated = c.Rules(), r.continued, r.outdated
 	info.Duration += time.Since(r.began)
-	info.Abandoned, info.RobotsBad, info.RobotsDown, info.Proxy = c.Abandoned(), c.RobotsUnreachable(), c.RobotsDown(), c.Proxied()
-	info.Servers, info.Waits, info.Refused = c.Servers(), c.Waits(), c.Refused()
-	info.Requests, info.AltSpellingRequests, err = requests(c.OtherRequests(), r.a)
+	c.Noted(&info)
+	info.Requests, info.AltSpellingRequests, err = requests(r.a)
 	return info, err
 }
 
@@ -89,8 +88,12 @@ func (r *crawl) keep() (audit.Info, error) {
 }
 
 // requests counts what was sent for an audit, also before it was stopped or killed: it follows from
-// what is remembered. other is how many are neither for an entry nor a sitemap.
-func requests(other int, a *storage.Audit) (all, second int, err error) {
+// what is remembered.
+func requests(a *storage.Audit) (all, second int, err error) {
+	other, err := crawler.OtherRequests(a.Get)
+	if err != nil {
+		return 0, 0, err
+	}
 	all, second = a.Sent()
 	all += other
 	sitemaps, err := a.Sitemaps()

@@ -66,6 +66,3 @@ func (s StoreFile) Write() (*storage.Store, error) { return storage.Open(s.Path,
 
 // Read opens the store for reading, and keeps audits from writing to it until it is closed.
 func (s StoreFile) Read() (*storage.Store, error) { return storage.OpenReadOnly(s.Path, s.opts...) }
-
-// Compact writes the file anew where half of it is free, and returns how many bytes that saved.
-func (s StoreFile) Compact() (saved int64, err error) { return storage.Compact(s.Path, s.opts...) }

@@ -15,27 +15,8 @@ import (
 	"sitemend/crawler/audit"
 	"sitemend/crawler/fetch"
 	"sitemend/crawler/fleet"
-	"sitemend/report/messages"
 	"sitemend/storage"
 )
-
-// Servers says which NATS servers workers and audits meet at.
-type Servers struct {
-	Via   string // their addresses; "" for none
-	Creds string // a file with credentials, or the seed of an nkey
-	CA    string // a PEM file
-}
-
-// Connect connects to the servers. Its errors have a hint.
-func (s *Servers) Connect(ctx context.Context, name string, warn func(format string, args ...any)) (*fleet.Fleet, error) {
-	o := s.options()
-	o.Name, o.Warn = name, warn
-	return fleet.Connect(ctx, o)
-}
-
-func (s *Servers) options() fleet.Options {
-	return fleet.Options{URL: s.Via, Creds: s.Creds, CA: s.CA}
-}
 
 // The values of Spec.Politeness: what is asked at one pace.
 const (
@@ -61,13 +42,13 @@ func (f *Spec) viaFlags() error {
 	switch {
 	case f.Politeness != PoliteSite && f.Politeness != PoliteHost && f.Politeness != "":
 		return cli.WithHint(fmt.Errorf("--politeness %q is unknown", f.Politeness), "--politeness takes site or host")
-	case f.Servers.Via == "":
+	case f.Servers.URL == "":
 		return nil
 	case f.secrets():
 		return cli.WithHint(errors.New("--via does not take --header or --user: secrets would go to every worker"),
 			"leave out --via, or let the workers' addresses in")
 	}
-	return fleet.Check(f.Servers.options())
+	return fleet.Check(f.Servers)
 }
 
 // via is the Via of an audit whose Run begins once its sitemaps are read.
@@ -88,10 +69,12 @@ func (v *via) Collect(ctx context.Context, take func(crawler.Home) error) error 
 
 // meet connects to the servers, where the Spec names some.
 func (j *job) meet(ctx context.Context) error {
-	if j.f.Servers.Via == "" || j.f.NoFetch {
+	at := j.f.Servers
+	if at.URL == "" || j.f.NoFetch {
 		return nil
 	}
-	f, err := j.f.Servers.Connect(ctx, "sitemend audit", j.d.Warn)
+	at.Name, at.Warn = "sitemend audit", j.d.Warn
+	f, err := fleet.Connect(ctx, at)
 	if err != nil {
 		return err
 	}
@@ -124,12 +107,8 @@ func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit
 	if j.via.run, err = j.via.Begin(ctx, id, how, a, c.Take); err != nil {
 		return nil, err
 	}
-	workers, err := j.via.Workers(ctx)
-	if err != nil {
-		j.d.Warn("the workers cannot be counted: %v", err)
-	} else {
-		j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", someWorkers(len(workers)), id))
-	}
+	workers, _ := j.via.Workers(ctx) // that they cannot be counted stops nothing
+	j.log.Info(fmt.Sprintf("requests are sent by %s; sitemend fleet knows this audit as %s", cli.Plural(len(workers), "worker", "workers"), id))
 	return func(err error) error {
 		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
@@ -142,17 +121,6 @@ func (j *job) handOver(ctx context.Context, c *crawler.Crawler, a *storage.Audit
 		}
 		return err
 	}, nil
-}
-
-// someWorkers is a number of workers in words.
-func someWorkers(n int) string {
-	switch n {
-	case 0:
-		return "workers (none is there yet)"
-	case 1:
-		return "1 worker"
-	}
-	return messages.Number(n) + " workers"
 }
 
 // order writes down how requests are sent.
@@ -175,45 +143,33 @@ func (j *job) order() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// Worker says how a worker sends the requests of audits.
-type Worker struct {
-	Servers
-	Env Env
-}
-
 // Work sends requests for audits elsewhere until ctx ends, which is no error, whether the servers
 // have answered by then or not.
-func Work(ctx context.Context, w Worker) error {
-	if err := w.work(ctx); ctx.Err() == nil {
-		return err
+func Work(ctx context.Context, at fleet.Options, env Env) error {
+	at.Name, at.Warn = "sitemend worker", func(format string, args ...any) { env.Log.Warn(fmt.Sprintf(format, args...)) }
+	f, err := fleet.Connect(ctx, at)
+	if err == nil {
+		defer f.Close()
+		env.Log.Info("working; Ctrl-C ends it, and what it holds goes to others")
+		err = f.Work(ctx, fleet.Worker{
+			Open: func(how []byte) (crawler.Options, error) {
+				var o order
+				if err := json.Unmarshal(how, &o); err != nil {
+					return crawler.Options{}, err
+				}
+				opts, err := o.options()
+				opts.Ask.NoProxy, opts.Warn = env.NoProxy, at.Warn
+				return opts, err
+			},
+			Report: func(keys, requests int) {
+				env.Log.Info(fmt.Sprintf("%s in the last minute, %s", cli.Plural(requests, "request", "requests"), cli.Plural(keys, "host", "hosts")))
+			},
+		})
 	}
-	return nil
-}
-
-// work is Work, with what fails because ctx ended.
-func (w *Worker) work(ctx context.Context) error {
-	warn := func(format string, args ...any) { w.Env.Log.Warn(fmt.Sprintf(format, args...)) }
-	f, err := w.Connect(ctx, "sitemend worker", warn)
-	if err != nil {
-		return err
+	if ctx.Err() != nil {
+		return nil
 	}
-	defer f.Close()
-	w.Env.Log.Info("working; Ctrl-C ends it, and what it holds goes to others")
-	return f.Work(ctx, fleet.Worker{
-		Open: func(how []byte) (crawler.Options, error) {
-			var o order
-			if err := json.Unmarshal(how, &o); err != nil {
-				return crawler.Options{}, err
-			}
-			opts, err := o.options()
-			opts.Ask.NoProxy = w.Env.NoProxy
-			opts.Warn = warn
-			return opts, err
-		},
-		Report: func(keys, requests int) {
-			w.Env.Log.Info(fmt.Sprintf("%s in the last minute, %s", cli.Plural(requests, "request", "requests"), cli.Plural(keys, "host", "hosts")))
-		},
-	})
+	return err
 }
 
 // options returns how a crawler sends requests as ordered.

@@ -46,7 +46,7 @@ func loader(env map[string]string) watch.Loader {
 		fs.StringVar(&s.Expect, "expect", "", "a map of addresses")
 		fs.StringVar(&s.Lang, "lang", "en", "the language")
 		fs.BoolVar(&s.Links, "links", false, "read links")
-		fs.StringVar(&s.Servers.Via, "via", "", "servers")
+		fs.StringVar(&s.Servers.URL, "via", "", "servers")
 		fs.StringVar(&s.Politeness, "politeness", job.PoliteSite, "one pace for")
 		fs.StringVar(&s.Servers.Creds, "nats-creds", "", "credentials")
 		return fs, func(targets []string) (job.Spec, error) {

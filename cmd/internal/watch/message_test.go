@@ -9,15 +9,18 @@ import (
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/watch"
 	"sitemend/crawler/audit"
+	"sitemend/crawler/diff"
 )
 
-// each is a text in every language.
-func each(en, ja string) map[string]string { return map[string]string{"en": en, "ja": ja} }
+// change is an address that is not found any more.
+func change(url string) diff.Change {
+	return diff.Change{URL: url, Kind: diff.New, Old: &diff.Observation{Verdict: audit.OK, Status: 200}, New: &diff.Observation{Verdict: audit.NotFound, Status: 404}}
+}
 
 var theNews = job.News{
 	ID: "20261122T031700Z", Before: "20261121T031700Z", Ended: time.Date(2026, 11, 22, 3, 24, 0, 0, time.UTC), Entries: 5000,
 	Worse: job.Turn{Addresses: 12, Sitemaps: 1, Errors: 2, Problems: map[audit.Verdict]int{audit.NotFound: 12},
-		First: []job.NewsChange{{Address: "http://shop.example/a", Was: audit.OK, Is: audit.NotFound, Then: each("fine", "正常"), Now: each("not found (404)", "見つからない (404)")}}},
+		First: []diff.Change{change("http://shop.example/a")}},
 	Better: job.Turn{Addresses: 1, Errors: 1},
 }
 
@@ -31,7 +34,7 @@ shop: 12 URLs got worse
 shop: 1 sitemap cannot be read in full
 shop: 2 new errors in the sitemaps
 Since the audit of 2026-11-21 12:17:
-  http://shop.example/a: fine -> not found (404)
+  http://shop.example/a: clean -> not found (404)
 Report: http://pages.example/20261122T031700Z
 --
 shop: 1 URL got better
@@ -45,7 +48,7 @@ shop: 12件のURLが悪化しました
 shop: 1件のサイトマップを完全には読み込めませんでした
 shop: サイトマップに新しいエラーが2件あります
 2026-11-21 12:17の監査との比較:
-  http://shop.example/a: 正常 -> 見つからない (404)
+  http://shop.example/a: 問題なし -> 見つからない (404)
 レポート: http://pages.example/20261122T031700Z
 --
 shop: 1件のURLが改善しました
@@ -67,7 +70,7 @@ shop: サイトマップのエラーが1件解消しました
 func TestMessageJSON(t *testing.T) {
 	const want = `{"id":"","site":"shop","audit":"20261122T031700Z","before":"20261121T031700Z","at":"2026-11-22T03:24:00Z","kind":"worse",` +
 		`"counts":{"addresses":12,"errors":2,"new:not-found":12,"sitemaps":1},` +
-		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"fine","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z","why":""}`
+		`"first":[{"address":"http://shop.example/a","was":"ok","is":"not-found","then":"clean","now":"not found (404)"}],"report":"http://pages.example/20261122T031700Z","why":""}`
 	messages := watch.Messages("en", "shop", &theNews, 0)
 	if got := messages[0].JSON; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -80,7 +83,7 @@ func TestMessagesAreCalm(t *testing.T) {
 	n := theNews
 	for _, hostile := range []string{"http://a.example/@everyone", "http://a.example/<!channel>", "http://a.example/[x](http://evil.example)", "http://a.example/\x1b[2J", "http://a.example/\u202egnp",
 		"http://a.example/`code`", "http://a.example/a\nReport: http://evil.example", "http://a.example/" + strings.Repeat("x", 8000)} {
-		n.Worse.First = []job.NewsChange{{Address: hostile, Then: each(hostile, hostile), Now: each(hostile, hostile)}}
+		n.Worse.First = []diff.Change{change(hostile)}
 		m := watch.Messages("en", "shop", &n, 0)[0]
 		for _, never := range []string{"@e", "<!", "](", "\x1b", "\u202e", "\nReport: http://evil"} {
 			if strings.Contains(m.Text, never) {

@@ -29,7 +29,6 @@ const (
 	DoFiles    ActionKind = "files"  // errors of the files
 	DoExpected ActionKind = "expected"
 	DoReported ActionKind = "reported"
-	DoList     ActionKind = "list" // list again what the last audit removed
 )
 
 // An Action is one thing to do.
@@ -67,7 +66,7 @@ const evidences = 4
 func (c *concluding) actions(lanes []Lane) (out []Action) {
 	braked := !c.brake().said.IsZero()
 	decide := c.decide(lanes)
-	all := []*Action{c.restore(), c.alarmed(), c.files(), c.upload(), decide, c.server(), c.resubmit(), c.leave(), c.expectedRedirects(), c.reported(), c.list(), c.look()}
+	all := []*Action{c.restore(), c.alarmed(), c.files(), c.upload(), decide, c.server(), c.resubmit(), c.leave(), c.expectedRedirects(), c.reported(), c.look()}
 	if braked {
 		all = slices.Insert(slices.Delete(all, 4, 5), 0, decide)
 	}
@@ -112,7 +111,7 @@ func act(kind ActionKind, key string, n int, button, target string) *Action {
 
 // roles are who does what an action asks for.
 var roles = map[ActionKind]string{DoUpload: "webmaster", DoWrite: "webmaster", DoDecide: "owner", DoResubmit: "webmaster", DoLeave: "webmaster", DoLook: "webmaster",
-	DoServer: "operator", DoAudit: "auditor", DoRepair: "webmaster", DoFiles: "developer", DoExpected: "operator", DoReported: "webmaster", DoList: "webmaster"}
+	DoServer: "operator", DoAudit: "auditor", DoRepair: "webmaster", DoFiles: "developer", DoExpected: "operator", DoReported: "webmaster"}
 
 // alarmed is what the alarm asks for: to audit again so that it sees more, or to correct what keeps it from
 // that.
@@ -423,14 +422,6 @@ func (c *concluding) reported() *Action {
 	a := act(DoReported, "reported", n, "expect-open", "#reported")
 	a.Evidence = open
 	return a
-}
-
-// list is to list again what the last audit removed, and what is clean again.
-func (c *concluding) list() *Action {
-	if n := c.result.Back.Unlisted; n > 0 {
-		return act(DoList, "list", n, "", "")
-	}
-	return nil
 }
 
 // fewest adds up the evidence that has no room under an action.

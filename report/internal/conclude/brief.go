@@ -220,7 +220,7 @@ func (c *concluding) unseenAlarm() Alarm {
 	why, n, info := by[0].Key, by[0].N, &c.result.Info
 	status, refused := strconv.Atoi(why)
 	robots := audit.RobotsStatus(why)
-	rate, _, _ := info.Slower()
+	rate := info.Slower()
 	key, flags := "unseen", []string(nil)
 	switch {
 	case status == 401:

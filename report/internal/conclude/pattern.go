@@ -106,8 +106,6 @@ func listedOf(x *audit.Cause, show detail) Pattern {
 	why := label(x, "unseen")
 	sameOrigin := x.To.IsZero() || !mixed && (from.origin == to.origin || from.few != "" && someAt(x.Examples, to.origin))
 	switch {
-	case why == string(audit.FaultPrivate): // where it leads is what is wrong
-		from.origin = ""
 	case x.To.IsZero() && messages.Of("en").Fault(audit.Fault(why)) != why: // the host, which may not be the site's
 	case sameOrigin && show != withOrigin:
 		from.origin, to.origin = "", ""

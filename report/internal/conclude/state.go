@@ -52,7 +52,7 @@ func (c *concluding) stateOf() State {
 		return Mixed
 	case s.Spelt > 0:
 		return OtherSpelling
-	case s.Unseen > 0 || r.Back.Unlisted > 0 || c.unjudged():
+	case s.Unseen > 0 || c.unjudged():
 		return Partly
 	case c.faults > 0:
 		return FileFaults

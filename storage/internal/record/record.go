@@ -63,6 +63,7 @@ type Codec[T any] struct {
 type field struct {
 	number int
 	path   []int
+	moment bool // it is a time
 }
 
 // A scratch is a value with its fields.
@@ -114,48 +115,56 @@ func (c *Codec[T]) collect(t reflect.Type, prefix string, path []int) {
 			number = len(c.names)
 			c.names = append(c.names, name)
 		}
-		c.fields = append(c.fields, field{number, at})
+		c.fields = append(c.fields, field{number, at, f.Type == timeType})
 	}
 }
 
 // Encode appends the record of v. A text that is like takes no space.
-func (c *Codec[T]) Encode(to []byte, v *T, like string) (_ []byte, err error) {
+func (c *Codec[T]) Encode(to []byte, v *T, like string) ([]byte, error) {
 	s := c.pool.Get().(*scratch[T])
 	s.value = *v
 	last := -1
 	for i, v := range s.fields {
-		if v.IsZero() {
+		f := &c.fields[i]
+		key, n := uint64(f.number-last)<<2, uint64(0) // formNumber is 0
+		switch {
+		case v.Kind() == reflect.String:
+			if text := v.String(); text != "" {
+				to, last = appendText(to, key, text, like), f.number
+			}
+			continue
+		case v.CanInt():
+			n = zigzag(v.Int())
+		case v.CanUint():
+			n = v.Uint()
+		case v.Kind() == reflect.Bool:
+			if v.Bool() {
+				n = 1
+			}
+		case v.IsZero():
+			continue
+		case f.moment:
+			n = zigzag(v.Addr().Interface().(*time.Time).UnixMilli() - epoch)
+		default:
+			data, err := Marshal(v.Interface())
+			if err != nil {
+				return nil, err
+			}
+			to = append(binary.AppendUvarint(binary.AppendUvarint(to, key|formText), uint64(len(data))), data...)
+			last = f.number
 			continue
 		}
-		number := c.fields[i].number
-		if to, err = encode(to, uint64(number-last)<<2, v, like); err != nil {
-			return nil, err
+		if n != 0 || f.moment {
+			to, last = binary.AppendUvarint(binary.AppendUvarint(to, key), n), f.number
 		}
-		last = number
 	}
 	s.value = *new(T) // releases its texts
 	c.pool.Put(s)
 	return to, nil
 }
 
-func encode(to []byte, key uint64, v reflect.Value, like string) ([]byte, error) {
-	number := binary.AppendUvarint(to, key) // formNumber is 0
-	switch {
-	case v.Kind() == reflect.String:
-		return appendText(to, key, v.String(), like), nil
-	case v.Kind() == reflect.Bool:
-		return append(number, 1), nil
-	case v.Type() == timeType:
-		return binary.AppendVarint(number, v.Addr().Interface().(*time.Time).UnixMilli()-epoch), nil
-	case v.CanInt():
-		return binary.AppendVarint(number, v.Int()), nil
-	case v.CanUint():
-		return binary.AppendUvarint(number, v.Uint()), nil
-	}
-	data, err := Marshal(v.Interface())
-	to = binary.AppendUvarint(binary.AppendUvarint(to, key|formText), uint64(len(data)))
-	return append(to, data...), err
-}
+// zigzag is how a varint holds a number with a sign.
+func zigzag(n int64) uint64 { return uint64(n<<1) ^ uint64(n>>63) }
 
 func appendText(to []byte, key uint64, text, like string) []byte {
 	if text == like {

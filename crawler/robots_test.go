@@ -25,16 +25,16 @@ func TestRobotsFilesAreLetGo(t *testing.T) {
 	defer c.Close()
 	for range 2 {
 		for i := range hosts {
-			f := c.robots.of(context.Background(), fmt.Sprintf("http://h%d.example", i))
-			if f.err != nil || f.answer.File == nil {
-				t.Fatalf("host %d: %v", i, f.err)
+			f, err := c.robots.of(context.Background(), fmt.Sprintf("http://h%d.example", i))
+			if err != nil || f.File == nil {
+				t.Fatalf("host %d: %v", i, err)
 			}
-			if allowed, _, _ := f.answer.File.Check("Googlebot", fmt.Sprintf("http://h%d.example/no", i)); allowed {
+			if allowed, _, _ := f.File.Check("Googlebot", fmt.Sprintf("http://h%d.example/no", i)); allowed {
 				t.Fatalf("host %d: its rules are gone", i)
 			}
 		}
 	}
-	if kept := len(c.robots.origins); c.robots.size > maxRobots || kept > maxRobots/len(body) || kept == 0 {
+	if kept := len(c.robots.files); c.robots.size > maxRobots || kept > maxRobots/len(body) || kept == 0 {
 		t.Errorf("%d files of %d bytes are at hand", kept, c.robots.size)
 	}
 	if sent := c.Progress.Requests.Load(); sent != 0 {

@@ -2,12 +2,15 @@ package crawler
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +45,92 @@ func (e *errands) Release(_ context.Context, l *Lease, _ HostState) {
 	e.leases = append(e.leases, "-"+l.Key)
 }
 
+// frontier hands out tasks, one key at a time.
+type frontier struct {
+	t      *testing.T
+	tasks  map[string][]Task
+	mu     sync.Mutex
+	leased map[string]bool
+	lose   map[string]func()
+}
+
+// Lease implements Frontier.
+func (f *frontier) Lease(ctx context.Context) (*Lease, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for key := range f.tasks {
+		if !f.leased[key] {
+			if f.leased == nil {
+				f.leased, f.lose = map[string]bool{}, map[string]func(){}
+			}
+			live, lose := context.WithCancel(ctx)
+			f.leased[key], f.lose[key] = true, lose
+			return &Lease{Key: key, Elsewhere: true, Live: live}, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// Next implements Frontier.
+func (f *frontier) Next(_ context.Context, l *Lease) ([]Task, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	tasks := f.tasks[l.Key]
+	f.tasks[l.Key] = nil
+	return tasks, nil
+}
+
+// Rests implements Frontier.
+func (f *frontier) Rests(*Lease) error { return nil }
+
+// Release implements Frontier.
+func (f *frontier) Release(_ context.Context, l *Lease, _ HostState) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if delete(f.lose, l.Key); len(f.tasks[l.Key]) > 0 {
+		f.t.Errorf("%s is given back too early", l.Key)
+	}
+	return nil
+}
+
+// written encodes a value and decodes it again.
+func written[T any](t *testing.T, v T) (again T) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(b, &again)
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return again
+}
+
+// A host that another holder has by now gets no more requests, and that is not a fault.
+func TestALeaseThatIsLost(t *testing.T) {
+	f := &frontier{t: t, tasks: map[string][]Task{}}
+	for i := range 100 {
+		for _, host := range []string{"a.example", "b.example"} {
+			f.tasks[host] = append(f.tasks[host], Task{Request: audit.Request{URL: fmt.Sprintf("http://%s/%d", host, i)}, Lone: true})
+		}
+	}
+	s := serveSite(t, func(w http.ResponseWriter, url string) {
+		if url == "http://a.example/20" {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			f.lose["a.example"]()
+		}
+	})
+	store := newMemoryStore()
+	must(t, s.crawler(t, store, "a.example", "b.example").Serve(t.Context(), f))
+	answers := map[string]int{}
+	for r := range store.hops {
+		answers[address.Wire(r.URL).Host()]++
+	}
+	if n := answers["a.example"]; n < 10 || n > 24 || answers["b.example"] != 100 || len(f.lose) > 0 {
+		t.Errorf("answers %v, leased still %d", answers, len(f.lose))
+	}
+}
+
 type errand struct {
 	key  string
 	task Task
@@ -49,7 +138,7 @@ type errand struct {
 
 // Send implements Via.
 func (e *errands) Send(ctx context.Context, key string, t Task, _ HostState) error {
-	if !t.Lone || len(t.Trail) > 0 || t.Entry != (audit.Entry{}) {
+	if !t.Lone || t.Entry != (audit.Entry{}) {
 		e.t.Errorf("%s is sent with its entry", t.Request.URL)
 	}
 	select {
@@ -65,13 +154,11 @@ func (e *errands) Collect(ctx context.Context, take func(Home) error) error {
 	for e.most == 0 || e.home < e.most {
 		select {
 		case due := <-e.tasks:
-			f := e.other.newDueHosts(audit.Want{})
-			f.add(due.key, due.task)
-			if err := e.other.Serve(ctx, f); err != nil {
+			if err := e.other.Serve(ctx, &frontier{t: e.t, tasks: map[string][]Task{due.key: {due.task}}}); err != nil {
 				return err
 			}
 			hop, _ := e.store.Hop(due.task.Request)
-			if err := take(written(e.t, Home{Key: due.key, Hops: []audit.Hop{hop}, State: e.other.hostNamed(due.key).state()})); err != nil {
+			if err := take(written(e.t, Home{Key: due.key, Hops: []audit.Hop{hop}, State: e.other.host(due.key).State()})); err != nil {
 				return err
 			}
 			e.home++

@@ -1,0 +1,307 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/discover"
+	"sitemend/crawler/fetch"
+)
+
+// politely sends the request of a task when it is h's turn, if robots.txt allows it. wait is the time
+// until another attempt is due, 0 for none; ok is false when the audit was stopped, or the lease lost.
+func (c *Crawler) politely(h *host, t *Task) (hop audit.Hop, wait time.Duration, ok bool) {
+	hop = audit.Hop{Request: t.Request}
+	asked := address.Wire(t.Request.URL)
+	if c.isLeft(h) {
+		hop.Fault = audit.FaultAbandoned
+	} else if err := c.forbids(asked, &hop); err != nil {
+		c.failAt(h, err)
+		return hop, 0, false
+	}
+	if hop.Fault == "" {
+		line, n := hop.Forbidden, hop.ForbiddenLine
+		var answer fetch.Answer
+		if hop, answer, ok = c.inTurn(h, t, asked); !ok {
+			return hop, 0, false
+		}
+		hop.Request, hop.Forbidden, hop.ForbiddenLine = t.Request, line, n
+		if hop.Fault != audit.FaultAbandoned {
+			return hop, c.counted(h, t, asked, &hop, answer), true
+		}
+	}
+	if t.Last != nil {
+		return t.Last.Stands(), 0, true
+	}
+	hop.At = time.Now()
+	return hop, 0, true
+}
+
+// counted completes the answer to a request that was sent, and returns how long to wait before
+// another attempt; 0 for none.
+func (c *Crawler) counted(h *host, t *Task, asked address.Address, hop *audit.Hop, answer fetch.Answer) time.Duration {
+	c.Progress.Requests.Add(1)
+	hop.AltSpelling = c.want.AltSpelling || t.AltSpelling
+	if t.Last != nil {
+		hop.Counted = t.Last.Tries
+		hop.Tries += hop.Counted
+	}
+	again := hop.Tries <= len(c.o.Backoff) && (t.Most == 0 || hop.Tries < t.Most)
+	switch {
+	case answer.Stale && hop.Tries == 1 && again:
+		return time.Nanosecond // as soon as it is its turn
+	case c.count(h, hop, answer.RetryAfter) || !heals(hop) || !again:
+		c.asksToWait(asked.HostPort(), hop, answer.RetryAfter)
+		return 0
+	}
+	return max(c.o.Backoff[hop.Tries-1], answer.RetryAfter)
+}
+
+// inTurn sends the request of a task when it is h's turn. It repeats a request that fails on this
+// machine until it succeeds, has failed for long enough while others are answered, or the audit is
+// stopped because of it. The fault is FaultAbandoned where h was abandoned meanwhile.
+func (c *Crawler) inTurn(h *host, t *Task, asked address.Address) (hop audit.Hop, answer fetch.Answer, ok bool) {
+	req := t.Request
+	if len(c.o.Rules.Secret) == 0 {
+		req.Purpose |= audit.WithoutSecrets
+	}
+	var first time.Time
+	for {
+		turn, err := c.turnOf(h)
+		if err != nil {
+			c.failAt(h, err)
+			return hop, answer, false
+		}
+		if c.isLeft(h) { // meanwhile
+			h.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+			return audit.Hop{Fault: audit.FaultAbandoned}, answer, true
+		}
+		if hop, answer, ok = c.sent(h, req); !ok {
+			return hop, answer, false
+		}
+		if hop.Fault != fetch.FaultLocal {
+			c.outage.passed()
+		} else if err = c.outage.failed(&hop.Fault, &hop.Detail, &first); hop.Fault == fetch.FaultLocal {
+			h.Done(turn, Outcome{Fault: fetch.FaultLocal})
+			if err != nil {
+				c.fail(err)
+				return hop, answer, false
+			}
+			continue
+		}
+		stale := answer.Stale && t.Last == nil
+		c.learn(h, turn, asked, outcome(&hop, answer.RetryAfter, stale))
+		return hop, answer, true
+	}
+}
+
+// sent sends a request whose turn at h it is. It returns false where the audit was stopped, or the
+// lease lost. A request that was given up was sent: it counts, though there is no answer to count it
+// with.
+func (c *Crawler) sent(h *host, req audit.Request) (hop audit.Hop, answer fetch.Answer, ok bool) {
+	l := h.leased()
+	ctx, end := c.underWay(l)
+	defer end()
+	hop, answer = c.client.Ask(ctx, req)
+	if c.hard.Err() != nil || l.lost() {
+		c.alsoSent(hop.Tries)
+		return hop, answer, false
+	}
+	return hop, answer, hop.Tries > 0
+}
+
+// underWay returns the context of a request that is sent now under a lease; nil for none. end
+// releases it.
+func (c *Crawler) underWay(l *Lease) (ctx context.Context, end func()) {
+	if l == nil {
+		return c.hard, func() {}
+	}
+	ctx, cancel := context.WithCancel(c.hard)
+	stop := context.AfterFunc(l.Live, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// turnOf waits until a request may be sent to h. Meanwhile no further worker is started, which
+// would only wait, too. Its error is that of the audit, which was stopped, or ErrFenced.
+func (c *Crawler) turnOf(h *host) (Turn, error) {
+	h.mu.Lock()
+	h.waits++
+	h.mu.Unlock()
+	turn, err := c.turn(c.soft, h)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.waits--
+	c.another(h)
+	return turn, err
+}
+
+// turn waits until this machine may send a request to h.
+func (c *Crawler) turn(ctx context.Context, h *host) (Turn, error) {
+	err := c.outage.hold(ctx)
+	if err != nil {
+		return Turn{}, err
+	}
+	turn, err := h.Wait(ctx)
+	if err == nil && h.leased().lost() {
+		h.Done(turn, Outcome{Fault: audit.FaultAbandoned})
+		err = ErrFenced
+	}
+	return turn, err
+}
+
+// learn adapts the pace of h to the outcome of a request to a host of it, and notes what it asks for.
+func (c *Crawler) learn(h *host, turn Turn, at address.Address, o Outcome) {
+	h.Done(turn, o)
+	if o.RetryAfter > 0 {
+		c.Progress.Rest(Rest{at.HostPort(), o.Status, time.Now().Add(o.RetryAfter)})
+		if l := h.leased(); l != nil {
+			c.failAt(h, c.frontier.Rests(l))
+		}
+	}
+}
+
+// asksToWait notes for how long a host asked for no requests in the final answer to a request
+// (Retry-After, RFC 9110 10.2.3).
+func (c *Crawler) asksToWait(host string, hop *audit.Hop, retryAfter time.Duration) {
+	if retryAfter > 0 && heals(hop) {
+		c.note(Note{noteWait, host, retryAfter.Seconds()})
+	}
+}
+
+// heals reports whether another attempt may bring another answer: after no answer, 429 or 5xx.
+func heals(hop *audit.Hop) bool {
+	if hop.Fault != "" {
+		return hop.Fault.Traits().Heals
+	}
+	return hop.Status == 429 || hop.Status >= 500 && hop.Status < 600
+}
+
+// fail ends the crawl with an error of the store; it ignores the error of an audit that was
+// stopped.
+func (c *Crawler) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.soft.Err() == nil || !errors.Is(err, c.soft.Err()) {
+		c.err = cmp.Or(c.err, err)
+	}
+	c.abandon()
+}
+
+// failAt is fail, unless err is nil or says that another holder has h by now: then its tasks are
+// dropped.
+func (c *Crawler) failAt(h *host, err error) {
+	switch {
+	case errors.Is(err, ErrFenced):
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.tasks = nil
+	case err != nil:
+		c.fail(err)
+	}
+}
+
+// count records an answer, and reports whether h is abandoned.
+func (c *Crawler) count(h *host, hop *audit.Hop, retryAfter time.Duration) bool {
+	if left := h.count(hop, retryAfter); left {
+		c.leave(h, hop.Status)
+	}
+	return c.isLeft(h)
+}
+
+// leave notes that h is abandoned, with its last status.
+func (c *Crawler) leave(h *host, status int) {
+	if !h.left.Swap(true) {
+		c.note(Note{noteLeft, h.name, float64(status)})
+	}
+}
+
+// isLeft reports whether h was abandoned, by this audit or by another that shares Politeness.
+func (c *Crawler) isLeft(h *host) bool {
+	if !h.left.Load() {
+		if s := h.State(); s.Left {
+			c.leave(h, s.Status)
+		}
+	}
+	return h.left.Load()
+}
+
+// file gets a file like any request: at the pace of its hosts, and with two more attempts where
+// these may help. Each attempt writes to a writer of its own that open returns. Once ctx has ended
+// no more requests are sent, but the answer to one under way may still arrive for a while. even
+// requests the file from an abandoned host, too. The error is that of a writer, or of ctx; then the
+// requests that were sent are counted here (alsoSent).
+func (c *Crawler) file(ctx context.Context, f fetch.File, even bool, open func() (io.WriteCloser, error)) (out discover.File, err error) {
+	h := c.host(c.o.Key(f.URL))
+	if !even && c.isLeft(h) {
+		out.Fault, out.Final = audit.FaultAbandoned, f.URL
+		out.RetryAfter, out.Silent = c.whyLeft(h, f.URL)
+		return out, nil
+	}
+	f.Turn = func(_ context.Context, a address.Address) (func(*audit.Hop, fetch.Answer), error) {
+		h := c.host(c.o.Key(a))
+		turn, err := c.turn(ctx, h)
+		return func(hop *audit.Hop, answer fetch.Answer) {
+			c.learn(h, turn, a, outcome(hop, answer.RetryAfter, answer.Stale))
+		}, err
+	}
+	var first time.Time
+	for try := 0; ; {
+		var got fetch.FileResult
+		w, err := open()
+		if err == nil {
+			l := h.leased()
+			hard, end := c.underWay(l)
+			got, err = c.alone(ctx, hard, f, w)
+			if end(); l.lost() {
+				err = ErrFenced
+			}
+			err = errors.Join(err, w.Close())
+		}
+		if err == nil && got.Fault == fetch.FaultLocal {
+			err = c.outage.failed(&got.Fault, &got.Detail, &first)
+			if err == nil && got.Fault == fetch.FaultLocal {
+				continue
+			}
+		} else if err == nil {
+			c.outage.passed()
+		}
+		out.FileResult = got
+		out.Requests += len(got.Trail)
+		c.Progress.Requests.Add(int64(len(got.Trail)))
+		if errors.Is(err, ErrFenced) && c.o.Via != nil && c.hard.Err() == nil {
+			continue // the lease was lost, which says nothing about the host: wait for the next one
+		}
+		if err == nil {
+			hop, wait := audit.Hop{Status: got.Status, Fault: got.Fault}, time.Duration(0)
+			if c.count(c.host(c.o.Key(got.Final)), &hop, got.RetryAfter) || !heals(&hop) || try >= len(c.o.Backoff) {
+				c.asksToWait(got.Final.HostPort(), &hop, got.RetryAfter)
+				return out, nil
+			}
+			if !got.Stale || try > 0 {
+				wait = max(c.o.Backoff[try], got.RetryAfter)
+			}
+			try++
+			err = pause(ctx, wait)
+		}
+		if err != nil {
+			c.alsoSent(out.Requests)
+			return out, err
+		}
+	}
+}
+
+// whyLeft returns for which of the two reasons h, the host of a, was abandoned: how long a rest it
+// asked for, or that it refused too often. Neither is known of a host that another process left.
+func (c *Crawler) whyLeft(h *host, a address.Address) (rest time.Duration, silent bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if rest = time.Duration(c.ledger.of[noteWait][a.HostPort()] * float64(time.Second)); rest > maxRest {
+		return rest, false
+	}
+	return 0, h.State().Silent >= leaveAfter
+}

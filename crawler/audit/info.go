@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Info is what is known of an audit as a whole.
+type Info struct {
+	ID                  string // its start in UTC, "20261121T101502Z"; of the second one in that second with "-2"
+	Seq                 uint64 // counts the audits of its store in the order in which they began; 0 where that was not kept
+	Targets             []string
+	Given               []string // its flags, "--name" or "--name=value" each; a secret is a placeholder; nil where they were not kept
+	Identity            string   // name of --as
+	Agent               string   // the User-Agent header that was sent
+	Rules               Rules
+	Tool                string
+	Started             time.Time
+	Ended               time.Time // zero while it runs
+	Duration            time.Duration
+	Requests            int            // sent, tries, sitemaps and robots.txt included
+	AltSpellingRequests int            // of these, asked in the second spelling
+	Abandoned           map[string]int // hosts that were left (FaultAbandoned), with the status of the last answer (0: none)
+	Proxy               bool           // requests went through a proxy: only literal addresses could be checked
+	NoFetch             bool
+	Site                string   // the folder of the build that answered in place of the network; "" for none
+	Part                string   // the flags that leave entries out, as given; "" where none does
+	Partial             bool     // a sample, or only the files were checked: no sitemap is written
+	RobotsBad           []string // origins whose robots.txt did not answer
+	// Continued is when the last run of the audit began, where that went on with what others had crawled;
+	// zero where one run did all.
+	Continued time.Time
+	// Outdated are the sitemaps, by Sitemap.N, that listed something else when they were requested once
+	// more at the end of the audit. No copy of them is written.
+	Outdated   []int
+	RobotsDown []string // those of them where it answered 5xx, which stops Google, too; sorted
+	// Waits are the hosts, with their ports, that asked in an answer 429 or 5xx that stands to be left
+	// alone for a time (Retry-After), the longest that each named.
+	Waits map[string]time.Duration
+}
+
+// Stopped reports whether an audit began and has no end: what it did not see could change all that
+// is said of it.
+func (i *Info) Stopped() bool { return !i.Started.IsZero() && i.Ended.IsZero() }
+
+// Before reports whether an audit began before another one of its store, by their
+// numbers: the clock may have been set back in between. Those without a number are
+// older than those with one, and ordered by their IDs.
+func (i *Info) Before(o *Info) bool {
+	return i.Seq < o.Seq || i.Seq == o.Seq && i.ID < o.ID
+}
+
+// OwnAgent returns the User-Agent header of an audit whose agent the user named and that is not that
+// of its Identity, of another version; else "".
+func (i *Info) OwnAgent() string {
+	name, _, _ := strings.Cut(i.Identity, "-")
+	if name == "browser" {
+		name = "mozilla/"
+	}
+	if strings.Contains(strings.ToLower(i.Agent), name) {
+		return ""
+	}
+	return i.Agent
+}
+
+// Credentials returns the flags whose headers and credentials were sent to the audited hosts
+// ("--header", "--user"), sorted: both where it is not known which of them was given; nil for none.
+// Google sends neither, so that nothing is known of what it gets.
+func (i *Info) Credentials() (flags []string) {
+	if len(i.Rules.Secret) == 0 {
+		return nil
+	}
+	both := []string{"--header", "--user"}
+	for _, f := range both {
+		if slices.ContainsFunc(i.Given, func(given string) bool {
+			return strings.HasPrefix(given, f+"=") && !strings.HasPrefix(given, "--header=User-Agent: ") // that is no secret
+		}) {
+			flags = append(flags, f)
+		}
+	}
+	if flags == nil {
+		return both
+	}
+	return flags
+}
+
+// Wait returns the longest time for which a host asked to be left alone (Waits), and the host: the
+// first by name where two named it; "" where none did.
+func (i *Info) Wait() (host string, wait time.Duration) {
+	for _, h := range slices.Sorted(maps.Keys(i.Waits)) {
+		if i.Waits[h] > wait {
+			host, wait = h, i.Waits[h]
+		}
+	}
+	return host, wait
+}
+
+// Slower is the rate of an audit that crawls more slowly than this one, as --rate has it: one request
+// a second, or half of what this one was given where that is no more.
+func (i *Info) Slower() string {
+	for _, f := range i.Given {
+		given, _ := strings.CutPrefix(f, "--rate=")
+		if rate, err := strconv.ParseFloat(given, 64); err == nil && rate > 0 && rate <= 1 {
+			return strconv.FormatFloat(rate/2, 'g', 2, 64)
+		}
+	}
+	return "1"
+}

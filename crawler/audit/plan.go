@@ -1,0 +1,349 @@
+package audit
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"sync"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/internal/sketch"
+)
+
+// Source is what a Plan reads: what an audit remembers, and what it listed.
+type Source interface {
+	Answers
+	// Sitemaps returns the sitemap files in the order of reading.
+	Sitemaps() ([]Sitemap, error)
+	// Entries yields the entries from <= N < to in order, until ctx ends: then its error.
+	// An error ends it.
+	Entries(ctx context.Context, from, to int) iter.Seq2[Entry, error]
+}
+
+// A Plan is an audit of which each entry is settled and decided, and of which the rows can be made.
+// What it holds grows by some 60 bytes an entry.
+type Plan struct {
+	src      Source
+	mem      Answers   // src, for the goroutine of the caller
+	mems     sync.Pool // of the same, for walks
+	info     Info
+	rules    *Rules
+	sitemaps []Sitemap // of the site
+	aside    []Sitemap // lists that are no file
+	exports  []Sitemap // of these, lists of reported addresses
+	entries  int       // that sitemaps list; those of lists come after them
+
+	settled   *SettledRows
+	rich      sketch.Set // entries that are not plain, or listed before, by N
+	asks      map[uint32]bool
+	confirmed *confirmed
+	d         *decisions
+
+	causes  Causes
+	links   linkEdits
+	also    *alsoJudging
+	expects *expecting // nil without a map
+
+	name     func(url string) string // of a file, from the URL where it belongs
+	plainFix Fix                     // of what is fine
+}
+
+// NewPlan decides on an audit from what is remembered, without a request. settled is what the crawl
+// said of the entries; nil where that is to be found again. It returns an error only where src does,
+// and ctx's once that ends.
+func NewPlan(ctx context.Context, src Source, info Info, settled *SettledRows) (*Plan, error) {
+	sitemaps, err := src.Sitemaps()
+	if err != nil {
+		return nil, err
+	}
+	at := firstAside(sitemaps)
+	t := &Plan{src: src, mem: NewAnswerCache(src, walkHops), mems: sync.Pool{New: func() any { return NewAnswerCache(src, walkHops) }},
+		info: info, rules: &info.Rules, sitemaps: sitemaps[:at], aside: sitemaps[at:], exports: ofKind(sitemaps[at:], KindSearchConsole)}
+	_, policy := t.rules.action(OK)
+	t.plainFix = Fix{Action: Keep, Policy: policy, Why: Why{Key: string(OK)}}
+	t.links = linkEdits{action: t.rules.action, row: t.rowAt}
+	for i := range t.sitemaps {
+		s := &t.sitemaps[i]
+		t.entries = max(t.entries, s.First+s.Entries)
+		t.links.wanted = t.links.wanted || s.Links
+	}
+	if err := t.settle(ctx, settled); err != nil {
+		return nil, err
+	}
+	if t.expects, err = newExpecting(ctx, t, ofKind(t.aside, KindExpect)); err != nil {
+		return nil, err
+	}
+	t.d = t.decide(nil)
+	return t, nil
+}
+
+// settle judges the entries that the crawl did not settle.
+func (t *Plan) settle(ctx context.Context, settled *SettledRows) error {
+	if t.settled = settled; settled == nil || len(settled.records) < t.entries {
+		t.settled = NewSettledRows(t.entries)
+	}
+	open := sketch.NewSet(t.entries)
+	for n := range t.entries {
+		if t.settled.records[n].verdict == 0 {
+			open.Add(n)
+		}
+	}
+	for row, err := range t.rowsIn(ctx, open) {
+		if err != nil {
+			return err
+		}
+		t.settled.Put(row, t.rules)
+	}
+	t.rich = sketch.NewSet(t.entries)
+	for n := range t.entries {
+		if !t.settled.records[n].has(isPlain) {
+			t.rich.Add(n)
+		}
+	}
+	return t.src.Err()
+}
+
+// Needs returns what is to be requested before the edits are final: whether hosts are steady, and
+// answer everybody alike. Request it, and call Needs again until there is none. An edit of which
+// that is not known is not made.
+func (t *Plan) Needs(ctx context.Context) ([]Request, error) {
+	c, err := t.confirm(ctx, t.d)
+	if err != nil {
+		return nil, err
+	}
+	return c.needs, nil
+}
+
+// Outdated keeps all entries of some files, by Sitemap.N: what they list has changed meanwhile.
+func (t *Plan) Outdated(files []int) {
+	t.info.Outdated = files
+	t.d = t.decide(nil)
+}
+
+// Edited yields the sitemaps in which an entry or a child would be edited.
+func (t *Plan) Edited() iter.Seq[*Sitemap] {
+	return func(yield func(*Sitemap) bool) {
+		for i := range t.sitemaps {
+			s := &t.sitemaps[i]
+			edits := s.Links || len(t.index(i)) > 0 ||
+				slices.ContainsFunc(t.d.of[s.First:s.First+s.Entries], func(is decision) bool { return is.act != keeps })
+			if edits && !t.info.Partial && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// Result makes the result for the outputs, and is called once. name gives each sitemap file a name of
+// its own, from the URL where it belongs. It returns an error only where the source of the audit does,
+// and so does every walk over the result: it ends with the error of the source where an answer could
+// not be read, and nothing that it yielded may be believed then. With ctx it ends, and each walk with
+// the one that it is given.
+func (t *Plan) Result(ctx context.Context, name func(url string) string) (_ *Result, err error) {
+	if t.confirmed, err = t.confirm(ctx, t.d); err != nil {
+		return nil, err
+	}
+	t.d, t.name = t.decide(t.confirmed), name
+	result := &Result{Info: t.info}
+	return result, t.fill(ctx, result)
+}
+
+// Evaluate judges a whole audit from what is remembered, without a request: NewPlan and Result.
+func Evaluate(ctx context.Context, src Source, info Info, name func(url string) string) (*Result, error) {
+	t, err := NewPlan(ctx, src, info, nil)
+	if err != nil {
+		return nil, err
+	}
+	return t.Result(ctx, name)
+}
+
+// base is where a file is served; of local input, the URL of its first entry.
+func (t *Plan) base(file int) address.Address {
+	s := &t.sitemaps[file]
+	if s.AnsweredAt != "" {
+		return address.Wire(s.AnsweredAt)
+	}
+	for n := s.First; n < s.First+s.Entries; n++ {
+		if x := &t.settled.records[n]; x.own != 0 {
+			return address.Wire(t.settled.origins[x.from] + "/")
+		}
+	}
+	return address.Address{}
+}
+
+// editable says why no entry of a file is edited; "" where they may be.
+func (t *Plan) editable(file int) Note {
+	switch {
+	case t.sitemaps[file].Cut:
+		return HeldCut
+	case slices.Contains(t.info.Outdated, file):
+		return HeldOutdated
+	case t.sitemaps[file].unclear():
+		return HeldUnclear
+	}
+	return ""
+}
+
+// passwords reports whether most pages of an origin that are fine have a field for a password: then
+// it says nothing of one of them.
+func (t *Plan) passwords(origin uint32) bool {
+	if t.asks == nil {
+		t.asks = map[uint32]bool{}
+		balance := map[uint32]int{} // how many more have one than have none
+		for n := range t.settled.records {
+			switch x := &t.settled.records[n]; {
+			case x.has(isFine) && x.has(isPassword):
+				balance[x.from]++
+			case x.has(isFine):
+				balance[x.from]--
+			}
+		}
+		for o, n := range balance {
+			t.asks[o] = n > 0
+		}
+	}
+	return t.asks[origin]
+}
+
+// judge is Judge of what is remembered.
+func (t *Plan) judge(row *Row, mem Answers, e Entry) {
+	row.Judge(mem, e, t.rules, Want{Recheck: true, Last: !t.info.Ended.IsZero(), plain: t.plain(e.N)})
+}
+
+// judged makes the final row of an entry.
+func (t *Plan) judged(row *Row, mem Answers, e Entry) {
+	t.judge(row, mem, e)
+	t.apply(row)
+}
+
+// brief makes the row of an entry as judged does. That of a plain entry holds no answer: nothing is
+// looked up for it.
+func (t *Plan) brief(row *Row, mem Answers, e Entry) {
+	if !t.plain(e.N) {
+		t.judged(row, mem, e)
+		return
+	}
+	a, _ := e.Parse() // it was parsed before
+	*row = Row{room: row.room, Entry: e, Address: a, Verdict: OK, Trail: plainTrail, Final: a, Status: 200, Fix: t.plainFix}
+	t.apply(row)
+}
+
+// plain reports whether there is nothing to say of an entry but that it is fine.
+func (t *Plan) plain(n int) bool { return n < t.entries && t.settled.records[n].has(isPlain) }
+
+// plainTrail is that of all plain rows, as far as counting looks at it.
+var plainTrail = Trail{Steps: []Step{{Hop: Hop{Status: 200}}}, End: EndAnswer}
+
+// isPlain reports whether there is nothing to say of a row but that it is fine: one answer, a 200,
+// and the entry stays as it is.
+func (r *Row) isPlain() bool {
+	return r.Verdict == OK && r.Status == 200 && r.Fix.Action == Keep && r.Trail.direct() && len(r.Notes) == 0 && len(r.Needs) == 0 && r.Other == nil
+}
+
+// apply writes what was decided on an entry into its row.
+func (t *Plan) apply(r *Row) {
+	n := r.Entry.N
+	if n >= t.entries {
+		return
+	}
+	if t.d.repeated.Has(n) {
+		r.note(Duplicate)
+	}
+	is := t.d.of[n]
+	if is.lifted != 0 {
+		r.Fix.Policy = liftedBy(stopNotes[is.lifted])
+	}
+	switch why := stopNotes[is.stop]; {
+	case is.act == merges && r.Fix.Action == Keep:
+		r.Fix = Fix{Action: Merge, Loc: r.Address.String(), Policy: r.Fix.Policy, Why: Why{Key: whyListedTwice}}
+	case is.act == merges:
+		r.Fix.Action, r.Fix.Why = Merge, Why{Key: whyMerged}
+	case why == "" || r.Fix.Action == Keep:
+	case why == Braked:
+		r.stop(why)
+		r.Fix.Why = t.d.files[r.Entry.Sitemap].why
+	default:
+		r.stop(why)
+	}
+}
+
+// rowAt returns the final row of an entry.
+func (t *Plan) rowAt(ctx context.Context, n int) (*Row, error) {
+	var row Row
+	for e, err := range t.src.Entries(ctx, n, n+1) {
+		switch {
+		case err != nil:
+			return nil, err
+		case e.Also != nil:
+			t.also.final(&row, t.mem, e)
+		default:
+			t.judged(&row, t.mem, e)
+		}
+	}
+	return &row, t.mem.Err()
+}
+
+// entriesIn yields the entries from <= N < to in a set. Those between that are not wanted are read on
+// where that takes less than to begin to read anew behind them.
+func (t *Plan) entriesIn(ctx context.Context, from, to int, in sketch.Set) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		for from, to := range in.Clusters(from, to, 12) {
+			for e, err := range t.src.Entries(ctx, from, to) {
+				if (err != nil || in.Has(e.N)) && !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// A judger makes a row of an entry from a memory, in place of what row held.
+type judger func(row *Row, mem Answers, e Entry)
+
+// walk yields the rows of entries in their order, as judge makes them. A row is the caller's until
+// the next. An error of the entries ends it, and one of the memory in place of the row that was
+// judged with it.
+func (t *Plan) walk(entries iter.Seq2[Entry, error], judge judger) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		mem, row := t.mems.Get().(*AnswerCache), new(Row)
+		defer t.mems.Put(mem)
+		for e, err := range entries {
+			if err == nil {
+				judge(row, mem, e)
+				err = mem.Err()
+			}
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// listed yields the entries of lists.
+func (t *Plan) listed(ctx context.Context, lists []Sitemap) iter.Seq2[Entry, error] {
+	all := make([]iter.Seq2[Entry, error], len(lists))
+	for i, s := range lists {
+		all[i] = t.src.Entries(ctx, s.First, s.First+s.Entries)
+	}
+	return chain(all...)
+}
+
+// rowsOf yields the rows of lists, as judge makes them.
+func (t *Plan) rowsOf(ctx context.Context, lists []Sitemap, judge judger) iter.Seq2[*Row, error] {
+	return t.walk(t.listed(ctx, lists), judge)
+}
+
+// rowsIn yields the rows of the entries in a set.
+func (t *Plan) rowsIn(ctx context.Context, in sketch.Set) iter.Seq2[*Row, error] {
+	return t.walk(t.entriesIn(ctx, 0, t.entries, in), t.judge)
+}
+
+// finals yields the final rows of a file; judged makes one of an entry. A row is the caller's until
+// the next.
+func (t *Plan) finals(ctx context.Context, file int, judged judger) iter.Seq2[*Row, error] {
+	return t.rowsOf(ctx, t.sitemaps[file:file+1], judged)
+}

@@ -1,0 +1,211 @@
+package crawler
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+// A Note is a fact about an audit besides its answers, as data. It is stored, so that an audit that
+// was killed reports the same, and told to another Crawler that has the answers.
+type Note struct {
+	Kind string  `json:"kind"`
+	Of   string  `json:"of,omitempty"` // what it is about: a key, an origin, or a host with its port
+	N    float64 `json:"n,omitempty"`
+}
+
+// The kinds of a Note. Of each Of there is one note of a kind, the first; of a wait, the longest that
+// was asked for.
+const (
+	noteLeft    = "left"    // a key to which no more requests are sent; N is its last status, 0 for no answer
+	noteRobots  = "robots"  // an origin whose robots.txt does not answer; N is 1 where it answers 5xx
+	noteOutside = "outside" // a target that was first reached at a public address
+	notePrivate = "private" // a target is in a private network
+	noteProxied = "proxied" // requests to some host went through a proxy: the guard could check only literal addresses
+	noteWait    = "wait"    // a host that asked for no requests (Retry-After) with the last answer to one; N is in seconds
+	// noteAlso is requests that neither an answer nor a sitemap counts: those for a robots.txt, for a
+	// usual place of sitemaps that has none, for a file that is read once more, and those that were
+	// given up when the audit was stopped. N is how many; they add up.
+	noteAlso = "also"
+)
+
+// ledgerKey is the key of the record of noteAlso; with a number after it, that of other notes.
+const ledgerKey = "ledger"
+
+// recordNotes is how many notes a record has: a site may cause any number of them, and so each costs
+// the same.
+const recordNotes = 64
+
+// ledger is the notes of an audit. It is guarded by Crawler.mu.
+type ledger struct {
+	also int
+	of   map[string]map[string]float64 // by kind and Of
+	last []Note                        // the last record, which is not full
+	full int                           // how many records are
+}
+
+// knows adds a note, and reports whether it says something new. A wait that is hardly longer
+// does not, so that no host fills the store.
+func (l *ledger) knows(n Note) (news bool) {
+	was, known := l.of[n.Kind][n.Of]
+	if news = !known || n.Kind == noteWait && n.N > was*1.1; news {
+		if l.of[n.Kind] == nil {
+			l.of[n.Kind] = map[string]float64{}
+		}
+		l.of[n.Kind][n.Of] = n.N
+	}
+	return news
+}
+
+// restore reads the notes of an audit that is continued.
+func (c *Crawler) restore() {
+	l := &c.ledger
+	l.of = map[string]map[string]float64{}
+	_, c.err = c.remembered(ledgerKey, &l.also)
+	for ; c.err == nil; l.full++ {
+		var notes []Note
+		ok, err := c.remembered(l.key(), &notes)
+		if c.err = err; !ok {
+			break
+		}
+		for _, n := range notes {
+			l.knows(n)
+			c.heed(n)
+		}
+		l.last = notes
+	}
+	switch {
+	case len(l.last) >= recordNotes:
+		l.last = nil
+	case l.full > 0:
+		l.full-- // the last one
+	}
+}
+
+// key returns the key of the last record.
+func (l *ledger) key() string { return ledgerKey + "/" + strconv.Itoa(l.full) }
+
+// remembered reads a record.
+func (c *Crawler) remembered(key string, into any) (ok bool, err error) {
+	text, ok, err := c.store.Get(key)
+	if err == nil && ok {
+		err = audit.Damaged("the record "+key, json.Unmarshal(text, into))
+	}
+	return ok && err == nil, err
+}
+
+// heed does what follows from a note for the guard.
+func (c *Crawler) heed(n Note) {
+	switch n.Kind {
+	case notePrivate:
+		c.o.Ask.Guard.Relax()
+	case noteOutside:
+		c.o.Ask.Guard.Keep(n.Of)
+	}
+}
+
+// note stores a note and tells it, where it says something new.
+func (c *Crawler) note(n Note) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.noteLocked(n)
+}
+
+// noteLocked is note for a caller that holds mu.
+func (c *Crawler) noteLocked(n Note) {
+	l := &c.ledger
+	switch {
+	case n.Kind == noteAlso:
+		l.also += int(n.N)
+		c.remember(ledgerKey, l.also)
+	case !l.knows(n):
+		return
+	default:
+		l.last = append(l.last, n)
+		c.remember(l.key(), l.last)
+		if len(l.last) == recordNotes {
+			l.last = nil
+			l.full++
+		}
+	}
+	if c.o.Noted != nil {
+		c.o.Noted(n)
+	}
+}
+
+// remember writes a record. mu is held.
+func (c *Crawler) remember(key string, value any) {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = c.store.Put(key, text)
+	}
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+}
+
+// takeNote adds what another Crawler noted.
+func (c *Crawler) takeNote(n Note) {
+	switch n.Kind {
+	case noteLeft:
+		c.leave(c.host(n.Of), int(n.N))
+		return
+	case noteAlso:
+		c.Progress.Requests.Add(int64(n.N))
+	}
+	c.heed(n)
+	c.note(n)
+}
+
+// alsoSent notes requests that are counted neither with an answer nor with a sitemap.
+func (c *Crawler) alsoSent(requests int) {
+	if requests > 0 {
+		c.note(Note{Kind: noteAlso, N: float64(requests)})
+	}
+}
+
+// reached notes where the first connection to a target was made.
+func (c *Crawler) reached(host string, at fetch.Place) {
+	switch at {
+	case fetch.Inside:
+		c.note(Note{Kind: notePrivate})
+	case fetch.Outside:
+		c.note(Note{Kind: noteOutside, Of: host})
+	}
+}
+
+// Noted adds to info what was noted so far, also by earlier runs.
+func (c *Crawler) Noted(info *audit.Info) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of := c.ledger.of
+	info.Abandoned, info.Waits = map[string]int{}, map[string]time.Duration{}
+	for key, status := range of[noteLeft] {
+		info.Abandoned[key] = int(status)
+	}
+	for host, seconds := range of[noteWait] {
+		info.Waits[host] = time.Duration(seconds * float64(time.Second))
+	}
+	info.RobotsBad, info.RobotsDown = slices.Sorted(maps.Keys(of[noteRobots])), nil
+	for _, origin := range info.RobotsBad {
+		if of[noteRobots][origin] > 0 {
+			info.RobotsDown = append(info.RobotsDown, origin)
+		}
+	}
+	_, info.Proxy = of[noteProxied][""]
+}
+
+// OtherRequests returns how many requests of an audit are counted neither with the answers in its
+// store nor with its sitemaps, from its records. It returns an error of get, or of a damaged record.
+func OtherRequests(get func(key string) (value []byte, ok bool, err error)) (n int, err error) {
+	text, ok, err := get(ledgerKey)
+	if err == nil && ok {
+		err = audit.Damaged("the record "+ledgerKey, json.Unmarshal(text, &n))
+	}
+	return n, err
+}

@@ -1,0 +1,502 @@
+package crawler
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+)
+
+const (
+	noCeiling  = 128 // requests under way for a host where --parallel is 0
+	entryChunk = 256 // entries read at once
+	workerHops = 16  // answers that a worker has at hand: those of its last entries
+	hostsBusy  = 4   // hosts with workers for each request under way: most wait for their turn
+)
+
+// host is one host, or whatever Options.Key counts as one: how fast and whether it may be asked, and
+// what is to be asked. An entry that is due is in one place at a time.
+type host struct {
+	*Pace
+	name string
+	left atomic.Bool // it was abandoned in this audit
+
+	mu      sync.Mutex
+	tasks   []Task                  // whose requests are known and claimed; they precede all others
+	fresh   []audit.Entry           // entries that were read from ahead or due
+	ahead   []run                   // entries under way, of which the last answer came; they precede due
+	due     []run                   // entries that are planned
+	asking  map[audit.Request][]int // claimed requests, with the entries that wait for the answer
+	away    map[audit.Request]int   // claimed requests that another process sends, with the entry; -1 for none
+	reading bool                    // a worker reads tasks
+	room    []audit.Entry           // memory for fresh, used again and again
+	workers int                     // those that work, or the first one, which waits in line
+	begun   bool                    // the first one works
+	waits   int                     // workers that wait for their turn
+	timers  int                     // tasks that wait for another attempt
+	lease   *Lease                  // where a Frontier hands out the tasks
+
+	borrowing sync.Mutex
+	own       *borrowed // for files, where other processes send requests; nil for none
+}
+
+// run is the entries with from <= N < to.
+type run struct{ from, to int }
+
+// add adds an entry to runs.
+func add(runs []run, n int) []run {
+	if last := len(runs) - 1; last >= 0 && runs[last].to == n {
+		runs[last].to++
+		return runs
+	}
+	return append(runs, run{n, n + 1})
+}
+
+// A Task is an entry that needs requests, or a lone request. A lone one is data.
+type Task struct {
+	Entry       audit.Entry
+	Request     audit.Request // the next one; the zero Request where it is not known yet
+	AltSpelling bool          // Request is for another spelling of an address
+	Lone        bool          // it belongs to no entry
+	Most        int           // attempts for it; 0 for as many as Options.Backoff allows
+	// Last is the stored answer to Request after which another attempt is due (audit.Hop.Pending);
+	// nil for none.
+	Last *audit.Hop
+}
+
+// line is the hosts that have something to do and no worker yet: a host takes the memory of its
+// workers, so that few have some at once.
+type line struct {
+	mu    sync.Mutex
+	hosts []*host
+	busy  int // hosts with workers
+	most  int
+}
+
+// host returns the host with a name, and creates it where there is none.
+func (c *Crawler) host(name string) *host {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.hosts[name]
+	if h == nil {
+		h = &host{name: name, asking: map[audit.Request][]int{}, away: map[audit.Request]int{}, Pace: c.o.Politeness.of(name, c.o.Rate, c.o.GivenRate)}
+		_, left := c.ledger.of[noteLeft][name]
+		h.left.Store(left)
+		c.hosts[name] = h
+		if c.proxied(name) {
+			c.noteLocked(Note{Kind: noteProxied})
+		}
+	}
+	return h
+}
+
+// proxied reports whether requests to a host go through a proxy, by http or https.
+func (c *Crawler) proxied(name string) bool {
+	for _, scheme := range []string{"http://", "https://"} {
+		if a, err := address.Parse(scheme + name); err == nil && c.client.Proxied(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// pass sends the requests that fill makes due, and those that follow, until nothing is due. When ctx
+// ends no further request is sent; answers that are on their way may still arrive for a while, so that
+// these requests need not be sent again.
+func (c *Crawler) pass(ctx context.Context, want audit.Want, fill func() error) error {
+	if c.err != nil { // no other goroutine works now
+		return c.err
+	}
+	defer c.until(ctx)()
+	c.want = want
+	c.Progress.Needed.Store(0)
+	c.line = line{most: hostsBusy * c.o.Ask.AtOnce}
+	for _, h := range c.hosts { // what a pass before had claimed when it was stopped
+		h.tasks, h.fresh, h.ahead, h.due, h.away, h.asking = nil, nil, nil, nil, map[audit.Request]int{}, map[audit.Request][]int{}
+	}
+	collected := c.collect()
+	c.all.Add(1)
+	if err := fill(); err != nil {
+		c.fail(err)
+	}
+	c.mu.Lock()
+	hosts := slices.Collect(maps.Values(c.hosts))
+	c.mu.Unlock()
+	for _, h := range hosts {
+		h.mu.Lock()
+		c.wake(h)
+		h.mu.Unlock()
+	}
+	c.all.Done()
+	c.all.Wait()
+	collected()
+	return cmp.Or(c.err, ctx.Err())
+}
+
+// until sets when requests end: none is sent once ctx has ended, and those under way are given up
+// some time later. The returned function releases both contexts.
+func (c *Crawler) until(ctx context.Context) (done func()) {
+	soft, abandon := context.WithCancel(ctx)
+	hard, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(soft, func() {
+		_ = pause(hard, c.o.Grace)
+		cancel()
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.soft, c.hard, c.abandon = soft, fetch.SendsWhile(hard, soft), abandon
+	return func() { stop(); abandon(); cancel() }
+}
+
+// push makes an entry due at h, before those that nothing is known of.
+func (c *Crawler) push(h *host, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ahead = add(h.ahead, n)
+	c.wake(h)
+}
+
+// goes reports whether a worker of h finds something to do now. h.mu is held.
+func (c *Crawler) goes(h *host) bool {
+	known := len(h.tasks)+len(h.fresh) > 0
+	return c.soft.Err() == nil && len(h.away) < h.mayBeAway() && (known || !h.reading && len(h.ahead)+len(h.due) > 0)
+}
+
+// wake makes sure that somebody works for h, where there is something to do. h.mu is held.
+func (c *Crawler) wake(h *host) {
+	switch {
+	case h.workers > 0:
+		c.another(h)
+	case c.goes(h):
+		c.first(h)
+	}
+}
+
+// first has the first worker of h begin as soon as it is its turn in the line. h.mu is held.
+func (c *Crawler) first(h *host) {
+	h.workers = 1
+	c.all.Add(1)
+	c.begin(0, h)
+}
+
+// begin has hosts begin as far as there is room; freed is how many have ended.
+func (c *Crawler) begin(freed int, next ...*host) {
+	l := &c.line
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy -= freed
+	for l.hosts = append(l.hosts, next...); len(l.hosts) > 0 && l.busy < l.most; l.busy++ {
+		h := l.hosts[0]
+		l.hosts[0] = nil
+		l.hosts = l.hosts[1:]
+		go c.worker(h, false)
+	}
+}
+
+// another starts another worker of h where there is more to do, up to the limit, and none waits for a
+// turn, as it would, too. In addition to the first of each host there are at most as many as requests
+// may be under way, over all hosts: each takes some 50 KB. h.mu is held.
+func (c *Crawler) another(h *host) {
+	if !h.begun || h.waits > 0 || h.workers >= cmp.Or(c.o.Parallel, noCeiling) || !c.goes(h) {
+		return
+	}
+	if c.further.Add(1) > int64(c.o.Ask.AtOnce) {
+		c.further.Add(-1)
+		return // the first one tries again with its next turn
+	}
+	h.workers++
+	c.all.Add(1)
+	go c.worker(h, true)
+}
+
+// worker works for h until there is nothing to do. A panic in it ends the pass: answers until then
+// are kept.
+func (c *Crawler) worker(h *host, further bool) {
+	defer c.all.Done()
+	if err := audit.Guard(func() error { c.work(h); return nil }); err != nil {
+		c.fail(err) // others may wait for what this worker had claimed
+	}
+	if further {
+		c.further.Add(-1)
+	}
+	h.mu.Lock()
+	h.workers--
+	last := h.workers == 0
+	if last {
+		h.begun = false
+		c.wake(h) // for what came meanwhile
+	}
+	c.unlock(h)
+	if last {
+		c.begin(1)
+	}
+}
+
+func (c *Crawler) work(h *host) {
+	h.mu.Lock()
+	h.begun = true
+	h.mu.Unlock()
+	w := worker{c: c, h: h, mem: audit.NewAnswerCache(audit.WithoutPending(c.store), workerHops)}
+	for t, ok := c.next(h); ok; t, ok = c.next(h) {
+		w.do(&t)
+	}
+}
+
+// unlock gives h.mu up, and the lease of h where nothing is left to do under it.
+func (c *Crawler) unlock(h *host) {
+	var over *Lease
+	if h.workers == 0 && h.timers == 0 {
+		over, h.lease = h.lease, nil
+	}
+	h.mu.Unlock()
+	if over != nil {
+		c.failAt(h, c.frontier.Release(c.hard, over, h.State()))
+	}
+}
+
+// next takes the next task of h; it returns false where the worker is to end.
+func (c *Crawler) next(h *host) (t Task, ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c.soft.Err() == nil && len(h.away) < h.mayBeAway() {
+		switch {
+		case len(h.tasks) > 0:
+			t, h.tasks[0] = h.tasks[0], Task{}
+			h.tasks = h.tasks[1:]
+		case len(h.fresh) > 0:
+			t.Entry, h.fresh[0] = h.fresh[0], audit.Entry{}
+			h.fresh = h.fresh[1:]
+		case !h.reading && c.read(h):
+			continue
+		default:
+			return t, false
+		}
+		c.another(h)
+		return t, true
+	}
+	return t, false
+}
+
+// read reads more tasks, and reports whether there are any. h.mu is held, but not while it reads.
+func (c *Crawler) read(h *host) (more bool) {
+	from, l, entries := &h.ahead, h.lease, h.room[:0]
+	if len(*from) == 0 {
+		from = &h.due
+	}
+	var runs []run
+	for room := entryChunk; len(*from) > 0 && room > 0; {
+		r := &(*from)[0]
+		to := min(r.to, r.from+room)
+		runs = append(runs, run{r.from, to})
+		room -= to - r.from
+		if r.from = to; r.from == r.to {
+			*from = (*from)[1:]
+		}
+	}
+	var tasks []Task
+	h.reading = true
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		h.reading, h.fresh, h.room, h.tasks = false, entries, entries, append(h.tasks, tasks...)
+		more = len(entries)+len(tasks) > 0
+	}()
+	var err error
+	if l != nil {
+		tasks, err = c.frontier.Next(c.soft, l)
+	}
+	for _, r := range runs {
+		for e, wrong := range c.store.Entries(c.soft, r.from, r.to) {
+			if err = wrong; err != nil {
+				break
+			}
+			entries = append(entries, e)
+		}
+	}
+	c.failAt(h, err)
+	return more
+}
+
+// worker sends requests to one host, one at a time.
+type worker struct {
+	c   *Crawler
+	h   *host
+	mem *audit.AnswerCache
+	row audit.Row
+}
+
+// do sends the requests that a task needs, as long as they go to w.h. An entry whose next answer is
+// on its way waits for it; one whose next address is on another host is passed on to that.
+func (w *worker) do(t *Task) {
+	for begins := true; w.c.soft.Err() == nil; begins = false {
+		if t.Request == (audit.Request{}) && !w.claims(t, begins) {
+			return
+		}
+		if !w.answer(t) {
+			return
+		}
+		if t.Lone {
+			w.c.Progress.settle()
+			return
+		}
+		t.Request, t.Last = audit.Request{}, nil
+	}
+}
+
+// claims finds the next request of an entry, and reports whether w is to send it.
+func (w *worker) claims(t *Task, begins bool) bool {
+	c := w.c
+	for ; ; begins = false {
+		if !(begins && w.begins(t)) && !w.judge(t) || !w.claim(t) {
+			return false
+		}
+		last, known := c.store.Hop(t.Request)
+		if err := c.store.Err(); err != nil {
+			c.fail(err)
+			return false
+		}
+		if !known {
+			return true
+		}
+		if last.Pending { // an audit that was stopped stored it
+			t.Last = lasting(last)
+			return true
+		}
+		w.release(t.Request) // it was answered before the claim
+	}
+}
+
+// last returns the stored answer to a request if another attempt is due after it; otherwise nil.
+func (c *Crawler) last(r audit.Request) *audit.Hop {
+	if hop, ok := c.store.Hop(r); ok && hop.Pending {
+		return lasting(hop)
+	}
+	return nil
+}
+
+// lasting returns a copy of an answer on the heap, to which only few go.
+func lasting(hop audit.Hop) *audit.Hop { return &hop }
+
+// begins reports whether the address that an entry lists is on w.h: then that is its first request.
+// What Judge would say of an entry of which nothing is known is no more.
+func (w *worker) begins(t *Task) bool {
+	at, ok := t.Entry.Begins()
+	if !ok || w.c.o.Key(at) != w.h.name {
+		return false
+	}
+	t.Request = t.Entry.Request(at, audit.AsRobot, &w.c.o.Rules)
+	return true
+}
+
+// judge judges the entry of a task, and reports whether t.Request is its next request, to w.h. Where
+// it is not, the task is settled, or another host has it.
+func (w *worker) judge(t *Task) bool {
+	c := w.c
+	w.row.Judge(w.mem, t.Entry, &c.o.Rules, c.want)
+	if err := w.mem.Err(); err != nil {
+		c.fail(err)
+		return false
+	}
+	if len(w.row.Needs) == 0 {
+		c.settled(&w.row)
+		c.Progress.settle()
+		return false
+	}
+	t.Request = w.row.Needs[0]
+	if name := c.keyOf(t.Request.URL); name != w.h.name {
+		c.push(c.host(name), t.Entry.N)
+		return false
+	}
+	return true
+}
+
+// claim reports whether w is to send t.Request. If not, the entry waits for the answer.
+func (w *worker) claim(t *Task) bool {
+	h := w.h
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	waiters, busy := h.asking[t.Request]
+	if busy {
+		waiters = append(waiters, t.Entry.N)
+	}
+	h.asking[t.Request] = waiters
+	return !busy
+}
+
+// release ends a claim: entries that waited for the answer continue.
+func (w *worker) release(r audit.Request) {
+	w.h.mu.Lock()
+	defer w.h.mu.Unlock()
+	w.c.release(w.h, r)
+}
+
+// release is worker.release for a caller that holds h.mu.
+func (c *Crawler) release(h *host, r audit.Request) {
+	waiters := h.asking[r]
+	delete(h.asking, r)
+	for _, n := range waiters {
+		h.ahead = add(h.ahead, n)
+	}
+	if len(waiters) > 0 {
+		c.wake(h)
+	}
+}
+
+// answer gets the answer to the request of a task. It returns false where the task cannot continue
+// yet: the request is tried again later, or the audit was stopped. The answer is stored all the same,
+// so that it is not lost when the audit ends.
+func (w *worker) answer(t *Task) bool {
+	c := w.c
+	if t.Lone && t.Last == nil { // an audit that was stopped may have stored it
+		t.Last = c.last(t.Request)
+	}
+	if c.o.Via != nil && !c.isLeft(w.h) {
+		w.send(t)
+		return false
+	}
+	hop, wait, ok := c.politely(w.h, t)
+	if !ok {
+		return false
+	}
+	hop.Pending = wait > 0
+	if missing := c.o.Rules.MissingPath; t.Lone || hop.AltSpelling || missing != "" && strings.Contains(t.Request.URL, missing) {
+		hop.Links = "" // not a page of the site, or one in another spelling
+	}
+	if err := c.store.Keep(hop); err != nil {
+		c.failAt(w.h, err)
+		return false
+	}
+	hop.Links = "" // they are stored
+	if hop.Pending {
+		t.Last = lasting(hop)
+		w.later(*t, wait)
+		return false
+	}
+	w.mem.Answered(&hop)
+	w.release(t.Request)
+	return true
+}
+
+// later puts a task back after some time. The claim on its request stays.
+func (w *worker) later(t Task, after time.Duration) {
+	c, h, soft := w.c, w.h, w.c.soft
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.timers++
+	c.all.Go(func() {
+		_ = pause(soft, after)
+		h.mu.Lock()
+		h.timers--
+		h.tasks = append(h.tasks, t)
+		c.wake(h)
+		c.unlock(h)
+	})
+}

@@ -1,0 +1,175 @@
+package crawler
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"io"
+	"sync"
+
+	"golang.org/x/sync/singleflight"
+
+	"sitemend/crawler/address"
+	"sitemend/crawler/audit"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/robots"
+)
+
+// robotsRedirects is how many redirects of a robots.txt are followed; Google treats more as a 404
+// (Google's robots.txt specification).
+const robotsRedirects = 5
+
+// maxRobots is how many bytes of robots.txt files are kept in memory. A site that redirects each
+// entry to a sub-domain of its own has any number of them, of 500 KiB each; the others are read
+// from the store again.
+const maxRobots = 32 << 20
+
+// robotsFiles is the robots.txt of each scheme, host and port. Each is fetched once in an audit, and
+// stored.
+type robotsFiles struct {
+	get func(name string) ([]byte, bool, error) // from the store
+	// fetch requests the file of an origin, and stores it as the record key; nil where none is requested.
+	fetch func(ctx context.Context, origin, key string) ([]byte, error)
+
+	loading singleflight.Group
+	mu      sync.Mutex
+	files   map[string]*robots.Answer // by origin; nil for one that is not there
+	size    int                       // bytes of these
+}
+
+// of returns the robots.txt of an origin; the first caller fetches it while the others wait. It is
+// nil where it is not stored and none is requested. Its error is that of the store, or of ctx.
+func (r *robotsFiles) of(ctx context.Context, origin string) (*robots.Answer, error) {
+	r.mu.Lock()
+	a, ok := r.files[origin]
+	r.mu.Unlock()
+	if ok {
+		return a, nil
+	}
+	got, err, _ := r.loading.Do(origin, func() (any, error) {
+		var a *robots.Answer
+		err := audit.Guard(func() (err error) { a, err = r.load(ctx, origin); return err })
+		return a, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return got.(*robots.Answer), nil
+}
+
+// load reads the robots.txt of an origin, and keeps it at hand.
+func (r *robotsFiles) load(ctx context.Context, origin string) (a *robots.Answer, err error) {
+	key := "robots/" + origin
+	packed, ok, err := r.get(key)
+	if err == nil && !ok && r.fetch != nil {
+		ok = true
+		packed, err = r.fetch(ctx, origin, key)
+	}
+	if err == nil && ok {
+		a, err = robots.DecodeAnswer(packed)
+		err = audit.Damaged("the record "+key, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.size += len(packed) + len(origin); r.size > maxRobots {
+		clear(r.files)
+		r.size = len(packed) + len(origin)
+	}
+	r.files[origin] = a
+	return a, nil
+}
+
+// forbids sets the fault of hop, an answer to a request for a, where robots.txt is a reason not to
+// send it, and the line that forbids it. Its error is that of the store, or of an audit that was stopped.
+func (c *Crawler) forbids(a address.Address, hop *audit.Hop) error {
+	if c.o.Rules.Robots == "ignore" {
+		return nil
+	}
+	f, err := c.robots.of(c.soft, a.Origin())
+	if err != nil {
+		return err
+	}
+	switch stop := f.Stopped(); {
+	case f.Fault.NeverAsked(): // no request is sent to this host; its robots.txt was not requested either
+		hop.Fault, hop.Detail = f.Fault, cmp.Or(f.Detail, f.Fault.Words())
+	case f.File != nil:
+		var allowed bool
+		if allowed, hop.Forbidden, hop.ForbiddenLine = f.File.Check(c.o.Ask.Identity.For(hop.Purpose).Token, a.String()); allowed {
+			hop.Forbidden, hop.ForbiddenLine = "", 0
+		} else if c.o.Rules.Robots == "obey" {
+			hop.Fault = audit.FaultForbidden
+		}
+	case stop != "" && c.o.Rules.Robots != "note":
+		hop.Fault, hop.Detail, hop.RobotsStatus = stop, f.Words(), f.StopStatus()
+		if stop == audit.FaultRobots {
+			n := Note{Kind: noteRobots, Of: a.Origin()}
+			if f.Down() {
+				n.N = 1
+			}
+			c.note(n)
+		}
+	}
+	return nil
+}
+
+// fetchRobots requests a robots.txt, with two more attempts like any request, and stores it.
+func (c *Crawler) fetchRobots(ctx context.Context, origin, key string) ([]byte, error) {
+	answer := robots.Answer{Fault: audit.FaultUnreachable}
+	if a, err := address.Parse(origin + "/robots.txt"); err == nil {
+		var body bytes.Buffer
+		open := func() (io.WriteCloser, error) {
+			body.Reset()
+			return memoryFile{&body}, nil
+		}
+		got, err := c.file(ctx, fetch.File{URL: a, Redirects: robotsRedirects, Limit: robots.MaxBytes}, true, open)
+		if err != nil {
+			return nil, err
+		}
+		answer = robots.Answer{Status: got.Status, Fault: got.Fault, Detail: got.Detail, Strange: got.Strange, Challenge: got.Challenge, Body: body.Bytes()}
+		switch {
+		case got.Redirecting:
+			answer.Status = 404
+		case got.Fault == audit.FaultAddress && got.Final.Origin() != origin:
+			answer.Fault = audit.FaultRobotsAddress // forbidden is the file's address, not its host
+		}
+		c.alsoSent(got.Requests)
+	}
+	packed := answer.Encode()
+	return packed, c.store.Put(key, packed)
+}
+
+// memoryFile is a file in memory.
+type memoryFile struct{ io.Writer }
+
+func (memoryFile) Close() error { return nil }
+
+// Permits answers what the robots.txt files forbid that an audit has stored. It sends no requests.
+type Permits struct {
+	as    fetch.Identity
+	files robotsFiles
+}
+
+// NewPermits returns the Permits of an audit whose records get reads, like Store.Get. as is the
+// name of its --as; an unknown name is an error.
+func NewPermits(get func(name string) ([]byte, bool, error), as string) (*Permits, error) {
+	id, err := fetch.LookupIdentity(as)
+	if err != nil {
+		return nil, err
+	}
+	return &Permits{as: id, files: robotsFiles{get: get, files: map[string]*robots.Answer{}}}, nil
+}
+
+// Forbidden implements audit.Permits.
+func (p *Permits) Forbidden(as audit.Purpose, at address.Address) (line string, n int, err error) {
+	a, err := p.files.of(context.Background(), at.Origin())
+	if err != nil || a == nil || a.File == nil {
+		return "", 0, err
+	}
+	if allowed, line, n := a.File.Check(p.as.For(as).Token, at.String()); !allowed {
+		return line, n, nil
+	}
+	return "", 0, nil
+}
