@@ -131,34 +131,6 @@ func TestAuditWhileServing(t *testing.T) {
 	}
 }
 
-// Serve begins while an audit is at work, says so, and shows the store when it
-// has ended.
-func TestServeWhileAuditing(t *testing.T) {
-	dir, _ := storeOf(t, 10)
-	writer, err := storage.Open(filepath.Join(dir, "out", "audits.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := serving(t, dir)
-	if status, body := getStatus(t, root); status != 503 || !strings.Contains(body, "An audit is at work") || !strings.Contains(body, "the store is in use") {
-		t.Errorf("while an audit writes: %d %s", status, body)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	status, body := getStatus(t, root)
-	if status != 200 || !strings.Contains(body, "list.txt") {
-		t.Errorf("after it: %d %s", status, body)
-	}
-	_, id, _ := strings.Cut(body, `href="audits/`)
-	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "Only the sitemap files were checked") {
-		t.Errorf("its report: %d", status)
-	}
-	if status, _ := getStatus(t, strings.TrimSuffix(root, "/")+"X/"); status != 403 {
-		t.Errorf("with another token: %d", status)
-	}
-}
-
 // What is printed is one address with a token of its own, which works.
 func TestServePrintsItsAddress(t *testing.T) {
 	dir, _ := storeOf(t, 1)
