@@ -37,7 +37,7 @@ Exit status:
   2  the outputs could not be written
   3  interrupted`,
 		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.Repeat = given(cmd.Flags(), "lang")
 			text, err := demoFiles.ReadFile("demo/web.txt")

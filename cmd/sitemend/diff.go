@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -49,14 +48,11 @@ Exit status:
 		{"md", &f.asMarkdown, nil, "Markdown, as for the summary of a job"},
 		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
 	})
+	cmd.MarkFlagsMutuallyExclusive("md", "csv")
 	return cmd
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
-	if f.asMarkdown && f.asCSV {
-		return cli.WithHint(errors.New("diff writes one format at a time"),
-			"take one of --md and --csv")
-	}
 	lang, err := language(f.Lang)
 	if err != nil {
 		return err

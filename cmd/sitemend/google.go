@@ -34,7 +34,7 @@ Exit status:
   2  there are no credentials, or Google refuses or does not answer
   3  interrupted`,
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
-		Args:    atMost(0, "no arguments but login and logout"),
+		Args:    takes(0, 0, "no arguments but login and logout"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return writeProperties(cmd.Context(), std)
 		},
@@ -56,7 +56,7 @@ Exit status:
   2  the access was refused, or nobody logged in within five minutes
   3  interrupted`,
 		Example: "  sitemend google login\n  sitemend google login --submit",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env, scope := job.Env{Log: plainLogger(std.err)}, google.ReadOnly
 			if submit {
@@ -93,7 +93,7 @@ Exit status:
   0  done, or nobody was logged in
   2  Google did not take it back; the token is removed all the same`,
 		Example: "  sitemend google logout",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env := job.Env{Log: plainLogger(std.err)}
 			had, err := google.Logout(cmd.Context(), env.GoogleOptions(google.ReadOnly))

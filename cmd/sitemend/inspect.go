@@ -35,7 +35,7 @@ Exit status:
   2  no credentials, no property that covers the addresses, or Google refuses
   3  interrupted; what was got is kept`,
 		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), std, auditNamed(args))
 		},

@@ -26,7 +26,7 @@ Exit status:
   0  done
   2  there is no such store or audit`,
 		Example: "  sitemend list\n  sitemend list --remove 20261121T101502Z",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
 				return removeAudit(std, f.StoreFile(), remove)

@@ -60,15 +60,6 @@ func (f *logFlags) flags() []option {
 	}
 }
 
-// logLang returns the language of the log where it differs from that of the summary, else "": JSON
-// records are for programs, and in English in every locale, unless --lang was given.
-func (f *logFlags) logLang(given string) string {
-	if f.log == "json" && given == "" {
-		return "en"
-	}
-	return ""
-}
-
 // plainLogger returns the log of a command without logFlags.
 func plainLogger(w io.Writer) *slog.Logger {
 	return slog.New(plainLog{mu: new(sync.Mutex), w: w, level: slog.LevelInfo})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +37,7 @@ Exit status:
   2  no line could be read, or it is not known whose log it is
   3  interrupted`,
 		Example: "  sitemend logs /var/log/nginx/access.log*\n  sitemend logs --sitemap https://shop.example/sitemap.xml access.log.gz\n  zcat access.log.*.gz | sitemend logs --since 2026-11-01 --log-host shop.example -",
-		Args:    atLeastOne("logs needs a FILE", "as in sitemend logs /var/log/nginx/access.log"),
+		Args:    takes(1, -1, "a FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.Files = args
 			f.nameServer()
@@ -81,7 +80,6 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	if err != nil {
 		return err
 	}
-	logLang := f.logLang(f.Lang)
 	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
@@ -98,8 +96,7 @@ func (f *logsFlags) run(ctx context.Context, std stdio) (end error) {
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(logsMemory))
 	out, err := job.Logs(ctx, f.Spec,
-		job.Env{Stdin: std.in, Log: log, LogLang: logLang,
-			Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()})
+		job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()})
 	if err != nil {
 		return err
 	}

@@ -40,8 +40,7 @@ Exit status:
   2  the given form, or every other spelling, could not be requested
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 'https://shop.example/offers/spring%20(2026)'",
-		Args: atLeastOne("probe needs a URL",
-			"as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
+		Args:    takes(1, -1, "a URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runProbe(cmd.Context(), std, f, args)
 		},

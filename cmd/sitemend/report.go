@@ -25,7 +25,7 @@ Exit status:
   1  the audit found it
   2  there is no such audit, or the outputs could not be written`,
 		Example: "  sitemend report\n  sitemend report --max-drop 100% --fix locale=replace\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
@@ -47,7 +47,8 @@ Exit status:
 }
 
 func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
-	if err := prepare(&f.Spec, std); err != nil {
+	var err error
+	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
 	log := plainLogger(std.err)

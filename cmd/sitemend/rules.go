@@ -53,7 +53,7 @@ Exit status:
   2  there is nothing to write, or it could not be written
   3  interrupted`,
 		Example: "  sitemend rules --for nginx --out missing.map\n  sitemend rules --for netlify --verify --out _redirects\n  sitemend rules old-to-new.csv --for apache --verify https://staging.example",
-		Args:    atMost(2, "one AUDIT or FILE"),
+		Args:    takes(0, 2, "one AUDIT or FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	declare(cmd.Flags(), asking(&f.Asking), []option{

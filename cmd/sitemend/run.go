@@ -187,12 +187,16 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return cli.WithHint(fmt.Errorf("there is no command %q", args[0]), hint)
 }
 
-// atMost refuses more than n arguments, which are called what.
-func atMost(n int, what string) cobra.PositionalArgs {
+// takes refuses fewer or more arguments, which are called what; most is -1 for any number.
+func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) <= n {
-			return nil
+		hint := helpOf(cmd) + " shows an example"
+		switch {
+		case len(args) < least:
+			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what), hint)
+		case most >= 0 && len(args) > most:
+			return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[most]), hint)
 		}
-		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[n]), helpOf(cmd)+" shows what it takes")
+		return nil
 	}
 }

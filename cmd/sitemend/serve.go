@@ -38,7 +38,7 @@ Exit status:
   0  ended by Ctrl-C
   2  there is no such store, or the address cannot be listened on`,
 		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serveStore(cmd.Context(), std, f)
 		},

@@ -38,7 +38,7 @@ Exit status:
   2  no credentials, or no such audit or outputs
   3  interrupted`,
 		Example: "  sitemend submit --dry-run\n  sitemend submit\n  sitemend submit --to indexnow,bing",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {

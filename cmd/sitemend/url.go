@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,8 +24,7 @@ Exit status:
   0  done
   2  a URL is not valid`,
 		Example: "  sitemend url 'http://wiki.example/?mod_cache%A4%C7Wiki%284%29'\n  sitemend url 'mod_cacheでWikiを高速化(4)'",
-		Args: atLeastOne("url needs a URL or a text",
-			"as in sitemend url 'https://shop.example/a%28b%29'; quote it for the shell"),
+		Args:    takes(1, -1, "a URL or a text"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for i, arg := range args {
 				if i > 0 {
@@ -38,16 +36,6 @@ Exit status:
 			}
 			return nil
 		},
-	}
-}
-
-// atLeastOne asks for an argument.
-func atLeastOne(what, hint string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cli.WithHint(errors.New(what), hint)
-		}
-		return nil
 	}
 }
 

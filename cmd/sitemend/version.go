@@ -54,7 +54,7 @@ func newVersion(std stdio) *cobra.Command {
 
 Exit status: 0.`,
 		Example: "  sitemend version",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out) },
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -51,22 +50,15 @@ Exit status:
   2  CONFIG is wrong, the store cannot be opened, or --once: a site could not be audited
   3  --once: interrupted, or this machine has no network; the same command continues it`,
 		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 1:
-				return cli.WithHint(errors.New("watch takes one CONFIG"), "as in sitemend watch watch.yaml")
-			case len(args) == 0:
-				return cli.WithHint(errors.New("watch needs a CONFIG"), "as in sitemend watch watch.yaml; sitemend help watch shows one")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
+		Args:    takes(1, 1, "one CONFIG"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
 	declare(cmd.Flags(), f.flags(), []option{
 		{"check", &f.check, nil, "look whether CONFIG is well, and print the next five runs of each site"},
 		{"once", &f.once, nil, "audit what is due now, deliver what waits, and end"},
 		{"test-notify", &f.test, nil, "send a test message to the receiver of this `NAME`, and end"},
 	})
+	cmd.MarkFlagsMutuallyExclusive("check", "once", "test-notify")
 	return cmd
 }
 
@@ -84,9 +76,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.one(); err != nil {
-		return err
-	}
 	c, err := l.Load(args[0])
 	if err != nil {
 		return err
@@ -102,24 +91,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(args[0]) }})
-}
-
-// one refuses flags of which each asks for something else.
-func (f *watchFlags) one() error {
-	var given []string
-	for _, x := range []struct {
-		flag string
-		on   bool
-	}{{"--check", f.check}, {"--once", f.once}, {"--test-notify", f.test != ""}} {
-		if x.on {
-			given = append(given, x.flag)
-		}
-	}
-	if len(given) < 2 {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s do not go together", strings.Join(given, " and ")),
-		"--check only looks at CONFIG, --test-notify only sends a message, --once audits what is due: name one")
 }
 
 // watch watches until ctx ends, or what is due was done.
