@@ -82,10 +82,7 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 func WriteLogsSummary(w io.Writer, l *audit.Logs, lang string) error {
 	words, out := messages.Of(lang), labelled{}
 	for _, x := range conclude.LogLines(words, l) {
-		if x.Remedy {
-			x.Text = words.Text("logs-remedy-docs")
-		}
-		out.row(words.Text(x.Label), x.Text)
+		out.row(x.Label, x.Text)
 	}
 	return out.print(w)
 }

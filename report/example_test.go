@@ -19,13 +19,13 @@ func ExampleWriteSummary() {
 	//
 	//   Fixed       1    now list the page they redirect to
 	//               3    removed: 1 duplicate, 1 invalid URL, 1 not found
-	//   To decide   3    1 blocked by robots.txt, 1 server error, 1 loop
+	//   To decide   3    1 blocked by robots.txt, 1 server error, 1 redirect loop
 	//   Unknown     2    1 did not answer us (403), 1 not crawled
 	//
 	// Upload        sitemend-out/sitemaps/   (2 files)
 	// Then          resubmit them in Search Console
 	// Decide        open sitemend-out/report.html
-	// Encoding      1 clean URL redirects when encoded differently: fix the server
+	// Encoding      1 clean URL redirects when encoded differently
 }
 
 func ExampleWrite_junit() {

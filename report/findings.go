@@ -142,7 +142,7 @@ func entryText(c *messages.Catalogue, result *audit.Result, r *audit.Row) string
 	if s := statuses(r); s != "" {
 		text += " (" + s + ")"
 	}
-	fix := c.Action(r.Fix.Action).Name
+	fix := c.Action(r.Fix.Action)
 	if r.Fix.Loc != "" {
 		fix += ": " + r.Fix.Loc
 	}

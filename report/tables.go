@@ -259,18 +259,14 @@ func logAdvice(r *audit.LogRow, words *messages.Catalogue) string {
 	case r.Class == accesslog.RedirectedUnlisted:
 		return words.Text("logs-do-unlisted")
 	case r.Ours.Differs && last >= 400:
-		day := words.Text("logs-no-time")
+		day := "–"
 		if r.Seen.Last > 0 {
 			day = unix(r.Seen.Last).UTC().Format(time.DateOnly)
 		}
 		return words.Text("logs-do-refused", append(status, "ours", strconv.Itoa(r.Ours.Status), "day", day)...)
-	case r.Class == accesslog.OtherSpelling && last >= 400:
-		return words.Text("logs-do-other-refused", status...)
-	case r.Class == accesslog.OtherSpelling && redirected:
+	case r.Class == accesslog.OtherSpelling && (last >= 400 || redirected):
 		return words.Text("logs-do-other", status...)
-	case r.Class == accesslog.AsListed && redirected:
-		return words.Text("logs-do-redirected")
-	case last >= 400:
+	case r.Class == accesslog.AsListed && redirected, last >= 400:
 		return words.Text("logs-do-failed", status...)
 	}
 	return ""

@@ -102,7 +102,7 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 	}
 	if unseen != nil {
 		ways := messages.Of("en").LetIn(&audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}, refused)
-		hint := cmp.Or(strings.ReplaceAll(strings.Join(ways, "; "), "`", ""), "check the name; --robots note requests what robots.txt forbids, or where it does not answer")
+		hint := cmp.Or(strings.ReplaceAll(strings.Join(ways, " "), "`", ""), "check the name; --robots note requests what robots.txt forbids, or where it does not answer")
 		return cli.WithHint(unseen, hint)
 	}
 	if otherwise {

@@ -125,7 +125,7 @@ func (s *progress) show(p *crawler.Progress, now time.Time) {
 func (s *progress) say(parts ...string) {
 	text := parts[0]
 	for _, p := range parts[1:] {
-		longer := text + s.words.Text("between-terms") + p
+		longer := text + s.words.Text("between") + p
 		if s.bar != nil && ruler.StringWidth(longer) > columns(s.w)-barCells {
 			break
 		}

@@ -377,7 +377,7 @@ func (d *decisions) limit() {
 			f.why = Why{string(Braked), [4]string{strconv.Itoa(f.leaves), strconv.Itoa(entries)}}
 			d.refuse(i, Braked)
 		case f.leaves > 0 && everywhere:
-			f.why = Why{whyAuditBraked, [4]string{strconv.Itoa(leaving), strconv.Itoa(len(d.records))}}
+			f.why = Why{string(Braked), [4]string{strconv.Itoa(leaving), strconv.Itoa(len(d.records))}}
 			d.refuse(i, Braked)
 		}
 	}
