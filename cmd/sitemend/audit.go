@@ -50,7 +50,7 @@ Exit status:
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Targets, f.RateGiven = args, cmd.Flags().Changed("rate")
-			f.Repeat, f.Given = givenFlags(cmd.Flags(), "lang"), allGiven(cmd.Flags())
+			f.Repeat, f.Given = given(cmd.Flags(), "lang"), given(cmd.Flags())
 			return f.run(cmd.Context(), std, job.Env{})
 		},
 	}
@@ -65,30 +65,16 @@ func (f *auditFlags) run(ctx context.Context, std stdio, env job.Env) error {
 	if err != nil {
 		return err
 	}
-	env.LogLang = f.logLang(f.Lang)
-	if err := prepare(&f.Spec, std); err != nil {
+	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
 	env.Stdin, env.Log, env.Tool = std.in, log, version()
-	env.Progress = f.progress(std.err, log, cmp.Or(env.LogLang, f.Lang))
+	env.Progress = f.progress(std.err, log, f.Lang)
 	out, err := job.Run(ctx, f.Spec, env)
 	if f.quiet && f.New && out != nil && !out.Failed && f.Out != "-" {
 		std.out = io.Discard
 	}
 	return conclude(ctx, std, log, &f.Spec, out, err)
-}
-
-// prepare sets what depends on the environment of the command: the language, and whether standard
-// output is a terminal.
-func prepare(s *job.Spec, std stdio) (err error) {
-	if s.Lang, err = language(s.Lang); err != nil {
-		return err
-	}
-	if s.Out == "-" && len(s.Formats) == 1 && s.Formats[0] == "xlsx" && isTerminal(std.out) {
-		return cli.WithHint(errors.New("a workbook is no text for a terminal"),
-			"write it to a file, as in --out - --format xlsx > entries.xlsx")
-	}
-	return nil
 }
 
 // conclude prints the summary of an outcome, or the one format that goes to standard

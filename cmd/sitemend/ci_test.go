@@ -184,25 +184,6 @@ https://www.example.com/sitemap.xml 200
 https://www.example.com/ 200
 https://www.example.com/about 302 /about
 `
-	// sitemapsSite has two sitemaps, pagesOfSitemaps the pages that they list.
-	sitemapsSite = `https://www.example.com/robots.txt 200
-  Content-Type: text/plain
-  | Sitemap: https://www.example.com/one.txt
-  | Sitemap: https://www.example.com/two.txt
-https://www.example.com/one.txt 200
-  Content-Type: text/plain
-  | https://www.example.com/
-  | https://www.example.com/about
-https://www.example.com/two.txt 200
-  Content-Type: text/plain
-  | https://www.example.com/list
-  | https://www.example.com/more
-https://www.example.com/ 200
-`
-	pagesOfSitemaps = `https://www.example.com/about 200
-https://www.example.com/list 200
-https://www.example.com/more 200
-`
 )
 
 // The commands of docs/ci.md do what it says: they run against a small web as
@@ -245,79 +226,5 @@ func TestCIDoc(t *testing.T) {
 		if out, status := run(command); status != 0 {
 			t.Errorf("%s: exit status %d\n%s", command, status, out)
 		}
-	}
-}
-
-// The cron line is quiet while all is well and while another run is at work, and
-// prints what to mail when something broke, once.
-func TestCronLine(t *testing.T) {
-	if _, err := exec.LookPath("flock"); err != nil {
-		if os.Getenv("SITEMEND_NO_SKIP") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("flock is not installed (Debian: util-linux)")
-	}
-	lines := strings.Split(strings.TrimSpace(ciDoc(t, "crontab")[0]), "\n")
-	fields := strings.SplitN(lines[len(lines)-1], " ", 6)
-	dir := t.TempDir()
-	// As cron hands it to the shell: \% is a percent sign.
-	line := strings.ReplaceAll(strings.ReplaceAll(fields[5], `\%`, "%"), "/srv/sitemend", dir)
-	clean := ciSite(t, dir, cleanSite)
-	quiet := func(what string, run func(string) (string, int), command string) {
-		t.Helper()
-		if out, status := run(command); out != "" || status != 0 {
-			t.Errorf("%s: exit status %d\n%s", what, status, out)
-		}
-	}
-	quiet("a clean site", clean, line)
-	quiet("the same again", clean, line)
-	quiet("another run at work", clean, "exec 9>"+dir+"/audit.lock; flock -n 9; "+line)
-	broken := ciSite(t, dir, brokenSite)
-	if out, status := broken(line); status != 1 || !strings.Contains(out, "--new: https://www.example.com/about    ") || strings.Count(out, "\n") < 3 {
-		t.Errorf("something broke: got\n%s", out)
-	}
-	quiet("the same again, nothing new", broken, line)
-}
-
-// What the examples of docs/ci.md let pass is well: where the pages of a clean site
-// come to redirect to the home page, and where one of its sitemaps is gone, each
-// example that looks for what is new is red.
-func TestCIDocIsRed(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		return // the examples are for a shell
-	}
-	sites := map[string]string{
-		"the pages redirect to the home page": sitemapsSite + `https://www.example.com/about 302 /
-https://www.example.com/list 200
-https://www.example.com/more 302 /
-`,
-		"a sitemap is gone": strings.Replace(sitemapsSite, "/two.txt 200", "/two.txt 404", 1) + pagesOfSitemaps,
-	}
-	var commands []string
-	for _, block := range ciDoc(t, "yaml") {
-		commands = append(commands, ciCommands(t, block)...)
-	}
-	for _, block := range ciDoc(t, "crontab") {
-		// The audit of the line itself: what is made of its exit status TestCronLine sees.
-		commands = append(commands, regexp.MustCompile(`sitemend audit.*`).FindString(strings.ReplaceAll(block, `\%`, "%")))
-	}
-	ran := 0
-	for _, command := range commands {
-		if !strings.Contains(command, "--new") {
-			continue
-		}
-		ran++
-		for what, site := range sites {
-			dir := t.TempDir()
-			if out, status := ciSite(t, dir, sitemapsSite+pagesOfSitemaps)(command); status != 0 {
-				t.Errorf("a clean site: %s: exit status %d\n%s", command, status, out)
-			}
-			if out, status := ciSite(t, dir, site)(command); status != 1 {
-				t.Errorf("%s: %s: exit status %d\n%s", what, command, status, out)
-			}
-		}
-	}
-	if ran < 3 {
-		t.Errorf("%d examples look for what is new", ran)
 	}
 }

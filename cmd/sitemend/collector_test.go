@@ -1,9 +1,6 @@
 package main
 
-import (
-	"runtime"
-	"testing"
-)
+import "testing"
 
 // With its percentage a heap grows to leastHeap, or by four fifths of what is alive.
 func TestLeastPercent(t *testing.T) {
@@ -15,35 +12,5 @@ func TestLeastPercent(t *testing.T) {
 	}
 	if n := leastPercent(0); n < 100 || n > 10_000 {
 		t.Errorf("with nothing alive it is %d", n)
-	}
-}
-
-// The percentage follows each collection, until the program ends.
-func TestAfterEachCollection(t *testing.T) {
-	seen := make(chan bool)
-	over := t.Context()
-	afterEachCollection(func() {
-		select {
-		case seen <- true:
-		case <-over.Done():
-		}
-	})
-	for range 3 {
-		collectUntil(t, seen)
-	}
-}
-
-// collectUntil collects garbage until something is seen of it.
-func collectUntil(t *testing.T, seen <-chan bool) {
-	t.Helper()
-	for {
-		runtime.GC()
-		select {
-		case <-seen:
-			return
-		case <-t.Context().Done():
-			t.Fatal("nothing came of collections")
-		default:
-		}
 	}
 }

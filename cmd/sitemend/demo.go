@@ -37,9 +37,9 @@ Exit status:
   2  the outputs could not be written
   3  interrupted`,
 		Example: "  sitemend demo\n  sitemend demo --lang ja --format html,xlsx,md",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			f.Repeat = givenFlags(cmd.Flags(), "lang")
+			f.Repeat = given(cmd.Flags(), "lang")
 			text, err := demoFiles.ReadFile("demo/web.txt")
 			if err != nil {
 				return err
@@ -51,8 +51,7 @@ Exit status:
 			return err
 		},
 	}
-	addFormat(cmd.Flags(), &f.Formats)
-	addLang(cmd.Flags(), &f.Lang)
+	declare(cmd.Flags(), []option{langFlag(&f.Spec), formatFlag(&f.Spec)})
 	return cmd
 }
 

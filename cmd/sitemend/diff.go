@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -14,8 +13,7 @@ import (
 
 // diffFlags are the flags of diff.
 type diffFlags struct {
-	storeFlags
-	lang              string
+	job.Spec
 	asMarkdown, asCSV bool
 }
 
@@ -45,24 +43,21 @@ Exit status:
 			return f.run(cmd.Context(), std, args)
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
-	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each URL that is not as before")
-	fs.StringVar(&f.lang, "lang", "", languages()+" (default: the locale)")
+	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
+		langFlag(&f.Spec),
+		{"md", &f.asMarkdown, nil, "Markdown, as for the summary of a job"},
+		{"csv", &f.asCSV, nil, "CSV: one line for each URL that is not as before"},
+	})
+	cmd.MarkFlagsMutuallyExclusive("md", "csv")
 	return cmd
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
-	if f.asMarkdown && f.asCSV {
-		return cli.WithHint(errors.New("diff writes one format at a time"),
-			"take one of --md and --csv")
-	}
-	lang, err := language(f.lang)
+	lang, err := language(f.Lang)
 	if err != nil {
 		return err
 	}
-	store, err := f.file().Read()
+	store, err := f.StoreFile().Read()
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -278,4 +279,20 @@ func TestHostileFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mustWrite writes a file, with the folders above it.
+func mustWrite(t testing.TB, name string, b []byte) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	must(t, os.WriteFile(name, b, 0o666))
+}
+
+func urlset(locs []string) string {
+	var b strings.Builder
+	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
+	for _, l := range locs {
+		fmt.Fprintf(&b, "<url><loc>%s</loc><lastmod>2026-01-02</lastmod></url>\n", l)
+	}
+	return b.String() + "</urlset>\n"
 }

@@ -5,128 +5,169 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
+	"sitemend/cmd/internal/logfiles"
+	"sitemend/crawler/fetch"
+	"sitemend/crawler/fleet"
+	"sitemend/crawler/rules/hosts"
 	"sitemend/report"
 	"sitemend/report/messages"
 	"sitemend/storage"
 )
 
+// An option is one flag of a command: its name, with its letter behind a comma; the field that it sets;
+// its default, nil for the zero value; and what it means, with the word for its value in backticks.
+// A []string is a flag that may be repeated, a list one that takes words with commas between them.
+type option struct {
+	name      string
+	to, usual any
+	usage     string
+}
+
+// list is the type of a field that takes words with commas between them.
+type list []string
+
+// declare declares flags.
+func declare(fs *pflag.FlagSet, groups ...[]option) {
+	for _, f := range slices.Concat(groups...) {
+		name, letter, _ := strings.Cut(f.name, ",")
+		switch to := f.to.(type) {
+		case *string:
+			usual, _ := f.usual.(string)
+			fs.StringVarP(to, name, letter, usual, f.usage)
+		case *bool:
+			fs.BoolVarP(to, name, letter, false, f.usage)
+		case *int:
+			usual, _ := f.usual.(int)
+			fs.IntVarP(to, name, letter, usual, f.usage)
+		case *float64:
+			usual, _ := f.usual.(float64)
+			fs.Float64VarP(to, name, letter, usual, f.usage)
+		case *time.Duration:
+			usual, _ := f.usual.(time.Duration)
+			fs.DurationVarP(to, name, letter, usual, f.usage)
+		case *[]string:
+			usual, _ := f.usual.([]string)
+			fs.StringArrayVarP(to, name, letter, usual, f.usage)
+		case *list:
+			usual, _ := f.usual.([]string)
+			fs.StringSliceVarP((*[]string)(to), name, letter, usual, f.usage)
+		}
+	}
+}
+
 // newFlagSet returns an empty set of flags.
 func newFlagSet() *pflag.FlagSet { return pflag.NewFlagSet("", pflag.ContinueOnError) }
 
-// add declares the flags with the defaults of the contract, in its groups.
+// add declares the flags of audit with the defaults of the contract.
 func (f *auditFlags) add(fs *pflag.FlagSet) {
-	// Output.
-	addOutputs(fs, &f.Spec)
-	f.addLog(fs)
-
-	// What is crawled.
-	fs.Var(&pattern{&f.Include}, "include", "ask only URLs whose loc matches this `RE`")
-	fs.Var(&pattern{&f.Exclude}, "exclude", "leave out URLs whose loc matches this `RE`")
-	fs.IntVar(&f.Sample, "sample", 0, "ask only `N` URLs of each sitemap; no sitemap is written")
-	fs.BoolVar(&f.NoFetch, "no-fetch", false,
-		"check the sitemap files alone; no sitemap is written")
-	fs.StringSliceVar(&f.Also, "also", []string{"alternates"},
-		"crawl, too, what sitemaps name and do not list: "+strings.Join(job.AlsoNames(), ", "))
-	fs.BoolVar(&f.Links, "links", false, "read the links of the pages that are fetched anyway: which still lead to old URLs, which URLs no sitemap lists, which URLs no page links to")
-	fs.StringArrayVar(&f.SearchConsole, "search-console", nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable")
-	fs.StringArrayVar(&f.Logs.Files, "access-log", nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)")
-	addLogging(fs, &f.Logs)
-	fs.StringVar(&f.Expect, "expect", "", "a map of old and new URLs in `FILE`: does each old URL lead where it should?")
-	addSite(fs, &f.Site)
-	fs.IntVar(&f.Inspect, "inspect", 0,
-		"at the end ask Google's index about `N` URLs (sitemend help inspect)")
-
-	// How.
-	addAsking(fs, &f.Asking)
-	fs.StringVar(&f.Spelling, "spelling", "googlebot",
-		"the second spelling: googlebot, rfc3986, whatwg, none")
-	fs.Float64Var(&f.Rate, "rate", 10,
-		"requests a second for each host, at most; 0 = no ceiling; not given: starts at 2")
-	fs.IntVar(&f.Parallel, "parallel", 4, "requests at once for each host; 0 = no ceiling")
-	addServers(fs, &f.Servers)
-	fs.StringVar(&f.Politeness, "politeness", job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host")
-	fs.BoolVar(&f.Fresh, "fresh", false, "begin a new audit even where one could be continued")
-
-	// What is corrected, and for scripts.
-	addReporting(fs, &f.Spec)
-	fs.BoolVar(&f.New, "new", false, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything")
-	fs.IntVar(&f.KeepAudits, "keep-audits", 0, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all")
+	declare(fs, outputFlags(&f.Spec), f.logFlags.flags(), asking(&f.Asking), logging(&f.Logs), serverFlags(&f.Servers), reporting(&f.Spec), []option{
+		{"include", &f.Include, nil, "ask only URLs whose loc matches this `RE`"},
+		{"exclude", &f.Exclude, nil, "leave out URLs whose loc matches this `RE`"},
+		{"sample", &f.Sample, nil, "ask only `N` URLs of each sitemap; no sitemap is written"},
+		{"no-fetch", &f.NoFetch, nil, "check the sitemap files alone; no sitemap is written"},
+		{"also", (*list)(&f.Also), []string{"alternates"}, "crawl, too, what sitemaps name and do not list: " + strings.Join(job.AlsoNames(), ", ")},
+		{"links", &f.Links, nil, "read the links of the pages that are fetched anyway: which still lead to old URLs, which URLs no sitemap lists, which URLs no page links to"},
+		{"search-console", &f.SearchConsole, nil, "an export of Search Console, of Bing, or a list of URLs in `FILE`: ask its URLs, too, and say which need anything; repeatable"},
+		{"access-log", &f.Logs.Files, nil, "an access log of the site in `FILE`, or -: the spelling in which Googlebot requests a URL there is the second one; repeatable (sitemend help logs)"},
+		{"expect", &f.Expect, nil, "a map of old and new URLs in `FILE`: does each old URL lead where it should?"},
+		{"site", &f.Site.Dir, nil, "audit the static build in `DIR` before it is deployed: it answers as its host will, nothing is requested"},
+		{"served-by", &f.Site.ServedBy, nil, "`NAME` of the host of --site: " + hosts.List() + " (default: as files of the build say)"},
+		{"rules", &f.Site.Rules, nil, "a rule `FILE` of --site, in place of those found: _redirects, _headers, vercel.json, netlify.toml, a bulk CSV; repeatable, in this order"},
+		{"site-option", &f.Site.Options, nil, "`NAME=VALUE` of how the host of --site is set up: pretty-urls=off, spa, path-prefix=/project; repeatable"},
+		{"online", &f.Site.Online, nil, "with --site: request other hosts over the network"},
+		{"inspect", &f.Inspect, nil, "at the end ask Google's index about `N` URLs (sitemend help inspect)"},
+		{"spelling", &f.Spelling, "googlebot", "the second spelling: googlebot, rfc3986, whatwg, none"},
+		{"rate", &f.Rate, 10.0, "requests a second for each host, at most; 0 = no ceiling; not given: starts at 2"},
+		{"parallel", &f.Parallel, 4, "requests at once for each host; 0 = no ceiling"},
+		{"politeness", &f.Politeness, job.PoliteSite, "with --via: what is asked at one pace, by one worker at a time: site (all hosts of a registrable domain) or host"},
+		{"fresh", &f.Fresh, nil, "begin a new audit even where one could be continued"},
+		{"new", &f.New, nil, "count for --fail-on only what the last audit of the same targets, robot and filters did not have; where there is none, everything"},
+		{"keep-audits", &f.KeepAudits, nil, "at the end remove older audits of the same targets, robot and filters, so that `N` are left; 0 = keep all"},
+	})
+	optionalDNS(fs)
 }
 
-// addOutputs declares where the outputs go, and which.
-func addOutputs(fs *pflag.FlagSet, f *job.Spec) {
-	fs.StringVar(&f.Out, "out", "",
-		"`DIR` for the outputs (default sitemend-out/HOST); - writes one format to standard output")
-	addStore(fs, &f.Store)
-	addFormat(fs, &f.Formats)
+// outputFlags say where the outputs go, and which.
+func outputFlags(f *job.Spec) []option {
+	return append(storeFlags(f), langFlag(f), formatFlag(f))
 }
 
-func addStore(fs *pflag.FlagSet, file *string) {
-	fs.StringVar(file, "store", "",
-		"the bbolt `FILE` (default sitemend-out/audits.db; with --out DIR, DIR/audits.db)")
-}
-
-// addFormat declares --format.
-func addFormat(fs *pflag.FlagSet, formats *[]string) {
-	fs.StringSliceVar(formats, "format", job.DefaultFormats,
-		"outputs: any of "+strings.Join(report.Formats(), ", "))
-}
-
-// addReporting declares the flags that affect outputs, not requests.
-func addReporting(fs *pflag.FlagSet, f *job.Spec) {
-	fs.StringSliceVar(&f.Fix, "fix", nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help fix lists them)")
-	fs.StringVar(&f.MaxDrop, "max-drop", "10%", "share of a file's URLs that may be dropped; ten may always be")
-	fs.BoolVar(&f.Split, "split", false,
-		"write a corrected file over 50,000 URLs or 50 MB as several, with an index")
-	fs.BoolVar(&f.Lastmod, "lastmod", false, "write the audit's date as lastmod into replaced URLs, and into an index for sitemaps that are written anew")
-	fs.StringSliceVar(&f.FailOn, "fail-on", []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20")
-	addLang(fs, &f.Lang)
-}
-
-func addLang(fs *pflag.FlagSet, lang *string) {
-	fs.StringVar(lang, "lang", "", languages()+
-		": language of report and summary (default: the locale)")
-}
-
-// A pattern is the value of a flag that may be given only once: of two the first would be lost
-// silently.
-type pattern struct{ re *string }
-
-func (p *pattern) String() string {
-	if p.re == nil {
-		return ""
+// storeFlags name a store.
+func storeFlags(f *job.Spec) []option {
+	return []option{
+		{"out", &f.Out, nil, "`DIR` of the outputs (default sitemend-out/HOST); for audit and report, - writes one format to standard output"},
+		storeFlag(f),
 	}
-	return *p.re
 }
 
-// Type implements pflag.Value: the type's name in errors and the help.
-func (p *pattern) Type() string { return "pattern" }
+func storeFlag(f *job.Spec) option {
+	return option{"store", &f.Store, nil, "the bbolt `FILE` (default sitemend-out/audits.db; with --out DIR, DIR/audits.db)"}
+}
 
-func (p *pattern) Set(s string) error {
-	if *p.re != "" && *p.re != s {
-		return fmt.Errorf("only one counts; join them as %q", *p.re+"|"+s)
+func formatFlag(f *job.Spec) option {
+	return option{"format", (*list)(&f.Formats), job.DefaultFormats, "outputs: any of " + strings.Join(report.Formats(), ", ")}
+}
+
+func langFlag(f *job.Spec) option {
+	return option{"lang", &f.Lang, nil, languages() + ": language of what is written (default: the locale)"}
+}
+
+// reporting are the flags that affect outputs, not requests.
+func reporting(f *job.Spec) []option {
+	return []option{
+		{"fix", (*list)(&f.Fix), nil, "change fixes: VERDICT=keep|drop|replace, NOTE=replace, all=keep (sitemend help fix lists them)"},
+		{"max-drop", &f.MaxDrop, "10%", "share of a file's URLs that may be dropped; ten may always be"},
+		{"split", &f.Split, nil, "write a corrected file over 50,000 URLs or 50 MB as several, with an index"},
+		{"lastmod", &f.Lastmod, nil, "write the audit's date as lastmod into replaced URLs, and into an index for sitemaps that are written anew"},
+		{"fail-on", (*list)(&f.FailOn), []string{"problem"}, "what makes the exit status 1: verdicts, problem, any, faults, unmet (--expect), none; with limits as moved:1%, not-found:20"},
 	}
-	*p.re = s
-	return nil
 }
 
-// storeFlags are the flags that name a store, for the commands that read it.
-type storeFlags struct{ out, store string }
-
-func (f *storeFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.out, "out", "", "`DIR` of the outputs (default sitemend-out/HOST)")
-	addStore(fs, &f.store)
+// asking are the flags of every command that sends requests.
+func asking(f *job.Asking) []option {
+	return []option{
+		{"as", &f.As, "googlebot", "the robot to crawl as: " + strings.Join(fetch.Identities(), ", ")},
+		{"max-hops", &f.MaxHops, 10, "redirects followed from one URL"},
+		{"timeout", &f.Timeout, 30 * time.Second, "time for one page, body included"},
+		{"robots", &f.Robots, "obey", "obey, note (fetch anyway, say so) or ignore robots.txt"},
+		{"header", &f.Headers, nil, "`'K: V'` to send to the audited hosts, over http only where TARGET begins with http://; User-Agent goes everywhere, in place of that of --as; repeatable"},
+		{"user", &f.User, nil, "`NAME:PASS` to send to the audited hosts, as --header"},
+		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
+		{"map", &f.Map, nil, "`FROM=TO`: fetch host TO in place of FROM; repeatable"},
+		{"ca", &f.CA, nil, "trust the certificates in this PEM `FILE` too"},
+		{"allow-private", &f.AllowPrivate, nil, "let any host lead to private and loopback addresses"},
+	}
 }
 
-func (f *storeFlags) file() job.StoreFile { return f.spec().StoreFile() }
+// logging are the flags for reading access logs.
+func logging(l *logfiles.Spec) []option {
+	return []option{
+		{"log-host", &l.Host, nil, "`HOST` whose log it is, where lines have none (default: the one host of the URLs)"},
+		{"log-zone", &l.Zone, "UTC", "time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00"},
+		{"since", &l.Since, nil, "leave out requests before this `DATE` (2026-11-01, UTC)"},
+		{"until", &l.Until, nil, "leave out requests after this `DATE`, which is included"},
+		{"bot-ranges", &l.Ranges, []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too), a file in the publishers' form; repeatable"},
+		{"dns", &l.DNS, nil, "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most"},
+	}
+}
 
-// spec returns a Spec with this store.
-func (f *storeFlags) spec() *job.Spec { return &job.Spec{Out: f.out, Store: f.store} }
+// optionalDNS lets --dns stand without a value.
+func optionalDNS(fs *pflag.FlagSet) { fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS }
+
+// servers are the flags that name NATS servers.
+func serverFlags(s *fleet.Options) []option {
+	return []option{
+		{"via", &s.URL, nil, "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)"},
+		{"nats-creds", &s.Creds, nil, "credentials of a NATS user, or the seed of an nkey, in `FILE`"},
+		{"nats-ca", &s.CA, nil, "trust the certificates in this PEM `FILE` for the NATS servers"},
+	}
+}
 
 // auditNamed returns the audit that the argument AUDIT names, the latest where there is none.
 func auditNamed(args []string) string {
@@ -147,13 +188,12 @@ func language(given string) (string, error) {
 		return given, nil
 	}
 	if given != "" {
-		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given),
-			"--lang takes "+strings.Join(messages.Langs(), " or "))
+		return "", cli.WithHint(fmt.Errorf("--lang %q is unknown", given), "--lang takes "+strings.Join(messages.Langs(), " or "))
 	}
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := os.Getenv(name); v != "" {
-			if tag, _, _ := strings.Cut(strings.NewReplacer(".", "_", "@", "_", "-", "_").Replace(v), "_"); slices.Contains(messages.Langs(), tag) {
-				return tag, nil
+			if tag := strings.FieldsFunc(v, func(r rune) bool { return strings.ContainsRune("_.@-", r) }); len(tag) > 0 && slices.Contains(messages.Langs(), tag[0]) {
+				return tag[0], nil
 			}
 			break
 		}
@@ -161,61 +201,35 @@ func language(given string) (string, error) {
 	return "en", nil
 }
 
-// allGiven returns every given flag, sorted by name, as audit.Info stores them, with placeholders
-// for secrets.
-func allGiven(flags *pflag.FlagSet) (given []string) {
+// given returns the flags that were given, sorted by name, as words of a command line, with
+// placeholders for secrets; with names only those.
+func given(flags *pflag.FlagSet, names ...string) (words []string) {
 	flags.Visit(func(x *pflag.Flag) {
+		if len(names) > 0 && !slices.Contains(names, x.Name) {
+			return
+		}
 		values := []string{x.Value.String()}
-		switch list, ok := x.Value.(pflag.SliceValue); {
-		case ok && x.Value.Type() == "stringSlice": // as one, as it is read: "a,b"
-			values[0] = strings.TrimSuffix(strings.TrimPrefix(values[0], "["), "]")
-		case ok:
+		if list, ok := x.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
+			if x.Value.Type() == "stringSlice" { // as one, as it is read: "a,b"
+				values = []string{strings.Join(values, ",")}
+			}
 		}
 		for _, v := range values {
-			switch x.Name {
-			case "user":
+			switch name, value, _ := strings.Cut(v, ":"); {
+			case x.Name == "user":
 				v = "NAME:PASS"
-			case "header":
-				v = headerGiven(v)
+			case x.Name == "header" && strings.EqualFold(strings.TrimSpace(name), "User-Agent"):
+				v = "User-Agent: " + strings.TrimSpace(value)
+			case x.Name == "header":
+				v = strings.TrimSpace(name) + ": VALUE"
 			}
 			word := "--" + x.Name
 			if x.NoOptDefVal == "" || v != x.NoOptDefVal {
 				word += "=" + v
 			}
-			given = append(given, word)
+			words = append(words, word)
 		}
 	})
-	return given
-}
-
-// headerGiven returns a value of --header as it may be shown: the User-Agent as it is.
-func headerGiven(header string) string {
-	name, value, _ := strings.Cut(header, ":")
-	if name = strings.TrimSpace(name); strings.EqualFold(name, "User-Agent") {
-		return "User-Agent: " + strings.TrimSpace(value)
-	}
-	return name + ": VALUE"
-}
-
-// givenFlags returns those given flags that affect the outputs and are not stored with the audit.
-// report has more of them than audit.
-func givenFlags(flags *pflag.FlagSet, names ...string) (words []string) {
-	for _, name := range names {
-		x := flags.Lookup(name)
-		if x == nil || !x.Changed {
-			continue
-		}
-		switch list, ok := x.Value.(pflag.SliceValue); {
-		case ok:
-			words = append(words, "--"+name, strings.Join(list.GetSlice(), ","))
-		case x.Value.Type() == "bool" && x.Value.String() == "true":
-			words = append(words, "--"+name)
-		case x.Value.Type() == "bool": // its value is not a separate word
-			words = append(words, "--"+name+"=false")
-		default:
-			words = append(words, "--"+name, x.Value.String())
-		}
-	}
 	return words
 }

@@ -23,14 +23,15 @@ Exit status:
   0  done
   2  there is no server, or no such audit`,
 		Example: "  sitemend fleet --via nats://127.0.0.1:4222\n  sitemend fleet pause 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
-		Args:    atMost(0, "no arguments but pause, resume or cancel"),
+		Args:    takes(0, 0, "no arguments but pause, resume or cancel"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error {
 				return listFleet(ctx, std.out, at)
 			})
 		},
 	}
-	addServers(cmd.PersistentFlags(), f)
+	declare(cmd.PersistentFlags(), serverFlags(f))
+	_ = cmd.MarkPersistentFlagRequired("via") // it is there
 	for _, c := range []struct{ name, state, short, long string }{
 		{"pause", fleet.Paused, "Ask for nothing more until it is resumed", "Workers ask for nothing more of the audit until it is resumed. Its process waits."},
 		{"resume", fleet.Running, "Let an audit go on that was paused", "Let an audit go on that was paused."},
@@ -53,7 +54,7 @@ Exit status:
   2  there is no server, or no such audit`,
 		Example: "  sitemend fleet " + name +
 			" 20261121T101502Z-5f1c22aa --via nats://127.0.0.1:4222",
-		Args: exactlyOne("an AUDIT of sitemend fleet"),
+		Args: takes(1, 1, "one AUDIT of sitemend fleet"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withFleet(cmd, f, func(ctx context.Context, at *fleet.Fleet) error {
 				return at.Control(ctx, args[0], state)
@@ -62,23 +63,9 @@ Exit status:
 	}
 }
 
-// exactlyOne requires one argument, called what in errors.
-func exactlyOne(what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what),
-				helpOf(cmd)+" shows an example")
-		}
-		return atMost(1, what)(cmd, args)
-	}
-}
-
 // withFleet connects to the servers and calls a function.
 func withFleet(cmd *cobra.Command, f *fleet.Options,
 	do func(context.Context, *fleet.Fleet) error) error {
-	if err := needsServers(cmd, f); err != nil {
-		return err
-	}
 	f.Name = "sitemend fleet"
 	at, err := fleet.Connect(cmd.Context(), *f)
 	if err != nil {

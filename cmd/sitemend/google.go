@@ -34,7 +34,7 @@ Exit status:
   2  there are no credentials, or Google refuses or does not answer
   3  interrupted`,
 		Example: "  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google login\n  SITEMEND_GOOGLE_CREDENTIALS=client.json sitemend google",
-		Args:    atMost(0, "no arguments but login"),
+		Args:    takes(0, 0, "no arguments but login"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return writeProperties(cmd.Context(), std)
 		},
@@ -56,7 +56,7 @@ Exit status:
   2  the access was refused, or nobody logged in within five minutes
   3  interrupted`,
 		Example: "  sitemend google login\n  sitemend google login --submit",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			env, scope := job.Env{Log: plainLogger(std.err)}, google.ReadOnly
 			if submit {
@@ -79,7 +79,7 @@ Exit status:
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&submit, "submit", false, "ask for leave to submit sitemaps, too")
+	declare(cmd.Flags(), []option{{"submit", &submit, nil, "ask for leave to submit sitemaps, too"}})
 	return cmd
 }
 
@@ -124,29 +124,17 @@ func writeProperties(ctx context.Context, std stdio) error {
 
 // sitemapLine returns Google's data of a sitemap as a line.
 func sitemapLine(s *google.Sitemap) string {
-	var result []string
-	if !s.Submitted.IsZero() {
-		result = append(result, "submitted "+s.Submitted.Local().Format(time.DateOnly))
-	}
-	if s.Downloaded.IsZero() {
-		result = append(result, "not read yet")
-	} else {
-		result = append(result, "read "+s.Downloaded.Local().Format(time.DateOnly))
-	}
-	if s.Index {
-		result = append(result, "an index")
+	result := []string{"not read yet"}
+	if !s.Downloaded.IsZero() {
+		result[0] = "read " + s.Downloaded.Local().Format(time.DateOnly)
 	}
 	if n := s.Addresses(); n >= 0 {
 		result = append(result, cli.Plural(n, "URL", "URLs"))
 	}
-	for _, x := range []struct{ n, one, many string }{{s.Errors, "error", "errors"},
-		{s.Warnings, "warning", "warnings"}} {
-		if n, err := strconv.Atoi(x.n); err == nil && n > 0 {
-			result = append(result, cli.Plural(n, x.one, x.many))
+	for _, x := range [][3]string{{s.Errors, "error", "errors"}, {s.Warnings, "warning", "warnings"}} {
+		if n, err := strconv.Atoi(x[0]); err == nil && n > 0 {
+			result = append(result, cli.Plural(n, x[1], x[2]))
 		}
-	}
-	if s.Pending {
-		result = append(result, "to be processed yet")
 	}
 	return cli.OneLine(s.Path) + "  " + strings.Join(result, ", ")
 }

@@ -15,10 +15,10 @@ import (
 
 // inspectFlags are the flags of inspect.
 type inspectFlags struct {
-	storeFlags
+	job.Spec
 	logFlags
-	n              int
-	property, lang string
+	n        int
+	property string
 }
 
 func newInspect(std stdio) *cobra.Command {
@@ -35,17 +35,16 @@ Exit status:
   2  no credentials, no property that covers the addresses, or Google refuses
   3  interrupted; what was got is kept`,
 		Example: "  sitemend inspect\n  sitemend inspect -n 20 --property sc-domain:shop.example\n  sitemend audit --inspect 50 https://shop.example",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.run(cmd.Context(), std, auditNamed(args))
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.IntVarP(&f.n, "number", "n", 100, "about how many `N` URLs to ask at most")
-	fs.StringVar(&f.property, "property", "", "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)")
-	addLang(fs, &f.lang)
-	f.addLog(fs)
+	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
+		langFlag(&f.Spec),
+		{"number,n", &f.n, 100, "about how many `N` URLs to ask at most"},
+		{"property", &f.property, nil, "ask in this `PROPERTY`, as sitemend google lists it (default: the longest that covers each URL)"},
+	})
 	return cmd
 }
 
@@ -58,14 +57,13 @@ func (f *inspectFlags) run(ctx context.Context, std stdio, id string) error {
 	if err != nil {
 		return err
 	}
-	spec := f.spec()
-	if spec.Lang, err = language(f.lang); err != nil {
+	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
-	if err := readable(f.file()); err != nil {
+	if err := readable(f.StoreFile()); err != nil {
 		return err
 	}
-	return job.Inspect(ctx, *spec, id, f.n, f.property, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {
-		return report.WriteInspectionSummary(context.WithoutCancel(ctx), std.out, t, report.Summary{Written: w, Lang: spec.Lang})
+	return job.Inspect(ctx, f.Spec, id, f.n, f.property, job.Env{Log: log}, func(t *audit.Result, w report.Written) error {
+		return report.WriteInspectionSummary(context.WithoutCancel(ctx), std.out, t, report.Summary{Written: w, Lang: f.Lang})
 	})
 }

@@ -15,7 +15,7 @@ import (
 )
 
 func newList(std stdio) *cobra.Command {
-	f := &storeFlags{}
+	f := &job.Spec{}
 	var remove string
 	cmd := &cobra.Command{
 		Use:   "list",
@@ -26,17 +26,15 @@ Exit status:
   0  done
   2  there is no such store or audit`,
 		Example: "  sitemend list\n  sitemend list --remove 20261121T101502Z",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("remove") {
-				return removeAudit(std, f.file(), remove)
+				return removeAudit(std, f.StoreFile(), remove)
 			}
-			return list(std, f.file())
+			return listAudits(std, f.StoreFile())
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.StringVar(&remove, "remove", "", "delete this `AUDIT`")
+	declare(cmd.Flags(), storeFlags(f), []option{{"remove", &remove, nil, "delete this `AUDIT`"}})
 	return cmd
 }
 
@@ -56,7 +54,7 @@ func removeAudit(std stdio, file job.StoreFile, id string) error {
 	return nil
 }
 
-func list(std stdio, file job.StoreFile) error {
+func listAudits(std stdio, file job.StoreFile) error {
 	store, err := file.Read()
 	if err != nil {
 		return err

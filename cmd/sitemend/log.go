@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"sitemend/cmd/internal/cli"
-
-	"github.com/spf13/pflag"
 )
 
 // plainLog writes log records as plain lines: the message, then key=value. Several goroutines may
@@ -54,19 +52,12 @@ type logFlags struct {
 	log            string
 }
 
-func (f *logFlags) addLog(fs *pflag.FlagSet) {
-	fs.BoolVarP(&f.quiet, "quiet", "q", false, "say less on standard error")
-	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say more on standard error")
-	fs.StringVar(&f.log, "log", "text", "text or json log on standard error")
-}
-
-// logLang returns the language of the log where it differs from that of the summary, else "": JSON
-// records are for programs, and in English in every locale, unless --lang was given.
-func (f *logFlags) logLang(given string) string {
-	if f.log == "json" && given == "" {
-		return "en"
+func (f *logFlags) flags() []option {
+	return []option{
+		{"quiet,q", &f.quiet, nil, "say less on standard error"},
+		{"verbose,v", &f.verbose, nil, "say more on standard error"},
+		{"log", &f.log, "text", "text or json log on standard error"},
 	}
-	return ""
 }
 
 // plainLogger returns the log of a command without logFlags.

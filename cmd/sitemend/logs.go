@@ -1,17 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/netip"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
@@ -21,10 +20,7 @@ import (
 )
 
 // logsFlags are the flags of logs.
-type logsFlags struct {
-	job.Spec
-	logFlags
-}
+type logsFlags auditFlags
 
 func newLogs(std stdio) *cobra.Command {
 	f := &logsFlags{}
@@ -43,47 +39,20 @@ Exit status:
   2  no line could be read, or it is not known whose log it is
   3  interrupted`,
 		Example: "  sitemend logs /var/log/nginx/access.log*\n  sitemend logs --sitemap https://shop.example/sitemap.xml access.log.gz\n  zcat access.log.*.gz | sitemend logs --since 2026-11-01 --log-host shop.example -",
-		Args:    atLeastOne("logs needs a FILE", "as in sitemend logs /var/log/nginx/access.log"),
+		Args:    takes(1, -1, "a FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Logs.Files = args
 			f.nameServer()
 			return f.run(cmd.Context(), std)
 		},
 	}
-	f.add(cmd.Flags())
+	(*auditFlags)(f).add(newFlagSet()) // how it asks counts where --sitemap is fetched
+	declare(cmd.Flags(), storeFlags(&f.Spec), logging(&f.Logs), asking(&f.Asking), f.flags(), []option{
+		langFlag(&f.Spec),
+		{"sitemap", &f.Targets, nil, "take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable"},
+	})
+	optionalDNS(cmd.Flags())
 	return cmd
-}
-
-func (f *logsFlags) add(fs *pflag.FlagSet) {
-	f.Spec = *newAuditSpec() // how it asks counts where --sitemap is fetched
-	fs.StringVar(&f.Out, "out", "", "`DIR` for googlebot.csv (default sitemend-out/HOST)")
-	addStore(fs, &f.Store)
-	fs.StringArrayVar(&f.Targets, "sitemap", nil,
-		"take the URLs of `TARGET`, as audit does: a site, a sitemap, a file; repeatable")
-	addLogging(fs, &f.Logs)
-	addAsking(fs, &f.Asking)
-	addLang(fs, &f.Lang)
-	f.addLog(fs)
-}
-
-// newAuditSpec returns the defaults of audit.
-func newAuditSpec() *job.Spec {
-	var f auditFlags
-	f.add(newFlagSet())
-	return &f.Spec
-}
-
-// addLogging declares the flags for reading access logs.
-func addLogging(fs *pflag.FlagSet, l *logfiles.Spec) {
-	fs.StringVar(&l.Host, "log-host", "",
-		"`HOST` whose log it is, where lines have none (default: the one host of the URLs)")
-	fs.StringVar(&l.Zone, "log-zone", "UTC",
-		"time `ZONE` where times have none (HAProxy): Asia/Tokyo, +09:00")
-	fs.StringVar(&l.Since, "since", "", "leave out requests before this `DATE` (2026-11-01, UTC)")
-	fs.StringVar(&l.Until, "until", "", "leave out requests after this `DATE`, which is included")
-	fs.StringArrayVar(&l.Ranges, "bot-ranges", []string{"known"}, "whose addresses are robots': known (all ranges ever published), web (today's lists, too), a file in the publishers' form; repeatable")
-	fs.StringVar(&l.DNS, "dns", "", "look up, there and back, what bears a robot's name and is in no range: its address goes to the name server of the system, or to the one at `ADDR`; 1,000 at most")
-	fs.Lookup("dns").NoOptDefVal = logfiles.SystemDNS
 }
 
 // nameServer accepts "--dns ADDR" for "--dns=ADDR": pflag does not take the next word as the value
@@ -104,12 +73,15 @@ func (f *logsFlags) nameServer() {
 	}
 }
 
+// logsMemory is the memory of the runtime for reading logs of any size, in bytes: with the program
+// itself that is less than 64 MB.
+const logsMemory = 26 << 20
+
 func (f *logsFlags) run(ctx context.Context, std stdio) error {
 	log, err := f.logger(std.err)
 	if err != nil {
 		return err
 	}
-	logLang := f.logLang(f.Lang)
 	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
@@ -124,8 +96,8 @@ func (f *logsFlags) run(ctx context.Context, std stdio) error {
 		return cli.WithHint(errors.New("standard input cannot be both the log and the sitemap"),
 			"name a file for one of them")
 	}
-	defer collectWithin(logsMemory)()
-	env := job.Env{Stdin: std.in, Log: log, LogLang: logLang, Progress: f.progress(std.err, log, cmp.Or(logLang, f.Lang)), Tool: version()}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(logsMemory))
+	env := job.Env{Stdin: std.in, Log: log, Progress: f.progress(std.err, log, f.Lang), Tool: version()}
 	return job.Logs(ctx, f.Spec, env, func(l *audit.Logs) error {
 		if err := report.WriteLogsSummary(std.out, l, f.Lang); err != nil {
 			return err

@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 	"golang.org/x/text/unicode/norm"
 
@@ -16,7 +16,6 @@ import (
 	"sitemend/crawler"
 	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/probe"
 	"sitemend/report/messages"
 )
@@ -41,15 +40,12 @@ Exit status:
   2  the given form, or every other spelling, could not be requested
   3  interrupted`,
 		Example: "  sitemend probe 'http://wiki.example/wiki.cgi?mod_cache%A4%C7Wiki%284%29'\n  sitemend probe --rate 1 'https://shop.example/offers/spring%20(2026)'",
-		Args: atLeastOne("probe needs a URL",
-			"as in sitemend probe 'https://shop.example/a%28b%29'; quote it for the shell"),
+		Args:    takes(1, -1, "a URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runProbe(cmd.Context(), std, f, args)
 		},
 	}
-	fs := cmd.Flags()
-	addAsking(fs, &f.Asking)
-	fs.Float64Var(&f.Rate, "rate", 2, "requests a second for each host; 0 = no ceiling")
+	declare(cmd.Flags(), asking(&f.Asking), []option{{"rate", &f.Rate, 2.0, "requests a second for each host; 0 = no ceiling"}})
 	return cmd
 }
 
@@ -60,27 +56,18 @@ func (f *probeFlags) prepare(args []string) (crawler.Options, []address.Address,
 		return o, nil, err
 	}
 	var urls []address.Address
-	audited := &fetch.Audited{}
 	for _, arg := range args {
 		a, err := address.Parse(arg)
 		if err == nil && len(a.String()) > audit.MaxAddress {
 			err = fmt.Errorf("a URL of %d bytes is too long to request", len(a.String()))
 		}
 		if err != nil {
-			return o, nil, cli.WithHint(err,
-				"URL is a whole URL, as https://shop.example/a%28b%29")
+			return o, nil, cli.WithHint(err, "URL is a whole URL, as https://shop.example/a%28b%29")
 		}
-		audited.Add(a)
 		urls = append(urls, a)
 	}
-	ask, err := f.Options(urls, audited)
-	ask.Parallel = 1
-	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
-	if len(ask.Headers) > 0 || f.User != "" {
-		rules.Secret = audited.Origins()
-	}
-	return crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1},
-		urls, err
+	o, err := single(&f.Asking, urls...)
+	return o, urls, err
 }
 
 // runProbe probes each URL and prints what was found.
@@ -94,15 +81,17 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 	var unseen error
 	otherwise, refused := false, map[string]int{}
 	for i, a := range urls {
-		f.announce(std.err, a)
+		fmt.Fprintf(std.err, "sitemend: requesting %s and its spellings, %s at most\n", a, cli.Plural(probeRequests, "request", "requests"))
 		found, err := p.Probe(ctx, a)
 		if err != nil {
 			return err
 		}
 		otherwise = otherwise || found.Respelled()
-		unseen = errors.Join(unseen, notSeen(found))
 		if !found.Seen() {
+			unseen = errors.Join(unseen, fmt.Errorf("%s could not be seen: %s", found.Given, probe.WhyUnseen(&found.Trail)))
 			refused[probe.UnseenBy(&found.Trail)]++
+		} else if n := len(found.Answers); n > 0 && found.Count(probe.LeadUnseen)+found.Count(probe.LeadForbidden)+found.Count(probe.LeadLeftOut) == n {
+			unseen = errors.Join(unseen, fmt.Errorf("no other spelling of %s could be requested", found.Given))
 		}
 		if i > 0 {
 			fmt.Fprintln(std.out)
@@ -111,84 +100,48 @@ func runProbe(ctx context.Context, std stdio, f *probeFlags, args []string) erro
 			return err
 		}
 	}
-	switch {
-	case unseen != nil:
-		return cli.WithHint(unseen, unseenHint(&o, refused))
-	case otherwise:
+	if unseen != nil {
+		ways := messages.Of("en").LetIn(&audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}, refused)
+		hint := cmp.Or(strings.ReplaceAll(strings.Join(ways, " "), "`", ""), "check the name; --robots note requests what robots.txt forbids, or where it does not answer")
+		return cli.WithHint(unseen, hint)
+	}
+	if otherwise {
 		return exit(exitFound)
 	}
 	return nil
 }
 
-// unseenHint returns the hint where nothing could be crawled; refused counts the causes.
-func unseenHint(o *crawler.Options, refused map[string]int) string {
-	info := audit.Info{Identity: o.Ask.Identity.Name, Rules: o.Rules}
-	if ways := messages.Of("en").LetIn(&info, refused); len(ways) > 0 {
-		return strings.ReplaceAll(strings.Join(ways, " "), "`", "")
-	}
-	return "check the name; --robots note requests what robots.txt forbids, or where it does not answer"
-}
-
-// announce prints on standard error what is requested, because that takes a while.
-func (f *probeFlags) announce(w io.Writer, a address.Address) {
-	rate := ""
-	if f.Rate > 0 {
-		rate = fmt.Sprintf(", %g a second", f.Rate)
-	}
-	fmt.Fprintf(w, "sitemend: requesting %s and its spellings, %s at most%s\n", a,
-		cli.Plural(probeRequests, "request", "requests"), rate)
-}
-
-// notSeen returns the error of a probe without any usable answer.
-func notSeen(p *probe.Result) error {
-	switch hidden := p.Count(probe.LeadUnseen) + p.Count(probe.LeadForbidden) + p.Count(probe.LeadLeftOut); {
-	case !p.Seen():
-		return fmt.Errorf("%s could not be seen: %s", p.Given, probe.WhyUnseen(&p.Trail))
-	case hidden == len(p.Answers) && hidden > 0:
-		return fmt.Errorf("no other spelling of %s could be requested", p.Given)
-	}
-	return nil
-}
-
+// printProbe prints how a URL and its spellings were answered. Targets are shown readable, requested
+// addresses as sent.
 func printProbe(w io.Writer, p *probe.Result, label string) error {
 	text := address.Readable(p.Given.String())
-	head := []string{text.Text}
-	if words := charsetWords(text.Charset, text.Confidence); words != "" {
-		head = append(head, words)
-	}
-	head = append(head, fmt.Sprintf("requested as %s, %s", label,
-		cli.Plural(p.Requests, "request", "requests")))
+	head := strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(head, "    "), probeTable(p))
-	for i, s := range p.Findings {
-		mark := "Finding  "
-		if i > 0 {
-			mark = "         "
+	fmt.Fprintf(&b, "%s    requested as %s, %s\n\n", head, label, cli.Plural(p.Requests, "request", "requests"))
+	rows := [][]string{{"spelling", "answer", "leads", "requested"}, {"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()}}
+	for i := range p.Answers {
+		s := &p.Answers[i]
+		rows = append(rows, []string{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s), s.URL.Target()})
+	}
+	var width [3]int
+	for _, r := range rows {
+		for i := range width {
+			width[i] = max(width[i], ruler.StringWidth(r[i]))
 		}
+	}
+	for _, r := range rows {
+		for i := range width {
+			fmt.Fprintf(&b, "  %s", ruler.FillRight(r[i], width[i]))
+		}
+		fmt.Fprintf(&b, "  %s\n", r[3])
+	}
+	mark := "\nFinding  "
+	for _, s := range p.Findings {
 		fmt.Fprintf(&b, "%s%s\n", mark, s)
+		mark = "         "
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// probeTable lists the spellings and their answers. Targets are shown readable, requested addresses
-// as sent.
-func probeTable(p *probe.Result) string {
-	t := table.NewWriter()
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
-	style.Format = table.FormatOptions{}
-	t.SetStyle(style)
-	t.SuppressTrailingSpaces()
-	t.AppendHeader(table.Row{"spelling", "answer", "leads", "requested"})
-	t.AppendRow(table.Row{"as given", probe.Statuses(&p.Trail), givenLeads(p), p.Given.Target()})
-	for i := range p.Answers {
-		s := &p.Answers[i]
-		t.AppendRow(table.Row{strings.Join(s.Names, " = "), probe.Statuses(&s.Trail), leads(p, s),
-			s.URL.Target()})
-	}
-	return t.Render()
 }
 
 func givenLeads(p *probe.Result) string {

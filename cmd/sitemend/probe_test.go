@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"sitemend/crawler/address"
 )
 
 // readmeSession returns what the README says that a command prints.
@@ -39,16 +37,5 @@ func TestReadmeURL(t *testing.T) {
 		if got := readmeSession(t, command); got != out.String() {
 			t.Errorf("%s prints\n%s\nREADME:\n%s", command, out.String(), got)
 		}
-	}
-}
-
-// Two forms of Unicode look alike: where one leads to the other, what was sent is shown.
-func TestLeadsToShowsWhatDiffers(t *testing.T) {
-	const composed, apart = "http://shop.example/caf%C3%A9", "http://shop.example/cafe%CC%81"
-	if got := leadsTo(apart, address.Wire(composed)); got != apart {
-		t.Errorf("leads to %s", got)
-	}
-	if got := leadsTo("http://shop.example/th%C3%A9", address.Wire(composed)); got != "http://shop.example/thé" {
-		t.Errorf("leads to %s", got)
 	}
 }

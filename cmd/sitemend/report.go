@@ -25,11 +25,11 @@ Exit status:
   1  the audit found it
   2  there is no such audit, or the outputs could not be written`,
 		Example: "  sitemend report\n  sitemend report --max-drop 100% --fix locale=replace\n  sitemend report 20261121T101502Z --format jsonl --out -\n  sitemend report latest --format xlsx --out - > entries.xlsx",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := auditNamed(args)
 			f.Named = id != storage.Latest
-			f.Repeat = givenFlags(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
+			f.Repeat = given(cmd.Flags(), "lang", "fix", "max-drop", "lastmod", "split",
 				"fail-on")
 			if !cmd.Flags().Changed("max-drop") {
 				f.MaxDrop = ""
@@ -40,15 +40,15 @@ Exit status:
 		},
 	}
 	fs := cmd.Flags()
-	addOutputs(fs, &f.Spec)
-	addReporting(fs, &f.Spec)
+	declare(fs, outputFlags(&f.Spec), reporting(&f.Spec))
 	fs.Lookup("fail-on").DefValue = "none"
 	f.FailOn = []string{"none"}
 	return cmd
 }
 
 func (f *reportFlags) run(ctx context.Context, std stdio, id string) error {
-	if err := prepare(&f.Spec, std); err != nil {
+	var err error
+	if f.Lang, err = language(f.Lang); err != nil {
 		return err
 	}
 	log := plainLogger(std.err)

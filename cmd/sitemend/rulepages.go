@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,10 +11,6 @@ import (
 
 	"sitemend/crawler/rules/write"
 )
-
-// longestPage is an upper bound of the length of a page: the target occurs in it four times,
-// escaped.
-const longestPage = 1 << 20
 
 // writePages writes a page for each rule into a build. An existing file is kept, unless it is a page
 // of an earlier run.
@@ -63,20 +58,9 @@ func writePage(root *os.Root, x write.Pair) (other string, err error) {
 	if err != nil {
 		return "", err
 	}
-	file, err := root.OpenFile(at, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		info, failed := root.Lstat(at)
-		if failed != nil || !info.Mode().IsRegular() || info.Size() > longestPage {
-			return name, failed
-		}
-		if before, failed := root.ReadFile(at); failed != nil || !write.IsPage(x.Source, string(before)) {
-			return name, failed
-		}
-		file, err = root.OpenFile(at, os.O_TRUNC|os.O_WRONLY, 0o644)
+	before, err := root.ReadFile(at)
+	if !errors.Is(err, fs.ErrNotExist) && (err != nil || !write.IsPage(x.Source, string(before))) {
+		return name, nil
 	}
-	if err != nil {
-		return "", err
-	}
-	_, err = io.WriteString(file, text)
-	return "", errors.Join(err, file.Close())
+	return "", root.WriteFile(at, []byte(text), 0o644)
 }

@@ -26,10 +26,10 @@ import (
 
 // rulesFlags are the flags of rules.
 type rulesFlags struct {
-	job.Asking
-	store, format, out, host, verify string
-	status                           int
-	all                              bool
+	job.Spec
+	format, host, verify string
+	status               int
+	all                  bool
 }
 
 // verifyHere is --verify without an origin.
@@ -53,20 +53,20 @@ Exit status:
   2  there is nothing to write, or it could not be written
   3  interrupted`,
 		Example: "  sitemend rules --for nginx --out missing.map\n  sitemend rules --for netlify --verify --out _redirects\n  sitemend rules old-to-new.csv --for apache --verify https://staging.example",
-		Args:    atMost(2, "one AUDIT or FILE"),
+		Args:    takes(0, 2, "one AUDIT or FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
-	fs := cmd.Flags()
-	fs.StringVar(&f.format, "for", "", "`FORMAT` of the rules")
-	fs.StringVar(&f.out, "out", "-", "`FILE` for the rules, - for standard output; for html the folder of the build")
-	addStore(fs, &f.store)
-	fs.StringVar(&f.host, "host", "", "`NAME` of the host, where there are rules for several")
-	fs.IntVar(&f.status, "status", 301, "301 or 308")
-	fs.BoolVar(&f.all, "all", false, "also what takes one redirect today")
-	fs.StringVar(&f.verify, "verify", "", "ask whether the rules hold: here, or of a live `ORIGIN`")
-	fs.Lookup("verify").NoOptDefVal = verifyHere
-	addAsking(fs, &f.Asking)
-	fs.Float64Var(&f.Rate, "rate", 2, "requests a second of --verify ORIGIN; 0 = no ceiling")
+	declare(cmd.Flags(), asking(&f.Asking), []option{
+		storeFlag(&f.Spec),
+		{"for", &f.format, nil, "`FORMAT` of the rules"},
+		{"out", &f.Out, "-", "`FILE` for the rules, - for standard output; for html the folder of the build"},
+		{"host", &f.host, nil, "`NAME` of the host, where there are rules for several"},
+		{"status", &f.status, 301, "301 or 308"},
+		{"all", &f.all, nil, "also what takes one redirect today"},
+		{"verify", &f.verify, nil, "ask whether the rules hold: here, or of a live `ORIGIN`"},
+		{"rate", &f.Rate, 2.0, "requests a second of --verify ORIGIN; 0 = no ceiling"},
+	})
+	cmd.Flags().Lookup("verify").NoOptDefVal = verifyHere
 	return cmd
 }
 
@@ -109,7 +109,7 @@ func (f *rulesFlags) prepare(args []string) (format *write.Format, from string, 
 	case !slices.Contains(format.Statuses, f.status):
 		err = cli.WithHint(fmt.Errorf("--status %d cannot be written for %s", f.status, format.Name),
 			"it takes "+strings.Trim(strings.ReplaceAll(fmt.Sprint(format.Statuses), " ", " or "), "[]"))
-	case format.Name == "html" && f.out == "-":
+	case format.Name == "html" && f.Out == "-":
 		err = cli.WithHint(errors.New("html is a file for each rule"), "name the folder of the build: --out DIR")
 	case f.verify != "":
 		err = f.canVerify(format)
@@ -144,42 +144,19 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	if err != nil {
 		return err
 	}
-	collectTightly()
-	var said rulesSaid
-	err = f.with(ctx, std, from, func(asked *job.Redirects) error {
-		plan, err := f.plan(ctx, format, asked)
-		if err != nil {
-			return err
-		}
-		said = rulesSaid{plan, asked}
-		return f.write(std, plan, asked)
-	})
+	plan, asked, err := f.plan(ctx, std, format, from)
 	if err != nil {
 		return err
 	}
-	if _, err := io.WriteString(std.err, said.text()); err != nil || f.verify == "" {
+	if _, err := io.WriteString(std.err, account(plan, asked)); err != nil || f.verify == "" {
 		return err
 	}
-	if f.verify != verifyHere {
-		rate := ""
-		if f.Rate > 0 {
-			rate = fmt.Sprintf(", %g requests a second at most", f.Rate)
-		}
-		fmt.Fprintf(std.err, "sitemend: asking %s for %s%s\n", f.verify,
-			cli.Plural(len(said.plan.Pairs), "source and its spellings", "sources and their spellings"), rate)
-	}
-	proof, by, err := f.prove(ctx, said.plan)
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprint(std.err, unproved(&proof, len(said.plan.Pairs)))
-	}
+	proof, by, err := f.prove(ctx, plan)
 	if err != nil {
 		return err
 	}
-	if _, err = io.WriteString(std.err, proofText(proof, by)); err != nil {
+	if _, err := io.WriteString(std.err, proofText(proof, by)); err != nil {
 		return err
-	}
-	if f.verify != verifyHere && proof.Rules > 0 && proof.Unseen == proof.Rules {
-		fmt.Fprintf(std.err, "hint: %s\n", unseenOrigin(f.verify))
 	}
 	if len(proof.Failures) > 0 {
 		return exit(exitFound)
@@ -187,50 +164,44 @@ func (f *rulesFlags) run(ctx context.Context, std stdio, args []string) error {
 	return nil
 }
 
-// with reads the source of the rules and calls fn. The store is open only meanwhile.
-func (f *rulesFlags) with(ctx context.Context, std stdio, from string, fn func(*job.Redirects) error) error {
+// plan reads the source of the rules and writes them. The store is open only meanwhile.
+func (f *rulesFlags) plan(ctx context.Context, std stdio, format *write.Format, from string) (plan *write.Plan, asked *job.Redirects, err error) {
 	if from == storage.Latest || auditID.MatchString(from) {
-		s := job.Spec{Store: f.store}
+		s := job.Spec{Store: f.Store}
 		store, err := s.StoreFile().Read()
 		if err != nil {
-			return orMap(err)
+			return nil, nil, err
 		}
 		defer store.Close()
-		asked, err := job.AuditRules(ctx, store, from, f.all)
-		if err == nil {
-			return fn(asked)
+		asked, err = job.AuditRules(ctx, store, from, f.all)
+		if err != nil {
+			return nil, nil, err
 		}
-		if from == storage.Latest {
-			return orMap(err)
-		}
-		return err
+	} else if asked, err = readMap(ctx, std, from); err != nil {
+		return nil, nil, err
 	}
+	if plan, err = f.ofHost(ctx, format, asked); err != nil {
+		return nil, nil, err
+	}
+	return plan, asked, f.write(std, plan, asked)
+}
+
+// readMap reads a map of old and new addresses.
+func readMap(ctx context.Context, std stdio, from string) (*job.Redirects, error) {
 	name, in := "standard input", cli.Reading(ctx, std.in)
 	if from != "-" {
 		file, err := cli.Open(ctx, from)
 		if err != nil {
-			return cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
+			return nil, cli.WithHint(err, "rules takes the id of an audit, as sitemend list shows them, or a file with a map")
 		}
 		name, in = from, file
 	}
 	defer in.Close()
-	asked, err := job.MapRules(name, in)
-	if err != nil {
-		return err
-	}
-	return fn(asked)
+	return job.MapRules(name, in)
 }
 
-// orMap adds to an error about a missing audit that rules can also be made from a map.
-func orMap(err error) error {
-	if !errors.Is(err, storage.ErrNone) {
-		return err
-	}
-	return cli.WithHint(err, "audit the site first (sitemend audit TARGET), or name its store: --store FILE; or give a map of old and new URLs: sitemend rules MAP --for FORMAT")
-}
-
-// plan makes the rules of one host.
-func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
+// ofHost makes the rules of one host.
+func (f *rulesFlags) ofHost(ctx context.Context, format *write.Format, asked *job.Redirects) (*write.Plan, error) {
 	hosts, notes, host := map[string]int{}, map[string]int{}, strings.ToLower(f.host)
 	for i := range asked.List {
 		if x := &asked.List[i]; x.Note != "" {
@@ -256,14 +227,13 @@ func (f *rulesFlags) plan(ctx context.Context, format *write.Format, asked *job.
 	return asked.Plan(ctx, format, host, f.status)
 }
 
-// nothing returns the error where there is no rule to write.
+// nothing returns the error where there is no rule to write, for the notes of what is left out.
 func nothing(notes map[string]int) error {
 	if len(notes) > 0 {
-		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes, "")),
-			"docs/rules.md in the source of sitemend says what each means")
+		return cli.WithHint(fmt.Errorf("nothing to write: what redirects is left out: %s", noteList(notes)), "docs/rules.md in the source of sitemend says what each means")
 	}
 	return cli.WithHint(errors.New("nothing to write: no URL takes two redirects, or one to another spelling of itself"),
-		"--all takes what is redirected once, too")
+		"--all takes what is redirected once, too; a server that redirects another spelling back to the listed one is to answer both (sitemend probe)")
 }
 
 func hostList(hosts map[string]int) string {
@@ -282,11 +252,11 @@ func hostList(hosts map[string]int) string {
 func (f *rulesFlags) write(std stdio, p *write.Plan, asked *job.Redirects) error {
 	switch p.Format.Name {
 	case "html":
-		return writePages(f.out, p)
+		return writePages(f.Out, p)
 	case "csv":
-		return save(std, f.out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
+		return save(std, f.Out, func(w io.Writer) error { return writeRulesCSV(w, p, asked) })
 	}
-	return save(std, f.out, p.Write)
+	return save(std, f.Out, p.Write)
 }
 
 // save writes the output of write to a file, which never exists half-written; - is standard output.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -185,33 +183,5 @@ func TestRulesDoc(t *testing.T) {
 	}
 	if sessions < 3 {
 		t.Errorf("%d sessions", sessions-1)
-	}
-}
-
-// A proof that is interrupted says how far it came.
-func TestVerifyInterrupted(t *testing.T) {
-	t.Chdir(t.TempDir())
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/a", "/A":
-			http.Redirect(w, r, "/new", http.StatusMovedPermanently)
-		case "/b":
-			cancel()
-		case "/new":
-		default:
-			http.NotFound(w, r)
-		}
-	}))
-	defer server.Close()
-	if err := os.WriteFile("map.csv", []byte("/a,/new\n/b,/new\n/c,/new\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var out, said strings.Builder
-	status := run(ctx, []string{"rules", "map.csv", "--for", "netlify", "--verify", server.URL, "--allow-private", "--rate", "0"}, strings.NewReader(""), &out, &said)
-	const want = "sitemend: interrupted: the rules are written; 1 of 3 rules checked (0 do not hold), the others are not\nhint: the same command "
-	if status != exitInterrupted || !strings.Contains(said.String(), want) {
-		t.Errorf("status %d, said:\n%s", status, said.String())
 	}
 }

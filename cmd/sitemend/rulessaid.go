@@ -16,142 +16,78 @@ import (
 	"sitemend/cmd/internal/engine"
 	"sitemend/cmd/internal/job"
 	"sitemend/cmd/internal/prove"
-	"sitemend/crawler"
 	"sitemend/crawler/address"
-	"sitemend/crawler/audit"
-	"sitemend/crawler/fetch"
 	"sitemend/crawler/probe"
 	"sitemend/crawler/rules/write"
 	"sitemend/report/messages"
 )
 
-// rulesSaid is the summary of written rules.
-type rulesSaid struct {
-	plan  *write.Plan
-	asked *job.Redirects
+// ruleKinds are the kinds of rules in words, for one and for several.
+var ruleKinds = []struct {
+	why       job.RuleReason
+	one, many string
+}{
+	{job.RuleChain, "shortens a chain", "shorten a chain"},
+	{job.RuleSpelling, "leads another spelling to the listed one", "lead another spelling to the listed one"},
+	{job.RuleRedirect, "is one redirect today", "are one redirect today"},
+	{job.RuleMap, "of the map", "of the map"},
 }
 
-// text returns the summary, with instructions where the rules cannot contain them.
-func (s *rulesSaid) text() string {
+// account returns the account of written rules, with instructions where the rules cannot contain
+// them.
+func account(p *write.Plan, asked *job.Redirects) string {
 	var b strings.Builder
-	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	p, f := s.plan, s.plan.Format
-	say("%s: %s", cli.Plural(len(p.Pairs), "rule", "rules"), s.kinds())
-	notes, n := map[string]int{}, len(p.Left)
-	for _, x := range s.asked.Of(p.Host) {
+	count, notes, left := map[job.RuleReason]int{}, map[string]int{}, len(p.Left)
+	for _, x := range p.Pairs {
+		count[asked.List[x.N].Why]++
+	}
+	for _, x := range asked.Of(p.Host) {
 		if x.Note != "" {
 			notes[x.Note]++
-			n++
+			left++
 		}
 	}
 	for i := range p.Left {
-		notes[string(p.Left[i].Note)]++
-	}
-	if n > 0 {
-		hint := "    (--for csv lists them)"
-		if f.Name == "csv" {
-			hint = ""
+		note := string(p.Left[i].Note)
+		if slices.Contains(cannot, p.Left[i].Note) {
+			note = "that " + p.Format.Name + " cannot express"
 		}
-		say("%s left out: %s%s", messages.Number(n), noteList(notes, f.Name), hint)
+		notes[note]++
 	}
-	if notes[string(write.Limit)] > 0 {
-		say("%s takes %s", f.Name, cmp.Or(room[f.Name], "no URL as long"))
+	var kinds []string
+	for _, k := range ruleKinds {
+		if n := count[k.why]; n > 0 {
+			kinds = append(kinds, cli.Plural(n, k.one, k.many))
+		}
 	}
-	if n := s.asked.Passed; n > 0 {
-		say("%s left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs",
-			cli.Plural(n, "line of the map", "lines of the map"), s.asked.FirstPassed)
+	fmt.Fprintf(&b, "%s: %s\n", cli.Plural(len(p.Pairs), "rule", "rules"), cmp.Or(strings.Join(kinds, " · "), "none can be written"))
+	if left > 0 {
+		fmt.Fprintf(&b, "%s left out: %s    (--for csv lists them)\n", messages.Number(left), noteList(notes))
 	}
-	if !f.Comments {
+	if n := asked.Passed; n > 0 {
+		fmt.Fprintf(&b, "%s of the map left out, the first is line %d: rewrites, pages for 404, placeholders, conditions and URLs with a # are no pairs\n",
+			cli.Plural(n, "line", "lines"), asked.FirstPassed)
+	}
+	if !p.Format.Comments {
 		for _, x := range p.Setup("") {
-			say("to use it: %s", x.Where)
+			fmt.Fprintf(&b, "to use it: %s\n", x.Where)
 		}
 	}
 	return b.String()
 }
 
-// room says, for a format with too little of it, which format has more.
-var room = map[string]string{
-	"apache":           "lines of 1,023 octets at most: htaccess takes longer ones",
-	"cloudflare-pages": "2,000 rules: cloudflare-bulk takes more",
-	"vercel":           "2,048 rules: vercel-bulk takes a million",
-	"gitlab-pages":     "1,000 rules and 64 KB: the others need pages of their own (--for html)",
-	"html":             "no URL with a part that is longer than a name of a file may be (255 octets)",
-	"htaccess":         "no URL with a part that is longer than a name of a file may be (255 octets)",
-}
-
-// kinds returns the kinds of the rules in words.
-func (s *rulesSaid) kinds() string {
-	count := map[job.RuleReason]int{}
-	before := 0
-	for _, x := range s.plan.Pairs {
-		r := &s.asked.List[x.N]
-		if count[r.Why]++; r.Why == job.RuleChain {
-			before += r.Before
-		}
-	}
-	var parts []string
-	add := func(n int, one, many string) {
-		if n > 0 {
-			parts = append(parts, cli.Plural(n, one, many))
-		}
-	}
-	chains := count[job.RuleChain]
-	average := fmt.Sprintf(" (%.1f -> 1 redirects on average)", float64(before)/float64(max(1, chains)))
-	add(chains, "shortens a chain"+average, "shorten a chain"+average)
-	add(count[job.RuleSpelling], "leads one spelling of a URL to another", "lead one spelling of a URL to another")
-	add(count[job.RuleRedirect], "is one redirect today", "are one redirect today")
-	add(count[job.RuleMap], "of the map", "of the map")
-	if parts == nil {
-		return "none can be written"
-	}
-	return strings.Join(parts, " · ")
-}
-
-// noteWords are the reasons why something is left out, in words for one and, behind a bar, for
-// several.
-var noteWords = map[string]string{
-	"loop":                "loop|loops",
-	"loops":               "loop|loops",
-	"conflict":            "with two ends",
-	"gone":                "to be gone",
-	"limit":               "beyond its limit",
-	"pattern":             "with a * (rules are exact pairs)",
-	"shadowed":            "where something else answers",
-	"offsite":             "leading to another site",
-	"homepage":            "leading to the home page",
-	"gate":                "leading to a login or a question",
-	"not-found":           "ending at 404 or 410",
-	"error":               "ending with an error",
-	"soft-404":            "ending at a soft 404",
-	"unverified":          "whose end could not be seen",
-	"disallowed":          "whose end robots.txt forbids",
-	"too-many-redirects":  "whose end lies beyond --max-hops",
-	"target-noindex":      "target that is noindex|targets that are noindex",
-	"target-not-200":      "target that does not answer 200|targets that do not answer 200",
-	"target-soft-404":     "target that is a soft 404|targets that are soft 404s",
-	"target-noncanonical": "target with another canonical|targets with another canonical",
-	"target-offsite":      "target on another site|targets on another site",
-	"target-disallowed":   "target that robots.txt forbids|targets that robots.txt forbids",
-	"varies":              "target that answers others otherwise|targets that answer others otherwise",
-}
-
 // cannot are the notes that mean that the format cannot have a rule.
 var cannot = []write.Note{write.Spelling, write.SourceQuery, write.SourceLiteral, write.TargetLiteral}
 
-// noteList counts notes in words; those that mean that the format cannot have a rule together.
-func noteList(notes map[string]int, format string) string {
-	counts := map[string]int{}
-	for note, n := range notes {
-		words := cmp.Or(noteWords[note], note)
-		if format != "" && slices.Contains(cannot, write.Note(note)) {
-			words = "that " + format + " cannot express"
-		}
-		counts[words] += n
-	}
+// noteList counts notes in words, the most first.
+func noteList(notes map[string]int) string {
 	var parts []string
-	for _, words := range slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) }) {
-		one, many, _ := strings.Cut(words, "|")
-		parts = append(parts, cli.Plural(counts[words], one, cmp.Or(many, one)))
+	for _, note := range slices.SortedFunc(maps.Keys(notes), func(a, b string) int { return cmp.Or(cmp.Compare(notes[b], notes[a]), cmp.Compare(a, b)) }) {
+		text := note
+		if !strings.Contains(note, " ") { // a name, as "too-many-redirects"
+			text = strings.ReplaceAll(note, "-", " ")
+		}
+		parts = append(parts, messages.Number(notes[note])+" "+text)
 	}
 	return strings.Join(parts, " · ")
 }
@@ -212,40 +148,14 @@ func (f *rulesFlags) proveLive(ctx context.Context, p *write.Plan) (proof prove.
 	if err != nil {
 		return proof, "", err
 	}
-	audited := &fetch.Audited{}
-	audited.Add(origin)
-	ask, err := f.Options([]address.Address{origin}, audited)
+	o, err := single(&f.Asking, origin)
 	if err != nil {
 		return proof, "", err
 	}
-	ask.Parallel = 1
-	rules := audit.Rules{MaxHops: f.MaxHops, Robots: f.Robots, Spelling: address.None}
-	if len(ask.Headers) > 0 || f.User != "" {
-		rules.Secret = audited.Origins()
-	}
-	prober := probe.New(
-		crawler.Options{Rules: rules, Ask: ask, Rate: f.Rate, GivenRate: true, Parallel: 1},
-		triesOfLive,
-	)
+	prober := probe.New(o, triesOfLive)
 	defer prober.Close()
 	proof, err = prove.Rules(ctx, p, prove.Origin(prober, origin), prove.Options{})
 	return proof, origin.Origin(), err
-}
-
-// unproved returns the progress of a proof of so many rules that was interrupted.
-func unproved(p *prove.Proof, rules int) string {
-	return fmt.Sprintf("sitemend: interrupted: the rules are written; %s of %s checked (%s do not hold), the others are not\n"+
-		"hint: the same command writes them again and checks them from the first one on\n",
-		messages.Number(p.Held+len(p.Failures)), cli.Plural(rules, "rule", "rules"), messages.Number(len(p.Failures)))
-}
-
-// unseenOrigin returns the hint where a live origin gave no usable answer.
-func unseenOrigin(origin string) string {
-	hint := "no answer of " + origin + " counts: look whether it answers; --allow-private is for a private address, --resolve HOST:PORT:ADDR for a name that does not resolve, --robots ignore for a robots.txt that forbids"
-	if scheme, host, _ := strings.Cut(origin, "://"); strings.EqualFold(scheme, "https") {
-		hint += ", --ca FILE trusts a certificate; where its port speaks plain HTTP: --verify http://" + host
-	}
-	return cli.OneLine(hint)
 }
 
 // shownFailures is how many failed rules are named.

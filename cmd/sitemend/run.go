@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -75,11 +74,24 @@ func plainFlagError(err error) error {
 	if kind := map[string]string{"int": "a whole number", "float64": "a number", "duration": "a duration, as 30s or 2m"}[f.Value.Type()]; kind != "" {
 		return fmt.Errorf("--%s %q is not %s", f.Name, bad.GetValue(), kind)
 	}
-	if f.Value.Type() == "pattern" {
-		return fmt.Errorf("--%s is given twice: %w", f.Name, bad.Unwrap())
-	}
 	return err
 }
+
+// flagHint returns the hint for a flag that a command does not accept: the similar flag, if there
+// is one, and where all are listed.
+func flagHint(cmd *cobra.Command, err error) string {
+	like := ""
+	var none *pflag.NotExistError
+	if errors.As(err, &none) && len(none.GetSpecifiedName()) > 2 {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+		like = cli.DidYouMean("--"+none.GetSpecifiedName(), known)
+	}
+	return like + helpOf(cmd) + " shows the flags"
+}
+
+// near is the largest edit distance at which a command is suggested.
+const near = 2
 
 // printError prints an error and its hint, one line each.
 func printError(w io.Writer, err error) {
@@ -129,70 +141,35 @@ func said(err error) string {
 }
 
 func newRoot(std stdio) *cobra.Command {
-	asked := false // for the version
 	root := &cobra.Command{
 		Use:   "sitemend",
 		Short: "Find out why sitemap URLs redirect, and write the sitemap that does not",
 		Long: `sitemend reads a site's sitemaps, asks for every entry as Googlebot would, byte
 for byte, says in plain words what is wrong and where, and writes the corrected
 sitemaps and a report.`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          knownCommand,
-		RunE: func(*cobra.Command, []string) error {
-			if asked {
-				return writeVersion(std.out, time.Now())
-			}
-			return writeStart(std.out)
-		},
+		Example:                    "  sitemend demo\n  sitemend audit https://www.example.com",
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		Args:                       knownCommand,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:                    version(),
 		SuggestionsMinimumDistance: near,
 	}
-	root.Flags().BoolVar(&asked, "version", false, "print what sitemend version prints")
 	root.SetIn(std.in)
 	root.SetOut(std.out)
 	root.SetErr(std.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return cli.WithHint(plainFlagError(err), flagHint(cmd, err))
 	})
-	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std),
-		newReport(std), newDiff(std), newList(std), newServe(std), newRules(std), newGoogle(std),
-		newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
-		newVersion(std), newGenerate(), newFixTopic(), newFlagsTopic())
-	refuseUnknownTopics(root)
+	root.AddCommand(newAudit(std), newDemo(std), newProbe(std), newURL(std), newLogs(std), newReport(std), newDiff(std), newList(std),
+		newServe(std), newRules(std), newGoogle(std), newInspect(std), newSubmit(std), newWatch(std), newWorker(std), newFleet(std),
+		newVersion(std), newFixTopic(), newFlagsTopic())
 	return root
-}
-
-// writeStart prints what to do next, for a user who typed only the name of the program.
-func writeStart(w io.Writer) error {
-	lang, err := language("")
-	if err != nil {
-		return err
-	}
-	c := messages.Of(lang)
-	_, err = fmt.Fprintf(w, "sitemend demo                            %s\nsitemend audit https://www.example.com   %s\nsitemend help                            %s\n",
-		c.Text("start-demo"), c.Text("start-audit"), c.Text("start-help"))
-	return err
 }
 
 // helpOf returns the command that shows the help of cmd.
 func helpOf(cmd *cobra.Command) string {
 	return strings.Replace(cmd.CommandPath(), "sitemend", "sitemend help", 1)
-}
-
-// refuseUnknownTopics makes it an error to request help on an unknown topic; cobra would print the
-// help of the whole program.
-func refuseUnknownTopics(root *cobra.Command) {
-	root.InitDefaultHelpCmd()
-	help, _, _ := root.Find([]string{"help"}) // it exists
-	show := help.Run
-	help.Run = nil
-	help.RunE = func(cmd *cobra.Command, args []string) error {
-		if of, rest, err := root.Find(args); err != nil || of == root && len(rest) > 0 {
-			return knownCommand(root, args)
-		}
-		show(cmd, args)
-		return nil
-	}
 }
 
 // knownCommand refuses arguments of the program itself: they are no command. Who
@@ -210,18 +187,16 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return cli.WithHint(fmt.Errorf("there is no command %q", args[0]), hint)
 }
 
-// atMost refuses more than n arguments, which are called what.
-func atMost(n int, what string) cobra.PositionalArgs {
+// takes refuses fewer or more arguments, which are called what; most is -1 for any number.
+func takes(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) <= n {
-			return nil
+		hint := helpOf(cmd) + " shows an example"
+		switch {
+		case len(args) < least:
+			return cli.WithHint(fmt.Errorf("%s needs %s", cmd.CommandPath(), what), hint)
+		case most >= 0 && len(args) > most:
+			return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what, args[most]), hint)
 		}
-		hint := helpOf(cmd) + " shows what it takes"
-		cmd.SuggestionsMinimumDistance = near
-		if like := cmd.SuggestionsFor(args[n]); len(like) > 0 { // one of the commands below it
-			hint = "did you mean " + cmd.CommandPath() + " " + like[0] + "? " + hint
-		}
-		return cli.WithHint(fmt.Errorf("%s takes %s: %q is too many", cmd.CommandPath(), what,
-			args[n]), hint)
+		return nil
 	}
 }

@@ -45,7 +45,6 @@ var programs = map[string]func(){"sitemend": main, "xdg-open": agree}
 //	pack ZIP FILE... pack files into a ZIP, without their folders
 //	rows FILE        print entries.jsonl in short: a line an entry
 //	faults FILE      print the faults in summary.json: a line each
-//	whole FILE...    the alternates of these sitemaps together are whole sets
 //	google FILE      a Google for Search Console (google_test.go), with [google] where there can be one
 //	called N METHOD [TEXT]  it was called N times for what METHOD ends
 //	scoped NAME...   these scopes were asked for, and no other
@@ -65,7 +64,7 @@ func scriptParams(dir string) testscript.Params {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "whole": wholeCommand, "lines": linesCommand, "pack": packCommand,
+			"web": webCommand, "asked": askedCommand, "await": awaitCommand, "rows": rowsCommand, "columns": columnsCommand, "faults": faultsCommand, "lines": linesCommand, "pack": packCommand,
 			"documented": documentedCommand, "google": googleCommand, "called": calledCommand, "scoped": scopedCommand, "secretless": secretlessCommand, "receivers": receiversCommand, "received": receivedCommand, "nats": natsCommand, "crew": crewCommand,
 		},
 		Setup: func(env *testscript.Env) error {

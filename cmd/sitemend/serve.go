@@ -8,9 +8,6 @@ import (
 	"io"
 	"log"
 	"net"
-	"net/netip"
-	"os"
-	"strings"
 
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
@@ -24,11 +21,9 @@ import (
 
 // serveFlags are the flags of serve.
 type serveFlags struct {
-	storeFlags
-	lang   string
-	addr   string
-	remote bool
-	open   bool
+	job.Spec
+	addr string
+	open bool
 }
 
 func newServe(std stdio) *cobra.Command {
@@ -37,41 +32,37 @@ func newServe(std stdio) *cobra.Command {
 		Use:   "serve",
 		Short: "Browse the store in a browser",
 		Long: `Browse the audits of a store. The address to open is printed; it has a token, and only
-this machine can connect unless --allow-remote says otherwise. Ctrl-C ends it.
+this machine can connect. Ctrl-C ends it.
 
 Exit status:
   0  ended by Ctrl-C
   2  there is no such store, or the address cannot be listened on`,
 		Example: "  sitemend serve --open\n  sitemend serve --store audits.db --addr 127.0.0.1:8080",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return serveStore(cmd.Context(), std, f)
 		},
 	}
-	fs := cmd.Flags()
-	f.add(fs)
-	fs.StringVar(&f.addr, "addr", "127.0.0.1:0",
-		"`HOST:PORT` to listen on, of this machine alone; port 0 is a free one")
-	fs.BoolVar(&f.remote, "allow-remote", false,
-		"let --addr be one that other machines reach; nothing is encrypted")
-	fs.BoolVar(&f.open, "open", false, "open it in the browser")
-	fs.StringVar(&f.lang, "lang", "", languages()+": language of the pages (default: the locale)")
+	declare(cmd.Flags(), storeFlags(&f.Spec), []option{
+		langFlag(&f.Spec),
+		{"addr", &f.addr, "127.0.0.1:0", "`HOST:PORT` to listen on, of this machine alone; port 0 is a free one"},
+		{"open", &f.open, nil, "open it in the browser"},
+	})
 	return cmd
 }
 
 // serveStore serves until ctx ends.
 func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
-	lang, err := language(f.lang)
+	lang, err := language(f.Lang)
 	if err != nil {
 		return err
 	}
-	file := f.file()
-	named := f.spec()
-	named.Named = true // each page is of one audit
+	file := f.StoreFile()
+	f.Named = true // each page is of one audit
 	if err := readable(file); err != nil {
 		return err
 	}
-	ln, host, err := f.listen(ctx)
+	ln, err := f.listen(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,17 +70,12 @@ func serveStore(ctx context.Context, std stdio, f *serveFlags) error {
 	if err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: named.Again},
-		Store: file.Path, Lang: lang, Token: rand.Text(), Hosts: []string{host},
-		Dir: temporary.Dir})
+	site, err := serve.New(serve.Options{Library: job.Library{File: file, Again: f.Again},
+		Store: file.Path, Lang: lang, Token: rand.Text(), Dir: temporary.Dir})
 	if err != nil {
 		return errors.Join(err, ln.Close(), temporary.Close())
 	}
-	_, port, _ := net.SplitHostPort(ln.Addr().String()) // a TCP address has both
-	url := "http://" + net.JoinHostPort(host, port) + site.Path()
-	if f.remote {
-		fmt.Fprintln(std.err, "sitemend: other machines can connect: who sees the address below can read the store, and nothing is encrypted")
-	}
+	url := "http://" + ln.Addr().String() + site.Path()
 	fmt.Fprintf(std.err, "sitemend: serving %s; Ctrl-C ends it\n", cli.OneLine(file.Path))
 	fmt.Fprintln(std.out, url)
 	if f.open {
@@ -111,33 +97,20 @@ func readable(file job.StoreFile) error {
 	return s.Close()
 }
 
-// listen listens on --addr and returns the host by which a browser reaches it.
-func (f *serveFlags) listen(ctx context.Context) (ln net.Listener, host string, err error) {
-	host, _, err = net.SplitHostPort(f.addr)
+// listen listens on --addr, which is of this machine alone: nothing is encrypted.
+func (f *serveFlags) listen(ctx context.Context) (net.Listener, error) {
+	at, err := net.ResolveTCPAddr("tcp", f.addr)
+	if err == nil && (at.IP == nil || !at.IP.IsLoopback()) {
+		err = fmt.Errorf("%s can be reached from other machines", f.addr)
+	}
+	var ln net.Listener
+	if err == nil {
+		ln, err = new(net.ListenConfig).Listen(ctx, "tcp", at.String())
+	}
 	if err != nil {
-		return nil, "", cli.WithHint(fmt.Errorf("--addr %q is not HOST:PORT", f.addr),
-			"as in --addr 127.0.0.1:8080")
+		return nil, cli.WithHint(fmt.Errorf("--addr: %w", err), "as in --addr 127.0.0.1:8080; port 0 is a free one; a tunnel (ssh -L) leads there from elsewhere")
 	}
-	far := cli.WithHint(fmt.Errorf("--addr %s can be reached from other machines", f.addr),
-		"take 127.0.0.1, or a tunnel to it (ssh -L); --allow-remote listens there all the same, unencrypted")
-	if host == "" && !f.remote { // all addresses
-		return nil, "", far
-	}
-	ln, err = new(net.ListenConfig).Listen(ctx, "tcp", f.addr)
-	if err != nil {
-		return nil, "", cli.WithHint(fmt.Errorf("--addr: %w", err),
-			"--addr 127.0.0.1:0 takes a free port")
-	}
-	at, _ := netip.ParseAddrPort(ln.Addr().String()) // a TCP listener's is one
-	if !at.Addr().Unmap().IsLoopback() && !f.remote {
-		return nil, "", errors.Join(far, ln.Close())
-	}
-	if host == "" || at.Addr().IsUnspecified() {
-		if host, err = os.Hostname(); err != nil {
-			return nil, "", errors.Join(err, ln.Close())
-		}
-	}
-	return ln, strings.ToLower(host), nil
+	return ln, nil
 }
 
 // openBrowser opens the address; what the browser prints is nobody's concern.

@@ -131,53 +131,16 @@ func TestAuditWhileServing(t *testing.T) {
 	}
 }
 
-// Serve begins while an audit is at work, says so, and shows the store when it
-// has ended.
-func TestServeWhileAuditing(t *testing.T) {
-	dir, _ := storeOf(t, 10)
-	writer, err := storage.Open(filepath.Join(dir, "out", "audits.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	root := serving(t, dir)
-	if status, body := getStatus(t, root); status != 503 || !strings.Contains(body, "An audit is writing to the store") || !strings.Contains(body, "the store is in use") {
-		t.Errorf("while an audit writes: %d %s", status, body)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	status, body := getStatus(t, root)
-	if status != 200 || !strings.Contains(body, "list.txt") {
-		t.Errorf("after it: %d %s", status, body)
-	}
-	_, id, _ := strings.Cut(body, `href="audits/`)
-	if status, body := getStatus(t, root+"audits/"+id[:strings.IndexByte(id, '"')]); status != 200 || !strings.Contains(body, "Only the files were checked") {
-		t.Errorf("its report: %d", status)
-	}
-	if status, _ := getStatus(t, strings.TrimSuffix(root, "/")+"X/"); status != 403 {
-		t.Errorf("with another token: %d", status)
-	}
-}
-
-// What is printed is one address with a token of its own, which works; where
-// other machines can connect, it names this machine, and that is said.
+// What is printed is one address with a token of its own, which works.
 func TestServePrintsItsAddress(t *testing.T) {
 	dir, _ := storeOf(t, 1)
 	before, err := os.ReadFile(filepath.Join(dir, "out", "audits.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
-	forms := map[string][]string{
-		`^http://127\.0\.0\.1:\d+/[A-Z2-7]{26}/$`:                                    {},
-		`^http://localhost:\d+/[A-Z2-7]{26}/$`:                                       {"--addr", "localhost:0"},
-		`^http://` + strings.ToLower(regexp.QuoteMeta(name)) + `:\d+/[A-Z2-7]{26}/$`: {"--addr", "0.0.0.0:0", "--allow-remote"},
-	}
+	const form = `^http://(127\.0\.0\.1|\[::1\]):\d+/[A-Z2-7]{26}/$`
 	tokens := map[string]bool{}
-	for form, flags := range forms {
+	for _, flags := range [][]string{nil, {"--addr", "localhost:0"}} {
 		root := serving(t, dir, flags...)
 		at, err := url.Parse(root)
 		if err != nil || !regexp.MustCompile(form).MatchString(root) {
@@ -185,20 +148,12 @@ func TestServePrintsItsAddress(t *testing.T) {
 			continue
 		}
 		tokens[at.Path] = true
-		// The name need not be known to this machine's resolver.
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+at.Port()+at.Path, nil)
-		if err != nil {
-			t.Fatal(err)
+		if status, _ := getStatus(t, root); status != 200 {
+			t.Fatalf("%s: %d", root, status)
 		}
-		r.Host = at.Host
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil || answer.StatusCode != 200 {
-			t.Fatalf("%s: %v, %v", root, answer, err)
-		}
-		answer.Body.Close()
 	}
-	if len(tokens) != len(forms) {
-		t.Errorf("%d tokens for %d servers", len(tokens), len(forms))
+	if len(tokens) != 2 {
+		t.Errorf("%d tokens for %d servers", len(tokens), 2)
 	}
 	if after, err := os.ReadFile(filepath.Join(dir, "out", "audits.db")); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the store was changed: %v", err)

@@ -17,7 +17,6 @@ import (
 // submitFlags are the flags of submit.
 type submitFlags struct {
 	submit.Submission
-	storeFlags
 	logFlags
 }
 
@@ -39,7 +38,7 @@ Exit status:
   2  no credentials, or no such audit or outputs
   3  interrupted`,
 		Example: "  sitemend submit --dry-run\n  sitemend submit\n  sitemend submit --to indexnow,bing",
-		Args:    atMost(1, "one AUDIT"),
+		Args:    takes(0, 1, "one AUDIT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Audit = auditNamed(args)
 			if cmd.Flags().Changed("to") && len(f.To) == 0 {
@@ -49,21 +48,15 @@ Exit status:
 			return f.run(cmd.Context(), std)
 		},
 	}
-	fs := cmd.Flags()
-	f.storeFlags.add(fs)
-	fs.StringSliceVar(&f.To, "to", nil,
-		"submit to: any of "+strings.Join(submit.Receivers(), ", ")+
-			" (default: those that credentials are there for)")
-	fs.BoolVar(&f.DryRun, "dry-run", false, "say what would be sent, and send nothing; needs no credentials")
-	fs.StringVar(&f.Property, "property", "",
-		"submit in this `PROPERTY` of Search Console, as sitemend google lists it")
-	fs.StringArrayVar(&f.Resolve, "resolve", nil,
-		"`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable")
-	fs.StringVar(&f.CA, "ca", "", "trust the certificates in this PEM `FILE` too")
-	fs.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time for a sitemap without a byte")
-	fs.BoolVar(&f.AllowPrivate, "allow-private", false,
-		"let any host lead to private and loopback addresses")
-	f.addLog(fs)
+	declare(cmd.Flags(), storeFlags(&f.Spec), f.flags(), []option{
+		{"to", (*list)(&f.To), nil, "submit to: any of " + strings.Join(submit.Receivers(), ", ") + " (default: those that credentials are there for)"},
+		{"dry-run", &f.DryRun, nil, "say what would be sent, and send nothing; needs no credentials"},
+		{"property", &f.Property, nil, "submit in this `PROPERTY` of Search Console, as sitemend google lists it"},
+		{"resolve", &f.Resolve, nil, "`HOST:PORT:ADDR`: connect to ADDR (or ADDR:PORT) instead; repeatable"},
+		{"ca", &f.CA, nil, "trust the certificates in this PEM `FILE` too"},
+		{"timeout", &f.Timeout, 30 * time.Second, "time for a sitemap without a byte"},
+		{"allow-private", &f.AllowPrivate, nil, "let any host lead to private and loopback addresses"},
+	})
 	return cmd
 }
 
@@ -76,10 +69,9 @@ func (f *submitFlags) run(ctx context.Context, std stdio) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if err := readable(f.file()); err != nil {
+	if err := readable(f.StoreFile()); err != nil {
 		return err
 	}
-	f.Out, f.Store = f.out, f.store
 	f.Say = func(who, what, how string) {
 		fmt.Fprintln(std.out, strings.TrimRight(
 			fmt.Sprintf("%-9s %s  %s", who, cli.OneLine(what), cli.OneLine(how)), " "))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -25,8 +24,7 @@ Exit status:
   0  done
   2  a URL is not valid`,
 		Example: "  sitemend url 'http://wiki.example/?mod_cache%A4%C7Wiki%284%29'\n  sitemend url 'mod_cacheでWikiを高速化(4)'",
-		Args: atLeastOne("url needs a URL or a text",
-			"as in sitemend url 'https://shop.example/a%28b%29'; quote it for the shell"),
+		Args:    takes(1, -1, "a URL or a text"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			for i, arg := range args {
 				if i > 0 {
@@ -38,16 +36,6 @@ Exit status:
 			}
 			return nil
 		},
-	}
-}
-
-// atLeastOne asks for an argument.
-func atLeastOne(what, hint string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return cli.WithHint(errors.New(what), hint)
-		}
-		return nil
 	}
 }
 
@@ -76,31 +64,23 @@ func isURL(s string) bool {
 		ok && !strings.ContainsAny(scheme, " /?#%")
 }
 
-// mostChoices is how many bytes are listed that could be encoded otherwise.
-const mostChoices = 20
-
 // labelled is lines of a label and a value.
 type labelled struct{ strings.Builder }
 
 func (l *labelled) add(label, value string) {
-	fmt.Fprintf(l, "%s\n", strings.TrimRight(
-		fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
+	fmt.Fprintf(l, "%s\n", strings.TrimRight(fmt.Sprintf("%-13s%s", label, printable(value, "utf-8")), " "))
 }
 
 // url adds the parts and encodings of a URL.
 func (l *labelled) url(a address.Address) {
-	text := address.Readable(a.String())
-	l.add("readable", strings.TrimSpace(text.Text+"    "+charsetWords(text.Charset, text.Confidence)))
-	l.add("wire form", a.String())
-	l.add("scheme", a.Scheme())
-	host := a.Host()
+	text, host := address.Readable(a.String()), a.Host()
 	if readable := address.ToUnicodeHost(host); readable != host {
 		host += " (" + readable + ")"
 	}
-	l.add("host", host)
-	l.add("domain", a.Site())
-	l.add("port", a.EffectivePort())
-	l.add("path", a.Path())
+	for _, x := range [][2]string{{"readable", strings.TrimSpace(text.Text + "    " + charsetWords(text.Charset, text.Confidence))},
+		{"wire form", a.String()}, {"scheme", a.Scheme()}, {"host", host}, {"domain", a.Site()}, {"port", a.EffectivePort()}, {"path", a.Path()}} {
+		l.add(x[0], x[1])
+	}
 	if q, has := a.Query(); has {
 		l.add("query", q)
 	}
@@ -110,35 +90,6 @@ func (l *labelled) url(a address.Address) {
 		} else {
 			l.add(string(s), "the same")
 		}
-	}
-	l.choices(a)
-}
-
-// choices adds the bytes of a URL that could be encoded otherwise.
-func (l *labelled) choices(a address.Address) {
-	upper, lower := address.SpellHex(a, true) == a, address.SpellHex(a, false) == a
-	switch {
-	case upper && lower: // there are none
-	case upper:
-		l.add("hex digits", "upper case")
-	case lower:
-		l.add("hex digits", "lower case")
-	default:
-		l.add("hex digits", "mixed case")
-	}
-	all := address.Choices(a)
-	label := "otherwise"
-	for i, c := range all {
-		if i == mostChoices {
-			l.add("", fmt.Sprintf("and %d more", len(all)-i))
-			break
-		}
-		in := "path"
-		if c.Query {
-			in = "query"
-		}
-		l.add(label, fmt.Sprintf("%-3s or %-3s  byte %d, in the %s: %s", c.Spelt, c.Other, c.Pos, in, c.Why))
-		label = ""
 	}
 }
 

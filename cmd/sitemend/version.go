@@ -8,13 +8,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"sitemend/crawler/accesslog"
 	"sitemend/crawler/address"
-	"sitemend/crawler/fetch"
 )
 
 // release is the version of this source: the first heading of CHANGELOG.md.
@@ -52,25 +49,17 @@ func versionOf(info *debug.BuildInfo) string {
 func newVersion(std stdio) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, Go's version and the dates of what it knows of Googlebot",
-		Long: `Print the version, the Go version, and the dates of what it knows of Googlebot.
+		Short: "Print the version, Go's version and the date of the Googlebot spelling model",
+		Long: `Print the version, the Go version, and the date of the Googlebot spelling model.
 
 Exit status: 0.`,
 		Example: "  sitemend version",
-		Args:    atMost(0, "no arguments"),
-		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out, time.Now()) },
+		Args:    takes(0, 0, "no arguments"),
+		RunE:    func(*cobra.Command, []string) error { return writeVersion(std.out) },
 	}
 }
 
-// writeVersion writes what version prints at the time now.
-func writeVersion(w io.Writer, now time.Time) error {
-	chrome := fetch.Chrome
-	old := ""
-	if chrome.Old(now) {
-		old = "\n  older than six months: a newer sitemend, or --header 'User-Agent: ...' with the version of today (" + chrome.Where + ")"
-	}
-	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\naddress ranges of robots as of %s\n%s %s in the user agent, the stable version on %s%s\n",
-		version(), runtime.Version(), address.ModelDate, accesslog.KnownDate, chrome.Name,
-		chrome.Value, chrome.Day.Format(time.DateOnly), old)
+func writeVersion(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "sitemend %s\n%s\nGooglebot spelling model of %s\n", version(), runtime.Version(), address.ModelDate)
 	return err
 }

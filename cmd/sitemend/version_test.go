@@ -7,32 +7,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
-
-	"sitemend/crawler/fetch"
 )
-
-// version tells the Chrome that is sent and its day, and says so once that is old.
-func TestVersionNamesWhatIsDated(t *testing.T) {
-	said := func(now time.Time) string {
-		var b strings.Builder
-		if err := writeVersion(&b, now); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	const old = "older than six months"
-	fresh := said(fetch.Chrome.Day.AddDate(0, 6, 0))
-	if want := "\nChrome " + fetch.Chrome.Value + " in the user agent, the stable version on " + fetch.Chrome.Day.Format(time.DateOnly) + "\n"; !strings.HasSuffix(fresh, want) {
-		t.Errorf("%q does not end %q", fresh, want)
-	}
-	if strings.Contains(fresh, old) {
-		t.Errorf("old after six months: %s", fresh)
-	}
-	if late := said(fetch.Chrome.Day.AddDate(0, 6, 1)); !strings.Contains(late, old) || !strings.Contains(late, fetch.Chrome.Where) {
-		t.Errorf("not old after six months and a day: %s", late)
-	}
-}
 
 // The version is what the release was stamped with, else what Go knows of tag and commit.
 func TestVersionOf(t *testing.T) {

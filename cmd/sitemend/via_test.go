@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -56,26 +54,6 @@ func workers(t *testing.T, url string, n int) {
 		})
 	}
 	t.Cleanup(func() { cancel(); ends.Wait() })
-}
-
-// A worker that is told to end before the servers have answered ends at once, and as one that had
-// worked does.
-func TestWorkerEndsWhileItConnects(t *testing.T) {
-	mute, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer mute.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		c, err := mute.Accept()
-		cancel()
-		if err == nil {
-			defer c.Close()
-			_, _ = io.Copy(io.Discard, c) // until the worker hangs up
-		}
-	}()
-	if status, _, errOut := sitemend(ctx, "worker", "--via", "nats://"+mute.Addr().String()); status != exitOK || errOut != "" {
-		t.Errorf("the worker ends with %d: %q", status, errOut)
-	}
 }
 
 // randomSites is a web of sites that redirect to one another at random, with a sitemap of

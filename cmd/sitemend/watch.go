@@ -3,11 +3,12 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,29 +50,23 @@ Exit status:
   2  CONFIG is wrong, the store cannot be opened, or --once: a site could not be audited
   3  --once: interrupted, or this machine has no network; the same command continues it`,
 		Example: "  sitemend watch --check watch.yaml\n  sitemend watch watch.yaml\n  sitemend watch --once watch.yaml\n  sitemend watch --test-notify ops watch.yaml",
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) > 1:
-				return cli.WithHint(errors.New("watch takes one CONFIG"), "as in sitemend watch watch.yaml")
-			case len(args) == 0:
-				return cli.WithHint(errors.New("watch needs a CONFIG"), "as in sitemend watch watch.yaml; sitemend help watch shows one")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
+		Args:    takes(1, 1, "one CONFIG"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), std, args) },
 	}
-	fs := cmd.Flags()
-	fs.BoolVar(&f.check, "check", false, "look whether CONFIG is well, and print the next five runs of each site")
-	fs.BoolVar(&f.once, "once", false, "audit what is due now, deliver what waits, and end")
-	fs.StringVar(&f.test, "test-notify", "", "send a test message to the receiver of this `NAME`, and end")
-	f.addLog(fs)
+	declare(cmd.Flags(), f.flags(), []option{
+		{"check", &f.check, nil, "look whether CONFIG is well, and print the next five runs of each site"},
+		{"once", &f.once, nil, "audit what is due now, deliver what waits, and end"},
+		{"test-notify", &f.test, nil, "send a test message to the receiver of this `NAME`, and end"},
+	})
+	cmd.MarkFlagsMutuallyExclusive("check", "once", "test-notify")
 	return cmd
 }
 
 // run does what the flags say.
 func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
-	hangup, release := hangups(ctx) // from now on: one that comes early is not to end it
-	defer release()
+	hangup := make(chan os.Signal, 1) // from now on: one that comes early is not to end it
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
 	secrets := new(watch.Secrets)
 	log, err := f.logger(secrets.Writer(std.err))
 	if err != nil {
@@ -79,9 +74,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 	}
 	l, err := watchLoader(log, secrets)
 	if err != nil {
-		return err
-	}
-	if err := f.one(); err != nil {
 		return err
 	}
 	c, err := l.Load(args[0])
@@ -99,24 +91,6 @@ func (f *watchFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	return f.watch(ctx, std, l, watch.Options{Config: c, Hangup: hangup, Reload: func() (*watch.Config, error) { return l.Load(args[0]) }})
-}
-
-// one refuses flags of which each asks for something else.
-func (f *watchFlags) one() error {
-	var given []string
-	for _, x := range []struct {
-		flag string
-		on   bool
-	}{{"--check", f.check}, {"--once", f.once}, {"--test-notify", f.test != ""}} {
-		if x.on {
-			given = append(given, x.flag)
-		}
-	}
-	if len(given) < 2 {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s do not go together", strings.Join(given, " and ")),
-		"--check only looks at CONFIG, --test-notify only sends a message, --once audits what is due: name one")
 }
 
 // watch watches until ctx ends, or what is due was done.
@@ -152,7 +126,7 @@ func watchLoader(log *slog.Logger, secrets *watch.Secrets) (watch.Loader, error)
 		f.add(fs)
 		return fs, func(targets []string) (_ job.Spec, err error) {
 			f.Targets, f.RateGiven = targets, fs.Changed("rate")
-			f.Repeat, f.Given = givenFlags(fs, "lang"), allGiven(fs)
+			f.Repeat, f.Given = given(fs, "lang"), given(fs)
 			f.Lang, err = language(f.Lang)
 			return f.Spec, err
 		}

@@ -1,33 +1,11 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"sitemend/cmd/internal/cli"
 	"sitemend/cmd/internal/job"
 	"sitemend/crawler/fleet"
 )
-
-// addServers declares the flags that name NATS servers.
-func addServers(fs *pflag.FlagSet, s *fleet.Options) {
-	fs.StringVar(&s.URL, "via", "", "`URL` of the NATS servers at which workers take requests: nats://HOST:PORT, several with commas (docs/fleet.md)")
-	fs.StringVar(&s.Creds, "nats-creds", "",
-		"credentials of a NATS user, or the seed of an nkey, in `FILE`")
-	fs.StringVar(&s.CA, "nats-ca", "",
-		"trust the certificates in this PEM `FILE` for the NATS servers")
-}
-
-// needsServers refuses to go on without servers.
-func needsServers(cmd *cobra.Command, s *fleet.Options) error {
-	if s.URL != "" {
-		return nil
-	}
-	return cli.WithHint(fmt.Errorf("%s needs --via", cmd.CommandPath()),
-		"as in "+cmd.CommandPath()+" --via nats://127.0.0.1:4222")
-}
 
 func newWorker(std stdio) *cobra.Command {
 	f := &fleet.Options{}
@@ -42,11 +20,8 @@ Exit status:
   0  it was told to end
   2  there is no server, or one that is too old`,
 		Example: "  sitemend worker --via nats://127.0.0.1:4222\n  sitemend worker --via tls://nats.example:4222 --nats-creds worker.creds",
-		Args:    atMost(0, "no arguments"),
+		Args:    takes(0, 0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needsServers(cmd, f); err != nil {
-				return err
-			}
 			log, err := logs.logger(std.err)
 			if err != nil {
 				return err
@@ -54,8 +29,7 @@ Exit status:
 			return job.Work(cmd.Context(), *f, job.Env{Log: log})
 		},
 	}
-	fs := cmd.Flags()
-	addServers(fs, f)
-	logs.addLog(fs)
+	declare(cmd.Flags(), serverFlags(f), logs.flags())
+	_ = cmd.MarkFlagRequired("via") // it is there
 	return cmd
 }

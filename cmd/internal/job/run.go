@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -36,7 +35,6 @@ import (
 type Env struct {
 	Stdin    io.Reader    // for the target -
 	Log      *slog.Logger // what people may want to know while it runs
-	LogLang  string       // its language, one of messages.Langs; that of the Spec where it is ""
 	Progress Progress     // nil for none
 	Tool     string       // name and version, as the store keeps it
 	// RootCAs replaces the certificates that are trusted, and NoProxy the proxies of the
@@ -372,4 +370,4 @@ func (j *job) says(level slog.Level) func(format string, args ...any) {
 }
 
 // words are those of the log.
-func (j *job) words() *messages.Catalogue { return messages.Of(cmp.Or(j.env.LogLang, j.f.Lang)) }
+func (j *job) words() *messages.Catalogue { return messages.Of(j.f.Lang) }

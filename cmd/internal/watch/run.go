@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ type Options struct {
 	Once bool
 	// Reload reads the configuration again each time that Hangup gets a value; nil for never.
 	Reload func() (*Config, error)
-	Hangup <-chan struct{}
+	Hangup <-chan os.Signal
 	// Env is what each audit has around it. Its Store and Politeness are made by Run; Log is
 	// that of Run, too.
 	Env   job.Env

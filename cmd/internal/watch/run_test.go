@@ -304,8 +304,8 @@ func TestReload(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := rehearse(t, "")
-				hangup := make(chan struct{})
-				time.AfterFunc(time.Hour, func() { hangup <- struct{}{} })
+				hangup := make(chan os.Signal)
+				time.AfterFunc(time.Hour, func() { hangup <- os.Interrupt })
 				ctx, stop := context.WithTimeout(t.Context(), 8*time.Hour)
 				defer stop()
 				load := func(sites string) (*watch.Config, error) { return loader(nil).Load(write(t, r.dir, r.config(sites))) }
