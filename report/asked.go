@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -31,64 +30,50 @@ func WriteInspections(ctx context.Context, result *audit.Result, o Options) (nam
 // WriteInspectionSummary writes for a terminal what Google's index says beside what the audit saw:
 // how many addresses agree, and where the table is. It returns an error of w or of result's rows.
 func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Result, o Summary) error {
-	n, err := countInspections(ctx, result)
-	if err != nil || n.all == 0 && result.Inspections == nil {
-		return err
-	}
-	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
-	say := func(text string) { out.row("Google", text) }
-	var parts []string
-	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
-		if n.agree[a] > 0 {
-			parts = append(parts, words.Text("counted", "n", messages.Number(n.agree[a]), "what", words.Text("agrees-"+string(a))))
-		}
-	}
-	if n.unknown > 0 {
-		parts = append(parts, words.Count("google-unknown", n.unknown))
-	}
-	if n.failed > 0 {
-		parts = append(parts, words.Count("google-failed", n.failed)+": "+n.why)
-	}
-	say(strings.Join(append([]string{words.Count("google-asked", n.all)}, parts...), " · "))
-	if in := result.Inspections; in != nil && in.Left > 0 {
-		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
-	}
-	if file := inspectedTable(ctx, result).file; slices.Contains(o.Written.Files, file) {
-		say(filepath.Join(o.Written.Dir, file))
-	}
-	return out.print(w)
-}
-
-// inspections is what is counted of them.
-type inspections struct {
-	all, failed, unknown int
-	agree                map[audit.Agreement]int
-	why                  string // of the first without an answer
-}
-
-// countInspections counts what result has of them, each URL once.
-func countInspections(ctx context.Context, result *audit.Result) (*inspections, error) {
-	n := &inspections{agree: map[audit.Agreement]int{}}
 	if result.Inspections == nil {
-		return n, nil
+		return nil
 	}
+	all, failed, counts, why := 0, 0, map[string]int{}, ""
 	for in, err := range inspectedRows(ctx, result) {
 		if err != nil {
-			return nil, err
+			return err
 		}
-		n.all++
+		all++
 		a := in.Agreement(in.row)
 		switch {
 		case in.Failure != "":
-			n.failed++
-			n.why = cmp.Or(n.why, in.Failure)
-		case a == "" && in.LastCrawl.IsZero():
-			n.unknown++
+			failed++
+			why = cmp.Or(why, in.Failure)
 		case a != "":
-			n.agree[a]++
+			counts[string(a)]++
+		case in.LastCrawl.IsZero():
+			counts["unknown"]++
 		}
 	}
-	return n, nil
+	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
+	say := func(text string) { out.row("Google", text) }
+	counts["failed"] = failed
+	var parts []string
+	for _, key := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot, "unknown", "failed"} {
+		n, name := counts[string(key)], "agrees-"+string(key)
+		if key == "unknown" || key == "failed" {
+			name = "google-" + string(key)
+		}
+		if n > 0 {
+			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text(name)))
+		}
+	}
+	say(strings.Join(append([]string{words.Count("google-asked", all)}, parts...), " · "))
+	if failed > 0 {
+		say(why)
+	}
+	if in := result.Inspections; in.Left > 0 {
+		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
+	}
+	for _, file := range o.Written.Files {
+		say(filepath.Join(o.Written.Dir, file))
+	}
+	return out.print(w)
 }
 
 // WriteLogsSummary writes what logs say for a terminal, which spelling Googlebot uses among it, in

@@ -75,7 +75,5 @@ func ExampleWrite_md() {
 	//
 	// - **Fixed** 1: now list the page they redirect to
 	//
-	// | Sitemap file | URLs | Sitemap errors and warnings | Corrected file |
-	// | --- | --- | --- | --- |
-	// | `http://shop.example/sitemap1.xml` | 2 | 0 | `sitemaps/shop.example/sitemap1.xml` |
+	// report.html has every URL, and what was asked beside the sitemaps.
 }

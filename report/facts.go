@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,14 +49,9 @@ func canonical(r *audit.Row, p *audit.Page) string {
 	return p.CanonicalAt(r.Final)
 }
 
-// hasFinal reports whether the row's trail ended somewhere.
-func hasFinal(r *audit.Row) bool {
-	return r.Verdict.Facts().Ends && !r.Final.IsZero()
-}
-
 // final returns where the row's trail ended, "" where nowhere.
 func final(r *audit.Row) string {
-	if !hasFinal(r) {
+	if !r.Verdict.Facts().Ends {
 		return ""
 	}
 	return r.Final.String()
@@ -81,61 +77,42 @@ func shownTargets(targets []string) string {
 
 // statuses returns the statuses on the way, "301 301 200".
 func statuses(r *audit.Row) string {
-	var b []byte
+	var all []string
 	for i := range r.Trail.Steps {
-		status := r.Trail.Steps[i].Hop.Status
-		if status == 0 {
-			continue
+		if status := r.Trail.Steps[i].Hop.Status; status != 0 {
+			all = append(all, strconv.Itoa(status))
 		}
-		if len(b) > 0 {
-			b = append(b, ' ')
-		}
-		b = strconv.AppendInt(b, int64(status), 10)
 	}
-	return string(b)
+	return strings.Join(all, " ")
 }
 
 // redirectType says how the trail led on: permanent, temporary or mixed, then
 // the ways that are no HTTP redirect ("permanent meta-refresh"); "" where
 // nothing led on.
 func redirectType(r *audit.Row) string {
-	permanent, temporary := 0, 0
-	var kinds []string
+	how, ways := "", []string{""}
 	for i := range r.Trail.Steps {
 		step := &r.Trail.Steps[i]
-		switch {
-		case step.Kind == "":
+		if step.Kind == "" {
 			continue
-		case step.Permanent:
-			permanent++
-		default:
-			temporary++
 		}
-		if step.Kind != audit.ByHTTP && !strings.Contains(strings.Join(kinds, " "), string(step.Kind)) {
-			kinds = append(kinds, string(step.Kind))
+		is := "temporary"
+		if step.Permanent {
+			is = "permanent"
+		}
+		if how != "" && how != is {
+			is = "mixed"
+		}
+		if how = is; step.Kind != audit.ByHTTP && !slices.Contains(ways, string(step.Kind)) {
+			ways = append(ways, string(step.Kind))
 		}
 	}
-	switch {
-	case permanent+temporary == 0:
-		return ""
-	case temporary == 0:
-		kinds = append([]string{"permanent"}, kinds...)
-	case permanent == 0:
-		kinds = append([]string{"temporary"}, kinds...)
-	default:
-		kinds = append([]string{"mixed"}, kinds...)
-	}
-	return strings.Join(kinds, " ")
+	return how + strings.Join(ways, " ")
 }
 
 // temporaryInChain reports whether a step that led on was not permanent.
 func temporaryInChain(r *audit.Row) bool {
-	for i := range r.Trail.Steps {
-		if r.Trail.Steps[i].Kind != "" && !r.Trail.Steps[i].Permanent {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Trail.Steps, func(s audit.Step) bool { return s.Kind != "" && !s.Permanent })
 }
 
 // robotsLine returns the first robots.txt line on the way that forbids an

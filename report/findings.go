@@ -3,10 +3,8 @@ package report
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"sitemend/crawler/audit"
@@ -31,53 +29,17 @@ type finding struct {
 	row         *audit.Row     // of an entry
 }
 
-// findings hands all that is found in an audit to add, as long as there is room for its rule, and
-// to end how many of each rule are left out.
+// findings hands what is found in an audit to add, as long as there is room, and counts the rest.
 type findings struct {
-	result *audit.Result
-	words  *messages.Catalogue
-	room   map[string]int // by rule
-	bytes  int            // that may still be written
-	left   map[string]int // by rule
-	add    func(finding) int
+	result     *audit.Result
+	words      *messages.Catalogue
+	most, left int               // findings that there is room for, and that there was none for
+	bytes      int               // that may still be written
+	add        func(finding) int // returns how many bytes it took
 }
 
-// newFindings shares most places, and bytes of text, among the rules. add returns how many it took.
 func newFindings(result *audit.Result, most, bytes int, add func(finding) int) *findings {
-	counts := map[string]int{}
-	for v, n := range result.Counts.Verdicts {
-		if isFinding(v) {
-			counts[string(v)] = n
-		}
-	}
-	for i := range result.Files {
-		for _, x := range result.Files[i].Sitemap.Faults {
-			counts[faultRule(&x)]++
-		}
-	}
-	if b := result.Build; b != nil {
-		for _, x := range b.Findings {
-			counts[x.Fault]++
-		}
-	}
-	if x := result.Expected; x != nil {
-		for why, n := range x.Why {
-			counts[expectRule(why)] = n
-		}
-	}
-	return &findings{result, messages.Of("en"), shares(counts, most), bytes, map[string]int{}, add}
-}
-
-// shares divides room for most places among groups: each gets what it has, and where that is too
-// much, the large ones are cut to the same number so that no small group goes unseen.
-func shares(counts map[string]int, most int) map[string]int {
-	out := map[string]int{}
-	keys := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return counts[a] - counts[b] })
-	for i, k := range keys {
-		out[k] = min(counts[k], most/(len(keys)-i))
-		most -= out[k]
-	}
-	return out
+	return &findings{result: result, words: messages.Of("en"), most: most, bytes: bytes, add: add}
 }
 
 // isFinding reports whether entries of verdict v are findings: all but those that
@@ -86,11 +48,11 @@ func isFinding(v audit.Verdict) bool { return v != audit.OK && v != audit.Skippe
 
 // take hands over a finding where there is room for it.
 func (s *findings) take(rule string, of func() finding) {
-	if s.room[rule] == 0 || s.bytes < 0 {
-		s.left[rule]++
+	if s.most == 0 || s.bytes < 0 {
+		s.left++
 		return
 	}
-	s.room[rule]--
+	s.most--
 	x := of()
 	x.rule = rule
 	s.bytes -= s.add(x)

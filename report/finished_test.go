@@ -92,16 +92,6 @@ func TestAnAuditWithoutAnEntrySparesWhatIsThere(t *testing.T) {
 			t.Errorf("%s was not written: %+v", status, out)
 		}
 	}
-	early := unread("nothing yet")
-	early.Info.Ended, early.Info.Partial = time.Time{}, true
-	dir, remembered = t.TempDir(), nil
-	for range 2 { // stopped before a sitemap was read, over its own
-		if out := write(dir, early); out.Spared {
-			t.Error("the outputs of an audit that was stopped early were not written again")
-		}
-	}
-	write(dir, stopped) // nor has it anything that others would have to spare
-	write(dir, auditOf(in, "http://a.example/2 drop"))
 }
 
 func mustWrite(t *testing.T, err error) {

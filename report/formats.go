@@ -10,8 +10,8 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -69,90 +69,59 @@ func Formats() []string {
 }
 
 // Write writes one format of Formats to w until ctx ends, as WriteAll writes its file. Of o it
-// uses Lang and, with the format html, HTML. An unknown format, an error of w or
-// of result's rows is returned; half an output may be written then.
+// uses Lang and, with the format html, HTML. An error of w or of result's rows is returned; half an
+// output may be written then.
 func Write(ctx context.Context, w io.Writer, format string, result *audit.Result, o Options) error {
 	o.Formats = []string{format}
-	if err := o.check(); err != nil {
+	bw := bufio.NewWriterSize(w, 64<<10)
+	err := writeRows(ctx, result, o, func(string) (io.Writer, func(error) error, error) {
+		return bw, func(err error) error { return err }, nil
+	})
+	if err != nil {
 		return err
 	}
-	bw := bufio.NewWriterSize(w, 64<<10)
-	page, err := formats[slices.Index(Formats(), format)].open(ctx, bw, result, o)
-	if err == nil {
-		err = each(ctx, result, page.Add)
-	}
-	if err == nil {
-		err = audit.Guard(page.Close)
-	}
-	if err == nil {
-		err = bw.Flush()
-	}
-	return err
+	return bw.Flush()
 }
 
-func (o *Options) check() error {
-	for _, name := range o.Formats {
-		if !slices.Contains(Formats(), name) {
-			return fmt.Errorf("unknown format %q", name)
-		}
-	}
-	if slices.Contains(o.Formats, "html") && o.HTML == nil {
-		return errors.New("no writer for the format html")
-	}
-	return nil
-}
-
-// stageRows stages the formats in one walk over the rows.
-func stageRows(ctx context.Context, result *audit.Result, o Options, s *staging) (err error) {
-	var files []*newFile
-	var pages []Page
+// writeRows writes the formats in one walk over the rows. create begins the file of one, and returns
+// what ends it, which is given the error so far. A panic is an error.
+func writeRows(ctx context.Context, result *audit.Result, o Options, create func(file string) (io.Writer, func(error) error, error)) (err error) {
 	var takes []sink
+	var ends []func()
 	for _, f := range formats {
 		if err != nil || !slices.Contains(o.Formats, f.name) {
 			continue
 		}
-		var file *newFile
-		if file, err = s.create(ctx, f.file); err != nil {
-			continue
-		}
-		files = append(files, file)
-		var page Page
-		if err = file.named(func() error { page, err = f.open(ctx, file, result, o); return err }); err == nil {
-			pages = append(pages, page)
-			takes = append(takes, func(f *audit.File, r *audit.Row) error { return file.named(func() error { return page.Add(f, r) }) })
-		}
-	}
-	if n := 0; o.Progress != nil {
-		takes = append(takes, func(*audit.File, *audit.Row) error {
-			if n++; n%batchRows == 0 {
-				o.Progress(n)
+		guarded := func(do func() error) error {
+			if err := audit.Guard(do); err != nil {
+				return fmt.Errorf("%s: %w", f.file, err)
 			}
 			return nil
+		}
+		w, end, failed := create(f.file)
+		if err = failed; err != nil {
+			continue
+		}
+		var page Page
+		err = guarded(func() error { page, err = f.open(ctx, w, result, o); return err })
+		takes = append(takes, func(file *audit.File, r *audit.Row) error { return guarded(func() error { return page.Add(file, r) }) })
+		ends = append(ends, func() {
+			if err == nil {
+				err = guarded(page.Close)
+			}
+			err = end(err)
 		})
 	}
-	if err == nil && len(files) > 0 {
+	if err == nil && len(takes) > 0 {
 		err = each(ctx, result, takes...)
 	}
-	for i, file := range files {
-		if err != nil {
-			_ = file.file.Close() // it is removed with the place for new files
-		} else {
-			err = file.close(audit.Guard(pages[i].Close))
-		}
+	for _, end := range ends {
+		end()
 	}
 	return err
 }
 
-// named is do, with the file's name in its error. A panic is an error.
-func (f *newFile) named(do func() error) error {
-	if err := audit.Guard(do); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
-	}
-	return nil
-}
-
-// Rows are handed on by the hundred: a channel costs as much as a line of csv. Of long
-// ones a batch has fewer.
+// Rows are handed on by the hundred; of long ones a batch has fewer.
 const (
 	batchRows  = 100
 	batchBytes = 1 << 20 // of text
@@ -163,72 +132,47 @@ type fileRow struct {
 	row  audit.Row
 }
 
-// each hands every row of result to all sinks in one walk, for a row costs more
-// to judge than to write. The walk and the sinks work side by side, a few hundred
-// rows apart. It returns the first error of a sink or of the rows, and ctx's once
-// that ends; no sink is called after it returned.
-func each(ctx context.Context, result *audit.Result, sinks ...sink) error {
-	group, ctx := errgroup.WithContext(ctx)
-	to := make([]chan []fileRow, len(sinks))
-	for i, take := range sinks {
-		to[i] = make(chan []fileRow, 2)
-		group.Go(func() error {
-			return audit.Guard(func() error {
-				for batch := range to[i] {
-					for k := range batch {
-						if err := take(batch[k].file, &batch[k].row); err != nil {
-							return err
-						}
+// each hands every row of result to all sinks in one walk. While they take a batch, side by side, the
+// next one is read, for a row costs more to read than to write. It returns the first error of a sink
+// or of the rows, and ctx's once that ends; no sink is called after it returned.
+func each(ctx context.Context, result *audit.Result, sinks ...sink) (err error) {
+	var batch []fileRow
+	taking, size := &errgroup.Group{}, 0
+	defer func() { err = cmp.Or(taking.Wait(), err) }()
+	hand := func() error {
+		if err := cmp.Or(taking.Wait(), ctx.Err()); err != nil {
+			return err
+		}
+		ready := batch
+		taking, batch, size = &errgroup.Group{}, nil, 0
+		for _, take := range sinks {
+			taking.Go(func() error {
+				for i := range ready {
+					if err := take(ready[i].file, &ready[i].row); err != nil {
+						return err
 					}
 				}
 				return nil
 			})
-		})
-	}
-	group.Go(func() error {
-		defer func() {
-			for _, c := range to {
-				close(c)
-			}
-		}()
-		return audit.Guard(func() error { return deal(ctx, result, to) })
-	})
-	return group.Wait()
-}
-
-// deal sends the rows to each channel until ctx ends, which it does with the first error of a sink.
-func deal(ctx context.Context, result *audit.Result, to []chan []fileRow) error {
-	var batch []fileRow
-	size := 0
-	send := func() error {
-		for _, c := range to {
-			select {
-			case c <- batch:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
 		}
-		batch, size = nil, 0
 		return nil
 	}
-	for i := range result.Files {
-		for row, err := range result.Rows(ctx, i) {
-			if err != nil {
-				return err
-			}
-			if batch == nil {
-				batch = make([]fileRow, 0, batchRows)
-			}
-			batch = batch[:len(batch)+1]
-			last := &batch[len(batch)-1]
-			last.file = &result.Files[i]
-			last.row.Keep(row)
-			if size += row.Size(); len(batch) == batchRows || size >= batchBytes {
-				if err := send(); err != nil {
+	return audit.Guard(func() error {
+		for i := range result.Files {
+			for row, err := range result.Rows(ctx, i) {
+				if err != nil {
+					return err
+				}
+				batch = append(batch, fileRow{file: &result.Files[i]})
+				batch[len(batch)-1].row.Keep(row)
+				if size += row.Size(); len(batch) < batchRows && size < batchBytes {
+					continue
+				}
+				if err := hand(); err != nil {
 					return err
 				}
 			}
 		}
-	}
-	return send()
+		return hand()
+	})
 }

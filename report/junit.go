@@ -63,7 +63,7 @@ type junitCause struct {
 
 // openJUnit begins junit.xml, for CI servers that show test results, with the suites
 //
-//	sitemend.audit      of an audit that was stopped: the error that it was
+//	sitemend.audit      that the audit was stopped, an error; and what is left out
 //	sitemend.sitemaps   each sitemap without an error, and each fault of a sitemap
 //	sitemend.rules      (--site) each fault of a rule file
 //	sitemend.expect     (--expect) each old URL that does not lead where it should
@@ -71,8 +71,8 @@ type junitCause struct {
 //
 // A case of an entry fails where its verdict is a problem in the sense of --fail-on problem, one of a
 // fault where that is an error; else it is skipped. The name is "URL in SITEMAP", so that a finding
-// keeps its name from run to run. At most 20,000 findings and 20 MiB are listed; a suite that was cut
-// ends with a case that says how many it leaves out. Texts are in English; what XML cannot hold is
+// keeps its name from run to run. At most 20,000 findings and 20 MiB are listed; a case says how many are
+// left out. Texts are in English; what XML cannot hold is
 // written out.
 func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
 	suites := map[string]*junitSuite{}
@@ -128,9 +128,9 @@ func openJUnit(ctx context.Context, w io.Writer, result *audit.Result, o Options
 		if err := found.expected(ctx); err != nil {
 			return err
 		}
-		for _, rule := range slices.Sorted(maps.Keys(found.left)) {
-			more := messages.Number(found.left[rule])
-			add(rule, junitCase{Name: "and " + more + " more", Skipped: &junitCause{rule, more + " more are not listed here, for no CI server would show them all; --format csv has every URL", ""}})
+		if found.left > 0 {
+			more := messages.Number(found.left)
+			add("audit", junitCase{Name: "and " + more + " more", Skipped: &junitCause{Message: more + " more are not listed here, for no CI server would show them all; --format csv has every URL"}})
 		}
 		return writeJUnit(w, result, suites)
 	}}, nil

@@ -12,15 +12,11 @@ import (
 	"sitemend/report/messages"
 )
 
-// The most rows that each table of summary.md has: with them it has 40 lines at most.
-const (
-	mdCauses = 9
-	mdFiles  = 7
-)
+// mdCauses is the most rows that the table of summary.md has: with them it has 40 lines at most.
+const mdCauses = 15
 
 // openMarkdown begins summary.md, for a pull request, a ticket or a job summary, in lang (a language
-// tag or locale): what the terminal says, the largest causes with an example and what to do, and
-// the sitemaps with something to fix. It is GitHub's Markdown, and has 40 lines at most. What a site
+// tag or locale): what the terminal says, and the largest causes with an example and what to do. It is GitHub's Markdown, and has 40 lines at most. What a site
 // sent stands in code spans, and in a sentence with each sign that could be markup as a character
 // reference: it makes no link, no mention, no further cell and no HTML. It returns the first error
 // of w or of result's rows.
@@ -60,37 +56,17 @@ func (m *summaryPage) write() {
 	}
 	m.buf.WriteString("\n")
 	m.causes()
-	m.files()
+	m.paragraph(escapeMarkdown(m.text("md-rest")))
 }
 
 // paragraph adds a paragraph.
 func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") }
 
-// table adds a table of most rows at most, the last of which counts those that are left out.
-func (m *summaryPage) table(head []string, lines []string, most int) {
-	if len(lines) == 0 {
-		return
-	}
-	m.buf.WriteString(row(head...) + row(strings.Split(strings.Repeat("---,", len(head)-1)+"---", ",")...))
-	if over := len(lines) - most; over > 0 {
-		more := append([]string{m.words.Count("more", over+1)}, make([]string, len(head)-1)...)
-		lines = append(lines[:most-1:most-1], row(more...))
-	}
-	m.buf.WriteString(strings.Join(lines, "") + "\n")
-}
-
 // row is a line of a table.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// heads are heads of columns, which the page has, too.
-func (m *summaryPage) heads(keys ...string) (heads []string) {
-	for _, key := range keys {
-		heads = append(heads, messages.Page().Of(m.words.Lang(), key))
-	}
-	return heads
-}
-
-// causes are the largest causes of each lane, with an example and what to do.
+// causes are the largest causes of each lane, with an example and what to do; of more than fit the
+// last line counts those that are left out.
 func (m *summaryPage) causes() {
 	var lines []string
 	for i := range m.c.Lanes {
@@ -98,7 +74,14 @@ func (m *summaryPage) causes() {
 			lines = append(lines, m.cause(&m.c.Lanes[i].Causes[j]))
 		}
 	}
-	m.table(m.heads("urls", "col-cause", "for-example", "do"), lines, mdCauses)
+	if len(lines) == 0 {
+		return
+	}
+	if over := len(lines) - mdCauses; over > 0 {
+		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.text("more", "n", messages.Number(over+1)), "", "", ""))
+	}
+	m.buf.WriteString(row(m.text("md-urls"), m.text("md-cause"), m.text("md-example"), m.text("md-do")) + row("---", "---", "---", "---"))
+	m.buf.WriteString(strings.Join(lines, "") + "\n")
 }
 
 func (m *summaryPage) cause(x *conclude.Cause) string {
@@ -110,26 +93,6 @@ func (m *summaryPage) cause(x *conclude.Cause) string {
 		example = mdCode(x.Examples[0].Listed)
 	}
 	return row(messages.Number(x.Count), m.md(x.Title), example, strings.ReplaceAll(m.md(do), "|", `\|`))
-}
-
-// files are the sitemaps with something to fix or to repair.
-func (m *summaryPage) files() {
-	var lines []string
-	for i := range m.result.Files {
-		f := &m.result.Files[i]
-		if !f.Sitemap.Listed() || !f.Changed && len(f.Sitemap.Faults) == 0 {
-			continue
-		}
-		written, faults := "", 0
-		for j := range f.Sitemap.Faults {
-			faults += f.Sitemap.Faults[j].Places()
-		}
-		if f.Changed && m.result.Writes() {
-			written = mdCode(sitemapsDir + "/" + f.Name)
-		}
-		lines = append(lines, row(mdCode(f.Sitemap.URL), messages.Number(f.Counts.Entries), messages.Number(faults), written))
-	}
-	m.table(m.heads("col-file", "urls", "faults", "col-corrected"), lines, mdFiles)
 }
 
 // md puts a sentence into words as Markdown.

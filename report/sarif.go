@@ -29,7 +29,7 @@ const (
 // "rule-loop", "expect/wrong-target" and so on. A sitemap from the web is located as HOST/PATH, for
 // GitHub refuses a file that is not in the repository. The fingerprint is of rule, file and URL,
 // without the line, so that a finding is tracked when lines move. At most 25,000 results are
-// written, each rule with its share; how many were left out, and that an audit was stopped, is said
+// written; how many were left out, and that an audit was stopped, is said
 // in invocations[0]. Texts are in English.
 func openSARIF(ctx context.Context, w io.Writer, result *audit.Result, _ Options) (Page, error) {
 	s := &sarif{w: w, index: map[string]int{}, same: map[string]int{}}
@@ -98,7 +98,7 @@ func (s *sarif) describe(x finding) members {
 	default:
 		v := audit.Verdict(x.rule)
 		f := s.words.Verdict(v)
-		full = f.What
+		full, help = f.What, f.What
 		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][x.rule] == 0 {
 			help = f.Do // else some of its results are kept where others are edited, and say so
 		}
@@ -114,16 +114,13 @@ func (s *sarif) describe(x finding) members {
 func (s *sarif) close() error {
 	info := &s.result.Info
 	version, _, _ := strings.Cut(strings.TrimPrefix(info.Tool, "sitemend "), " ")
-	stopped, left := stoppedText(s.result), 0
-	for _, n := range s.left {
-		left += n
-	}
+	stopped := stoppedText(s.result)
 	var said []members
 	if stopped != "" {
 		said = append(said, members{"level", "error", "message", sarifText(stopped)})
 	}
-	if left > 0 {
-		said = append(said, members{"level", "warning", "message", sarifText(messages.Number(left) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL")})
+	if s.left > 0 {
+		said = append(said, members{"level", "warning", "message", sarifText(messages.Number(s.left) + " more results are left out, for code scanning takes 25,000 and 10 MB at most; --format csv has every URL")})
 	}
 	invocation := members{"executionSuccessful", stopped == "", "startTimeUtc?", when(info.Started), "endTimeUtc?", when(info.Ended), "toolExecutionNotifications?", said}
 	driver := members{"name", "sitemend", "version?", visible(version), "rules", s.rules}

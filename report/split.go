@@ -42,10 +42,9 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 	if err != nil {
 		return err
 	}
-	read := func(fn func(io.Reader) error) error {
+	d, err := sitemap.Divide(func(fn func(io.Reader) error) error {
 		return s.read(corrected, func(r io.Reader) error { return fn(sitemap.Stoppable(ctx, r)) })
-	}
-	d, err := sitemap.Divide(read, most)
+	}, most)
 	var parts []audit.FilePart
 	switch {
 	case why.Key != "":
@@ -64,23 +63,18 @@ func (m *mending) split(ctx context.Context, s *staging, corrected string) error
 		f.Sitemap.Faults = append(slices.Clip(f.Sitemap.Faults), why)
 		return nil
 	}
-	first := &parts[0]
-	named := first.Name == f.Name
-	if named { // under a name of its own until the whole was read
-		first.Name += ".part"
-	}
-	if err := m.writeParts(ctx, s, corrected, d, parts, read); err != nil {
+	whole := corrected + ".whole" // until its parts are written, one of which may have its name
+	s.rename(corrected, whole)
+	if err := m.writeParts(ctx, s, whole, d, parts); err != nil {
 		return err
 	}
-	s.forget(corrected)
-	if named {
-		s.rename(sitemapsDir+"/"+first.Name, corrected)
-		first.Name, f.TextSHA256 = f.Name, first.TextSHA256
-	} else if err := m.writeIndex(ctx, s, corrected, parts); err != nil {
-		return err
-	}
+	s.forget(whole)
 	f.Parts, f.Sitemap.Faults = parts, f.Sitemap.Divided()
-	return nil
+	if parts[0].Name == f.Name {
+		f.TextSHA256 = parts[0].TextSHA256
+		return nil
+	}
+	return m.writeIndex(ctx, s, corrected, parts)
 }
 
 // unsplit returns why a file cannot be split, none where it can: where an index lists it, that must be
@@ -155,7 +149,7 @@ func (m *mending) partNames(n int) []audit.FilePart {
 
 // writeParts stages the parts of the corrected copy, and reads them again as they were written:
 // together they have the entries of the copy, in its order, and none has too many.
-func (m *mending) writeParts(ctx context.Context, s *staging, corrected string, d *sitemap.Division, parts []audit.FilePart, read func(func(io.Reader) error) error) error {
+func (m *mending) writeParts(ctx context.Context, s *staging, whole string, d *sitemap.Division, parts []audit.FilePart) error {
 	var open *newFile
 	shut := func(err error) error {
 		f := open
@@ -164,8 +158,8 @@ func (m *mending) writeParts(ctx context.Context, s *staging, corrected string, 
 		}
 		return f.close(err)
 	}
-	err := read(func(r io.Reader) error {
-		return shut(d.Write(r, func(n int) (io.Writer, error) {
+	err := s.read(whole, func(r io.Reader) error {
+		return shut(d.Write(sitemap.Stoppable(ctx, r), func(n int) (io.Writer, error) {
 			err := shut(nil)
 			if err == nil {
 				open, err = s.create(ctx, sitemapsDir+"/"+parts[n].Name)
@@ -175,7 +169,7 @@ func (m *mending) writeParts(ctx context.Context, s *staging, corrected string, 
 	})
 	var want, has sequence
 	if err == nil {
-		err = s.read(corrected, func(r io.Reader) (err error) { _, err = want.read(r, ""); return err })
+		err = s.read(whole, func(r io.Reader) (err error) { _, err = want.read(r, ""); return err })
 	}
 	for i := range parts {
 		p, before := &parts[i], has.entries

@@ -167,8 +167,14 @@ func (f *newFile) close(err error) error {
 	if err == nil {
 		err = f.file.Sync()
 	}
-	if err = errors.Join(err, f.file.Close()); err != nil {
-		return fmt.Errorf("%s: %w", f.name, err)
+	if shut := f.file.Close(); err == nil {
+		err = shut
+	}
+	if err != nil && !strings.HasPrefix(err.Error(), f.name) {
+		err = fmt.Errorf("%s: %w", f.name, err)
+	}
+	if err != nil {
+		return err
 	}
 	f.s.ready = append(f.s.ready, f.staged)
 	return nil

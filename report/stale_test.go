@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"sitemend/crawler/audit"
 )
 
 // remembered is a Record in memory.
@@ -66,33 +64,6 @@ func TestWhatIsStaleIsRemoved(t *testing.T) {
 	mustDo(t, writeTwo(t, dir, remembered(&known), "", "a.example/s.xml"))
 	if got := names(t, dir); !slices.Equal(got, mine) {
 		t.Errorf("nothing to change: got %q, want %q", got, mine)
-	}
-}
-
-// The tables that not every audit has go with theirs.
-func TestTablesGoWithTheirAudit(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	plain := auditOf(in, "")
-	with := *plain
-	with.Linked = linkedTo([]string{"http://a.example/2"})
-	row := audit.Row{Entry: audit.Entry{Loc: "http://a.example/de", Also: &audit.Also{List: audit.AlsoAlternates, Of: 1, By: []audit.Naming{{Line: 2}}}}}
-	with.Also = []audit.AlsoSum{{List: audit.AlsoAlternates, Rows: yielding([]audit.Row{row})}}
-	named := &with
-	dir, known := t.TempDir(), []string{}
-	write := func(result *audit.Result) {
-		t.Helper()
-		_, err := WriteAll(t.Context(), result, Options{Dir: dir, Formats: []string{"csv"}, Open: opener(result, in), Record: remembered(&known)})
-		mustDo(t, err)
-	}
-	write(plain)
-	want := names(t, dir)
-	write(named)
-	if got := names(t, dir); len(got) != len(want)+2 || !slices.Contains(got, "also.csv") || !slices.Contains(got, "links.csv") {
-		t.Fatalf("it wrote %q", got)
-	}
-	write(plain)
-	if got := names(t, dir); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

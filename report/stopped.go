@@ -8,12 +8,9 @@ import (
 
 // stoppedText says in English that an audit was stopped, and what was crawled until then, for
 // programs that show no page; "" for any other.
-func stoppedText(result *audit.Result) string { return stoppedIn(result, messages.Of("en")) }
-
-// stoppedIn is stoppedText in a language.
-func stoppedIn(result *audit.Result, words *messages.Catalogue) string {
+func stoppedText(result *audit.Result) string {
 	if !result.Info.Stopped() {
 		return ""
 	}
-	return visible(conclude.Of(result, conclude.Options{}).Headline.Plain(words))
+	return visible(conclude.Of(result, conclude.Options{}).Headline.Plain(messages.Of("en")))
 }

@@ -1,20 +1,15 @@
 package report
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"testing"
 
-	"sitemend/crawler/address"
 	"sitemend/crawler/audit"
-	"sitemend/crawler/diff"
-	"sitemend/report/internal/fixture"
 	"sitemend/report/messages"
 )
 
@@ -52,30 +47,24 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 	o := Options{Dir: t.TempDir(), Formats: Formats(), HTML: page, Open: func(context.Context, int) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(text)), nil
 	}}
-	type output func(ctx context.Context, result *audit.Result, d *diff.Result) error
+	type output func(ctx context.Context, result *audit.Result) error
 	outputs := map[string]output{
-		"WriteAll": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
+		"WriteAll": func(ctx context.Context, result *audit.Result) error {
 			result.Files[0].Changed = false // so that the formats are come to
 			_, err := WriteAll(ctx, result, o)
 			return err
 		},
-		"mend": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
+		"mend": func(ctx context.Context, result *audit.Result) error {
 			_, err := mendInto(ctx, result, o.Open, o.Dir)
 			return err
 		},
-		"search-console.csv": func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
+		"search-console.csv": func(ctx context.Context, result *audit.Result) error {
 			x := reportedTable(ctx, result, messages.Of("en"))
 			return x.write(io.Discard)
 		},
-		"WriteDiffCSV": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
-			return WriteDiffCSV(ctx, io.Discard, d)
-		},
-		"WriteDiffJSON": func(ctx context.Context, _ *audit.Result, d *diff.Result) error {
-			return WriteDiffJSON(ctx, io.Discard, d)
-		},
 	}
 	for _, format := range Formats() {
-		outputs[format] = func(ctx context.Context, result *audit.Result, _ *diff.Result) error {
+		outputs[format] = func(ctx context.Context, result *audit.Result) error {
 			return Write(ctx, io.Discard, format, result, o)
 		}
 	}
@@ -89,15 +78,10 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			result.SearchConsole = &audit.SearchConsole{Rows: func(ctx context.Context) iter.Seq2[audit.ReportedRow, error] {
 				return audit.Until(ctx, stopping(func(n int) audit.ReportedRow { return audit.ReportedRow{Row: row(n)} }, &seen, stop))
 			}}
-			d := compared(t, func() {
-				if seen++; seen == stopAfter {
-					stop()
-				}
-			})
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			seen, stop = 0, cancel
-			if err := write(ctx, result, d); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
+			if err := write(ctx, result); !errors.Is(err, context.Canceled) || seen > stopAfter+10 {
 				t.Errorf("it ends with %v, after %d rows", err, seen)
 			}
 			if files := tree(t, o.Dir); len(files) > 0 {
@@ -105,51 +89,4 @@ func TestOutputsEndWithTheirContext(t *testing.T) {
 			}
 		})
 	}
-}
-
-// compared is a comparison of nothing with an audit of many entries; read is called whenever some
-// more of these are read.
-func compared(t *testing.T, read func()) *diff.Result {
-	t.Helper()
-	var seen []*diff.Seen
-	for _, n := range []int{0, 40 * stopAfter} {
-		file := audit.File{Sitemap: audit.Sitemap{URL: "http://a.example/s.xml", Kind: "urlset"}}
-		result := audit.MakeResult(audit.Result{Files: []audit.File{file}}, func(int) iter.Seq2[audit.Row, error] {
-			return func(yield func(audit.Row, error) bool) {
-				for i := range n {
-					loc := fmt.Sprintf("http://a.example/%06d", i)
-					if !yield(audit.Row{Entry: audit.Entry{N: i, Loc: loc}, Address: address.Wire(loc), Verdict: audit.OK}, nil) {
-						return
-					}
-				}
-			}
-		}, nil)
-		var b bytes.Buffer
-		if err := diff.Write(t.Context(), &b, result, fixture.Shelf()); err != nil {
-			t.Fatal(err)
-		}
-		s, err := diff.Open(t.Context(), audit.Info{}, func(context.Context) (io.ReadCloser, error) {
-			return io.NopCloser(&reading{bytes.NewReader(b.Bytes()), read}), nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		seen = append(seen, s)
-	}
-	d, err := diff.Compare(t.Context(), seen[0], seen[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
-}
-
-// A reading calls read with each reading.
-type reading struct {
-	io.Reader
-	read func()
-}
-
-func (r *reading) Read(b []byte) (int, error) {
-	r.read()
-	return r.Reader.Read(b[:min(len(b), 512)])
 }

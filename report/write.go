@@ -26,9 +26,6 @@ type Options struct {
 	// Record is what is remembered of the files in Dir, nil where nothing is: then
 	// none is removed.
 	Record *Record
-	// Progress is called while rows are written, with how many are so far, from
-	// another goroutine than the caller's; not called where it is nil.
-	Progress func(rows int)
 }
 
 // Written says what WriteAll wrote.
@@ -54,9 +51,6 @@ type Written struct {
 // Written.Result. Nothing is touched where ctx ends before all are whole; nor where the outputs that
 // are there say more (ErrFinished, Written.Spared).
 func WriteAll(ctx context.Context, result *audit.Result, o Options) (Written, error) {
-	if err := o.check(); err != nil {
-		return Written{}, err
-	}
 	s, err := stage(ctx, o.Dir, o.Record)
 	if err != nil {
 		return Written{}, err
@@ -115,7 +109,14 @@ func Marked(ctx context.Context, result *audit.Result, open Open) (marked *audit
 
 // stageOutputs stages the formats and summary.json.
 func stageOutputs(ctx context.Context, result *audit.Result, o Options, s *staging) error {
-	if err := stageRows(ctx, result, o, s); err != nil {
+	err := writeRows(ctx, result, o, func(file string) (io.Writer, func(error) error, error) {
+		f, err := s.create(ctx, file)
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, f.close, nil
+	})
+	if err != nil {
 		return err
 	}
 	for _, t := range sides(ctx, result, messages.Of(o.Lang).With(o.Again)) {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,23 +21,11 @@ import (
 // page is a page that says of each row nothing but a dot.
 func page(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
 	_, err := io.WriteString(w, "<!doctype html>")
-	return dots{w}, err
+	return rows{func(*audit.File, *audit.Row) error {
+		_, err := io.WriteString(w, ".")
+		return err
+	}, func() error { return nil }}, err
 }
-
-type dots struct{ io.Writer }
-
-func (d dots) Add(*audit.File, *audit.Row) error {
-	_, err := io.WriteString(d, ".")
-	return err
-}
-
-func (d dots) Close() error { return nil }
-
-// fails is a page that cannot be written.
-type fails struct{ err error }
-
-func (f fails) Add(*audit.File, *audit.Row) error { return f.err }
-func (f fails) Close() error                      { return nil }
 
 func TestWriteAll(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
@@ -78,57 +65,25 @@ func TestWriteAll(t *testing.T) {
 	}
 }
 
-// A page that cannot be written leaves all outputs of the earlier audit whole.
-func TestWriteAllIsAllOrNothing(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	dir := t.TempDir()
-	o := Options{Dir: dir, Formats: []string{"html", "csv"}, Open: opener(result, in), HTML: page}
-	if _, err := WriteAll(t.Context(), result, o); err != nil {
-		t.Fatal(err)
-	}
-	before := tree(t, dir)
-	full := errors.New("disk is full")
-	o.HTML = func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
-		_, err := io.WriteString(w, strings.Repeat("half ", 1<<16))
-		return fails{full}, err
-	}
-	_, err := WriteAll(t.Context(), auditOf(map[string]string{"a.example/s.xml": two}, "http://a.example/1 drop"), o)
-	if !errors.Is(err, full) || !strings.Contains(err.Error(), "report.html") {
-		t.Errorf("got error %v, want one that names report.html and the cause", err)
-	}
-	after := tree(t, dir)
-	if !maps.Equal(before, after) {
-		t.Errorf("the outputs changed: %q, before %q", slices.Sorted(maps.Keys(after)), slices.Sorted(maps.Keys(before)))
-	}
-}
-
-// stumbles is a page that panics at a row, or at its end.
-type stumbles struct{ atEnd bool }
-
-func (s stumbles) Add(*audit.File, *audit.Row) error {
-	if !s.atEnd {
-		panic("lost the thread")
-	}
-	return nil
-}
-func (s stumbles) Close() error { panic("lost the thread") }
-
 // A fault of ours in writing one file is an error that names the file, and leaves all
 // outputs of the earlier audit whole.
 func TestAPanicIsTheErrorOfItsFile(t *testing.T) {
 	in := map[string]string{"a.example/s.xml": two}
 	result := auditOf(in, "http://a.example/2 drop")
-	rows := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
+	lost := func() error { panic("lost the thread") }
+	add := func(*audit.File, *audit.Row) error { return nil }
+	seq := func(int) iter.Seq2[audit.Row, error] { panic("lost the thread") }
 	for name, c := range map[string]struct {
 		result *audit.Result
 		page   func(context.Context, io.Writer, *audit.Result) (Page, error)
 		want   string
 	}{
 		"at the beginning": {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { panic("lost the thread") }, "report.html"},
-		"at a row":         {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{}, nil }, "report.html"},
-		"at the end":       {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { return stumbles{true}, nil }, "report.html"},
-		"in the rows":      {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), rows, nil), page, ""},
+		"at a row": {result, func(context.Context, io.Writer, *audit.Result) (Page, error) {
+			return rows{func(*audit.File, *audit.Row) error { return lost() }, lost}, nil
+		}, "report.html"},
+		"at the end":  {result, func(context.Context, io.Writer, *audit.Result) (Page, error) { return rows{add, lost}, nil }, "report.html"},
+		"in the rows": {audit.MakeResult(*auditOf(map[string]string{"s.xml": one}, ""), seq, nil), page, ""},
 	} {
 		dir := t.TempDir()
 		o := Options{Dir: dir, Formats: Formats(), Open: opener(result, in), HTML: page}
@@ -209,58 +164,5 @@ func TestWriteAllEndsWithItsContext(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(tree(t, dir))); len(got) > 0 {
 			t.Errorf("held %v: it wrote %q", held, got)
 		}
-	}
-}
-
-func TestOptions(t *testing.T) {
-	for _, o := range []Options{{Formats: []string{"pdf"}}, {Formats: []string{"html"}}} {
-		o.Dir = filepath.Join(t.TempDir(), "out")
-		if _, err := WriteAll(t.Context(), shop(), o); err == nil {
-			t.Errorf("%q: no error", o.Formats)
-		}
-		if _, err := os.Stat(o.Dir); err == nil {
-			t.Errorf("%q: made the directory all the same", o.Formats)
-		}
-	}
-}
-
-// interrupted is a page whose end is long, and meets Ctrl-C as it begins.
-type interrupted struct {
-	stop  func()
-	w     io.Writer
-	wrote int
-}
-
-func (*interrupted) Add(*audit.File, *audit.Row) error { return nil }
-
-func (p *interrupted) Close() error {
-	p.stop()
-	chunk := make([]byte, 32<<10)
-	for range 1000 {
-		if _, err := p.w.Write(chunk); err != nil {
-			return err
-		}
-		p.wrote += len(chunk)
-	}
-	return nil
-}
-
-// Whatever a format writes behind its last row ends with Ctrl-C, too, and nothing is
-// replaced.
-func TestTheEndOfAFormatHeedsItsContext(t *testing.T) {
-	in := map[string]string{"a.example/s.xml": two}
-	result := auditOf(in, "http://a.example/2 drop")
-	dir := t.TempDir()
-	ctx, stop := context.WithCancel(t.Context())
-	p := &interrupted{stop: stop}
-	_, err := WriteAll(ctx, result, Options{Dir: dir, Formats: Formats(), Open: opener(result, in), HTML: func(_ context.Context, w io.Writer, _ *audit.Result) (Page, error) {
-		p.w = w
-		return p, nil
-	}})
-	if !errors.Is(err, context.Canceled) || p.wrote > 1<<20 {
-		t.Errorf("it ends with %v, after %d bytes", err, p.wrote)
-	}
-	if files := tree(t, dir); len(files) > 0 {
-		t.Errorf("there is %q", slices.Collect(maps.Keys(files)))
 	}
 }

@@ -58,8 +58,7 @@ type workbook struct {
 	// The open sheet.
 	*bufio.Writer
 	names, kinds []string
-	above        string // a line above the header
-	rows         int    // the header, and what is above it, among them
+	rows         int // the header among them
 }
 
 // openXLSX begins entries.xlsx, a workbook for Excel, LibreOffice and others: the entries under a
@@ -70,7 +69,7 @@ type workbook struct {
 func openXLSX(ctx context.Context, w io.Writer, result *audit.Result, o Options) (Page, error) {
 	b, words, columns := &workbook{zip: zip.NewWriter(w)}, messages.Of(o.Lang), entryColumns
 	err := cmp.Or(b.part("[Content_Types].xml", xlsxTypes), b.part("_rels/.rels", xlsxRels+fmt.Sprintf(xlsxRel, "rId1", "officeDocument", "xl/workbook.xml")+`</Relationships>`),
-		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds(), stoppedIn(result, words)))
+		b.part("xl/styles.xml", xlsxStyles), b.begin(words.Text("urls"), columns.names(), columns.kinds()))
 	var cells []string
 	return rows{func(f *audit.File, r *audit.Row) error {
 		cells = columns.cells(cells, &entryRow{r, f.Sitemap.URL, r.Entry.Line, words})
@@ -99,7 +98,7 @@ func (b *workbook) table(t table) error {
 	if !t.has {
 		return nil
 	}
-	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds, ""); err != nil {
+	if err := b.begin(strings.TrimSuffix(t.file, ".csv"), t.names, t.kinds); err != nil {
 		return err
 	}
 	for cells, err := range t.lines() {
@@ -120,7 +119,7 @@ var columnWidths = map[string]int{"what_to_do": 60, "old": 60, "expected": 60, "
 	"written": 60, "why": 48, "search_console": 32, "notes": 22, "checked_at": 20}
 
 // begin ends the open sheet and begins another.
-func (b *workbook) begin(name string, names, kinds []string, above string) error {
+func (b *workbook) begin(name string, names, kinds []string) error {
 	if err := b.end(); err != nil {
 		return err
 	}
@@ -129,19 +128,12 @@ func (b *workbook) begin(name string, names, kinds []string, above string) error
 	if err != nil {
 		return err
 	}
-	b.Writer, b.names, b.kinds, b.above, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, above, 0
-	top := 1
-	if above != "" {
-		top = 2
-	}
-	fmt.Fprintf(b, xml.Header+`<worksheet`+xlsxMain+`><sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`, top, top+1)
+	b.Writer, b.names, b.kinds, b.rows = bufio.NewWriterSize(part, 64<<10), names, kinds, 0
+	b.WriteString(xml.Header + `<worksheet` + xlsxMain + `><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`)
 	for i, n := range names {
 		fmt.Fprintf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, cmp.Or(columnWidths[n], 12))
 	}
 	b.WriteString(`</cols><sheetData>`)
-	if above != "" {
-		b.line([]string{above}, styleNone)
-	}
 	return b.line(names, styleHead)
 }
 
@@ -149,7 +141,7 @@ func (b *workbook) begin(name string, names, kinds []string, above string) error
 func (b *workbook) row(cells []string) error {
 	if b.rows >= sheetRows {
 		first, _, _ := strings.Cut(b.sheets[len(b.sheets)-1], " (")
-		if err := b.begin(fmt.Sprintf("%s (%d)", first, len(b.sheets)+1), b.names, b.kinds, b.above); err != nil {
+		if err := b.begin(fmt.Sprintf("%s (%d)", first, len(b.sheets)+1), b.names, b.kinds); err != nil {
 			return err
 		}
 	}
@@ -214,14 +206,10 @@ func (b *workbook) end() error {
 	if b.Writer == nil {
 		return nil
 	}
-	head := 1
-	if b.above != "" {
-		head = 2
-	}
 	// A text such as "200" in statuses is meant: else Excel marks each with a green corner.
 	last := columnLetters(len(b.names) - 1)
-	b.heads = append(b.heads, fmt.Sprintf("$A$%d:$%s$%d", head, last, b.rows))
-	fmt.Fprintf(b, `</sheetData><autoFilter ref="A%d:%s%d"/><ignoredErrors><ignoredError sqref="A1:%s%d" numberStoredAsText="1"/></ignoredErrors></worksheet>`, head, last, b.rows, last, b.rows)
+	b.heads = append(b.heads, fmt.Sprintf("$A$1:$%s$%d", last, b.rows))
+	fmt.Fprintf(b, `</sheetData><autoFilter ref="A1:%s%d"/><ignoredErrors><ignoredError sqref="A1:%s%d" numberStoredAsText="1"/></ignoredErrors></worksheet>`, last, b.rows, last, b.rows)
 	return b.Flush()
 }
 
@@ -238,6 +226,6 @@ func (b *workbook) close() error {
 		fmt.Fprintf(&rels, xlsxRel, id, "worksheet", fmt.Sprintf("worksheets/sheet%d.xml", i+1))
 	}
 	fmt.Fprintf(&rels, xlsxRel, "styles", "styles", "styles.xml")
-	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
+	return cmp.Or(b.part("xl/workbook.xml", xml.Header+`<workbook`+xlsxMain+xlsxLinks+`><bookViews><workbookView/></bookViews><sheets>`+sheets.String()+`</sheets><definedNames>`+filters.String()+`</definedNames></workbook>`),
 		b.part("xl/_rels/workbook.xml.rels", xlsxRels+rels.String()+`</Relationships>`), b.zip.Close())
 }

@@ -15,8 +15,8 @@ import (
 // diffFlags are the flags of diff.
 type diffFlags struct {
 	storeFlags
-	lang                      string
-	asJSON, asMarkdown, asCSV bool
+	lang              string
+	asMarkdown, asCSV bool
 }
 
 func newDiff(std stdio) *cobra.Command {
@@ -26,7 +26,7 @@ func newDiff(std stdio) *cobra.Command {
 		Short: "Say what changed between two audits",
 		Long: `Say what changed between two audits of the store, URL by URL, without a request: new,
 fixed, changed, joined, left, not comparable; and for each sitemap whether it is read.
-The default: the last two of the same targets. --json and --csv list every URL.
+The default: the last two of the same targets. --csv lists every URL.
 
 Exit status:
   0  nothing got worse
@@ -47,7 +47,6 @@ Exit status:
 	}
 	fs := cmd.Flags()
 	f.add(fs)
-	fs.BoolVar(&f.asJSON, "json", false, "one JSON object, each change on a line")
 	fs.BoolVar(&f.asMarkdown, "md", false, "Markdown, as for the summary of a job")
 	fs.BoolVar(&f.asCSV, "csv", false, "CSV: one line for each URL that is not as before")
 	fs.StringVar(&f.lang, "lang", "", languages()+" (default: the locale)")
@@ -55,9 +54,9 @@ Exit status:
 }
 
 func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
-	if f.asJSON && f.asMarkdown || f.asJSON && f.asCSV || f.asMarkdown && f.asCSV {
+	if f.asMarkdown && f.asCSV {
 		return cli.WithHint(errors.New("diff writes one format at a time"),
-			"take one of --json, --md and --csv")
+			"take one of --md and --csv")
 	}
 	lang, err := language(f.lang)
 	if err != nil {
@@ -77,8 +76,6 @@ func (f *diffFlags) run(ctx context.Context, std stdio, args []string) error {
 		return err
 	}
 	switch {
-	case f.asJSON:
-		err = report.WriteDiffJSON(ctx, std.out, d)
 	case f.asMarkdown:
 		err = report.WriteDiffMarkdown(std.out, d, lang)
 	case f.asCSV:

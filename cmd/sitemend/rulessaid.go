@@ -125,7 +125,7 @@ var noteWords = map[string]string{
 	"soft-404":            "ending at a soft 404",
 	"unverified":          "whose end could not be seen",
 	"disallowed":          "whose end robots.txt forbids",
-	"too-many-redirects":  "with too many redirects",
+	"too-many-redirects":  "whose end lies beyond --max-hops",
 	"target-noindex":      "target that is noindex|targets that are noindex",
 	"target-not-200":      "target that does not answer 200|targets that do not answer 200",
 	"target-soft-404":     "target that is a soft 404|targets that are soft 404s",
