@@ -56,7 +56,6 @@ func (m *summaryPage) write() {
 	}
 	m.buf.WriteString("\n")
 	m.causes()
-	m.paragraph(escapeMarkdown(m.text("md-rest")))
 }
 
 // paragraph adds a paragraph.
@@ -64,6 +63,9 @@ func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") 
 
 // row is a line of a table.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
+
+// head is the head of a column, which the page has, too.
+func (m *summaryPage) head(key string) string { return messages.Page().Of(m.words.Lang(), key) }
 
 // causes are the largest causes of each lane, with an example and what to do; of more than fit the
 // last line counts those that are left out.
@@ -78,9 +80,9 @@ func (m *summaryPage) causes() {
 		return
 	}
 	if over := len(lines) - mdCauses; over > 0 {
-		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.text("more", "n", messages.Number(over+1)), "", "", ""))
+		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.words.Count("more", over+1), "", "", ""))
 	}
-	m.buf.WriteString(row(m.text("md-urls"), m.text("md-cause"), m.text("md-example"), m.text("md-do")) + row("---", "---", "---", "---"))
+	m.buf.WriteString(row(m.head("urls"), m.head("col-cause"), m.head("for-example"), m.head("do")) + row("---", "---", "---", "---"))
 	m.buf.WriteString(strings.Join(lines, "") + "\n")
 }
 
