@@ -52,21 +52,19 @@ func WriteInspectionSummary(ctx context.Context, w io.Writer, result *audit.Resu
 	}
 	words, out := messages.Of(o.Lang).With(o.Again), labelled{}
 	say := func(text string) { out.row("Google", text) }
-	counts["failed"] = failed
-	var parts []string
-	for _, key := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot, "unknown", "failed"} {
-		n, name := counts[string(key)], "agrees-"+string(key)
-		if key == "unknown" || key == "failed" {
-			name = "google-" + string(key)
-		}
-		if n > 0 {
-			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text(name)))
+	parts := []string{words.Count("google-asked", all)}
+	for _, a := range []audit.Agreement{audit.Agrees, audit.AgreesOlder, audit.AgreesOther, audit.AgreesNot} {
+		if n := counts[string(a)]; n > 0 {
+			parts = append(parts, words.Text("counted", "n", messages.Number(n), "what", words.Text("agrees-"+string(a))))
 		}
 	}
-	say(strings.Join(append([]string{words.Count("google-asked", all)}, parts...), " · "))
+	if n := counts["unknown"]; n > 0 {
+		parts = append(parts, words.Count("google-unknown", n))
+	}
 	if failed > 0 {
-		say(why)
+		parts = append(parts, words.Count("google-failed", failed)+": "+why)
 	}
+	say(strings.Join(parts, " · "))
 	if in := result.Inspections; in.Left > 0 {
 		say(words.Count("google-left", in.Left, "when", in.Again.Local().Format("2006-01-02 15:04 MST")))
 	}

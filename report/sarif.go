@@ -98,7 +98,7 @@ func (s *sarif) describe(x finding) members {
 	default:
 		v := audit.Verdict(x.rule)
 		f := s.words.Verdict(v)
-		full, help = f.What, f.What
+		full = f.What
 		if v.Facts().Fix == audit.Keep || s.result.Counts.Groups[audit.NeedsDecision][x.rule] == 0 {
 			help = f.Do // else some of its results are kept where others are edited, and say so
 		}
