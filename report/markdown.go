@@ -64,6 +64,9 @@ func (m *summaryPage) paragraph(text string) { m.buf.WriteString(text + "\n\n") 
 // row is a line of a table.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
+// head is the head of a column, which the page has, too.
+func (m *summaryPage) head(key string) string { return messages.Page().Of(m.words.Lang(), key) }
+
 // causes are the largest causes of each lane, with an example and what to do; of more than fit the
 // last line counts those that are left out.
 func (m *summaryPage) causes() {
@@ -79,11 +82,7 @@ func (m *summaryPage) causes() {
 	if over := len(lines) - mdCauses; over > 0 {
 		lines = append(lines[:mdCauses-1:mdCauses-1], row(m.words.Count("more", over+1), "", "", ""))
 	}
-	var heads []string // of columns, which the page has, too
-	for _, key := range []string{"urls", "col-cause", "for-example", "do"} {
-		heads = append(heads, messages.Page().Of(m.words.Lang(), key))
-	}
-	m.buf.WriteString(row(heads...) + row("---", "---", "---", "---"))
+	m.buf.WriteString(row(m.head("urls"), m.head("col-cause"), m.head("for-example"), m.head("do")) + row("---", "---", "---", "---"))
 	m.buf.WriteString(strings.Join(lines, "") + "\n")
 }
 

@@ -235,7 +235,7 @@ func (k *faultKind) text(which int) page.Phrase {
 
 // faultsTable has a row for each kind.
 func faultsTable(kinds []*faultKind) page.Table {
-	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("what"), say("col-places"), say("col-rule-at"))}
+	t := page.Table{ID: "faults", Headed: true, Expert: true, Columns: page.Texts(say("what"), page.Raw("#"), say("col-rule-at"))}
 	t.Columns[1].Num = true
 	for _, k := range kinds {
 		places := page.TextCell(code(k.places[0]))

@@ -249,9 +249,6 @@ func unseenLines(result *audit.Result) (out []page.Phrase) {
 			out = append(out, page.Join(": ", say("entries", "n", n), page.NoteText(note)))
 		}
 	}
-	if in.Proxy {
-		add("proxy")
-	}
 	return out
 }
 

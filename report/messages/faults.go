@@ -52,6 +52,9 @@ var faultsAs = func() map[string]string {
 		"cut-off":             "cut-off-aside",
 		"bare-amp":            "bare-lt",
 		"gzip-damaged":        "gzip-unreadable",
+		"sitemap-redirects":   "endless-redirect",
+		"endless-address":     "too-deep",
+		"no-href":             "no-hreflang",
 		"space-before":        "xml-within",
 		"long":                "too-long",
 		"relative":            "relative-feed",
@@ -64,7 +67,7 @@ var faultsAs = func() map[string]string {
 		"left-silent":         "silent-hosts left-wait",
 		"status":              "status-unsure status-for-robots",
 		"not-split-form":      "not-split-place not-split-index",
-		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical",
+		"alternate-redirects": "alternate-gone alternate-blocked alternate-says-noindex alternate-canonical hreflang-no-address hreflang-no-return hreflang-two",
 		"expect-passed":       "export-unread",
 		audit.FaultAsSaid:     "no-answer",
 	} {

@@ -119,7 +119,7 @@ var notices = []struct {
 	status int
 	text   string
 }{
-	{ErrBusy, http.StatusServiceUnavailable, "busy"}, {ErrNone, http.StatusNotFound, "no-audit"}, {errNoPage, http.StatusNotFound, "no-page"},
+	{ErrBusy, http.StatusServiceUnavailable, "busy"}, {ErrNone, http.StatusNotFound, "no-audit"}, {errNoPage, http.StatusNotFound, "no-audit"},
 }
 
 // failed shows an error as a page with its status.

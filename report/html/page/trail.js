@@ -138,7 +138,7 @@ function writtenFact(row, detail) {
 // detailNode is the opened row.
 function detailNode(row, detail) {
   const loc = locOf(row), wire = wireOf(row), box = el('div', { class: 'detail' });
-  if (loc !== wire) box.append(el('p', { class: 'x' }, el('span', { class: 'k' }, say('as-written')), ' ', address(loc)));
+  if (loc !== wire) box.append(el('p', { class: 'x' }, el('span', { class: 'k' }, say('col-listed')), ' ', address(loc)));
   if (detail.x) box.append(el('p', {}, el('span', { class: 'k' }, say('syntax')), ' ', detail.x));
   if (detail.t) box.append(trailList(detail.t));
   if (detail.o) {

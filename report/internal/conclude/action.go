@@ -97,7 +97,7 @@ func (c *concluding) alarmed() (a *Action) {
 	switch alarm.Key {
 	case "unread", "in-part", "elsewhere":
 		a = act(DoRepair, max(1, len(c.unread())+len(c.inPart)), "")
-		a.Text = say("a-" + alarm.Key + "-text")
+		a.Text = say("a-in-part-text")
 		for _, s := range c.unread() {
 			a.Evidence = append(a.Evidence, Evidence{0, verbatim(address.Shown(s.URL))})
 		}
@@ -307,7 +307,7 @@ func fewest(all []Evidence) []Evidence {
 		for _, e := range rest {
 			sum += e.Count
 		}
-		return Evidence{sum, say("a-more", "n", len(rest))}
+		return Evidence{sum, say("more", "n", len(rest))}
 	})
 }
 

@@ -25,7 +25,7 @@ type Lane struct {
 	// Open is how many causes stand unfolded: until 95 % of the URLs are covered; of decisions 12. The
 	// others are counted in More; one alone is not folded.
 	Open int
-	More Sentence // "4 more causes, 49 URLs"; zero where all stand open
+	More Sentence // "4 more"; zero where all stand open
 }
 
 // A Cause is what is behind many URLs, in words.
@@ -98,7 +98,7 @@ func (l *Lane) fold() {
 		l.Open++
 	}
 	if more := len(l.Causes) - l.Open; more > 0 {
-		l.More = say("lane-more", "n", more, "k", l.Count-covered)
+		l.More = say("more", "n", more)
 	}
 }
 
@@ -214,7 +214,7 @@ func titleOf(x *audit.Cause) Sentence {
 	}))
 	switch {
 	case duplicates(x):
-		return say("title-duplicate")
+		return say("as-it-is", "text", word(func(w *messages.Catalogue) string { return w.Action(audit.Merge) }))
 	case x.Group == audit.TakenOut:
 		return say("title-remove", "what", title)
 	case label(x, "unseen") != "":

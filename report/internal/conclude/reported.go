@@ -61,8 +61,8 @@ func ReportedOf(result *audit.Result) *Reported {
 
 // upshots are what each kind of end is called, and what is to be done.
 var upshots = map[audit.Upshot][2]Sentence{
-	audit.UpshotFixed:   {say("lane-upload"), say("r-fixed-text")},
-	audit.UpshotDecide:  {say("lane-decide"), say("r-decide-text")},
+	audit.UpshotFixed:   {say("lane-upload"), Sentence{}},
+	audit.UpshotDecide:  {say("lane-decide"), Sentence{}},
 	audit.UpshotServer:  {say("lane-spelling"), say("a-encoding")},
 	audit.UpshotBroken:  {say("r-broken"), say("r-broken-text")},
 	audit.UpshotAnswers: {say("r-answers"), say("r-answers-text")},
